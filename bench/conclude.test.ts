@@ -1,4 +1,7 @@
-/** Protects: a run is good only when every budget holds, nothing failed and the books are in order; a whole run owes every figure. */
+/**
+ * Protects: a run is good only when every budget holds, nothing failed and the books are in order;
+ * a whole run owes every figure.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BUDGETS, type Budget } from "./budgets.ts";
@@ -35,10 +38,15 @@ function goodFindings(): Findings {
 }
 
 /** The same with the figure of one budget at these values. */
-function withValues({ figure: [measure, subject, name] }: Budget, values: readonly number[]): Findings {
+function withValues(
+  { figure: [measure, subject, name] }: Budget,
+  values: readonly number[],
+): Findings {
   const found = goodFindings();
   const figures = found.figures.map((figure) =>
-    figure.measure === measure && figure.subject === subject && figure.name === name ? { ...figure, values } : figure,
+    figure.measure === measure && figure.subject === subject && figure.name === name
+      ? { ...figure, values }
+      : figure,
   );
   return { ...found, figures };
 }
@@ -55,7 +63,9 @@ for (const budget of BUDGETS) {
     const { exitCode, results } = conclude(withValues(budget, [beyond]), RUN, BUDGETS);
     assert.equal(exitCode, 1);
     assert.deepEqual(
-      results.judgements.filter(({ verdict }) => verdict === "breached").map((judgement) => judgement.budget.says),
+      results.judgements
+        .filter(({ verdict }) => verdict === "breached")
+        .map((judgement) => judgement.budget.says),
       [budget.says],
     );
     assert.match(renderResults(results), /BREACHED/);
@@ -66,8 +76,14 @@ test("the median counts: one bad round of three is forgiven, two are not", () =>
   const [budget] = BUDGETS;
   assert.ok(budget !== undefined);
   const { limit } = budget;
-  assert.equal(conclude(withValues(budget, [limit * 9, limit * 0.8, limit]), RUN, BUDGETS).exitCode, 0);
-  assert.equal(conclude(withValues(budget, [limit * 9, limit * 0.8, limit * 1.1]), RUN, BUDGETS).exitCode, 1);
+  assert.equal(
+    conclude(withValues(budget, [limit * 9, limit * 0.8, limit]), RUN, BUDGETS).exitCode,
+    0,
+  );
+  assert.equal(
+    conclude(withValues(budget, [limit * 9, limit * 0.8, limit * 1.1]), RUN, BUDGETS).exitCode,
+    1,
+  );
 });
 
 test("a value that is none breaches its budget", () => {
@@ -88,7 +104,10 @@ test("books that are not in order, and anything that failed, end with 1 and are 
   const broken: [Partial<Audit>, RegExp][] = [
     [{ charges: 999 }, /999 charges in its ledger for 1000 answers/],
     [{ charges: 1001 }, /1001 charges/],
-    [{ verifyExitCode: 1, verifySaid: "does not agree in 3 places" }, /ledger verify ended with 1: does not agree in 3 places/],
+    [
+      { verifyExitCode: 1, verifySaid: "does not agree in 3 places" },
+      /ledger verify ended with 1: does not agree in 3 places/,
+    ],
     [{ verifyExitCode: null }, /ledger verify ended with null/],
     [{ fsync: "off" }, /fsync off/],
     [{ synchronousCommit: "off" }, /synchronous_commit off/],
@@ -102,7 +121,11 @@ test("books that are not in order, and anything that failed, end with 1 and are 
     assert.equal(exitCode, 1);
     assert.match(renderResults(results), told);
   }
-  const failed = conclude({ ...goodFindings(), failures: ["streams: Tollgate was left out"] }, { ...RUN, form: "quick" }, BUDGETS);
+  const failed = conclude(
+    { ...goodFindings(), failures: ["streams: Tollgate was left out"] },
+    { ...RUN, form: "quick" },
+    BUDGETS,
+  );
   assert.equal(failed.exitCode, 1);
   assert.match(renderResults(failed.results), /streams: Tollgate was left out/);
 });

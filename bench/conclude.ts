@@ -1,4 +1,7 @@
-/** Makes the results of what a run found: the budgets are judged, the books are judged, and the program's exit code follows. */
+/**
+ * Makes the results of what a run found: the budgets are judged, the books are judged, and the
+ * program's exit code follows.
+ */
 import type { Budget } from "./budgets.ts";
 import type { Machine } from "./describe-machine.ts";
 import { judgeAudits } from "./judge-audits.ts";
@@ -19,7 +22,9 @@ export interface Run {
 export interface Conclusion {
   readonly results: Results;
   readonly lastLine: string;
-  /** 0: every budget holds that was measured, nothing went wrong, the books are in order; else 1. */
+  /**
+   * 0: every budget holds that was measured, nothing went wrong, the books are in order; else 1.
+   */
   readonly exitCode: 0 | 1;
 }
 
@@ -27,7 +32,9 @@ export function conclude(found: Findings, run: Run, budgets: readonly Budget[]):
   const judgements = judgeBudgets(budgets, found.figures);
   const failures = [...found.failures, ...judgeAudits(found.audits)];
   const good = allHold(judgements, run.form === "full") && failures.length === 0;
-  const verdict = good ? "All measured budgets hold." : "NOT GOOD: a budget is breached or something went wrong.";
+  const verdict = good
+    ? "All measured budgets hold."
+    : "NOT GOOD: a budget is breached or something went wrong.";
   return {
     results: { ...run, startedAt: run.startedAt.toISOString(), judgements, ...found, failures },
     lastLine: run.form === "quick" ? summaryLine(judgements) : verdict,

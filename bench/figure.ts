@@ -20,8 +20,13 @@ export function median(values: readonly number[]): number {
 }
 
 /** Two figures of the same rounds, round by round: what disturbed a round disturbed both. */
-export function compareRounds(a: readonly number[], b: readonly number[], compare: (a: number, b: number) => number): number[] {
-  if (a.length !== b.length) throw new Error(`${a.length} rounds cannot be compared with ${b.length}`);
+export function compareRounds(
+  a: readonly number[],
+  b: readonly number[],
+  compare: (a: number, b: number) => number,
+): number[] {
+  if (a.length !== b.length)
+    throw new Error(`${a.length} rounds cannot be compared with ${b.length}`);
   return a.map((value, round) => compare(value, b[round] ?? Number.NaN));
 }
 

@@ -15,5 +15,7 @@ export function withUnit(value: number, unit: string): string {
 /** `41.2 µs/request (39.8–44.0)` */
 export function formatFigure({ values, unit }: Figure): string {
   const middle = withUnit(median(values), unit);
-  return values.length < 2 ? middle : `${middle} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`;
+  return values.length < 2
+    ? middle
+    : `${middle} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`;
 }

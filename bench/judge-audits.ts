@@ -6,11 +6,18 @@ export function judgeAudits(audits: readonly Audit[]): string[] {
   return audits.flatMap((audit) => {
     const wrong: string[] = [];
     if (audit.fsync !== "on" || audit.synchronousCommit !== "on") {
-      wrong.push(`${audit.title} ran with fsync ${audit.fsync} and synchronous_commit ${audit.synchronousCommit}`);
+      wrong.push(
+        `${audit.title} ran with fsync ${audit.fsync} and synchronous_commit ${audit.synchronousCommit}`,
+      );
     }
-    if (audit.verifyExitCode !== 0) wrong.push(`${audit.title}: ledger verify ended with ${audit.verifyExitCode}: ${audit.verifySaid}`);
+    if (audit.verifyExitCode !== 0)
+      wrong.push(
+        `${audit.title}: ledger verify ended with ${audit.verifyExitCode}: ${audit.verifySaid}`,
+      );
     if (audit.charges !== audit.answers) {
-      wrong.push(`${audit.title} has ${audit.charges} charges in its ledger for ${audit.answers} answers that were seen`);
+      wrong.push(
+        `${audit.title} has ${audit.charges} charges in its ledger for ${audit.answers} answers that were seen`,
+      );
     }
     return wrong;
   });

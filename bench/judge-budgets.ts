@@ -13,7 +13,10 @@ export interface Judgement {
 export function judgeBudgets(budgets: readonly Budget[], figures: readonly Figure[]): Judgement[] {
   return budgets.map((budget) => {
     const [measure, subject, name] = budget.figure;
-    const figure = figures.find((one) => one.measure === measure && one.subject === subject && one.name === name) ?? null;
+    const figure =
+      figures.find(
+        (one) => one.measure === measure && one.subject === subject && one.name === name,
+      ) ?? null;
     if (figure === null) return { budget, figure, verdict: "not measured" };
     const value = median(figure.values);
     const holds = budget.bound === "at most" ? value <= budget.limit : value >= budget.limit;
@@ -23,5 +26,7 @@ export function judgeBudgets(budgets: readonly Budget[], figures: readonly Figur
 
 /** `complete`: the run was to measure everything, so that what is missing counts as broken too. */
 export function allHold(judgements: readonly Judgement[], complete: boolean): boolean {
-  return judgements.every(({ verdict }) => verdict === "holds" || (verdict === "not measured" && !complete));
+  return judgements.every(
+    ({ verdict }) => verdict === "holds" || (verdict === "not measured" && !complete),
+  );
 }

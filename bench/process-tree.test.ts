@@ -1,4 +1,7 @@
-/** Protects: what a tree of processes used is counted whole, PostgreSQL apart, and what has ended is not forgotten. */
+/**
+ * Protects: what a tree of processes used is counted whole, PostgreSQL apart, and what has ended is
+ * not forgotten.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,10 +10,15 @@ import { test } from "node:test";
 import { readMachineBusyMs, readTreeMemory, readTreeUse } from "./process-tree.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
-/** What a process goes on to use after it has told, and 10 ms for each time that is counted in ticks. */
+/**
+ * What a process goes on to use after it has told, and 10 ms for each time that is counted in
+ * ticks.
+ */
 const TICKS_MS = 60;
 
-/** Works for a while, tells what it used by its own account, starts what it is told to, and waits. */
+/**
+ * Works for a while, tells what it used by its own account, starts what it is told to, and waits.
+ */
 const PROGRAM = `
 const { spawn, execFileSync } = require("node:child_process");
 const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
@@ -27,28 +35,40 @@ if (role === "gateway") {
 if (role !== "short") process.stdin.on("end", () => process.exit()).resume();
 `;
 
-test("a tree's time is its own processes', the ended ones' too; what runs as postgres is counted apart", { skip }, async () => {
-  const child = spawn(process.execPath, ["-e", PROGRAM, "gateway"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, PROGRAM },
-  });
-  try {
-    const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-    const said = JSON.parse(line) as { own: number; ended: number; database: number; rss: number };
-    const use = readTreeUse(child.pid ?? 0);
-    assert.ok(Math.abs(use.databaseMs - said.database) <= TICKS_MS, `${use.databaseMs} ms for ${said.database} ms`);
-    const own = said.own + said.ended;
-    assert.ok(Math.abs(use.ownMs - own) <= TICKS_MS, `${use.ownMs} ms for ${own} ms`);
-    const memory = readTreeMemory(child.pid ?? 0);
-    assert.ok(Math.abs(memory.rss - said.rss) < said.rss * 0.2, `${memory.rss} for ${said.rss}`);
-    assert.ok(memory.pss > 0 && memory.pss <= memory.rss);
-    assert.ok(readTreeUse(process.pid).ownMs >= use.ownMs, "we are above it");
-  } finally {
-    child.stdin.end();
-    await once(child, "exit");
-  }
-  assert.throws(() => readTreeUse(child.pid ?? 0), /there is no process/);
-});
+test(
+  "a tree's time is its own processes', the ended ones' too; what runs as postgres is counted apart",
+  { skip },
+  async () => {
+    const child = spawn(process.execPath, ["-e", PROGRAM, "gateway"], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, PROGRAM },
+    });
+    try {
+      const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+      const said = JSON.parse(line) as {
+        own: number;
+        ended: number;
+        database: number;
+        rss: number;
+      };
+      const use = readTreeUse(child.pid ?? 0);
+      assert.ok(
+        Math.abs(use.databaseMs - said.database) <= TICKS_MS,
+        `${use.databaseMs} ms for ${said.database} ms`,
+      );
+      const own = said.own + said.ended;
+      assert.ok(Math.abs(use.ownMs - own) <= TICKS_MS, `${use.ownMs} ms for ${own} ms`);
+      const memory = readTreeMemory(child.pid ?? 0);
+      assert.ok(Math.abs(memory.rss - said.rss) < said.rss * 0.2, `${memory.rss} for ${said.rss}`);
+      assert.ok(memory.pss > 0 && memory.pss <= memory.rss);
+      assert.ok(readTreeUse(process.pid).ownMs >= use.ownMs, "we are above it");
+    } finally {
+      child.stdin.end();
+      await once(child, "exit");
+    }
+    assert.throws(() => readTreeUse(child.pid ?? 0), /there is no process/);
+  },
+);
 
 test("the machine's work counts ours", { skip }, () => {
   const before = { machine: readMachineBusyMs(), own: process.cpuUsage() };

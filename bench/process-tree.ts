@@ -1,4 +1,7 @@
-/** What a process and all its descendants have used so far, from /proc; those that run PostgreSQL are counted apart. */
+/**
+ * What a process and all its descendants have used so far, from /proc; those that run PostgreSQL
+ * are counted apart.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface TreeUse {
@@ -49,11 +52,19 @@ export function readTreeMemory(pid: number): TreeMemory {
 
 /** Milliseconds that all processors have worked since the system started, for whomever. */
 export function readMachineBusyMs(): number {
-  const [, user, nice, system, , , interrupts, softInterrupts, stolen] = readFileSync("/proc/stat", "utf8")
+  const [, user, nice, system, , , interrupts, softInterrupts, stolen] = readFileSync(
+    "/proc/stat",
+    "utf8",
+  )
     .split("\n", 1)
     .join("")
     .split(/\s+/);
-  return [user, nice, system, interrupts, softInterrupts, stolen].reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+  return (
+    [user, nice, system, interrupts, softInterrupts, stolen].reduce(
+      (sum, ticks) => sum + Number(ticks),
+      0,
+    ) * TICK_MS
+  );
 }
 
 function kilobytes(rollup: string, name: string): number {
@@ -74,7 +85,8 @@ function* walk(root: number): Generator<[ProcessStat, boolean]> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next;
     const [{ pid }, database] = next;
-    for (const child of children.get(pid) ?? []) open.push([child, database || child.name === DATABASE]);
+    for (const child of children.get(pid) ?? [])
+      open.push([child, database || child.name === DATABASE]);
   }
 }
 
@@ -90,7 +102,9 @@ function readProcess(pid: number): ProcessStat | null {
   // The name stands in parentheses and may hold anything, also parentheses.
   const nameEnd = text.lastIndexOf(")");
   const fields = text.slice(nameEnd + 2).split(" ");
-  const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) * TICK_MS);
+  const [user, system, childrenUser, childrenSystem] = fields
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) * TICK_MS);
   // Threads that have ended are missing in the one, what is below 10 ms in the other.
   const own = Math.max(readThreadsMs(pid) ?? 0, sum(user, system));
   return {
@@ -101,7 +115,10 @@ function readProcess(pid: number): ProcessStat | null {
   };
 }
 
-/** The user and system time of a process's threads, to the nanosecond. Null where the kernel does not tell. */
+/**
+ * The user and system time of a process's threads, to the nanosecond. Null where the kernel does
+ * not tell.
+ */
 function readThreadsMs(pid: number): number | null {
   let threads: string[];
   try {

@@ -23,7 +23,13 @@ test("a measure is named by the beginning of its name, with spaces or hyphens", 
 });
 
 test("what is not understood is refused with the names of the measures", () => {
-  for (const args of [["--only", "nothing"], ["--rounds", "0"], ["--rounds", "many"], ["--fast"], ["whole"]]) {
+  for (const args of [
+    ["--only", "nothing"],
+    ["--rounds", "0"],
+    ["--rounds", "many"],
+    ["--fast"],
+    ["whole"],
+  ]) {
     const reading = readArguments(args);
     assert.ok(!reading.ok, args.join(" "));
     assert.match(reading.message, /usage: .*"whole answers"/s);

@@ -12,7 +12,9 @@ export interface Arguments {
   readonly json: string | null;
 }
 
-export type ArgumentsReading = { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly message: string };
+export type ArgumentsReading =
+  | { readonly ok: true; readonly value: Arguments }
+  | { readonly ok: false; readonly message: string };
 
 const ROUNDS = 5;
 const QUICK_ROUNDS = 3;
@@ -35,11 +37,17 @@ export function readArguments(args: readonly string[]): ArgumentsReading {
     return refuse(error instanceof Error ? error.message : String(error));
   }
   const quick = values.quick ?? false;
-  const rounds = values.rounds === undefined ? (quick ? QUICK_ROUNDS : ROUNDS) : Number(values.rounds);
+  const rounds =
+    values.rounds === undefined ? (quick ? QUICK_ROUNDS : ROUNDS) : Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS)
     return refuse(`--rounds: a whole number from 1 to ${MOST_ROUNDS} is expected.`);
-  const only = values.only?.map((wanted) => MEASURES.filter(({ name }) => name.startsWith(wanted.replaceAll("-", " "))));
+  const only = values.only?.map((wanted) =>
+    MEASURES.filter(({ name }) => name.startsWith(wanted.replaceAll("-", " "))),
+  );
   const unknown = values.only?.find((_, index) => only?.[index]?.length === 0);
   if (unknown !== undefined) return refuse(`--only: there is no measure "${unknown}".`);
-  return { ok: true, value: { quick, only: only?.flat() ?? null, rounds, json: values.json ?? null } };
+  return {
+    ok: true,
+    value: { quick, only: only?.flat() ?? null, rounds, json: values.json ?? null },
+  };
 }

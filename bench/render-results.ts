@@ -49,7 +49,14 @@ function renderBudgets(judgements: readonly Judgement[]): string {
 }
 
 function renderAudits(audits: readonly Audit[]): string {
-  const head = ["gateway", "SHOW fsync", "SHOW synchronous_commit", "ledger verify", "answers 200", "charges"];
+  const head = [
+    "gateway",
+    "SHOW fsync",
+    "SHOW synchronous_commit",
+    "ledger verify",
+    "answers 200",
+    "charges",
+  ];
   const rows = audits.map((audit) => [
     audit.title,
     audit.fsync,
@@ -69,5 +76,8 @@ function renderFigures(figures: readonly Figure[]): string {
     const figure = figures.find((one) => one.subject === subject && one.name === name);
     return figure === undefined ? "" : formatFigure(figure);
   };
-  return renderTable([["", ...names], ...subjects.map((subject) => [subject, ...names.map((name) => cell(subject, name))])]);
+  return renderTable([
+    ["", ...names],
+    ...subjects.map((subject) => [subject, ...names.map((name) => cell(subject, name))]),
+  ]);
 }

@@ -1,4 +1,7 @@
-/** Protects: the load generator sends what the measures speak of: 2 kB, or 10 MB of images, with the model where the upstream looks. */
+/**
+ * Protects: the load generator sends what the measures speak of: 2 kB, or 10 MB of images, with the
+ * model where the upstream looks.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,8 +32,13 @@ test("the body with images has 10 MB of them", () => {
   const text = written({ model: "whole-0", streamed: false, images: true });
   assert.ok(text.length > 9_990_000 && text.length < 10_010_000, String(text.length));
   assert.ok(text.startsWith('{"model":"whole-0"'));
-  const { messages } = JSON.parse(text) as { messages: { content: { image_url?: { url: string } }[] }[] };
-  const urls = messages[0]?.content.flatMap(({ image_url: image }) => (image === undefined ? [] : [image.url])) ?? [];
+  const { messages } = JSON.parse(text) as {
+    messages: { content: { image_url?: { url: string } }[] }[];
+  };
+  const urls =
+    messages[0]?.content.flatMap(({ image_url: image }) =>
+      image === undefined ? [] : [image.url],
+    ) ?? [];
   assert.equal(urls.length, 4);
   for (const url of urls)
     assert.equal(

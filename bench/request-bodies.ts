@@ -1,4 +1,7 @@
-/** The bodies that the load generator sends, as files: a chat request of 2 kB or of as much text as is wished in either protocol, and one with 10 MB of images. */
+/**
+ * The bodies that the load generator sends, as files: a chat request of 2 kB or of as much text as
+ * is wished in either protocol, and one with 10 MB of images.
+ */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +31,10 @@ export interface BodyWish {
 /** Writes the body once into the folder; returns its file. */
 export function requestBody(folder: string, wish: BodyWish): string {
   const text = JSON.stringify(wish.images === true ? withImages(wish) : chat(wish));
-  const file = join(folder, `body-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.json`);
+  const file = join(
+    folder,
+    `body-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.json`,
+  );
   writeFileSync(file, text);
   return file;
 }
@@ -38,7 +44,13 @@ function chat(wish: BodyWish): object {
   const body = (text: string): object => {
     const messages = [{ role: "user", content: text }];
     return wish.protocol === "anthropic"
-      ? { model: wish.model, max_tokens: 1000, stream: wish.streamed, system: "Answer in short sentences.", messages }
+      ? {
+          model: wish.model,
+          max_tokens: 1000,
+          stream: wish.streamed,
+          system: "Answer in short sentences.",
+          messages,
+        }
       : {
           model: wish.model,
           max_tokens: 1000,
@@ -53,13 +65,22 @@ function chat(wish: BodyWish): object {
 function withImages(wish: BodyWish): object {
   const url = `data:image/png;base64,${picture(Math.floor(IMAGE_BODY_BYTES / IMAGES))}`;
   const images = Array.from({ length: IMAGES }, () => ({ type: "image_url", image_url: { url } }));
-  const content = [{ type: "text", text: `Request ${MARK}. What is in these pictures?` }, ...images];
+  const content = [
+    { type: "text", text: `Request ${MARK}. What is in these pictures?` },
+    ...images,
+  ];
   return { model: wish.model, max_tokens: 1000, messages: [{ role: "user", content }] };
 }
 
-/** Base64 of so many characters that begins as a PNG of 1024 × 1024 and goes on as noise, the same each time. */
+/**
+ * Base64 of so many characters that begins as a PNG of 1024 × 1024 and goes on as noise, the same
+ * each time.
+ */
 function picture(characters: number): string {
-  const head = Buffer.from("89504e470d0a1a0a0000000d49484452000004000000040008060000007f1d2b83", "hex");
+  const head = Buffer.from(
+    "89504e470d0a1a0a0000000d49484452000004000000040008060000007f1d2b83",
+    "hex",
+  );
   const noise: Buffer[] = [head];
   for (let size = head.length, block = 0; size < (characters * 3) / 4; size += 64, block++) {
     noise.push(createHash("sha512").update(String(block)).digest());

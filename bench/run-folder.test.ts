@@ -1,4 +1,7 @@
-/** Protects: what a killed run has left is removed by the next one, and what a running one uses is not. */
+/**
+ * Protects: what a killed run has left is removed by the next one, and what a running one uses is
+ * not.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** The folder of one run, for bodies, keys, logs and databases; those of runs that were killed are removed with it. */
+/**
+ * The folder of one run, for bodies, keys, logs and databases; those of runs that were killed are
+ * removed with it.
+ */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +12,8 @@ const NAME = /^tg-bench-(\d+)-/;
 export function makeRunFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const pid = NAME.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
   return mkdtempSync(join(tmpdir(), `tg-bench-${process.pid}-`));
 }

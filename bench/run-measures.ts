@@ -1,4 +1,7 @@
-/** Runs the measures one after the other, with their peers started before and stopped when no measure needs them any more. */
+/**
+ * Runs the measures one after the other, with their peers started before and stopped when no
+ * measure needs them any more.
+ */
 import type { Figure } from "./figure.ts";
 import type { Measure } from "./measures/measure.ts";
 import type { NativePrograms } from "./native/compile-native.ts";
@@ -39,10 +42,17 @@ export async function runMeasures(options: RunOptions): Promise<Findings> {
   const failures: string[] = [];
   const running = new Map<PeerName, Peer>();
   const absent = new Set<PeerName>();
-  const peersOf = (measure: Measure): readonly PeerName[] => (quick ? (measure.quickPeers ?? measure.peers) : measure.peers);
+  const peersOf = (measure: Measure): readonly PeerName[] =>
+    quick ? (measure.quickPeers ?? measure.peers) : measure.peers;
   let place = "";
   const say = (what: string): void => options.progress(`${place} ${what}`);
-  const context: PeerContext = { native, upstreamPort: upstream.port, folder, environment: {}, say };
+  const context: PeerContext = {
+    native,
+    upstreamPort: upstream.port,
+    folder,
+    environment: {},
+    say,
+  };
 
   async function start(name: PeerName): Promise<void> {
     if (running.has(name) || absent.has(name)) return;
@@ -106,7 +116,9 @@ export async function runMeasures(options: RunOptions): Promise<Findings> {
         options.signal.throwIfAborted();
         failures.push(`${measure.name}: ${describe(error)}`);
       });
-      notes.add(`${measure.name}: other work on the machine took ${watch.others().toFixed(2)} cores meanwhile`);
+      notes.add(
+        `${measure.name}: other work on the machine took ${watch.others().toFixed(2)} cores meanwhile`,
+      );
       const later = new Set(measures.slice(index + 1).flatMap(peersOf));
       for (const peer of [...running.values()]) if (!later.has(peer.name)) await stop(peer);
     }
@@ -115,7 +127,9 @@ export async function runMeasures(options: RunOptions): Promise<Findings> {
   } finally {
     place = "at the end:";
     for (const peer of [...running.values()]) {
-      await stop(peer).catch((error: unknown) => failures.push(`${peer.name} did not stop in order: ${describe(error)}`));
+      await stop(peer).catch((error: unknown) =>
+        failures.push(`${peer.name} did not stop in order: ${describe(error)}`),
+      );
     }
   }
   return { figures, audits, notes: [...notes], failures };

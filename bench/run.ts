@@ -1,4 +1,7 @@
-/** The benchmark: measures Tollgate beside its peers, prints what it found, and holds it against the budgets. */
+/**
+ * The benchmark: measures Tollgate beside its peers, prints what it found, and holds it against the
+ * budgets.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import { BUDGETS } from "./budgets.ts";
 import { conclude } from "./conclude.ts";
@@ -17,16 +20,22 @@ const QUICK_SLOT_SECONDS = 1;
 
 /** Progress goes to standard error: one line that changes in a terminal, a line each elsewhere. */
 function showProgress(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line.slice(0, process.stderr.columns - 1)}`);
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r\u001B[K${line.slice(0, process.stderr.columns - 1)}`);
   else process.stderr.write(`${line}\n`);
 }
 
-async function measure(native: NativePrograms, args: Arguments, signal: AbortSignal): Promise<Findings> {
+async function measure(
+  native: NativePrograms,
+  args: Arguments,
+  signal: AbortSignal,
+): Promise<Findings> {
   const folder = makeRunFolder();
   const upstream = await startUpstream(native.upstream);
   try {
     return await runMeasures({
-      measures: args.only ?? MEASURES.filter(({ quickPeers }) => !args.quick || quickPeers !== undefined),
+      measures:
+        args.only ?? MEASURES.filter(({ quickPeers }) => !args.quick || quickPeers !== undefined),
       native,
       upstream,
       folder,
@@ -64,7 +73,8 @@ async function run(args: Arguments): Promise<number> {
   if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
   console.log(renderResults(results));
   if (args.json !== null) writeFileSync(args.json, resultsAsJson(results));
-  if (results.form === "full" && !stop.signal.aborted) console.log(`Kept in ${writeResults(results)}.`);
+  if (results.form === "full" && !stop.signal.aborted)
+    console.log(`Kept in ${writeResults(results)}.`);
   console.log(lastLine);
   return exitCode;
 }

@@ -1,10 +1,19 @@
-/** What a measure works with: peers that run, the load generator, rounds, and a place for its figures. */
+/**
+ * What a measure works with: peers that run, the load generator, rounds, and a place for its
+ * figures.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "./figure.ts";
 import type { NativePrograms } from "./native/compile-native.ts";
-import { holdStreams, runLoad, type HeldStreams, type LoadOptions, type LoadResult } from "./native/load.ts";
+import {
+  holdStreams,
+  runLoad,
+  type HeldStreams,
+  type LoadOptions,
+  type LoadResult,
+} from "./native/load.ts";
 import type { Upstream } from "./native/upstream.ts";
 import type { Peer, PeerName } from "./peers/peer.ts";
 import { readTreeUse } from "./process-tree.ts";
@@ -52,10 +61,13 @@ export interface Stage {
   /** Books what became of held streams. */
   released(peer: Peer, held: HeldStreams): Promise<LoadResult>;
   /**
-   * Runs `slot` for each row in turn, round by round, each round beginning with another row. A row that fails is left out from then on,
-   * and of the results.
+   * Runs `slot` for each row in turn, round by round, each round beginning with another row. A row
+   * that fails is left out from then on, and of the results.
    */
-  interleave<R extends Row, T>(rows: readonly R[], slot: (row: R) => Promise<T>): Promise<Map<R, T[]>>;
+  interleave<R extends Row, T>(
+    rows: readonly R[],
+    slot: (row: R) => Promise<T>,
+  ): Promise<Map<R, T[]>>;
   /** Runs `work` once for each peer; one that fails is left out. */
   each(peers: readonly Peer[], work: (peer: Peer) => Promise<void>): Promise<void>;
   /** Says what is being done besides rounds. */
@@ -65,7 +77,10 @@ export interface Stage {
   note(text: string): void;
 }
 
-/** What a gateway still has to do after its last answer (receipts, log lines) belongs to the requests. */
+/**
+ * What a gateway still has to do after its last answer (receipts, log lines) belongs to the
+ * requests.
+ */
 const AFTERWORK_MS = 150;
 
 const PROBE_WARM_UP_SECONDS = 0.5;
@@ -87,7 +102,10 @@ export interface StageOptions {
 export function createStage(options: StageOptions): Stage {
   const { native, upstream, folder, rounds, running } = options;
 
-  function loadOptions(peer: Peer, { body, callers = "many", ...rest }: Omit<Wish, "connections">): Omit<LoadOptions, "connections"> {
+  function loadOptions(
+    peer: Peer,
+    { body, callers = "many", ...rest }: Omit<Wish, "connections">,
+  ): Omit<LoadOptions, "connections"> {
     const path = body.protocol === "anthropic" ? "/v1/messages" : "/v1/chat/completions";
     const end = body.protocol === "anthropic" ? "message_stop" : "[DONE]";
     return {
@@ -103,15 +121,22 @@ export function createStage(options: StageOptions): Stage {
 
   function book(peer: Peer, result: LoadResult, mayRefuse: boolean): LoadResult {
     peer.answered(result.statuses["200"] ?? 0);
-    const strange = Object.entries(result.statuses).filter(([status, count]) => status !== "200" && count > 0);
+    const strange = Object.entries(result.statuses).filter(
+      ([status, count]) => status !== "200" && count > 0,
+    );
     const errors = Object.entries(result.errors).filter(([, count]) => count > 0);
-    const said = [...(mayRefuse ? [] : strange), ...errors].map(([what, count]) => `${count} × ${what}`).join(", ");
+    const said = [...(mayRefuse ? [] : strange), ...errors]
+      .map(([what, count]) => `${count} × ${what}`)
+      .join(", ");
     if (said !== "") throw new Error(`${peer.title} did not answer all requests: ${said}`);
     return result;
   }
 
   async function load(peer: Peer, wish: Wish): Promise<LoadResult> {
-    const result = await runLoad(native.load, { ...loadOptions(peer, wish), connections: wish.connections });
+    const result = await runLoad(native.load, {
+      ...loadOptions(peer, wish),
+      connections: wish.connections,
+    });
     return book(peer, result, wish.mayRefuse ?? false);
   }
 
@@ -121,7 +146,8 @@ export function createStage(options: StageOptions): Stage {
     quick: options.quick,
     upstream,
     peer: (name) => running.get(name) ?? null,
-    peers: (...names) => names.map((name) => running.get(name)).filter((peer) => peer !== undefined),
+    peers: (...names) =>
+      names.map((name) => running.get(name)).filter((peer) => peer !== undefined),
     load,
 
     async costed(peer, wish) {
@@ -131,7 +157,12 @@ export function createStage(options: StageOptions): Stage {
       const after = peer.pid === null ? before : readTreeUse(peer.pid);
       const answers = result.statuses["200"] ?? 0;
       const each = (ms: number): number => (ms * 1000) / answers;
-      return { load: result, answers, ownUs: each(after.ownMs - before.ownMs), databaseUs: each(after.databaseMs - before.databaseMs) };
+      return {
+        load: result,
+        answers,
+        ownUs: each(after.ownMs - before.ownMs),
+        databaseUs: each(after.databaseMs - before.databaseMs),
+      };
     },
 
     async probe(peer, rate, seconds) {
@@ -149,7 +180,8 @@ export function createStage(options: StageOptions): Stage {
         warmUp: PROBE_WARM_UP_SECONDS,
       };
       const result = await runLoad(native.load, options);
-      if (result.done !== result.latencyUs.count) throw new Error(`${peer.title} does not answer ${peer.ownPath}`);
+      if (result.done !== result.latencyUs.count)
+        throw new Error(`${peer.title} does not answer ${peer.ownPath}`);
       return result;
     },
 
@@ -163,7 +195,9 @@ export function createStage(options: StageOptions): Stage {
           const row = rows[(round + turn) % rows.length];
           const values = row && results.get(row);
           if (row === undefined || values === undefined) continue;
-          options.doing(`${row.title}, round ${round + 1} of ${rounds} (${round * rows.length + turn + 1} of ${rounds * rows.length})`);
+          options.doing(
+            `${row.title}, round ${round + 1} of ${rounds} (${round * rows.length + turn + 1} of ${rounds * rows.length})`,
+          );
           try {
             values.push(await slot(row));
           } catch (error) {

@@ -1,4 +1,6 @@
-/** The last line of the short form: what Tollgate costs against the bare proxy and against Portkey. */
+/**
+ * The last line of the short form: what Tollgate costs against the bare proxy and against Portkey.
+ */
 import { formatNumber } from "./format-value.ts";
 import { median } from "./figure.ts";
 import type { Judgement } from "./judge-budgets.ts";
@@ -8,7 +10,9 @@ export function summaryLine(judgements: readonly Judgement[]): string {
     if (figure === null || budget.unit !== "") return [];
     const compared = figure.subject.replace("Tollgate ", "");
     const limit = `${budget.bound === "at most" ? "≤" : "≥"} ${budget.limit}`;
-    return [`${figure.measure} ${compared} ${formatNumber(median(figure.values))} (${limit}${verdict === "holds" ? "" : ", BREACHED"})`];
+    return [
+      `${figure.measure} ${compared} ${formatNumber(median(figure.values))} (${limit}${verdict === "holds" ? "" : ", BREACHED"})`,
+    ];
   });
   return parts.length === 0 ? "no ratio was measured" : `CPU, Tollgate: ${parts.join("; ")}`;
 }

@@ -1,4 +1,6 @@
-/** Keeps the results of a whole run in `bench/results`, for programs and for people, under its date. */
+/**
+ * Keeps the results of a whole run in `bench/results`, for programs and for people, under its date.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +10,16 @@ import type { Results } from "./results.ts";
 const FOLDER = join(import.meta.dirname, "results");
 const FORMATTER = join(import.meta.dirname, "../node_modules/.bin/oxfmt");
 
-/** Returns the name of what it wrote, from the root of the project. A second run of a day gets a number. */
+/**
+ * Returns the name of what it wrote, from the root of the project. A second run of a day gets a
+ * number.
+ */
 export function writeResults(results: Results): string {
   mkdirSync(FOLDER, { recursive: true });
   const date = results.startedAt.slice(0, 10);
   let name = date;
-  for (let number = 2; existsSync(join(FOLDER, `${name}.json`)); number++) name = `${date}-${number}`;
+  for (let number = 2; existsSync(join(FOLDER, `${name}.json`)); number++)
+    name = `${date}-${number}`;
   writeFileSync(join(FOLDER, `${name}.json`), resultsAsJson(results));
   writeFileSync(join(FOLDER, `${name}.md`), renderResults(results));
   // The project's formatter has its own idea of JSON, and `npm test` insists on it.
@@ -22,6 +28,7 @@ export function writeResults(results: Results): string {
 }
 
 export function resultsAsJson(results: Results): string {
-  const rounded = (_: string, value: unknown): unknown => (typeof value === "number" ? Number(value.toPrecision(6)) : value);
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === "number" ? Number(value.toPrecision(6)) : value;
   return `${JSON.stringify(results, rounded, 2)}\n`;
 }

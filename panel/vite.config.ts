@@ -1,4 +1,7 @@
-/** How the panel is built: hashed files below /panel/, split by page, for browsers of the last two years. */
+/**
+ * How the panel is built: hashed files below /panel/, split by page, for browsers of the last two
+ * years.
+ */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -22,8 +25,12 @@ function packFiles(): Plugin {
       folder = resolve(config.root, config.build.outDir);
     },
     writeBundle() {
-      const assets = readdirSync(join(folder, "assets")).filter((name) => /\.(js|css|svg)$/.test(name));
-      for (const path of ["index.html", ...assets.map((name) => join("assets", name))].map((name) => join(folder, name))) {
+      const assets = readdirSync(join(folder, "assets")).filter((name) =>
+        /\.(js|css|svg)$/.test(name),
+      );
+      for (const path of ["index.html", ...assets.map((name) => join("assets", name))].map((name) =>
+        join(folder, name),
+      )) {
         const plain = readFileSync(path);
         if (plain.length < PACK_FROM_BYTES) continue;
         writeFileSync(`${path}.br`, brotliCompressSync(plain));

@@ -1,4 +1,7 @@
-/** Decides what the sandbox says to a conversation: prose, tool calls, structured JSON, reasoning, and where a limit cuts it. */
+/**
+ * Decides what the sandbox says to a conversation: prose, tool calls, structured JSON, reasoning,
+ * and where a limit cuts it.
+ */
 import { createHash } from "node:crypto";
 import { lastUserText, type Conversation, type Part, type Tool } from "./conversation.ts";
 import { countTokens, takeTokens } from "./count-tokens.ts";
@@ -31,12 +34,37 @@ export interface Call {
 const QUOTE_LENGTH = 500;
 const INSTRUCTIONS_LENGTH = 60;
 const RESULT_LENGTH = 200;
-const SEVERAL = /\b(several|parallel|both|at once|simultaneously)\b|несколько|параллельно|одновременно|同时/iu;
+const SEVERAL =
+  /\b(several|parallel|both|at once|simultaneously)\b|несколько|параллельно|одновременно|同时/iu;
 /** Each is one token, and stays one after a space. */
-const ONE_TOKEN_WORDS = ["the", "and", "with", "for", "from", "this", "that", "have", "not", "are", "you", "was", "but", "all", "can"];
+const ONE_TOKEN_WORDS = [
+  "the",
+  "and",
+  "with",
+  "for",
+  "from",
+  "this",
+  "that",
+  "have",
+  "not",
+  "are",
+  "you",
+  "was",
+  "but",
+  "all",
+  "can",
+];
 
-/** @param digest hex digest of the request body, for tool call ids. @param choice index of the choice, from 0. */
-export function composeAnswer(conversation: Conversation, directives: Directives, digest: string, choice: number): Answer {
+/**
+ * @param digest hex digest of the request body, for tool call ids. @param choice index of the
+ * choice, from 0.
+ */
+export function composeAnswer(
+  conversation: Conversation,
+  directives: Directives,
+  digest: string,
+  choice: number,
+): Answer {
   const budget = conversation.maxTokens ?? Infinity;
   const asked = lastUserText(conversation.turns);
   const phrases = phrasesFor(stripDirectives(asked));
@@ -61,23 +89,37 @@ export function composeAnswer(conversation: Conversation, directives: Directives
 
   if (directives.refusal) return done({ refusal: phrases.refusal, finish: "refusal" });
 
-  const called = directives.text === null && directives.tokens === null ? chooseTools(conversation, stripDirectives(asked)) : [];
+  const called =
+    directives.text === null && directives.tokens === null
+      ? chooseTools(conversation, stripDirectives(asked))
+      : [];
   if (called.length > 0) {
     const calls = called.map((tool, at) =>
-      makeCall(tool, called.slice(0, at).filter((other) => other === tool).length, `${digest}:${choice}:${at}`),
+      makeCall(
+        tool,
+        called.slice(0, at).filter((other) => other === tool).length,
+        `${digest}:${choice}:${at}`,
+      ),
     );
     const affordable = calls.filter((call) => (left -= callTokens(call)) >= 0);
-    return done({ calls: affordable, finish: affordable.length < calls.length ? "length" : "tools" });
+    return done({
+      calls: affordable,
+      finish: affordable.length < calls.length ? "length" : "tools",
+    });
   }
 
   const whole = wholeText(conversation, directives, phrases, choice);
   const stop = firstStop(whole, conversation.stop);
   const text = takeTokens(stop === null ? whole : whole.slice(0, stop.at), left);
   if (stop === null) return done({ text, finish: text === whole ? "stop" : "length" });
-  return text.length < stop.at ? done({ text, finish: "length" }) : done({ text, finish: "stop-sequence", stopSequence: stop.sequence });
+  return text.length < stop.at
+    ? done({ text, finish: "length" })
+    : done({ text, finish: "stop-sequence", stopSequence: stop.sequence });
 }
 
-function countOutput(answer: Pick<Answer, "reasoningTokens" | "text" | "refusal" | "calls">): number {
+function countOutput(
+  answer: Pick<Answer, "reasoningTokens" | "text" | "refusal" | "calls">,
+): number {
   return (
     answer.reasoningTokens +
     countTokens(answer.text) +
@@ -100,7 +142,8 @@ function chooseTools(conversation: Conversation, asked: string): Tool[] {
   const { tools, toolChoice } = conversation;
   const first = tools[0];
   if (first === undefined || toolChoice.kind === "none") return [];
-  if (toolChoice.kind === "named") return tools.filter((tool) => tool.name === toolChoice.name).slice(0, 1);
+  if (toolChoice.kind === "named")
+    return tools.filter((tool) => tool.name === toolChoice.name).slice(0, 1);
   const last = conversation.turns.findLast((turn) => turn.role !== "system");
   const usersTurn = last?.role === "user" && !last.parts.some((part) => part.type === "result");
   if (!usersTurn && toolChoice.kind === "auto") return [];
@@ -117,44 +160,71 @@ function chooseTools(conversation: Conversation, asked: string): Tool[] {
   return pair.length > 1 ? pair : [pair[0] ?? first, pair[0] ?? first];
 }
 
-function wholeText(conversation: Conversation, directives: Directives, phrases: ReturnType<typeof phrasesFor>, choice: number): string {
+function wholeText(
+  conversation: Conversation,
+  directives: Directives,
+  phrases: ReturnType<typeof phrasesFor>,
+  choice: number,
+): string {
   if (directives.text !== null) return directives.text;
   if (directives.tokens !== null) {
-    return Array.from({ length: directives.tokens }, (_, at) => ONE_TOKEN_WORDS[at % ONE_TOKEN_WORDS.length]).join(" ");
+    return Array.from(
+      { length: directives.tokens },
+      (_, at) => ONE_TOKEN_WORDS[at % ONE_TOKEN_WORDS.length],
+    ).join(" ");
   }
-  if (conversation.format !== null) return JSON.stringify(fillSchema(conversation.format.schema, choice));
+  if (conversation.format !== null)
+    return JSON.stringify(fillSchema(conversation.format.schema, choice));
 
   const asked = stripDirectives(lastUserText(conversation.turns));
   const results = lastResults(conversation);
   const sentences = [phrases.greeting(conversation.model)];
-  for (const { name, isError, text } of results) sentences.push(isError ? phrases.failure(name, text) : phrases.result(name, text));
-  if (results.length === 0) sentences.push(asked === "" ? phrases.noText : phrases.quote(shorten(asked, QUOTE_LENGTH)));
+  for (const { name, isError, text } of results)
+    sentences.push(isError ? phrases.failure(name, text) : phrases.result(name, text));
+  if (results.length === 0)
+    sentences.push(asked === "" ? phrases.noText : phrases.quote(shorten(asked, QUOTE_LENGTH)));
   const images = conversation.turns.reduce((sum, turn) => sum + countImages(turn.parts), 0);
   if (images > 0) sentences.push(phrases.images(images));
-  const instructions = conversation.turns.find((turn) => turn.role === "system" && partsText(turn.parts) !== "");
-  if (instructions !== undefined) sentences.push(phrases.instructions(shorten(partsText(instructions.parts), INSTRUCTIONS_LENGTH)));
+  const instructions = conversation.turns.find(
+    (turn) => turn.role === "system" && partsText(turn.parts) !== "",
+  );
+  if (instructions !== undefined)
+    sentences.push(
+      phrases.instructions(shorten(partsText(instructions.parts), INSTRUCTIONS_LENGTH)),
+    );
   if (choice > 0) sentences.push(phrases.variant(choice + 1));
   return sentences.join(" ");
 }
 
 /** The tool results that end the conversation, with the names of the tools that gave them. */
-function lastResults(conversation: Conversation): { name: string; isError: boolean; text: string }[] {
+function lastResults(
+  conversation: Conversation,
+): { name: string; isError: boolean; text: string }[] {
   const names = new Map<string, string>();
-  for (const turn of conversation.turns) for (const part of turn.parts) if (part.type === "call") names.set(part.id, part.name);
+  for (const turn of conversation.turns)
+    for (const part of turn.parts) if (part.type === "call") names.set(part.id, part.name);
   const asker = conversation.turns.findLastIndex((turn) => turn.role === "assistant");
-  return conversation.turns
-    .slice(asker + 1)
-    .flatMap((turn) =>
-      turn.parts.flatMap((part) =>
-        part.type === "result"
-          ? [{ name: names.get(part.callId) ?? part.callId, isError: part.isError, text: shorten(partsText(part.parts), RESULT_LENGTH) }]
-          : [],
-      ),
-    );
+  return conversation.turns.slice(asker + 1).flatMap((turn) =>
+    turn.parts.flatMap((part) =>
+      part.type === "result"
+        ? [
+            {
+              name: names.get(part.callId) ?? part.callId,
+              isError: part.isError,
+              text: shorten(partsText(part.parts), RESULT_LENGTH),
+            },
+          ]
+        : [],
+    ),
+  );
 }
 
 function countImages(parts: readonly Part[]): number {
-  return parts.reduce((sum, part) => sum + (part.type === "image" ? 1 : part.type === "result" ? countImages(part.parts) : 0), 0);
+  return parts.reduce(
+    (sum, part) =>
+      sum + (part.type === "image" ? 1 : part.type === "result" ? countImages(part.parts) : 0),
+    0,
+  );
 }
 
 function partsText(parts: readonly Part[]): string {
@@ -167,7 +237,10 @@ function shorten(text: string, length: number): string {
   return `${[...text.slice(0, length * 2)].slice(0, length).join("")}…`;
 }
 
-function firstStop(text: string, sequences: readonly string[]): { at: number; sequence: string } | null {
+function firstStop(
+  text: string,
+  sequences: readonly string[],
+): { at: number; sequence: string } | null {
   let found: { at: number; sequence: string } | null = null;
   for (const sequence of sequences) {
     const at = sequence === "" ? -1 : text.indexOf(sequence);

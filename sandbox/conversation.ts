@@ -1,4 +1,7 @@
-/** What a chat request says, whichever protocol said it: the sandbox composes and counts on this alone, so both protocols answer and cost the same. */
+/**
+ * What a chat request says, whichever protocol said it: the sandbox composes and counts on this
+ * alone, so both protocols answer and cost the same.
+ */
 
 export interface Conversation {
   readonly model: string;
@@ -9,14 +12,19 @@ export interface Conversation {
   readonly stop: readonly string[];
   /** Number of choices; always 1 for anthropic. */
   readonly choices: number;
-  /** Only tools with a schema of their own; a vendor's built-in tools are accepted and never called. */
+  /**
+   * Only tools with a schema of their own; a vendor's built-in tools are accepted and never called.
+   */
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice;
   readonly parallelTools: boolean;
   /** The shape the answer's text must have; null for prose. */
   readonly format: { readonly schema: unknown } | null;
   readonly reasoning: boolean;
-  /** False: reasoning happens and is counted, its text is kept back (anthropic `display: "omitted"`). */
+  /**
+   * False: reasoning happens and is counted, its text is kept back (anthropic
+   * `display: "omitted"`).
+   */
   readonly showReasoning: boolean;
   /** openai `stream_options.include_usage`; anthropic streams always report. */
   readonly includeUsage: boolean;
@@ -31,7 +39,12 @@ export type Part =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: "result"; readonly callId: string; readonly isError: boolean; readonly parts: readonly Part[] };
+  | {
+      readonly type: "result";
+      readonly callId: string;
+      readonly isError: boolean;
+      readonly parts: readonly Part[];
+    };
 
 export interface Tool {
   readonly name: string;
@@ -39,7 +52,9 @@ export interface Tool {
   readonly schema: unknown;
 }
 
-export type ToolChoice = { readonly kind: "auto" | "none" | "required" } | { readonly kind: "named"; readonly name: string };
+export type ToolChoice =
+  | { readonly kind: "auto" | "none" | "required" }
+  | { readonly kind: "named"; readonly name: string };
 
 /** A request the vendor would refuse, in words for the caller. */
 export interface Mistake {

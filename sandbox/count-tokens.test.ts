@@ -1,4 +1,6 @@
-/** The sandbox's figures are the tokenizer's own for real text, and no text can hold the process up. */
+/**
+ * The sandbox's figures are the tokenizer's own for real text, and no text can hold the process up.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -41,7 +43,8 @@ test("long unbroken runs are counted in pieces of 512, because the tokenizer's t
   for (const unit of ["internationalization", "?!=", " \n\t", "привет"]) {
     const text = unit.repeat(400);
     let inPieces = 0;
-    for (let at = 0; at < text.length; at += 512) inPieces += encode(text.slice(at, at + 512)).length;
+    for (let at = 0; at < text.length; at += 512)
+      inPieces += encode(text.slice(at, at + 512)).length;
     assert.equal(countTokens(text), inPieces, unit);
     assert.notEqual(inPieces, encode(text).length, `${unit}: the case proves nothing`);
   }
@@ -49,19 +52,31 @@ test("long unbroken runs are counted in pieces of 512, because the tokenizer's t
 
 test("a conversation costs the same however its turns are grouped", () => {
   const call = { type: "call", id: "1", name: "f", input: { x: 1 } } as const;
-  const result = (text: string) => ({ type: "result", callId: "1", isError: false, parts: [{ type: "text", text }] }) as const;
+  const result = (text: string) =>
+    ({ type: "result", callId: "1", isError: false, parts: [{ type: "text", text }] }) as const;
   const head = [
     { role: "user", parts: [{ type: "text", text: "go" }, { type: "image" }] },
     { role: "assistant", parts: [call] },
   ] as const;
   const apart = countPrompt({
-    turns: [...head, { role: "user", parts: [result("a")] }, { role: "user", parts: [result("b")] }],
+    turns: [
+      ...head,
+      { role: "user", parts: [result("a")] },
+      { role: "user", parts: [result("b")] },
+    ],
     tools: [],
     format: null,
   });
-  const together = countPrompt({ turns: [...head, { role: "user", parts: [result("a"), result("b")] }], tools: [], format: null });
+  const together = countPrompt({
+    turns: [...head, { role: "user", parts: [result("a"), result("b")] }],
+    tools: [],
+    format: null,
+  });
   assert.equal(apart, together);
-  assert.equal(together, 3 + 3 * 4 + encode("go").length + 85 + encode("f").length + encode('{"x":1}').length + 2);
+  assert.equal(
+    together,
+    3 + 3 * 4 + encode("go").length + 85 + encode("f").length + encode('{"x":1}').length + 2,
+  );
 });
 
 test("pieces of a stream join to the text and cut no character", () => {

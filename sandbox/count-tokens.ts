@@ -1,10 +1,16 @@
-/** Token counts of the sandbox: o200k_base over everything a model would read or write, by one rule for both protocols. */
+/**
+ * Token counts of the sandbox: o200k_base over everything a model would read or write, by one rule
+ * for both protocols.
+ */
 import { countTokens as countExactly, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { Conversation, Part, Turn } from "./conversation.ts";
 
 /** Text that looks like a special token is ordinary text here. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
-/** The tokenizer's time grows with the square of a run that has no break in it, so longer runs are counted in pieces of this many characters. */
+/**
+ * The tokenizer's time grows with the square of a run that has no break in it, so longer runs are
+ * counted in pieces of this many characters.
+ */
 const LONG_RUN = /((?:[\p{L}\p{M}]{512}|[^\s\p{L}\p{N}]{512}|\s{512}))/u;
 const TOKENS_PER_ANSWER_START = 3;
 const TOKENS_PER_TURN = 4;
@@ -12,7 +18,8 @@ const TOKENS_PER_IMAGE = 85;
 
 export function countTokens(text: string): number {
   let tokens = 0;
-  for (const piece of text.split(LONG_RUN)) if (piece !== "") tokens += countExactly(piece, AS_TEXT);
+  for (const piece of text.split(LONG_RUN))
+    if (piece !== "") tokens += countExactly(piece, AS_TEXT);
   return tokens;
 }
 
@@ -32,11 +39,14 @@ export function takeTokens(text: string, limit: number): string {
 }
 
 /**
- * Prompt tokens: 3 to start the answer, 4 per turn (neighbouring turns of one side are one: tool results count as the
- * user's), the tokens of every text, tool call (name and arguments), tool result, tool (name, description, schema) and
- * answer schema, and 85 per image. JSON is counted in its shortest form. Earlier reasoning is free.
+ * Prompt tokens: 3 to start the answer, 4 per turn (neighbouring turns of one side are one: tool
+ * results count as the user's), the tokens of every text, tool call (name and arguments), tool
+ * result, tool (name, description, schema) and answer schema, and 85 per image. JSON is counted in
+ * its shortest form. Earlier reasoning is free.
  */
-export function countPrompt(conversation: Pick<Conversation, "turns" | "tools" | "format">): number {
+export function countPrompt(
+  conversation: Pick<Conversation, "turns" | "tools" | "format">,
+): number {
   let tokens = TOKENS_PER_ANSWER_START;
   let side: Turn["role"] | null = null;
   for (const turn of conversation.turns) {
@@ -44,7 +54,8 @@ export function countPrompt(conversation: Pick<Conversation, "turns" | "tools" |
     side = turn.role;
     tokens += countParts(turn.parts);
   }
-  for (const tool of conversation.tools) tokens += countTokens(tool.name) + countTokens(tool.description) + countJson(tool.schema);
+  for (const tool of conversation.tools)
+    tokens += countTokens(tool.name) + countTokens(tool.description) + countJson(tool.schema);
   if (conversation.format !== null) tokens += countJson(conversation.format.schema);
   return tokens;
 }

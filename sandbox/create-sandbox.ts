@@ -1,4 +1,7 @@
-/** The built-in upstream: an HTTP server that speaks the protocols the adapters speak, answers deterministically, and misbehaves when asked. */
+/**
+ * The built-in upstream: an HTTP server that speaks the protocols the adapters speak, answers
+ * deterministically, and misbehaves when asked.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { countMessages } from "./anthropic/count-messages.ts";
@@ -45,13 +48,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { wordDelayMs = DEFAULT_WORD_DELAY_MS, observe = () => undefined } = options;
   const media = createMediaSide(options.media ?? {});
   const payments = createPaymentSide();
-  const endpoints = [...chatEndpoints({ wordDelayMs, observe }), ...media.endpoints, ...payments.endpoints];
+  const endpoints = [
+    ...chatEndpoints({ wordDelayMs, observe }),
+    ...media.endpoints,
+    ...payments.endpoints,
+  ];
   const log = options.log ?? (() => undefined);
 
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = (req.url ?? "/").replace(/\?.*$/s, "");
     const started = performance.now();
-    const say = (words: string): void => log(`${req.method} ${path} ${words} ${(performance.now() - started).toFixed(0)} ms`);
+    const say = (words: string): void =>
+      log(`${req.method} ${path} ${words} ${(performance.now() - started).toFixed(0)} ms`);
     if (path === "/" && (req.method === "GET" || req.method === "HEAD")) {
       sendJson(res, 200, { service: "tollgate sandbox", models: MODELS, taskModels: listModels() });
       return say("200");
@@ -60,7 +68,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (endpoint === undefined) {
       const dialect = path.startsWith("/v1/messages") ? anthropicDialect : openaiDialect;
       req.resume();
-      sendJson(res, 404, dialect.error({ status: 404, message: `sandbox: there is no ${req.method} ${path}`, param: null }));
+      sendJson(
+        res,
+        404,
+        dialect.error({
+          status: 404,
+          message: `sandbox: there is no ${req.method} ${path}`,
+          param: null,
+        }),
+      );
       return say("404");
     }
     if (endpoint.deny !== null && !isLetIn(req, options.apiKeys)) {
@@ -73,7 +89,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (req, res) => {
     handle(req, res).catch((error: unknown) => {
-      log(`${req.method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      log(
+        `${req.method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
       res.destroy();
     });
   });
@@ -98,8 +116,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** The paths of the chat protocols; another one is a folder beside openai/ and its entries here. */
 function chatEndpoints(chat: ServeChatOptions): Endpoint[] {
-  const denyIn = (dialect: Dialect) => () => dialect.error({ status: 401, message: "sandbox: no valid API key was sent", param: null });
-  const byVersion = (req: IncomingMessage): Dialect => (req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect);
+  const denyIn = (dialect: Dialect) => () =>
+    dialect.error({ status: 401, message: "sandbox: no valid API key was sent", param: null });
+  const byVersion = (req: IncomingMessage): Dialect =>
+    req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect;
   const json = (res: ServerResponse, body: unknown): string => {
     sendJson(res, 200, body);
     return "200";
@@ -117,7 +137,12 @@ function chatEndpoints(chat: ServeChatOptions): Endpoint[] {
       deny: denyIn(anthropicDialect),
       serve: (req, res) => serveChat(anthropicDialect, req, res, chat),
     },
-    { method: "POST", path: /^\/v1\/messages\/count_tokens\/?$/, deny: denyIn(anthropicDialect), serve: countMessages },
+    {
+      method: "POST",
+      path: /^\/v1\/messages\/count_tokens\/?$/,
+      deny: denyIn(anthropicDialect),
+      serve: countMessages,
+    },
     {
       method: "GET",
       path: /^\/v1\/models\/?$/,

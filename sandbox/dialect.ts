@@ -1,4 +1,7 @@
-/** What a chat protocol must bring so that the sandbox speaks it: reading requests and writing answers, nothing about pauses or faults. */
+/**
+ * What a chat protocol must bring so that the sandbox speaks it: reading requests and writing
+ * answers, nothing about pauses or faults.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "./compose-answer.ts";
 import type { Conversation, Mistake } from "./conversation.ts";
@@ -22,7 +25,9 @@ export interface Dialect {
   read(
     body: JsonObject,
     headers: IncomingHttpHeaders,
-  ): { readonly ok: true; readonly conversation: Conversation } | { readonly ok: false; readonly mistake: Mistake };
+  ):
+    | { readonly ok: true; readonly conversation: Conversation }
+    | { readonly ok: false; readonly mistake: Mistake };
   /** The stream, one string per whole SSE event. */
   events(served: Served): Iterable<string>;
   /** The body of the non-streamed answer. */

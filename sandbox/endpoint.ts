@@ -7,5 +7,9 @@ export interface Endpoint {
   /** The body that tells a missing key, in the protocol's shape; null: no key is needed. */
   readonly deny: ((req: IncomingMessage) => unknown) | null;
   /** Serves one request and says for the log what happened. */
-  readonly serve: (req: IncomingMessage, res: ServerResponse, path: string) => Promise<string> | string;
+  readonly serve: (
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+  ) => Promise<string> | string;
 }

@@ -1,4 +1,7 @@
-/** Generated values fit their schema: a client that validates tool arguments or structured answers must accept them. */
+/**
+ * Generated values fit their schema: a client that validates tool arguments or structured answers
+ * must accept them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Compile } from "typebox/schema";
@@ -35,7 +38,12 @@ const SCHEMAS: Record<string, Record<string, unknown>> = {
     type: "object",
     properties: {
       maybe: { anyOf: [{ type: "null" }, { type: "integer" }] },
-      either: { oneOf: [{ type: "object", properties: { kind: { const: "a" } }, required: ["kind"] }, { type: "string" }] },
+      either: {
+        oneOf: [
+          { type: "object", properties: { kind: { const: "a" } }, required: ["kind"] },
+          { type: "string" },
+        ],
+      },
       nullable: { type: ["null", "string"] },
     },
     required: ["maybe", "either", "nullable"],
@@ -50,7 +58,10 @@ const SCHEMAS: Record<string, Record<string, unknown>> = {
     $defs: {
       node: {
         type: "object",
-        properties: { value: { type: "integer" }, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } },
+        properties: {
+          value: { type: "integer" },
+          next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] },
+        },
         required: ["value", "next"],
       },
     },
@@ -95,5 +106,6 @@ test("what is no schema and what never ends still gives a value", () => {
   const optional = { type: "object", properties: branches };
   assert.ok(Compile(optional).Check(fillSchema(optional)));
   const endless = { ...optional, required: Object.keys(branches) };
-  for (const schema of [optional, endless]) assert.ok(JSON.stringify(fillSchema(schema)).length < 200_000);
+  for (const schema of [optional, endless])
+    assert.ok(JSON.stringify(fillSchema(schema)).length < 200_000);
 });

@@ -1,10 +1,16 @@
-/** Makes a JSON value that fits a JSON Schema, the same one every time: arguments for tool calls and structured answers. */
+/**
+ * Makes a JSON value that fits a JSON Schema, the same one every time: arguments for tool calls and
+ * structured answers.
+ */
 import { isObject, type JsonObject } from "./is-object.ts";
 
 /** Below this depth only what the schema demands is made, so that recursive schemas end. */
 const FULL_DEPTH = 4;
 const MAX_DEPTH = 24;
-/** After so many values nothing optional is made any more; after twice as many, nulls are all a schema still gets. */
+/**
+ * After so many values nothing optional is made any more; after twice as many, nulls are all a
+ * schema still gets.
+ */
 const ENOUGH_VALUES = 1000;
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -19,7 +25,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: "https://example.com/",
   uuid: "00000000-0000-4000-8000-000000000001",
 };
-/** Tried in turn against a `pattern`; generating strings from regular expressions is not worth its size here. */
+/**
+ * Tried in turn against a `pattern`; generating strings from regular expressions is not worth its
+ * size here.
+ */
 const PATTERN_CANDIDATES = [
   "a",
   "A",
@@ -50,7 +59,9 @@ interface Place {
   readonly made: { count: number };
 }
 
-/** @param variant 0 for the first value, 1 for one that differs from it where the schema lets it. */
+/**
+ * @param variant 0 for the first value, 1 for one that differs from it where the schema lets it.
+ */
 export function fillSchema(schema: unknown, variant = 0): unknown {
   return fill(schema, { root: schema, name: "value", variant, depth: 0, made: { count: 0 } });
 }
@@ -62,7 +73,8 @@ function fill(given: unknown, place: Place): unknown {
   const choices = firstList(schema.enum, schema.examples);
   if (choices !== null) return choices[place.variant % choices.length];
   const options = firstList(schema.anyOf, schema.oneOf);
-  if (options !== null) return fill(pickOption(options, place), { ...place, depth: place.depth + 1 });
+  if (options !== null)
+    return fill(pickOption(options, place), { ...place, depth: place.depth + 1 });
   switch (pickType(schema, place)) {
     case "object":
       return fillObject(schema, place);
@@ -80,7 +92,10 @@ function fill(given: unknown, place: Place): unknown {
   }
 }
 
-/** Follows `$ref` inside the document and merges `allOf`. Anything that is no schema counts as the empty one. */
+/**
+ * Follows `$ref` inside the document and merges `allOf`. Anything that is no schema counts as the
+ * empty one.
+ */
 function resolve(given: unknown, root: unknown, hops = 0): JsonObject {
   if (!isObject(given)) return {};
   if (typeof given.$ref === "string" && hops < MAX_DEPTH) {
@@ -96,8 +111,13 @@ function resolve(given: unknown, root: unknown, hops = 0): JsonObject {
   for (const part of given.allOf) {
     const { properties, required, ...rest } = resolve(part, root, hops + 1);
     Object.assign(merged, rest);
-    if (isObject(properties)) merged.properties = { ...(isObject(merged.properties) ? merged.properties : {}), ...properties };
-    if (Array.isArray(required)) merged.required = [...listOf(merged.required), ...listOf(required)];
+    if (isObject(properties))
+      merged.properties = {
+        ...(isObject(merged.properties) ? merged.properties : {}),
+        ...properties,
+      };
+    if (Array.isArray(required))
+      merged.required = [...listOf(merged.required), ...listOf(required)];
   }
   return merged;
 }
@@ -117,13 +137,17 @@ function isNull(schema: JsonObject): boolean {
 /** The first option that is more than null; deep down, null where it is allowed. */
 function pickOption(options: readonly unknown[], place: Place): unknown {
   const resolved = options.map((option) => resolve(option, place.root));
-  const wanted = place.depth > FULL_DEPTH ? resolved.find(isNull) : resolved.find((option) => !isNull(option));
+  const wanted =
+    place.depth > FULL_DEPTH ? resolved.find(isNull) : resolved.find((option) => !isNull(option));
   return wanted ?? resolved[0];
 }
 
 function pickType(schema: JsonObject, place: Place): unknown {
   if (Array.isArray(schema.type)) {
-    const wanted = place.depth > FULL_DEPTH && schema.type.includes("null") ? "null" : listOf(schema.type).find((type) => type !== "null");
+    const wanted =
+      place.depth > FULL_DEPTH && schema.type.includes("null")
+        ? "null"
+        : listOf(schema.type).find((type) => type !== "null");
     return wanted ?? "null";
   }
   if (schema.type !== undefined) return schema.type;
@@ -135,8 +159,12 @@ function fillObject(schema: JsonObject, place: Place): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(listOf(schema.required));
   const made: JsonObject = {};
-  for (const name of new Set([...Object.keys(properties), ...[...required].filter((key) => typeof key === "string")])) {
-    if (!required.has(name) && (place.depth >= FULL_DEPTH || place.made.count > ENOUGH_VALUES)) continue;
+  for (const name of new Set([
+    ...Object.keys(properties),
+    ...[...required].filter((key) => typeof key === "string"),
+  ])) {
+    if (!required.has(name) && (place.depth >= FULL_DEPTH || place.made.count > ENOUGH_VALUES))
+      continue;
     Object.defineProperty(made, name, {
       value: fill(properties[name], { ...place, name, depth: place.depth + 1 }),
       enumerable: true,
@@ -151,19 +179,34 @@ function fillArray(schema: JsonObject, place: Place): unknown[] {
   const heads = listOf(schema.prefixItems);
   const least = typeof schema.minItems === "number" ? schema.minItems : 0;
   const most = typeof schema.maxItems === "number" ? schema.maxItems : Infinity;
-  const wanted = Math.max(least, heads.length, place.depth > FULL_DEPTH || schema.items === false ? 0 : 1);
+  const wanted = Math.max(
+    least,
+    heads.length,
+    place.depth > FULL_DEPTH || schema.items === false ? 0 : 1,
+  );
   return Array.from({ length: Math.min(wanted, most, 1000) }, (_, at) =>
-    fill(heads[at] ?? schema.items, { ...place, variant: place.variant + at, depth: place.depth + 1 }),
+    fill(heads[at] ?? schema.items, {
+      ...place,
+      variant: place.variant + at,
+      depth: place.depth + 1,
+    }),
   );
 }
 
 function fillNumber(schema: JsonObject, place: Place): number {
   const whole = schema.type === "integer";
-  const step = typeof schema.multipleOf === "number" && schema.multipleOf > 0 ? schema.multipleOf : whole ? 1 : null;
+  const step =
+    typeof schema.multipleOf === "number" && schema.multipleOf > 0
+      ? schema.multipleOf
+      : whole
+        ? 1
+        : null;
   let low = typeof schema.minimum === "number" ? schema.minimum : -Infinity;
-  if (typeof schema.exclusiveMinimum === "number") low = Math.max(low, schema.exclusiveMinimum + (step ?? 0.5));
+  if (typeof schema.exclusiveMinimum === "number")
+    low = Math.max(low, schema.exclusiveMinimum + (step ?? 0.5));
   let high = typeof schema.maximum === "number" ? schema.maximum : Infinity;
-  if (typeof schema.exclusiveMaximum === "number") high = Math.min(high, schema.exclusiveMaximum - (step ?? 0.5));
+  if (typeof schema.exclusiveMaximum === "number")
+    high = Math.min(high, schema.exclusiveMaximum - (step ?? 0.5));
   const wanted = Math.max(low, Math.min(high, 1 + place.variant));
   if (step === null) return wanted;
   const up = Math.ceil(wanted / step) * step;
@@ -175,11 +218,14 @@ function fillString(schema: JsonObject, place: Place): string {
   const most = typeof schema.maxLength === "number" ? schema.maxLength : Infinity;
   if (typeof schema.pattern === "string") {
     const fits = matcher(schema.pattern);
-    const found = PATTERN_CANDIDATES.find((text) => text.length >= least && text.length <= most && fits(text));
+    const found = PATTERN_CANDIDATES.find(
+      (text) => text.length >= least && text.length <= most && fits(text),
+    );
     if (found !== undefined) return found;
   }
   const format = typeof schema.format === "string" ? FORMATS[schema.format] : undefined;
-  const text = format ?? `sample ${place.name}${place.variant === 0 ? "" : ` ${place.variant + 1}`}`;
+  const text =
+    format ?? `sample ${place.name}${place.variant === 0 ? "" : ` ${place.variant + 1}`}`;
   return text.padEnd(least, ".").slice(0, most);
 }
 

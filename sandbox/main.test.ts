@@ -1,4 +1,7 @@
-/** The sandbox as a process: it says when it is ready, ends when told to, and does not outlive the process that forked it. */
+/**
+ * The sandbox as a process: it says when it is ready, ends when told to, and does not outlive the
+ * process that forked it.
+ */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +16,9 @@ import { fileURLToPath } from "node:url";
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
 function start(args: string[], withChannel: boolean): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe", ...(withChannel ? (["ipc"] as const) : [])] });
+  return spawn(process.execPath, [MAIN, ...args], {
+    stdio: ["ignore", "pipe", "pipe", ...(withChannel ? (["ipc"] as const) : [])],
+  });
 }
 
 /** The address of its one line. */
@@ -49,7 +54,11 @@ for (const signal of SIGNALS) {
     const answer = await fetch(`${await ready(child)}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer k" },
-      body: JSON.stringify({ model: "echo-large", stream: true, messages: [{ role: "user", content: "many words ".repeat(20) }] }),
+      body: JSON.stringify({
+        model: "echo-large",
+        stream: true,
+        messages: [{ role: "user", content: "many words ".repeat(20) }],
+      }),
     });
     assert.ok(answer.body !== null);
     let text = "";
@@ -69,23 +78,34 @@ test(
   "the process that makes media ends with the sandbox, also when that is killed; an orderly end leaves no files",
   { skip: noProc },
   async () => {
-    const mine = (pid: number | undefined): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`tollgate-sandbox-${pid}-`));
+    const mine = (pid: number | undefined): string[] =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith(`tollgate-sandbox-${pid}-`));
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       const child = start(["--port", "0", "--quiet"], false);
       const exited = once(child, "exit");
       const url = await ready(child);
       const headers = { authorization: "Bearer k" };
       // A film of a minute is on its way when the end comes.
-      const body = JSON.stringify({ prompt: "[[sandbox: delay=0]]", duration: 60, resolution: "2160p" });
-      assert.equal((await fetch(`${url}/fal/some/video`, { method: "POST", headers, body })).status, 200);
+      const body = JSON.stringify({
+        prompt: "[[sandbox: delay=0]]",
+        duration: 60,
+        resolution: "2160p",
+      });
+      assert.equal(
+        (await fetch(`${url}/fal/some/video`, { method: "POST", headers, body })).status,
+        200,
+      );
       let maker = "";
       for (const until = performance.now() + 5000; maker === "" && performance.now() < until;)
         maker = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
       assert.match(maker, /^\d+$/);
       child.kill(signal);
       await exited;
-      const gone = (): boolean => !existsSync(`/proc/${maker}`) || readFileSync(`/proc/${maker}/stat`, "utf8").includes(") Z ");
-      for (const until = performance.now() + 5000; !gone() && performance.now() < until;) await setTimeout(20);
+      const gone = (): boolean =>
+        !existsSync(`/proc/${maker}`) ||
+        readFileSync(`/proc/${maker}/stat`, "utf8").includes(") Z ");
+      for (const until = performance.now() + 5000; !gone() && performance.now() < until;)
+        await setTimeout(20);
       assert.ok(gone(), `process ${maker} outlived ${signal}`);
       if (signal === "SIGTERM") assert.deepEqual(mine(child.pid), []);
       for (const name of mine(child.pid)) rmSync(join(tmpdir(), name), { recursive: true });
@@ -100,8 +120,16 @@ test("a taken port is told in one line with exit 1, a bad argument with exit 2",
   const address = holder.address();
   assert.ok(address !== null && typeof address === "object");
   for (const { args, code, text } of [
-    { args: ["--port", String(address.port)], code: 1, text: /^sandbox: cannot listen on .*EADDRINUSE.*\n$/ },
-    { args: ["--port", "70000"], code: 2, text: /^--port takes a whole number up to 65535, not "70000"\n$/ },
+    {
+      args: ["--port", String(address.port)],
+      code: 1,
+      text: /^sandbox: cannot listen on .*EADDRINUSE.*\n$/,
+    },
+    {
+      args: ["--port", "70000"],
+      code: 2,
+      text: /^--port takes a whole number up to 65535, not "70000"\n$/,
+    },
   ]) {
     const child = start(args, false);
     const exited = once(child, "exit");

@@ -1,4 +1,7 @@
-/** Runs the sandbox as a process of its own: `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--result-ttl SECONDS] [--journal FILE] [--quiet]`. */
+/**
+ * Runs the sandbox as a process of its own:
+ * `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--result-ttl SECONDS] [--journal FILE] [--quiet]`.
+ */
 import { parseArgs } from "node:util";
 import { createSandbox } from "./create-sandbox.ts";
 
@@ -47,14 +50,15 @@ const stop = (): void => {
     () => process.exit(1),
   );
 };
-// A terminal sends its signals to the whole group, and so does many a supervisor. With a parent the word is the parent's: its gateway may still be
-// draining streams of ours.
+// A terminal sends its signals to the whole group, and so does many a supervisor. With a parent the
+// word is the parent's: its gateway may still be draining streams of ours.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (process.channel === undefined || process.channel === null) stop();
   });
 }
-// A parent that forked us with a channel and is gone, killed even, must not leave us behind on its port.
+// A parent that forked us with a channel and is gone, killed even, must not leave us behind on its
+// port.
 process.once("disconnect", stop);
 
 process.stdout.write(`sandbox listening on ${sandbox.url}\n`);

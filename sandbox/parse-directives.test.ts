@@ -1,4 +1,6 @@
-/** A directive does what it says or is refused: a typo in a test must not turn into a passing test. */
+/**
+ * A directive does what it says or is refused: a typo in a test must not turn into a passing test.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseDirectives, type Directives } from "./parse-directives.ts";
@@ -18,11 +20,16 @@ function refusal(words: string): string {
 
 test("without directives everything behaves", () => {
   const quiet = read("", "hello [[not a directive]]");
-  assert.ok(Object.values(quiet).every((value) => value === null || value === 0 || value === false));
+  assert.ok(
+    Object.values(quiet).every((value) => value === null || value === 0 || value === false),
+  );
 });
 
 test("header and text are read alike, and the text wins", () => {
-  const directives = read("delay=5 cut=1 hang", "please [[sandbox: cut=3 status=429 retry-after=2]] and [[sandbox: noDone]]");
+  const directives = read(
+    "delay=5 cut=1 hang",
+    "please [[sandbox: cut=3 status=429 retry-after=2]] and [[sandbox: noDone]]",
+  );
   assert.equal(directives.delayMs, 5);
   assert.equal(directives.cut, 3);
   assert.equal(directives.status, 429);
@@ -47,8 +54,20 @@ test("values with spaces are quoted, texts come in base64", () => {
 
 test("usage takes a word or figures", () => {
   assert.deepEqual(read("usage=negative", "").usage, { kind: "negative" });
-  assert.deepEqual(read("usage=10,20", "").usage, { kind: "exact", prompt: 10, completion: 20, cached: 0, reasoning: 0 });
-  assert.deepEqual(read("usage=10,20,3,4", "").usage, { kind: "exact", prompt: 10, completion: 20, cached: 3, reasoning: 4 });
+  assert.deepEqual(read("usage=10,20", "").usage, {
+    kind: "exact",
+    prompt: 10,
+    completion: 20,
+    cached: 0,
+    reasoning: 0,
+  });
+  assert.deepEqual(read("usage=10,20,3,4", "").usage, {
+    kind: "exact",
+    prompt: 10,
+    completion: 20,
+    cached: 3,
+    reasoning: 4,
+  });
 });
 
 test("unknown keys and bad values are refused by name", () => {

@@ -1,11 +1,31 @@
-/** Reads the misbehaviour a caller asks for: `[[sandbox: delay=500 status=429]]` in the last user message, or the same words in an `x-sandbox` header. */
+/**
+ * Reads the misbehaviour a caller asks for: `[[sandbox: delay=500 status=429]]` in the last user
+ * message, or the same words in an `x-sandbox` header.
+ */
 
 import { readCount, readDirectiveWords, type DirectiveReader } from "./read-directive-words.ts";
 
 /** How the usage figures shall be wrong, or which figures to report. */
 export type UsageDirective =
-  | { readonly kind: "none" | "zero" | "negative" | "fraction" | "huge" | "overflow" | "text" | "start" | "delta" }
-  | { readonly kind: "exact"; readonly prompt: number; readonly completion: number; readonly cached: number; readonly reasoning: number };
+  | {
+      readonly kind:
+        | "none"
+        | "zero"
+        | "negative"
+        | "fraction"
+        | "huge"
+        | "overflow"
+        | "text"
+        | "start"
+        | "delta";
+    }
+  | {
+      readonly kind: "exact";
+      readonly prompt: number;
+      readonly completion: number;
+      readonly cached: number;
+      readonly reasoning: number;
+    };
 
 /** Every key is documented in README.md; null and false mean "behave". */
 export interface Directives {
@@ -99,7 +119,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   tokens: number((tokens) => ({ tokens })),
   text: (value) => {
     const bytes = Buffer.from(value, "base64");
-    return bytes.toString("base64").replace(/=+$/, "") === value.replace(/=+$/, "") ? { text: bytes.toString("utf8") } : null;
+    return bytes.toString("base64").replace(/=+$/, "") === value.replace(/=+$/, "")
+      ? { text: bytes.toString("utf8") }
+      : null;
   },
   refusal: flag({ refusal: true }),
   usage: (value) => {
@@ -127,18 +149,24 @@ function readUsage(value: string): UsageDirective | null {
       const figures = value.split(",").map(readCount);
       const [prompt, completion, cached = 0, reasoning = 0] = figures;
       if (figures.length > 4 || prompt === undefined || completion === undefined) return null;
-      if (prompt === null || completion === null || cached === null || reasoning === null) return null;
+      if (prompt === null || completion === null || cached === null || reasoning === null)
+        return null;
       return { kind: "exact", prompt, completion, cached, reasoning };
     }
   }
 }
 
-/** An unknown key or a bad value is an error and not ignored, so that a test with a typo fails instead of passing. */
+/**
+ * An unknown key or a bad value is an error and not ignored, so that a test with a typo fails
+ * instead of passing.
+ */
 export function parseDirectives(
   header: string,
   text: string,
   model: string,
-): { readonly ok: true; readonly directives: Directives } | { readonly ok: false; readonly message: string } {
+):
+  | { readonly ok: true; readonly directives: Directives }
+  | { readonly ok: false; readonly message: string } {
   const read = readDirectiveWords<Patch>(READERS, header, text, model);
   return read.ok ? { ok: true, directives: { ...BEHAVE, ...read.patch } } : read;
 }

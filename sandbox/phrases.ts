@@ -22,7 +22,8 @@ const ENGLISH: Phrases = {
   result: (tool, text) => `The tool ${tool} answered: “${text}”.`,
   failure: (tool, text) => `The tool ${tool} failed: “${text}”.`,
   variant: (number) => `This is answer number ${number}.`,
-  reasoning: "The user sent me a message. I am a sandbox, so I will greet them and repeat what they wrote.",
+  reasoning:
+    "The user sent me a message. I am a sandbox, so I will greet them and repeat what they wrote.",
   refusal: "I can't help with that: the request asked the sandbox to refuse.",
 };
 
@@ -35,7 +36,8 @@ const RUSSIAN: Phrases = {
   result: (tool, text) => `Инструмент ${tool} ответил: «${text}».`,
   failure: (tool, text) => `Инструмент ${tool} не справился: «${text}».`,
   variant: (number) => `Это ответ номер ${number}.`,
-  reasoning: "Пользователь прислал мне сообщение. Я песочница, поэтому поздороваюсь и повторю то, что он написал.",
+  reasoning:
+    "Пользователь прислал мне сообщение. Я песочница, поэтому поздороваюсь и повторю то, что он написал.",
   refusal: "С этим помочь не могу: запрос велел песочнице отказать.",
 };
 
@@ -52,7 +54,9 @@ const CHINESE: Phrases = {
   refusal: "我无法帮忙：请求要求沙盒拒绝。",
 };
 
-/** Counts letters by script; text without letters, and every other script, is answered in English. */
+/**
+ * Counts letters by script; text without letters, and every other script, is answered in English.
+ */
 export function phrasesFor(text: string): Phrases {
   const sample = text.slice(0, 4000);
   const letters = (script: RegExp): number => sample.match(script)?.length ?? 0;

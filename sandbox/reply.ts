@@ -1,4 +1,7 @@
-/** One HTTP answer as the sandbox writes it: in slices, with slow headers, or broken off, and never after the client has left. */
+/**
+ * One HTTP answer as the sandbox writes it: in slices, with slow headers, or broken off, and never
+ * after the client has left.
+ */
 import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
@@ -29,7 +32,10 @@ export function createReply(res: ServerResponse, options: ReplyOptions): Reply {
   const gone = new AbortController();
   const closing = Promise.withResolvers<void>();
   const socket = res.socket;
-  /** With slow headers the framing is ours: no chunked encoding, the end of the connection ends the body. */
+  /**
+   * With slow headers the framing is ours: no chunked encoding, the end of the connection ends the
+   * body.
+   */
   const bare = options.slowHeadersMs > 0;
   res.on("error", () => undefined);
   res.on("close", () => {
@@ -57,8 +63,12 @@ export function createReply(res: ServerResponse, options: ReplyOptions): Reply {
         res.flushHeaders();
         return;
       }
-      const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${String(value)}\r\n`);
-      const block = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n${lines.join("")}\r\n`);
+      const lines = Object.entries({ ...headers, connection: "close" }).map(
+        ([name, value]) => `${name}: ${String(value)}\r\n`,
+      );
+      const block = Buffer.from(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n${lines.join("")}\r\n`,
+      );
       const half = block.length >> 1;
       await writeOnce(block.subarray(0, half));
       await reply.pause(options.slowHeadersMs);
@@ -83,7 +93,8 @@ export function createReply(res: ServerResponse, options: ReplyOptions): Reply {
       socket?.resetAndDestroy();
     },
     async pause(ms) {
-      // Without a turn of the event loop a long fast stream would starve everybody else and never see its client leave.
+      // Without a turn of the event loop a long fast stream would starve everybody else and never
+      // see its client leave.
       if (ms === 0) await setImmediate();
       else await setTimeout(ms, undefined, { signal: gone.signal }).catch(() => undefined);
     },

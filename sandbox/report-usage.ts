@@ -1,4 +1,7 @@
-/** The usage figures a reply reports: true ones by the tokenizer, or false ones where a directive asks for them. */
+/**
+ * The usage figures a reply reports: true ones by the tokenizer, or false ones where a directive
+ * asks for them.
+ */
 import type { Answer } from "./compose-answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { countPrompt } from "./count-tokens.ts";
@@ -9,7 +12,9 @@ type Figure = number | string | RawJson;
 interface RawJson {
   readonly rawJSON: string;
 }
-/** TypeScript's library does not know `JSON.rawJSON` yet: text that JSON.stringify writes as it is. */
+/**
+ * TypeScript's library does not know `JSON.rawJSON` yet: text that JSON.stringify writes as it is.
+ */
 declare const JSON: { rawJSON(text: string): RawJson };
 
 export interface Figures {
@@ -31,7 +36,11 @@ export interface Figures {
 const HUGE = 5_000_000_000;
 
 /** Null: report no usage at all. */
-export function reportUsage(conversation: Conversation, answers: readonly Answer[], directives: Directives): Figures | null {
+export function reportUsage(
+  conversation: Conversation,
+  answers: readonly Answer[],
+  directives: Directives,
+): Figures | null {
   const prompt = countPrompt(conversation);
   const completion = answers.reduce((sum, answer) => sum + answer.outputTokens, 0);
   const reasoning = answers.reduce((sum, answer) => sum + answer.reasoningTokens, 0);
@@ -53,7 +62,14 @@ export function reportUsage(conversation: Conversation, answers: readonly Answer
     case "none":
       return null;
     case "zero":
-      return { ...figures(0, 0), cached: 0, cacheWrite5m: 0, cacheWrite1h: 0, uncached: 0, reasoning: 0 };
+      return {
+        ...figures(0, 0),
+        cached: 0,
+        cacheWrite5m: 0,
+        cacheWrite1h: 0,
+        uncached: 0,
+        reasoning: 0,
+      };
     case "negative":
       return { ...truth, completion: -5, total: prompt - 5 };
     case "fraction":

@@ -28,7 +28,12 @@ export interface ServeChatOptions {
 }
 
 /** Returns what happened in a few words for the log. */
-export async function serveChat(dialect: Dialect, req: IncomingMessage, res: ServerResponse, options: ServeChatOptions): Promise<string> {
+export async function serveChat(
+  dialect: Dialect,
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: ServeChatOptions,
+): Promise<string> {
   const refuse = (status: number, message: string, param: string | null = null): string => {
     sendJson(res, status, dialect.error({ status, message, param }));
     return `${status} ${message}`;
@@ -36,24 +41,41 @@ export async function serveChat(dialect: Dialect, req: IncomingMessage, res: Ser
   const body = await readBody(req);
   if (body.kind === "gone") return "client-gone before its body was complete";
   if (body.kind === "too-large") return refuse(413, "The request body is too large.");
-  if (body.kind === "not-json") return refuse(400, "We could not parse the JSON body of your request.");
+  if (body.kind === "not-json")
+    return refuse(400, "We could not parse the JSON body of your request.");
   const read = dialect.read(body.value, req.headers);
   if (!read.ok) return refuse(read.mistake.status, read.mistake.message, read.mistake.param);
   const { conversation } = read;
   const header = req.headers["x-sandbox"];
-  const parsed = parseDirectives(typeof header === "string" ? header : "", lastUserText(conversation.turns), conversation.model);
+  const parsed = parseDirectives(
+    typeof header === "string" ? header : "",
+    lastUserText(conversation.turns),
+    conversation.model,
+  );
   if (!parsed.ok) return refuse(400, parsed.message);
   const { directives } = parsed;
   const ended = Promise.withResolvers<Outcome["end"]>();
-  options.observe({ path: req.url ?? "", headers: req.headers, body: body.value, ended: ended.promise });
+  options.observe({
+    path: req.url ?? "",
+    headers: req.headers,
+    body: body.value,
+    ended: ended.promise,
+  });
 
   const reply = createReply(res, directives);
   await reply.pause(directives.delayMs);
-  const writing = { dialect, reply, directives, requestId: `req_sandbox_${randomBytes(8).toString("hex")}` };
+  const writing = {
+    dialect,
+    reply,
+    directives,
+    requestId: `req_sandbox_${randomBytes(8).toString("hex")}`,
+  };
   let outcome = await writeFault(writing);
   if (outcome === null) {
     const digest = createHash("sha256").update(body.bytes).digest("hex");
-    const answers = Array.from({ length: conversation.choices }, (_, choice) => composeAnswer(conversation, directives, digest, choice));
+    const answers = Array.from({ length: conversation.choices }, (_, choice) =>
+      composeAnswer(conversation, directives, digest, choice),
+    );
     const served = {
       id: randomBytes(12).toString("hex"),
       created: Math.floor(Date.now() / 1000),

@@ -1,4 +1,7 @@
-/** Cuts a text into the pieces a stream delivers: word by word with the space before it, long words in parts, characters whole. */
+/**
+ * Cuts a text into the pieces a stream delivers: word by word with the space before it, long words
+ * in parts, characters whole.
+ */
 
 const PIECE = /\s*\S{1,16}|\s+/gu;
 

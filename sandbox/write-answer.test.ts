@@ -1,4 +1,7 @@
-/** Every fault stands exactly where it was asked for, so that a test of the gateway knows what its upstream did. */
+/**
+ * Every fault stands exactly where it was asked for, so that a test of the gateway knows what its
+ * upstream did.
+ */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
@@ -7,7 +10,12 @@ import { createSandbox, type Sandbox } from "./create-sandbox.ts";
 const log: string[] = [];
 let sandbox: Sandbox;
 before(async () => {
-  sandbox = await createSandbox({ port: 0, host: "127.0.0.1", wordDelayMs: 0, log: (line) => log.push(line) });
+  sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    wordDelayMs: 0,
+    log: (line) => log.push(line),
+  });
 });
 after(() => sandbox.close());
 
@@ -35,7 +43,11 @@ function ask(directives: string, options: Ask = {}): Promise<Got> {
   const { path = "/v1/chat/completions", stream = true, header = false } = options;
   const call = request(`${sandbox.url}${path}`, {
     method: "POST",
-    headers: { "x-api-key": "k", "anthropic-version": "2023-06-01", ...(header ? { "x-sandbox": directives } : {}) },
+    headers: {
+      "x-api-key": "k",
+      "anthropic-version": "2023-06-01",
+      ...(header ? { "x-sandbox": directives } : {}),
+    },
   });
   let got: Got = { status: 0, headers: {}, text: "", complete: false, reads: 0 };
   call.on("error", () => resolve(got));
@@ -67,7 +79,8 @@ function ask(directives: string, options: Ask = {}): Promise<Got> {
 const events = (got: Got): string[] => got.text.split("\n\n").filter((event) => event !== "");
 const usageOf = (got: Got): unknown => (JSON.parse(got.text) as { usage?: unknown }).usage;
 const untilLogged = async (pattern: RegExp): Promise<void> => {
-  while (!log.some((line) => pattern.test(line))) await new Promise((resolve) => setImmediate(resolve));
+  while (!log.some((line) => pattern.test(line)))
+    await new Promise((resolve) => setImmediate(resolve));
 };
 
 for (const path of ["/v1/chat/completions", "/v1/messages"]) {
@@ -77,12 +90,19 @@ for (const path of ["/v1/chat/completions", "/v1/messages"]) {
     const total = events(whole).length;
     for (const place of [0, 1, 3, total - 1, total]) {
       const cut = await ask(`cut=${place}`, { path });
-      assert.deepEqual([cut.status, events(cut).length, cut.complete], [200, place, false], `cut=${place}`);
+      assert.deepEqual(
+        [cut.status, events(cut).length, cut.complete],
+        [200, place, false],
+        `cut=${place}`,
+      );
       const ended = await ask(`end=${place}`, { path });
       assert.deepEqual([events(ended).length, ended.complete], [place, true], `end=${place}`);
       const failed = await ask(`errorEvent=${place}`, { path });
       assert.equal(events(failed).length, place + 1);
-      assert.match(events(failed).at(-1) ?? "", path === "/v1/messages" ? /^event: error\ndata: {"type":"error"/ : /^data: {"error":{/);
+      assert.match(
+        events(failed).at(-1) ?? "",
+        path === "/v1/messages" ? /^event: error\ndata: {"type":"error"/ : /^data: {"error":{/,
+      );
       const spoiled = await ask(`garbage=${place}`, { path });
       assert.equal(events(spoiled).length, total + 1);
       assert.throws(() => JSON.parse((events(spoiled)[place] ?? "").slice("data: ".length)));
@@ -164,20 +184,33 @@ test("bodies and content types that are not what they should be", async () => {
 test("slow headers and byte-by-byte slices deliver the same answer", async () => {
   const words = Buffer.from("тест 👋").toString("base64");
   const slow = await ask(`slowHeaders=5 text=${words}`, { header: true });
-  assert.deepEqual([slow.status, slow.headers["content-type"]], [200, "text/event-stream; charset=utf-8"]);
+  assert.deepEqual(
+    [slow.status, slow.headers["content-type"]],
+    [200, "text/event-stream; charset=utf-8"],
+  );
   const sliced = await ask(`slice=1 text=${words}`, { header: true });
   const plain = await ask(`text=${words}`, { header: true });
   const said = (got: Got): string =>
     events(got)
       .slice(0, -1)
-      .map((event) => (JSON.parse(event.slice(6)) as { choices: { delta: { content?: string } }[] }).choices[0]?.delta.content ?? "")
+      .map(
+        (event) =>
+          (JSON.parse(event.slice(6)) as { choices: { delta: { content?: string } }[] }).choices[0]
+            ?.delta.content ?? "",
+      )
       .join("");
   assert.deepEqual([said(slow), said(sliced), said(plain)], ["тест 👋", "тест 👋", "тест 👋"]);
 });
 
 test("usage is missing, zero, impossible or exactly what was asked", async () => {
-  const figures = async (usage: string, path = "/v1/chat/completions"): Promise<Record<string, unknown>> =>
-    (usageOf(await ask(`usage=${usage}`, { stream: false, path })) ?? { none: true }) as Record<string, unknown>;
+  const figures = async (
+    usage: string,
+    path = "/v1/chat/completions",
+  ): Promise<Record<string, unknown>> =>
+    (usageOf(await ask(`usage=${usage}`, { stream: false, path })) ?? { none: true }) as Record<
+      string,
+      unknown
+    >;
   assert.deepEqual(await figures("none"), { none: true });
   assert.equal((await figures("zero")).total_tokens, 0);
   assert.equal((await figures("negative")).completion_tokens, -5);
@@ -197,7 +230,10 @@ test("usage is missing, zero, impossible or exactly what was asked", async () =>
     [100, 50, 150, { cached_tokens: 40, audio_tokens: 0 }, 30],
   );
   const beside = await figures("100,50,40", "/v1/messages");
-  assert.deepEqual([beside.input_tokens, beside.cache_read_input_tokens, beside.output_tokens], [60, 40, 50]);
+  assert.deepEqual(
+    [beside.input_tokens, beside.cache_read_input_tokens, beside.output_tokens],
+    [60, 40, 50],
+  );
 });
 
 test("a stream's usage is missing where it was asked to be, and an anthropic one can stand in one event only", async () => {
@@ -214,7 +250,11 @@ test("a stream's usage is missing where it was asked to be, and an anthropic one
 
 test("tokens=N answers with exactly N tokens", async () => {
   for (const count of [0, 1, 2, 99]) {
-    assert.equal((usageOf(await ask(`tokens=${count}`, { stream: false })) as { completion_tokens: number }).completion_tokens, count);
+    assert.equal(
+      (usageOf(await ask(`tokens=${count}`, { stream: false })) as { completion_tokens: number })
+        .completion_tokens,
+      count,
+    );
   }
 });
 

@@ -1,4 +1,7 @@
-/** Puts an answer on the wire as a directive wants it: well, or with the fault that was asked for at the place that was asked for. */
+/**
+ * Puts an answer on the wire as a directive wants it: well, or with the fault that was asked for at
+ * the place that was asked for.
+ */
 import type { Dialect, Served } from "./dialect.ts";
 import type { Directives } from "./parse-directives.ts";
 import type { Reply } from "./reply.ts";
@@ -17,8 +20,12 @@ interface Writing {
   readonly requestId: string;
 }
 
-const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
-const HTML = "<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache",
+};
+const HTML =
+  "<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
 const FAILURE = "sandbox: the failure that was asked for";
 
 /** Faults that replace the answer as a whole; null when the answer is to be given. */
@@ -34,7 +41,8 @@ export async function writeFault(writing: Writing): Promise<Outcome | null> {
   }
   if (directives.body === null && directives.status === null) return null;
   const status = directives.status ?? 200;
-  if (directives.body === "html") return writeWhole(writing, status, HTML, "text/html; charset=utf-8");
+  if (directives.body === "html")
+    return writeWhole(writing, status, HTML, "text/html; charset=utf-8");
   if (directives.body === "empty") return writeWhole(writing, status, "", "application/json");
   if (directives.body === null && status < 400) return null;
   const mistake = {
@@ -46,19 +54,34 @@ export async function writeFault(writing: Writing): Promise<Outcome | null> {
   return writeWhole(writing, status, JSON.stringify(dialect.error(mistake)), "application/json");
 }
 
-/** A whole JSON answer. Where a place is counted (cut, end, silentAt), it is in bytes of the body. */
+/**
+ * A whole JSON answer. Where a place is counted (cut, end, silentAt), it is in bytes of the body.
+ */
 export async function writeAnswer(writing: Writing, served: Served): Promise<Outcome> {
   const { directives, dialect } = writing;
   const status = directives.status ?? 200;
-  if (directives.garbage !== null) return writeWhole(writing, status, '{"choices": [garbage', "application/json");
+  if (directives.garbage !== null)
+    return writeWhole(writing, status, '{"choices": [garbage', "application/json");
   if (directives.errorEvent !== null) {
-    return writeWhole(writing, status, JSON.stringify(dialect.error({ status: 500, message: FAILURE, param: null })), "application/json");
+    return writeWhole(
+      writing,
+      status,
+      JSON.stringify(dialect.error({ status: 500, message: FAILURE, param: null })),
+      "application/json",
+    );
   }
   return writeWhole(writing, status, JSON.stringify(dialect.whole(served)), "application/json");
 }
 
-/** A stream, event by event. Where a place is counted, it is in events: `cut=3` gives three events and breaks off. */
-export async function writeStream(writing: Writing, served: Served, pauseMs: number): Promise<Outcome> {
+/**
+ * A stream, event by event. Where a place is counted, it is in events: `cut=3` gives three events
+ * and breaks off.
+ */
+export async function writeStream(
+  writing: Writing,
+  served: Served,
+  pauseMs: number,
+): Promise<Outcome> {
   const { dialect, directives, reply } = writing;
   const status = directives.status ?? 200;
   await reply.head(status, { ...STREAM_HEADERS, ...commonHeaders(writing) });
@@ -104,13 +127,24 @@ export async function writeStream(writing: Writing, served: Served, pauseMs: num
   return outcome("complete");
 }
 
-async function writeWhole(writing: Writing, status: number, text: string, contentType: string): Promise<Outcome> {
+async function writeWhole(
+  writing: Writing,
+  status: number,
+  text: string,
+  contentType: string,
+): Promise<Outcome> {
   const { directives, reply } = writing;
   const body = Buffer.from(text);
   const short = directives.end !== null && directives.end < body.length;
-  const headers = { "content-type": contentType, ...commonHeaders(writing), ...(short ? {} : { "content-length": body.length }) };
+  const headers = {
+    "content-type": contentType,
+    ...commonHeaders(writing),
+    ...(short ? {} : { "content-length": body.length }),
+  };
   await reply.head(status, headers);
-  const breaks = [directives.cut, directives.end, directives.silentAt].filter((place) => place !== null && place < body.length);
+  const breaks = [directives.cut, directives.end, directives.silentAt].filter(
+    (place) => place !== null && place < body.length,
+  );
   if (breaks.length === 0) {
     await reply.write(body);
     reply.end();

@@ -1,4 +1,7 @@
-/** `npm test`: static checks, then every test on one throw-away PostgreSQL; the last line is `N passed, N failed, N skipped`. */
+/**
+ * `npm test`: static checks, then every test on one throw-away PostgreSQL; the last line is
+ * `N passed, N failed, N skipped`.
+ */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,14 +14,28 @@ import { runTestFile } from "./check/run-test-file.ts";
 import { runStaticCheck, STATIC_CHECKS } from "./check/static-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Two at a time: the machines this runs on have two cores, and timings of tests should not depend on how many more there are. */
+/**
+ * Two at a time: the machines this runs on have two cores, and timings of tests should not depend
+ * on how many more there are.
+ */
 const AT_ONCE = 2;
 /** Besides, for files that mostly wait and would leave a core idle. */
 const WAITING_AT_ONCE = 1;
-/** So many failed files are run again, alone: tests of real processes and deadlines fail now and then on a machine that stands still. More are no accident. */
+/**
+ * So many failed files are run again, alone: tests of real processes and deadlines fail now and
+ * then on a machine that stands still. More are no accident.
+ */
 const MOST_AGAIN = 3;
 /** What the developer's shell says about their own gateway is not for the tests. */
-const OWN_GATEWAY = ["DATABASE_URL", "DATA_DIR", "CATALOGUE", "PORT", "HOST", "BASE_URL", "NODE_ENV"];
+const OWN_GATEWAY = [
+  "DATABASE_URL",
+  "DATA_DIR",
+  "CATALOGUE",
+  "PORT",
+  "HOST",
+  "BASE_URL",
+  "NODE_ENV",
+];
 
 const options = readArguments(process.argv.slice(2));
 if (!options.ok) {
@@ -27,13 +44,20 @@ if (!options.ok) {
 }
 process.exitCode = await check(options.only, options.staticChecks, options.again);
 
-async function check(only: readonly string[], withStatic: boolean, again: boolean): Promise<number> {
+async function check(
+  only: readonly string[],
+  withStatic: boolean,
+  again: boolean,
+): Promise<number> {
   const stop = new AbortController();
-  // Ctrl-C may arrive twice, and the end of our parent comes as `disconnect`; either way what runs is ended and the rest is not begun.
-  for (const event of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(event, () => stop.abort());
+  // Ctrl-C may arrive twice, and the end of our parent comes as `disconnect`; either way what runs
+  // is ended and the rest is not begun.
+  for (const event of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"])
+    process.on(event, () => stop.abort());
   process.channel?.unref();
 
-  const wanted = (name: string): boolean => only.length === 0 || only.some((pattern) => name.includes(pattern));
+  const wanted = (name: string): boolean =>
+    only.length === 0 || only.some((pattern) => name.includes(pattern));
   const checks = withStatic ? STATIC_CHECKS.filter((one) => wanted(one.name)) : [];
   const found = findTestFiles(ROOT);
   const working = found.working.filter(wanted);
@@ -50,7 +74,8 @@ async function check(only: readonly string[], withStatic: boolean, again: boolea
   });
   if (anyFile && !stop.signal.aborted) {
     await withScene(async (env) => {
-      const run = (file: string): Promise<Outcome> => runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal });
+      const run = (file: string): Promise<Outcome> =>
+        runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal });
       const failed: [string, Outcome][] = [];
       const runOnce = async (file: string): Promise<void> => {
         report.begin(file);
@@ -59,7 +84,8 @@ async function check(only: readonly string[], withStatic: boolean, again: boolea
         report.postpone(file, outcome);
         failed.push([file, outcome]);
       };
-      // Both take from the one queue of those that wait, so that no lane is idle before it is empty.
+      // Both take from the one queue of those that wait, so that no lane is idle before it is
+      // empty.
       await Promise.all([
         runAllLimited(waiting, WAITING_AT_ONCE, stop.signal, runOnce),
         runAllLimited(inTurn(working, waiting), AT_ONCE, stop.signal, runOnce),
@@ -73,7 +99,10 @@ async function check(only: readonly string[], withStatic: boolean, again: boolea
       }
     });
   }
-  const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only.length === 0 || anyFile });
+  const counts = report.close({
+    stopped: stop.signal.aborted,
+    testsExpected: only.length === 0 || anyFile,
+  });
   return counts.failed > 0 || counts.ran === 0 || stop.signal.aborted ? 1 : 0;
 }
 
@@ -82,18 +111,23 @@ function* inTurn<T>(...lists: readonly Iterable<T>[]): Generator<T> {
 }
 
 /**
- * Runs the tests with a folder for all that they write, a cache of compiled code, and a database cluster unless one is given; all are gone
- * afterwards.
+ * Runs the tests with a folder for all that they write, a cache of compiled code, and a database
+ * cluster unless one is given; all are gone afterwards.
  */
 async function withScene(work: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tg-"));
-  // The database server of a privileged user runs under another one, who must be able to pass through.
+  // The database server of a privileged user runs under another one, who must be able to pass
+  // through.
   chmodSync(folder, 0o711);
   const usual = process.env["TMPDIR"];
   process.env["TMPDIR"] = folder;
   try {
     const cleared = Object.fromEntries(OWN_GATEWAY.map((name) => [name, undefined]));
-    const env: NodeJS.ProcessEnv = { ...process.env, ...cleared, NODE_COMPILE_CACHE: makeCompileCache(folder) };
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...cleared,
+      NODE_COMPILE_CACHE: makeCompileCache(folder),
+    };
     if (env["TEST_DATABASE_URL"] !== undefined) return await work(env);
     const { startTestCluster } = await import("../test/support/test-cluster.ts");
     const cluster = await startTestCluster();
@@ -109,7 +143,10 @@ async function withScene(work: (env: NodeJS.ProcessEnv) => Promise<void>): Promi
   }
 }
 
-/** Some thousand processes of a run load the same modules: what one has compiled, the others read. A user whom a test becomes keeps one of their own in it. */
+/**
+ * Some thousand processes of a run load the same modules: what one has compiled, the others read. A
+ * user whom a test becomes keeps one of their own in it.
+ */
 function makeCompileCache(folder: string): string {
   const path = join(folder, "compiled");
   mkdirSync(path);

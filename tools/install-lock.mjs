@@ -1,10 +1,16 @@
-/** A lock file that one installing or building process holds at a time, and that a killed holder does not keep. Plain JavaScript for Node 20. */
+/**
+ * A lock file that one installing or building process holds at a time, and that a killed holder
+ * does not keep. Plain JavaScript for Node 20.
+ */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 300;
-/** Longer than any install: the last resort where a process number was given to another process, or another host holds it. */
+/**
+ * Longer than any install: the last resort where a process number was given to another process, or
+ * another host holds it.
+ */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 
 function readLock(path) {
@@ -24,7 +30,9 @@ function isAlive(pid) {
   }
 }
 
-/** Whether everybody named in the lock is gone: the launcher that took it, and the npm it started. */
+/**
+ * Whether everybody named in the lock is gone: the launcher that took it, and the npm it started.
+ */
 function isStale({ text, ageMs }) {
   if (ageMs > ABANDONED_AFTER_MS) return true;
   try {
@@ -36,7 +44,10 @@ function isStale({ text, ageMs }) {
   }
 }
 
-/** Removes the lock we saw, and no other: one that a faster process took over in the meantime is put back. */
+/**
+ * Removes the lock we saw, and no other: one that a faster process took over in the meantime is put
+ * back.
+ */
 function breakLock(path, seen) {
   const aside = `${path}.${process.pid}`;
   try {
@@ -48,7 +59,10 @@ function breakLock(path, seen) {
   rmSync(aside, { force: true });
 }
 
-/** Waits until the lock is ours. `addProcess` names another process whose life keeps the lock; `release` gives it up. */
+/**
+ * Waits until the lock is ours. `addProcess` names another process whose life keeps the lock;
+ * `release` gives it up.
+ */
 export async function takeLock({ path, say, waiting }) {
   const pids = [process.pid];
   const write = (flag) => writeFileSync(path, JSON.stringify({ host: hostname(), pids }), { flag });

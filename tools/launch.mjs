@@ -1,4 +1,7 @@
-/** Starts one of the project's programs by name, installing first what is missing: `node tools/launch.mjs start|test|bench|tollgate …`. */
+/**
+ * Starts one of the project's programs by name, installing first what is missing:
+ * `node tools/launch.mjs start|test|bench|tollgate …`.
+ */
 import { runProgram } from "./run-program.mjs";
 
 const [name, ...args] = process.argv.slice(2);

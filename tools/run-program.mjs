@@ -1,4 +1,7 @@
-/** Runs a program of the project on the pinned Node, inside this process where it already is that Node. Plain JavaScript for Node 20. */
+/**
+ * Runs a program of the project on the pinned Node, inside this process where it already is that
+ * Node. Plain JavaScript for Node 20.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { constants } from "node:os";
@@ -10,11 +13,14 @@ import { installWhenNeeded } from "./install-when-needed.mjs";
 const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 
 /**
- * For what serves. Left alone, V8 begins with a young generation of 1 MB, which a few requests fill, and collects it with helper threads that cost
- * more than they help when there is so little to collect. And it collects everything whenever buffers have grown by 64 MB, which six bodies with
- * images do, however small the share of memory: they are counted as what they are, a part of the whole. Between two collections of everything the
- * memory in use may become three times what the last one left, about 160 MB: each of them makes some forty requests wait for tens of milliseconds,
- * and V8 on its own makes one every five to thirteen seconds at 300 requests a second.
+ * For what serves. Left alone, V8 begins with a young generation of 1 MB, which a few requests
+ * fill, and collects it with helper threads that cost more than they help when there is so little
+ * to collect. And it collects everything whenever buffers have grown by 64 MB, which six bodies
+ * with images do, however small the share of memory: they are counted as what they are, a part of
+ * the whole. Between two collections of everything the memory in use may become three times what
+ * the last one left, about 160 MB: each of them makes some forty requests wait for tens of
+ * milliseconds, and V8 on its own makes one every five to thirteen seconds at 300 requests a
+ * second.
  */
 const SERVING_FLAGS = [
   "--min-semi-space-size=16",
@@ -25,8 +31,9 @@ const SERVING_FLAGS = [
 ];
 
 /**
- * What can be run, on which flags of Node, what is said when the first run has to install, whether it is for naught without the panel, and
- * whether it serves, which takes no development packages. `build` runs nothing: it ends when the panel is built.
+ * What can be run, on which flags of Node, what is said when the first run has to install, whether
+ * it is for naught without the panel, and whether it serves, which takes no development packages.
+ * `build` runs nothing: it ends when the panel is built.
  */
 const PROGRAMS = {
   start: {
@@ -36,9 +43,27 @@ const PROGRAMS = {
     showsPanel: () => true,
     serves: true,
   },
-  test: { file: "tools/check.ts", flags: [], installing: "installing dependencies…", showsPanel: () => true, serves: false },
-  bench: { file: "bench/run.ts", flags: [], installing: "installing dependencies…", showsPanel: () => false, serves: false },
-  build: { file: null, flags: [], installing: "installing dependencies…", showsPanel: () => true, serves: false },
+  test: {
+    file: "tools/check.ts",
+    flags: [],
+    installing: "installing dependencies…",
+    showsPanel: () => true,
+    serves: false,
+  },
+  bench: {
+    file: "bench/run.ts",
+    flags: [],
+    installing: "installing dependencies…",
+    showsPanel: () => false,
+    serves: false,
+  },
+  build: {
+    file: null,
+    flags: [],
+    installing: "installing dependencies…",
+    showsPanel: () => true,
+    serves: false,
+  },
   tollgate: {
     file: "src/main/cli.ts",
     flags: SERVING_FLAGS,
@@ -62,7 +87,10 @@ function giveUp(line) {
   process.exit(1);
 }
 
-/** The Node to run on: the pinned package of this platform, or this very Node when there is none and it is new enough. */
+/**
+ * The Node to run on: the pinned package of this platform, or this very Node when there is none and
+ * it is new enough.
+ */
 function chooseRuntime() {
   const name = `${process.platform}-${process.arch}`;
   for (const pinned of [`node-${name}`, `node-bin-${name}`]) {
@@ -76,8 +104,8 @@ function chooseRuntime() {
 }
 
 /**
- * Puts the pinned Node where npm scripts find it first. npm does so itself, but npm 10 takes the link away again with the
- * packages of other platforms, which have a command of the same name.
+ * Puts the pinned Node where npm scripts find it first. npm does so itself, but npm 10 takes the
+ * link away again with the packages of other platforms, which have a command of the same name.
  */
 function linkRuntime(inPackage) {
   const link = join(ROOT, "node_modules", ".bin", "node");
@@ -112,14 +140,15 @@ function parentOf(pid) {
 }
 
 /**
- * Calls `onGone` when the npm that started us is gone. A killed npm cannot pass a signal on, and its orphan would keep
- * the port and the database. Started by anything else (a service manager, nohup) a change of parent means nothing.
+ * Calls `onGone` when the npm that started us is gone. A killed npm cannot pass a signal on, and
+ * its orphan would keep the port and the database. Started by anything else (a service manager,
+ * nohup) a change of parent means nothing.
  */
 function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  // Some shells stay between npm and us (`npx`), and outlive a killed npm. Above npm itself nothing is watched: a script that ran
-  // `npm start &` and ended has started a server, not ended one.
+  // Some shells stay between npm and us (`npx`), and outlive a killed npm. Above npm itself nothing
+  // is watched: a script that ran `npm start &` and ended has started a server, not ended one.
   const above = isShell(parent) ? parentOf(parent) : null;
   const timer = setInterval(() => {
     if (process.ppid === parent && (above === null || parentOf(parent) === above)) return;
@@ -129,14 +158,20 @@ function watchParent(onGone) {
   timer.unref();
 }
 
-/** Runs the program here: it finds the usual argv, and hears the end of its parent as it would over a channel. */
+/**
+ * Runs the program here: it finds the usual argv, and hears the end of its parent as it would over
+ * a channel.
+ */
 async function runHere(file, args) {
   process.argv = [process.execPath, file, ...args];
   watchParent(() => process.emit("disconnect"));
   await import(pathToFileURL(file).href);
 }
 
-/** Begins this process anew on these flags, under its own id; false where that cannot be, or would cost us the channel to our parent. */
+/**
+ * Begins this process anew on these flags, under its own id; false where that cannot be, or would
+ * cost us the channel to our parent.
+ */
 function beginAnew(runtime, flags) {
   if (typeof process.execve !== "function" || process.channel !== undefined) return false;
   process.execve(runtime, [runtime, ...process.execArgv, ...flags, ...process.argv.slice(1)]);
@@ -144,8 +179,9 @@ function beginAnew(runtime, flags) {
 }
 
 /**
- * Runs the program as a child that holds a channel to us: when we die, however we die, the channel closes and the child
- * gets `disconnect`. Signals are passed on; a child that shares our terminal may so hear of Ctrl-C twice.
+ * Runs the program as a child that holds a channel to us: when we die, however we die, the channel
+ * closes and the child gets `disconnect`. Signals are passed on; a child that shares our terminal
+ * may so hear of Ctrl-C twice.
  */
 function runAsChild(runtime, args) {
   const child = spawn(runtime, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
@@ -156,7 +192,8 @@ function runAsChild(runtime, args) {
   });
   child.on("error", (error) => {
     if (child.pid !== undefined) return;
-    const musl = error.code === "ENOENT" ? " It needs glibc; on musl systems use an image with glibc." : "";
+    const musl =
+      error.code === "ENOENT" ? " It needs glibc; on musl systems use an image with glibc." : "";
     giveUp(`The pinned Node (${runtime}) does not start here: ${error.message}.${musl}`);
   });
   child.on("exit", (code, signal) => {
@@ -168,10 +205,13 @@ function runAsChild(runtime, args) {
 /** Runs `start`, `test`, `bench`, `build` or `tollgate`; this process ends as the program ends. */
 export async function runProgram(name, args) {
   const program = Object.hasOwn(PROGRAMS, name ?? "") ? PROGRAMS[name] : undefined;
-  if (program === undefined) giveUp(`usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join("|")} [arguments]`);
-  if (process.platform === "win32") giveUp("Tollgate runs on Linux and macOS. On Windows, run it inside WSL.");
+  if (program === undefined)
+    giveUp(`usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join("|")} [arguments]`);
+  if (process.platform === "win32")
+    giveUp("Tollgate runs on Linux and macOS. On Windows, run it inside WSL.");
   const { flags, serves } = program;
-  if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, serves, say }))) process.exit(1);
+  if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, serves, say })))
+    process.exit(1);
   const runtime = chooseRuntime();
   if (runtime === null) {
     const here = `${process.platform}-${process.arch}`;
@@ -179,7 +219,9 @@ export async function runProgram(name, args) {
       `There is no pinned Node for ${here}, and this is Node ${process.versions.node}. Install Node ${NEEDED_NODE_MAJOR} or newer and run this again.`,
     );
   }
-  const panel = program.showsPanel(args) ? await buildPanelWhenNeeded({ root: ROOT, runtime, say }) : "ready";
+  const panel = program.showsPanel(args)
+    ? await buildPanelWhenNeeded({ root: ROOT, runtime, say })
+    : "ready";
   if (panel === "stopped") process.exit(1);
   if (program.file === null) process.exit(panel === "ready" ? 0 : 1);
   const file = join(ROOT, program.file);

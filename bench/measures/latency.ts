@@ -1,4 +1,7 @@
-/** What a gateway adds to the time of an answer, and to the time to the first token, at a rate far below its capacity. */
+/**
+ * What a gateway adds to the time of an answer, and to the time to the first token, at a rate far
+ * below its capacity.
+ */
 import { compareRounds, difference } from "../figure.ts";
 import type { LoadResult, Times } from "../native/load.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
@@ -32,19 +35,42 @@ async function measureLatency(stage: Stage, { name, body, rate, times }: Kind): 
     await stage.load(peer, { body, connections: WARM_UP_CONNECTIONS, seconds: WARM_UP_SECONDS });
   }
   const results = await stage.interleave(rows, ({ peer }) =>
-    stage.load(peer, { body, rate, connections: MOST_CONNECTIONS, seconds: stage.seconds * SLOT_FACTOR, warmUp: CONNECT_SECONDS }),
+    stage.load(peer, {
+      body,
+      rate,
+      connections: MOST_CONNECTIONS,
+      seconds: stage.seconds * SLOT_FACTOR,
+      warmUp: CONNECT_SECONDS,
+    }),
   );
   const direct = rows.find(({ peer }) => peer.name === "direct");
   for (const percentile of PERCENTILES) {
-    const values = new Map([...results].map(([row, loads]) => [row, loads.map((load) => times(load)[percentile] / 1000)]));
+    const values = new Map(
+      [...results].map(([row, loads]) => [
+        row,
+        loads.map((load) => times(load)[percentile] / 1000),
+      ]),
+    );
     for (const [row, measured] of values)
-      stage.figure({ measure: name, subject: row.title, name: percentile, unit: "ms", values: measured });
+      stage.figure({
+        measure: name,
+        subject: row.title,
+        name: percentile,
+        unit: "ms",
+        values: measured,
+      });
     const floor = direct && values.get(direct);
     if (floor === undefined) continue;
     for (const [row, measured] of values) {
       if (row === direct) continue;
       const added = compareRounds(measured, floor, difference);
-      stage.figure({ measure: name, subject: `${row.title} − no gateway`, name: percentile, unit: "ms", values: added });
+      stage.figure({
+        measure: name,
+        subject: `${row.title} − no gateway`,
+        name: percentile,
+        unit: "ms",
+        values: added,
+      });
     }
   }
 }

@@ -25,7 +25,13 @@ export const longPrompts: Measure = {
     const press = async (pressed: { textBytes: number; connections: number }): Promise<void> => {
       const { textBytes, connections } = pressed;
       const body: BodyWish = { model: MODELS.whole, streamed: true, textBytes };
-      await stage.load(peer, { body, connections, seconds: 2 * seconds + 2, drain: 30, mayRefuse: true });
+      await stage.load(peer, {
+        body,
+        connections,
+        seconds: 2 * seconds + 2,
+        drain: 30,
+        mayRefuse: true,
+      });
     };
     stage.doing(`${peer.title}, warming up`);
     await stage.load(peer, { ...small, requests: WARM_UP_REQUESTS });
@@ -39,9 +45,21 @@ export const longPrompts: Measure = {
     });
     for (const [{ title }, results] of rounds) {
       const about = { measure: NAME, subject: title, unit: "ms" };
-      stage.figure({ ...about, name: "/healthz: p99", values: results.map(({ probed }) => probed.p99 / 1000) });
-      stage.figure({ ...about, name: "/healthz: longest", values: results.map(({ probed }) => probed.max / 1000) });
-      stage.figure({ ...about, name: "chat beside: p99", values: results.map(({ asked }) => asked.p99 / 1000) });
+      stage.figure({
+        ...about,
+        name: "/healthz: p99",
+        values: results.map(({ probed }) => probed.p99 / 1000),
+      });
+      stage.figure({
+        ...about,
+        name: "/healthz: longest",
+        values: results.map(({ probed }) => probed.max / 1000),
+      });
+      stage.figure({
+        ...about,
+        name: "chat beside: p99",
+        values: results.map(({ asked }) => asked.p99 / 1000),
+      });
     }
   },
 };

@@ -1,4 +1,7 @@
-/** How much memory an open stream takes in which nothing happens: 4,000 more of them where 1,000 are open, and 5,000 in all. */
+/**
+ * How much memory an open stream takes in which nothing happens: 4,000 more of them where 1,000 are
+ * open, and 5,000 in all.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldStreams } from "../native/load.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
@@ -13,7 +16,10 @@ const WARM_UP_REQUESTS = 5000;
 const WARM_UP_CONNECTIONS = 64;
 /** Open before the first look, so that what every process needs once is there. */
 const BEFORE = 1000;
-/** Many: a heap grows and shrinks by tens of megabytes between two collections, which must be little beside what is counted. */
+/**
+ * Many: a heap grows and shrinks by tens of megabytes between two collections, which must be little
+ * beside what is counted.
+ */
 const MORE = 4000;
 const SETTLE_MS = 3000;
 
@@ -35,10 +41,15 @@ async function measurePeer(stage: Stage, peer: Peer): Promise<void> {
   let open = 0;
   async function openMore(count: number): Promise<TreeMemory> {
     stage.doing(`${peer.title}, ${open + count} open`);
-    const streams = await stage.hold(peer, { body: { model: MODELS.silent, streamed: true } }, count);
+    const streams = await stage.hold(
+      peer,
+      { body: { model: MODELS.silent, streamed: true } },
+      count,
+    );
     held.push(streams);
     open += count;
-    if (streams.failed > 0) throw new Error(`${peer.title} did not open ${streams.failed} of ${count} streams`);
+    if (streams.failed > 0)
+      throw new Error(`${peer.title} did not open ${streams.failed} of ${count} streams`);
     await sleep(SETTLE_MS);
     return readTreeMemory(pid ?? 0);
   }
@@ -52,7 +63,12 @@ async function measurePeer(stage: Stage, peer: Peer): Promise<void> {
     });
     const before = await openMore(BEFORE);
     const after = await openMore(MORE);
-    stage.figure({ ...about, name: "memory of each", unit: "kB", values: [(after.pss - before.pss) / MORE / 1000] });
+    stage.figure({
+      ...about,
+      name: "memory of each",
+      unit: "kB",
+      values: [(after.pss - before.pss) / MORE / 1000],
+    });
     stage.figure({ ...about, name: "RSS with 1,000", unit: "MiB", values: [before.rss / 2 ** 20] });
     stage.figure({ ...about, name: "RSS with 5,000", unit: "MiB", values: [after.rss / 2 ** 20] });
   } finally {

@@ -1,4 +1,7 @@
-/** What becomes of callers when twice as many come as the gateway can serve: how many are told so, how fast, and how the others fare. */
+/**
+ * What becomes of callers when twice as many come as the gateway can serve: how many are told so,
+ * how fast, and how the others fare.
+ */
 import { MODELS } from "../peers/tollgate-catalogue.ts";
 import type { Measure } from "./measure.ts";
 
@@ -20,7 +23,12 @@ export const overload: Measure = {
     const wish = { body: { model: MODELS.delayed, streamed: false } };
     const { seconds } = stage;
     const rounds = await stage.interleave([{ title: peer.title, peer }], async () => {
-      const full = await stage.load(peer, { ...wish, connections: CAPACITY_CONNECTIONS, seconds, warmUp: 1 });
+      const full = await stage.load(peer, {
+        ...wish,
+        connections: CAPACITY_CONNECTIONS,
+        seconds,
+        warmUp: 1,
+      });
       const paced = {
         ...wish,
         connections: MOST_CONNECTIONS,
@@ -33,7 +41,11 @@ export const overload: Measure = {
       return { full, half, twice };
     });
     const [results = []] = rounds.values();
-    const report = (name: string, unit: string, value: (round: (typeof results)[number]) => number): void => {
+    const report = (
+      name: string,
+      unit: string,
+      value: (round: (typeof results)[number]) => number,
+    ): void => {
       stage.figure({ measure: NAME, subject: peer.title, name, unit, values: results.map(value) });
     };
     report("capacity", "/s", ({ full }) => full.perSecond);
@@ -41,7 +53,11 @@ export const overload: Measure = {
     report("served at twice", "/s", ({ twice }) => twice.perSecond);
     report("p99 of the served", "ms", ({ twice }) => twice.latencyUs.p99 / 1000);
     report("refused with 503", "%", ({ twice }) => (100 * twice.refusedUs.count) / twice.begun);
-    report("of these with retry-after", "%", ({ twice }) => (100 * twice.retryAfters) / Math.max(1, twice.statuses["503"] ?? 0));
+    report(
+      "of these with retry-after",
+      "%",
+      ({ twice }) => (100 * twice.retryAfters) / Math.max(1, twice.statuses["503"] ?? 0),
+    );
     report("p99 of the refusals", "ms", ({ twice }) => twice.refusedUs.p99 / 1000);
     report("never sent", "%", ({ twice }) => (100 * twice.unsent) / (twice.begun + twice.unsent));
   },

@@ -1,4 +1,7 @@
-/** Turns the costs of rows into figures: CPU of the gateway and of PostgreSQL, and one row's costs against another's. */
+/**
+ * Turns the costs of rows into figures: CPU of the gateway and of PostgreSQL, and one row's costs
+ * against another's.
+ */
 import { compareRounds, quotient } from "../figure.ts";
 import type { Costed, Row, Stage } from "../stage.ts";
 
@@ -46,7 +49,12 @@ export function reportRatio<R>(
   stage: Stage,
   measure: string,
   costs: ReadonlyMap<R, Costs>,
-  compared: { readonly subject: string; readonly row: R | undefined; readonly to: R | undefined; readonly what: keyof Costs },
+  compared: {
+    readonly subject: string;
+    readonly row: R | undefined;
+    readonly to: R | undefined;
+    readonly what: keyof Costs;
+  },
 ): void {
   const above = compared.row && costs.get(compared.row);
   const below = compared.to && costs.get(compared.to);

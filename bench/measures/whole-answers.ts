@@ -1,4 +1,7 @@
-/** What a whole answer costs in CPU, and how much of that is PostgreSQL's: 32 connections, each asking again as soon as it is answered. */
+/**
+ * What a whole answer costs in CPU, and how much of that is PostgreSQL's: 32 connections, each
+ * asking again as soon as it is answered.
+ */
 import { MODELS } from "../peers/tollgate-catalogue.ts";
 import type { Row, Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
@@ -24,12 +27,17 @@ export const wholeAnswers: Measure = {
       .peers("bare", "nginx", "portkey", "tollgate")
       .map((peer) => ({ title: peer.title, peer, callers: "many" as const }));
     const tollgate = stage.peer("tollgate");
-    if (tollgate !== null && !stage.quick) rows.push({ title: "Tollgate, one hot account", peer: tollgate, callers: "hot" });
+    if (tollgate !== null && !stage.quick)
+      rows.push({ title: "Tollgate, one hot account", peer: tollgate, callers: "hot" });
 
     const wish = { body: { model: MODELS.whole, streamed: false }, connections: CONNECTIONS };
     for (const row of rows) {
       stage.doing(`${row.title}, warming up`);
-      await stage.load(row.peer, { ...wish, callers: row.callers, seconds: stage.quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS });
+      await stage.load(row.peer, {
+        ...wish,
+        callers: row.callers,
+        seconds: stage.quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS,
+      });
     }
     const results = await stage.interleave(rows, (row) =>
       stage.costed(row.peer, { ...wish, callers: row.callers, seconds: stage.seconds }),
@@ -43,11 +51,36 @@ export const wholeAnswers: Measure = {
   },
 };
 
-function compare(stage: Stage, rows: readonly CallersRow[], costs: Parameters<typeof reportRatio<CallersRow>>[2]): void {
-  const find = (name: string): CallersRow | undefined => rows.find(({ peer, callers }) => peer.name === name && callers === "many");
+function compare(
+  stage: Stage,
+  rows: readonly CallersRow[],
+  costs: Parameters<typeof reportRatio<CallersRow>>[2],
+): void {
+  const find = (name: string): CallersRow | undefined =>
+    rows.find(({ peer, callers }) => peer.name === name && callers === "many");
   const row = find("tollgate");
-  reportRatio(stage, NAME, costs, { subject: "Tollgate ÷ bare proxy", row, to: find("bare"), what: "own" });
-  reportRatio(stage, NAME, costs, { subject: "Tollgate ÷ bare proxy", row, to: find("bare"), what: "together" });
-  reportRatio(stage, NAME, costs, { subject: "Tollgate ÷ Portkey", row, to: find("portkey"), what: "own" });
-  reportRatio(stage, NAME, costs, { subject: "Tollgate ÷ Portkey", row, to: find("portkey"), what: "together" });
+  reportRatio(stage, NAME, costs, {
+    subject: "Tollgate ÷ bare proxy",
+    row,
+    to: find("bare"),
+    what: "own",
+  });
+  reportRatio(stage, NAME, costs, {
+    subject: "Tollgate ÷ bare proxy",
+    row,
+    to: find("bare"),
+    what: "together",
+  });
+  reportRatio(stage, NAME, costs, {
+    subject: "Tollgate ÷ Portkey",
+    row,
+    to: find("portkey"),
+    what: "own",
+  });
+  reportRatio(stage, NAME, costs, {
+    subject: "Tollgate ÷ Portkey",
+    row,
+    to: find("portkey"),
+    what: "together",
+  });
 }

@@ -18,14 +18,18 @@ export interface NativePrograms {
 const PROGRAMS = ["load", "upstream", "leash"] as const;
 const FLAGS = ["-O2", "-std=gnu17", "-Wall", "-Wextra"];
 
-/** There is nothing to compile with, or nothing that the programs could run on; the message says what to do. */
+/**
+ * There is nothing to compile with, or nothing that the programs could run on; the message says
+ * what to do.
+ */
 export class NoCompiler extends Error {
   override name = "NoCompiler";
 }
 
 /** Throws NoCompiler. */
 export function compileNative(): NativePrograms {
-  if (process.platform !== "linux") throw new NoCompiler("The benchmark reads /proc and polls with epoll: it needs Linux.");
+  if (process.platform !== "linux")
+    throw new NoCompiler("The benchmark reads /proc and polls with epoll: it needs Linux.");
   const digest = createHash("sha256").update(FLAGS.join(" ")).update(process.arch);
   for (const name of readdirSync(import.meta.dirname)
     .filter((file) => /\.[ch]$/.test(file))
@@ -34,17 +38,27 @@ export function compileNative(): NativePrograms {
   }
   const folder = join(benchFolder(), `native-${digest.digest("hex").slice(0, 16)}`);
   if (!existsSync(folder)) compileInto(folder);
-  return { load: join(folder, "load"), upstream: join(folder, "upstream"), leash: join(folder, "leash") };
+  return {
+    load: join(folder, "load"),
+    upstream: join(folder, "upstream"),
+    leash: join(folder, "leash"),
+  };
 }
 
-/** The folder gets its name when everything is in it, so that two runs at the same time do not meet. */
+/**
+ * The folder gets its name when everything is in it, so that two runs at the same time do not meet.
+ */
 function compileInto(folder: string): void {
   const draft = mkdtempSync(`${folder}-`);
   try {
     for (const name of PROGRAMS) {
-      execFileSync("cc", [...FLAGS, "-o", join(draft, name), join(import.meta.dirname, `${name}.c`)], {
-        stdio: ["ignore", "inherit", "inherit"],
-      });
+      execFileSync(
+        "cc",
+        [...FLAGS, "-o", join(draft, name), join(import.meta.dirname, `${name}.c`)],
+        {
+          stdio: ["ignore", "inherit", "inherit"],
+        },
+      );
     }
     keepFolder(draft, folder);
   } catch (error) {

@@ -1,4 +1,7 @@
-/** Protects: the load generator's percentiles are those of what it measured, to 0.1 %, from microseconds to minutes. */
+/**
+ * Protects: the load generator's percentiles are those of what it measured, to 0.1 %, from
+ * microseconds to minutes.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,26 +42,48 @@ function someTimes(count: number): number[] {
   });
 }
 
-test("percentiles of the histogram are those of the values", { skip: hasCompiler() ? false : "there is no C compiler here" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "histogram-"));
-  try {
-    writeFileSync(join(folder, "check.c"), PROGRAM);
-    execFileSync("cc", ["-O1", "-I", import.meta.dirname, "-o", join(folder, "check"), join(folder, "check.c")]);
-    for (const values of [[7], [0, 127, 2047, 2048, 2049, 4095, 4096], someTimes(10_000), [...someTimes(99), 3_600_000_000]]) {
-      const { times } = JSON.parse(execFileSync(join(folder, "check"), { input: values.join("\n"), encoding: "utf8" })) as { times: Times };
-      const sorted = values.toSorted((a, b) => a - b);
-      const exact = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-      const near = (found: number, share: number): void => {
-        const wanted = exact(share);
-        assert.ok(Math.abs(found - wanted) <= wanted * 0.001, `${found} for ${wanted} at ${share} of ${values.length}`);
-      };
-      near(times.p50, 0.5);
-      near(times.p90, 0.9);
-      near(times.p99, 0.99);
-      assert.equal(times.count, values.length);
-      assert.equal(times.max, Math.max(...values));
+test(
+  "percentiles of the histogram are those of the values",
+  { skip: hasCompiler() ? false : "there is no C compiler here" },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "histogram-"));
+    try {
+      writeFileSync(join(folder, "check.c"), PROGRAM);
+      execFileSync("cc", [
+        "-O1",
+        "-I",
+        import.meta.dirname,
+        "-o",
+        join(folder, "check"),
+        join(folder, "check.c"),
+      ]);
+      for (const values of [
+        [7],
+        [0, 127, 2047, 2048, 2049, 4095, 4096],
+        someTimes(10_000),
+        [...someTimes(99), 3_600_000_000],
+      ]) {
+        const { times } = JSON.parse(
+          execFileSync(join(folder, "check"), { input: values.join("\n"), encoding: "utf8" }),
+        ) as { times: Times };
+        const sorted = values.toSorted((a, b) => a - b);
+        const exact = (share: number): number =>
+          sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+        const near = (found: number, share: number): void => {
+          const wanted = exact(share);
+          assert.ok(
+            Math.abs(found - wanted) <= wanted * 0.001,
+            `${found} for ${wanted} at ${share} of ${values.length}`,
+          );
+        };
+        near(times.p50, 0.5);
+        near(times.p90, 0.9);
+        near(times.p99, 0.99);
+        assert.equal(times.count, values.length);
+        assert.equal(times.max, Math.max(...values));
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
     }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+  },
+);

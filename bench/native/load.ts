@@ -28,7 +28,9 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
   /** Answers 503 that said when to come again. */
   readonly retryAfters: number;
-  readonly errors: Readonly<Record<"connect" | "reset" | "timeout" | "malformed" | "cut" | "unfinished", number>>;
+  readonly errors: Readonly<
+    Record<"connect" | "reset" | "timeout" | "malformed" | "cut" | "unfinished", number>
+  >;
   /** Pieces of chunked bodies, blank lines in them (each ends an event of a stream), and bytes. */
   readonly chunks: number;
   readonly events: number;
@@ -87,7 +89,11 @@ export interface HeldStreams {
 const OPEN_WITHIN_MS = 60_000;
 
 /** Opens so many streams and resolves when each has its first byte, or has failed. */
-export async function holdStreams(program: string, options: Omit<LoadOptions, "connections">, count: number): Promise<HeldStreams> {
+export async function holdStreams(
+  program: string,
+  options: Omit<LoadOptions, "connections">,
+  count: number,
+): Promise<HeldStreams> {
   const args = [...argumentsOf({ ...options, connections: 1 }), "--hold", String(count)];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

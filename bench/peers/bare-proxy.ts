@@ -1,10 +1,18 @@
-/** The floor in our language: the least that a Node gateway does which sees a whole request before it passes it on. Prints its port. */
+/**
+ * The floor in our language: the least that a Node gateway does which sees a whole request before
+ * it passes it on. Prints its port.
+ */
 import { createServer, type ServerResponse } from "node:http";
 import { Pool, type Dispatcher } from "undici";
 
 const origin = process.argv[2];
 if (origin === undefined) throw new Error("usage: bare-proxy.ts ORIGIN");
-const pool = new Pool(origin, { connections: 8192, pipelining: 1, headersTimeout: 600_000, bodyTimeout: 600_000 });
+const pool = new Pool(origin, {
+  connections: 8192,
+  pipelining: 1,
+  headersTimeout: 600_000,
+  bodyTimeout: 600_000,
+});
 
 /** A stream is passed on piece by piece, anything else in one write. */
 function answerTo(response: ServerResponse): Dispatcher.DispatchHandler {
@@ -48,11 +56,15 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     const [first = Buffer.alloc(0)] = pieces;
     const body = pieces.length === 1 ? first : Buffer.concat(pieces);
-    const headers = { "content-type": "application/json", authorization: request.headers.authorization ?? "" };
+    const headers = {
+      "content-type": "application/json",
+      authorization: request.headers.authorization ?? "",
+    };
     pool.dispatch({ path: request.url ?? "/", method: "POST", headers, body }, answerTo(response));
   });
 });
 server.listen(0, "127.0.0.1", 4096, () => {
   const address = server.address();
-  if (address !== null && typeof address !== "string") console.log(JSON.stringify({ port: address.port }));
+  if (address !== null && typeof address !== "string")
+    console.log(JSON.stringify({ port: address.port }));
 });

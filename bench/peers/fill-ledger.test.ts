@@ -10,8 +10,11 @@ test("the books agree after the fill, and every key has its share of the entries
   const database = await testDatabase();
   try {
     const { db } = database;
-    const [version] = await db.query<{ number: number }>("SELECT current_setting('server_version_num')::int AS number");
-    if ((version?.number ?? 0) < 180_000) return t.skip("the fill makes its ids with PostgreSQL 18");
+    const [version] = await db.query<{ number: number }>(
+      "SELECT current_setting('server_version_num')::int AS number",
+    );
+    if ((version?.number ?? 0) < 180_000)
+      return t.skip("the fill makes its ids with PostgreSQL 18");
     const accounts = [await newAccount(db), await newAccount(db), await newAccount(db)];
     for (const account of [...accounts, ...accounts]) await newKey(db, account);
     await fillLedger(database.url, 6000, () => undefined);

@@ -1,4 +1,7 @@
-/** Fills a ledger with old charges, quickly and so that the books agree afterwards as if each had been made by a request. */
+/**
+ * Fills a ledger with old charges, quickly and so that the books agree afterwards as if each had
+ * been made by a request.
+ */
 import { Client } from "pg";
 import { addSpend } from "../../src/alerts/looks.store.ts";
 import { openDatabase } from "../../src/db/database.ts";
@@ -13,10 +16,15 @@ const HELD_NANO = 3000;
 const APART = "1 second";
 
 /**
- * Charges in turn to every key, so each batch goes over all accounts. An entry's id is time-ordered as the gateway's own are (uuidv7 of
- * PostgreSQL 18). On a connection of its own, whose statements may take their time.
+ * Charges in turn to every key, so each batch goes over all accounts. An entry's id is time-ordered
+ * as the gateway's own are (uuidv7 of PostgreSQL 18). On a connection of its own, whose statements
+ * may take their time.
  */
-export async function fillLedger(url: string, count: number, say: (done: number) => void): Promise<void> {
+export async function fillLedger(
+  url: string,
+  count: number,
+  say: (done: number) => void,
+): Promise<void> {
   const client = new Client({ connectionString: url, application_name: "bench" });
   await client.connect();
   try {
@@ -25,35 +33,57 @@ export async function fillLedger(url: string, count: number, say: (done: number)
     await client.query(DO_NOT_LOOK);
     for (let done = 0; done < count; done += BATCH) {
       const size = Math.min(BATCH, count - done);
-      await client.query(FILL, [done, count, size, APART, CHARGED_NANO, HELD_NANO, FILLED_REFERENCE, rows[0]?.budgets, rows[0]?.accounts]);
+      await client.query(FILL, [
+        done,
+        count,
+        size,
+        APART,
+        CHARGED_NANO,
+        HELD_NANO,
+        FILLED_REFERENCE,
+        rows[0]?.budgets,
+        rows[0]?.accounts,
+      ]);
       say(done + size);
     }
-    // What the server would have done by itself in the months that these entries took; that it does it now is no part of a request.
+    // What the server would have done by itself in the months that these entries took; that it does
+    // it now is no part of a request.
     await client.query(COUNTED);
     await countForAlerts(url, rows[0]?.accounts ?? []);
     await client.query(LOOKED_AT);
-    await client.query("VACUUM (ANALYZE) ledger.entries, ledger.accounts, ledger.budgets, alerts.spend");
+    await client.query(
+      "VACUUM (ANALYZE) ledger.entries, ledger.accounts, ledger.budgets, alerts.spend",
+    );
     await client.query("CHECKPOINT").catch(() => undefined); // not every role may
   } finally {
     await client.end();
   }
 }
 
-/** What alerts keep of a month of them, counted as they do when they begin to look at an account. */
+/**
+ * What alerts keep of a month of them, counted as they do when they begin to look at an account.
+ */
 async function countForAlerts(url: string, accountIds: readonly string[]): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, applicationName: "bench", onError: () => undefined });
   try {
-    for (const accountId of new Set(accountIds)) await addSpend(db, await spendBefore(db, accountId, BigInt(BEHIND_ALL), accountId));
+    for (const accountId of new Set(accountIds))
+      await addSpend(db, await spendBefore(db, accountId, BigInt(BEHIND_ALL), accountId));
   } finally {
     await db.close();
   }
 }
 
-/** The keys as two arrays, because a join against a table of unknown size may be planned as a loop over all pairs. */
+/**
+ * The keys as two arrays, because a join against a table of unknown size may be planned as a loop
+ * over all pairs.
+ */
 const KEYS =
   "SELECT array_agg(budget_id ORDER BY budget_id) AS budgets, array_agg(account_id ORDER BY budget_id) AS accounts FROM ledger.budgets";
 
-/** No entry is behind this number: the process that counts leaves the filled ones alone until they are all there. */
+/**
+ * No entry is behind this number: the process that counts leaves the filled ones alone until they
+ * are all there.
+ */
 const BEHIND_ALL = "9000000000000000000";
 const DO_NOT_COUNT = `
   INSERT INTO usage.folds (account_id, through_seq) SELECT account_id, ${BEHIND_ALL} FROM ledger.accounts ORDER BY account_id
@@ -63,7 +93,8 @@ const DO_NOT_LOOK = `
   SELECT account_id, ${BEHIND_ALL}, credited_nano, charged_nano FROM ledger.accounts ORDER BY account_id
   ON CONFLICT (account_id) DO UPDATE SET through_seq = excluded.through_seq`;
 
-const LAST_SEQ = "coalesce((SELECT e.seq FROM ledger.entries e WHERE e.account_id = a.account_id ORDER BY e.seq DESC LIMIT 1), 0)";
+const LAST_SEQ =
+  "coalesce((SELECT e.seq FROM ledger.entries e WHERE e.account_id = a.account_id ORDER BY e.seq DESC LIMIT 1), 0)";
 
 const COUNTED = `
   INSERT INTO usage.folds (account_id, through_seq, charged_nano, balance_nano)

@@ -1,4 +1,7 @@
-/** Makes the customers of a measured gateway through its use cases: accounts with money, and the files of their keys. */
+/**
+ * Makes the customers of a measured gateway through its use cases: accounts with money, and the
+ * files of their keys.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Db } from "../../src/db/database.ts";
@@ -25,12 +28,15 @@ export async function makeCustomers(db: Db, folder: string): Promise<Customers> 
   const secrets: string[][] = [];
   const waiting = Array.from({ length: ACCOUNTS }, (_, index) => index);
   async function work(): Promise<void> {
-    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) secrets.push(await makeCustomer(db, KEYS_EACH));
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop())
+      secrets.push(await makeCustomer(db, KEYS_EACH));
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const [hot] = await makeCustomer(db, 1);
   // One key of each account after the other, so that neighbours in time are different accounts.
-  const many = Array.from({ length: KEYS_EACH }, (_, turn) => secrets.map((keys) => keys[turn])).flat();
+  const many = Array.from({ length: KEYS_EACH }, (_, turn) =>
+    secrets.map((keys) => keys[turn]),
+  ).flat();
   const files = { many: join(folder, "keys-many"), hot: join(folder, "keys-hot") };
   writeFileSync(files.many, many.join("\n"), { mode: 0o600 });
   writeFileSync(files.hot, hot ?? "", { mode: 0o600 });

@@ -1,8 +1,19 @@
-/** One row of the comparison: something that stands between the load generator and the upstream, or nothing at all. */
+/**
+ * One row of the comparison: something that stands between the load generator and the upstream, or
+ * nothing at all.
+ */
 import type { Settings } from "../../test/support/tollgate-environment.ts";
 import type { NativePrograms } from "../native/compile-native.ts";
 
-export type PeerName = "direct" | "bare" | "nginx" | "portkey" | "tollgate" | "tollgate-2" | "tollgate-4" | "tollgate-big";
+export type PeerName =
+  | "direct"
+  | "bare"
+  | "nginx"
+  | "portkey"
+  | "tollgate"
+  | "tollgate-2"
+  | "tollgate-4"
+  | "tollgate-big";
 
 export interface Peer {
   readonly name: PeerName;
@@ -15,7 +26,9 @@ export interface Peer {
   readonly ownPath: string | null;
   /** What every request to it carries besides. */
   readonly headers: readonly string[];
-  /** Files of API keys: a thousand over two hundred accounts, and one. Null where it asks for none. */
+  /**
+   * Files of API keys: a thousand over two hundred accounts, and one. Null where it asks for none.
+   */
   readonly keys: { readonly many: string; readonly hot: string } | null;
   /** Hears how many answers 200 its callers have seen. */
   answered(count: number): void;

@@ -55,7 +55,8 @@ export async function spawnServer(options: ServerOptions): Promise<Server> {
   for (;;) {
     const said = readFileSync(options.logFile, "utf8");
     const port = options.port(said);
-    if (port !== null && (await listens(port))) return { pid, port, stop, forgetLog: () => truncateSync(options.logFile) };
+    if (port !== null && (await listens(port)))
+      return { pid, port, stop, forgetLog: () => truncateSync(options.logFile) };
     if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) {
       await stop();
       throw new Error(`${options.command.join(" ")} does not serve:\n${said.slice(-3000)}`);

@@ -6,7 +6,11 @@ import { spawnServer } from "./spawn-server.ts";
 export async function startBareProxy(context: PeerContext): Promise<Peer> {
   const server = await spawnServer({
     leash: context.native.leash,
-    command: [process.execPath, join(import.meta.dirname, "bare-proxy.ts"), `http://127.0.0.1:${context.upstreamPort}`],
+    command: [
+      process.execPath,
+      join(import.meta.dirname, "bare-proxy.ts"),
+      `http://127.0.0.1:${context.upstreamPort}`,
+    ],
     folder: context.folder,
     logFile: join(context.folder, "bare-proxy.log"),
     environment: context.environment,

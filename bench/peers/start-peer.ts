@@ -13,16 +13,19 @@ function tollgate(name: PeerName, title: string, options: Partial<TollgateOption
     startTollgate(context, { name, title, workers: 1, filledEntries: 0, ...options });
 }
 
-const STARTS: Readonly<Record<PeerName, (context: PeerContext) => Peer | Promise<Peer | Absence>>> = {
-  direct: startDirect,
-  bare: startBareProxy,
-  nginx: startNginx,
-  portkey: startPortkey,
-  tollgate: tollgate("tollgate", "Tollgate"),
-  "tollgate-2": tollgate("tollgate-2", "Tollgate, WORKERS=2", { workers: 2 }),
-  "tollgate-4": tollgate("tollgate-4", "Tollgate, WORKERS=4", { workers: 4 }),
-  "tollgate-big": tollgate("tollgate-big", "Tollgate, big ledger", { filledEntries: FILLED_ENTRIES }),
-};
+const STARTS: Readonly<Record<PeerName, (context: PeerContext) => Peer | Promise<Peer | Absence>>> =
+  {
+    direct: startDirect,
+    bare: startBareProxy,
+    nginx: startNginx,
+    portkey: startPortkey,
+    tollgate: tollgate("tollgate", "Tollgate"),
+    "tollgate-2": tollgate("tollgate-2", "Tollgate, WORKERS=2", { workers: 2 }),
+    "tollgate-4": tollgate("tollgate-4", "Tollgate, WORKERS=4", { workers: 4 }),
+    "tollgate-big": tollgate("tollgate-big", "Tollgate, big ledger", {
+      filledEntries: FILLED_ENTRIES,
+    }),
+  };
 
 export async function startPeer(name: PeerName, context: PeerContext): Promise<Peer | Absence> {
   return STARTS[name](context);

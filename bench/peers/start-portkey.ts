@@ -1,4 +1,7 @@
-/** Starts @portkey-ai/gateway, a gateway that does not bill, from an installation of its own that is made when it is first needed. */
+/**
+ * Starts @portkey-ai/gateway, a gateway that does not bill, from an installation of its own that is
+ * made when it is first needed.
+ */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -48,12 +51,16 @@ export async function startPortkey(context: PeerContext): Promise<Peer | Absence
 /** The folder of the installation that the lock describes; it gets its name when it is whole. */
 async function install(context: PeerContext): Promise<string | Absence> {
   const lock = readFileSync(join(PACKAGE, "package-lock.json"));
-  const folder = join(benchFolder(), `portkey-${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`);
+  const folder = join(
+    benchFolder(),
+    `portkey-${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`,
+  );
   if (existsSync(folder)) return folder;
   const draft = `${folder}-${process.pid}`;
   context.say("installing @portkey-ai/gateway (once)…");
   mkdirSync(draft, { recursive: true });
-  for (const name of ["package.json", "package-lock.json"]) cpSync(join(PACKAGE, name), join(draft, name));
+  for (const name of ["package.json", "package-lock.json"])
+    cpSync(join(PACKAGE, name), join(draft, name));
   const npm = spawn("npm", NPM_ARGS, { cwd: draft, stdio: ["ignore", "ignore", "inherit"] });
   const [code] = (await once(npm, "exit").catch(() => [null])) as [number | null];
   if (code === 0) {

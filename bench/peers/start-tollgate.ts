@@ -1,4 +1,7 @@
-/** Starts Tollgate as an operator does, on the embedded PostgreSQL with its usual settings, and looks into its books when it ends. */
+/**
+ * Starts Tollgate as an operator does, on the embedded PostgreSQL with its usual settings, and
+ * looks into its books when it ends.
+ */
 import { execFile } from "node:child_process";
 import { mkdirSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,12 +30,16 @@ export interface TollgateOptions {
   readonly filledEntries: number;
 }
 
-export async function startTollgate(context: PeerContext, options: TollgateOptions): Promise<Peer | Absence> {
+export async function startTollgate(
+  context: PeerContext,
+  options: TollgateOptions,
+): Promise<Peer | Absence> {
   const { filledEntries } = options;
   const folder = join(context.folder, options.name);
   mkdirSync(folder, { recursive: true });
   const disk = statfsSync(folder);
-  if (filledEntries * BYTES_PER_ENTRY > disk.bavail * disk.bsize) return { absent: `no room on the disk for ${filledEntries} entries` };
+  if (filledEntries * BYTES_PER_ENTRY > disk.bavail * disk.bsize)
+    return { absent: `no room on the disk for ${filledEntries} entries` };
   const catalogue = join(folder, "catalogue.yaml");
   writeFileSync(catalogue, tollgateCatalogue(context.upstreamPort));
   const environment = {
@@ -59,7 +66,11 @@ export async function startTollgate(context: PeerContext, options: TollgateOptio
 
   async function audit(opened: Db): Promise<Audit> {
     const verified = await verifyLedger(folder, environment);
-    const [row] = await opened.query<{ fsync: string; synchronous_commit: string; version: string }>(
+    const [row] = await opened.query<{
+      fsync: string;
+      synchronous_commit: string;
+      version: string;
+    }>(
       "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_version') AS version",
     );
     return {
@@ -90,7 +101,9 @@ export async function startTollgate(context: PeerContext, options: TollgateOptio
     const keys = await makeCustomers(db, folder);
     if (filledEntries > 0) {
       await untilLookedAt(db);
-      await fillLedger(url, filledEntries, (done) => context.say(`filling the ledger: ${done} of ${filledEntries} entries`));
+      await fillLedger(url, filledEntries, (done) =>
+        context.say(`filling the ledger: ${done} of ${filledEntries} entries`),
+      );
     }
     const { name, title } = options;
     return {
@@ -136,7 +149,11 @@ async function countCharges(db: Db): Promise<number> {
 
 /** With several processes, each says that it listens; only when all do does the load spread. */
 function servedPort(log: string, workers: number): number | null {
-  const line = log.split("\n").find((text) => text.includes(workers > 1 ? '"msg":"all serving processes listen"' : '"msg":"listening"'));
+  const line = log
+    .split("\n")
+    .find((text) =>
+      text.includes(workers > 1 ? '"msg":"all serving processes listen"' : '"msg":"listening"'),
+    );
   const port = /"url":"http:\/\/[^"]*:(\d+)"/.exec(line ?? "")?.[1];
   return port === undefined ? null : Number(port);
 }
@@ -146,10 +163,19 @@ async function verifyLedger(
   folder: string,
   environment: PeerContext["environment"],
 ): Promise<Pick<Audit, "verifyExitCode" | "verifySaid">> {
-  const { promise, resolve } = Promise.withResolvers<Pick<Audit, "verifyExitCode" | "verifySaid">>();
-  const settings = { cwd: folder, env: tollgateEnvironment(environment), timeout: VERIFY_WITHIN_MS };
-  const child = execFile(process.execPath, [TOLLGATE, "ledger", "verify"], settings, (_, stdout, stderr) =>
-    resolve({ verifyExitCode: child.exitCode, verifySaid: `${stdout}${stderr}`.trim() }),
+  const { promise, resolve } =
+    Promise.withResolvers<Pick<Audit, "verifyExitCode" | "verifySaid">>();
+  const settings = {
+    cwd: folder,
+    env: tollgateEnvironment(environment),
+    timeout: VERIFY_WITHIN_MS,
+  };
+  const child = execFile(
+    process.execPath,
+    [TOLLGATE, "ledger", "verify"],
+    settings,
+    (_, stdout, stderr) =>
+      resolve({ verifyExitCode: child.exitCode, verifySaid: `${stdout}${stderr}`.trim() }),
   );
   return promise;
 }

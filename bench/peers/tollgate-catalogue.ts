@@ -1,4 +1,7 @@
-/** The catalogue of the measured gateway: models by the names of the upstream's scripts, all at the scripted upstream. */
+/**
+ * The catalogue of the measured gateway: models by the names of the upstream's scripts, all at the
+ * scripted upstream.
+ */
 
 /** Models that the measures ask for; the upstream reads in the name what it is to answer. */
 export const MODELS = {

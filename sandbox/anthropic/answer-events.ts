@@ -1,4 +1,7 @@
-/** The stream of Messages events, each with its `event:` line: start, blocks one after the other, delta, stop. */
+/**
+ * The stream of Messages events, each with its `event:` line: start, blocks one after the other,
+ * delta, stop.
+ */
 import type { Served } from "../dialect.ts";
 import type { JsonObject } from "../is-object.ts";
 import { splitPieces } from "../split-pieces.ts";
@@ -11,7 +14,14 @@ export function* answerEvents(served: Served): Generator<string> {
   if (answer === undefined) return;
   const startUsage = figures === null ? {} : { usage: startUsageBody(figures) };
   yield event("message_start", {
-    message: { ...messageShell(served), content: [], stop_reason: null, stop_sequence: null, stop_details: null, ...startUsage },
+    message: {
+      ...messageShell(served),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      ...startUsage,
+    },
   });
   for (const [index, block] of blocksOf(answer, served.conversation.showReasoning).entries()) {
     yield event("content_block_start", { index, content_block: emptied(block) });
@@ -19,7 +29,8 @@ export function* answerEvents(served: Served): Generator<string> {
     for (const delta of deltas(block)) yield event("content_block_delta", { index, delta });
     yield event("content_block_stop", { index });
   }
-  const usage = figures === null || figures.placement === "start" ? {} : { usage: deltaUsageBody(figures) };
+  const usage =
+    figures === null || figures.placement === "start" ? {} : { usage: deltaUsageBody(figures) };
   yield event("message_delta", { delta: { ...stopFields(answer), container: null }, ...usage });
   if (!directives.noDone) yield event("message_stop", {});
 }
@@ -35,9 +46,13 @@ function emptied(block: Block): JsonObject {
 }
 
 function deltas(block: Block): JsonObject[] {
-  if (block.type === "text") return splitPieces(block.text).map((text) => ({ type: "text_delta", text }));
+  if (block.type === "text")
+    return splitPieces(block.text).map((text) => ({ type: "text_delta", text }));
   if (block.type === "tool_use") {
-    return splitPieces(JSON.stringify(block.input)).map((partial) => ({ type: "input_json_delta", partial_json: partial }));
+    return splitPieces(JSON.stringify(block.input)).map((partial) => ({
+      type: "input_json_delta",
+      partial_json: partial,
+    }));
   }
   return [
     ...splitPieces(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),

@@ -1,4 +1,7 @@
-/** Messages of the sandbox have the vendor's shapes, event order and checks, and cost what the same talk costs in Chat Completions. */
+/**
+ * Messages of the sandbox have the vendor's shapes, event order and checks, and cost what the same
+ * talk costs in Chat Completions.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -27,10 +30,26 @@ before(async () => {
 });
 after(() => sandbox.close());
 
-const HEADERS = { "x-api-key": "k", "anthropic-version": "2023-06-01", "content-type": "application/json" };
-const request = (body: object, path = "/v1/messages", headers: Record<string, string> = HEADERS): Promise<Response> =>
-  fetch(sandbox.url + path, { method: "POST", headers, body: JSON.stringify({ model: "echo-large", max_tokens: 3000, ...body }) });
-const send = async (body: object, path?: string, headers?: Record<string, string>): Promise<Reply> => {
+const HEADERS = {
+  "x-api-key": "k",
+  "anthropic-version": "2023-06-01",
+  "content-type": "application/json",
+};
+const request = (
+  body: object,
+  path = "/v1/messages",
+  headers: Record<string, string> = HEADERS,
+): Promise<Response> =>
+  fetch(sandbox.url + path, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ model: "echo-large", max_tokens: 3000, ...body }),
+  });
+const send = async (
+  body: object,
+  path?: string,
+  headers?: Record<string, string>,
+): Promise<Reply> => {
   const response = await request(body, path, headers);
   return { status: response.status, body: (await response.json()) as Reply["body"] };
 };
@@ -49,7 +68,10 @@ const stream = async (body: object): Promise<Event[]> => {
 const tokens = (text: string): number => encode(text).length;
 const user = (content: unknown) => ({ role: "user", content });
 const TOOLS = [
-  { name: "get_time", input_schema: { type: "object", properties: { zone: { enum: ["UTC"] } }, required: ["zone"] } },
+  {
+    name: "get_time",
+    input_schema: { type: "object", properties: { zone: { enum: ["UTC"] } }, required: ["zone"] },
+  },
   {
     name: "get_weather",
     description: "weather",
@@ -59,7 +81,10 @@ const TOOLS = [
 ];
 
 test("a message: content, stop reason, usage counted as the tokenizer counts", async () => {
-  const { status, body } = await send({ system: [{ type: "text", text: "Be brief." }], messages: [user("hello there")] });
+  const { status, body } = await send({
+    system: [{ type: "text", text: "Be brief." }],
+    messages: [user("hello there")],
+  });
   assert.equal(status, 200);
   const text = String(body.content[0]?.text);
   assert.match(text, /echo-large.*“hello there”.*“Be brief\.”/);
@@ -105,17 +130,25 @@ test("a stream keeps the order, opens and closes every block, and its delta usag
       .map((event) => event.delta.thinking ?? event.delta.partial_json ?? event.delta.text ?? "")
       .join(""),
   );
-  assert.deepEqual(joined, [body.content[0]?.thinking, JSON.stringify(body.content[1]?.input), JSON.stringify(body.content[2]?.input)]);
+  assert.deepEqual(joined, [
+    body.content[0]?.thinking,
+    JSON.stringify(body.content[1]?.input),
+    JSON.stringify(body.content[2]?.input),
+  ]);
   assert.deepEqual(
     body.content.map((block) => block.name ?? block.type),
     ["thinking", "get_weather", "get_time"],
   );
-  const signature = events.find((event) => event.type === "content_block_delta" && event.delta.type === "signature_delta");
+  const signature = events.find(
+    (event) => event.type === "content_block_delta" && event.delta.type === "signature_delta",
+  );
   assert.equal(signature?.delta.signature, body.content[0]?.signature);
   const delta = events.at(-2);
   assert.equal(delta?.delta.stop_reason, "tool_use");
   assert.equal(delta?.usage.output_tokens, body.usage.output_tokens);
-  assert.deepEqual(body.usage.output_tokens_details, { thinking_tokens: tokens(String(body.content[0]?.thinking)) });
+  assert.deepEqual(body.usage.output_tokens_details, {
+    thinking_tokens: tokens(String(body.content[0]?.thinking)),
+  });
 });
 
 test("the second turn of a tool conversation is answered with its results, and a changed thinking block is found out", async () => {
@@ -136,15 +169,35 @@ test("the second turn of a tool conversation is answered with its results, and a
               { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
             ],
     }));
-  const turn = (content: unknown) => ({ messages: [question, { role: "assistant", content }, user(results)], tools: TOOLS, thinking });
+  const turn = (content: unknown) => ({
+    messages: [question, { role: "assistant", content }, user(results)],
+    tools: TOOLS,
+    thinking,
+  });
   const second = await send(turn(first.content));
   assert.equal(second.status, 200);
-  assert.match(String(second.body.content[1]?.text), /get_weather answered: “sunny”.*get_time failed: “no clock”.*Images I was shown: 1/);
-  const forged = await send(turn([{ ...first.content[0], thinking: "other" }, ...first.content.slice(1)]));
-  assert.deepEqual([forged.status, forged.body.error.message], [400, "messages.1.content.0: Invalid `signature` in `thinking` block"]);
-  assert.match(String((await send(turn(first.content.slice(1)))).body.error.message), /Expected `thinking`/);
-  const unanswered = await send({ messages: [question, { role: "assistant", content: first.content }, user("never mind")] });
-  assert.match(String(unanswered.body.error.message), /`tool_use` ids were found without `tool_result` blocks/);
+  assert.match(
+    String(second.body.content[1]?.text),
+    /get_weather answered: “sunny”.*get_time failed: “no clock”.*Images I was shown: 1/,
+  );
+  const forged = await send(
+    turn([{ ...first.content[0], thinking: "other" }, ...first.content.slice(1)]),
+  );
+  assert.deepEqual(
+    [forged.status, forged.body.error.message],
+    [400, "messages.1.content.0: Invalid `signature` in `thinking` block"],
+  );
+  assert.match(
+    String((await send(turn(first.content.slice(1)))).body.error.message),
+    /Expected `thinking`/,
+  );
+  const unanswered = await send({
+    messages: [question, { role: "assistant", content: first.content }, user("never mind")],
+  });
+  assert.match(
+    String(unanswered.body.error.message),
+    /`tool_use` ids were found without `tool_result` blocks/,
+  );
 });
 
 test("the same talk costs the same in both protocols", async () => {
@@ -157,7 +210,10 @@ test("the same talk costs the same in both protocols", async () => {
         { type: "text", text: "weather?" },
         { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
       ]),
-      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "get_weather", input: { city: "Oslo" } }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "a", name: "get_weather", input: { city: "Oslo" } }],
+      },
       user([{ type: "tool_result", tool_use_id: "a", content: "snow" }]),
     ],
   });
@@ -166,7 +222,12 @@ test("the same talk costs the same in both protocols", async () => {
     headers: { authorization: "Bearer k" },
     body: JSON.stringify({
       model: "echo-large",
-      tools: [{ type: "function", function: { name: "get_weather", description: "weather", parameters: schema } }],
+      tools: [
+        {
+          type: "function",
+          function: { name: "get_weather", description: "weather", parameters: schema },
+        },
+      ],
       messages: [
         { role: "system", content: "Be brief." },
         {
@@ -179,23 +240,41 @@ test("the same talk costs the same in both protocols", async () => {
         {
           role: "assistant",
           content: null,
-          tool_calls: [{ id: "a", type: "function", function: { name: "get_weather", arguments: '{ "city": "Oslo" }' } }],
+          tool_calls: [
+            {
+              id: "a",
+              type: "function",
+              function: { name: "get_weather", arguments: '{ "city": "Oslo" }' },
+            },
+          ],
         },
         { role: "tool", tool_call_id: "a", content: "snow" },
       ],
     }),
   });
-  const openai = (await response.json()) as { usage: Record<string, unknown>; choices: { message: { content: string } }[] };
+  const openai = (await response.json()) as {
+    usage: Record<string, unknown>;
+    choices: { message: { content: string } }[];
+  };
   assert.equal(openai.choices[0]?.message.content, body.content[0]?.text);
-  assert.deepEqual([openai.usage.prompt_tokens, openai.usage.completion_tokens], [body.usage.input_tokens, body.usage.output_tokens]);
+  assert.deepEqual(
+    [openai.usage.prompt_tokens, openai.usage.completion_tokens],
+    [body.usage.input_tokens, body.usage.output_tokens],
+  );
 });
 
 test("cached tokens are counted beside the input here and inside the prompt there", async () => {
   const words = "[[sandbox: cached=5 cacheWrite5m=3 cacheWrite1h=2]] hello";
   const { usage } = (await send({ messages: [user(words)] })).body;
   const prompt = 3 + 4 + tokens(words);
-  assert.deepEqual([usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens], [prompt - 10, 5, 5]);
-  assert.deepEqual(usage.cache_creation, { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 2 });
+  assert.deepEqual(
+    [usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens],
+    [prompt - 10, 5, 5],
+  );
+  assert.deepEqual(usage.cache_creation, {
+    ephemeral_5m_input_tokens: 3,
+    ephemeral_1h_input_tokens: 2,
+  });
 });
 
 test("limits, stop sequences, refusals and forced tools have their stop reasons", async () => {
@@ -203,21 +282,47 @@ test("limits, stop sequences, refusals and forced tools have their stop reasons"
     const { body } = await send({ messages: [user(content)], ...extra });
     return [body.stop_reason, body.stop_sequence];
   };
-  assert.deepEqual(await reason("a long message to be cut", { max_tokens: 3 }), ["max_tokens", null]);
+  assert.deepEqual(await reason("a long message to be cut", { max_tokens: 3 }), [
+    "max_tokens",
+    null,
+  ]);
   assert.deepEqual(await reason("one two", { stop_sequences: ["two"] }), ["stop_sequence", "two"]);
   assert.deepEqual(await reason("[[sandbox: refusal]]"), ["refusal", null]);
-  assert.deepEqual(await reason("x", { tools: TOOLS, tool_choice: { type: "any" } }), ["tool_use", null]);
-  assert.deepEqual(await reason("x", { tools: TOOLS, tool_choice: { type: "none" } }), ["end_turn", null]);
+  assert.deepEqual(await reason("x", { tools: TOOLS, tool_choice: { type: "any" } }), [
+    "tool_use",
+    null,
+  ]);
+  assert.deepEqual(await reason("x", { tools: TOOLS, tool_choice: { type: "none" } }), [
+    "end_turn",
+    null,
+  ]);
 });
 
 test("structured output and hidden thinking", async () => {
-  const schema = { type: "object", properties: { age: { type: "integer" } }, required: ["age"], additionalProperties: false };
-  const structured = await send({ messages: [user("x")], output_config: { format: { type: "json_schema", schema } } });
+  const schema = {
+    type: "object",
+    properties: { age: { type: "integer" } },
+    required: ["age"],
+    additionalProperties: false,
+  };
+  const structured = await send({
+    messages: [user("x")],
+    output_config: { format: { type: "json_schema", schema } },
+  });
   assert.deepEqual(JSON.parse(String(structured.body.content[0]?.text)), { age: 1 });
-  const hidden = await send({ messages: [user("x")], thinking: { type: "adaptive", display: "omitted" } });
+  const hidden = await send({
+    messages: [user("x")],
+    thinking: { type: "adaptive", display: "omitted" },
+  });
   assert.equal(hidden.body.content[0]?.thinking, "");
-  assert.ok(Number((hidden.body.usage.output_tokens_details as { thinking_tokens: number }).thinking_tokens) > 0);
-  const returned = await send({ messages: [user("x"), { role: "assistant", content: hidden.body.content }, user("y")] });
+  assert.ok(
+    Number(
+      (hidden.body.usage.output_tokens_details as { thinking_tokens: number }).thinking_tokens,
+    ) > 0,
+  );
+  const returned = await send({
+    messages: [user("x"), { role: "assistant", content: hidden.body.content }, user("y")],
+  });
   assert.equal(returned.status, 200);
 });
 
@@ -236,7 +341,11 @@ test("what the vendor refuses is refused in its shape", async () => {
     return [reply.status, reply.body.error.type, reply.body.error.message];
   };
   const messages = [user("x")];
-  assert.deepEqual(await refused({ messages, max_tokens: undefined }), [400, "invalid_request_error", "max_tokens: Field required"]);
+  assert.deepEqual(await refused({ messages, max_tokens: undefined }), [
+    400,
+    "invalid_request_error",
+    "max_tokens: Field required",
+  ]);
   assert.deepEqual(await refused({ messages }, { "x-api-key": "k" }), [
     400,
     "invalid_request_error",
@@ -244,12 +353,27 @@ test("what the vendor refuses is refused in its shape", async () => {
   ]);
   assert.deepEqual((await refused({ messages }, {})).slice(0, 2), [401, "authentication_error"]);
   assert.deepEqual((await refused({ messages: [] })).slice(0, 2), [400, "invalid_request_error"]);
-  assert.deepEqual((await refused({ messages: [user("[[sandbox: status=529]]")] })).slice(0, 2), [529, "overloaded_error"]);
-  assert.deepEqual((await refused({ messages, tools: TOOLS, tool_choice: { type: "any" }, thinking: { type: "adaptive" } }))[0], 400);
+  assert.deepEqual((await refused({ messages: [user("[[sandbox: status=529]]")] })).slice(0, 2), [
+    529,
+    "overloaded_error",
+  ]);
+  assert.deepEqual(
+    (
+      await refused({
+        messages,
+        tools: TOOLS,
+        tool_choice: { type: "any" },
+        thinking: { type: "adaptive" },
+      })
+    )[0],
+    400,
+  );
 });
 
 test("models come in the shape of the version header", async () => {
-  const list = (await (await fetch(`${sandbox.url}/v1/models?limit=1000`, { headers: HEADERS })).json()) as {
+  const list = (await (
+    await fetch(`${sandbox.url}/v1/models?limit=1000`, { headers: HEADERS })
+  ).json()) as {
     data: { type: string }[];
     has_more: boolean;
   };

@@ -13,5 +13,6 @@ export const anthropicDialect: Dialect = {
   error: errorBody,
   model: modelBody,
   models: modelsBody,
-  errorEvent: (message) => `event: error\ndata: ${JSON.stringify(errorBody({ status: 529, message, param: null }))}\n\n`,
+  errorEvent: (message) =>
+    `event: error\ndata: ${JSON.stringify(errorBody({ status: 529, message, param: null }))}\n\n`,
 };

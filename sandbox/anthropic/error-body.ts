@@ -15,7 +15,12 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 export function errorBody(mistake: Mistake): unknown {
-  const type = TYPES[mistake.status] ?? (mistake.status >= 500 ? "api_error" : "invalid_request_error");
+  const type =
+    TYPES[mistake.status] ?? (mistake.status >= 500 ? "api_error" : "invalid_request_error");
   const message = mistake.param === null ? mistake.message : `${mistake.param}: ${mistake.message}`;
-  return { type: "error", error: { type, message }, request_id: `req_sandbox_${randomBytes(8).toString("hex")}` };
+  return {
+    type: "error",
+    error: { type, message },
+    request_id: `req_sandbox_${randomBytes(8).toString("hex")}`,
+  };
 }

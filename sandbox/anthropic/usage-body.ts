@@ -17,13 +17,23 @@ export function deltaUsageBody(figures: Figures): JsonObject {
 export function usageBody(figures: Figures): JsonObject {
   return {
     ...deltaUsageBody(figures),
-    cache_creation: { ephemeral_5m_input_tokens: figures.cacheWrite5m, ephemeral_1h_input_tokens: figures.cacheWrite1h },
+    cache_creation: {
+      ephemeral_5m_input_tokens: figures.cacheWrite5m,
+      ephemeral_1h_input_tokens: figures.cacheWrite1h,
+    },
     service_tier: "standard",
   };
 }
 
-/** message_start is sent before anything is generated: the output stands at a placeholder of 1, as the vendor's does. */
+/**
+ * message_start is sent before anything is generated: the output stands at a placeholder of 1, as
+ * the vendor's does.
+ */
 export function startUsageBody(figures: Figures): JsonObject {
   if (figures.placement === "delta") return { input_tokens: 0, output_tokens: 0 };
-  return { ...usageBody(figures), output_tokens: figures.completion === 0 ? 0 : 1, output_tokens_details: null };
+  return {
+    ...usageBody(figures),
+    output_tokens: figures.completion === 0 ? 0 : 1,
+    output_tokens_details: null,
+  };
 }

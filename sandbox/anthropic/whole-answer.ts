@@ -9,7 +9,12 @@ import { usageBody } from "./usage-body.ts";
 export type Block =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
+  | {
+      readonly type: "tool_use";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+    };
 
 export function wholeAnswer(served: Served): unknown {
   const [answer] = served.answers;
@@ -22,17 +27,29 @@ export function wholeAnswer(served: Served): unknown {
 }
 
 export function messageShell(served: Served): JsonObject {
-  return { id: `msg_${served.id}`, type: "message", role: "assistant", model: served.conversation.model, container: null };
+  return {
+    id: `msg_${served.id}`,
+    type: "message",
+    role: "assistant",
+    model: served.conversation.model,
+    container: null,
+  };
 }
 
 export function blocksOf(answer: Answer, showReasoning: boolean): Block[] {
   const blocks: Block[] = [];
   const thinking = showReasoning ? answer.reasoning : "";
-  if (answer.reasoning !== "") blocks.push({ type: "thinking", thinking, signature: signThinking(thinking) });
+  if (answer.reasoning !== "")
+    blocks.push({ type: "thinking", thinking, signature: signThinking(thinking) });
   const text = answer.refusal ?? answer.text;
   if (text !== "") blocks.push({ type: "text", text });
   for (const call of answer.calls)
-    blocks.push({ type: "tool_use", id: `toolu_${call.id}`, name: call.name, input: JSON.parse(call.arguments) as unknown });
+    blocks.push({
+      type: "tool_use",
+      id: `toolu_${call.id}`,
+      name: call.name,
+      input: JSON.parse(call.arguments) as unknown,
+    });
   return blocks;
 }
 
@@ -48,6 +65,9 @@ export function stopFields(answer: Answer): JsonObject {
   return {
     stop_reason: STOP_REASONS[answer.finish],
     stop_sequence: answer.stopSequence,
-    stop_details: answer.refusal === null ? null : { type: "refusal", category: null, explanation: answer.refusal },
+    stop_details:
+      answer.refusal === null
+        ? null
+        : { type: "refusal", category: null, explanation: answer.refusal },
   };
 }

@@ -1,4 +1,7 @@
-/** fal's queue: the same three states for success and failure, the result behind a second request, webhooks signed with Ed25519. */
+/**
+ * fal's queue: the same three states for success and failure, the result behind a second request,
+ * webhooks signed with Ed25519.
+ */
 import { createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import { readAnyModel } from "../tasks/find-model.ts";
 import type { TaskAnswer, TaskDialect } from "../tasks/task-dialect.ts";
@@ -23,12 +26,23 @@ export function createFalDialect(): FalDialect {
     readModel: readAnyModel,
     created: (task) => ({
       status: 200,
-      body: { status: "IN_QUEUE", request_id: task.id, ...links(task), queue_position: positionOf(task) },
+      body: {
+        status: "IN_QUEUE",
+        request_id: task.id,
+        ...links(task),
+        queue_position: positionOf(task),
+      },
     }),
     withoutId: () => ({ status: "IN_QUEUE" }),
     rejected: (mistakes) => ({
       status: 422,
-      body: { detail: mistakes.map(({ field, message }) => ({ loc: ["body", field], msg: message, type: "value_error" })) },
+      body: {
+        detail: mistakes.map(({ field, message }) => ({
+          loc: ["body", field],
+          msg: message,
+          type: "value_error",
+        })),
+      },
     }),
     refused: (code, message) => ({ status: code, body: { detail: message } }),
     errorBody: (_status, message) => ({ detail: message }),
@@ -43,20 +57,36 @@ export function createFalDialect(): FalDialect {
         payload: body,
       });
       const timestamp = String(Math.floor(now / 1000));
-      const signed = [task.id, USER, timestamp, createHash("sha256").update(text).digest("hex")].join("\n");
+      const signed = [
+        task.id,
+        USER,
+        timestamp,
+        createHash("sha256").update(text).digest("hex"),
+      ].join("\n");
       return {
         headers: {
           "x-fal-webhook-request-id": task.id,
           "x-fal-webhook-user-id": USER,
           "x-fal-webhook-timestamp": timestamp,
-          "x-fal-webhook-signature": sign(null, Buffer.from(signed), keyPair().privateKey).toString("hex"),
+          "x-fal-webhook-signature": sign(null, Buffer.from(signed), keyPair().privateKey).toString(
+            "hex",
+          ),
         },
         body: text,
       };
     },
     status: statusOf,
     result: resultOf,
-    jwks: () => ({ keys: [{ ...keyPair().publicKey.export({ format: "jwk" }), kid: "sandbox", use: "sig", alg: "EdDSA" }] }),
+    jwks: () => ({
+      keys: [
+        {
+          ...keyPair().publicKey.export({ format: "jwk" }),
+          kid: "sandbox",
+          use: "sig",
+          alg: "EdDSA",
+        },
+      ],
+    }),
   };
 }
 
@@ -69,9 +99,13 @@ function links(task: Task): { response_url: string; status_url: string; cancel_u
 function statusOf(task: Task): TaskAnswer {
   const common = { request_id: task.id, ...links(task), logs: null, metrics: {} };
   if (task.endedAt !== null) {
-    const failure = task.failure === null ? {} : { error: task.failure.message, error_type: errorType(task) };
+    const failure =
+      task.failure === null ? {} : { error: task.failure.message, error_type: errorType(task) };
     const seconds = ((task.endedAt ?? 0) - (task.startedAt ?? task.createdAt)) / 1000;
-    return { status: 200, body: { ...common, status: "COMPLETED", metrics: { inference_time: seconds }, ...failure } };
+    return {
+      status: 200,
+      body: { ...common, status: "COMPLETED", metrics: { inference_time: seconds }, ...failure },
+    };
   }
   const { state } = task.directives;
   if (state !== null) return { status: 202, body: { ...common, status: state } };
@@ -90,14 +124,26 @@ function resultOf(task: Task): TaskAnswer {
   if (task.failure !== null) {
     const status = task.failure.kind === "provider" ? 500 : 422;
     const type = errorType(task);
-    return { status, body: { detail: status === 500 ? task.failure.message : [{ loc: ["body"], msg: task.failure.message, type }] } };
+    return {
+      status,
+      body: {
+        detail:
+          status === 500
+            ? task.failure.message
+            : [{ loc: ["body"], msg: task.failure.message, type }],
+      },
+    };
   }
-  if (task.phase !== "succeeded") return { status: 400, body: { detail: "Request is still in progress" } };
+  if (task.phase !== "succeeded")
+    return { status: 400, body: { detail: "Request is still in progress" } };
   return { status: 200, body: payload(task) };
 }
 
 function payload(task: Task): unknown {
-  const files = task.results.map((url) => ({ url, content_type: url.endsWith(".mp4") ? "video/mp4" : "image/jpeg" }));
+  const files = task.results.map((url) => ({
+    url,
+    content_type: url.endsWith(".mp4") ? "video/mp4" : "image/jpeg",
+  }));
   switch (task.directives.output) {
     case "none":
       return { images: [] };
@@ -112,6 +158,8 @@ function payload(task: Task): unknown {
     case "object":
       return { video: {} };
     case null:
-      return task.results[0]?.endsWith(".mp4") === true ? { video: files[0] } : { images: files, seed: 1 };
+      return task.results[0]?.endsWith(".mp4") === true
+        ? { video: files[0] }
+        : { images: files, seed: 1 };
   }
 }

@@ -15,9 +15,21 @@ const MISSING = "Request not found";
 export function falEndpoints(desk: TaskDesk): Endpoint[] {
   const dialect = createFalDialect();
   desk.resume(dialect);
-  const deny = (): unknown => ({ detail: "Cannot access application. Authentication is required to access this application." });
-  const poll = (req: IncomingMessage, res: ServerResponse, path: string, shape: (task: Task) => TaskAnswer): Promise<string> =>
-    desk.poll(dialect, { id: REQUEST.exec(path)?.[1] ?? "", apiKey: sentKey(req), missing: MISSING }, shape, res);
+  const deny = (): unknown => ({
+    detail: "Cannot access application. Authentication is required to access this application.",
+  });
+  const poll = (
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    shape: (task: Task) => TaskAnswer,
+  ): Promise<string> =>
+    desk.poll(
+      dialect,
+      { id: REQUEST.exec(path)?.[1] ?? "", apiKey: sentKey(req), missing: MISSING },
+      shape,
+      res,
+    );
   return [
     {
       method: "GET",
@@ -40,9 +52,11 @@ export function falEndpoints(desk: TaskDesk): Endpoint[] {
       deny,
       serve(req, res, path) {
         const task = desk.find(dialect, REQUEST.exec(path)?.[1] ?? "", sentKey(req));
-        const { status, body } = task === null ? dialect.refused(404, MISSING) : dialect.result(task);
+        const { status, body } =
+          task === null ? dialect.refused(404, MISSING) : dialect.result(task);
         // Broken JSON is kept as text.
-        if (typeof body === "string") res.writeHead(status, { "content-type": "application/json" }).end(body);
+        if (typeof body === "string")
+          res.writeHead(status, { "content-type": "application/json" }).end(body);
         else sendJson(res, status, body);
         return `fal response ${status}`;
       },
@@ -55,7 +69,8 @@ export function falEndpoints(desk: TaskDesk): Endpoint[] {
         req.resume();
         const task = desk.find(dialect, REQUEST.exec(path)?.[1] ?? "", sentKey(req));
         if (task === null) sendJson(res, 404, { status: "NOT_FOUND" });
-        else if (desk.cancel(dialect, task)) sendJson(res, 202, { status: "CANCELLATION_REQUESTED" });
+        else if (desk.cancel(dialect, task))
+          sendJson(res, 202, { status: "CANCELLATION_REQUESTED" });
         else sendJson(res, 400, { status: "ALREADY_COMPLETED" });
         return `fal cancel ${res.statusCode}`;
       },
@@ -68,11 +83,20 @@ export function falEndpoints(desk: TaskDesk): Endpoint[] {
         const body = await readBody(req);
         if (body.kind === "gone") return "client-gone before its body was complete";
         if (body.kind !== "json") {
-          sendJson(res, 422, { detail: [{ loc: ["body"], msg: "JSON decode error", type: "json_invalid" }] });
+          sendJson(res, 422, {
+            detail: [{ loc: ["body"], msg: "JSON decode error", type: "json_invalid" }],
+          });
           return "fal 422";
         }
-        const callbackUrl = new URL(req.url ?? "/", "http://sandbox").searchParams.get("fal_webhook");
-        const order = { model: decodeURIComponent(path.slice("/fal/".length)), input: body.value, callbackUrl, apiKey: sentKey(req) };
+        const callbackUrl = new URL(req.url ?? "/", "http://sandbox").searchParams.get(
+          "fal_webhook",
+        );
+        const order = {
+          model: decodeURIComponent(path.slice("/fal/".length)),
+          input: body.value,
+          callbackUrl,
+          apiKey: sentKey(req),
+        };
         return await desk.create(dialect, order, req, res);
       },
     },

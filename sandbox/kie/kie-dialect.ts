@@ -1,4 +1,7 @@
-/** kie's answers: an envelope of code, msg and data, often with HTTP 200 whatever the code; a result as JSON inside a string. */
+/**
+ * kie's answers: an envelope of code, msg and data, often with HTTP 200 whatever the code; a result
+ * as JSON inside a string.
+ */
 import { createHmac, randomBytes } from "node:crypto";
 import { readKnownModel } from "../tasks/find-model.ts";
 import type { TaskDialect } from "../tasks/task-dialect.ts";
@@ -10,7 +13,13 @@ export interface KieOptions {
   readonly runMs: number;
 }
 
-const STATES = { queued: "queuing", running: "generating", succeeded: "success", failed: "fail", canceled: "fail" } as const;
+const STATES = {
+  queued: "queuing",
+  running: "generating",
+  succeeded: "success",
+  failed: "fail",
+  canceled: "fail",
+} as const;
 
 /** How long a new task says `waiting` before `queuing`. */
 const WAITING_MS = 100;
@@ -22,7 +31,10 @@ export function createKieDialect(options: KieOptions): TaskDialect {
     readModel: readKnownModel,
     created: (task) => ({ status: 200, body: envelope(200, "success", { taskId: task.id }) }),
     withoutId: () => envelope(200, "success", {}),
-    rejected: (mistakes) => ({ status: 200, body: envelope(422, mistakes.map((one) => one.message).join("; "), null) }),
+    rejected: (mistakes) => ({
+      status: 200,
+      body: envelope(422, mistakes.map((one) => one.message).join("; "), null),
+    }),
     refused: (code, message) => ({ status: 200, body: envelope(code, message, null) }),
     errorBody: (status, message) => envelope(status, message, null),
     webhook(task, now) {
@@ -31,10 +43,14 @@ export function createKieDialect(options: KieOptions): TaskDialect {
         .update(`${task.id}.${timestamp}`)
         .digest("base64");
       const failed = task.phase === "failed";
-      const message = failed ? (task.failure?.message ?? "failed") : "Playground task completed successfully.";
+      const message = failed
+        ? (task.failure?.message ?? "failed")
+        : "Playground task completed successfully.";
       return {
         headers: { "x-webhook-timestamp": String(timestamp), "x-webhook-signature": signature },
-        body: JSON.stringify(envelope(failed ? 501 : 200, message, kieRecord(task, now, options.runMs))),
+        body: JSON.stringify(
+          envelope(failed ? 501 : 200, message, kieRecord(task, now, options.runMs)),
+        ),
       };
     },
   };
@@ -46,7 +62,11 @@ function envelope(code: number, msg: string, data: unknown): object {
 }
 
 /** `GET /api/v1/jobs/recordInfo`. */
-export function kieRecordAnswer(task: Task, now: number, runMs: number): { readonly status: number; readonly body: unknown } {
+export function kieRecordAnswer(
+  task: Task,
+  now: number,
+  runMs: number,
+): { readonly status: number; readonly body: unknown } {
   return { status: 200, body: envelope(200, "success", kieRecord(task, now, runMs)) };
 }
 
@@ -56,8 +76,14 @@ function kieRecord(task: Task, now: number, runMs: number): object {
   return {
     taskId: task.id,
     model: task.model,
-    state: over ? STATES[task.phase] : (task.directives.state ?? (early ? "waiting" : STATES[task.phase])),
-    param: JSON.stringify({ model: task.model, callBackUrl: task.callbackUrl ?? undefined, input: task.input }),
+    state: over
+      ? STATES[task.phase]
+      : (task.directives.state ?? (early ? "waiting" : STATES[task.phase])),
+    param: JSON.stringify({
+      model: task.model,
+      callBackUrl: task.callbackUrl ?? undefined,
+      input: task.input,
+    }),
     resultJson: resultJson(task),
     failCode: task.failure?.code ?? "",
     failMsg: task.failure?.message ?? "",
@@ -90,4 +116,5 @@ function resultJson(task: Task): string {
   }
 }
 
-const figure = (cost: string): number | string => (Number.isFinite(Number(cost)) ? Number(cost) : cost);
+const figure = (cost: string): number | string =>
+  Number.isFinite(Number(cost)) ? Number(cost) : cost;

@@ -1,4 +1,7 @@
-/** kie as its public pages describe it: envelope, states, record, signature; and every way in which a creation or a poll can go wrong. */
+/**
+ * kie as its public pages describe it: envelope, states, record, signature; and every way in which
+ * a creation or a poll can go wrong.
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
@@ -6,7 +9,10 @@ import { setTimeout } from "node:timers/promises";
 import { openSandboxScene, resultUrls } from "../../test/support/sandbox-scene.ts";
 
 const PICTURE = { prompt: "a cat", aspect_ratio: "1:1", resolution: "1K" };
-const asked = (words: string): Record<string, unknown> => ({ ...PICTURE, prompt: `a cat [[sandbox: ${words}]]` });
+const asked = (words: string): Record<string, unknown> => ({
+  ...PICTURE,
+  prompt: `a cat [[sandbox: ${words}]]`,
+});
 const BANANA = "nano-banana-2";
 
 test("a task goes through kie's states to a record with its result", async (t) => {
@@ -42,7 +48,10 @@ test("a task goes through kie's states to a record with its result", async (t) =
   assert.equal(data.creditsConsumed, 4);
   assert.equal(data.completeTime - data.createTime, data.costTime);
   assert.deepEqual([data.failCode, data.failMsg, data.model, data.taskId], ["", "", BANANA, id]);
-  assert.match(resultUrls(data)[0] ?? "", new RegExp(`^${scene.url}/sandbox/results/[0-9a-f]{32}\\.jpg$`));
+  assert.match(
+    resultUrls(data)[0] ?? "",
+    new RegExp(`^${scene.url}/sandbox/results/[0-9a-f]{32}\\.jpg$`),
+  );
 });
 
 test("mistakes are an envelope of 422 with HTTP 200, a missing key is a 401, a stranger's task is unknown", async (t) => {
@@ -51,12 +60,26 @@ test("mistakes are an envelope of 422 with HTTP 200, a missing key is a 401, a s
   assert.deepEqual([wrong.status, wrong.body.code, wrong.body.data], [200, 422, null]);
   assert.match(wrong.body.msg, /prompt is required; aspect_ratio is not within/);
   assert.equal((await scene.create("nano-banana-9", PICTURE)).body.code, 422);
-  assert.match((await scene.create(BANANA, asked("creat=reset"))).body.msg, /unknown directive "creat"/);
-  assert.equal((await scene.call("POST", "/api/v1/jobs/createTask", { model: BANANA })).body.code, 422);
-  const keyless = await fetch(`${scene.url}/api/v1/jobs/createTask`, { method: "POST", body: "{}" });
-  assert.deepEqual([keyless.status, await keyless.json()], [401, { code: 401, msg: "You do not have access permissions", data: null }]);
+  assert.match(
+    (await scene.create(BANANA, asked("creat=reset"))).body.msg,
+    /unknown directive "creat"/,
+  );
+  assert.equal(
+    (await scene.call("POST", "/api/v1/jobs/createTask", { model: BANANA })).body.code,
+    422,
+  );
+  const keyless = await fetch(`${scene.url}/api/v1/jobs/createTask`, {
+    method: "POST",
+    body: "{}",
+  });
+  assert.deepEqual(
+    [keyless.status, await keyless.json()],
+    [401, { code: 401, msg: "You do not have access permissions", data: null }],
+  );
   const id = await scene.start(BANANA, PICTURE);
-  const stranger = await scene.call("GET", `/api/v1/jobs/recordInfo?taskId=${id}`, undefined, { authorization: "Bearer other" });
+  const stranger = await scene.call("GET", `/api/v1/jobs/recordInfo?taskId=${id}`, undefined, {
+    authorization: "Bearer other",
+  });
   const nobody = await scene.record("0".repeat(32));
   assert.deepEqual(stranger.body, nobody.body);
   assert.deepEqual(nobody.body, { code: 422, msg: "recordInfo is null", data: null });
@@ -86,8 +109,13 @@ test("the end is told to callBackUrl with kie's signature, by the creator's key 
 
 test("a failure has its code and message, in the record and in the callback; blocked content and inputs too", async (t) => {
   const scene = await openSandboxScene(t);
-  const failed = await scene.finish(await scene.start(BANANA, asked('fail=501 message="out of luck" cost=3'), scene.webhookUrl));
-  assert.deepEqual([failed.state, failed.failCode, failed.failMsg, failed.resultJson], ["fail", "501", "out of luck", ""]);
+  const failed = await scene.finish(
+    await scene.start(BANANA, asked('fail=501 message="out of luck" cost=3'), scene.webhookUrl),
+  );
+  assert.deepEqual(
+    [failed.state, failed.failCode, failed.failMsg, failed.resultJson],
+    ["fail", "501", "out of luck", ""],
+  );
   assert.equal(failed.creditsConsumed, 3);
   await scene.arrived(1);
   const told = JSON.parse(scene.webhooks[0]!.text);
@@ -140,7 +168,11 @@ test("a creation that is refused on purpose takes nothing, so often and then no 
   const busy = asked("createStatus=429 retry-after=7 createTimes=2 tag=busy");
   for (const attempt of [1, 2]) {
     const refused = await scene.create(BANANA, busy);
-    assert.deepEqual([refused.status, refused.body.code, refused.headers.get("retry-after")], [429, 429, "7"], `attempt ${attempt}`);
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.headers.get("retry-after")],
+      [429, 429, "7"],
+      `attempt ${attempt}`,
+    );
   }
   assert.equal((await scene.create(BANANA, busy)).body.code, 200);
   const code = await scene.create(BANANA, asked("createCode=402"));
@@ -186,7 +218,12 @@ test("a creation that hangs is taken or not, as asked", async (t) => {
     ["hang-after", 1],
   ] as const) {
     const body = JSON.stringify({ model: BANANA, input: asked(`create=${word} tag=${word}`) });
-    const sent = { method: "POST", headers: { authorization: "Bearer key-of-the-scene" }, body, signal: AbortSignal.timeout(200) };
+    const sent = {
+      method: "POST",
+      headers: { authorization: "Bearer key-of-the-scene" },
+      body,
+      signal: AbortSignal.timeout(200),
+    };
     await assert.rejects(fetch(`${scene.url}/api/v1/jobs/createTask`, sent));
     assert.equal((await scene.inspect(`?tag=${word}`)).tasks.length, taken);
   }
@@ -207,11 +244,17 @@ test("polls fail so often and then no more", async (t) => {
   const id = await scene.start(BANANA, asked("pollStatus=500 pollTimes=2 retry-after=3"));
   for (let poll = 0; poll < 2; poll++) {
     const answer = await scene.record(id);
-    assert.deepEqual([answer.status, answer.body.code, answer.headers.get("retry-after")], [500, 500, "3"]);
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.headers.get("retry-after")],
+      [500, 500, "3"],
+    );
   }
   assert.equal((await scene.finish(id)).state, "success");
   const code = await scene.start(BANANA, asked("pollCode=455"));
-  assert.deepEqual([(await scene.record(code)).body.code, (await scene.record(code)).body.code], [455, 200]);
+  assert.deepEqual(
+    [(await scene.record(code)).body.code, (await scene.record(code)).body.code],
+    [455, 200],
+  );
   for (const [word, text] of [
     ["garbage", '{"code":200,"msg":"succ'],
     ["html", "<!doctype html>"],
@@ -287,9 +330,15 @@ test("what was submitted can be looked at on loopback, and forgotten", async (t)
   await scene.finish(id);
   const all = await scene.inspect();
   assert.deepEqual([all.tasks.length, all.submissions.length], [2, 3]);
-  assert.deepEqual([all.submissions[2].outcome, all.submissions[2].refusal], ["rejected", "prompt is required"]);
+  assert.deepEqual(
+    [all.submissions[2].outcome, all.submissions[2].refusal],
+    ["rejected", "prompt is required"],
+  );
   const [task] = (await scene.inspect("?callback=attempt=7")).tasks;
-  assert.deepEqual([task.taskId, task.tag, task.state, task.input.resolution], [id, "one", "succeeded", "1K"]);
+  assert.deepEqual(
+    [task.taskId, task.tag, task.state, task.input.resolution],
+    [id, "one", "succeeded", "1K"],
+  );
   assert.ok(task.polls >= 1);
   assert.ok(!JSON.stringify(all).includes("key-of-the-scene"), "no key is shown");
   assert.equal((await scene.inspect(`?model=${BANANA}`)).tasks.length, 1);

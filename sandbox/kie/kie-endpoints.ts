@@ -35,7 +35,9 @@ export function kieEndpoints(options: KieEndpointsOptions): Endpoint[] {
           (callBackUrl !== undefined && callBackUrl !== null && typeof callBackUrl !== "string")
         ) {
           const message =
-            body.kind === "json" ? "model, input and callBackUrl (if any) are required in their documented types" : "The body is not JSON";
+            body.kind === "json"
+              ? "model, input and callBackUrl (if any) are required in their documented types"
+              : "The body is not JSON";
           const { status, body: answer } = dialect.rejected([{ field: "", message }]);
           sendJson(res, status, answer);
           return "kie 422";

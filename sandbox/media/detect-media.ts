@@ -1,6 +1,9 @@
 /** Tells what a file is by its beginning; names and headers are not looked at. */
 
-/** The media type, or null for what no model takes. `audio/mp4` and `video/mp4` are told apart by what the file calls itself. */
+/**
+ * The media type, or null for what no model takes. `audio/mp4` and `video/mp4` are told apart by
+ * what the file calls itself.
+ */
 export function detectMedia(head: Buffer): string | null {
   const at = (from: number, to: number): string => head.toString("latin1", from, to);
   if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return "image/jpeg";

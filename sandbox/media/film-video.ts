@@ -1,11 +1,16 @@
-/** Films a moving picture of the asked length into an MP4 file: H.264, and AAC where sound is asked. */
+/**
+ * Films a moving picture of the asked length into an MP4 file: H.264, and AAC where sound is asked.
+ */
 import type * as Api from "node-av/api";
 import type * as Constants from "node-av/constants";
 import type * as Lib from "node-av/lib";
 import { cameraPictures, PICTURES_PER_SECOND } from "./camera-pictures.ts";
 import type { VideoSpec } from "./output-spec.ts";
 
-/** What of node-av is used; it is a development dependency, so nothing is loaded before a caller asks for a film. */
+/**
+ * What of node-av is used; it is a development dependency, so nothing is loaded before a caller
+ * asks for a film.
+ */
 interface FilmKit {
   readonly api: typeof Api;
   readonly lib: typeof Lib;
@@ -16,17 +21,21 @@ const SOUND_RATE = 48_000;
 const SOUND_FRAME = 1024;
 
 /**
- * Writes the file. Only one second is encoded: it begins with a whole picture and refers to nothing before it, so the rest of the
- * film is that second again with later times. A film of 15 s at 1080p costs little more than one of 1 s. Rejects
- * where node-av is not installed.
+ * Writes the file. Only one second is encoded: it begins with a whole picture and refers to nothing
+ * before it, so the rest of the film is that second again with later times. A film of 15 s at 1080p
+ * costs little more than one of 1 s. Rejects where node-av is not installed.
  */
 export async function filmVideo(path: string, spec: VideoSpec): Promise<void> {
   const kit = await loadKit();
   kit.lib.Log.setLevel(kit.constants.AV_LOG_QUIET);
-  await using output = await kit.api.Muxer.open(path, { format: "mp4", options: { movflags: "+faststart" } });
+  await using output = await kit.api.Muxer.open(path, {
+    format: "mp4",
+    options: { movflags: "+faststart" },
+  });
   using pictures = await pictureEncoder(kit, spec);
   using sound = spec.sound ? await soundEncoder(kit) : null;
-  // The muxer starts with the first packet of every track, so the tracks are known before anything is written.
+  // The muxer starts with the first packet of every track, so the tracks are known before anything
+  // is written.
   const film = output.addStream(pictures);
   const tone = sound === null ? null : output.addStream(sound);
   const total = Math.max(1, Math.round(spec.seconds * PICTURES_PER_SECOND));
@@ -35,7 +44,8 @@ export async function filmVideo(path: string, spec: VideoSpec): Promise<void> {
 }
 
 async function loadKit(): Promise<FilmKit> {
-  // Written as a value: the installed packages of production do not contain it, and must not seem to need it.
+  // Written as a value: the installed packages of production do not contain it, and must not seem
+  // to need it.
   const name: string = "node-av";
   try {
     return {
@@ -44,7 +54,10 @@ async function loadKit(): Promise<FilmKit> {
       constants: (await import(`${name}/constants`)) as FilmKit["constants"],
     };
   } catch (error) {
-    throw new Error("the sandbox films with node-av, which is not installed here (it is a development dependency)", { cause: error });
+    throw new Error(
+      "the sandbox films with node-av, which is not installed here (it is a development dependency)",
+      { cause: error },
+    );
   }
 }
 
@@ -62,7 +75,9 @@ async function pictureEncoder(kit: FilmKit, spec: VideoSpec): Promise<Api.Encode
 }
 
 async function soundEncoder(kit: FilmKit): Promise<Api.Encoder> {
-  return await kit.api.Encoder.create(kit.constants.FF_ENCODER_AAC, { context: { bitRate: 64_000 } });
+  return await kit.api.Encoder.create(kit.constants.FF_ENCODER_AAC, {
+    context: { bitRate: 64_000 },
+  });
 }
 
 async function recordPictures(
@@ -87,7 +102,8 @@ async function recordPictures(
   packets.push(...(await encoder.encodeAll(null)));
   for (let index = 0; index < total; index++) {
     const copy = packets[index % packets.length]?.clone();
-    if (copy === undefined || copy === null) throw new Error("the encoder gave fewer pictures than it was given");
+    if (copy === undefined || copy === null)
+      throw new Error("the encoder gave fewer pictures than it was given");
     copy.pts = BigInt(index);
     copy.dts = BigInt(index);
     copy.duration = 1n;
@@ -97,12 +113,19 @@ async function recordPictures(
   for (const packet of packets) packet.free();
 }
 
-async function recordTone(kit: FilmKit, seconds: number, encoder: Api.Encoder, output: Api.Muxer, track: number): Promise<void> {
+async function recordTone(
+  kit: FilmKit,
+  seconds: number,
+  encoder: Api.Encoder,
+  output: Api.Muxer,
+  track: number,
+): Promise<void> {
   const samples = Math.round(seconds * SOUND_RATE);
   for (let at = 0; at < samples; at += SOUND_FRAME) {
     const count = Math.min(SOUND_FRAME, samples - at);
     const wave = new Float32Array(count);
-    for (let index = 0; index < count; index++) wave[index] = 0.1 * Math.sin((2 * Math.PI * 440 * (at + index)) / SOUND_RATE);
+    for (let index = 0; index < count; index++)
+      wave[index] = 0.1 * Math.sin((2 * Math.PI * 440 * (at + index)) / SOUND_RATE);
     using frame = kit.lib.Frame.fromAudioBuffer(Buffer.from(wave.buffer), {
       nbSamples: count,
       format: kit.constants.AV_SAMPLE_FMT_FLTP,

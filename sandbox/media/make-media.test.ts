@@ -1,4 +1,7 @@
-/** Every table's model makes real files of the asked kind, size, length and number, out of inputs that it has really read. */
+/**
+ * Every table's model makes real files of the asked kind, size, length and number, out of inputs
+ * that it has really read.
+ */
 import assert from "node:assert/strict";
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +9,11 @@ import { test } from "node:test";
 import { ALL_FORMATS, FilePathSource, Input } from "mediabunny";
 import { Decoder, Demuxer } from "node-av/api";
 import sharp from "sharp";
-import { openSandboxScene, resultUrls, type SandboxScene } from "../../test/support/sandbox-scene.ts";
+import {
+  openSandboxScene,
+  resultUrls,
+  type SandboxScene,
+} from "../../test/support/sandbox-scene.ts";
 import { filmVideo } from "./film-video.ts";
 
 interface Look {
@@ -17,7 +24,10 @@ interface Look {
   readonly sound?: boolean;
 }
 
-/** Downloads and reads with libraries that had no part in the making, as far as sizes and lengths go. */
+/**
+ * Downloads and reads with libraries that had no part in the making, as far as sizes and lengths
+ * go.
+ */
 async function look(scene: SandboxScene, url: string): Promise<Look> {
   const answer = await fetch(url);
   assert.equal(answer.status, 200);
@@ -68,12 +78,21 @@ function wave(seconds: number): Buffer {
 }
 
 /** The inputs of all tests: a tall picture, a wide one, a wide film of 4 s and a sound of 6.5 s. */
-async function offerInputs(scene: SandboxScene): Promise<Record<"tall" | "webp" | "film" | "sound", string>> {
+async function offerInputs(
+  scene: SandboxScene,
+): Promise<Record<"tall" | "webp" | "film" | "sound", string>> {
   const at = (name: string): string => join(scene.folder, name);
   const still = sharp({ create: { width: 600, height: 800, channels: 3, background: "#804020" } });
   await still.png().toFile(at("tall.png"));
   await still.webp().toFile(at("tall.webp"));
-  await filmVideo(at("film.mp4"), { kind: "video", width: 640, height: 480, seconds: 4, sound: true, tint: 1 });
+  await filmVideo(at("film.mp4"), {
+    kind: "video",
+    width: 640,
+    height: 480,
+    seconds: 4,
+    sound: true,
+    tint: 1,
+  });
   await writeFile(at("sound.wav"), wave(6.5));
   return {
     tall: scene.offer("tall.png", at("tall.png"), "image/png"),
@@ -130,7 +149,14 @@ test("all nineteen tables: what comes out is what was asked for", async (t) => {
 test("every picture of a film can be decoded, also where its second is repeated", async (t) => {
   const scene = await openSandboxScene(t);
   const path = join(scene.folder, "whole.mp4");
-  await filmVideo(path, { kind: "video", width: 320, height: 240, seconds: 3.5, sound: false, tint: 2 });
+  await filmVideo(path, {
+    kind: "video",
+    width: 320,
+    height: 240,
+    seconds: 3.5,
+    sound: false,
+    tint: 2,
+  });
   await using input = await Demuxer.open(path);
   const stream = input.video();
   assert.ok(stream);
@@ -163,7 +189,14 @@ test("inputs that cannot be read or are of the wrong kind fail the task by the f
   await writeFile(at("page.png"), "<!doctype html><p>no picture</p>");
   await sharp(at("tall.png")).toFile(at("cut.png"));
   await truncate(at("cut.png"), 600);
-  await filmVideo(at("long.mp4"), { kind: "video", width: 640, height: 480, seconds: 31, sound: false, tint: 1 });
+  await filmVideo(at("long.mp4"), {
+    kind: "video",
+    width: 640,
+    height: 480,
+    seconds: 31,
+    sound: false,
+    tint: 1,
+  });
   await sharp({ create: { width: 200, height: 200, channels: 3, background: "#fff" } }).png().toFile(at("small.png")); // prettier-ignore
   const offer = (name: string, type = "image/png"): string => scene.offer(name, at(name), type);
   const kling = (url: string): [string, Record<string, unknown>] => [
@@ -186,7 +219,10 @@ test("inputs that cannot be read or are of the wrong kind fail the task by the f
     [kling(offer("cut.png")), /the file is damaged/],
     [kling(film), /file type not supported: video\/mp4/],
     [kling(scene.offer("lie.png", at("tall.png"), "video/mp4")), /file type not supported/],
-    [motion(tall, offer("long.mp4", "video/mp4")), /^video_urls\[0\]: the duration must be between 3 and 30 seconds/],
+    [
+      motion(tall, offer("long.mp4", "video/mp4")),
+      /^video_urls\[0\]: the duration must be between 3 and 30 seconds/,
+    ],
     [motion(offer("small.png"), film), /^input_urls\[0\]: it must be at least 341 px/],
     [avatar(film), /^audio_url: file type not supported: video\/mp4/],
   ];
@@ -202,7 +238,9 @@ test("inputs that cannot be read or are of the wrong kind fail the task by the f
   const [model, input] = avatar(sound);
   assert.equal((await scene.finish(await scene.start(model, input))).state, "success");
   const [blind, unread] = kling(scene.missingUrl);
-  const unfetched = await scene.finish(await scene.start(blind, { ...unread, prompt: "[[sandbox: fetch=off]]" }));
+  const unfetched = await scene.finish(
+    await scene.start(blind, { ...unread, prompt: "[[sandbox: fetch=off]]" }),
+  );
   assert.equal(unfetched.state, "success", "fetch=off leaves the inputs alone");
 });
 
@@ -210,14 +248,27 @@ test("directives change the number and the length of what is made, or its kind",
   const scene = await openSandboxScene(t);
   const made = async (model: string, input: Record<string, unknown>): Promise<Look[]> => {
     const looks = [];
-    for (const url of resultUrls(await scene.finish(await scene.start(model, input)))) looks.push(await look(scene, url));
+    for (const url of resultUrls(await scene.finish(await scene.start(model, input))))
+      looks.push(await look(scene, url));
     return looks;
   };
   const words = (text: string): string => `x [[sandbox: fetch=off ${text}]]`;
   const seedream = { image_urls: ["https://files.example/a.png"], max_images: 6 };
-  assert.equal((await made("bytedance/seedream-v4-edit", { ...seedream, prompt: words("outputs=2") })).length, 2);
+  assert.equal(
+    (await made("bytedance/seedream-v4-edit", { ...seedream, prompt: words("outputs=2") })).length,
+    2,
+  );
   const film = { duration: 5, resolution: "480p" };
-  assert.equal((await made("bytedance/seedance-2", { ...film, prompt: words("seconds=1.5") }))[0]?.seconds, 1.5);
-  assert.equal((await made("bytedance/seedance-2", { ...film, prompt: words("result=other-kind") }))[0]?.kind, "png");
-  assert.equal((await made("nano-banana-2", { prompt: words("result=other-kind") }))[0]?.kind, "mp4");
+  assert.equal(
+    (await made("bytedance/seedance-2", { ...film, prompt: words("seconds=1.5") }))[0]?.seconds,
+    1.5,
+  );
+  assert.equal(
+    (await made("bytedance/seedance-2", { ...film, prompt: words("result=other-kind") }))[0]?.kind,
+    "png",
+  );
+  assert.equal(
+    (await made("nano-banana-2", { prompt: words("result=other-kind") }))[0]?.kind,
+    "mp4",
+  );
 });

@@ -12,7 +12,10 @@ export interface MeasuredMedia {
 }
 
 /** Null: it cannot be read as what its beginning says. */
-export async function measureMedia(path: string, contentType: string): Promise<MeasuredMedia | null> {
+export async function measureMedia(
+  path: string,
+  contentType: string,
+): Promise<MeasuredMedia | null> {
   try {
     return contentType.startsWith("image/") ? await measureImage(path) : await measureTracks(path);
   } catch {
@@ -33,6 +36,14 @@ async function measureTracks(path: string): Promise<MeasuredMedia | null> {
   const film = await input.getPrimaryVideoTrack();
   const seconds = await input.computeDuration();
   if (!(seconds > 0)) return null;
-  if (film !== null) return { kind: "video", width: await film.getDisplayWidth(), height: await film.getDisplayHeight(), seconds };
-  return (await input.getPrimaryAudioTrack()) === null ? null : { kind: "audio", width: 0, height: 0, seconds };
+  if (film !== null)
+    return {
+      kind: "video",
+      width: await film.getDisplayWidth(),
+      height: await film.getDisplayHeight(),
+      seconds,
+    };
+  return (await input.getPrimaryAudioTrack()) === null
+    ? null
+    : { kind: "audio", width: 0, height: 0, seconds };
 }

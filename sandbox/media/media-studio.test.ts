@@ -1,4 +1,7 @@
-/** The process that makes media may be slow, may die and may miss its encoder: the sandbox goes on and says what is wrong. */
+/**
+ * The process that makes media may be slow, may die and may miss its encoder: the sandbox goes on
+ * and says what is wrong.
+ */
 import assert from "node:assert/strict";
 import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +12,14 @@ import { openSandboxScene } from "../../test/support/sandbox-scene.ts";
 import { createMediaStudio } from "./media-studio.ts";
 import type { OutputSpec } from "./output-spec.ts";
 
-const film = (width: number): OutputSpec => ({ kind: "video", width, height: 64, seconds: 1, sound: false, tint: 0 });
+const film = (width: number): OutputSpec => ({
+  kind: "video",
+  width,
+  height: 64,
+  seconds: 1,
+  sound: false,
+  tint: 0,
+});
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 test("without node-av a film is a failure of the provider that says so, and pictures are made all the same", async (t) => {
@@ -17,12 +27,20 @@ test("without node-av a film is a failure of the provider that says so, and pict
   await cp(HERE, join(folder, "media"), { recursive: true });
   await mkdir(join(folder, "node_modules"));
   const packages = join(HERE, "../../node_modules");
-  for (const name of ["sharp", "mediabunny"]) await symlink(join(packages, name), join(folder, "node_modules", name));
-  const scene = await openSandboxScene(t, { studioProgram: join(folder, "media", "studio-process.ts") });
-  const record = await scene.finish(await scene.start("bytedance/seedance-2", { prompt: "xyz", duration: 4 }));
+  for (const name of ["sharp", "mediabunny"])
+    await symlink(join(packages, name), join(folder, "node_modules", name));
+  const scene = await openSandboxScene(t, {
+    studioProgram: join(folder, "media", "studio-process.ts"),
+  });
+  const record = await scene.finish(
+    await scene.start("bytedance/seedance-2", { prompt: "xyz", duration: 4 }),
+  );
   assert.deepEqual([record.state, record.failCode], ["fail", "501"]);
   assert.match(record.failMsg, /node-av, which is not installed/);
-  assert.equal((await scene.finish(await scene.start("nano-banana-2", { prompt: "x" }))).state, "success");
+  assert.equal(
+    (await scene.finish(await scene.start("nano-banana-2", { prompt: "x" }))).state,
+    "success",
+  );
 });
 
 test("a process that dies or takes too long fails its job only; the next one has a new process", async (t) => {
@@ -40,7 +58,11 @@ test("a process that dies or takes too long fails its job only; the next one has
   );
   const studio = createMediaStudio({ keepBytes: 1000, program, deadlineMs: 1000 });
   t.after(() => studio.close());
-  const [died, late, made] = await Promise.allSettled([studio.make(film(100)), studio.make(film(200)), studio.make(film(300))]);
+  const [died, late, made] = await Promise.allSettled([
+    studio.make(film(100)),
+    studio.make(film(200)),
+    studio.make(film(300)),
+  ]);
   assert.match(String(died?.status === "rejected" && died.reason), /ended/);
   assert.match(String(late?.status === "rejected" && late.reason), /more than 1000 ms/);
   assert.equal(made?.status, "fulfilled");

@@ -1,4 +1,7 @@
-/** Makes and measures media in a process of its own, one job at a time, so that the sandbox's answers do not wait and a crash of a codec does not end it. */
+/**
+ * Makes and measures media in a process of its own, one job at a time, so that the sandbox's
+ * answers do not wait and a crash of a codec does not end it.
+ */
 import { fork, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
@@ -16,7 +19,10 @@ export interface MadeFile {
 }
 
 export interface MediaStudio {
-  /** The same file for the same spec, as long as it is kept; made anew when it was let go. Rejects with what a provider would tell. */
+  /**
+   * The same file for the same spec, as long as it is kept; made anew when it was let go. Rejects
+   * with what a provider would tell.
+   */
   make(spec: OutputSpec): Promise<MadeFile>;
   /** Null: the file cannot be read as what it is said to be. */
   measure(path: string, contentType: string): Promise<MeasuredMedia | null>;
@@ -54,7 +60,10 @@ const LEFT_BEHIND_MS = 24 * 3600 * 1000;
 
 export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
   const { keepBytes, idleMs = 30_000, deadlineMs = 60_000, program = PROGRAM } = options;
-  const folder = join(tmpdir(), `tollgate-sandbox-${process.pid}-${process.hrtime.bigint().toString(16)}`);
+  const folder = join(
+    tmpdir(),
+    `tollgate-sandbox-${process.pid}-${process.hrtime.bigint().toString(16)}`,
+  );
   /** The least lately used first. */
   const made = new Map<string, Kept>();
   const queue: Pending[] = [];
@@ -67,7 +76,9 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
   let closed = false;
 
   const openFolder = (): Promise<void> =>
-    (ready ??= removeLeftBehind().then(() => mkdir(folder, { recursive: true }).then(() => undefined)));
+    (ready ??= removeLeftBehind().then(() =>
+      mkdir(folder, { recursive: true }).then(() => undefined),
+    ));
 
   const endChild = (): void => {
     child?.removeAllListeners();
@@ -84,7 +95,10 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
   };
 
   const startChild = (): ChildProcess => {
-    const started = fork(program, [], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const started = fork(program, [], {
+      execArgv: [],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     started.on("message", (answer) => finish(answer as StudioAnswer));
     const lost = (): void => {
       if (child === started) child = null;
@@ -193,7 +207,10 @@ function contentTypeOf(spec: OutputSpec): string {
   return spec.kind === "video" ? "video/mp4" : `image/${spec.format}`;
 }
 
-/** A sandbox that was killed could not remove its folder; no living sandbox's is that old without a change. */
+/**
+ * A sandbox that was killed could not remove its folder; no living sandbox's is that old without a
+ * change.
+ */
 async function removeLeftBehind(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((one) => FOLDER.test(one))) {

@@ -14,7 +14,9 @@ export async function paintImage(path: string, spec: ImageSpec): Promise<void> {
     <rect width="${width}" height="${height}" fill="url(#g)"/>${discs.join("")}</svg>`;
   const picture = sharp(Buffer.from(drawing)).removeAlpha();
   // Little effort: a picture of 4096 × 4096 must not take seconds.
-  await (spec.format === "png" ? picture.png({ compressionLevel: 2 }) : picture.jpeg({ quality: 85 })).toFile(path);
+  await (
+    spec.format === "png" ? picture.png({ compressionLevel: 2 }) : picture.jpeg({ quality: 85 })
+  ).toFile(path);
 }
 
 function colour(hue: number, light: number): string {

@@ -1,4 +1,7 @@
-/** The addresses under which results are served for a while: what is there is made again if it was let go meanwhile. */
+/**
+ * The addresses under which results are served for a while: what is there is made again if it was
+ * let go meanwhile.
+ */
 import { randomBytes } from "node:crypto";
 import type { Task } from "../tasks/task.ts";
 import type { OutputSpec } from "./output-spec.ts";
@@ -28,7 +31,12 @@ export function createResultShelf(options: {
   return {
     put(task, spec) {
       const name = `${randomBytes(16).toString("hex")}.${spec.kind === "video" ? "mp4" : spec.format === "png" ? "png" : "jpg"}`;
-      shelf.set(name, { spec, task, expiresAt: options.now() + (task.directives.resultTtlMs ?? options.ttlMs), asked: 0 });
+      shelf.set(name, {
+        spec,
+        task,
+        expiresAt: options.now() + (task.directives.resultTtlMs ?? options.ttlMs),
+        asked: 0,
+      });
       for (const [oldest, { expiresAt }] of shelf) {
         // An expired one stays a while, so that it can say so.
         if (shelf.size <= options.maxResults && expiresAt + options.ttlMs > options.now()) break;

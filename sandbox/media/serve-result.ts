@@ -6,7 +6,9 @@ import { sendJson } from "../send-json.ts";
 import type { MadeFile, MediaStudio } from "./media-studio.ts";
 import { RESULT_PATH, type ResultShelf, type ShelvedResult } from "./result-shelf.ts";
 
-const HTML = Buffer.from("<!doctype html><title>Sign in</title><p>Please sign in to see this file.</p>");
+const HTML = Buffer.from(
+  "<!doctype html><title>Sign in</title><p>Please sign in to see this file.</p>",
+);
 const CHUNK_BYTES = 64 * 1024;
 
 export interface ServeResultOptions {
@@ -21,7 +23,12 @@ interface Span {
   readonly last: number;
 }
 
-export async function serveResult(req: IncomingMessage, res: ServerResponse, path: string, options: ServeResultOptions): Promise<string> {
+export async function serveResult(
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  options: ServeResultOptions,
+): Promise<string> {
   const refuse = (status: number, message: string): string => {
     sendJson(res, status, { error: message });
     return String(status);
@@ -38,7 +45,11 @@ export async function serveResult(req: IncomingMessage, res: ServerResponse, pat
     return refuse(directives.resultStatus, "sandbox: as asked");
   }
   if (directives.result === "dead") return refuse(404, "There is no such file.");
-  if (directives.result === "private" && !(req.headers.authorization ?? "").endsWith(` ${task.apiKey}`)) return refuse(401, "Unauthorized");
+  if (
+    directives.result === "private" &&
+    !(req.headers.authorization ?? "").endsWith(` ${task.apiKey}`)
+  )
+    return refuse(401, "Unauthorized");
   if (directives.result === "redirect" && !(req.url ?? "").includes("?direct")) {
     res.writeHead(302, { location: `${path}?direct` }).end();
     return "302";
@@ -46,7 +57,12 @@ export async function serveResult(req: IncomingMessage, res: ServerResponse, pat
   return await sendFile(req, res, await options.studio.make(found.spec), found);
 }
 
-async function sendFile(req: IncomingMessage, res: ServerResponse, file: MadeFile, { task }: ShelvedResult): Promise<string> {
+async function sendFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  file: MadeFile,
+  { task }: ShelvedResult,
+): Promise<string> {
   const { result, resultDelayMs } = task.directives;
   const reply = createReply(res, { slowHeadersMs: 0, slice: null });
   const { contentType, bytes } = file;
@@ -70,7 +86,10 @@ async function sendFile(req: IncomingMessage, res: ServerResponse, file: MadeFil
   }
   const half = Math.floor(bytes / 2);
   const whole: Span = { first: 0, last: (result === "short" ? half : bytes) - 1 };
-  const range = result === null || result === "redirect" || result === "private" ? readRange(req.headers.range, bytes) : null;
+  const range =
+    result === null || result === "redirect" || result === "private"
+      ? readRange(req.headers.range, bytes)
+      : null;
   if (range === "unsatisfiable") {
     res.writeHead(416, { "content-range": `bytes */${bytes}` }).end();
     return "416";
@@ -84,7 +103,8 @@ async function sendFile(req: IncomingMessage, res: ServerResponse, file: MadeFil
   });
   if (req.method !== "HEAD") {
     const end = result === "truncated" ? { first: 0, last: half - 1 } : span;
-    const pauseMs = result === "slow" ? resultDelayMs / Math.max(1, Math.ceil(bytes / CHUNK_BYTES)) : 0;
+    const pauseMs =
+      result === "slow" ? resultDelayMs / Math.max(1, Math.ceil(bytes / CHUNK_BYTES)) : 0;
     await copy(file.path, end, reply, pauseMs);
     if (result === "truncated") {
       reply.destroy();
@@ -98,7 +118,12 @@ async function sendFile(req: IncomingMessage, res: ServerResponse, file: MadeFil
 async function copy(path: string, span: Span, reply: Reply, pauseMs: number): Promise<void> {
   await using handle = await open(path);
   for (let at = span.first; at <= span.last && !reply.closed;) {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, Math.min(CHUNK_BYTES, span.last + 1 - at), at);
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(CHUNK_BYTES),
+      0,
+      Math.min(CHUNK_BYTES, span.last + 1 - at),
+      at,
+    );
     if (bytesRead === 0) return;
     at += bytesRead;
     if (pauseMs > 0) await reply.pause(pauseMs);

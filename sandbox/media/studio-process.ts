@@ -1,19 +1,29 @@
-/** The process that makes and measures media: one job per message, one answer per job; ends with its parent. */
+/**
+ * The process that makes and measures media: one job per message, one answer per job; ends with its
+ * parent.
+ */
 import { filmVideo } from "./film-video.ts";
 import { measureMedia } from "./measure-media.ts";
 import { paintImage } from "./paint-image.ts";
 import type { StudioAnswer, StudioJob } from "./studio-messages.ts";
 
 async function work(job: StudioJob): Promise<StudioAnswer> {
-  if (job.kind === "measure") return { ok: true, measured: await measureMedia(job.path, job.contentType) };
-  await (job.spec.kind === "image" ? paintImage(job.path, job.spec) : filmVideo(job.path, job.spec));
+  if (job.kind === "measure")
+    return { ok: true, measured: await measureMedia(job.path, job.contentType) };
+  await (job.spec.kind === "image"
+    ? paintImage(job.path, job.spec)
+    : filmVideo(job.path, job.spec));
   return { ok: true, measured: null };
 }
 
 process.on("message", (job) => {
   work(job as StudioJob).then(
     (answer) => process.send?.(answer),
-    (error: unknown) => process.send?.({ ok: false, message: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) =>
+      process.send?.({
+        ok: false,
+        message: error instanceof Error ? error.message : String(error),
+      }),
   );
 });
 process.once("disconnect", () => process.exit(0));

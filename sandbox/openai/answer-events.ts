@@ -1,4 +1,7 @@
-/** The stream of `chat.completion.chunk` events: role, reasoning, words or calls, finish, usage where asked, `[DONE]`. */
+/**
+ * The stream of `chat.completion.chunk` events: role, reasoning, words or calls, finish, usage
+ * where asked, `[DONE]`.
+ */
 import type { Answer } from "../compose-answer.ts";
 import type { Served } from "../dialect.ts";
 import { splitPieces } from "../split-pieces.ts";
@@ -27,24 +30,39 @@ export function* answerEvents(served: Served): Generator<string> {
   for (let at = 0; at < longest; at++) {
     for (const [index, stream] of streams.entries()) {
       const delta = stream[at];
-      if (delta !== undefined) yield chunk([{ index, delta, logprobs: null, finish_reason: null }], null);
+      if (delta !== undefined)
+        yield chunk([{ index, delta, logprobs: null, finish_reason: null }], null);
     }
   }
   for (const [index, answer] of served.answers.entries()) {
     yield chunk([{ index, delta: {}, logprobs: null, finish_reason: finishReason(answer) }], null);
   }
-  if (served.conversation.includeUsage && served.figures !== null) yield chunk([], usageBody(served.figures));
+  if (served.conversation.includeUsage && served.figures !== null)
+    yield chunk([], usageBody(served.figures));
   if (!served.directives.noDone) yield "data: [DONE]\n\n";
 }
 
 function deltas(answer: Answer, showReasoning: boolean): Delta[] {
-  const made: Delta[] = [{ role: "assistant", content: answer.calls.length > 0 ? null : "", refusal: null }];
-  if (showReasoning) for (const piece of splitPieces(answer.reasoning)) made.push({ reasoning_content: piece });
+  const made: Delta[] = [
+    { role: "assistant", content: answer.calls.length > 0 ? null : "", refusal: null },
+  ];
+  if (showReasoning)
+    for (const piece of splitPieces(answer.reasoning)) made.push({ reasoning_content: piece });
   for (const piece of splitPieces(answer.refusal ?? "")) made.push({ refusal: piece });
   for (const piece of splitPieces(answer.text)) made.push({ content: piece });
   for (const [index, call] of answer.calls.entries()) {
-    made.push({ tool_calls: [{ index, id: callId(call.id), type: "function", function: { name: call.name, arguments: "" } }] });
-    for (const piece of splitPieces(call.arguments)) made.push({ tool_calls: [{ index, function: { arguments: piece } }] });
+    made.push({
+      tool_calls: [
+        {
+          index,
+          id: callId(call.id),
+          type: "function",
+          function: { name: call.name, arguments: "" },
+        },
+      ],
+    });
+    for (const piece of splitPieces(call.arguments))
+      made.push({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
   return made;
 }

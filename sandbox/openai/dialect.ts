@@ -13,5 +13,6 @@ export const openaiDialect: Dialect = {
   error: errorBody,
   model: modelBody,
   models: modelsBody,
-  errorEvent: (message) => `data: ${JSON.stringify(errorBody({ status: 500, message, param: null }))}\n\n`,
+  errorEvent: (message) =>
+    `data: ${JSON.stringify(errorBody({ status: 500, message, param: null }))}\n\n`,
 };

@@ -9,6 +9,15 @@ const KINDS: Readonly<Record<number, { type: string; code: string | null }>> = {
 };
 
 export function errorBody(mistake: Mistake): unknown {
-  const fallback = { type: mistake.status >= 500 ? "server_error" : "invalid_request_error", code: null };
-  return { error: { message: mistake.message, param: mistake.param, ...(KINDS[mistake.status] ?? fallback) } };
+  const fallback = {
+    type: mistake.status >= 500 ? "server_error" : "invalid_request_error",
+    code: null,
+  };
+  return {
+    error: {
+      message: mistake.message,
+      param: mistake.param,
+      ...(KINDS[mistake.status] ?? fallback),
+    },
+  };
 }

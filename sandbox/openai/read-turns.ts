@@ -1,4 +1,7 @@
-/** Reads the `messages` of Chat Completions into turns, and checks that tool calls and their results belong together. */
+/**
+ * Reads the `messages` of Chat Completions into turns, and checks that tool calls and their results
+ * belong together.
+ */
 import type { Mistake, Part, Turn } from "../conversation.ts";
 import { isObject, type JsonObject } from "../is-object.ts";
 
@@ -11,11 +14,17 @@ const ROLES: Readonly<Record<string, Turn["role"]>> = {
   function: "user",
 };
 
-type ReadTurns = { readonly ok: true; readonly value: Turn[] } | { readonly ok: false; readonly mistake: Mistake };
+type ReadTurns =
+  | { readonly ok: true; readonly value: Turn[] }
+  | { readonly ok: false; readonly mistake: Mistake };
 
 export function readTurns(messages: unknown): ReadTurns {
-  const bad = (param: string, message: string): ReadTurns => ({ ok: false, mistake: { status: 400, message, param } });
-  if (!Array.isArray(messages) || messages.length === 0) return bad("messages", "Invalid 'messages': expected a non-empty array.");
+  const bad = (param: string, message: string): ReadTurns => ({
+    ok: false,
+    mistake: { status: 400, message, param },
+  });
+  if (!Array.isArray(messages) || messages.length === 0)
+    return bad("messages", "Invalid 'messages': expected a non-empty array.");
   const turns: Turn[] = [];
   /** Calls of the last assistant message that have no result yet. */
   let open = new Set<string>();
@@ -39,13 +48,17 @@ export function readTurns(messages: unknown): ReadTurns {
     if (open.size > 0) return bad(`${where}.role`, unanswered(open));
     if (message.role === "assistant") {
       const calls = readCalls(message);
-      if (calls === null) return bad(`${where}.tool_calls`, `Invalid value for '${where}.tool_calls'.`);
+      if (calls === null)
+        return bad(`${where}.tool_calls`, `Invalid value for '${where}.tool_calls'.`);
       open = new Set(calls.map((call) => call.id));
       turns.push({ role, parts: [...parts, ...calls] });
       continue;
     }
     if (message.content === undefined || message.content === null)
-      return bad(`${where}.content`, `Invalid value for '${where}.content': expected a string, got null.`);
+      return bad(
+        `${where}.content`,
+        `Invalid value for '${where}.content': expected a string, got null.`,
+      );
     turns.push({ role, parts });
   }
   return open.size > 0 ? bad("messages", unanswered(open)) : { ok: true, value: turns };
@@ -62,10 +75,16 @@ function readContent(content: unknown): Part[] | null {
   const parts: Part[] = [];
   for (const part of content) {
     if (!isObject(part)) return null;
-    if (part.type === "text" && typeof part.text === "string") parts.push({ type: "text", text: part.text });
-    else if (part.type === "refusal" && typeof part.refusal === "string") parts.push({ type: "text", text: part.refusal });
+    if (part.type === "text" && typeof part.text === "string")
+      parts.push({ type: "text", text: part.text });
+    else if (part.type === "refusal" && typeof part.refusal === "string")
+      parts.push({ type: "text", text: part.refusal });
     else if (part.type === "image_url") {
-      if (!isObject(part.image_url) || typeof part.image_url.url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(part.image_url.url))
+      if (
+        !isObject(part.image_url) ||
+        typeof part.image_url.url !== "string" ||
+        !/^(https?:\/\/|data:image\/)/i.test(part.image_url.url)
+      )
         return null;
       parts.push({ type: "image" });
     } else if (part.type !== "input_audio" && part.type !== "file") return null;
@@ -84,13 +103,17 @@ function readCalls(message: JsonObject): Extract<Part, { type: "call" }>[] | nul
       : isObject(call.custom)
         ? { name: call.custom.name, text: call.custom.input }
         : null;
-    if (made === null || typeof made.name !== "string" || typeof made.text !== "string") return null;
+    if (made === null || typeof made.name !== "string" || typeof made.text !== "string")
+      return null;
     calls.push({ type: "call", id: call.id, name: made.name, input: parseLoosely(made.text) });
   }
   return calls;
 }
 
-/** Arguments are counted as JSON where they are JSON, so that spaces cost nothing in either protocol. */
+/**
+ * Arguments are counted as JSON where they are JSON, so that spaces cost nothing in either
+ * protocol.
+ */
 function parseLoosely(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

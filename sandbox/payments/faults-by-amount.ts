@@ -1,4 +1,6 @@
-/** Which amounts make the provider of payments misbehave, by their kopecks: README.md has the table. */
+/**
+ * Which amounts make the provider of payments misbehave, by their kopecks: README.md has the table.
+ */
 
 export const FAULTS = {
   "11": "duplicate-notifications",

@@ -1,4 +1,6 @@
-/** Tells the shop what became of a payment: as often, as late and as wrongly as its amount asks for. */
+/**
+ * Tells the shop what became of a payment: as often, as late and as wrongly as its amount asks for.
+ */
 import { setTimeout } from "node:timers/promises";
 import type { Payment } from "./payment.ts";
 
@@ -8,16 +10,25 @@ const RETRY_MS = [500, 2_000, 5_000];
 const LATE_MS = 5_000;
 const DUPLICATES = 5;
 
-/** Where a shop hears of its payments is a setting of the shop; this one's stands beside the page that payers come back to. */
+/**
+ * Where a shop hears of its payments is a setting of the shop; this one's stands beside the page
+ * that payers come back to.
+ */
 function notifyUrlOf(returnUrl: string): string {
   return returnUrl.replace(/\/panel\/billing(?:\?.*)?$/s, "/payments/notify/sandbox");
 }
 
 /** Never rejects. */
-export async function notifyShop(payment: Payment, event: string, object: unknown, closing: AbortSignal): Promise<void> {
+export async function notifyShop(
+  payment: Payment,
+  event: string,
+  object: unknown,
+  closing: AbortSignal,
+): Promise<void> {
   const { fault } = payment;
   if (fault === "no-notification") return;
-  if (fault === "late-notification") await setTimeout(LATE_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
+  if (fault === "late-notification")
+    await setTimeout(LATE_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
   const url = notifyUrlOf(payment.returnUrl);
   const body = JSON.stringify({ type: "notification", event, object });
   const copies = fault === "duplicate-notifications" ? DUPLICATES : 1;

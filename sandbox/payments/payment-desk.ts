@@ -1,4 +1,6 @@
-/** The payments that the sandbox's provider knows, and what the payer, the shop and time do to them. */
+/**
+ * The payments that the sandbox's provider knows, and what the payer, the shop and time do to them.
+ */
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../is-object.ts";
 import { isObject } from "../is-object.ts";
@@ -7,7 +9,10 @@ import type { Payment } from "./payment.ts";
 
 export interface PaymentDesk {
   /** The same key gives the same payment again; null: the body is no payment. */
-  create(body: JsonObject, idempotenceKey: string): { readonly payment: Payment; readonly repeated: boolean } | null;
+  create(
+    body: JsonObject,
+    idempotenceKey: string,
+  ): { readonly payment: Payment; readonly repeated: boolean } | null;
   find(id: string): Payment | null;
   /** False: it cannot be done to it any more. */
   act(payment: Payment, act: PaymentAct): boolean;
@@ -49,8 +54,10 @@ export function createPaymentDesk(now: () => Date): PaymentDesk {
       }
       if (payment.status !== "pending") return false;
       payment.status = act === "pay" ? "succeeded" : "canceled";
-      if (act === "fail") payment.cancellation = { party: "payment_network", reason: "insufficient_funds" };
-      if (act === "cancel") payment.cancellation = { party: "merchant", reason: "canceled_by_merchant" };
+      if (act === "fail")
+        payment.cancellation = { party: "payment_network", reason: "insufficient_funds" };
+      if (act === "cancel")
+        payment.cancellation = { party: "merchant", reason: "canceled_by_merchant" };
       return true;
     },
   };
@@ -58,11 +65,13 @@ export function createPaymentDesk(now: () => Date): PaymentDesk {
 
 function readPayment(body: JsonObject, at: Date): Payment | null {
   const { amount, confirmation, payment_method_data: method, description, metadata } = body;
-  if (!isObject(amount) || !isObject(confirmation) || confirmation["type"] !== "redirect") return null;
+  if (!isObject(amount) || !isObject(confirmation) || confirmation["type"] !== "redirect")
+    return null;
   const { value, currency } = amount;
   const { return_url: returnUrl, locale } = confirmation;
   if (typeof value !== "string" || !AMOUNT.test(value) || typeof currency !== "string") return null;
-  if (typeof returnUrl !== "string" || !/^https?:$/.test(URL.parse(returnUrl)?.protocol ?? "")) return null;
+  if (typeof returnUrl !== "string" || !/^https?:$/.test(URL.parse(returnUrl)?.protocol ?? ""))
+    return null;
   return {
     id: randomUUID(),
     value,

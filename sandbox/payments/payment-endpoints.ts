@@ -1,4 +1,7 @@
-/** The provider of payments: what YooKassa offers of its API, the page that payers are sent to, and every fault that an amount asks for. */
+/**
+ * The provider of payments: what YooKassa offers of its API, the page that payers are sent to, and
+ * every fault that an amount asks for.
+ */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -30,28 +33,45 @@ export function createPaymentSide(): PaymentSide {
   const closing = new AbortController();
 
   function objectOf(payment: Payment, req: IncomingMessage): Record<string, unknown> {
-    return paymentObject(payment, `http://${req.headers.host ?? "127.0.0.1"}/payments/page/${payment.id}`);
+    return paymentObject(
+      payment,
+      `http://${req.headers.host ?? "127.0.0.1"}/payments/page/${payment.id}`,
+    );
   }
 
   function tell(payment: Payment, act: PaymentAct, req: IncomingMessage): Promise<void> {
-    const refund = { id: `refund-${payment.id}`, payment_id: payment.id, status: "succeeded", amount: objectOf(payment, req)["amount"] };
-    return notifyShop(payment, EVENTS[act], act === "refund" ? refund : objectOf(payment, req), closing.signal);
+    const refund = {
+      id: `refund-${payment.id}`,
+      payment_id: payment.id,
+      status: "succeeded",
+      amount: objectOf(payment, req)["amount"],
+    };
+    return notifyShop(
+      payment,
+      EVENTS[act],
+      act === "refund" ? refund : objectOf(payment, req),
+      closing.signal,
+    );
   }
 
   async function create(req: IncomingMessage, res: ServerResponse): Promise<string> {
     const key = req.headers["idempotence-key"];
     const body = await readBody(req);
-    if (typeof key !== "string" || key === "" || key.length > 64) return refuse(res, 400, "invalid_request", "Idempotence key is missing");
-    if (body.kind === "json" && receiptFault(body.value, demandsReceipts(req)) !== null) return refuseReceipt(res);
+    if (typeof key !== "string" || key === "" || key.length > 64)
+      return refuse(res, 400, "invalid_request", "Idempotence key is missing");
+    if (body.kind === "json" && receiptFault(body.value, demandsReceipts(req)) !== null)
+      return refuseReceipt(res);
     const made = body.kind === "json" ? desk.create(body.value, key) : null;
     if (made === null) return refuse(res, 400, "invalid_request", "The payment cannot be read");
     const { payment, repeated } = made;
-    if (payment.fault === "create-refused") return refuse(res, 400, "invalid_request", "This shop may not take payments");
+    if (payment.fault === "create-refused")
+      return refuse(res, 400, "invalid_request", "This shop may not take payments");
     if (payment.fault === "notify-before-answer" && !repeated) {
       desk.act(payment, "pay");
       await tell(payment, "pay", req);
     }
-    // Those of creation happen once, after the payment was made: asking again with the same key finds it.
+    // Those of creation happen once, after the payment was made: asking again with the same key
+    // finds it.
     return (repeated ? null : spoilCreation(payment, res)) ?? answer(res, objectOf(payment, req));
   }
 
@@ -66,9 +86,14 @@ export function createPaymentSide(): PaymentSide {
       if (fault === "read-garbage") return garbage(res);
       if (fault === "read-hang") return "never answered";
     }
-    if (fault === "other-amount") return answer(res, { ...object, amount: { value: `9${value}`, currency } });
-    if (fault === "other-currency") return answer(res, { ...object, amount: { value, currency: "USD" } });
-    return answer(res, fault === "other-payment" ? { ...object, metadata: { paymentId: "another" } } : object);
+    if (fault === "other-amount")
+      return answer(res, { ...object, amount: { value: `9${value}`, currency } });
+    if (fault === "other-currency")
+      return answer(res, { ...object, amount: { value, currency: "USD" } });
+    return answer(
+      res,
+      fault === "other-payment" ? { ...object, metadata: { paymentId: "another" } } : object,
+    );
   }
 
   async function page(req: IncomingMessage, res: ServerResponse, path: string): Promise<string> {
@@ -77,7 +102,8 @@ export function createPaymentSide(): PaymentSide {
     if (req.method === "POST") {
       const wanted = new URLSearchParams(await text(req)).get("do");
       const act = PAYMENT_ACTS.find((one) => one === wanted);
-      if (act === undefined) return refuse(res, 400, "invalid_request", "do: pay, fail, cancel or refund");
+      if (act === undefined)
+        return refuse(res, 400, "invalid_request", "do: pay, fail, cancel or refund");
       if (desk.act(payment, act)) void tell(payment, act, req);
       res.writeHead(303, { location: payment.returnUrl }).end();
       return `303 ${act}`;
@@ -92,7 +118,12 @@ export function createPaymentSide(): PaymentSide {
   return {
     endpoints: [
       { method: "POST", path: /^\/payments\/v3\/payments$/, deny: null, serve: forShops(create) },
-      { method: "GET", path: /^\/payments\/v3\/payments\/[\w-]+$/, deny: null, serve: forShops(read) },
+      {
+        method: "GET",
+        path: /^\/payments\/v3\/payments\/[\w-]+$/,
+        deny: null,
+        serve: forShops(read),
+      },
       { method: "GET", path: /^\/payments\/page\/[\w-]+$/, deny: null, serve: page },
       { method: "POST", path: /^\/payments\/page\/[\w-]+$/, deny: null, serve: page },
     ],
@@ -111,7 +142,13 @@ function demandsReceipts(req: IncomingMessage): boolean {
 /** In the words of the real one, whatever is wrong with it. */
 function refuseReceipt(res: ServerResponse): string {
   const description = "Receipt is missing or illegal";
-  sendJson(res, 400, { type: "error", id: randomUUID(), code: "invalid_request", description, parameter: "receipt" });
+  sendJson(res, 400, {
+    type: "error",
+    id: randomUUID(),
+    code: "invalid_request",
+    description,
+    parameter: "receipt",
+  });
   return "400 receipt";
 }
 
@@ -119,7 +156,8 @@ function refuseReceipt(res: ServerResponse): string {
 function forShops(serve: Endpoint["serve"]): Endpoint["serve"] {
   return (req, res, path) => {
     const [, credentials = ""] = /^Basic (\S+)$/.exec(req.headers.authorization ?? "") ?? [];
-    if (/^[^:]+:./.test(Buffer.from(credentials, "base64").toString())) return serve(req, res, path);
+    if (/^[^:]+:./.test(Buffer.from(credentials, "base64").toString()))
+      return serve(req, res, path);
     req.resume();
     return refuse(res, 401, "invalid_credentials", "Basic authentication is needed");
   };

@@ -1,4 +1,7 @@
-/** The page on which one pays, without money: what it is for, and a button for each way that it can go. */
+/**
+ * The page on which one pays, without money: what it is for, and a button for each way that it can
+ * go.
+ */
 import type { PaymentAct } from "./payment-desk.ts";
 import type { Payment } from "./payment.ts";
 
@@ -41,7 +44,9 @@ export function paymentPage(payment: Payment, locale: "ru" | "en"): string {
       : payment.status === "succeeded" && payment.refundedValue === "0.00"
         ? ["refund"]
         : [];
-  const buttons = acts.map((act) => `<button name="do" value="${act}">${words[act]}</button>`).join("");
+  const buttons = acts
+    .map((act) => `<button name="do" value="${act}">${words[act]}</button>`)
+    .join("");
   const sum = `${payment.value.replace(".", locale === "ru" ? "," : ".")} ${payment.currency === "RUB" ? "₽" : escaped(payment.currency)}`;
   return `<!doctype html>
 <html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

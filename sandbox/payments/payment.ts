@@ -1,4 +1,6 @@
-/** A payment of the sandbox's provider, as it is kept and as it is told: YooKassa's payment object. */
+/**
+ * A payment of the sandbox's provider, as it is kept and as it is told: YooKassa's payment object.
+ */
 import type { Fault } from "./faults-by-amount.ts";
 
 export interface Payment {
@@ -20,15 +22,30 @@ export interface Payment {
 }
 
 export function paymentObject(payment: Payment, pageUrl: string): Record<string, unknown> {
-  const { id, status, value, currency, description, metadata, createdAt, method, returnUrl, cancellation } = payment;
+  const {
+    id,
+    status,
+    value,
+    currency,
+    description,
+    metadata,
+    createdAt,
+    method,
+    returnUrl,
+    cancellation,
+  } = payment;
   const paid = status === "succeeded";
   return {
     id,
     status,
     paid,
     amount: { value, currency },
-    ...(paid ? { refunded_amount: { value: payment.refundedValue, currency }, captured_at: createdAt } : {}),
-    ...(status === "pending" ? { confirmation: { type: "redirect", confirmation_url: pageUrl, return_url: returnUrl } } : {}),
+    ...(paid
+      ? { refunded_amount: { value: payment.refundedValue, currency }, captured_at: createdAt }
+      : {}),
+    ...(status === "pending"
+      ? { confirmation: { type: "redirect", confirmation_url: pageUrl, return_url: returnUrl } }
+      : {}),
     ...(cancellation === null ? {} : { cancellation_details: cancellation }),
     created_at: createdAt,
     description,

@@ -14,13 +14,22 @@ const ITEM = {
 const RECEIPT = { customer: { email: "anna@example.com" }, items: [ITEM] };
 
 function faultOf(receipt: unknown, demanded = true): string | null {
-  return receiptFault({ amount: { value: "500.50", currency: "RUB" }, ...(receipt === undefined ? {} : { receipt }) }, demanded);
+  return receiptFault(
+    { amount: { value: "500.50", currency: "RUB" }, ...(receipt === undefined ? {} : { receipt }) },
+    demanded,
+  );
 }
 
 test("a receipt in order is taken, and none is missed where none is demanded", () => {
   assert.equal(faultOf(RECEIPT), null);
   assert.equal(faultOf({ ...RECEIPT, tax_system_code: 6 }), null);
-  assert.equal(faultOf({ ...RECEIPT, items: [{ ...ITEM, quantity: 2, amount: { value: "250.25", currency: "RUB" } }] }), null);
+  assert.equal(
+    faultOf({
+      ...RECEIPT,
+      items: [{ ...ITEM, quantity: 2, amount: { value: "250.25", currency: "RUB" } }],
+    }),
+    null,
+  );
   assert.equal(faultOf(undefined, false), null);
   assert.equal(faultOf(undefined), "missing");
 });

@@ -1,4 +1,7 @@
-/** What is wrong with the fiscal receipt of a payment, held against what YooKassa demands of one (https://yookassa.ru/developers/54fz/parameters-values). */
+/**
+ * What is wrong with the fiscal receipt of a payment, held against what YooKassa demands of one
+ * (https://yookassa.ru/developers/54fz/parameters-values).
+ */
 import type { JsonObject } from "../is-object.ts";
 import { isObject } from "../is-object.ts";
 
@@ -6,7 +9,8 @@ const VALUE = /^\d{1,10}\.\d\d$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const SUBJECTS =
   /^(commodity|excise|job|service|gambling_bet|gambling_prize|lottery|lottery_prize|intellectual_activity|payment|agent_commission|property_right|non_operating_gain|composite|another)$/;
-const MODES = /^(full_prepayment|partial_prepayment|advance|full_payment|partial_payment|credit|credit_payment)$/;
+const MODES =
+  /^(full_prepayment|partial_prepayment|advance|full_payment|partial_payment|credit|credit_payment)$/;
 const LONGEST_DESCRIPTION = 128;
 const MOST_ITEMS = 100;
 
@@ -17,7 +21,12 @@ export function receiptFault(body: JsonObject, demanded: boolean): string | null
   if (!isObject(receipt) || !isObject(amount)) return "no object";
   const { customer, tax_system_code: taxSystem } = receipt;
   const items: unknown = receipt["items"];
-  if (!isObject(customer) || typeof customer["email"] !== "string" || !EMAIL.test(customer["email"])) return "customer.email";
+  if (
+    !isObject(customer) ||
+    typeof customer["email"] !== "string" ||
+    !EMAIL.test(customer["email"])
+  )
+    return "customer.email";
   if (taxSystem !== undefined && !isWithin(taxSystem, 1, 6)) return "tax_system_code";
   if (!Array.isArray(items) || items.length === 0 || items.length > MOST_ITEMS) return "items";
   let totalKopecks = 0;
@@ -31,10 +40,23 @@ export function receiptFault(body: JsonObject, demanded: boolean): string | null
 
 function itemFault(item: unknown): string | null {
   if (!isObject(item)) return "item";
-  const { description, quantity, amount, vat_code: vat, payment_subject: subject, payment_mode: mode } = item;
-  if (typeof description !== "string" || description === "" || description.length > LONGEST_DESCRIPTION) return "description";
+  const {
+    description,
+    quantity,
+    amount,
+    vat_code: vat,
+    payment_subject: subject,
+    payment_mode: mode,
+  } = item;
+  if (
+    typeof description !== "string" ||
+    description === "" ||
+    description.length > LONGEST_DESCRIPTION
+  )
+    return "description";
   if (!(Number(quantity) > 0)) return "quantity";
-  if (!isObject(amount) || kopecksOf(amount["value"]) === null || amount["currency"] !== "RUB") return "amount";
+  if (!isObject(amount) || kopecksOf(amount["value"]) === null || amount["currency"] !== "RUB")
+    return "amount";
   if (!isWithin(vat, 1, 12)) return "vat_code";
   if (typeof subject !== "string" || !SUBJECTS.test(subject)) return "payment_subject";
   return typeof mode === "string" && MODES.test(mode) ? null : "payment_mode";

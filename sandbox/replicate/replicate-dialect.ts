@@ -1,10 +1,19 @@
-/** Replicate's predictions: one object for everything, problem details for errors, webhooks as Standard Webhooks signs them. */
+/**
+ * Replicate's predictions: one object for everything, problem details for errors, webhooks as
+ * Standard Webhooks signs them.
+ */
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { readAnyModel } from "../tasks/find-model.ts";
 import type { TaskDialect } from "../tasks/task-dialect.ts";
 import type { Task } from "../tasks/task.ts";
 
-const STATES = { queued: "starting", running: "processing", succeeded: "succeeded", failed: "failed", canceled: "canceled" } as const;
+const STATES = {
+  queued: "starting",
+  running: "processing",
+  succeeded: "succeeded",
+  failed: "failed",
+  canceled: "canceled",
+} as const;
 
 /** `secret` is that of all webhooks, `whsec_…`; absent: one made from the key of the creator. */
 export function createReplicateDialect(secret: string | undefined): TaskDialect {
@@ -15,7 +24,9 @@ export function createReplicateDialect(secret: string | undefined): TaskDialect 
     created: (task) => ({ status: 201, body: prediction(task) }),
     withoutId: () => ({ status: "starting" }),
     rejected(mistakes) {
-      const detail = mistakes.map((one) => `- input${one.field === "" ? "" : `.${one.field}`}: ${one.message}`).join("\n");
+      const detail = mistakes
+        .map((one) => `- input${one.field === "" ? "" : `.${one.field}`}: ${one.message}`)
+        .join("\n");
       return { status: 422, body: { title: "Input validation failed", detail, status: 422 } };
     },
     refused: (code, message) => ({ status: code, body: problem(code, message) }),
@@ -24,9 +35,21 @@ export function createReplicateDialect(secret: string | undefined): TaskDialect 
       const id = `msg_${randomBytes(12).toString("hex")}`;
       const timestamp = String(Math.floor(now / 1000));
       const body = JSON.stringify(prediction(task));
-      const key = Buffer.from((secret ?? replicateSecret(task.apiKey)).replace(/^whsec_/, ""), "base64");
-      const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-      return { headers: { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` }, body };
+      const key = Buffer.from(
+        (secret ?? replicateSecret(task.apiKey)).replace(/^whsec_/, ""),
+        "base64",
+      );
+      const signature = createHmac("sha256", key)
+        .update(`${id}.${timestamp}.${body}`)
+        .digest("base64");
+      return {
+        headers: {
+          "webhook-id": id,
+          "webhook-timestamp": timestamp,
+          "webhook-signature": `v1,${signature}`,
+        },
+        body,
+      };
     },
   };
 }
@@ -41,7 +64,8 @@ function problem(status: number, detail: string): object {
 }
 
 export function prediction(task: Task): object {
-  const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+  const time = (ms: number | null): string | null =>
+    ms === null ? null : new Date(ms).toISOString();
   const [model = task.model, version = "hidden"] = task.model.split(":");
   const base = `${task.origin}/v1/predictions/${task.id}`;
   const over = task.endedAt !== null;
@@ -60,8 +84,12 @@ export function prediction(task: Task): object {
     started_at: time(task.startedAt),
     completed_at: time(task.endedAt),
     urls: { get: base, cancel: `${base}/cancel`, web: base },
-    ...(task.callbackUrl === null ? {} : { webhook: task.callbackUrl, webhook_events_filter: ["completed"] }),
-    metrics: over ? { predict_time: ((task.endedAt ?? 0) - (task.startedAt ?? task.createdAt)) / 1000 } : {},
+    ...(task.callbackUrl === null
+      ? {}
+      : { webhook: task.callbackUrl, webhook_events_filter: ["completed"] }),
+    metrics: over
+      ? { predict_time: ((task.endedAt ?? 0) - (task.startedAt ?? task.createdAt)) / 1000 }
+      : {},
   };
 }
 

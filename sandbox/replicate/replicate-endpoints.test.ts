@@ -1,14 +1,25 @@
-/** Replicate's predictions as its public pages describe them: one object, problem details, Standard Webhooks, cancel, list. */
+/**
+ * Replicate's predictions as its public pages describe them: one object, problem details, Standard
+ * Webhooks, cancel, list.
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { openSandboxScene, type Answer, type SandboxScene } from "../../test/support/sandbox-scene.ts";
+import {
+  openSandboxScene,
+  type Answer,
+  type SandboxScene,
+} from "../../test/support/sandbox-scene.ts";
 
 const CAPTIONS = "18a45ff0d95feb4449d192bbdc06b4a6df168fa33def76dfc51b78ae224b599b";
 
 const create = async (scene: SandboxScene, words: string, webhook?: string): Promise<Answer> =>
-  await scene.call("POST", "/v1/predictions", { version: "some/images:abc", input: { prompt: `x [[sandbox: tag=a ${words}]]` }, webhook });
+  await scene.call("POST", "/v1/predictions", {
+    version: "some/images:abc",
+    input: { prompt: `x [[sandbox: tag=a ${words}]]` },
+    webhook,
+  });
 
 async function finish(scene: SandboxScene, created: Answer): Promise<Answer["body"]> {
   for (;;) {
@@ -27,22 +38,34 @@ test("a prediction starts, processes and succeeds", async (t) => {
     ["starting", null, "some/images", "abc"],
   );
   const states = new Set<string>();
-  while (!states.has("succeeded")) states.add((await scene.call("GET", created.body.urls.get)).body.status);
+  while (!states.has("succeeded"))
+    states.add((await scene.call("GET", created.body.urls.get)).body.status);
   assert.deepEqual([...states], ["starting", "processing", "succeeded"]);
   const done = await finish(scene, created);
   assert.equal(done.output.length, 2);
   assert.equal((await fetch(done.output[1])).status, 200);
-  assert.ok(Date.parse(done.created_at) <= Date.parse(done.started_at) && Date.parse(done.started_at) <= Date.parse(done.completed_at));
-  const byModel = await scene.call("POST", "/v1/models/some/video/predictions", { input: { prompt: "x", duration: 1 } });
+  assert.ok(
+    Date.parse(done.created_at) <= Date.parse(done.started_at) &&
+      Date.parse(done.started_at) <= Date.parse(done.completed_at),
+  );
+  const byModel = await scene.call("POST", "/v1/models/some/video/predictions", {
+    input: { prompt: "x", duration: 1 },
+  });
   assert.match((await finish(scene, byModel)).output[0], /\.mp4$/);
 });
 
 test("the caption model is known by its version and checks its input", async (t) => {
   const scene = await openSandboxScene(t);
-  const wrong = await scene.call("POST", "/v1/predictions", { version: CAPTIONS, input: { video: "https://files.example/a.mp4" } });
+  const wrong = await scene.call("POST", "/v1/predictions", {
+    version: CAPTIONS,
+    input: { video: "https://files.example/a.mp4" },
+  });
   assert.deepEqual([wrong.status, wrong.body.status], [422, 422]);
   assert.match(wrong.body.detail, /input\.video_file_input: video_file_input is required/);
-  const unreadable = await scene.call("POST", "/v1/predictions", { version: CAPTIONS, input: { video_file_input: scene.missingUrl } });
+  const unreadable = await scene.call("POST", "/v1/predictions", {
+    version: CAPTIONS,
+    input: { video_file_input: scene.missingUrl },
+  });
   const failed = await finish(scene, unreadable);
   assert.equal(failed.status, "failed");
   assert.match(failed.error, /video_file_input: file fetch failed with HTTP 404/);
@@ -52,8 +75,14 @@ test("the caption model is known by its version and checks its input", async (t)
 test("failures, odd outputs, unknown states and strangers", async (t) => {
   const scene = await openSandboxScene(t);
   const failed = await finish(scene, await create(scene, 'fail=1 message="CUDA out of memory"'));
-  assert.deepEqual([failed.status, failed.error, failed.output], ["failed", "CUDA out of memory", null]);
-  assert.match((await finish(scene, await create(scene, "fail=blocked"))).error, /flagged as sensitive/);
+  assert.deepEqual(
+    [failed.status, failed.error, failed.output],
+    ["failed", "CUDA out of memory", null],
+  );
+  assert.match(
+    (await finish(scene, await create(scene, "fail=blocked"))).error,
+    /flagged as sensitive/,
+  );
   const outputs = [];
   for (const word of ["none", "null", "missing", "garbage", "string", "object"])
     outputs.push((await finish(scene, await create(scene, `output=${word}`))).output);
@@ -62,9 +91,15 @@ test("failures, odd outputs, unknown states and strangers", async (t) => {
   assert.equal(typeof outputs[5].video, "string");
   const strange = await create(scene, "stuck state=paused");
   assert.equal((await scene.call("GET", strange.body.urls.get)).body.status, "paused");
-  const stranger = await scene.call("GET", strange.body.urls.get, undefined, { authorization: "Bearer other" });
+  const stranger = await scene.call("GET", strange.body.urls.get, undefined, {
+    authorization: "Bearer other",
+  });
   assert.equal(stranger.status, 404);
-  assert.deepEqual((await scene.call("GET", "/v1/predictions", undefined, { authorization: "Bearer other" })).body.results, []);
+  assert.deepEqual(
+    (await scene.call("GET", "/v1/predictions", undefined, { authorization: "Bearer other" })).body
+      .results,
+    [],
+  );
   assert.equal((await fetch(strange.body.urls.get)).status, 401);
 });
 
@@ -92,8 +127,14 @@ test("cancel ends it and says so by webhook; what has ended stays as it is", asy
 });
 
 test("webhooks are signed as Standard Webhooks are", async (t) => {
-  for (const replicateSecret of [undefined, `whsec_${Buffer.from("a secret of the test").toString("base64")}`]) {
-    const scene = await openSandboxScene(t, replicateSecret === undefined ? {} : { replicateSecret });
+  for (const replicateSecret of [
+    undefined,
+    `whsec_${Buffer.from("a secret of the test").toString("base64")}`,
+  ]) {
+    const scene = await openSandboxScene(
+      t,
+      replicateSecret === undefined ? {} : { replicateSecret },
+    );
     const secret: string = (await scene.call("GET", "/v1/webhooks/default/secret")).body.key;
     if (replicateSecret !== undefined) assert.equal(secret, replicateSecret);
     const created = await create(scene, "tag=c", scene.webhookUrl);
@@ -104,6 +145,9 @@ test("webhooks are signed as Standard Webhooks are", async (t) => {
       .update(signed)
       .digest("base64");
     assert.equal(headers["webhook-signature"], `v1,${expected}`);
-    assert.deepEqual([JSON.parse(text).id, JSON.parse(text).status], [created.body.id, "succeeded"]);
+    assert.deepEqual(
+      [JSON.parse(text).id, JSON.parse(text).status],
+      [created.body.id, "succeeded"],
+    );
   }
 });

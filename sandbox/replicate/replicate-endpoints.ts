@@ -1,4 +1,7 @@
-/** Replicate's predictions: create (by version or by model), get, list, cancel, and the secret of the webhooks. */
+/**
+ * Replicate's predictions: create (by version or by model), get, list, cancel, and the secret of
+ * the webhooks.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Endpoint } from "../endpoint.ts";
 import { isObject } from "../is-object.ts";
@@ -14,23 +17,49 @@ const MODEL = /^\/v1\/models\/(.+)\/predictions\/?$/;
 const MISSING = "The requested resource could not be found.";
 const PAGE = 100;
 
-export function replicateEndpoints(desk: TaskDesk, board: TaskBoard, secret: string | undefined): Endpoint[] {
+export function replicateEndpoints(
+  desk: TaskDesk,
+  board: TaskBoard,
+  secret: string | undefined,
+): Endpoint[] {
   const dialect = createReplicateDialect(secret);
   desk.resume(dialect);
-  const deny = (): unknown => ({ title: "Unauthenticated", detail: "You did not pass an authentication token", status: 401 });
+  const deny = (): unknown => ({
+    title: "Unauthenticated",
+    detail: "You did not pass an authentication token",
+    status: 401,
+  });
 
-  const create = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<string> => {
+  const create = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+  ): Promise<string> => {
     const body = await readBody(req);
     if (body.kind === "gone") return "client-gone before its body was complete";
     const value = body.kind === "json" ? body.value : {};
     const { input, webhook } = value;
     const named = MODEL.exec(path)?.[1];
-    const model = named === undefined ? (value["version"] ?? value["model"]) : decodeURIComponent(named);
-    if (typeof model !== "string" || !isObject(input) || (webhook !== undefined && typeof webhook !== "string")) {
-      sendJson(res, 422, { title: "Input validation failed", detail: "- version: is required\n- input: is required", status: 422 });
+    const model =
+      named === undefined ? (value["version"] ?? value["model"]) : decodeURIComponent(named);
+    if (
+      typeof model !== "string" ||
+      !isObject(input) ||
+      (webhook !== undefined && typeof webhook !== "string")
+    ) {
+      sendJson(res, 422, {
+        title: "Input validation failed",
+        detail: "- version: is required\n- input: is required",
+        status: 422,
+      });
       return "replicate 422";
     }
-    return await desk.create(dialect, { model, input, callbackUrl: webhook ?? null, apiKey: sentKey(req) }, req, res);
+    return await desk.create(
+      dialect,
+      { model, input, callbackUrl: webhook ?? null, apiKey: sentKey(req) },
+      req,
+      res,
+    );
   };
 
   return [
@@ -42,8 +71,14 @@ export function replicateEndpoints(desk: TaskDesk, board: TaskBoard, secret: str
       deny,
       serve(req, res) {
         const apiKey = sentKey(req);
-        const own = board.tasks().filter((task) => task.protocol === "replicate" && task.apiKey === apiKey);
-        sendJson(res, 200, { previous: null, next: null, results: own.slice(-PAGE).toReversed().map(prediction) });
+        const own = board
+          .tasks()
+          .filter((task) => task.protocol === "replicate" && task.apiKey === apiKey);
+        sendJson(res, 200, {
+          previous: null,
+          next: null,
+          results: own.slice(-PAGE).toReversed().map(prediction),
+        });
         return "replicate list 200";
       },
     },

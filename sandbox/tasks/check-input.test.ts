@@ -75,7 +75,13 @@ const FULL: Readonly<Record<string, Input>> = {
     mode: "1080p",
     background_source: "input_image",
   },
-  "seedream/4.5-edit": { prompt: "x", image_urls: [png], nsfw_checker: false, aspect_ratio: "2:3", quality: "high" },
+  "seedream/4.5-edit": {
+    prompt: "x",
+    image_urls: [png],
+    nsfw_checker: false,
+    aspect_ratio: "2:3",
+    quality: "high",
+  },
   "kling-3.0/video": {
     prompt: "x",
     aspect_ratio: "16:9",
@@ -86,16 +92,46 @@ const FULL: Readonly<Record<string, Input>> = {
     image_urls: [png, png],
     kling_elements: [{ name: "cat", description: "a cat", element_input_urls: [png, png] }],
   },
-  "hailuo/2-3-image-to-video-standard": { prompt: "x", image_url: png, duration: "10", resolution: "768P" },
-  "hailuo/2-3-image-to-video-pro": { prompt: "x", image_url: png, duration: "6", resolution: "1080P" },
+  "hailuo/2-3-image-to-video-standard": {
+    prompt: "x",
+    image_url: png,
+    duration: "10",
+    resolution: "768P",
+  },
+  "hailuo/2-3-image-to-video-pro": {
+    prompt: "x",
+    image_url: png,
+    duration: "6",
+    resolution: "1080P",
+  },
   "flux-2/pro-text-to-image": { prompt: "xyz", aspect_ratio: "2:3", resolution: "2K" },
   "flux-2/flex-text-to-image": { prompt: "xyz", aspect_ratio: "1:1", resolution: "1K" },
-  "flux-2/pro-image-to-image": { prompt: "xyz", aspect_ratio: "auto", resolution: "2K", input_urls: [png] },
-  "flux-2/flex-image-to-image": { prompt: "xyz", aspect_ratio: "auto", resolution: "1K", input_urls: [png] },
+  "flux-2/pro-image-to-image": {
+    prompt: "xyz",
+    aspect_ratio: "auto",
+    resolution: "2K",
+    input_urls: [png],
+  },
+  "flux-2/flex-image-to-image": {
+    prompt: "xyz",
+    aspect_ratio: "auto",
+    resolution: "1K",
+    input_urls: [png],
+  },
   "wan/2-6-video-to-video": { prompt: "xy", video_urls: [mp4], duration: "10", resolution: "720p" },
-  "wan/2-6-image-to-video": { prompt: "xy", image_urls: [png], duration: "15", resolution: "1080p" },
+  "wan/2-6-image-to-video": {
+    prompt: "xy",
+    image_urls: [png],
+    duration: "15",
+    resolution: "1080p",
+  },
   "kling-2.6/image-to-video": { prompt: "x", image_urls: [png], duration: "5", sound: false },
-  "gpt-image-2-image-to-image": { prompt: "x", input_urls: [png], aspect_ratio: "9:21", resolution: "4K" },
+  "gpt-image-2-image-to-image": {
+    prompt: "x",
+    input_urls: [png],
+    aspect_ratio: "9:21",
+    resolution: "4K",
+  },
   "gemini-omni-video": {
     prompt: "x",
     duration: "8",
@@ -107,11 +143,28 @@ const FULL: Readonly<Record<string, Input>> = {
     character_ids: ["c"],
     seed: 0,
   },
-  "kling/v3-turbo-image-to-video": { prompt: "x", image_urls: [png], duration: "3", resolution: "1080p" },
-  "kling-2.6/motion-control": { prompt: "x", input_urls: [png], video_urls: [mp4], character_orientation: "video", mode: "720p" },
+  "kling/v3-turbo-image-to-video": {
+    prompt: "x",
+    image_urls: [png],
+    duration: "3",
+    resolution: "1080p",
+  },
+  "kling-2.6/motion-control": {
+    prompt: "x",
+    input_urls: [png],
+    video_urls: [mp4],
+    character_orientation: "video",
+    mode: "720p",
+  },
   "kling/ai-avatar-standard": { prompt: "", image_url: png, audio_url: url("a.mp3") },
   "kling/ai-avatar-pro": { prompt: "x", image_url: png, audio_url: url("a.mp3") },
-  "nano-banana-2": { prompt: "x", image_input: [png], resolution: "4K", aspect_ratio: "8:1", output_format: "jpg" },
+  "nano-banana-2": {
+    prompt: "x",
+    image_input: [png],
+    resolution: "4K",
+    aspect_ratio: "8:1",
+    output_format: "jpg",
+  },
 };
 
 /** Without these it is refused. */
@@ -160,22 +213,45 @@ test("each required field is missed by its name, and all that is wrong is told a
   for (const [model, fields] of Object.entries(REQUIRED)) {
     for (const field of fields) {
       const { [field]: _gone, ...rest } = FULL[model] ?? {};
-      assert.deepEqual(mistakes(model, rest), [`${field} is required`], `${model} without ${field}`);
+      assert.deepEqual(
+        mistakes(model, rest),
+        [`${field} is required`],
+        `${model} without ${field}`,
+      );
     }
     const nothing = mistakes(model, { camelCase: 1 });
-    assert.ok(nothing.length >= (model === "kling-3.0/video" ? 5 : fields.length + 1), `${model}: ${nothing.join("; ")}`);
+    assert.ok(
+      nothing.length >= (model === "kling-3.0/video" ? 5 : fields.length + 1),
+      `${model}: ${nothing.join("; ")}`,
+    );
     assert.match(nothing[0] ?? "", /^camelCase is not a field of this model/);
   }
 });
 
 test("values outside of what the provider lists are refused", () => {
   const cases: readonly [string, Input, RegExp][] = [
-    ["nano-banana-2", { aspect_ratio: "5:3" }, /aspect_ratio is not within the range of allowed options/],
+    [
+      "nano-banana-2",
+      { aspect_ratio: "5:3" },
+      /aspect_ratio is not within the range of allowed options/,
+    ],
     ["nano-banana-2", { resolution: "8K" }, /resolution is not within/],
-    ["nano-banana-2", { image_input: Array.from({ length: 15 }, () => png) }, /image_input takes at most 14 URLs/],
+    [
+      "nano-banana-2",
+      { image_input: Array.from({ length: 15 }, () => png) },
+      /image_input takes at most 14 URLs/,
+    ],
     ["nano-banana-2", { image_input: png }, /image_input must be a list of URLs/],
-    ["nano-banana-2", { image_input: ["blob:https://x"] }, /image_input\[0\] must be an http\(s\) URL/],
-    ["nano-banana-2", { prompt: "x".repeat(20_001) }, /the text length of prompt cannot exceed 20000/],
+    [
+      "nano-banana-2",
+      { image_input: ["blob:https://x"] },
+      /image_input\[0\] must be an http\(s\) URL/,
+    ],
+    [
+      "nano-banana-2",
+      { prompt: "x".repeat(20_001) },
+      /the text length of prompt cannot exceed 20000/,
+    ],
     ["nano-banana-2", { prompt: "" }, /prompt is required/],
     ["flux-2/pro-text-to-image", { aspect_ratio: "auto" }, /aspect_ratio is not within/],
     ["flux-2/pro-text-to-image", { prompt: "xy" }, /at least 3 characters/],
@@ -188,29 +264,61 @@ test("values outside of what the provider lists are refused", () => {
     ["kling-3.0/motion-control", { mode: "std" }, /mode is not within/],
     ["kling-3.0/motion-control", { duration: 5 }, /duration is not a field/],
     ["kling-3.0/video", { multi_shots: true }, /multi_prompt is required/],
-    ["kling-3.0/video", { multi_shots: true, multi_prompt: [{ prompt: "a", duration: 4 }] }, /must add up to duration/],
-    ["kling-3.0/video", { kling_elements: [{ name: "a" }] }, /kling_elements every element needs a name and a description/],
+    [
+      "kling-3.0/video",
+      { multi_shots: true, multi_prompt: [{ prompt: "a", duration: 4 }] },
+      /must add up to duration/,
+    ],
+    [
+      "kling-3.0/video",
+      { kling_elements: [{ name: "a" }] },
+      /kling_elements every element needs a name and a description/,
+    ],
     ["hailuo/2-3-image-to-video-pro", { duration: "10" }, /not supported for 1080P/],
     ["gpt-image-2-image-to-image", { aspect_ratio: "auto" }, /only supports 1K/],
     ["gpt-image-2-image-to-image", { aspect_ratio: "1:1" }, /does not support 4K/],
     ["gemini-omni-video", { video_list: [{ url: mp4, start: 5, ends: 20 }] }, /at most 10 seconds/],
-    ["gemini-omni-video", { image_urls: [png, png, png, png, png, png] }, /more than 7 image slots/],
+    [
+      "gemini-omni-video",
+      { image_urls: [png, png, png, png, png, png] },
+      /more than 7 image slots/,
+    ],
   ];
   for (const [model, change, expected] of cases) {
     const found = mistakes(model, { ...FULL[model], ...change });
-    assert.equal(found.length, 1, `${model} ${JSON.stringify(change).slice(0, 80)}: ${found.join("; ")}`);
+    assert.equal(
+      found.length,
+      1,
+      `${model} ${JSON.stringify(change).slice(0, 80)}: ${found.join("; ")}`,
+    );
     assert.match(found[0] ?? "", expected);
   }
 });
 
 test("directives do not count as a value: a choice may carry them", () => {
-  assert.deepEqual(mistakes("fictions-ai/autocaption", { video_file_input: mp4, subs_position: "top [[sandbox: stuck]]" }), []);
+  assert.deepEqual(
+    mistakes("fictions-ai/autocaption", {
+      video_file_input: mp4,
+      subs_position: "top [[sandbox: stuck]]",
+    }),
+    [],
+  );
 });
 
 test("the media of an input are found with their places", () => {
-  const places = (model: string): string[] => readKnownModel(model, FULL[model] ?? {})?.media.map((one) => one.path) ?? [];
-  assert.deepEqual(places("bytedance/seedance-2"), ["reference_image_urls[0]", "reference_video_urls[0]", "reference_audio_urls[0]"]);
+  const places = (model: string): string[] =>
+    readKnownModel(model, FULL[model] ?? {})?.media.map((one) => one.path) ?? [];
+  assert.deepEqual(places("bytedance/seedance-2"), [
+    "reference_image_urls[0]",
+    "reference_video_urls[0]",
+    "reference_audio_urls[0]",
+  ]);
   assert.deepEqual(places("gemini-omni-video"), ["image_urls[0]", "video_list[0].url"]);
-  assert.deepEqual(places("kling-3.0/video"), ["image_urls[0]", "image_urls[1]", "kling_elements[0][0]", "kling_elements[0][1]"]);
+  assert.deepEqual(places("kling-3.0/video"), [
+    "image_urls[0]",
+    "image_urls[1]",
+    "kling_elements[0][0]",
+    "kling_elements[0][1]",
+  ]);
   assert.deepEqual(places("kling/ai-avatar-pro"), ["image_url", "audio_url"]);
 });

@@ -1,4 +1,6 @@
-/** Checks an input against a model's fields, all mistakes at once, and lists the media it points at. */
+/**
+ * Checks an input against a model's fields, all mistakes at once, and lists the media it points at.
+ */
 import type { JsonObject } from "../is-object.ts";
 import { stripDirectives } from "../read-directive-words.ts";
 import type { FoundMedia, MediaField, ModelField, TaskModel } from "./model-field.ts";
@@ -9,7 +11,10 @@ export interface InputMistake {
   readonly message: string;
 }
 
-/** A field of an unknown name is a mistake here, though most providers ignore it: a wrong name must not pass a test unseen. */
+/**
+ * A field of an unknown name is a mistake here, though most providers ignore it: a wrong name must
+ * not pass a test unseen.
+ */
 export function checkInput(model: TaskModel, input: JsonObject): InputMistake[] {
   const mistakes: InputMistake[] = [];
   const add = (field: string, message: string | null): void => {
@@ -17,7 +22,10 @@ export function checkInput(model: TaskModel, input: JsonObject): InputMistake[] 
   };
   for (const name of Object.keys(input))
     if (!Object.hasOwn(model.fields, name))
-      add(name, `${name} is not a field of this model; it has ${Object.keys(model.fields).join(", ")}`);
+      add(
+        name,
+        `${name} is not a field of this model; it has ${Object.keys(model.fields).join(", ")}`,
+      );
   for (const [name, field] of Object.entries(model.fields)) {
     const value = input[name];
     if (value !== undefined) add(name, checkValue(name, field, value));
@@ -34,7 +42,9 @@ function checkValue(name: string, field: ModelField, value: unknown): string | n
       if (value === "" && field.required === true && field.min !== 0) return `${name} is required`;
       const length = [...value].length;
       if (length < (field.min ?? 0)) return `${name} must have at least ${field.min} characters`;
-      return length > (field.max ?? Infinity) ? `the text length of ${name} cannot exceed ${field.max}` : null;
+      return length > (field.max ?? Infinity)
+        ? `the text length of ${name} cannot exceed ${field.max}`
+        : null;
     }
     case "choice":
       return typeof value === "string" && field.values.includes(stripDirectives(value))
@@ -48,9 +58,13 @@ function checkValue(name: string, field: ModelField, value: unknown): string | n
         : null;
     case "flag":
       if (typeof value !== "boolean") return `${name} must be a boolean`;
-      return field.only === undefined || value === field.only ? null : `${name} is not supported by this model`;
+      return field.only === undefined || value === field.only
+        ? null
+        : `${name} is not supported by this model`;
     case "texts":
-      return Array.isArray(value) && value.length <= field.max && value.every((one) => typeof one === "string")
+      return Array.isArray(value) &&
+        value.length <= field.max &&
+        value.every((one) => typeof one === "string")
         ? null
         : `${name} must be a list of at most ${field.max} strings`;
     case "json": {
@@ -64,11 +78,17 @@ function checkValue(name: string, field: ModelField, value: unknown): string | n
 
 function checkMedia(name: string, field: MediaField, value: unknown): string | null {
   const urls: unknown[] = Array.isArray(value) ? value : [value];
-  if (Array.isArray(value) !== (field.list !== null)) return `${name} must be ${field.list === null ? "one URL" : "a list of URLs"}`;
+  if (Array.isArray(value) !== (field.list !== null))
+    return `${name} must be ${field.list === null ? "one URL" : "a list of URLs"}`;
   if (field.required === true && urls.length === 0) return `${name} is required`;
-  if (field.list !== null && urls.length > field.list.max) return `${name} takes at most ${field.list.max} URLs`;
-  const wrong = urls.findIndex((url) => typeof url !== "string" || !/^https?:\/\//.test(url) || !URL.canParse(url));
-  return wrong === -1 ? null : `${field.list === null ? name : `${name}[${wrong}]`} must be an http(s) URL`;
+  if (field.list !== null && urls.length > field.list.max)
+    return `${name} takes at most ${field.list.max} URLs`;
+  const wrong = urls.findIndex(
+    (url) => typeof url !== "string" || !/^https?:\/\//.test(url) || !URL.canParse(url),
+  );
+  return wrong === -1
+    ? null
+    : `${field.list === null ? name : `${name}[${wrong}]`} must be an http(s) URL`;
 }
 
 /** In the order of the model's fields. Of an input that `checkInput` found right. */
@@ -80,6 +100,8 @@ export function listMedia(model: TaskModel, input: JsonObject): FoundMedia[] {
     if (field.kind !== "media") return [];
     if (typeof value === "string") return [{ path: name, url: value, field }];
     const urls: unknown[] = Array.isArray(value) ? value : [];
-    return urls.flatMap((url, index) => (typeof url === "string" ? [{ path: `${name}[${index}]`, url, field }] : []));
+    return urls.flatMap((url, index) =>
+      typeof url === "string" ? [{ path: `${name}[${index}]`, url, field }] : [],
+    );
   });
 }

@@ -1,4 +1,7 @@
-/** Finds the model of a name: one of the nineteen tables', or for fal and Replicate one made up from what the name and the input say. */
+/**
+ * Finds the model of a name: one of the nineteen tables', or for fal and Replicate one made up from
+ * what the name and the input say.
+ */
 import type { JsonObject } from "../is-object.ts";
 import type { InputMistake } from "./check-input.ts";
 import { checkInput, listMedia } from "./check-input.ts";
@@ -7,7 +10,11 @@ import { IMAGE_MODELS } from "./image-models.ts";
 import type { FoundMedia, MakesImage, MakesVideo, MediaKind, TaskModel } from "./model-field.ts";
 import { VIDEO_MODELS } from "./video-models.ts";
 
-const MODELS: Readonly<Record<string, TaskModel>> = { ...IMAGE_MODELS, ...VIDEO_MODELS, ...FOLLOW_MODELS };
+const MODELS: Readonly<Record<string, TaskModel>> = {
+  ...IMAGE_MODELS,
+  ...VIDEO_MODELS,
+  ...FOLLOW_MODELS,
+};
 
 /** What is done with an input that a protocol took for a model. */
 export interface ModelReading {
@@ -26,7 +33,11 @@ export function readKnownModel(id: string, input: JsonObject): ModelReading | nu
   const model = Object.hasOwn(MODELS, id) ? MODELS[id] : undefined;
   if (model === undefined) return null;
   const mistakes = checkInput(model, input);
-  return { mistakes, media: mistakes.length === 0 ? listMedia(model, input) : [], makes: model.makes };
+  return {
+    mistakes,
+    media: mistakes.length === 0 ? listMedia(model, input) : [],
+    makes: model.makes,
+  };
 }
 
 const TYPES: Readonly<Record<MediaKind, readonly string[]>> = {
@@ -35,18 +46,31 @@ const TYPES: Readonly<Record<MediaKind, readonly string[]>> = {
   audio: ["audio/mpeg", "audio/wav", "audio/aac", "audio/mp4", "audio/ogg", "audio/flac"],
 };
 
-/** A name that no table has: a film if it says so, else pictures; every `…_url` and `…_urls` of the input is fetched. */
+/**
+ * A name that no table has: a film if it says so, else pictures; every `…_url` and `…_urls` of the
+ * input is fetched.
+ */
 export function readAnyModel(id: string, input: JsonObject): ModelReading {
   const known = readKnownModel(id, input);
   if (known !== null) return known;
   const media = Object.entries(input).flatMap(([name, value]): FoundMedia[] => {
     if (!/_urls?$/.test(name)) return [];
-    const kind: MediaKind = name.startsWith("video") ? "video" : name.startsWith("audio") ? "audio" : "image";
+    const kind: MediaKind = name.startsWith("video")
+      ? "video"
+      : name.startsWith("audio")
+        ? "audio"
+        : "image";
     const urls: unknown[] = Array.isArray(value) ? value : [value];
     return urls.flatMap((url, index) => {
       if (typeof url !== "string" || !URL.canParse(url)) return [];
       const path = Array.isArray(value) ? `${name}[${index}]` : name;
-      return [{ path, url, field: { kind: "media", media: kind, types: TYPES[kind], list: null, maxMb: 100 } }];
+      return [
+        {
+          path,
+          url,
+          field: { kind: "media", media: kind, types: TYPES[kind], list: null, maxMb: 100 },
+        },
+      ];
     });
   });
   return { mistakes: [], media, makes: /video|caption|avatar|lip/.test(id) ? anyVideo : anyImages };
@@ -57,7 +81,10 @@ const anyImages: MakesImage = {
   format: "jpeg",
   side: () => 1024,
   aspect: (input) => (typeof input["aspect_ratio"] === "string" ? input["aspect_ratio"] : "1:1"),
-  count: (input) => (typeof input["num_images"] === "number" ? Math.min(10, Math.max(1, Math.floor(input["num_images"]))) : 1),
+  count: (input) =>
+    typeof input["num_images"] === "number"
+      ? Math.min(10, Math.max(1, Math.floor(input["num_images"])))
+      : 1,
 };
 
 const anyVideo: MakesVideo = {

@@ -1,12 +1,27 @@
-/** The models whose film is as long as what they are given: captions (T1), motion control (T5, T17), restyling (T11) and avatars (T18). */
+/**
+ * The models whose film is as long as what they are given: captions (T1), motion control (T5, T17),
+ * restyling (T11) and avatars (T18).
+ */
 import type { JsonObject } from "../is-object.ts";
-import { choice, FLAG, image, images, text, videos, type MediaField, type TaskModel } from "./model-field.ts";
+import {
+  choice,
+  FLAG,
+  image,
+  images,
+  text,
+  videos,
+  type MediaField,
+  type TaskModel,
+} from "./model-field.ts";
 
 const NO_WEBP = ["image/jpeg", "image/png"];
 const follows = (): string => "auto";
 const asMode = (input: JsonObject): number => (input["mode"] === "1080p" ? 1080 : 720);
 
-/** Fields are Replicate's, which is where the model runs; kie has none like it, so the sandbox offers it there under the same name. */
+/**
+ * Fields are Replicate's, which is where the model runs; kie has none like it, so the sandbox
+ * offers it there under the same name.
+ */
 const captions: TaskModel = {
   tables: ["T1"],
   fields: {
@@ -27,7 +42,13 @@ const captions: TaskModel = {
     translate: FLAG,
     language: text(16),
   },
-  makes: { kind: "video", side: () => 720, aspect: follows, seconds: () => "input", sound: () => true },
+  makes: {
+    kind: "video",
+    side: () => 720,
+    aspect: follows,
+    seconds: () => "input",
+    sound: () => true,
+  },
 };
 
 function motionControl(table: string, minPixels: number): TaskModel {
@@ -37,11 +58,20 @@ function motionControl(table: string, minPixels: number): TaskModel {
       prompt: text(2500),
       input_urls: images(1, 1, 10, { types: NO_WEBP, minPixels }),
       video_urls: videos(1, 1, 100, { seconds: [3, 30], minPixels }),
-      character_orientation: choice(["image", "video"], ...(table === "T17" ? [true as const] : [])),
+      character_orientation: choice(
+        ["image", "video"],
+        ...(table === "T17" ? [true as const] : []),
+      ),
       mode: choice(["720p", "1080p"], ...(table === "T17" ? [true as const] : [])),
       ...(table === "T5" ? { background_source: choice(["input_video", "input_image"]) } : {}),
     },
-    makes: { kind: "video", side: asMode, aspect: follows, seconds: () => "input", sound: () => true },
+    makes: {
+      kind: "video",
+      side: asMode,
+      aspect: follows,
+      seconds: () => "input",
+      sound: () => true,
+    },
   };
 }
 
@@ -63,7 +93,13 @@ function avatar(height: number): TaskModel {
       image_url: image(10, { types: NO_WEBP, required: true }),
       audio_url: sounds,
     },
-    makes: { kind: "video", side: () => height, aspect: follows, seconds: () => "input", sound: () => true },
+    makes: {
+      kind: "video",
+      side: () => height,
+      aspect: follows,
+      seconds: () => "input",
+      sound: () => true,
+    },
   };
 }
 
@@ -80,7 +116,9 @@ export const FOLLOW_MODELS: Readonly<Record<string, TaskModel>> = {
     tables: ["T11"],
     fields: {
       prompt: text(5000, { required: true, min: 2 }),
-      video_urls: videos(1, 30, 10, { types: ["video/mp4", "video/quicktime", "video/x-matroska"] }),
+      video_urls: videos(1, 30, 10, {
+        types: ["video/mp4", "video/quicktime", "video/x-matroska"],
+      }),
       duration: choice(["5", "10"]),
       resolution: choice(["720p", "1080p"]),
       multi_shots: FLAG,

@@ -1,4 +1,7 @@
-/** The models that make pictures: T4, T6, T10, T14 and T19, under kie's ids and with the fields of kie's public pages. */
+/**
+ * The models that make pictures: T4, T6, T10, T14 and T19, under kie's ids and with the fields of
+ * kie's public pages.
+ */
 import type { JsonObject } from "../is-object.ts";
 import { choice, FLAG, images, text, type TaskModel } from "./model-field.ts";
 
@@ -43,14 +46,19 @@ const fluxFromText: TaskModel = {
 };
 const fluxFromImages: TaskModel = {
   ...fluxFromText,
-  fields: { ...fluxFromText.fields, aspect_ratio: choice([...FLUX_RATIOS, "auto"], true), input_urls: images(1, 8, 10) },
+  fields: {
+    ...fluxFromText.fields,
+    aspect_ratio: choice([...FLUX_RATIOS, "auto"], true),
+    input_urls: images(1, 8, 10),
+  },
 };
 
 /** Why GPT Image 2 cannot make this size of this shape. */
 function gptImageRule(input: JsonObject): string | null {
   const shape = word(input, "aspect_ratio", "auto");
   const size = word(input, "resolution", "1K");
-  if (["auto", "5:4", "4:5"].includes(shape) && size !== "1K") return `aspect_ratio ${shape} only supports 1K`;
+  if (["auto", "5:4", "4:5"].includes(shape) && size !== "1K")
+    return `aspect_ratio ${shape} only supports 1K`;
   return shape === "1:1" && size === "4K" ? "aspect_ratio 1:1 does not support 4K" : null;
 }
 
@@ -83,7 +91,12 @@ export const IMAGE_MODELS: Readonly<Record<string, TaskModel>> = {
       quality: choice(["basic", "high"], true),
       nsfw_checker: FLAG,
     },
-    makes: { kind: "image", format: "jpeg", side: (input) => (input["quality"] === "high" ? 4096 : 2048), aspect: aspect("1:1") },
+    makes: {
+      kind: "image",
+      format: "jpeg",
+      side: (input) => (input["quality"] === "high" ? 4096 : 2048),
+      aspect: aspect("1:1"),
+    },
   },
   "flux-2/pro-text-to-image": fluxFromText,
   "flux-2/flex-text-to-image": fluxFromText,
@@ -122,7 +135,23 @@ export const IMAGE_MODELS: Readonly<Record<string, TaskModel>> = {
     fields: {
       prompt: text(20_000, { required: true }),
       image_input: images(0, 14, 30),
-      aspect_ratio: choice(["1:1", "1:4", "4:1", "1:8", "8:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9", "auto"]),
+      aspect_ratio: choice([
+        "1:1",
+        "1:4",
+        "4:1",
+        "1:8",
+        "8:1",
+        "2:3",
+        "3:2",
+        "3:4",
+        "4:3",
+        "4:5",
+        "5:4",
+        "9:16",
+        "16:9",
+        "21:9",
+        "auto",
+      ]),
       resolution: RESOLUTION,
       output_format: choice(["png", "jpg"]),
     },

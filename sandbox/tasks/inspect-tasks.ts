@@ -4,8 +4,16 @@ import { sendJson } from "../send-json.ts";
 import type { TaskBoard } from "./task-board.ts";
 import type { Task } from "./task.ts";
 
-/** `GET /sandbox/tasks?tag=&model=&callback=&task=` lists what fits every word of it (`callback` is part of the URL); `DELETE` forgets all. */
-export function inspectTasks(req: IncomingMessage, res: ServerResponse, board: TaskBoard, forget: () => void): string {
+/**
+ * `GET /sandbox/tasks?tag=&model=&callback=&task=` lists what fits every word of it (`callback` is
+ * part of the URL); `DELETE` forgets all.
+ */
+export function inspectTasks(
+  req: IncomingMessage,
+  res: ServerResponse,
+  board: TaskBoard,
+  forget: () => void,
+): string {
   if (!/^(::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? "")) {
     sendJson(res, 404, { error: "not found" });
     return "404";
@@ -16,7 +24,12 @@ export function inspectTasks(req: IncomingMessage, res: ServerResponse, board: T
     return "200 cleared";
   }
   const wanted = new URL(req.url ?? "/", "http://sandbox").searchParams;
-  const fits = (one: { tag: string | null; model: string; callbackUrl: string | null; id: string | null }): boolean =>
+  const fits = (one: {
+    tag: string | null;
+    model: string;
+    callbackUrl: string | null;
+    id: string | null;
+  }): boolean =>
     (wanted.get("tag") ?? one.tag) === one.tag &&
     (wanted.get("model") ?? one.model) === one.model &&
     (wanted.get("task") ?? one.id) === one.id &&
@@ -24,7 +37,8 @@ export function inspectTasks(req: IncomingMessage, res: ServerResponse, board: T
   const submissions = board.submissions().filter((one) => fits({ ...one, id: one.taskId }));
   const tasks = board.tasks().filter((task) => fits({ ...task, tag: task.directives.tag }));
   const attempts: Record<string, number> = {};
-  for (const { callbackUrl } of submissions) if (callbackUrl !== null) attempts[callbackUrl] = (attempts[callbackUrl] ?? 0) + 1;
+  for (const { callbackUrl } of submissions)
+    if (callbackUrl !== null) attempts[callbackUrl] = (attempts[callbackUrl] ?? 0) + 1;
   sendJson(res, 200, { tasks: tasks.map(show), submissions, attempts });
   return `200 ${tasks.length} tasks`;
 }

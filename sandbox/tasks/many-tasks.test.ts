@@ -1,4 +1,7 @@
-/** A hundred tasks at once end as they should, while the sandbox goes on answering; what it remembers is bounded. */
+/**
+ * A hundred tasks at once end as they should, while the sandbox goes on answering; what it
+ * remembers is bounded.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -19,7 +22,11 @@ test("a hundred tasks at once, of films and pictures, each with its callback, do
   const ids = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
       index % 4 === 0
-        ? scene.start("bytedance/seedance-2", { prompt: `film ${index}`, duration: 4, resolution: "480p" }, scene.webhookUrl)
+        ? scene.start(
+            "bytedance/seedance-2",
+            { prompt: `film ${index}`, duration: 4, resolution: "480p" },
+            scene.webhookUrl,
+          )
         : scene.start("nano-banana-2", { prompt: `picture ${index}` }, scene.webhookUrl),
     ),
   );
@@ -37,7 +44,8 @@ test("a hundred tasks at once, of films and pictures, each with its callback, do
 test("the oldest tasks are forgotten beyond the number and after the time that are set", async (t) => {
   const scene = await openSandboxScene(t, { maxTasks: 3, keepTasksMs: 60_000 });
   const ids = [];
-  for (let index = 0; index < 5; index++) ids.push(await scene.start("nano-banana-2", { prompt: `[[sandbox: stuck]] ${index}` }));
+  for (let index = 0; index < 5; index++)
+    ids.push(await scene.start("nano-banana-2", { prompt: `[[sandbox: stuck]] ${index}` }));
   assert.equal((await scene.record(ids[1]!)).body.code, 422);
   assert.equal((await scene.record(ids[2]!)).body.code, 200);
   const { tasks, submissions } = await scene.inspect();

@@ -1,4 +1,7 @@
-/** Puts the media side of the sandbox together: the three protocols, the results, and what tests look at. */
+/**
+ * Puts the media side of the sandbox together: the three protocols, the results, and what tests
+ * look at.
+ */
 import type { Endpoint } from "../endpoint.ts";
 import { falEndpoints } from "../fal/fal-endpoints.ts";
 import { kieEndpoints } from "../kie/kie-endpoints.ts";
@@ -51,11 +54,26 @@ export function createMediaSide(options: MediaOptions): MediaSide {
   const now = (): number => Date.now();
   const closing = new AbortController();
   const board = createTaskBoard({ now, maxTasks, keepMs: keepTasksMs });
-  const journal = journalPath === undefined ? null : openTaskJournal({ path: journalPath, now, maxTasks, keepMs: keepTasksMs });
-  const studio = createMediaStudio({ keepBytes, ...(studioProgram === undefined ? {} : { program: studioProgram }) });
+  const journal =
+    journalPath === undefined
+      ? null
+      : openTaskJournal({ path: journalPath, now, maxTasks, keepMs: keepTasksMs });
+  const studio = createMediaStudio({
+    keepBytes,
+    ...(studioProgram === undefined ? {} : { program: studioProgram }),
+  });
   const shelf = createResultShelf({ now, ttlMs: resultTtlMs, maxResults: 3 * maxTasks });
-  const desk = createTaskDesk(board, { studio, shelf, now, queueMs, runMs, journal, closing: closing.signal });
-  const serve: Endpoint["serve"] = (req, res, path) => serveResult(req, res, path, { shelf, studio, now });
+  const desk = createTaskDesk(board, {
+    studio,
+    shelf,
+    now,
+    queueMs,
+    runMs,
+    journal,
+    closing: closing.signal,
+  });
+  const serve: Endpoint["serve"] = (req, res, path) =>
+    serveResult(req, res, path, { shelf, studio, now });
   const inspect: Endpoint["serve"] = (req, res) =>
     inspectTasks(req, res, board, () => {
       board.clear();
@@ -63,7 +81,12 @@ export function createMediaSide(options: MediaOptions): MediaSide {
     });
   return {
     endpoints: [
-      ...kieEndpoints({ desk, now, runMs, ...(kieWebhookKey === undefined ? {} : { webhookKey: kieWebhookKey }) }),
+      ...kieEndpoints({
+        desk,
+        now,
+        runMs,
+        ...(kieWebhookKey === undefined ? {} : { webhookKey: kieWebhookKey }),
+      }),
       ...falEndpoints(desk),
       ...replicateEndpoints(desk, board, replicateSecret),
       { method: "GET", path: /^\/sandbox\/results\/[^/]+$/, deny: null, serve },

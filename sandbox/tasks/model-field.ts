@@ -19,12 +19,27 @@ export interface MediaField {
 
 export type ModelField =
   | MediaField
-  | { readonly kind: "text"; readonly required?: true; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: "text";
+      readonly required?: true;
+      readonly min?: number;
+      readonly max?: number;
+    }
   | { readonly kind: "choice"; readonly required?: true; readonly values: readonly string[] }
-  | { readonly kind: "number"; readonly required?: true; readonly whole?: true; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: "number";
+      readonly required?: true;
+      readonly whole?: true;
+      readonly min?: number;
+      readonly max?: number;
+    }
   | { readonly kind: "flag"; readonly required?: true; readonly only?: boolean }
   | { readonly kind: "texts"; readonly max: number }
-  | { readonly kind: "json"; check(value: unknown): string | null; media?(value: unknown): readonly FoundMedia[] };
+  | {
+      readonly kind: "json";
+      check(value: unknown): string | null;
+      media?(value: unknown): readonly FoundMedia[];
+    };
 
 /** A URL found in an input, and where. */
 export interface FoundMedia {
@@ -68,8 +83,21 @@ export interface MakesVideo {
 const IMAGES = ["image/jpeg", "image/png", "image/webp"];
 
 /** A list of pictures; JPEG, PNG and WebP where nothing else is said. */
-export function images(min: number, max: number, maxMb: number, more: Partial<MediaField> = {}): MediaField {
-  return { kind: "media", media: "image", types: IMAGES, list: { min, max }, maxMb, ...(min > 0 ? { required: true } : {}), ...more };
+export function images(
+  min: number,
+  max: number,
+  maxMb: number,
+  more: Partial<MediaField> = {},
+): MediaField {
+  return {
+    kind: "media",
+    media: "image",
+    types: IMAGES,
+    list: { min, max },
+    maxMb,
+    ...(min > 0 ? { required: true } : {}),
+    ...more,
+  };
 }
 
 /** One picture. */
@@ -78,12 +106,28 @@ export function image(maxMb: number, more: Partial<MediaField> = {}): MediaField
 }
 
 /** A list of films; MP4 and QuickTime where nothing else is said. */
-export function videos(min: number, max: number, maxMb: number, more: Partial<MediaField> = {}): MediaField {
+export function videos(
+  min: number,
+  max: number,
+  maxMb: number,
+  more: Partial<MediaField> = {},
+): MediaField {
   const types = ["video/mp4", "video/quicktime"];
-  return { kind: "media", media: "video", types, list: { min, max }, maxMb, ...(min > 0 ? { required: true } : {}), ...more };
+  return {
+    kind: "media",
+    media: "video",
+    types,
+    list: { min, max },
+    maxMb,
+    ...(min > 0 ? { required: true } : {}),
+    ...more,
+  };
 }
 
-export function text(max: number, more: { readonly required?: true; readonly min?: number } = {}): ModelField {
+export function text(
+  max: number,
+  more: { readonly required?: true; readonly min?: number } = {},
+): ModelField {
   return { kind: "text", max, ...more };
 }
 

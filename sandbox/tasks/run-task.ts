@@ -1,4 +1,7 @@
-/** Takes one task through its life: waits, fetches what it was given, makes what it was asked for, and tells its creator. */
+/**
+ * Takes one task through its life: waits, fetches what it was given, makes what it was asked for,
+ * and tells its creator.
+ */
 import { setTimeout } from "node:timers/promises";
 import { fetchInput, type FetchedInput } from "../media/fetch-input.ts";
 import type { MeasuredMedia } from "../media/measure-media.ts";
@@ -28,8 +31,16 @@ const RESUMED_TRIES = 20;
 const RESUMED_WAIT_MS = 1000;
 const BLOCKED = "Your prompt was flagged by Website as violating content policies.";
 
-/** Resolves when the task has ended for good and its webhooks are through, or when it was canceled; never rejects. */
-export async function runTask(task: Task, reading: ModelReading, dialect: TaskDialect, options: RunTaskOptions): Promise<void> {
+/**
+ * Resolves when the task has ended for good and its webhooks are through, or when it was canceled;
+ * never rejects.
+ */
+export async function runTask(
+  task: Task,
+  reading: ModelReading,
+  dialect: TaskDialect,
+  options: RunTaskOptions,
+): Promise<void> {
   try {
     const ended = await live(task, reading, options);
     if (!ended) return;
@@ -40,7 +51,15 @@ export async function runTask(task: Task, reading: ModelReading, dialect: TaskDi
     await sendWebhooks(task, dialect, options);
   } catch (error) {
     if (task.stop.signal.aborted) return;
-    fail(task, { kind: "provider", code: "501", message: error instanceof Error ? error.message : String(error) }, options);
+    fail(
+      task,
+      {
+        kind: "provider",
+        code: "501",
+        message: error instanceof Error ? error.message : String(error),
+      },
+      options,
+    );
     await sendWebhooks(task, dialect, options);
   }
 }
@@ -64,34 +83,58 @@ async function live(task: Task, reading: ModelReading, options: RunTaskOptions):
   const making = failure === null ? make(task, reading, measured, options) : null;
   // Its time runs on while the files are made, and an error of them waits for its end.
   making?.catch(() => undefined);
-  await pause(task, Math.max(0, (directives.runMs ?? options.runMs) - (options.now() - task.startedAt)));
+  await pause(
+    task,
+    Math.max(0, (directives.runMs ?? options.runMs) - (options.now() - task.startedAt)),
+  );
   if (failure !== null) fail(task, failure, options);
   else await succeed(task, (await making) ?? [], options);
   return true;
 }
 
 /** Who gave them may be starting anew as well. */
-async function fetchInputs(task: Task, reading: ModelReading, options: RunTaskOptions): Promise<FetchedInput[]> {
+async function fetchInputs(
+  task: Task,
+  reading: ModelReading,
+  options: RunTaskOptions,
+): Promise<FetchedInput[]> {
   for (let left = task.resumed ? RESUMED_TRIES : 1; ; left--) {
-    const inputs = await Promise.all(reading.media.map((found) => fetchInput(found, options.studio, task.stop.signal)));
+    const inputs = await Promise.all(
+      reading.media.map((found) => fetchInput(found, options.studio, task.stop.signal)),
+    );
     if (left <= 1 || inputs.every((one) => one.ok)) return inputs;
     await pause(task, RESUMED_WAIT_MS);
   }
 }
 
-async function make(task: Task, reading: ModelReading, measured: readonly MeasuredMedia[], options: RunTaskOptions): Promise<OutputSpec[]> {
+async function make(
+  task: Task,
+  reading: ModelReading,
+  measured: readonly MeasuredMedia[],
+  options: RunTaskOptions,
+): Promise<OutputSpec[]> {
   const plan = planOutputs(reading.makes, task.input, measured, task.directives);
   await Promise.all(plan.map((spec) => options.studio.make(spec)));
   return plan;
 }
 
-async function succeed(task: Task, plan: readonly OutputSpec[], options: RunTaskOptions): Promise<void> {
+async function succeed(
+  task: Task,
+  plan: readonly OutputSpec[],
+  options: RunTaskOptions,
+): Promise<void> {
   await Promise.all(plan.map((spec) => options.studio.make(spec)));
   if (task.stop.signal.aborted) return;
   const { resultUrl } = task.directives;
   task.results = plan.map((spec) => resultUrl ?? options.shelf.put(task, spec));
   task.cost =
-    task.directives.cost ?? String(plan.reduce((sum, spec) => sum + (spec.kind === "image" ? 4 : Math.ceil(spec.seconds) * 10), 0));
+    task.directives.cost ??
+    String(
+      plan.reduce(
+        (sum, spec) => sum + (spec.kind === "image" ? 4 : Math.ceil(spec.seconds) * 10),
+        0,
+      ),
+    );
   task.failure = null;
   task.phase = "succeeded";
   task.endedAt = options.now();
@@ -114,7 +157,8 @@ function askedFailure(task: Task): TaskFailure | null {
     return {
       kind: "input",
       code: "400",
-      message: message ?? "Image fetch failed. Check access settings or use our File Upload API instead.",
+      message:
+        message ?? "Image fetch failed. Check access settings or use our File Upload API instead.",
     };
   return { kind: "provider", code, message: message ?? "Internal Error, Please try again later." };
 }

@@ -1,4 +1,7 @@
-/** Answers a creation or a poll as badly as the task's directives ask; each function says for the log what it did. */
+/**
+ * Answers a creation or a poll as badly as the task's directives ask; each function says for the
+ * log what it did.
+ */
 import type { ServerResponse } from "node:http";
 import { createReply } from "../reply.ts";
 import { sendJson } from "../send-json.ts";
@@ -10,7 +13,11 @@ const GARBAGE = '{"code":200,"msg":"succ';
 const HTML = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>";
 
 /** Before anything is taken. Null: nothing of that kind was asked for. */
-export async function refuseOnPurpose(dialect: TaskDialect, directives: TaskDirectives, res: ServerResponse): Promise<string | null> {
+export async function refuseOnPurpose(
+  dialect: TaskDialect,
+  directives: TaskDirectives,
+  res: ServerResponse,
+): Promise<string | null> {
   const reply = createReply(res, { slowHeadersMs: 0, slice: null });
   const message = directives.message ?? "sandbox: as asked";
   if (directives.create === "reset") {
@@ -35,7 +42,12 @@ export async function refuseOnPurpose(dialect: TaskDialect, directives: TaskDire
 }
 
 /** The task is taken and runs; the caller that sent it cannot know. */
-export async function loseAnswer(dialect: TaskDialect, how: CreateMode, task: Task, res: ServerResponse): Promise<string> {
+export async function loseAnswer(
+  dialect: TaskDialect,
+  how: CreateMode,
+  task: Task,
+  res: ServerResponse,
+): Promise<string> {
   const reply = createReply(res, { slowHeadersMs: 0, slice: null });
   switch (how) {
     case "reset":
@@ -58,9 +70,16 @@ export async function loseAnswer(dialect: TaskDialect, how: CreateMode, task: Ta
 }
 
 /** Null: nothing was asked for, and the poll is answered as it should be. */
-export async function spoilPoll(dialect: TaskDialect, directives: TaskDirectives, res: ServerResponse): Promise<string | null> {
+export async function spoilPoll(
+  dialect: TaskDialect,
+  directives: TaskDirectives,
+  res: ServerResponse,
+): Promise<string | null> {
   const message = directives.message ?? "sandbox: as asked";
-  if ((directives.pollStatus !== null || directives.pollCode !== null) && directives.retryAfter !== null)
+  if (
+    (directives.pollStatus !== null || directives.pollCode !== null) &&
+    directives.retryAfter !== null
+  )
     res.setHeader("retry-after", directives.retryAfter);
   if (directives.pollStatus !== null) {
     sendJson(res, directives.pollStatus, dialect.errorBody(directives.pollStatus, message));
@@ -82,5 +101,8 @@ export async function spoilPoll(dialect: TaskDialect, directives: TaskDirectives
 
 function writeNonsense(what: Exclude<PollMode, "reset" | "hang">, res: ServerResponse): void {
   if (what === "html") res.writeHead(200, { "content-type": "text/html" }).end(HTML);
-  else res.writeHead(200, { "content-type": "application/json" }).end(what === "garbage" ? GARBAGE : "");
+  else
+    res
+      .writeHead(200, { "content-type": "application/json" })
+      .end(what === "garbage" ? GARBAGE : "");
 }

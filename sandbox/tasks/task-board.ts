@@ -52,7 +52,10 @@ export function createTaskBoard(options: TaskBoardOptions): TaskBoard {
       tasks.delete(id);
     }
     const old = submissions.findIndex((one) => one.at >= oldest);
-    submissions.splice(0, Math.max(old === -1 ? submissions.length : old, submissions.length - options.maxTasks));
+    submissions.splice(
+      0,
+      Math.max(old === -1 ? submissions.length : old, submissions.length - options.maxTasks),
+    );
     for (const digest of attempts.keys()) {
       if (attempts.size <= options.maxTasks) break;
       attempts.delete(digest);

@@ -1,4 +1,7 @@
-/** Where the protocols hand in tasks: checks them, starts them, and answers a creation or a poll as well or as badly as was asked. */
+/**
+ * Where the protocols hand in tasks: checks them, starts them, and answers a creation or a poll as
+ * well or as badly as was asked.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "../is-object.ts";
@@ -21,10 +24,20 @@ export interface TaskOrder {
 }
 
 export interface TaskDesk {
-  /** Goes on with the protocol's tasks of an earlier run. Once, before anything else is asked of it. */
+  /**
+   * Goes on with the protocol's tasks of an earlier run. Once, before anything else is asked of it.
+   */
   resume(dialect: TaskDialect): void;
-  create(dialect: TaskDialect, order: TaskOrder, req: IncomingMessage, res: ServerResponse): Promise<string>;
-  /** Answers with `shape(task)`; a task of another caller's key is as unknown as one that does not exist. */
+  create(
+    dialect: TaskDialect,
+    order: TaskOrder,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<string>;
+  /**
+   * Answers with `shape(task)`; a task of another caller's key is as unknown as one that does not
+   * exist.
+   */
   poll(
     dialect: TaskDialect,
     about: { readonly id: string; readonly apiKey: string; readonly missing: string },
@@ -97,7 +110,12 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
       const reading = dialect.readModel(order.model, order.input);
       const mistakes =
         reading === null
-          ? [{ field: "model", message: `The model name you specified is not supported: ${order.model}` }]
+          ? [
+              {
+                field: "model",
+                message: `The model name you specified is not supported: ${order.model}`,
+              },
+            ]
           : reading.mistakes;
       if (reading === null || mistakes.length > 0) {
         const { status, body } = dialect.rejected(mistakes);
@@ -106,13 +124,21 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
         return end("rejected");
       }
       const origin = `http://${req.headers.host ?? "127.0.0.1"}`;
-      const taken = { ...order, id: dialect.newId(), protocol: dialect.protocol, header, origin, createdAt: running.now() };
+      const taken = {
+        ...order,
+        id: dialect.newId(),
+        protocol: dialect.protocol,
+        header,
+        origin,
+        createdAt: running.now(),
+      };
       const task = newTask(taken, directives, false);
       submission.taskId = task.id;
       board.add(task);
       running.journal?.take(task);
       const ended = runTask(task, reading, dialect, running);
-      if (directives.webhook === "early") await Promise.race([ended, setTimeout(EARLY_LIMIT_MS, undefined, { ref: false })]);
+      if (directives.webhook === "early")
+        await Promise.race([ended, setTimeout(EARLY_LIMIT_MS, undefined, { ref: false })]);
       if (attempt <= directives.createTimes && directives.create !== null)
         return end(await loseAnswer(dialect, directives.create, task, res));
       const { status, body } = dialect.created(task);
@@ -131,7 +157,8 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
       task.polls++;
       const { directives } = task;
       await setTimeout(directives.pollDelayMs, undefined, { ref: false });
-      if (task.polls <= directives.hidden) return missing(dialect.protocol === "kie" ? directives.hiddenCode : 404);
+      if (task.polls <= directives.hidden)
+        return missing(dialect.protocol === "kie" ? directives.hiddenCode : 404);
       if (task.polls - directives.hidden <= directives.pollTimes) {
         const fault = await spoilPoll(dialect, directives, res);
         if (fault !== null) return `${dialect.protocol} poll ${fault}`;
@@ -144,7 +171,8 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
     },
 
     cancel(dialect, task) {
-      const over = task.phase === "succeeded" || task.phase === "failed" || task.phase === "canceled";
+      const over =
+        task.phase === "succeeded" || task.phase === "failed" || task.phase === "canceled";
       if (over || task.directives.cancel === "refused") return false;
       task.phase = "canceled";
       task.endedAt = running.now();

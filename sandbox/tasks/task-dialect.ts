@@ -1,4 +1,7 @@
-/** What a media protocol must bring so that the sandbox speaks it: the shapes of its answers and of its webhooks, nothing about how a task runs. */
+/**
+ * What a media protocol must bring so that the sandbox speaks it: the shapes of its answers and of
+ * its webhooks, nothing about how a task runs.
+ */
 import type { InputMistake } from "./check-input.ts";
 import type { ModelReading } from "./find-model.ts";
 import type { JsonObject } from "../is-object.ts";
@@ -23,7 +26,9 @@ export interface TaskDialect {
   /** The answer to a creation with everything in place but the id. */
   withoutId(): unknown;
   rejected(mistakes: readonly InputMistake[]): TaskAnswer;
-  /** As the protocol tells a refusal of this code, such as 402 or 429; kie says it with HTTP 200. */
+  /**
+   * As the protocol tells a refusal of this code, such as 402 or 429; kie says it with HTTP 200.
+   */
   refused(code: number, message: string): TaskAnswer;
   /** The body of an error that comes with an HTTP status. */
   errorBody(status: number, message: string): unknown;

@@ -1,4 +1,7 @@
-/** Every word of a task's directives is understood wherever in the input it stands, and a typo is an error. */
+/**
+ * Every word of a task's directives is understood wherever in the input it stands, and a typo is an
+ * error.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BEHAVE, parseTaskDirectives, type TaskDirectives } from "./task-directives.ts";
@@ -20,20 +23,33 @@ test("each word says what it does", () => {
     ["position=3,1", { position: [3, 1] }],
     ['fail=501 message="out of luck"', { fail: "501", message: "out of luck" }],
     ["fail=blocked late=50", { fail: "blocked", lateMs: 50 }],
-    ["output=none outputs=2 seconds=2.5 cost=12.5", { output: "none", outputs: 2, seconds: 2.5, cost: "12.5" }],
-    ["create=reset-after createTimes=3 createDelay=4", { create: "reset-after", createTimes: 3, createDelayMs: 4 }],
+    [
+      "output=none outputs=2 seconds=2.5 cost=12.5",
+      { output: "none", outputs: 2, seconds: 2.5, cost: "12.5" },
+    ],
+    [
+      "create=reset-after createTimes=3 createDelay=4",
+      { create: "reset-after", createTimes: 3, createDelayMs: 4 },
+    ],
     ["createStatus=503 retry-after=2", { createStatus: 503, retryAfter: "2" }],
     ["createCode=429", { createCode: 429 }],
     ["hidden=2 hiddenCode=404", { hidden: 2, hiddenCode: 404 }],
     ["poll=garbage pollTimes=2 pollDelay=7", { poll: "garbage", pollTimes: 2, pollDelayMs: 7 }],
     ["pollStatus=500 pollCode=501", { pollStatus: 500, pollCode: 501 }],
-    ["webhook=early webhooks=100 webhookDelay=9", { webhook: "early", webhooks: 100, webhookDelayMs: 9 }],
-    ["result=truncated resultDelay=8 resultTtl=0", { result: "truncated", resultDelayMs: 8, resultTtlMs: 0 }],
+    [
+      "webhook=early webhooks=100 webhookDelay=9",
+      { webhook: "early", webhooks: 100, webhookDelayMs: 9 },
+    ],
+    [
+      "result=truncated resultDelay=8 resultTtl=0",
+      { result: "truncated", resultDelayMs: 8, resultTtlMs: 0 },
+    ],
     ["resultUrl=http://169.254.169.254/x", { resultUrl: "http://169.254.169.254/x" }],
     ["resultStatus=503 resultTimes=2", { resultStatus: 503, resultTimes: 2 }],
     ["fetch=off cancel=refused tag=a", { fetch: false, cancel: "refused", tag: "a" }],
   ];
-  for (const [words, expected] of cases) assert.deepEqual(read(`x [[sandbox: ${words}]] y`), { ...BEHAVE, ...expected }, words);
+  for (const [words, expected] of cases)
+    assert.deepEqual(read(`x [[sandbox: ${words}]] y`), { ...BEHAVE, ...expected }, words);
 });
 
 test("any text of the input is read, the header before it, and a block for another model is not", () => {
@@ -46,8 +62,25 @@ test("any text of the input is read, the header before it, and a block for anoth
 });
 
 test("unknown words and bad values are refused by name", () => {
-  for (const words of ["creat=reset", "delay", "delay=x", "stuck=forever", "progress=10,x", "progress=101", "outputs=0", "seconds=0"])
+  for (const words of [
+    "creat=reset",
+    "delay",
+    "delay=x",
+    "stuck=forever",
+    "progress=10,x",
+    "progress=101",
+    "outputs=0",
+    "seconds=0",
+  ])
     assert.ok(!parseTaskDirectives(words, {}, "m").ok, words);
-  for (const words of ["create=explode", "result=nice", "webhooks=1000", "createStatus=99", "fetch=on", "tag", "constructor=1"])
+  for (const words of [
+    "create=explode",
+    "result=nice",
+    "webhooks=1000",
+    "createStatus=99",
+    "fetch=on",
+    "tag",
+    "constructor=1",
+  ])
     assert.ok(!parseTaskDirectives(words, {}, "m").ok, words);
 });

@@ -1,7 +1,19 @@
-/** The misbehaviour a task can be asked for, in any text of its input or in an `x-sandbox` header; `tasks/README.md` explains every word. */
+/**
+ * The misbehaviour a task can be asked for, in any text of its input or in an `x-sandbox` header;
+ * `tasks/README.md` explains every word.
+ */
 import { readCount, readDirectiveWords, type DirectiveReader } from "../read-directive-words.ts";
 
-const CREATE_MODES = ["reset", "hang", "reset-after", "hang-after", "garbage", "html", "empty", "no-id"] as const;
+const CREATE_MODES = [
+  "reset",
+  "hang",
+  "reset-after",
+  "hang-after",
+  "garbage",
+  "html",
+  "empty",
+  "no-id",
+] as const;
 const POLL_MODES = ["reset", "hang", "garbage", "html", "empty"] as const;
 const OUTPUT_MODES = ["none", "null", "missing", "garbage", "string", "object"] as const;
 const RESULT_MODES = [
@@ -142,7 +154,9 @@ function oneOf<Word extends string>(words: readonly Word[], patch: (word: Word) 
 function list(most: number, patch: (values: readonly number[]) => Patch): Reader {
   return (value) => {
     const values = value.split(",").map(readCount);
-    return values.every((number) => number !== null && number <= most) ? patch(values.filter((number) => number !== null)) : null;
+    return values.every((number) => number !== null && number <= most)
+      ? patch(values.filter((number) => number !== null))
+      : null;
   };
 }
 
@@ -150,7 +164,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   delay: count((ms) => ({ queueMs: Math.round(ms * 0.3), runMs: ms - Math.round(ms * 0.3) })),
   queue: count((queueMs) => ({ queueMs })),
   run: count((runMs) => ({ runMs })),
-  stuck: (value) => (value === "" ? { stuck: "running" } : value === "queued" || value === "running" ? { stuck: value } : null),
+  stuck: (value) =>
+    value === ""
+      ? { stuck: "running" }
+      : value === "queued" || value === "running"
+        ? { stuck: value }
+        : null,
   state: text((state) => ({ state })),
   progress: list(100, (progress) => ({ progress })),
   position: list(100_000, (position) => ({ position })),
@@ -159,7 +178,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   late: count((lateMs) => ({ lateMs })),
   output: oneOf(OUTPUT_MODES, (output) => ({ output })),
   outputs: (value) => (/^([1-9]|1\d|20)$/.test(value) ? { outputs: Number(value) } : null),
-  seconds: (value) => (/^\d{1,2}(\.\d{1,3})?$/.test(value) && Number(value) > 0 ? { seconds: Number(value) } : null),
+  seconds: (value) =>
+    /^\d{1,2}(\.\d{1,3})?$/.test(value) && Number(value) > 0 ? { seconds: Number(value) } : null,
   cost: text((cost) => ({ cost })),
   create: oneOf(CREATE_MODES, (create) => ({ create })),
   createStatus: status((createStatus) => ({ createStatus })),
@@ -188,12 +208,17 @@ const READERS: Readonly<Record<string, Reader>> = {
   tag: text((tag) => ({ tag })),
 };
 
-/** Reads the header, then every text anywhere in the input; later words win. Unknown words are a mistake of the caller. */
+/**
+ * Reads the header, then every text anywhere in the input; later words win. Unknown words are a
+ * mistake of the caller.
+ */
 export function parseTaskDirectives(
   header: string,
   input: unknown,
   model: string,
-): { readonly ok: true; readonly directives: TaskDirectives } | { readonly ok: false; readonly message: string } {
+):
+  | { readonly ok: true; readonly directives: TaskDirectives }
+  | { readonly ok: false; readonly message: string } {
   const read = readDirectiveWords<Patch>(READERS, header, textsOf(input, 0).join(" "), model);
   return read.ok ? { ok: true, directives: { ...BEHAVE, ...read.patch } } : read;
 }

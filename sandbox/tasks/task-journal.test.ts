@@ -1,6 +1,16 @@
-/** A sandbox that was killed knows its tasks again: what was under way ends, what had ended is as it was, and the file is never its undoing. */
+/**
+ * A sandbox that was killed knows its tasks again: what was under way ends, what had ended is as it
+ * was, and the file is never its undoing.
+ */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -9,7 +19,10 @@ import sharp from "sharp";
 import { openSandboxScene, resultUrls, type Answer } from "../../test/support/sandbox-scene.ts";
 
 /** In life the next sandbox has the address of the one before; here both run. */
-async function resultOf(record: Answer["body"], url: string): Promise<{ status: number; bytes: number }> {
+async function resultOf(
+  record: Answer["body"],
+  url: string,
+): Promise<{ status: number; bytes: number }> {
   const answer = await fetch(url + new URL(resultUrls(record)[0] ?? "").pathname);
   return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength };
 }
@@ -21,7 +34,11 @@ test("the next sandbox goes on with what was under way, and has what had ended",
   const journalPath = join(folder, "goes-on.jsonl");
   const first = await openSandboxScene(t, { journalPath, runMs: 600_000 });
   const running = await first.start("nano-banana-2", { prompt: "a fox" });
-  const film = await first.start("bytedance/seedance-2", { prompt: "a film", duration: 4, resolution: "480p" });
+  const film = await first.start("bytedance/seedance-2", {
+    prompt: "a film",
+    duration: 4,
+    resolution: "480p",
+  });
   const done = await first.start("nano-banana-2", { prompt: "[[sandbox: run=1]] done" });
   const failed = await first.start("nano-banana-2", { prompt: "[[sandbox: run=1 fail=blocked]]" });
   const before = [await first.finish(done), await first.finish(failed)];
@@ -42,7 +59,10 @@ test("the next sandbox goes on with what was under way, and has what had ended",
     ["success", before[0].completeTime, before[0].creditsConsumed],
   );
   assert.equal((await resultOf(ended, second.url)).status, 200);
-  assert.deepEqual([refused.state, refused.failCode, refused.failMsg], ["fail", before[1].failCode, before[1].failMsg]);
+  assert.deepEqual(
+    [refused.state, refused.failCode, refused.failMsg],
+    ["fail", before[1].failCode, before[1].failMsg],
+  );
 
   const third = await openSandboxScene(t, { journalPath });
   assert.equal((await third.record(running)).body.data.state, "success", "it ended once");
@@ -52,7 +72,9 @@ test("what was under way waits for media whose server comes back later", async (
   const journalPath = join(folder, "waits.jsonl");
   const first = await openSandboxScene(t, { journalPath, queueMs: 600_000 });
   const picture = join(folder, "late.png");
-  await sharp({ create: { width: 64, height: 64, channels: 3, background: "red" } }).toFile(picture);
+  await sharp({ create: { width: 64, height: 64, channels: 3, background: "red" } }).toFile(
+    picture,
+  );
   const image = first.missingUrl;
   const id = await first.start("nano-banana-2", { prompt: "x", image_input: [image] });
   const second = await openSandboxScene(t, { journalPath });
@@ -65,7 +87,8 @@ test("the file is for its owner only, forgets what the sandbox forgets, and a br
   const journalPath = join(folder, "bounded.jsonl");
   writeFileSync(journalPath, 'null\n[]\n"x"\n{"id":"nobody","end":{}}\n{"taken":7}\nnot JSON\n');
   const scene = await openSandboxScene(t, { journalPath, maxTasks: 2 });
-  for (let index = 0; index < 9; index++) await scene.finish(await scene.start("nano-banana-2", { prompt: `${index}` }));
+  for (let index = 0; index < 9; index++)
+    await scene.finish(await scene.start("nano-banana-2", { prompt: `${index}` }));
   assert.equal(statSync(journalPath).mode & 0o777, 0o600);
   assert.ok(readFileSync(journalPath, "utf8").split("\n").length <= 12);
   const next = await openSandboxScene(t, { journalPath, maxTasks: 2 });

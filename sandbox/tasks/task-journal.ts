@@ -1,12 +1,29 @@
-/** Writes down which tasks were taken and how they ended, so that a sandbox that is killed knows them again, as a provider would. */
+/**
+ * Writes down which tasks were taken and how they ended, so that a sandbox that is killed knows
+ * them again, as a provider would.
+ */
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { OutputSpec } from "../media/output-spec.ts";
 import { isObject } from "../is-object.ts";
 import type { Task } from "./task.ts";
 
-export type TakenTask = Pick<Task, "id" | "protocol" | "model" | "input" | "header" | "callbackUrl" | "origin" | "apiKey" | "createdAt">;
+export type TakenTask = Pick<
+  Task,
+  | "id"
+  | "protocol"
+  | "model"
+  | "input"
+  | "header"
+  | "callbackUrl"
+  | "origin"
+  | "apiKey"
+  | "createdAt"
+>;
 
-export interface TaskEnd extends Pick<Task, "phase" | "failure" | "cost" | "startedAt" | "endedAt"> {
+export interface TaskEnd extends Pick<
+  Task,
+  "phase" | "failure" | "cost" | "startedAt" | "endedAt"
+> {
   /** What its results are made of; they are made again when they are asked for. */
   readonly plan: readonly OutputSpec[];
 }
@@ -37,7 +54,10 @@ const FILE = { mode: 0o600 } as const;
 /** Lines for each task that is kept, before the file is written anew without the forgotten. */
 const SLACK = 4;
 
-/** Whatever is wrong with the file, the sandbox runs: what cannot be read is forgotten, and what cannot be written is not kept. */
+/**
+ * Whatever is wrong with the file, the sandbox runs: what cannot be read is forgotten, and what
+ * cannot be written is not kept.
+ */
 export function openTaskJournal({ path, now, maxTasks, keepMs }: TaskJournalOptions): TaskJournal {
   const tasks = readTasks(path);
   let lines = Infinity;
@@ -62,7 +82,11 @@ export function openTaskJournal({ path, now, maxTasks, keepMs }: TaskJournalOpti
   }
 
   function rewrite(): void {
-    writeFileSync(`${path}.new`, [...tasks.values()].map((task) => `${JSON.stringify(task)}\n`).join(""), FILE);
+    writeFileSync(
+      `${path}.new`,
+      [...tasks.values()].map((task) => `${JSON.stringify(task)}\n`).join(""),
+      FILE,
+    );
     renameSync(`${path}.new`, path);
     lines = tasks.size;
   }
@@ -100,7 +124,8 @@ function readTasks(path: string): Map<string, KeptTask> {
       continue;
     }
     const known = typeof line["id"] === "string" ? tasks.get(line["id"]) : undefined;
-    if (known !== undefined) tasks.set(known.taken.id, { taken: known.taken, end: line["end"] as TaskEnd });
+    if (known !== undefined)
+      tasks.set(known.taken.id, { taken: known.taken, end: line["end"] as TaskEnd });
   }
   return tasks;
 }

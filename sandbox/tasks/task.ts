@@ -5,7 +5,10 @@ import type { TaskDirectives } from "./task-directives.ts";
 export type TaskPhase = "queued" | "running" | "succeeded" | "failed" | "canceled";
 
 export interface TaskFailure {
-  /** What went wrong, for the protocol's own words: `input` could not be fetched or is of the wrong kind, `blocked` by moderation. */
+  /**
+   * What went wrong, for the protocol's own words: `input` could not be fetched or is of the wrong
+   * kind, `blocked` by moderation.
+   */
   readonly kind: "input" | "blocked" | "provider";
   /** The provider's code, such as `501`. */
   readonly code: string;
@@ -45,7 +48,10 @@ export interface Task {
   readonly stop: AbortController;
 }
 
-/** How far a task is, 0 to 100: of its running time, or the figures it was told to show, one per poll. */
+/**
+ * How far a task is, 0 to 100: of its running time, or the figures it was told to show, one per
+ * poll.
+ */
 export function progressOf(task: Task, now: number, runMs: number): number {
   if (task.phase === "succeeded") return 100;
   const told = task.directives.progress;

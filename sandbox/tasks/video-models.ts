@@ -1,6 +1,19 @@
-/** The models that make films out of texts and pictures: T2, T3, T7, T8, T9, T12, T13, T15 and T16, under kie's ids. */
+/**
+ * The models that make films out of texts and pictures: T2, T3, T7, T8, T9, T12, T13, T15 and T16,
+ * under kie's ids.
+ */
 import { isObject, type JsonObject } from "../is-object.ts";
-import { choice, FLAG, image, images, text, videos, type FoundMedia, type MediaField, type TaskModel } from "./model-field.ts";
+import {
+  choice,
+  FLAG,
+  image,
+  images,
+  text,
+  videos,
+  type FoundMedia,
+  type MediaField,
+  type TaskModel,
+} from "./model-field.ts";
 import { checkElements, checkShots, elementMedia } from "./kling-shots.ts";
 
 const SIDES: Readonly<Record<string, number>> = {
@@ -14,7 +27,10 @@ const SIDES: Readonly<Record<string, number>> = {
   pro: 1080,
   "4K": 2160,
 };
-/** kie's models take fewer; what a provider refuses beyond the specification is left to the limits of its route, and this one's has none. */
+/**
+ * kie's models take fewer; what a provider refuses beyond the specification is left to the limits
+ * of its route, and this one's has none.
+ */
 const MOST_FILES = 30;
 const NO_WEBP = { types: ["image/jpeg", "image/png"] };
 
@@ -39,7 +55,8 @@ const silent = (): boolean => false;
 const follows = (): string => "auto";
 
 /** `from` to `to` as the texts that such a model takes. */
-const spelled = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+const spelled = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
 const audios: MediaField = {
   kind: "media",
@@ -59,7 +76,12 @@ function checkClips(value: unknown): string | null {
   for (const clip of value) {
     if (!isObject(clip) || typeof clip["url"] !== "string") return "every item needs a url";
     const { start, ends } = clip;
-    if (typeof start !== "number" || typeof ends !== "number" || ends <= start || ends - start > LONGEST_CLIP)
+    if (
+      typeof start !== "number" ||
+      typeof ends !== "number" ||
+      ends <= start ||
+      ends - start > LONGEST_CLIP
+    )
       return "ends should be greater than start, by at most 10 seconds";
   }
   return null;
@@ -69,7 +91,9 @@ function clipMedia(value: unknown): FoundMedia[] {
   const field = { ...videos(0, 1, 100), seconds: [0, 30] as const };
   const clips: unknown[] = Array.isArray(value) ? value : [];
   return clips.flatMap((clip, index) =>
-    isObject(clip) && typeof clip["url"] === "string" ? [{ path: `video_list[${index}].url`, url: clip["url"], field }] : [],
+    isObject(clip) && typeof clip["url"] === "string"
+      ? [{ path: `video_list[${index}].url`, url: clip["url"], field }]
+      : [],
   );
 }
 
@@ -79,7 +103,8 @@ function omniRule(input: JsonObject): string | null {
     return Array.isArray(value) ? value.length : 0;
   };
   const clips = count("video_list");
-  if (count("image_urls") + count("character_ids") + 2 * clips > 7) return "images, characters and videos take more than 7 image slots";
+  if (count("image_urls") + count("character_ids") + 2 * clips > 7)
+    return "images, characters and videos take more than 7 image slots";
   return clips > 0 && count("character_ids") > 3 ? "with a video at most 3 character_ids" : null;
 }
 
@@ -95,7 +120,13 @@ export const VIDEO_MODELS: Readonly<Record<string, TaskModel>> = {
       resolution: choice(["480p", "720p", "1080p"]),
       nsfw_checker: FLAG,
     },
-    makes: { kind: "video", side: side("480p"), aspect: aspect("auto"), seconds: seconds(8), sound: () => true },
+    makes: {
+      kind: "video",
+      side: side("480p"),
+      aspect: aspect("auto"),
+      seconds: seconds(8),
+      sound: () => true,
+    },
   },
   "bytedance/seedance-2": {
     tables: ["T3", "T9"],
@@ -160,15 +191,22 @@ export const VIDEO_MODELS: Readonly<Record<string, TaskModel>> = {
     },
     rule(input) {
       const shots: unknown[] = Array.isArray(input["multi_prompt"]) ? input["multi_prompt"] : [];
-      if (input["multi_shots"] !== true) return typeof input["prompt"] === "string" ? null : "prompt is required";
+      if (input["multi_shots"] !== true)
+        return typeof input["prompt"] === "string" ? null : "prompt is required";
       if (shots.length === 0) return "multi_prompt is required when multi_shots is true";
-      const sum = shots.reduce<number>((total, shot) => total + (isObject(shot) ? Number(shot["duration"]) : 0), 0);
-      return sum === Number(input["duration"]) ? null : "the durations of multi_prompt must add up to duration";
+      const sum = shots.reduce<number>(
+        (total, shot) => total + (isObject(shot) ? Number(shot["duration"]) : 0),
+        0,
+      );
+      return sum === Number(input["duration"])
+        ? null
+        : "the durations of multi_prompt must add up to duration";
     },
     makes: {
       kind: "video",
       side: side("pro", "mode"),
-      aspect: (input) => word(input, "aspect_ratio", Array.isArray(input["image_urls"]) ? "auto" : "16:9"),
+      aspect: (input) =>
+        word(input, "aspect_ratio", Array.isArray(input["image_urls"]) ? "auto" : "16:9"),
       seconds: seconds(5),
       sound: (input) => input["sound"] === true,
     },
@@ -185,7 +223,13 @@ export const VIDEO_MODELS: Readonly<Record<string, TaskModel>> = {
       multi_shots: FLAG,
       nsfw_checker: FLAG,
     },
-    makes: { kind: "video", side: side("1080p"), aspect: follows, seconds: seconds(5), sound: silent },
+    makes: {
+      kind: "video",
+      side: side("1080p"),
+      aspect: follows,
+      seconds: seconds(5),
+      sound: silent,
+    },
   },
   "kling-2.6/image-to-video": {
     tables: ["T13"],
@@ -195,7 +239,13 @@ export const VIDEO_MODELS: Readonly<Record<string, TaskModel>> = {
       duration: choice(["5", "10"], true),
       sound: { kind: "flag", required: true },
     },
-    makes: { kind: "video", side: () => 1080, aspect: follows, seconds: seconds(5), sound: (input) => input["sound"] === true },
+    makes: {
+      kind: "video",
+      side: () => 1080,
+      aspect: follows,
+      seconds: seconds(5),
+      sound: (input) => input["sound"] === true,
+    },
   },
   "gemini-omni-video": {
     tables: ["T15"],
@@ -215,7 +265,13 @@ export const VIDEO_MODELS: Readonly<Record<string, TaskModel>> = {
       descriptions: { kind: "text" },
     },
     rule: omniRule,
-    makes: { kind: "video", side: side("720p"), aspect: aspect("16:9"), seconds: seconds(4), sound: () => true },
+    makes: {
+      kind: "video",
+      side: side("720p"),
+      aspect: aspect("16:9"),
+      seconds: seconds(4),
+      sound: () => true,
+    },
   },
   "kling/v3-turbo-image-to-video": {
     tables: ["T16"],
@@ -225,7 +281,13 @@ export const VIDEO_MODELS: Readonly<Record<string, TaskModel>> = {
       duration: choice(spelled(3, 15), true),
       resolution: choice(["720p", "1080p"], true),
     },
-    makes: { kind: "video", side: side("720p"), aspect: follows, seconds: seconds(5), sound: silent },
+    makes: {
+      kind: "video",
+      side: side("720p"),
+      aspect: follows,
+      seconds: seconds(5),
+      sound: silent,
+    },
   },
 };
 
@@ -240,8 +302,17 @@ function hailuo(variant: "standard" | "pro"): Record<string, TaskModel> {
         resolution: choice(["768P", "1080P"]),
         nsfw_checker: FLAG,
       },
-      rule: (input) => (input["duration"] === "10" && input["resolution"] === "1080P" ? "10 seconds are not supported for 1080P" : null),
-      makes: { kind: "video", side: side("768P"), aspect: follows, seconds: seconds(6), sound: silent },
+      rule: (input) =>
+        input["duration"] === "10" && input["resolution"] === "1080P"
+          ? "10 seconds are not supported for 1080P"
+          : null,
+      makes: {
+        kind: "video",
+        side: side("768P"),
+        aspect: follows,
+        seconds: seconds(6),
+        sound: silent,
+      },
     },
   };
 }

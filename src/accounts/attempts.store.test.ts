@@ -1,4 +1,7 @@
-/** Guards the counting of attempts, on real PostgreSQL: a burst and then one in a time, in all processes together, and no wait longer than that time. */
+/**
+ * Guards the counting of attempts, on real PostgreSQL: a burst and then one in a time, in all
+ * processes together, and no wait longer than that time.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
@@ -12,13 +15,16 @@ after(() => database.drop());
 const LIMIT = { burst: 5, everySeconds: 1000 };
 const subject = (): Buffer => randomBytes(32);
 const elapse = (seconds: number): Promise<unknown> =>
-  db.query("UPDATE accounts.attempts SET free_at = free_at - $1::float8 * interval '1 second'", [seconds]);
+  db.query("UPDATE accounts.attempts SET free_at = free_at - $1::float8 * interval '1 second'", [
+    seconds,
+  ]);
 
 test("a burst is let through, of many at the same time too, and what follows is told when to come back", async () => {
   const whom = subject();
   const answers = await Promise.all(Array.from({ length: 20 }, () => takeAttempt(db, whom, LIMIT)));
   assert.equal(answers.filter((answer) => answer === null).length, 5);
-  for (const seconds of answers) assert.ok(seconds === null || (seconds > 900 && seconds <= 1000), String(seconds));
+  for (const seconds of answers)
+    assert.ok(seconds === null || (seconds > 900 && seconds <= 1000), String(seconds));
   assert.equal(await takeAttempt(db, subject(), LIMIT), null, "somebody else");
 });
 
@@ -39,7 +45,8 @@ test("refusals cost nothing: after the time one is let through, after a long tim
 
 test("what is forgotten begins anew, and fractions of seconds are kept", async () => {
   const [one, two] = [subject(), subject()];
-  for (const whom of [one, two]) for (let tries = 0; tries < 6; tries++) await takeAttempt(db, whom, LIMIT);
+  for (const whom of [one, two])
+    for (let tries = 0; tries < 6; tries++) await takeAttempt(db, whom, LIMIT);
   await forgetAttempts(db, [one]);
   assert.equal(await takeAttempt(db, one, LIMIT), null);
   assert.notEqual(await takeAttempt(db, two, LIMIT), null);

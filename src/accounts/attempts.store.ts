@@ -1,4 +1,7 @@
-/** How often something is tried (schema `accounts`), counted for all processes together: a leaking bucket for each subject. */
+/**
+ * How often something is tried (schema `accounts`), counted for all processes together: a leaking
+ * bucket for each subject.
+ */
 import type { Queryable } from "../db/database.ts";
 
 type Statements = Pick<Queryable, "query">;
@@ -10,15 +13,23 @@ export interface AttemptLimit {
   readonly everySeconds: number;
 }
 
-// The generic cell rate algorithm: free_at runs ahead of the time by one step for each attempt, and never further than the burst.
+// The generic cell rate algorithm: free_at runs ahead of the time by one step for each attempt, and
+// never further than the burst.
 const TAKE = `
   INSERT INTO accounts.attempts AS a (subject, free_at) VALUES ($1, clock_timestamp() + $2::float8 * interval '1 second')
   ON CONFLICT (subject) DO UPDATE SET free_at = greatest(a.free_at, clock_timestamp()) + $2::float8 * interval '1 second'
     WHERE a.free_at <= clock_timestamp() + ($3::float8 - 1) * $2::float8 * interval '1 second'
   RETURNING true`;
 
-/** Null: go on, it is counted. Otherwise the seconds after which the next attempt is let through, never more than `everySeconds`. */
-export async function takeAttempt(q: Statements, subject: Buffer, limit: AttemptLimit): Promise<number | null> {
+/**
+ * Null: go on, it is counted. Otherwise the seconds after which the next attempt is let through,
+ * never more than `everySeconds`.
+ */
+export async function takeAttempt(
+  q: Statements,
+  subject: Buffer,
+  limit: AttemptLimit,
+): Promise<number | null> {
   const taken = await q.query(TAKE, [subject, limit.everySeconds, limit.burst]);
   if (taken.length === 1) return null;
   const [row] = await q.query<{ seconds: number }>(

@@ -10,8 +10,15 @@ export interface Block {
   readonly reason: string;
 }
 
-/** Blocks it when the transaction commits, and tells every process. False: it is blocked already, or there is no such account. */
-export async function blockAccount(tx: Pick<Queryable, "query">, accountId: Uuid, reason: string): Promise<boolean> {
+/**
+ * Blocks it when the transaction commits, and tells every process. False: it is blocked already, or
+ * there is no such account.
+ */
+export async function blockAccount(
+  tx: Pick<Queryable, "query">,
+  accountId: Uuid,
+  reason: string,
+): Promise<boolean> {
   return change(
     tx,
     accountId,
@@ -21,7 +28,10 @@ export async function blockAccount(tx: Pick<Queryable, "query">, accountId: Uuid
 }
 
 /** False: it is not blocked. */
-export async function unblockAccount(tx: Pick<Queryable, "query">, accountId: Uuid): Promise<boolean> {
+export async function unblockAccount(
+  tx: Pick<Queryable, "query">,
+  accountId: Uuid,
+): Promise<boolean> {
   return change(
     tx,
     accountId,
@@ -30,14 +40,22 @@ export async function unblockAccount(tx: Pick<Queryable, "query">, accountId: Uu
   );
 }
 
-async function change(tx: Pick<Queryable, "query">, accountId: Uuid, sql: string, rest: readonly string[]): Promise<boolean> {
+async function change(
+  tx: Pick<Queryable, "query">,
+  accountId: Uuid,
+  sql: string,
+  rest: readonly string[],
+): Promise<boolean> {
   const changed = await tx.query(sql, [accountId, ...rest]);
   if (changed.length > 0) await tx.query("SELECT pg_notify($1, $2)", [ACCOUNTS_CHANNEL, accountId]);
   return changed.length > 0;
 }
 
 /** Of these accounts, those that are blocked. */
-export async function findBlocks(q: Pick<Queryable, "query">, accountIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, Block>> {
+export async function findBlocks(
+  q: Pick<Queryable, "query">,
+  accountIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, Block>> {
   const rows = await q.query<Block & { accountId: Uuid }>(
     `SELECT account_id AS "accountId", blocked_at AS at, block_reason AS reason FROM accounts.accounts
      WHERE account_id = ANY ($1::uuid[]) AND blocked_at IS NOT NULL`,
@@ -52,7 +70,10 @@ export interface AccountAccess {
 }
 
 /** For a caller with a key of it; null when there is no such account. */
-export async function findAccountAccess(q: Pick<Queryable, "query">, accountId: Uuid): Promise<AccountAccess | null> {
+export async function findAccountAccess(
+  q: Pick<Queryable, "query">,
+  accountId: Uuid,
+): Promise<AccountAccess | null> {
   const [row] = await q.query<RateLimits & { blocked: boolean }>(
     `SELECT requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent",
        max_tasks AS "maxTasks",
@@ -64,7 +85,9 @@ export async function findAccountAccess(q: Pick<Queryable, "query">, accountId: 
   return { limits, blocked };
 }
 
-export async function countAccounts(q: Pick<Queryable, "query">): Promise<{ readonly total: number; readonly blocked: number }> {
+export async function countAccounts(
+  q: Pick<Queryable, "query">,
+): Promise<{ readonly total: number; readonly blocked: number }> {
   const [row] = await q.query<{ total: bigint; blocked: bigint }>(
     "SELECT count(*) AS total, count(blocked_at) AS blocked FROM accounts.accounts",
   );

@@ -1,4 +1,7 @@
-/** Invitations into an account (schema `accounts`): one for each e-mail, whose link is known by its HMAC. */
+/**
+ * Invitations into an account (schema `accounts`): one for each e-mail, whose link is known by its
+ * HMAC.
+ */
 import type { Language } from "../contract/enums/language.ts";
 import type { MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
@@ -23,7 +26,9 @@ const COLUMNS = `invitation_id AS "invitationId", account_id AS "accountId", ema
 /** In place of one of the same e-mail before, whose link leads nowhere from then on. */
 export async function putInvitation(
   tx: Statements,
-  invitation: Pick<Invitation, "invitationId" | "accountId" | "email" | "role" | "language"> & { readonly tokenHash: Buffer },
+  invitation: Pick<Invitation, "invitationId" | "accountId" | "email" | "role" | "language"> & {
+    readonly tokenHash: Buffer;
+  },
 ): Promise<void> {
   const { invitationId, accountId, email, role, language, tokenHash } = invitation;
   await tx.query(
@@ -62,10 +67,14 @@ export async function invitationsOf(q: Statements, accountId: Uuid): Promise<Inv
 }
 
 /** False: it is none of this account's. */
-export async function deleteInvitation(q: Statements, accountId: Uuid, invitationId: Uuid): Promise<boolean> {
-  const rows = await q.query("DELETE FROM accounts.invitations WHERE invitation_id = $1 AND account_id = $2 RETURNING true", [
-    invitationId,
-    accountId,
-  ]);
+export async function deleteInvitation(
+  q: Statements,
+  accountId: Uuid,
+  invitationId: Uuid,
+): Promise<boolean> {
+  const rows = await q.query(
+    "DELETE FROM accounts.invitations WHERE invitation_id = $1 AND account_id = $2 RETURNING true",
+    [invitationId, accountId],
+  );
   return rows.length === 1;
 }

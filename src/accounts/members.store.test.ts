@@ -1,4 +1,7 @@
-/** Guards who decides about roles, on real PostgreSQL: one at a time for an account, each by what the one before left. */
+/**
+ * Guards who decides about roles, on real PostgreSQL: one at a time for an account, each by what
+ * the one before left.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
@@ -17,8 +20,20 @@ test("a request that asks for the roles while another decides about them waits, 
   await insertAccount(db, { accountId, name: "two owners" });
   const [one, two] = [newUuid(), newUuid()];
   for (const memberId of [one, two]) {
-    const person = { memberId, accountId, email: `${memberId}@example.test`, passwordHash, role: "owner", language: "ru" } as const;
-    await insertMember(db, { ...person, mustChangePassword: false, operator: false, verified: true });
+    const person = {
+      memberId,
+      accountId,
+      email: `${memberId}@example.test`,
+      passwordHash,
+      role: "owner",
+      language: "ru",
+    } as const;
+    await insertMember(db, {
+      ...person,
+      mustChangePassword: false,
+      operator: false,
+      verified: true,
+    });
   }
   const decided = Promise.withResolvers<void>();
   const first = db.transaction(async (tx) => {
@@ -28,7 +43,9 @@ test("a request that asks for the roles while another decides about them waits, 
   });
   const second = db.transaction((tx) => holdRoles(tx, accountId));
   await until("the second one waits", async () => {
-    const rows = await db.query("SELECT true FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+    const rows = await db.query(
+      "SELECT true FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
     return rows.length > 0;
   });
   decided.resolve();

@@ -1,4 +1,7 @@
-/** Members as people who log in and work together (schema `accounts`): found by e-mail or id, their passwords, roles and profiles. */
+/**
+ * Members as people who log in and work together (schema `accounts`): found by e-mail or id, their
+ * passwords, roles and profiles.
+ */
 import type { Language } from "../contract/enums/language.ts";
 import type { MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
@@ -36,7 +39,10 @@ export async function findMember(q: Statements, memberId: Uuid): Promise<MemberP
 }
 
 /** @param email in lower case. */
-export async function findMemberByEmail(q: Statements, email: string): Promise<MemberProfile | null> {
+export async function findMemberByEmail(
+  q: Statements,
+  email: string,
+): Promise<MemberProfile | null> {
   const [row] = await q.query<MemberProfile>(`${PROFILE} WHERE m.email = $1`, [email]);
   return row ?? null;
 }
@@ -55,8 +61,14 @@ export async function colleagues(q: Statements, accountId: Uuid): Promise<Collea
   );
 }
 
-/** What opens the log-in of this e-mail; the hash comes without the member, and goes nowhere but to the comparison. */
-export async function findPasswordHash(q: Statements, email: string): Promise<{ memberId: Uuid; passwordHash: string } | null> {
+/**
+ * What opens the log-in of this e-mail; the hash comes without the member, and goes nowhere but to
+ * the comparison.
+ */
+export async function findPasswordHash(
+  q: Statements,
+  email: string,
+): Promise<{ memberId: Uuid; passwordHash: string } | null> {
   const [row] = await q.query<{ memberId: Uuid; passwordHash: string }>(
     `SELECT member_id AS "memberId", password_hash AS "passwordHash" FROM accounts.members WHERE email = $1`,
     [email],
@@ -64,16 +76,26 @@ export async function findPasswordHash(q: Statements, email: string): Promise<{ 
   return row ?? null;
 }
 
-/** Holds the member as it is until the transaction ends. False: it is gone, or its password is another one since. */
-export async function holdMember(tx: Statements, memberId: Uuid, passwordHash: string): Promise<boolean> {
-  const rows = await tx.query("SELECT true FROM accounts.members WHERE member_id = $1 AND password_hash = $2 FOR SHARE", [
-    memberId,
-    passwordHash,
-  ]);
+/**
+ * Holds the member as it is until the transaction ends. False: it is gone, or its password is
+ * another one since.
+ */
+export async function holdMember(
+  tx: Statements,
+  memberId: Uuid,
+  passwordHash: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    "SELECT true FROM accounts.members WHERE member_id = $1 AND password_hash = $2 FOR SHARE",
+    [memberId, passwordHash],
+  );
   return rows.length === 1;
 }
 
-/** A password of the member's own. `was`: only where this is still the hash; null: whatever it is. False: nothing was changed. */
+/**
+ * A password of the member's own. `was`: only where this is still the hash; null: whatever it is.
+ * False: nothing was changed.
+ */
 export async function changePassword(
   tx: Statements,
   change: { readonly memberId: Uuid; readonly was: string | null; readonly passwordHash: string },
@@ -88,7 +110,10 @@ export async function changePassword(
 
 /** The e-mail is the member's: a link that was sent there came back. */
 export async function markVerified(tx: Statements, memberId: Uuid): Promise<void> {
-  await tx.query("UPDATE accounts.members SET verified_at = coalesce(verified_at, clock_timestamp()) WHERE member_id = $1", [memberId]);
+  await tx.query(
+    "UPDATE accounts.members SET verified_at = coalesce(verified_at, clock_timestamp()) WHERE member_id = $1",
+    [memberId],
+  );
 }
 
 export interface SignUpAgain {
@@ -130,7 +155,10 @@ export async function changeProfile(
   );
 }
 
-/** The roles of an account's members who have confirmed their e-mail, held as they are until the transaction ends. */
+/**
+ * The roles of an account's members who have confirmed their e-mail, held as they are until the
+ * transaction ends.
+ */
 export async function holdRoles(tx: Statements, accountId: Uuid): Promise<Map<Uuid, MemberRole>> {
   const rows = await tx.query<{ memberId: Uuid; role: MemberRole }>(
     `SELECT member_id AS "memberId", role FROM accounts.members WHERE account_id = $1 AND verified_at IS NOT NULL ORDER BY member_id FOR UPDATE`,

@@ -1,4 +1,7 @@
-/** Guards members' passwords: only the right one opens, the stored form tells nothing, and the hash is real Argon2id. */
+/**
+ * Guards members' passwords: only the right one opens, the stored form tells nothing, and the hash
+ * is real Argon2id.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashPassword, newOneTimePassword, verifyPassword } from "./password.ts";
@@ -21,13 +24,20 @@ test("the same password has another hash each time, and letters typed in another
 
 test("a hash made by another Argon2id opens, so the form is the common one", async () => {
   // A test vector of the reference implementation: t = 2, m = 2^16 KiB, p = 1.
-  const stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+  const stored =
+    "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
   assert.equal(await verifyPassword("password", stored), true);
   assert.equal(await verifyPassword("Password", stored), false);
 });
 
 test("what is not a hash opens for nothing", async () => {
-  for (const stored of ["", "password", "$argon2id$v=19$m=19456,t=2,p=1$$", "$argon2i$v=19$m=16,t=2,p=1$c29tZXNhbHQ$AAAA", "null"]) {
+  for (const stored of [
+    "",
+    "password",
+    "$argon2id$v=19$m=19456,t=2,p=1$$",
+    "$argon2i$v=19$m=16,t=2,p=1$c29tZXNhbHQ$AAAA",
+    "null",
+  ]) {
     assert.equal(await verifyPassword("password", stored), false);
     assert.equal(await verifyPassword(stored, stored), false);
   }

@@ -1,4 +1,7 @@
-/** Passwords of members: one-time ones are made here, all are kept as Argon2id hashes (RFC 9106) in the PHC string form. */
+/**
+ * Passwords of members: one-time ones are made here, all are kept as Argon2id hashes (RFC 9106) in
+ * the PHC string form.
+ */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 
@@ -12,7 +15,8 @@ interface Cost {
 const COST: Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 /** Without letters and digits that look alike. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const ONE_TIME_LENGTH = 24;
@@ -24,8 +28,10 @@ export function newOneTimePassword(): string {
   let password = "";
   while (password.length < ONE_TIME_LENGTH) {
     for (const byte of randomBytes(ONE_TIME_LENGTH)) {
-      // Bytes above the largest multiple of the alphabet's length would make the first letters likelier.
-      if (byte < 256 - (256 % ALPHABET.length) && password.length < ONE_TIME_LENGTH) password += ALPHABET.charAt(byte % ALPHABET.length);
+      // Bytes above the largest multiple of the alphabet's length would make the first letters
+      // likelier.
+      if (byte < 256 - (256 % ALPHABET.length) && password.length < ONE_TIME_LENGTH)
+        password += ALPHABET.charAt(byte % ALPHABET.length);
     }
   }
   return password;
@@ -38,14 +44,26 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${COST.memoryKib},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** True when the password is the one behind the hash; false also for a text that is not such a hash. */
+/**
+ * True when the password is the one behind the hash; false also for a text that is not such a hash.
+ */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const match = PHC.exec(stored);
   if (match === null) return false;
   const [memoryKib, passes, parallelism] = match.slice(1, 4).map(Number);
   const [salt, tag] = match.slice(4, 6).map((part) => Buffer.from(part, "base64"));
-  if (memoryKib === undefined || passes === undefined || parallelism === undefined || salt === undefined || tag === undefined) return false;
-  return timingSafeEqual(await deriveTag(password, salt, { memoryKib, passes, parallelism }, tag.length), tag);
+  if (
+    memoryKib === undefined ||
+    passes === undefined ||
+    parallelism === undefined ||
+    salt === undefined ||
+    tag === undefined
+  )
+    return false;
+  return timingSafeEqual(
+    await deriveTag(password, salt, { memoryKib, passes, parallelism }, tag.length),
+    tag,
+  );
 }
 
 function deriveTag(password: string, salt: Buffer, cost: Cost, tagBytes: number): Promise<Buffer> {

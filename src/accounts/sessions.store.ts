@@ -1,4 +1,7 @@
-/** Sessions and the devices they were begun on (schema `accounts`): what is deleted here is over at the next request, in every process. */
+/**
+ * Sessions and the devices they were begun on (schema `accounts`): what is deleted here is over at
+ * the next request, in every process.
+ */
 import type { SessionStage } from "../contract/enums/session-stage.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -24,8 +27,15 @@ export interface SessionRecord {
   readonly userAgent: string;
 }
 
-/** How long a session lives without being used, by its stage; and one that is logged in to the end, at most. */
-const IDLE_SECONDS = { full: 14 * 24 * 3600, totp: 15 * 60, password: 3600 } as const satisfies Record<SessionStage, number>;
+/**
+ * How long a session lives without being used, by its stage; and one that is logged in to the end,
+ * at most.
+ */
+const IDLE_SECONDS = {
+  full: 14 * 24 * 3600,
+  totp: 15 * 60,
+  password: 3600,
+} as const satisfies Record<SessionStage, number>;
 export const SESSION_SECONDS = 60 * 24 * 3600;
 /** The time of its last use is noted once in so many seconds. */
 const SEEN_EVERY_SECONDS = 60;
@@ -35,12 +45,24 @@ export async function insertSession(tx: Statements, session: NewSession): Promis
   await tx.query(
     `INSERT INTO accounts.sessions (session_id, token_hash, member_id, stage, address, user_agent, expires_at, ends_at)
      VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 second', clock_timestamp() + $8 * interval '1 second')`,
-    [sessionId, tokenHash, memberId, stage, address, userAgent, IDLE_SECONDS[stage], SESSION_SECONDS],
+    [
+      sessionId,
+      tokenHash,
+      memberId,
+      stage,
+      address,
+      userAgent,
+      IDLE_SECONDS[stage],
+      SESSION_SECONDS,
+    ],
   );
 }
 
 /** Null: there is none, or its time is over. `unnoted`: its last use is to be noted again. */
-export async function findSession(q: Statements, tokenHash: Buffer): Promise<(MemberCaller & { readonly unnoted: boolean }) | null> {
+export async function findSession(
+  q: Statements,
+  tokenHash: Buffer,
+): Promise<(MemberCaller & { readonly unnoted: boolean }) | null> {
   const [row] = await q.query<MemberCaller & { unnoted: boolean }>(
     `SELECT s.session_id AS "sessionId", m.member_id AS "memberId", m.account_id AS "accountId", m.email, m.role, m.operator, m.language, s.stage,
        s.seen_at < clock_timestamp() - $2 * interval '1 second' AS unnoted
@@ -60,10 +82,18 @@ export async function noteSessionSeen(q: Statements, sessionId: Uuid): Promise<v
   );
 }
 
-/** Gives the session another token and stage: the token before is worth nothing from then on. False: it is over, or no longer at `from`. */
+/**
+ * Gives the session another token and stage: the token before is worth nothing from then on. False:
+ * it is over, or no longer at `from`.
+ */
 export async function advanceSession(
   tx: Statements,
-  step: { readonly sessionId: Uuid; readonly from: SessionStage; readonly to: SessionStage; readonly tokenHash: Buffer },
+  step: {
+    readonly sessionId: Uuid;
+    readonly from: SessionStage;
+    readonly to: SessionStage;
+    readonly tokenHash: Buffer;
+  },
 ): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE accounts.sessions SET token_hash = $4, stage = $3, seen_at = clock_timestamp(),
@@ -94,11 +124,15 @@ export async function sessionsOf(q: Statements, memberId: Uuid): Promise<Session
 }
 
 /** False: it is none of this member's. */
-export async function deleteSession(q: Statements, memberId: Uuid, sessionId: Uuid): Promise<boolean> {
-  const rows = await q.query("DELETE FROM accounts.sessions WHERE session_id = $1 AND member_id = $2 RETURNING true", [
-    sessionId,
-    memberId,
-  ]);
+export async function deleteSession(
+  q: Statements,
+  memberId: Uuid,
+  sessionId: Uuid,
+): Promise<boolean> {
+  const rows = await q.query(
+    "DELETE FROM accounts.sessions WHERE session_id = $1 AND member_id = $2 RETURNING true",
+    [sessionId, memberId],
+  );
   return rows.length === 1;
 }
 
@@ -107,8 +141,15 @@ export async function deleteSessionByToken(q: Statements, tokenHash: Buffer): Pr
 }
 
 /** `except`: the one that stays; null: none does. */
-export async function deleteSessionsOf(tx: Statements, memberId: Uuid, except: Uuid | null): Promise<void> {
-  await tx.query("DELETE FROM accounts.sessions WHERE member_id = $1 AND session_id IS DISTINCT FROM $2", [memberId, except]);
+export async function deleteSessionsOf(
+  tx: Statements,
+  memberId: Uuid,
+  except: Uuid | null,
+): Promise<void> {
+  await tx.query(
+    "DELETE FROM accounts.sessions WHERE member_id = $1 AND session_id IS DISTINCT FROM $2",
+    [memberId, except],
+  );
 }
 
 /** `first`: the member was never seen on any device before. */

@@ -32,7 +32,10 @@ export interface NewMember {
   readonly operator: boolean;
   readonly role: MemberRole;
   readonly language: Language;
-  /** It is known already that the e-mail is the member's; otherwise no log-in before that is confirmed. */
+  /**
+   * It is known already that the e-mail is the member's; otherwise no log-in before that is
+   * confirmed.
+   */
   readonly verified: boolean;
 }
 
@@ -44,17 +47,29 @@ const LIMIT_COLUMNS = `requests_per_minute AS "requestsPerMinute", tokens_per_mi
 const ACCOUNT_COLUMNS = `account_id AS "accountId", name, created_at AS "createdAt", ${LIMIT_COLUMNS}`;
 const MEMBER_COLUMNS = `member_id AS "memberId", account_id AS "accountId", email, role, must_change_password AS "mustChangePassword", operator, created_at AS "createdAt"`;
 
-export async function insertAccount(tx: Queryable, account: { accountId: Uuid; name: string }): Promise<void> {
-  await tx.query("INSERT INTO accounts.accounts (account_id, name) VALUES ($1, $2)", [account.accountId, account.name]);
+export async function insertAccount(
+  tx: Queryable,
+  account: { accountId: Uuid; name: string },
+): Promise<void> {
+  await tx.query("INSERT INTO accounts.accounts (account_id, name) VALUES ($1, $2)", [
+    account.accountId,
+    account.name,
+  ]);
 }
 
 export async function findAccount(q: Queryable, accountId: Uuid): Promise<Account | null> {
-  const rows = await q.query<Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts WHERE account_id = $1`, [accountId]);
+  const rows = await q.query<Account>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts WHERE account_id = $1`,
+    [accountId],
+  );
   return rows[0] ?? null;
 }
 
 /** Newest first; `before` is the id of the last one of the page before. */
-export async function listAccounts(q: Queryable, page: { before: Uuid | null; limit: number }): Promise<Account[]> {
+export async function listAccounts(
+  q: Queryable,
+  page: { before: Uuid | null; limit: number },
+): Promise<Account[]> {
   return q.query<Account>(
     `SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts WHERE $1::uuid IS NULL OR account_id < $1 ORDER BY account_id DESC LIMIT $2`,
     [page.before, page.limit],
@@ -63,21 +78,30 @@ export async function listAccounts(q: Queryable, page: { before: Uuid | null; li
 
 /** The one that was made first; null while there is none. */
 export async function oldestAccount(q: Queryable): Promise<Account | null> {
-  const rows = await q.query<Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts ORDER BY account_id LIMIT 1`);
+  const rows = await q.query<Account>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts ORDER BY account_id LIMIT 1`,
+  );
   return rows[0] ?? null;
 }
 
 /** What an account may ask for; null when there is no such account. */
 export async function findAccountLimits(q: Queryable, accountId: Uuid): Promise<RateLimits | null> {
-  const rows = await q.query<RateLimits>(`SELECT ${LIMIT_COLUMNS} FROM accounts.accounts WHERE account_id = $1`, [accountId]);
+  const rows = await q.query<RateLimits>(
+    `SELECT ${LIMIT_COLUMNS} FROM accounts.accounts WHERE account_id = $1`,
+    [accountId],
+  );
   return rows[0] ?? null;
 }
 
 /**
- * Changes those limits that are given when the transaction commits, and tells every process. Returns the limits in force; null when there
- * is no such account.
+ * Changes those limits that are given when the transaction commits, and tells every process.
+ * Returns the limits in force; null when there is no such account.
  */
-export async function changeAccountLimits(tx: Queryable, accountId: Uuid, changes: Partial<RateLimits>): Promise<RateLimits | null> {
+export async function changeAccountLimits(
+  tx: Queryable,
+  accountId: Uuid,
+  changes: Partial<RateLimits>,
+): Promise<RateLimits | null> {
   const { requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks } = changes;
   const rows = await tx.query<RateLimits>(
     `UPDATE accounts.accounts SET
@@ -86,7 +110,13 @@ export async function changeAccountLimits(tx: Queryable, accountId: Uuid, change
        max_concurrent = CASE WHEN $6 THEN $7 ELSE max_concurrent END,
        max_tasks = CASE WHEN $8 THEN $9 ELSE max_tasks END
      WHERE account_id = $1 RETURNING ${LIMIT_COLUMNS}`,
-    [accountId, ...[requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks].flatMap((limit) => [limit !== undefined, limit ?? null])],
+    [
+      accountId,
+      ...[requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks].flatMap((limit) => [
+        limit !== undefined,
+        limit ?? null,
+      ]),
+    ],
   );
   if (rows.length > 0) await tx.query("SELECT pg_notify($1, $2)", [ACCOUNTS_CHANNEL, accountId]);
   return rows[0] ?? null;
@@ -114,5 +144,8 @@ export async function insertMember(tx: Queryable, member: NewMember): Promise<bo
 
 /** The members of these accounts, in the order in which they joined. */
 export async function membersOf(q: Queryable, accountIds: readonly Uuid[]): Promise<Member[]> {
-  return q.query<Member>(`SELECT ${MEMBER_COLUMNS} FROM accounts.members WHERE account_id = ANY($1) ORDER BY member_id`, [accountIds]);
+  return q.query<Member>(
+    `SELECT ${MEMBER_COLUMNS} FROM accounts.members WHERE account_id = ANY($1) ORDER BY member_id`,
+    [accountIds],
+  );
 }

@@ -1,4 +1,7 @@
-/** Removes what time has made worthless (schema `accounts`): nothing that is found here was good for anything any more. */
+/**
+ * Removes what time has made worthless (schema `accounts`): nothing that is found here was good for
+ * anything any more.
+ */
 import type { Queryable } from "../db/database.ts";
 
 const ENDED = [

@@ -9,7 +9,10 @@ export type TokenPurpose = "verify" | "reset";
 /** How long its link works. */
 const SECONDS = { verify: 24 * 3600, reset: 3600 } as const satisfies Record<TokenPurpose, number>;
 
-/** In place of those of before: what was mailed earlier leads nowhere from then on, also where two are asked for at once. */
+/**
+ * In place of those of before: what was mailed earlier leads nowhere from then on, also where two
+ * are asked for at once.
+ */
 export async function putToken(
   tx: Statements,
   token: { readonly tokenHash: Buffer; readonly purpose: TokenPurpose; readonly memberId: Uuid },
@@ -23,7 +26,11 @@ export async function putToken(
 }
 
 /** Whose it is while it can be used; null as below. */
-export async function findToken(q: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<Uuid | null> {
+export async function findToken(
+  q: Statements,
+  tokenHash: Buffer,
+  purpose: TokenPurpose,
+): Promise<Uuid | null> {
   const [row] = await q.query<{ memberId: Uuid }>(
     `SELECT member_id AS "memberId" FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp()`,
     [tokenHash, purpose],
@@ -31,8 +38,15 @@ export async function findToken(q: Statements, tokenHash: Buffer, purpose: Token
   return row?.memberId ?? null;
 }
 
-/** Whose it is, once: for the second who asks there is none. Null: unknown, used, too old, or for another purpose. */
-export async function useToken(tx: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<Uuid | null> {
+/**
+ * Whose it is, once: for the second who asks there is none. Null: unknown, used, too old, or for
+ * another purpose.
+ */
+export async function useToken(
+  tx: Statements,
+  tokenHash: Buffer,
+  purpose: TokenPurpose,
+): Promise<Uuid | null> {
   const [row] = await tx.query<{ memberId: Uuid }>(
     `DELETE FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp() RETURNING member_id AS "memberId"`,
     [tokenHash, purpose],
@@ -41,6 +55,13 @@ export async function useToken(tx: Statements, tokenHash: Buffer, purpose: Token
 }
 
 /** The member's links for this purpose lead nowhere from now on. */
-export async function deleteTokensOf(tx: Statements, memberId: Uuid, purpose: TokenPurpose): Promise<void> {
-  await tx.query("DELETE FROM accounts.tokens WHERE member_id = $1 AND purpose = $2", [memberId, purpose]);
+export async function deleteTokensOf(
+  tx: Statements,
+  memberId: Uuid,
+  purpose: TokenPurpose,
+): Promise<void> {
+  await tx.query("DELETE FROM accounts.tokens WHERE member_id = $1 AND purpose = $2", [
+    memberId,
+    purpose,
+  ]);
 }

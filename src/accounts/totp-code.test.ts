@@ -17,8 +17,18 @@ const VECTORS = [
 test("the codes of the standard are taken in their period and in those beside it, and are known by it", () => {
   for (const [seconds, code] of VECTORS) {
     const step = Math.floor(seconds / 30);
-    for (const away of [-1, 0, 1]) assert.equal(totpStep(SECRET, code, new Date((seconds + away * 30) * 1000)), step, `${code} ${away}`);
-    for (const away of [-2, 2]) assert.equal(totpStep(SECRET, code, new Date((seconds + away * 30) * 1000)), null, `${code} ${away}`);
+    for (const away of [-1, 0, 1])
+      assert.equal(
+        totpStep(SECRET, code, new Date((seconds + away * 30) * 1000)),
+        step,
+        `${code} ${away}`,
+      );
+    for (const away of [-2, 2])
+      assert.equal(
+        totpStep(SECRET, code, new Date((seconds + away * 30) * 1000)),
+        null,
+        `${code} ${away}`,
+      );
   }
 });
 

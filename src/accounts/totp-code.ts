@@ -1,4 +1,7 @@
-/** Codes of the second factor (RFC 6238): secrets are made here, and codes are compared with what an app shows now. */
+/**
+ * Codes of the second factor (RFC 6238): secrets are made here, and codes are compared with what an
+ * app shows now.
+ */
 import { Secret, TOTP } from "otpauth";
 
 const ISSUER = "Tollgate";
@@ -19,11 +22,22 @@ export function totpUri(secret: string, email: string): string {
 
 /** The period whose code this is, counted since 1970; null: it is none of those around `at`. */
 export function totpStep(secret: string, code: string, at: Date): number | null {
-  const delta = totpOf(secret, "").validate({ token: code, timestamp: at.getTime(), window: WINDOW });
+  const delta = totpOf(secret, "").validate({
+    token: code,
+    timestamp: at.getTime(),
+    window: WINDOW,
+  });
   return delta === null ? null : Math.floor(at.getTime() / 1000 / PERIOD_SECONDS) + delta;
 }
 
 /** SHA-1, six digits, thirty seconds: what every app understands. */
 function totpOf(secret: string, label: string): TOTP {
-  return new TOTP({ issuer: ISSUER, label, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) });
+  return new TOTP({
+    issuer: ISSUER,
+    label,
+    algorithm: "SHA1",
+    digits: 6,
+    period: PERIOD_SECONDS,
+    secret: Secret.fromBase32(secret),
+  });
 }

@@ -1,4 +1,7 @@
-/** What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed, tried and tried again. */
+/**
+ * What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed,
+ * tried and tried again.
+ */
 import type { AlertChannel, AlertKind } from "../contract/enums/alert-terms.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -16,7 +19,9 @@ export interface NewDelivery {
   readonly test: boolean;
   readonly valueNano: Nano;
   readonly thresholdNano: Nano;
-  readonly by: { readonly [Channel in AlertChannel]: { readonly channel: Channel } & Sent[Channel] }[AlertChannel];
+  readonly by: {
+    readonly [Channel in AlertChannel]: { readonly channel: Channel } & Sent[Channel];
+  }[AlertChannel];
 }
 
 /** What is kept of a delivery, by its channel. */
@@ -68,7 +73,10 @@ export interface DueAlert {
   readonly body: string;
 }
 
-/** Webhooks that this process shall send now, at most `perHost` to one server. If it does not say within `claimMs` what became of one, another will. */
+/**
+ * Webhooks that this process shall send now, at most `perHost` to one server. If it does not say
+ * within `claimMs` what became of one, another will.
+ */
 export async function claimAlerts(
   q: Statements,
   claim: { readonly limit: number; readonly perHost: number; readonly claimMs: number },
@@ -87,16 +95,22 @@ export async function claimAlerts(
 
 /** Gives back what was claimed and not tried: due now. */
 export async function releaseAlerts(q: Statements, deliveryIds: readonly Uuid[]): Promise<void> {
-  await q.query("UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE delivery_id = ANY ($1::uuid[]) AND due_at IS NOT NULL", [
-    deliveryIds,
-  ]);
+  await q.query(
+    "UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE delivery_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
+    [deliveryIds],
+  );
 }
 
 /** `againInMs`: null when it is over. */
 export async function noteAlertTry(
   q: Statements,
   deliveryId: Uuid,
-  tried: { readonly status: number | null; readonly error: string | null; readonly delivered: boolean; readonly againInMs: number | null },
+  tried: {
+    readonly status: number | null;
+    readonly error: string | null;
+    readonly delivered: boolean;
+    readonly againInMs: number | null;
+  },
 ): Promise<void> {
   await q.query(
     `UPDATE alerts.deliveries SET tries = tries + 1, last_at = clock_timestamp(), last_status = $2, last_error = $3,
@@ -108,7 +122,8 @@ export async function noteAlertTry(
 
 /** The log does not go back further. */
 export async function sweepDeliveries(q: Statements, keptDays: number): Promise<void> {
-  await q.query("DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < statement_timestamp() - $1 * interval '1 day'", [
-    keptDays,
-  ]);
+  await q.query(
+    "DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < statement_timestamp() - $1 * interval '1 day'",
+    [keptDays],
+  );
 }

@@ -1,4 +1,7 @@
-/** What alerts count of a subject's spend: the same figures from sums of days, hours and minutes as from every charge. */
+/**
+ * What alerts count of a subject's spend: the same figures from sums of days, hours and minutes as
+ * from every charge.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +9,20 @@ import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";
-import { addSpend, carrySpend, forgetSpend, spentBy, sweepSpend, type Spend, type Spent } from "./looks.store.ts";
+import {
+  addSpend,
+  carrySpend,
+  forgetSpend,
+  spentBy,
+  sweepSpend,
+  type Spend,
+  type Spent,
+} from "./looks.store.ts";
 
-const MIGRATION = readFileSync(join(import.meta.dirname, "../../migrations/0098_coarser_spend.sql"), "utf8");
+const MIGRATION = readFileSync(
+  join(import.meta.dirname, "../../migrations/0098_coarser_spend.sql"),
+  "utf8",
+);
 const TEN_MINUTES_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -34,7 +48,9 @@ function aroundTheClock(subjectId: Uuid, days: number): Spend[] {
 }
 
 function sumFrom(spend: readonly Spend[], fromMs: number): bigint {
-  return spend.filter(({ bucket }) => bucket.getTime() >= fromMs).reduce((sum, { chargedNano }) => sum + chargedNano, 0n);
+  return spend
+    .filter(({ bucket }) => bucket.getTime() >= fromMs)
+    .reduce((sum, { chargedNano }) => sum + chargedNano, 0n);
 }
 
 function check(spent: Spent | undefined, spend: readonly Spend[]): void {
@@ -44,17 +60,28 @@ function check(spent: Spent | undefined, spend: readonly Spend[]): void {
   const month = Date.UTC(moscow.getUTCFullYear(), moscow.getUTCMonth(), 1) - OFFSET_MS;
   const hour = sumFrom(spend, Math.floor((nowMs - HOUR_MS) / TEN_MINUTES_MS + 1) * TEN_MINUTES_MS);
   const week = sumFrom(spend, Math.floor((nowMs - 169 * HOUR_MS) / HOUR_MS + 1) * HOUR_MS) - hour;
-  assert.deepEqual(spent, { dayNano: sumFrom(spend, day), monthNano: sumFrom(spend, month), hourNano: hour, weekNano: week });
+  assert.deepEqual(spent, {
+    dayNano: sumFrom(spend, day),
+    monthNano: sumFrom(spend, month),
+    hourNano: hour,
+    weekNano: week,
+  });
 }
 
-/** Away from the moment at which the ten minutes, and with them maybe the hour or the day, change under the test. */
+/**
+ * Away from the moment at which the ten minutes, and with them maybe the hour or the day, change
+ * under the test.
+ */
 async function awayFromTheChange(): Promise<void> {
   const leftMs = TEN_MINUTES_MS - (Date.now() % TEN_MINUTES_MS);
   if (leftMs < 5_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
 }
 
 async function countRows(subjectId: Uuid): Promise<number> {
-  const [row] = await database.db.query<{ rows: bigint }>("SELECT count(*) AS rows FROM alerts.spend WHERE subject_id = $1", [subjectId]);
+  const [row] = await database.db.query<{ rows: bigint }>(
+    "SELECT count(*) AS rows FROM alerts.spend WHERE subject_id = $1",
+    [subjectId],
+  );
   return Number(row?.rows);
 }
 
@@ -86,11 +113,14 @@ test("what was kept in tens of minutes alone, before, is the same afterwards", a
     DROP TABLE alerts.spend;
     DROP TYPE alerts.grain;
     CREATE TABLE alerts.spend (subject_id uuid NOT NULL, bucket timestamptz NOT NULL, charged_nano bigint NOT NULL, PRIMARY KEY (subject_id, bucket))`);
-  await db.query("INSERT INTO alerts.spend SELECT $1, * FROM unnest($2::timestamptz[], $3::bigint[])", [
-    subjectId,
-    spend.map(({ bucket }) => bucket.toISOString()),
-    spend.map(({ chargedNano }) => chargedNano.toString()),
-  ]);
+  await db.query(
+    "INSERT INTO alerts.spend SELECT $1, * FROM unnest($2::timestamptz[], $3::bigint[])",
+    [
+      subjectId,
+      spend.map(({ bucket }) => bucket.toISOString()),
+      spend.map(({ chargedNano }) => chargedNano.toString()),
+    ],
+  );
   assert.equal(await countRows(subjectId), MONTH_OF_TEN_MINUTES);
   await db.query(MIGRATION);
   check((await spentBy(db, [subjectId])).get(subjectId), spend);

@@ -42,8 +42,14 @@ export async function insertLook(tx: Statements, look: Look): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** No other process looks at the account until the transaction ends. Null for an account that is not looked at yet. */
-export async function lockLook(tx: Statements, accountId: Uuid): Promise<Pick<Look, "throughSeq"> | null> {
+/**
+ * No other process looks at the account until the transaction ends. Null for an account that is not
+ * looked at yet.
+ */
+export async function lockLook(
+  tx: Statements,
+  accountId: Uuid,
+): Promise<Pick<Look, "throughSeq"> | null> {
   const rows = await tx.query<Pick<Look, "throughSeq">>(
     `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
     [accountId],
@@ -51,8 +57,14 @@ export async function lockLook(tx: Statements, accountId: Uuid): Promise<Pick<Lo
   return rows[0] ?? null;
 }
 
-/** The same for several accounts, in order; those that another process looks at in this moment are missing. */
-export async function lockLooks(tx: Statements, accountIds: readonly Uuid[]): Promise<Pick<Look, "accountId" | "throughSeq">[]> {
+/**
+ * The same for several accounts, in order; those that another process looks at in this moment are
+ * missing.
+ */
+export async function lockLooks(
+  tx: Statements,
+  accountIds: readonly Uuid[],
+): Promise<Pick<Look, "accountId" | "throughSeq">[]> {
   return tx.query(
     `SELECT account_id AS "accountId", through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
      ORDER BY account_id FOR UPDATE SKIP LOCKED`,
@@ -74,7 +86,8 @@ export async function moveLooks(tx: Statements, looks: readonly Look[]): Promise
 }
 
 /** How long sums are kept: as long as anything can ask for them. */
-const KEPT = "CASE grain WHEN 'ten_minutes' THEN interval '2 hours' WHEN 'hour' THEN interval '8 days' ELSE interval '33 days' END";
+const KEPT =
+  "CASE grain WHEN 'ten_minutes' THEN interval '2 hours' WHEN 'hour' THEN interval '8 days' ELSE interval '33 days' END";
 
 const ADD = `
   INSERT INTO alerts.spend AS s (subject_id, grain, bucket, charged_nano)
@@ -88,7 +101,10 @@ const ADD = `
   GROUP BY u.subject_id, g.grain, g.bucket
   ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`;
 
-/** Adds to what is counted: to the sums of ten minutes, of hours and of days, so that a month is never summed from its minutes. */
+/**
+ * Adds to what is counted: to the sums of ten minutes, of hours and of days, so that a month is
+ * never summed from its minutes.
+ */
 export async function addSpend(tx: Statements, spend: readonly Spend[]): Promise<void> {
   if (spend.length === 0) return;
   await tx.query(ADD, [
@@ -111,7 +127,8 @@ export async function carrySpend(tx: Statements, from: Uuid, to: Uuid): Promise<
   );
 }
 
-// Sub-selects of their own, because they are a few rows each by the primary key, whatever else a subject has.
+// Sub-selects of their own, because they are a few rows each by the primary key, whatever else a
+// subject has.
 const SPENT = `
   SELECT u.subject_id AS "subjectId", days.last AS "dayNano", days.month AS "monthNano", minutes.hour AS "hourNano",
     greatest(0, hours.week - minutes.hour) AS "weekNano"
@@ -128,7 +145,10 @@ const SPENT = `
     SELECT coalesce(sum(s.charged_nano), 0)::bigint AS week
     FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'hour' AND s.bucket > c.now - interval '169 hours') hours`;
 
-export async function spentBy(q: Statements, subjectIds: readonly Uuid[]): Promise<Map<Uuid, Spent>> {
+export async function spentBy(
+  q: Statements,
+  subjectIds: readonly Uuid[],
+): Promise<Map<Uuid, Spent>> {
   const distinct = [...new Set(subjectIds)];
   const rows = await q.query<Spent & { subjectId: Uuid }>(SPENT, [uuidArray(distinct, (id) => id)]);
   return new Map(rows.map(({ subjectId, ...spent }) => [subjectId, spent]));

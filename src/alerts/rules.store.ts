@@ -44,7 +44,11 @@ export async function insertRule(tx: Statements, rule: NewRule): Promise<void> {
 }
 
 /** It is armed anew: the caller says by `quietRule` whether it holds already. */
-export async function changeRule(tx: Statements, ruleId: Uuid, settings: RuleSettings): Promise<void> {
+export async function changeRule(
+  tx: Statements,
+  ruleId: Uuid,
+  settings: RuleSettings,
+): Promise<void> {
   await tx.query(
     `UPDATE alerts.rules SET threshold_nano = $2, factor = $3, subject_id = $4, key_hash = $5, enabled = $6, mail_to = $7, member_ids = $8,
        webhook_url = $9 WHERE rule_id = $1`,
@@ -53,7 +57,8 @@ export async function changeRule(tx: Statements, ruleId: Uuid, settings: RuleSet
 }
 
 function settingParams(rule: RuleSettings): unknown[] {
-  const { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl } = rule;
+  const { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl } =
+    rule;
   return [thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl];
 }
 
@@ -64,36 +69,44 @@ export async function rulesOf(q: Statements, accountId: Uuid): Promise<Rule[]> {
 
 /** Of several accounts. */
 export async function rulesOfAll(q: Statements, accountIds: readonly Uuid[]): Promise<Rule[]> {
-  return q.query<Rule>(`SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id, rule_id`, [
-    accountIds,
-  ]);
+  return q.query<Rule>(
+    `SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id, rule_id`,
+    [accountIds],
+  );
 }
 
 /** Null: this account has no such rule. */
 export async function findRule(q: Statements, accountId: Uuid, ruleId: Uuid): Promise<Rule | null> {
-  const [row] = await q.query<Rule>(`SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = $1 AND rule_id = $2`, [accountId, ruleId]);
+  const [row] = await q.query<Rule>(
+    `SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = $1 AND rule_id = $2`,
+    [accountId, ruleId],
+  );
   return row ?? null;
 }
 
 /** Its deliveries stay in the log. */
 export async function deleteRule(q: Statements, accountId: Uuid, ruleId: Uuid): Promise<boolean> {
-  const rows = await q.query("DELETE FROM alerts.rules WHERE account_id = $1 AND rule_id = $2 RETURNING true", [accountId, ruleId]);
+  const rows = await q.query(
+    "DELETE FROM alerts.rules WHERE account_id = $1 AND rule_id = $2 RETURNING true",
+    [accountId, ruleId],
+  );
   return rows.length === 1;
 }
 
-/** Those about one key are about another from now on; what has fired for its day or month stays quiet in it. */
+/**
+ * Those about one key are about another from now on; what has fired for its day or month stays
+ * quiet in it.
+ */
 export async function moveRules(
   tx: Statements,
   accountId: Uuid,
   fromHash: string,
   to: { readonly keyId: Uuid; readonly hash: string },
 ): Promise<void> {
-  await tx.query("UPDATE alerts.rules SET subject_id = $3, key_hash = $4 WHERE account_id = $1 AND key_hash = $2", [
-    accountId,
-    fromHash,
-    to.keyId,
-    to.hash,
-  ]);
+  await tx.query(
+    "UPDATE alerts.rules SET subject_id = $3, key_hash = $4 WHERE account_id = $1 AND key_hash = $2",
+    [accountId, fromHash, to.keyId, to.hash],
+  );
 }
 
 const MOSCOW_DAY = `(date_trunc('day', clock_timestamp() AT TIME ZONE 'Europe/Moscow') + interval '1 day') AT TIME ZONE 'Europe/Moscow'`;
@@ -112,9 +125,14 @@ export async function fireRule(tx: Statements, ruleId: Uuid): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** What it watches is past its threshold, and it says nothing: it did so for this crossing, or the crossing was before its time. */
+/**
+ * What it watches is past its threshold, and it says nothing: it did so for this crossing, or the
+ * crossing was before its time.
+ */
 export async function quietRule(tx: Statements, ruleId: Uuid): Promise<void> {
-  await tx.query(`UPDATE alerts.rules SET quiet_until = ${QUIET_UNTIL} WHERE rule_id = $1`, [ruleId]);
+  await tx.query(`UPDATE alerts.rules SET quiet_until = ${QUIET_UNTIL} WHERE rule_id = $1`, [
+    ruleId,
+  ]);
 }
 
 /** The next crossing fires. */

@@ -1,4 +1,7 @@
-/** Protects the audit log: a row comes with its transaction or not at all, stays as it is, and is found by what it is about. */
+/**
+ * Protects the audit log: a row comes with its transaction or not at all, stays as it is, and is
+ * found by what it is about.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -26,7 +29,16 @@ function action(about: Partial<NewAction> = {}): NewAction {
 }
 
 function search(about: Partial<ActionSearch>): ActionSearch {
-  return { accountId: null, memberId: null, action: null, from: null, to: null, before: null, limit: 10, ...about };
+  return {
+    accountId: null,
+    memberId: null,
+    action: null,
+    from: null,
+    to: null,
+    before: null,
+    limit: 10,
+    ...about,
+  };
 }
 
 test("an action that is rolled back leaves no row", async () => {
@@ -44,7 +56,11 @@ test("an action that is rolled back leaves no row", async () => {
 test("rows cannot be changed, removed or emptied", async () => {
   const { db } = database;
   await recordAction(db, action());
-  for (const statement of ["UPDATE audit.actions SET actor = 'x'", "DELETE FROM audit.actions", "TRUNCATE audit.actions"]) {
+  for (const statement of [
+    "UPDATE audit.actions SET actor = 'x'",
+    "DELETE FROM audit.actions",
+    "TRUNCATE audit.actions",
+  ]) {
     await assert.rejects(db.query(statement), /append-only|permission denied/, statement);
   }
 });
@@ -69,5 +85,8 @@ test("rows are found by account, member, action and time, newest first, page by 
   assert.deepEqual(await found({ accountId, from: new Date(Date.now() + 60_000) }), []);
   assert.deepEqual(await found({ accountId, to: new Date(Date.now() - 60_000) }), []);
   const [third] = await listActions(db, search({ memberId, limit: 1 }));
-  assert.deepEqual([third?.before, third?.after, third?.reason, third?.actor], [{ a: 1 }, { blocked: true }, "why", "op@example.test"]);
+  assert.deepEqual(
+    [third?.before, third?.after, third?.reason, third?.actor],
+    [{ a: 1 }, { blocked: true }, "why", "op@example.test"],
+  );
 });

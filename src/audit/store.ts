@@ -1,4 +1,6 @@
-/** The stored actions of operators (schema `audit`): added with what they did, listed newest first. */
+/**
+ * The stored actions of operators (schema `audit`): added with what they did, listed newest first.
+ */
 import type { AUDIT_ACTIONS } from "../contract/panel/operator-audit.ts";
 import type { Queryable } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
@@ -8,7 +10,10 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export interface NewAction {
   /** Null: on the server, by a command or a start. */
   readonly memberId: Uuid | null;
-  /** The member's e-mail, as it is now; `cli:` or `start:` and the name of the system's user where there is no member. */
+  /**
+   * The member's e-mail, as it is now; `cli:` or `start:` and the name of the system's user where
+   * there is no member.
+   */
   readonly actor: string;
   readonly action: AuditAction;
   readonly accountId: Uuid | null;
@@ -32,8 +37,19 @@ const INSERT = `
 /** To be called in the transaction of the action itself. */
 export async function recordAction(tx: Pick<Queryable, "query">, action: NewAction): Promise<void> {
   const { memberId, actor, accountId, subject, reason, before, after } = action;
-  const told = [before, after].map((value) => (value === null || value === undefined ? null : JSON.stringify(value)));
-  await tx.query(INSERT, [newUuid(), memberId, actor, action.action, accountId, subject, reason, ...told]);
+  const told = [before, after].map((value) =>
+    value === null || value === undefined ? null : JSON.stringify(value),
+  );
+  await tx.query(INSERT, [
+    newUuid(),
+    memberId,
+    actor,
+    action.action,
+    accountId,
+    subject,
+    reason,
+    ...told,
+  ]);
 }
 
 /** Null: of all. */
@@ -55,7 +71,10 @@ const LIST = `
     AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) AND ($6::uuid IS NULL OR audit_id < $6)
   ORDER BY audit_id DESC LIMIT $7`;
 
-export async function listActions(q: Pick<Queryable, "query">, search: ActionSearch): Promise<StoredAction[]> {
+export async function listActions(
+  q: Pick<Queryable, "query">,
+  search: ActionSearch,
+): Promise<StoredAction[]> {
   const { accountId, memberId, action, from, to, before, limit } = search;
   return q.query<StoredAction>(LIST, [accountId, memberId, action, from, to, before, limit]);
 }

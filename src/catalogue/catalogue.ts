@@ -1,4 +1,7 @@
-/** The shapes of a compiled catalogue: what can be called, at what price, and through which upstreams (contract §12). Immutable. */
+/**
+ * The shapes of a compiled catalogue: what can be called, at what price, and through which
+ * upstreams (contract §12). Immutable.
+ */
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { UpstreamProtocol } from "../contract/enums/upstream-protocol.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
@@ -17,7 +20,10 @@ export interface Catalogue {
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>;
   /** In the order of the file. */
   readonly models: ReadonlyMap<string, Model>;
-  /** What fiscal receipts of top-ups say (54-FZ), by when each entry begins, oldest first; absent: the shop sends none through us. */
+  /**
+   * What fiscal receipts of top-ups say (54-FZ), by when each entry begins, oldest first; absent:
+   * the shop sends none through us.
+   */
   readonly receipts?: readonly DatedReceiptTerms[];
 }
 
@@ -33,7 +39,9 @@ export interface FamilyTier {
   /** The part of an id that picks this tier. */
   readonly match: string;
   readonly model: string;
-  /** The id of the family by which lists name it first, for clients that look for ids of this kind. */
+  /**
+   * The id of the family by which lists name it first, for clients that look for ids of this kind.
+   */
   readonly listAs: string;
 }
 
@@ -50,17 +58,30 @@ export interface UpstreamConfig {
   readonly baseUrl: string;
   /** Names of environment variables, each holding one credential; at least one. */
   readonly apiKeyEnv: readonly string[];
-  readonly timeoutsMs: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+  readonly timeoutsMs: {
+    readonly connect: number;
+    readonly firstByte: number;
+    readonly idle: number;
+  };
   /** Requests that one process sends at the same time. */
   readonly maxConcurrent: number;
   readonly onDisconnect: DisconnectPolicy;
-  /** `host` or `host:port` whose result files may lie on private addresses, and whose absolute URLs are called like those of `baseUrl`. */
+  /**
+   * `host` or `host:port` whose result files may lie on private addresses, and whose absolute URLs
+   * are called like those of `baseUrl`.
+   */
   readonly resultHosts: readonly string[];
-  /** It takes only so many new tasks in so many seconds, of all processes and credentials together; absent: no such limit. */
+  /**
+   * It takes only so many new tasks in so many seconds, of all processes and credentials together;
+   * absent: no such limit.
+   */
   readonly submitRate?: { readonly count: number; readonly seconds: number };
   /** Tasks that it has at the same time, of all processes together; absent: no such limit. */
   readonly maxRunning?: number;
-  /** Roubles for one unit of what its answers say that they cost (`usage.cost`); absent: what they say is not believed. */
+  /**
+   * Roubles for one unit of what its answers say that they cost (`usage.cost`); absent: what they
+   * say is not believed.
+   */
   readonly toldCost?: Decimal;
   /** How its API is called; there for the protocol `http-task` and for no other. */
   readonly task?: TaskProvider;
@@ -84,8 +105,8 @@ export interface ChatModel extends ModelHead, ChatTariff {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   /**
-   * Whether the model thinks before it answers, maybe without showing it; `adaptive`: and decides itself how much. Null where the file
-   * does not say.
+   * Whether the model thinks before it answers, maybe without showing it; `adaptive`: and decides
+   * itself how much. Null where the file does not say.
    */
   readonly reasoning: ModelReasoning | null;
   /** Upper bound of the prompt tokens that one image counts as. */
@@ -95,17 +116,26 @@ export interface ChatModel extends ModelHead, ChatTariff {
   readonly routes: readonly Route[];
 }
 
-/** One (upstream, upstream model) that can serve a model; a lower `order` is tried first, `weight` shares out one order. */
+/**
+ * One (upstream, upstream model) that can serve a model; a lower `order` is tried first, `weight`
+ * shares out one order.
+ */
 export interface Route {
   readonly upstream: string;
   readonly model: string;
   readonly order: number;
   readonly weight: number;
-  /** Requests that one process sends on this route at the same time; without it the upstream's own limit is the only one. */
+  /**
+   * Requests that one process sends on this route at the same time; without it the upstream's own
+   * limit is the only one.
+   */
   readonly maxConcurrent?: number;
   /** What the upstream charges us; null when unknown. */
   readonly cost: ChatTariff | null;
-  /** Of a chat model: what our counts are multiplied by, because this model's tokenizer is another one; absent: by nothing. */
+  /**
+   * Of a chat model: what our counts are multiplied by, because this model's tokenizer is another
+   * one; absent: by nothing.
+   */
   readonly countFactor?: CountFactor;
 }
 

@@ -36,32 +36,48 @@ function thresholdsOf(tariffs: readonly ChatTariff[], chosen: Chosen | null): nu
     const variant = chosen === null ? undefined : variantOf(tariff, chosen.field, chosen.value);
     return variant?.kind === "price" ? variant.tiers : (tariff.tiers ?? []);
   });
-  return [...new Set(lists.flatMap((tiers) => tiers.map(({ abovePromptTokens }) => abovePromptTokens)))].toSorted((a, b) => a - b);
+  return [
+    ...new Set(lists.flatMap((tiers) => tiers.map(({ abovePromptTokens }) => abovePromptTokens))),
+  ].toSorted((a, b) => a - b);
 }
 
-function kindsOf(model: ChatModel, costs: readonly ChatTariff[], promptTokens: number, chosen: Chosen | null): Map<string, PriceAndCost> {
-  const variants: ChatUse["variants"] | null = chosen === null ? null : { [chosen.field]: chosen.value };
+function kindsOf(
+  model: ChatModel,
+  costs: readonly ChatTariff[],
+  promptTokens: number,
+  chosen: Chosen | null,
+): Map<string, PriceAndCost> {
+  const variants: ChatUse["variants"] | null =
+    chosen === null ? null : { [chosen.field]: chosen.value };
   const sold = rateOf(model, promptTokens, variants);
   // A route that does not name the variant does not say what it takes for it.
-  const known = costs.filter((cost) => chosen === null || variantOf(cost, chosen.field, chosen.value) !== undefined);
+  const known = costs.filter(
+    (cost) => chosen === null || variantOf(cost, chosen.field, chosen.value) !== undefined,
+  );
   const rates = known.map((cost) => rateOf(cost, promptTokens, variants));
-  const tokens = TOKEN_KINDS.filter((kind) => sold.price[kind] !== undefined).map((kind): [string, PriceAndCost] => [
-    kind,
-    {
-      priceNano: multiplied(sold, kindNano(sold.price, kind)),
-      costNano: dearest(rates.map((rate) => costOf(rate, kind))),
-    },
-  ]);
+  const tokens = TOKEN_KINDS.filter((kind) => sold.price[kind] !== undefined).map(
+    (kind): [string, PriceAndCost] => [
+      kind,
+      {
+        priceNano: multiplied(sold, kindNano(sold.price, kind)),
+        costNano: dearest(rates.map((rate) => costOf(rate, kind))),
+      },
+    ],
+  );
   const others = EACH_KINDS.map((kind): [string, PriceAndCost] => [
     kind,
     { priceNano: sold.price[kind], costNano: dearest(rates.map(({ price }) => price[kind])) },
   ]);
-  return new Map([...tokens, ...others.filter(([, { priceNano, costNano }]) => priceNano > 0n || (costNano ?? 0n) > 0n)]);
+  return new Map([
+    ...tokens,
+    ...others.filter(([, { priceNano, costNano }]) => priceNano > 0n || (costNano ?? 0n) > 0n),
+  ]);
 }
 
 /**
- * Null where the route does not say it. Cached input at the price of input is a cost that says nothing of caches: by that figure nearly
- * every model would be sold below its cost, and its operator would learn to confirm losses unread.
+ * Null where the route does not say it. Cached input at the price of input is a cost that says
+ * nothing of caches: by that figure nearly every model would be sold below its cost, and its
+ * operator would learn to confirm losses unread.
  */
 function costOf(rate: ChatRate, kind: TokenKind): Nano | null {
   const { price } = rate;
@@ -71,7 +87,12 @@ function costOf(rate: ChatRate, kind: TokenKind): Nano | null {
 }
 
 function multiplied({ multipliers }: ChatRate, amount: Nano): Nano {
-  return nano(multipliers.reduce<bigint>((total, { by }) => divideUp(total * by.digits, 10n ** BigInt(by.scale)), amount));
+  return nano(
+    multipliers.reduce<bigint>(
+      (total, { by }) => divideUp(total * by.digits, 10n ** BigInt(by.scale)),
+      amount,
+    ),
+  );
 }
 
 function toolKinds(model: ChatModel, costs: readonly ChatTariff[]): Map<string, PriceAndCost> {
@@ -80,11 +101,14 @@ function toolKinds(model: ChatModel, costs: readonly ChatTariff[]): Map<string, 
     const known = costs.flatMap(({ surcharges }) => {
       const cost = surcharges?.tools.get(tool);
       if (cost !== undefined) return [cost];
-      return surcharges?.free.has(tool) === true ? [{ perCall: ZERO_NANO, perRequest: ZERO_NANO }] : [];
+      return surcharges?.free.has(tool) === true
+        ? [{ perCall: ZERO_NANO, perRequest: ZERO_NANO }]
+        : [];
     });
     for (const part of ["perCall", "perRequest"] as const) {
       const costNano = dearest(known.map((cost) => cost[part]));
-      if (charge[part] > 0n || (costNano ?? 0n) > 0n) kinds.set(`${tool}.${part}`, { priceNano: charge[part], costNano });
+      if (charge[part] > 0n || (costNano ?? 0n) > 0n)
+        kinds.set(`${tool}.${part}`, { priceNano: charge[part], costNano });
     }
   }
   return kinds;

@@ -1,4 +1,7 @@
-/** Guards the summary an operator reads before new prices are put in force: every change shows, what did not change does not. */
+/**
+ * Guards the summary an operator reads before new prices are put in force: every change shows, what
+ * did not change does not.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalogue } from "./catalogue.ts";
@@ -31,11 +34,17 @@ test("models, prices, upstreams and families that changed are named, others are 
         / {2}old:.*\n/,
         "  new: { type: chat, endpoints: [messages], contextTokens: 10, maxOutputTokens: 5, price: { input: 1, output: 2 }, routes: [ { upstream: fresh, model: c } ] }\n",
       )
-      .replace("upstreams:\n", 'upstreams:\n  fresh: { protocol: openai, baseUrl: "https://fresh.example", apiKeyEnv: KEY }\n')
+      .replace(
+        "upstreams:\n",
+        'upstreams:\n  fresh: { protocol: openai, baseUrl: "https://fresh.example", apiKeyEnv: KEY }\n',
+      )
       .replace('input: "1.0", output: "2"', "input: 1, output: 2.5")
       .replace("model: b }", "model: b2 }")
       .replace("https://one.example", "https://one2.example")
-      .replace("amount: 4", 'amount: { by: resolution, values: { 720p: 8 } }, multiply: [ { when: { generateAudio: true }, by: "1.50" } ]')
+      .replace(
+        "amount: 4",
+        'amount: { by: resolution, values: { 720p: 8 } }, multiply: [ { when: { generateAudio: true }, by: "1.50" } ]',
+      )
       .replace("{ large: { model: a } }", "{ large: { model: b } }"),
   );
   assert.deepEqual(describeChanges(compareCatalogues(compile(BEFORE), after)), [
@@ -58,7 +67,12 @@ test("a cost that changed deep in a table is a change of its model", () => {
 });
 
 test("the same catalogue written otherwise has no changes; the first one has everything added", () => {
-  assert.deepEqual(describeChanges(compareCatalogues(compile(BEFORE), compile(`# a comment\n${BEFORE.replace('"1.0"', "1")}`))), []);
+  assert.deepEqual(
+    describeChanges(
+      compareCatalogues(compile(BEFORE), compile(`# a comment\n${BEFORE.replace('"1.0"', "1")}`)),
+    ),
+    [],
+  );
   assert.deepEqual(describeChanges(compareCatalogues(null, compile(BEFORE))), [
     "+ model a",
     "+ model b",

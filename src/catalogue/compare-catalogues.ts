@@ -1,4 +1,7 @@
-/** What a new catalogue changes against the one before it: for the operator's eye before and after it is put in force. */
+/**
+ * What a new catalogue changes against the one before it: for the operator's eye before and after
+ * it is put in force.
+ */
 import { formatRoubles } from "../kernel/money.ts";
 import { describeTariff } from "../contract/price/compile-tariff.ts";
 import type { AmountTable, TaskPrice } from "../contract/price/task-price.ts";
@@ -40,15 +43,22 @@ export function compareCatalogues(before: Catalogue | null, after: Catalogue): C
     modelsRemoved: missingIn(oldModels, after.models),
     pricesChanged: kept.flatMap(({ old, model }) => priceChanges(old, model)),
     modelsChanged: kept
-      .filter(({ old, model }) => fingerprint(withoutPrice(old)) !== fingerprint(withoutPrice(model)))
+      .filter(
+        ({ old, model }) => fingerprint(withoutPrice(old)) !== fingerprint(withoutPrice(model)),
+      )
       .map(({ model }) => model.id),
     upstreamsAdded: missingIn(after.upstreams, oldUpstreams),
     upstreamsRemoved: missingIn(oldUpstreams, after.upstreams),
     upstreamsChanged: [...after.upstreams]
-      .filter(([name, upstream]) => oldUpstreams.has(name) && fingerprint(oldUpstreams.get(name)) !== fingerprint(upstream))
+      .filter(
+        ([name, upstream]) =>
+          oldUpstreams.has(name) && fingerprint(oldUpstreams.get(name)) !== fingerprint(upstream),
+      )
       .map(([name]) => name),
-    familiesChanged: before !== null && fingerprint(before.families) !== fingerprint(after.families),
-    receiptsChanged: before !== null && fingerprint(before.receipts ?? []) !== fingerprint(after.receipts ?? []),
+    familiesChanged:
+      before !== null && fingerprint(before.families) !== fingerprint(after.families),
+    receiptsChanged:
+      before !== null && fingerprint(before.receipts ?? []) !== fingerprint(after.receipts ?? []),
   };
 }
 
@@ -57,7 +67,9 @@ export function describeChanges(changes: CatalogueChanges): string[] {
   return [
     ...changes.modelsAdded.map((id) => `+ model ${id}`),
     ...changes.modelsRemoved.map((id) => `- model ${id}`),
-    ...changes.pricesChanged.map(({ model, field, before, after }) => `~ price of ${model}, ${field}: ${before} → ${after}`),
+    ...changes.pricesChanged.map(
+      ({ model, field, before, after }) => `~ price of ${model}, ${field}: ${before} → ${after}`,
+    ),
     ...changes.modelsChanged.map((id) => `~ model ${id}`),
     ...changes.upstreamsAdded.map((name) => `+ upstream ${name}`),
     ...changes.upstreamsRemoved.map((name) => `- upstream ${name}`),
@@ -67,7 +79,10 @@ export function describeChanges(changes: CatalogueChanges): string[] {
   ];
 }
 
-function missingIn(these: ReadonlyMap<string, unknown>, those: ReadonlyMap<string, unknown>): string[] {
+function missingIn(
+  these: ReadonlyMap<string, unknown>,
+  those: ReadonlyMap<string, unknown>,
+): string[] {
   return [...these.keys()].filter((name) => !those.has(name));
 }
 
@@ -87,26 +102,37 @@ function withoutPrice(model: Model): object {
 }
 
 function describePrice(model: Model): Record<string, string> {
-  return model.type === "chat" ? Object.fromEntries(flat("", describeTariff(model))) : { price: describeTaskPrice(model.price) };
+  return model.type === "chat"
+    ? Object.fromEntries(flat("", describeTariff(model)))
+    : { price: describeTaskPrice(model.price) };
 }
 
 /** By path: `input`, `tiers.above 128000.price.input`, `surcharges.speed.fast.multiply`. */
 function flat(path: string, value: unknown): (readonly [string, string])[] {
   if (typeof value !== "object" || value === null) return [[path, String(value)]];
   if (Array.isArray(value)) {
-    if (value.every((item) => typeof item === "string")) return value.length === 0 ? [] : [[path, value.join(", ")]];
+    if (value.every((item) => typeof item === "string"))
+      return value.length === 0 ? [] : [[path, value.join(", ")]];
     return value.flatMap(({ abovePromptTokens, ...rest }: Record<string, unknown>) =>
       flat(`${path}.above ${String(abovePromptTokens)}`, rest),
     );
   }
-  return Object.entries(value).flatMap(([name, inner]) => flat(path === "" ? name : `${path}.${name}`, inner));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    flat(path === "" ? name : `${path}.${name}`, inner),
+  );
 }
 
-/** One line such as `duration × resolution(480p 4, 720p 8) per second, × 2 when generateAudio=true`. */
+/**
+ * One line such as `duration × resolution(480p 4, 720p 8) per second, × 2 when generateAudio=true`.
+ */
 function describeTaskPrice(price: TaskPrice): string {
-  const quantity = price.quantity.kind === "parameter" ? price.quantity.parameter : decimalText(price.quantity.value);
+  const quantity =
+    price.quantity.kind === "parameter"
+      ? price.quantity.parameter
+      : decimalText(price.quantity.value);
   const factors = price.multiply.map(
-    ({ when, by }) => `, × ${decimalText(by)} when ${[...when].map(([name, value]) => `${name}=${value}`).join(" and ")}`,
+    ({ when, by }) =>
+      `, × ${decimalText(by)} when ${[...when].map(([name, value]) => `${name}=${value}`).join(" and ")}`,
   );
   return `${quantity} × ${tableText(price.amount)} per ${price.unit}${factors.join("")}`;
 }

@@ -1,4 +1,7 @@
-/** Guarantee: whatever a catalogue sells below its cost is named before it is sold: every kind, tier, variant, tool and choice of a task. */
+/**
+ * Guarantee: whatever a catalogue sells below its cost is named before it is sold: every kind,
+ * tier, variant, tool and choice of a task.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,14 +13,19 @@ import { parseCatalogue } from "./parse-catalogue.ts";
 const SHIPPED = readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8");
 
 function read(source: string): Catalogue {
-  const reading = parseCatalogue(source, { SANDBOX_URL: "http://127.0.0.1:1", SANDBOX_API_KEY: "x" });
+  const reading = parseCatalogue(source, {
+    SANDBOX_URL: "http://127.0.0.1:1",
+    SANDBOX_API_KEY: "x",
+  });
   assert.ok(reading.ok, JSON.stringify(reading));
   return reading.catalogue;
 }
 
 function losses(source: string): string[] {
   return compareMargins(null, read(source)).flatMap(({ model, tier, variant, lines }) =>
-    lines.filter(({ belowCost }) => belowCost).map(({ kind }) => [model, variant ?? "base", tier ?? 0, kind].join(" | ")),
+    lines
+      .filter(({ belowCost }) => belowCost)
+      .map(({ kind }) => [model, variant ?? "base", tier ?? 0, kind].join(" | ")),
   );
 }
 
@@ -51,10 +59,14 @@ test("a tier of the cost that the price does not have, a dearer variant and a de
       'priority: { multiply: "4" }, flex: { multiply: "0.5" } }\n          speed',
     ),
   );
-  assert.ok(priority.includes("sandbox-large | serviceTier: priority | 0 | output"), priority.join("\n"));
-  assert.deepEqual(losses(changed('web_search: { perCall: "0.6" }', 'web_search: { perCall: "1" }')), [
-    "sandbox-large | tools | 0 | web_search.perCall",
-  ]);
+  assert.ok(
+    priority.includes("sandbox-large | serviceTier: priority | 0 | output"),
+    priority.join("\n"),
+  );
+  assert.deepEqual(
+    losses(changed('web_search: { perCall: "0.6" }', 'web_search: { perCall: "1" }')),
+    ["sandbox-large | tools | 0 | web_search.perCall"],
+  );
 });
 
 test("a task is compared for each choice of its parameters", () => {
@@ -85,6 +97,11 @@ test("before and after stand side by side, to a tenth of a percent, and an unkno
     ),
   );
   const rows = compareMargins(before, unknown).filter(({ model }) => model === "sandbox-small");
-  assert.deepEqual(rows[0]?.lines[0]?.after, { price: "9", cost: null, margin: null, percent: null });
+  assert.deepEqual(rows[0]?.lines[0]?.after, {
+    price: "9",
+    cost: null,
+    margin: null,
+    percent: null,
+  });
   assert.equal(rows[0]?.belowCost, false);
 });

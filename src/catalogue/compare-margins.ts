@@ -1,11 +1,22 @@
-/** What every model, tier and variant leaves when its upstream is paid: before a catalogue and after it. */
-import { marginOf, isBelowCost, type MarginLine, type MarginRow } from "../contract/price/margin.ts";
+/**
+ * What every model, tier and variant leaves when its upstream is paid: before a catalogue and after
+ * it.
+ */
+import {
+  marginOf,
+  isBelowCost,
+  type MarginLine,
+  type MarginRow,
+} from "../contract/price/margin.ts";
 import type { Catalogue, Model } from "./catalogue.ts";
 import { chatMargins } from "./chat-margins.ts";
 import type { SoldPart } from "./sold-part.ts";
 import { taskMargins } from "./task-margins.ts";
 
-/** In the order of the new catalogue, models that are gone last. `before` is null where there is nothing to compare with. */
+/**
+ * In the order of the new catalogue, models that are gone last. `before` is null where there is
+ * nothing to compare with.
+ */
 export function compareMargins(before: Catalogue | null, after: Catalogue): MarginRow[] {
   const gone = [...(before?.models.values() ?? [])].filter(({ id }) => !after.models.has(id));
   return [...after.models.values(), ...gone].flatMap(({ id, type }) => {
@@ -21,7 +32,11 @@ function partsOf(model: Model | undefined): ReadonlyMap<string, SoldPart> {
   return new Map(parts.map((part) => [`${part.tier} ${part.variant}`, part]));
 }
 
-function rowOf(head: Pick<MarginRow, "model" | "type">, old: SoldPart | undefined, now: SoldPart | undefined): MarginRow {
+function rowOf(
+  head: Pick<MarginRow, "model" | "type">,
+  old: SoldPart | undefined,
+  now: SoldPart | undefined,
+): MarginRow {
   const kinds = [...new Set([...(now?.kinds.keys() ?? []), ...(old?.kinds.keys() ?? [])])];
   const lines = kinds.map((kind): MarginLine => {
     const [before, after] = [old?.kinds.get(kind) ?? null, now?.kinds.get(kind) ?? null];

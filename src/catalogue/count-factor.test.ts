@@ -1,4 +1,6 @@
-/** Protects: a factor that our counts are multiplied by is a decimal near one, told for both sides. */
+/**
+ * Protects: a factor that our counts are multiplied by is a decimal near one, told for both sides.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";

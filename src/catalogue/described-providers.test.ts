@@ -1,4 +1,7 @@
-/** Guards the page on providers of tasks: every description on it compiles, and the built-in kie can be said in it word for word. */
+/**
+ * Guards the page on providers of tasks: every description on it compiles, and the built-in kie can
+ * be said in it word for word.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -19,7 +22,10 @@ function compiled(yaml: string) {
   m: { type: task, parameters: T8, price: { unit: video, quantity: 1, amount: "1" }, routes: [ { upstream: ${name}, model: x } ] }
 `;
   const reading = parseCatalogue(yaml + model, ENV);
-  assert.ok(reading.ok, `${name}: ${reading.ok ? "" : reading.mistakes.map(mistakeLine).join("\n")}`);
+  assert.ok(
+    reading.ok,
+    `${name}: ${reading.ok ? "" : reading.mistakes.map(mistakeLine).join("\n")}`,
+  );
   const task = reading.catalogue.upstreams.get(name)?.task;
   assert.ok(task !== undefined, name);
   return task;
@@ -32,10 +38,13 @@ test("every description on the page compiles", () => {
 });
 
 test("the built-in kie can be said in a catalogue, and means the same there", () => {
-  const { errors, tables, ...said } = compiled(examplesOf(PAGE).find((yaml) => yaml.includes("kie-again")) ?? "");
+  const { errors, tables, ...said } = compiled(
+    examplesOf(PAGE).find((yaml) => yaml.includes("kie-again")) ?? "",
+  );
   const { errors: builtInErrors, tables: builtInTables, ...builtIn } = kieProvider;
   assert.deepEqual(said, builtIn);
   assert.deepEqual({ ...errors, messages: null }, { ...builtInErrors, messages: null });
-  for (const [words, code] of errors.messages) assert.equal(builtInErrors.messages.get(words), code);
+  for (const [words, code] of errors.messages)
+    assert.equal(builtInErrors.messages.get(words), code);
   assert.deepEqual(tables, builtInTables);
 });

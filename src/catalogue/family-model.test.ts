@@ -1,4 +1,7 @@
-/** Guards the mapping of family ids (contract §5): prefix and tier decide, and an id that fits neither maps to nothing. */
+/**
+ * Guards the mapping of family ids (contract §5): prefix and tier decide, and an id that fits
+ * neither maps to nothing.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { familyModel } from "./family-model.ts";

@@ -21,7 +21,10 @@ export function hasReference(text: string): boolean {
   return text.includes("${");
 }
 
-/** A variable that is not set, or empty, is a problem: an address with a hole in it is worse than none. */
+/**
+ * A variable that is not set, or empty, is a problem: an address with a hole in it is worse than
+ * none.
+ */
 export function interpolate(text: string, env: Environment): Interpolation {
   const problems: ReferenceProblem[] = [];
   const replaced = text.replaceAll(REFERENCE, (whole, name: string) => {

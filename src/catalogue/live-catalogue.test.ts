@@ -1,4 +1,7 @@
-/** Guards the catalogue in force: it follows the newest version, compiles each once, and never gives a good one up for a bad one. */
+/**
+ * Guards the catalogue in force: it follows the newest version, compiles each once, and never gives
+ * a good one up for a bad one.
+ */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import type { LiveCatalogue, LiveCatalogueDeps } from "./live-catalogue.ts";
@@ -39,7 +42,8 @@ function stage(...sources: string[]) {
       return stored;
     },
     env: { URL: "https://up.example", KEY: "x" },
-    onRejected: (version, mistakes) => told.push(`rejected ${version}: ${mistakes.map(({ path }) => path).join()}`),
+    onRejected: (version, mistakes) =>
+      told.push(`rejected ${version}: ${mistakes.map(({ path }) => path).join()}`),
     onChanged: (version) => told.push(`changed ${version}`),
     onError: (error) => told.push(`error ${String(error)}`),
   };
@@ -140,5 +144,8 @@ test("without a usable version there is no start: prices that no operator set ar
     createLiveCatalogue(stage(source("1"), source("-1")).deps),
     /version 2, cannot be used:\nline 3: models\.m\.price\.input/,
   );
-  await assert.rejects(createLiveCatalogue({ ...stage(source("1")).deps, env: {} }), /environment variable URL is not set/);
+  await assert.rejects(
+    createLiveCatalogue({ ...stage(source("1")).deps, env: {} }),
+    /environment variable URL is not set/,
+  );
 });

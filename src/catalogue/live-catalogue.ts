@@ -1,4 +1,7 @@
-/** The catalogue in force as one process sees it: compiled once per version, never replaced by one that cannot be compiled. */
+/**
+ * The catalogue in force as one process sees it: compiled once per version, never replaced by one
+ * that cannot be compiled.
+ */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
@@ -22,7 +25,10 @@ export interface LiveCatalogueDeps {
   /** The newest stored version above the given one, or null. */
   load(above: number): Promise<StoredVersion | null>;
   readonly env: Environment;
-  /** A stored version cannot be used by this process; the one before it stays in force. Told once per version. */
+  /**
+   * A stored version cannot be used by this process; the one before it stays in force. Told once
+   * per version.
+   */
   onRejected(version: number, mistakes: readonly CatalogueMistake[]): void;
   onChanged(version: number): void;
   /** The database could not be asked; the next poll asks again. */
@@ -33,13 +39,19 @@ export interface LiveCatalogueDeps {
 /** How late a process learns of a new version when the notification was lost. */
 const POLL_MS = 5_000;
 
-/** Throws when there is no version yet, or when the newest cannot be used: starting with an older one would sell at prices not in force. */
+/**
+ * Throws when there is no version yet, or when the newest cannot be used: starting with an older
+ * one would sell at prices not in force.
+ */
 export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<LiveCatalogue> {
   const first = await deps.load(0);
-  if (first === null) throw new Error("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
+  if (first === null)
+    throw new Error("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
   const reading = parseStoredCatalogue(first.source, deps.env);
   if (!reading.ok)
-    throw new Error(`the catalogue in force, version ${first.version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`);
+    throw new Error(
+      `the catalogue in force, version ${first.version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`,
+    );
 
   let current: CurrentCatalogue = { version: first.version, catalogue: reading.catalogue };
   let seen = first.version;
@@ -72,7 +84,8 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
   }
 
   function refresh(): Promise<void> {
-    // A question under way may have been answered before the version that this call is about; so one more is asked.
+    // A question under way may have been answered before the version that this call is about; so
+    // one more is asked.
     if (running !== null) again = true;
     running ??= run();
     return running;
@@ -84,6 +97,10 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
 }
 
 /** `line 12: models.a.price.input: required, and missing`. */
-export function mistakeLine({ path, line, message }: Pick<CatalogueMistake, "path" | "line" | "message">): string {
+export function mistakeLine({
+  path,
+  line,
+  message,
+}: Pick<CatalogueMistake, "path" | "line" | "message">): string {
   return `${line === null ? "" : `line ${line}: `}${path === "" ? "" : `${path}: `}${message}`;
 }

@@ -1,4 +1,7 @@
-/** The ids of the models that a catalogue's text names, whether or not it is one that this program would take today. */
+/**
+ * The ids of the models that a catalogue's text names, whether or not it is one that this program
+ * would take today.
+ */
 import { isMap, parseDocument } from "yaml";
 
 /** Empty where the text has none. */

@@ -1,4 +1,7 @@
-/** Guards the catalogue file: what is right compiles exactly, what is wrong is told all at once with its place (contract §12). */
+/**
+ * Guards the catalogue file: what is right compiles exactly, what is wrong is told all at once with
+ * its place (contract §12).
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,7 +15,9 @@ import { parseCatalogue } from "./parse-catalogue.ts";
 const ENV = { SANDBOX_URL: "http://127.0.0.1:8090", KEY: "secret-value" };
 
 /** A file with one upstream and one chat model, in which parts can be replaced. */
-function file(parts: { upstream?: string; model?: string; price?: string; routes?: string; more?: string } = {}): string {
+function file(
+  parts: { upstream?: string; model?: string; price?: string; routes?: string; more?: string } = {},
+): string {
   return `
 upstreams:
   up: { protocol: openai, baseUrl: "https://up.example/v1", apiKeyEnv: KEY${parts.upstream ?? ""} }
@@ -48,11 +53,17 @@ test("the catalogue of the repository is valid and sells the sandbox's models wi
   assert.ok(reading.ok, JSON.stringify(reading));
   assert.deepEqual(reading.warnings, []);
   const ofType = (type: "chat" | "task"): string[] =>
-    [...reading.catalogue.models.values()].filter((model) => model.type === type).map((model) => model.id);
+    [...reading.catalogue.models.values()]
+      .filter((model) => model.type === type)
+      .map((model) => model.id);
   assert.deepEqual(ofType("chat"), ["sandbox-large", "sandbox-medium", "sandbox-small"]);
   assert.equal(ofType("task").length, 19);
   assert.deepEqual(
-    [...reading.catalogue.upstreams.values()].map(({ name, protocol, baseUrl }) => [name, protocol, baseUrl]),
+    [...reading.catalogue.upstreams.values()].map(({ name, protocol, baseUrl }) => [
+      name,
+      protocol,
+      baseUrl,
+    ]),
     [
       ["sandbox-chat", "openai", "http://127.0.0.1:8090/v1"],
       ["sandbox-messages", "anthropic", "http://127.0.0.1:8090"],
@@ -84,14 +95,18 @@ test("what a file leaves out has the documented default", () => {
   });
   assert.deepEqual(reading.catalogue.families, { prefix: "claude", tiers: [] });
   const model = chatModel(file());
-  assert.deepEqual([model.reasoning, model.imageTokens, model.displayName, model.createdAt], [null, 5_000, undefined, undefined]);
+  assert.deepEqual(
+    [model.reasoning, model.imageTokens, model.displayName, model.createdAt],
+    [null, 5_000, undefined, undefined],
+  );
   assert.deepEqual(model.routes, [{ upstream: "up", model: "m", order: 1, weight: 1, cost: null }]);
 });
 
 test("everything a file can say is read", () => {
   const source = file({
     upstream: `, timeoutsMs: { firstByte: 9 }, maxConcurrent: 3, onDisconnect: drain, resultHosts: [127.0.0.1:8090, "[::1]:80", Files.Example, "http://127.0.0.1:8091", "https://Cdn.Example/"]`,
-    price: "{ input: 1, cachedInput: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2, output: 5, reasoning: 6, image: 0.5, request: 0.01 }",
+    price:
+      "{ input: 1, cachedInput: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2, output: 5, reasoning: 6, image: 0.5, request: 0.01 }",
     routes: `[ { upstream: up, model: a, order: 2, weight: 7, maxConcurrent: 2, cost: { input: "0", output: "0.5" }, countFactor: { input: 1.2, output: "1.65" } } ]`,
     model: `    reasoning: true
     imageTokens: 1500
@@ -111,10 +126,25 @@ test("everything a file can say is read", () => {
     [model.reasoning, model.imageTokens, model.displayName, model.createdAt?.toISOString()],
     [true, 1_500, "The First", "2026-01-31T00:00:00.000Z"],
   );
-  assert.deepEqual(Object.values(model.price).map(formatRoubles), ["1", "0.1", "1.25", "2", "5", "6", "0.5", "0.01"]);
+  assert.deepEqual(Object.values(model.price).map(formatRoubles), [
+    "1",
+    "0.1",
+    "1.25",
+    "2",
+    "5",
+    "6",
+    "0.5",
+    "0.01",
+  ]);
   const [route] = model.routes;
-  assert.deepEqual([route?.order, route?.weight, route?.maxConcurrent, route?.cost?.price.output], [2, 7, 2, 500_000_000n]);
-  assert.deepEqual(route?.countFactor, { input: { digits: 12n, scale: 1 }, output: { digits: 165n, scale: 2 } });
+  assert.deepEqual(
+    [route?.order, route?.weight, route?.maxConcurrent, route?.cost?.price.output],
+    [2, 7, 2, 500_000_000n],
+  );
+  assert.deepEqual(route?.countFactor, {
+    input: { digits: 12n, scale: 1 },
+    output: { digits: 165n, scale: 2 },
+  });
 });
 
 test("cached input costs what input costs and reasoning what output costs, unless the file says otherwise; images and requests are free then, and cache writes have no price", () => {
@@ -124,10 +154,17 @@ test("cached input costs what input costs and reasoning what output costs, unles
 
 test("an amount is read from its source text, quoted or not, exactly, for every amount that money can have", () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 10_000_000n * 1_000_000_000n }), fc.boolean(), (value, quoted) => {
-      const text = formatRoubles(nano(value));
-      return chatModel(file({ price: `{ input: ${quoted ? `"${text}"` : text}, output: 1.50 }` })).price.input === value;
-    }),
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10_000_000n * 1_000_000_000n }),
+      fc.boolean(),
+      (value, quoted) => {
+        const text = formatRoubles(nano(value));
+        return (
+          chatModel(file({ price: `{ input: ${quoted ? `"${text}"` : text}, output: 1.50 }` }))
+            .price.input === value
+        );
+      },
+    ),
   );
 });
 
@@ -137,9 +174,18 @@ test("a price that is missing, negative, not decimal or too fine is a mistake: a
     ['{ input: "1" }', "line 10: models.chat-1.price.output: required, and missing"],
     ['{ input: , output: "2" }', "line 10: models.chat-1.price.input: required, and missing"],
     ['{ input: null, output: "2" }', "line 10: models.chat-1.price.input: required, and missing"],
-    ['{ input: "", output: "2" }', 'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not ""'],
-    ['{ input: -1, output: "2" }', 'line 10: models.chat-1.price.input: a price cannot be negative, as "-1" is'],
-    ['{ input: "-0", output: "2" }', 'line 10: models.chat-1.price.input: a price cannot be negative, as "-0" is'],
+    [
+      '{ input: "", output: "2" }',
+      'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not ""',
+    ],
+    [
+      '{ input: -1, output: "2" }',
+      'line 10: models.chat-1.price.input: a price cannot be negative, as "-1" is',
+    ],
+    [
+      '{ input: "-0", output: "2" }',
+      'line 10: models.chat-1.price.input: a price cannot be negative, as "-0" is',
+    ],
     [
       '{ input: 1e3, output: "2" }',
       'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "1e3"',
@@ -160,8 +206,14 @@ test("a price that is missing, negative, not decimal or too fine is a mistake: a
       '{ input: 0.1234567891, output: "2" }',
       'line 10: models.chat-1.price.input: "0.1234567891" has more than nine digits after the point; a nano-rouble is the smallest price',
     ],
-    ['{ input: 99999999, output: "2" }', "line 10: models.chat-1.price.input: 99999999 roubles is above 10000000, surely a slip"],
-    ['{ input: [1], output: "2" }', "line 10: models.chat-1.price.input: a text is expected, not a list"],
+    [
+      '{ input: 99999999, output: "2" }',
+      "line 10: models.chat-1.price.input: 99999999 roubles is above 10000000, surely a slip",
+    ],
+    [
+      '{ input: [1], output: "2" }',
+      "line 10: models.chat-1.price.input: a text is expected, not a list",
+    ],
     ["free", "line 10: models.chat-1.price: a mapping (key: value) is expected, not a plain value"],
   ] as const) {
     assert.deepEqual(mistakesOf(file({ price })), [message]);
@@ -215,16 +267,25 @@ models:
 });
 
 test("a chat model needs a chat upstream, a family a model of the messages endpoint, a route its own place", () => {
-  const media = '  media: { protocol: kie, baseUrl: "https://kie.example", apiKeyEnv: KEY }\nmodels:';
-  assert.deepEqual(mistakesOf(file({ routes: "[ { upstream: media, model: m } ]" }).replace("models:", media)), [
-    'line 12: models.chat-1.routes[0].upstream: the upstream "media" speaks kie; a model of this type needs one that speaks openai or anthropic',
-  ]);
+  const media =
+    '  media: { protocol: kie, baseUrl: "https://kie.example", apiKeyEnv: KEY }\nmodels:';
+  assert.deepEqual(
+    mistakesOf(file({ routes: "[ { upstream: media, model: m } ]" }).replace("models:", media)),
+    [
+      'line 12: models.chat-1.routes[0].upstream: the upstream "media" speaks kie; a model of this type needs one that speaks openai or anthropic',
+    ],
+  );
   assert.deepEqual(mistakesOf(file({ more: "families: { small: { model: chat-1 } }" })), [
     'line 13: families.small.model: family ids are called at the messages endpoint, which "chat-1" does not serve',
   ]);
-  assert.deepEqual(mistakesOf(file({ routes: "[ { upstream: up, model: m }, { upstream: up, model: m, order: 2 } ]" })), [
-    'line 11: models.chat-1.routes[1]: a second route to "m" of "up"; give one route a greater weight instead',
-  ]);
+  assert.deepEqual(
+    mistakesOf(
+      file({ routes: "[ { upstream: up, model: m }, { upstream: up, model: m, order: 2 } ]" }),
+    ),
+    [
+      'line 11: models.chat-1.routes[1]: a second route to "m" of "up"; give one route a greater weight instead',
+    ],
+  );
   assert.deepEqual(mistakesOf(file({ routes: "[]" })), [
     "line 11: models.chat-1.routes: at least one route is expected; a model without a route cannot be served",
   ]);
@@ -232,9 +293,16 @@ test("a chat model needs a chat upstream, a family a model of the messages endpo
 
 test("a route's own limit of concurrent requests is a whole number that its upstream's limit can hold", () => {
   const told = (maxConcurrent: string): string[] =>
-    mistakesOf(file({ upstream: ", maxConcurrent: 5", routes: `[ { upstream: up, model: m, maxConcurrent: ${maxConcurrent} } ]` }));
+    mistakesOf(
+      file({
+        upstream: ", maxConcurrent: 5",
+        routes: `[ { upstream: up, model: m, maxConcurrent: ${maxConcurrent} } ]`,
+      }),
+    );
   assert.deepEqual(told("5"), []);
-  assert.deepEqual(told("0"), ['line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "0"']);
+  assert.deepEqual(told("0"), [
+    'line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "0"',
+  ]);
   assert.deepEqual(told("many"), [
     'line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "many"',
   ]);
@@ -244,7 +312,9 @@ test("a route's own limit of concurrent requests is a whole number that its upst
 });
 
 test("a field that stands twice is told once", () => {
-  assert.deepEqual(mistakesOf(file({ model: "    type: chat" })), ['line 12: models.chat-1.type: "type" stands here a second time']);
+  assert.deepEqual(mistakesOf(file({ model: "    type: chat" })), [
+    'line 12: models.chat-1.type: "type" stands here a second time',
+  ]);
 });
 
 test("a base address is written one way, so that no code has to parse it again", () => {
@@ -263,7 +333,10 @@ test("a base address is written one way, so that no code has to parse it again",
 test("${NAME} is replaced in upstreams only, and an unset variable is a mistake that names it", () => {
   const source = file().replace('"https://up.example/v1"', '"${SANDBOX_URL}/v1/"');
   const reading = parseCatalogue(source, ENV);
-  assert.equal(reading.ok && reading.catalogue.upstreams.get("up")?.baseUrl, "http://127.0.0.1:8090/v1");
+  assert.equal(
+    reading.ok && reading.catalogue.upstreams.get("up")?.baseUrl,
+    "http://127.0.0.1:8090/v1",
+  );
   assert.deepEqual(mistakesOf(source, { ...ENV, SANDBOX_URL: " " }), [
     "line 3: upstreams.up.baseUrl: the environment variable SANDBOX_URL is not set",
   ]);
@@ -277,12 +350,18 @@ test("${NAME} is replaced in upstreams only, and an unset variable is a mistake 
 });
 
 test("no message repeats the value of a variable or a credential written into the file", () => {
-  const source = file().replace('"https://up.example/v1"', '"ftp://${KEY}"').replace("apiKeyEnv: KEY", "apiKeyEnv: sk-ant-0123456789");
+  const source = file()
+    .replace('"https://up.example/v1"', '"ftp://${KEY}"')
+    .replace("apiKeyEnv: KEY", "apiKeyEnv: sk-ant-0123456789");
   const told = JSON.stringify(parseCatalogue(source, ENV));
   assert.ok(told.includes("baseUrl") && told.includes("apiKeyEnv"));
   assert.ok(!told.includes("secret-value") && !told.includes("sk-ant"), told);
-  const withPassword = JSON.stringify(parseCatalogue(file().replace("//up.example/v1", "//user:hunter2@up.example/v1"), ENV));
-  assert.ok(withPassword.includes("without user name and password") && !withPassword.includes("hunter2"));
+  const withPassword = JSON.stringify(
+    parseCatalogue(file().replace("//up.example/v1", "//user:hunter2@up.example/v1"), ENV),
+  );
+  assert.ok(
+    withPassword.includes("without user name and password") && !withPassword.includes("hunter2"),
+  );
 });
 
 test("a credential that is not set yet is a warning, not a mistake", () => {
@@ -305,9 +384,14 @@ test("a file that is not YAML, not a mapping, empty or absurdly long is refused 
 });
 
 test("anchors work; an alias that contains itself ends in a mistake, not in a loop", () => {
-  const source = file({ price: "&p { input: 1, output: 2 }", routes: "[ { upstream: up, model: m, cost: *p } ]" });
+  const source = file({
+    price: "&p { input: 1, output: 2 }",
+    routes: "[ { upstream: up, model: m, cost: *p } ]",
+  });
   assert.equal(chatModel(source).routes[0]?.cost?.price.input, 1_000_000_000n);
-  const loop = taskFile("price: { unit: second, quantity: 1, amount: &a { by: resolution, values: { 720p: *a } } }");
+  const loop = taskFile(
+    "price: { unit: second, quantity: 1, amount: &a { by: resolution, values: { 720p: *a } } }",
+  );
   assert.match(mistakesOf(loop).join(), /tables nest at most 6 deep/);
 });
 
@@ -336,7 +420,10 @@ test("a task model is read with its whole price table", () => {
   );
   assert.ok(reading.ok, JSON.stringify(reading));
   const model = reading.catalogue.models.get("org/video-1") as TaskModel;
-  assert.deepEqual([model.type, model.parameters, model.deadlineSeconds, model.routes[0]?.cost?.unit], ["task", "T9", 60, "second"]);
+  assert.deepEqual(
+    [model.type, model.parameters, model.deadlineSeconds, model.routes[0]?.cost?.unit],
+    ["task", "T9", 60, "second"],
+  );
   assert.deepEqual(model.price, {
     unit: "second",
     quantity: { kind: "parameter", parameter: "duration" },

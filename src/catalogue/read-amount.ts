@@ -1,4 +1,7 @@
-/** Reads roubles and multipliers from their exact source text, so that no price ever passes through a float. */
+/**
+ * Reads roubles and multipliers from their exact source text, so that no price ever passes through
+ * a float.
+ */
 import type { Nano } from "../kernel/money.ts";
 import { nano, parseRoubles } from "../kernel/money.ts";
 import type { Decimal } from "../contract/price/decimal.ts";
@@ -6,7 +9,10 @@ import { parseDecimal } from "../contract/price/decimal.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown } from "./yaml-reader.ts";
 
-/** Ten million roubles for a million tokens is a slip of the hand; it also keeps every product within the ledger's range. */
+/**
+ * Ten million roubles for a million tokens is a slip of the hand; it also keeps every product
+ * within the ledger's range.
+ */
 const HIGHEST_ROUBLES = 10_000_000n;
 const HIGHEST = nano(HIGHEST_ROUBLES * 1_000_000_000n);
 
@@ -33,7 +39,8 @@ export function readFactor(reader: YamlReader, at: Place): Decimal | undefined {
 function noteAmount(reader: YamlReader, at: Place, text: string): void {
   const got = shown(at);
   if (text.startsWith("-")) reader.note(at, "negative_price", { got });
-  else if (/^\d+(?:\.\d{1,9})?$/.test(text)) reader.note(at, "price_too_high", { got, max: String(HIGHEST_ROUBLES) });
+  else if (/^\d+(?:\.\d{1,9})?$/.test(text))
+    reader.note(at, "price_too_high", { got, max: String(HIGHEST_ROUBLES) });
   else if (/^\d+\.\d{10,}$/.test(text)) reader.note(at, "price_too_fine", { got });
   else reader.note(at, "expected", { what: "roubles", got });
 }

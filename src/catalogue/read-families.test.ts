@@ -1,4 +1,6 @@
-/** Guards what families are read from: each tier's model, and the id by which lists name it first. */
+/**
+ * Guards what families are read from: each tier's model, and the id by which lists name it first.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";

@@ -1,4 +1,7 @@
-/** Guards descriptions of providers: what is left out has its default, and every mistake is told at once, with its place and what was meant. */
+/**
+ * Guards descriptions of providers: what is left out has its default, and every mistake is told at
+ * once, with its place and what was meant.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
@@ -38,14 +41,31 @@ test("what a description leaves out has the documented default", () => {
     headers: {},
     success: null,
     errors: { code: [], message: [], codes: new Map(), statuses: new Map(), messages: new Map() },
-    submit: { method: "POST", path: "/tasks", query: {}, headers: {}, body: new Map(), input: "", id: "/id", urls: {}, codes: new Map() },
+    submit: {
+      method: "POST",
+      path: "/tasks",
+      query: {},
+      headers: {},
+      body: new Map(),
+      input: "",
+      id: "/id",
+      urls: {},
+      codes: new Map(),
+    },
     poll: {
       method: "GET",
       path: "/tasks/{id}",
       url: null,
       state: { at: "/state", values: new Map([["done", "succeeded"]]), absent: null },
       failure: { present: null, code: [], message: [], codes: new Map() },
-      result: { urls: ["/url"], otherwise: [], json: false, second: null, authorize: false, blocked: null },
+      result: {
+        urls: ["/url"],
+        otherwise: [],
+        json: false,
+        second: null,
+        authorize: false,
+        blocked: null,
+      },
       progress: null,
       queuePosition: null,
       cost: null,
@@ -172,13 +192,24 @@ test("what only shows in a description that is whole is told too", () => {
     /poll\.url: the submission keeps no url "state"; did you mean "status"\?/,
   );
   assert.match(more("", "url: state")[0] ?? "", /none is defined/);
-  assert.match(more("", 'path: "{+path}/{id}"')[0] ?? "", /\{path\} is that of a parameter table, and no table is described/);
-  const [pathless = "", ...others] = more("", 'path: "{+path}/{id}"', "\n      tables: { T3: { path: /a }, T5: { drop: [mode] } }");
+  assert.match(
+    more("", 'path: "{+path}/{id}"')[0] ?? "",
+    /\{path\} is that of a parameter table, and no table is described/,
+  );
+  const [pathless = "", ...others] = more(
+    "",
+    'path: "{+path}/{id}"',
+    "\n      tables: { T3: { path: /a }, T5: { drop: [mode] } }",
+  );
   assert.match(pathless, /tables\.T5: has no path, which \{path\} in the calls stands for/);
   assert.deepEqual(others, []);
   const [none = ""] = mistakesOf(file(SMALLEST.replace("done: succeeded", "done: running")));
   assert.match(none, /no state means succeeded, so no task would ever be completed/);
-  const [schedule = ""] = more("", 'path: "/{id}"', "\n      schedule: { minMs: 9000, maxMs: 1000 }");
+  const [schedule = ""] = more(
+    "",
+    'path: "/{id}"',
+    "\n      schedule: { minMs: 9000, maxMs: 1000 }",
+  );
   assert.match(schedule, /schedule: minMs, 9000, is more than maxMs, 1000/);
 });
 
@@ -186,12 +217,20 @@ test("what only shows in a description that is whole is told too", () => {
 function assertKept(source: string, env: typeof ENV): void {
   const reading = parseCatalogue(source, env);
   assert.ok(!reading.ok && reading.mistakes.length > 0);
-  assert.ok(!JSON.stringify(reading.mistakes).includes("secret-value"), JSON.stringify(reading.mistakes, null, 1));
+  assert.ok(
+    !JSON.stringify(reading.mistakes).includes("secret-value"),
+    JSON.stringify(reading.mistakes, null, 1),
+  );
 }
 
 test("values of the environment stand in descriptions, and are never told", () => {
   const reading = parseCatalogue(
-    file(SMALLEST.replace("id: /id }", 'id: /id, body: { /project: "${KEY}", /size: 5, /list: [1, a, null, true] } }')),
+    file(
+      SMALLEST.replace(
+        "id: /id }",
+        'id: /id, body: { /project: "${KEY}", /size: 5, /list: [1, a, null, true] } }',
+      ),
+    ),
     ENV,
   );
   assert.ok(reading.ok, JSON.stringify(reading));
@@ -203,7 +242,11 @@ test("values of the environment stand in descriptions, and are never told", () =
       ["/list", [1, "a", null, true]],
     ],
   );
-  for (const place of ['path: "${KEY}"', 'path: /x, method: "${KEY}"', 'path: /x, query: { a: "{${KEY}}" }']) {
+  for (const place of [
+    'path: "${KEY}"',
+    'path: /x, method: "${KEY}"',
+    'path: /x, query: { a: "{${KEY}}" }',
+  ]) {
     const source = file(SMALLEST.replace("path: /tasks, id", `${place}, id`));
     assert.ok(mistakesOf(source).length > 0, place);
     assertKept(source, ENV);
@@ -212,11 +255,15 @@ test("values of the environment stand in descriptions, and are never told", () =
   const source = file(SMALLEST.replace(/ \}$/, elsewhere));
   assert.equal(mistakesOf(source).length, 5);
   assertKept(source, ENV);
-  assertKept(file(SMALLEST.replace("task:", 'task:\n      auth: { header: "${KEY}" }')), { KEY: "secret-value with a space" });
+  assertKept(file(SMALLEST.replace("task:", 'task:\n      auth: { header: "${KEY}" }')), {
+    KEY: "secret-value with a space",
+  });
 });
 
 test("aliases that lead back to themselves end in a mistake", () => {
-  const found = mistakesOf(file(SMALLEST.replace("id: /id }", "id: /id, body: { /a: &a [ *a ] } }")));
+  const found = mistakesOf(
+    file(SMALLEST.replace("id: /id }", "id: /id, body: { /a: &a [ *a ] } }")),
+  );
   assert.ok(
     found.some((mistake) => /nest at most 8 deep/.test(mistake)),
     found.join("\n"),

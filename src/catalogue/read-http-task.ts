@@ -1,5 +1,15 @@
-/** Reads how a provider's task API is called and its answers are read: the whole behaviour of the protocol `http-task`, as data. */
-import type { ErrorReading, JsonValue, PollSchedule, SubmitCall, TableMapping, TaskProvider } from "../protocol/task-provider.ts";
+/**
+ * Reads how a provider's task API is called and its answers are read: the whole behaviour of the
+ * protocol `http-task`, as data.
+ */
+import type {
+  ErrorReading,
+  JsonValue,
+  PollSchedule,
+  SubmitCall,
+  TableMapping,
+  TaskProvider,
+} from "../protocol/task-provider.ts";
 import { TASK_ERROR_CODES } from "../contract/task-error-codes.ts";
 import { readJsonValue } from "./read-json-value.ts";
 import { readCancel, readLookUp, readPoll } from "./read-provider-calls.ts";
@@ -39,7 +49,17 @@ const TASK_FIELDS = [
   "naming",
   "tables",
 ] as const;
-const SUBMIT_FIELDS = ["method", "path", "query", "headers", "body", "input", "id", "urls", "codes"] as const;
+const SUBMIT_FIELDS = [
+  "method",
+  "path",
+  "query",
+  "headers",
+  "body",
+  "input",
+  "id",
+  "urls",
+  "codes",
+] as const;
 const SUBMIT_PLACES = ["model", "app", "path", "attempt", "callback", "deadlineSeconds"];
 const DEFAULT_SCHEDULE: PollSchedule = { firstMs: 2_000, minMs: 2_000, maxMs: 30_000 };
 const DEFAULT_GRACE_SECONDS = 60;
@@ -52,9 +72,15 @@ export function readHttpTask(reader: YamlReader, at: Place): TaskProvider | unde
   const submit = submitPlace && readSubmit(reader, submitPlace);
   /** Undefined: not known, because the submission is mistaken. */
   const urls = submit && Object.keys(submit.urls);
-  const tables = fields.tables === undefined ? new Map<string, TableMapping>() : readTables(reader, fields.tables);
+  const tables =
+    fields.tables === undefined
+      ? new Map<string, TableMapping>()
+      : readTables(reader, fields.tables);
   const provider = whole<TaskProvider>({
-    auth: fields.auth === undefined ? { kind: "header", name: "authorization", prefix: "Bearer " } : readAuth(reader, fields.auth),
+    auth:
+      fields.auth === undefined
+        ? { kind: "header", name: "authorization", prefix: "Bearer " }
+        : readAuth(reader, fields.auth),
     headers: fields.headers === undefined ? {} : readHeaders(reader, fields.headers, []),
     success: fields.success === undefined ? null : readTest(reader, fields.success),
     errors: readErrors(reader, fields.errors),
@@ -63,9 +89,16 @@ export function readHttpTask(reader: YamlReader, at: Place): TaskProvider | unde
     lookUp: fields.lookUp === undefined ? null : readLookUp(reader, fields.lookUp),
     cancel: fields.cancel === undefined ? null : readCancel(reader, fields.cancel, urls),
     callbackId: fields.callbackId === undefined ? [] : readPointers(reader, fields.callbackId),
-    schedule: fields.schedule === undefined ? DEFAULT_SCHEDULE : readSchedule(reader, fields.schedule),
-    graceSeconds: fields.graceSeconds === undefined ? DEFAULT_GRACE_SECONDS : reader.wholeNumber(fields.graceSeconds, 0, 86_400),
-    naming: fields.naming === undefined ? "snake_case" : reader.oneOf(fields.naming, ["snake_case", "same"]),
+    schedule:
+      fields.schedule === undefined ? DEFAULT_SCHEDULE : readSchedule(reader, fields.schedule),
+    graceSeconds:
+      fields.graceSeconds === undefined
+        ? DEFAULT_GRACE_SECONDS
+        : reader.wholeNumber(fields.graceSeconds, 0, 86_400),
+    naming:
+      fields.naming === undefined
+        ? "snake_case"
+        : reader.oneOf(fields.naming, ["snake_case", "same"]),
     tables,
   });
   if (provider !== undefined) checkTablePaths(reader, fields.tables ?? at, provider);
@@ -78,13 +111,18 @@ function checkTablePaths(reader: YamlReader, at: Place, provider: TaskProvider):
   const paths = [submit.path, poll.path, poll.result.second?.path, lookUp?.path, cancel?.path];
   if (!paths.some((path) => placesIn(path ?? "").includes("path"))) return;
   if (tables.size === 0) reader.note(at, "path_without_tables");
-  for (const [name, table] of tables) if (table.path === null) reader.note({ ...at, path: `${at.path}.${name}` }, "table_without_path");
+  for (const [name, table] of tables)
+    if (table.path === null)
+      reader.note({ ...at, path: `${at.path}.${name}` }, "table_without_path");
 }
 
 function readAuth(reader: YamlReader, at: Place): TaskProvider["auth"] | undefined {
   const fields = reader.fields(at, ["header", "prefix", "query"]);
   if (fields === undefined) return undefined;
-  if ((fields.header === undefined) === (fields.query === undefined) || (fields.query !== undefined && fields.prefix !== undefined)) {
+  if (
+    (fields.header === undefined) === (fields.query === undefined) ||
+    (fields.query !== undefined && fields.prefix !== undefined)
+  ) {
     reader.note(at, "header_or_query");
     return undefined;
   }
@@ -101,16 +139,22 @@ function readAuth(reader: YamlReader, at: Place): TaskProvider["auth"] | undefin
 }
 
 function readErrors(reader: YamlReader, at: Place | undefined): ErrorReading | undefined {
-  const fields = at === undefined ? {} : reader.fields(at, ["code", "message", "codes", "statuses", "messages"]);
+  const fields =
+    at === undefined ? {} : reader.fields(at, ["code", "message", "codes", "statuses", "messages"]);
   if (fields === undefined) return undefined;
-  if (fields.codes !== undefined && fields.code === undefined) reader.note(fields.codes, "codes_without_place");
-  const messages = fields.messages === undefined ? new Map<string, never>() : readMeanings(reader, fields.messages, TASK_ERROR_CODES);
+  if (fields.codes !== undefined && fields.code === undefined)
+    reader.note(fields.codes, "codes_without_place");
+  const messages =
+    fields.messages === undefined
+      ? new Map<string, never>()
+      : readMeanings(reader, fields.messages, TASK_ERROR_CODES);
   return whole<ErrorReading>({
     code: fields.code === undefined ? [] : readPointers(reader, fields.code),
     message: fields.message === undefined ? [] : readPointers(reader, fields.message),
     codes: readCodes(reader, fields.codes),
     statuses: readStatuses(reader, fields.statuses),
-    messages: messages && new Map([...messages].map(([words, code]) => [words.toLowerCase(), code])),
+    messages:
+      messages && new Map([...messages].map(([words, code]) => [words.toLowerCase(), code])),
   });
 }
 
@@ -122,12 +166,18 @@ function readSubmit(reader: YamlReader, at: Place): SubmitCall | undefined {
   return whole<SubmitCall>({
     method: fields.method === undefined ? "POST" : reader.oneOf(fields.method, ["POST", "PUT"]),
     path: pathPlace && readPath(reader, pathPlace, SUBMIT_PLACES),
-    query: fields.query === undefined ? {} : readRecord(reader, fields.query, (place) => readTemplate(reader, place, SUBMIT_PLACES)),
+    query:
+      fields.query === undefined
+        ? {}
+        : readRecord(reader, fields.query, (place) => readTemplate(reader, place, SUBMIT_PLACES)),
     headers: fields.headers === undefined ? {} : readHeaders(reader, fields.headers, SUBMIT_PLACES),
     body: fields.body === undefined ? new Map() : readBody(reader, fields.body),
     input: fields.input === undefined ? "" : readPointer(reader, fields.input),
     id: idPlace && readPointer(reader, idPlace),
-    urls: fields.urls === undefined ? {} : readRecord(reader, fields.urls, (place) => readPointer(reader, place)),
+    urls:
+      fields.urls === undefined
+        ? {}
+        : readRecord(reader, fields.urls, (place) => readPointer(reader, place)),
     codes: readCodes(reader, fields.codes),
   });
 }
@@ -138,7 +188,9 @@ function readBody(reader: YamlReader, at: Place): Map<string, JsonValue> | undef
     at,
     (place) => {
       const value = readJsonValue(reader, place);
-      return typeof value === "string" && !checkPlaces(reader, place, value, SUBMIT_PLACES) ? undefined : value;
+      return typeof value === "string" && !checkPlaces(reader, place, value, SUBMIT_PLACES)
+        ? undefined
+        : value;
     },
     (place, name) => isPointerKey(reader, place, name),
   );

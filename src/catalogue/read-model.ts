@@ -1,4 +1,7 @@
-/** Reads one model: a chat model with its endpoints and token limits, or a task model with its parameter table. */
+/**
+ * Reads one model: a chat model with its endpoints and token limits, or a task model with its
+ * parameter table.
+ */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import { REQUEST_KINDS } from "../contract/enums/request-kind.ts";
@@ -28,7 +31,15 @@ const CHAT_FIELDS = [
   "surcharges",
   "routes",
 ] as const;
-const TASK_FIELDS = ["type", "displayName", "createdAt", "parameters", "price", "deadlineSeconds", "routes"] as const;
+const TASK_FIELDS = [
+  "type",
+  "displayName",
+  "createdAt",
+  "parameters",
+  "price",
+  "deadlineSeconds",
+  "routes",
+] as const;
 const MOST_TOKENS = 100_000_000;
 const DEFAULT_IMAGE_TOKENS = 5_000;
 const MOST_IMAGE_TOKENS = 1_000_000;
@@ -41,7 +52,10 @@ const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
 export interface ModelSubject {
   readonly id: string;
   readonly upstreams: UpstreamNames;
-  /** Of a version that is stored already: hears of what today's rules would refuse. Null for a new one, where that is a mistake. */
+  /**
+   * Of a version that is stored already: hears of what today's rules would refuse. Null for a new
+   * one, where that is a mistake.
+   */
   readonly leniency: CatalogueMistake[] | null;
 }
 
@@ -61,7 +75,11 @@ export function readModel(reader: YamlReader, at: Place, subject: ModelSubject):
   return type === "chat" ? readChatModel(reader, at, subject) : readTaskModel(reader, at, subject);
 }
 
-function readChatModel(reader: YamlReader, at: Place, subject: ModelSubject): ChatModel | undefined {
+function readChatModel(
+  reader: YamlReader,
+  at: Place,
+  subject: ModelSubject,
+): ChatModel | undefined {
   const { id, upstreams } = subject;
   const fields = reader.fields(at, CHAT_FIELDS);
   if (fields === undefined) return undefined;
@@ -74,13 +92,24 @@ function readChatModel(reader: YamlReader, at: Place, subject: ModelSubject): Ch
   const endpoints = endpointsPlace && readEndpoints(reader, endpointsPlace);
   const contextTokens = contextPlace && reader.wholeNumber(contextPlace, 1, MOST_TOKENS);
   const maxOutputTokens = outputPlace && reader.wholeNumber(outputPlace, 1, MOST_TOKENS);
-  if (outputPlace !== undefined && contextTokens !== undefined && maxOutputTokens !== undefined && maxOutputTokens > contextTokens) {
-    reader.note(outputPlace, "output_above_context", { output: maxOutputTokens, context: contextTokens });
+  if (
+    outputPlace !== undefined &&
+    contextTokens !== undefined &&
+    maxOutputTokens !== undefined &&
+    maxOutputTokens > contextTokens
+  ) {
+    reader.note(outputPlace, "output_above_context", {
+      output: maxOutputTokens,
+      context: contextTokens,
+    });
   }
   const reasoning = fields.reasoning === undefined ? null : readReasoning(reader, fields.reasoning);
   const imageTokens =
-    fields.imageTokens === undefined ? DEFAULT_IMAGE_TOKENS : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
-  const answerModel = fields.answerModel === undefined ? null : reader.oneOf(fields.answerModel, ["upstream"]);
+    fields.imageTokens === undefined
+      ? DEFAULT_IMAGE_TOKENS
+      : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
+  const answerModel =
+    fields.answerModel === undefined ? null : reader.oneOf(fields.answerModel, ["upstream"]);
   const routes =
     routesPlace &&
     readRoutes(reader, routesPlace, {
@@ -89,14 +118,45 @@ function readChatModel(reader: YamlReader, at: Place, subject: ModelSubject): Ch
       ownKeys: ["costTiers", "costSurcharges", "countFactor"],
       readCost: (cost, places, owner) => readCost(reader, cost, places, writeRule(subject, owner)),
     });
-  const writing = routes?.map(({ upstream }) => writeRule(subject, upstreams.get(upstream))).find((rule) => rule !== null) ?? null;
+  const writing =
+    routes
+      ?.map(({ upstream }) => writeRule(subject, upstreams.get(upstream)))
+      .find((rule) => rule !== null) ?? null;
   const tariff =
-    pricePlace && readTariff(reader, { price: pricePlace, tiers: fields.tiers, surcharges: fields.surcharges }, { writes: writing });
-  if (head === undefined || endpoints === undefined || contextTokens === undefined || maxOutputTokens === undefined) return undefined;
-  if (reasoning === undefined || imageTokens === undefined || tariff === undefined || routes === undefined) return undefined;
+    pricePlace &&
+    readTariff(
+      reader,
+      { price: pricePlace, tiers: fields.tiers, surcharges: fields.surcharges },
+      { writes: writing },
+    );
+  if (
+    head === undefined ||
+    endpoints === undefined ||
+    contextTokens === undefined ||
+    maxOutputTokens === undefined
+  )
+    return undefined;
+  if (
+    reasoning === undefined ||
+    imageTokens === undefined ||
+    tariff === undefined ||
+    routes === undefined
+  )
+    return undefined;
   if (answerModel === undefined) return undefined;
   const named = answerModel === null ? {} : { answerModel };
-  return { ...head, type: "chat", endpoints, contextTokens, maxOutputTokens, reasoning, imageTokens, ...named, ...tariff, routes };
+  return {
+    ...head,
+    type: "chat",
+    endpoints,
+    contextTokens,
+    maxOutputTokens,
+    reasoning,
+    imageTokens,
+    ...named,
+    ...tariff,
+    routes,
+  };
 }
 
 function readCost(
@@ -108,11 +168,20 @@ function readCost(
   return readTariff(reader, { price, tiers: costTiers, surcharges: costSurcharges }, { writes });
 }
 
-function writeRule({ leniency }: ModelSubject, upstream: UpstreamConfig | undefined): WriteRule | null {
-  return upstream?.protocol === "anthropic" ? { upstream: upstream.name, warnings: leniency } : null;
+function writeRule(
+  { leniency }: ModelSubject,
+  upstream: UpstreamConfig | undefined,
+): WriteRule | null {
+  return upstream?.protocol === "anthropic"
+    ? { upstream: upstream.name, warnings: leniency }
+    : null;
 }
 
-function readTaskModel(reader: YamlReader, at: Place, { id, upstreams }: ModelSubject): TaskModel | undefined {
+function readTaskModel(
+  reader: YamlReader,
+  at: Place,
+  { id, upstreams }: ModelSubject,
+): TaskModel | undefined {
   const fields = reader.fields(at, TASK_FIELDS);
   if (fields === undefined) return undefined;
   const head = readHead(reader, id, fields);
@@ -135,7 +204,13 @@ function readTaskModel(reader: YamlReader, at: Place, { id, upstreams }: ModelSu
       readCost: (cost) => readTaskPrice(reader, cost, priced),
       readLimits: (limits) => readRouteLimits(reader, limits, parameters),
     });
-  if (head === undefined || parameters === undefined || price === undefined || deadlineSeconds === undefined || routes === undefined)
+  if (
+    head === undefined ||
+    parameters === undefined ||
+    price === undefined ||
+    deadlineSeconds === undefined ||
+    routes === undefined
+  )
     return undefined;
   return { ...head, type: "task", parameters, price, deadlineSeconds, routes };
 }
@@ -146,21 +221,33 @@ function readHead(
   fields: { readonly displayName?: Place; readonly createdAt?: Place },
 ): Pick<ChatModel, "id" | "displayName" | "createdAt"> | undefined {
   const displayName = fields.displayName && reader.text(fields.displayName);
-  if (fields.displayName !== undefined && displayName !== undefined && displayName.length > LONGEST_DISPLAY_NAME) {
+  if (
+    fields.displayName !== undefined &&
+    displayName !== undefined &&
+    displayName.length > LONGEST_DISPLAY_NAME
+  ) {
     reader.note(fields.displayName, "name_too_long", { max: LONGEST_DISPLAY_NAME });
   }
   const createdAt = fields.createdAt && readDate(reader, fields.createdAt);
-  if ((fields.displayName !== undefined && displayName === undefined) || (fields.createdAt !== undefined && createdAt === undefined))
+  if (
+    (fields.displayName !== undefined && displayName === undefined) ||
+    (fields.createdAt !== undefined && createdAt === undefined)
+  )
     return undefined;
-  return { id, ...(displayName === undefined ? {} : { displayName }), ...(createdAt === undefined ? {} : { createdAt }) };
+  return {
+    id,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+  };
 }
 
 function readDate(reader: YamlReader, at: Place): Date | undefined {
   const text = reader.text(at);
   if (text === undefined) return undefined;
-  const date = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
-    ? new Date(text)
-    : new Date(Number.NaN);
+  const date =
+    /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+      ? new Date(text)
+      : new Date(Number.NaN);
   if (!Number.isNaN(date.getTime())) return date;
   reader.note(at, "expected", { what: "date", got: shown(at) });
   return undefined;
@@ -180,7 +267,11 @@ function readEndpoints(reader: YamlReader, at: Place): ChatEndpoint[] | undefine
   return endpoints.length === places.length && endpoints.length > 0 ? endpoints : undefined;
 }
 
-const REASONING: Readonly<Record<"true" | "false" | "adaptive", ModelReasoning>> = { true: true, false: false, adaptive: "adaptive" };
+const REASONING: Readonly<Record<"true" | "false" | "adaptive", ModelReasoning>> = {
+  true: true,
+  false: false,
+  adaptive: "adaptive",
+};
 
 function readReasoning(reader: YamlReader, at: Place): ModelReasoning | undefined {
   const word = reader.oneOf(at, ["true", "false", "adaptive"]);

@@ -1,4 +1,7 @@
-/** Guards the list of what receipts say: dated by Moscow days, without defaults, every mistake told with its place. */
+/**
+ * Guards the list of what receipts say: dated by Moscow days, without defaults, every mistake told
+ * with its place.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
@@ -35,12 +38,20 @@ test("entries are in order of their days, which begin at midnight in Moscow; a f
 `);
   assert.ok(reading.ok, JSON.stringify(reading));
   assert.deepEqual(reading.catalogue.receipts, [
-    { from: new Date("2025-12-31T21:00:00Z"), terms: { vatCode: 1, taxSystemCode: null, subject: "service", mode: "full_payment" } },
-    { from: new Date("2026-12-31T21:00:00Z"), terms: { vatCode: 12, taxSystemCode: 1, subject: "payment", mode: "advance" } },
+    {
+      from: new Date("2025-12-31T21:00:00Z"),
+      terms: { vatCode: 1, taxSystemCode: null, subject: "service", mode: "full_payment" },
+    },
+    {
+      from: new Date("2026-12-31T21:00:00Z"),
+      terms: { vatCode: 12, taxSystemCode: 1, subject: "payment", mode: "advance" },
+    },
   ]);
   const without = read("");
   assert.ok(without.ok && without.catalogue.receipts === undefined);
-  assert.deepEqual(describeChanges(compareCatalogues(without.catalogue, reading.catalogue)), ["~ payments.receipts"]);
+  assert.deepEqual(describeChanges(compareCatalogues(without.catalogue, reading.catalogue)), [
+    "~ payments.receipts",
+  ]);
 });
 
 test("nothing of an entry has a default but the tax system, and what cannot be is a mistake with its place", () => {
@@ -49,10 +60,20 @@ test("nothing of an entry has a default but the tax system, and what cannot be i
     "line 13: payments.receipts[0].subject: required, and missing",
     "line 13: payments.receipts[0].mode: required, and missing",
   ]);
-  const entry = (change: string): string => mistakesOf(`payments: { receipts: [ ${change} ] }`).join();
-  assert.match(entry("{ from: 2026-02-31, vatCode: 1, subject: service, mode: advance }"), /from: a day is expected, such as 2026-01-01/);
-  assert.match(entry("{ from: 2026-01-01T00:00:00Z, vatCode: 1, subject: service, mode: advance }"), /from: a day is expected/);
-  assert.match(entry("{ from: 2026-01-01, vatCode: 13, subject: service, mode: advance }"), /vatCode: a whole number from 1 to 12/);
+  const entry = (change: string): string =>
+    mistakesOf(`payments: { receipts: [ ${change} ] }`).join();
+  assert.match(
+    entry("{ from: 2026-02-31, vatCode: 1, subject: service, mode: advance }"),
+    /from: a day is expected, such as 2026-01-01/,
+  );
+  assert.match(
+    entry("{ from: 2026-01-01T00:00:00Z, vatCode: 1, subject: service, mode: advance }"),
+    /from: a day is expected/,
+  );
+  assert.match(
+    entry("{ from: 2026-01-01, vatCode: 13, subject: service, mode: advance }"),
+    /vatCode: a whole number from 1 to 12/,
+  );
   assert.match(
     entry("{ from: 2026-01-01, vatCode: 1, taxSystemCode: 0, subject: service, mode: advance }"),
     /taxSystemCode: a whole number from 1 to 6/,

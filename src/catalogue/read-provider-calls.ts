@@ -1,13 +1,42 @@
-/** Reads the calls about a task that a provider has: asking how it is, finding it by our id, cancelling it. */
-import type { CallAddress, CancelCall, LookUpCall, PollCall, ResultReading } from "../protocol/task-provider.ts";
+/**
+ * Reads the calls about a task that a provider has: asking how it is, finding it by our id,
+ * cancelling it.
+ */
+import type {
+  CallAddress,
+  CancelCall,
+  LookUpCall,
+  PollCall,
+  ResultReading,
+} from "../protocol/task-provider.ts";
 import { TASK_ERROR_CODES } from "../contract/task-error-codes.ts";
 import { CALL_METHODS, CANCEL_MEANINGS, STATE_MEANINGS } from "../protocol/task-provider.ts";
-import { placesIn, readCodes, readFlag, readMeanings, readPath, readPointer, readPointers, readTest } from "./read-provider-parts.ts";
+import {
+  placesIn,
+  readCodes,
+  readFlag,
+  readMeanings,
+  readPath,
+  readPointer,
+  readPointers,
+  readTest,
+} from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { meantBy, shown } from "./yaml-reader.ts";
 
-const POLL_FIELDS = ["method", "path", "url", "state", "failure", "result", "progress", "queuePosition", "cost", "codes"] as const;
+const POLL_FIELDS = [
+  "method",
+  "path",
+  "url",
+  "state",
+  "failure",
+  "result",
+  "progress",
+  "queuePosition",
+  "cost",
+  "codes",
+] as const;
 const HANDLE_PLACES = ["id", "model", "app", "path"];
 
 type AddressFields = Partial<Record<"method" | "path" | "url", Place>>;
@@ -17,7 +46,11 @@ function readAddress(
   reader: YamlReader,
   at: Place,
   fields: AddressFields,
-  known: { readonly urls: readonly string[] | undefined; readonly places: readonly string[]; readonly method: CallAddress["method"] },
+  known: {
+    readonly urls: readonly string[] | undefined;
+    readonly places: readonly string[];
+    readonly method: CallAddress["method"];
+  },
 ): CallAddress | undefined {
   if (fields.path === undefined && fields.url === undefined) {
     reader.note(at, "path_or_url");
@@ -26,7 +59,11 @@ function readAddress(
   const url = fields.url && reader.text(fields.url);
   const isKept = url === undefined || known.urls === undefined || known.urls.includes(url);
   if (fields.url !== undefined && !isKept)
-    reader.note(fields.url, "unknown_name", { what: "kept_url", name: shown(fields.url), ...meantBy(url, known.urls ?? []) });
+    reader.note(fields.url, "unknown_name", {
+      what: "kept_url",
+      name: shown(fields.url),
+      ...meantBy(url, known.urls ?? []),
+    });
   return whole<CallAddress>({
     method: fields.method === undefined ? known.method : reader.oneOf(fields.method, CALL_METHODS),
     path: fields.path === undefined ? null : readPath(reader, fields.path, known.places),
@@ -34,20 +71,30 @@ function readAddress(
   });
 }
 
-export function readPoll(reader: YamlReader, at: Place, urls: readonly string[] | undefined): PollCall | undefined {
+export function readPoll(
+  reader: YamlReader,
+  at: Place,
+  urls: readonly string[] | undefined,
+): PollCall | undefined {
   const fields = reader.fields(at, POLL_FIELDS);
   if (fields === undefined) return undefined;
   const statePlace = reader.required(at, fields, "state");
   const resultPlace = reader.required(at, fields, "result");
   const address = readAddress(reader, at, fields, { urls, places: HANDLE_PLACES, method: "GET" });
-  if (fields.path !== undefined && address?.path !== undefined && address.path !== null && !placesIn(address.path).includes("id"))
+  if (
+    fields.path !== undefined &&
+    address?.path !== undefined &&
+    address.path !== null &&
+    !placesIn(address.path).includes("id")
+  )
     reader.note(fields.path, "path_without_id");
   const own = whole<Omit<PollCall, keyof CallAddress>>({
     state: statePlace && readState(reader, statePlace),
     failure: readFailure(reader, fields.failure),
     result: resultPlace && readResult(reader, resultPlace, urls),
     progress: fields.progress === undefined ? null : readProgress(reader, fields.progress),
-    queuePosition: fields.queuePosition === undefined ? null : readPointer(reader, fields.queuePosition),
+    queuePosition:
+      fields.queuePosition === undefined ? null : readPointer(reader, fields.queuePosition),
     cost: fields.cost === undefined ? null : readCost(reader, fields.cost),
     codes: readCodes(reader, fields.codes),
   });
@@ -60,7 +107,11 @@ function readState(reader: YamlReader, at: Place): PollCall["state"] | undefined
   const atPlace = reader.required(at, fields, "at");
   const valuesPlace = reader.required(at, fields, "values");
   const values = valuesPlace && readMeanings(reader, valuesPlace, STATE_MEANINGS);
-  if (valuesPlace !== undefined && values !== undefined && ![...values.values()].includes("succeeded"))
+  if (
+    valuesPlace !== undefined &&
+    values !== undefined &&
+    ![...values.values()].includes("succeeded")
+  )
     reader.note(valuesPlace, "no_success_state");
   return whole<PollCall["state"]>({
     at: atPlace && readPointer(reader, atPlace),
@@ -76,11 +127,16 @@ function readFailure(reader: YamlReader, at: Place | undefined): PollCall["failu
     present: fields.present === undefined ? null : readPointer(reader, fields.present),
     code: fields.code === undefined ? [] : readPointers(reader, fields.code),
     message: fields.message === undefined ? [] : readPointers(reader, fields.message),
-    codes: fields.codes === undefined ? new Map() : readMeanings(reader, fields.codes, TASK_ERROR_CODES),
+    codes:
+      fields.codes === undefined ? new Map() : readMeanings(reader, fields.codes, TASK_ERROR_CODES),
   });
 }
 
-function readResult(reader: YamlReader, at: Place, urls: readonly string[] | undefined): ResultReading | undefined {
+function readResult(
+  reader: YamlReader,
+  at: Place,
+  urls: readonly string[] | undefined,
+): ResultReading | undefined {
   const fields = reader.fields(at, ["urls", "otherwise", "json", "second", "authorize", "blocked"]);
   if (fields === undefined) return undefined;
   const urlsPlace = reader.required(at, fields, "urls");
@@ -94,7 +150,11 @@ function readResult(reader: YamlReader, at: Place, urls: readonly string[] | und
   });
 }
 
-function readSecond(reader: YamlReader, at: Place, urls: readonly string[] | undefined): ResultReading["second"] | undefined {
+function readSecond(
+  reader: YamlReader,
+  at: Place,
+  urls: readonly string[] | undefined,
+): ResultReading["second"] | undefined {
   const fields = reader.fields(at, ["method", "path", "url", "value"]);
   if (fields === undefined) return undefined;
   const places = fields.value === undefined ? HANDLE_PLACES : [...HANDLE_PLACES, "value"];
@@ -118,7 +178,10 @@ function readCost(reader: YamlReader, at: Place): PollCall["cost"] | undefined {
   if (fields === undefined) return undefined;
   const atPlace = reader.required(at, fields, "at");
   const unitPlace = reader.required(at, fields, "unit");
-  return whole<NonNullable<PollCall["cost"]>>({ at: atPlace && readPointer(reader, atPlace), unit: unitPlace && reader.text(unitPlace) });
+  return whole<NonNullable<PollCall["cost"]>>({
+    at: atPlace && readPointer(reader, atPlace),
+    unit: unitPlace && reader.text(unitPlace),
+  });
 }
 
 export function readLookUp(reader: YamlReader, at: Place): LookUpCall | undefined {
@@ -127,25 +190,43 @@ export function readLookUp(reader: YamlReader, at: Place): LookUpCall | undefine
   const pathPlace = reader.required(at, fields, "path");
   const idPlace = reader.required(at, fields, "id");
   const path = pathPlace && readPath(reader, pathPlace, ["attempt", "model", "path"]);
-  if (pathPlace !== undefined && path !== undefined && fields.list === undefined && !placesIn(path).includes("attempt"))
+  if (
+    pathPlace !== undefined &&
+    path !== undefined &&
+    fields.list === undefined &&
+    !placesIn(path).includes("attempt")
+  )
     reader.note(pathPlace, "path_without_attempt");
-  const absent = fields.absent === undefined ? [] : reader.items(fields.absent)?.map((place) => reader.text(place));
+  const absent =
+    fields.absent === undefined
+      ? []
+      : reader.items(fields.absent)?.map((place) => reader.text(place));
   return whole<LookUpCall>({
     method: fields.method === undefined ? "GET" : reader.oneOf(fields.method, CALL_METHODS),
     path,
     list: fields.list === undefined ? null : readPointer(reader, fields.list),
     id: idPlace && readPointer(reader, idPlace),
-    absent: absent === undefined || absent.includes(undefined) ? undefined : absent.filter((code) => code !== undefined),
+    absent:
+      absent === undefined || absent.includes(undefined)
+        ? undefined
+        : absent.filter((code) => code !== undefined),
   });
 }
 
-export function readCancel(reader: YamlReader, at: Place, urls: readonly string[] | undefined): CancelCall | undefined {
+export function readCancel(
+  reader: YamlReader,
+  at: Place,
+  urls: readonly string[] | undefined,
+): CancelCall | undefined {
   const fields = reader.fields(at, ["method", "path", "url", "state", "values", "done"]);
   if (fields === undefined) return undefined;
   const address = readAddress(reader, at, fields, { urls, places: HANDLE_PLACES, method: "POST" });
   const own = whole<Omit<CancelCall, keyof CallAddress>>({
     state: fields.state === undefined ? null : readPointer(reader, fields.state),
-    values: fields.values === undefined ? new Map() : readMeanings(reader, fields.values, CANCEL_MEANINGS),
+    values:
+      fields.values === undefined
+        ? new Map()
+        : readMeanings(reader, fields.values, CANCEL_MEANINGS),
     done: fields.done === undefined ? "unknown" : reader.oneOf(fields.done, CANCEL_MEANINGS),
   });
   return address === undefined || own === undefined ? undefined : { ...address, ...own };

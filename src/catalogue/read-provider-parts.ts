@@ -1,4 +1,7 @@
-/** Reads the small parts that descriptions of providers are made of: pointers, templates, headers, and maps of words. */
+/**
+ * Reads the small parts that descriptions of providers are made of: pointers, templates, headers,
+ * and maps of words.
+ */
 import type { ErrorMeaning, JsonPointer, Template, ValueTest } from "../protocol/task-provider.ts";
 import { ERROR_MEANINGS } from "../protocol/task-provider.ts";
 import { whole } from "./whole.ts";
@@ -33,22 +36,36 @@ export function readPointer(reader: YamlReader, at: Place): JsonPointer | undefi
 export function readPointers(reader: YamlReader, at: Place): JsonPointer[] | undefined {
   const places = reader.isList(at) ? reader.items(at) : [at];
   const pointers = (places ?? []).map((place) => readPointer(reader, place));
-  return pointers.includes(undefined) ? undefined : pointers.filter((pointer) => pointer !== undefined);
+  return pointers.includes(undefined)
+    ? undefined
+    : pointers.filter((pointer) => pointer !== undefined);
 }
 
 /** `known`: the places that have a value there. */
-export function readTemplate(reader: YamlReader, at: Place, known: readonly string[]): Template | undefined {
+export function readTemplate(
+  reader: YamlReader,
+  at: Place,
+  known: readonly string[],
+): Template | undefined {
   const text = reader.text(at);
   if (text === undefined || !checkPlaces(reader, at, text, known)) return undefined;
   return text;
 }
 
-export function checkPlaces(reader: YamlReader, at: Place, text: string, known: readonly string[]): boolean {
-  const unknown = [...text.matchAll(PLACE)].map(([, name = ""]) => name).filter((name) => !known.includes(name));
+export function checkPlaces(
+  reader: YamlReader,
+  at: Place,
+  text: string,
+  known: readonly string[],
+): boolean {
+  const unknown = [...text.matchAll(PLACE)]
+    .map(([, name = ""]) => name)
+    .filter((name) => !known.includes(name));
   for (const name of unknown) {
     // A name that came from the environment is not repeated.
     const isWritten = shown(at).includes(`${name}}`);
-    if (isWritten) reader.note(at, "unknown_name", { what: "place", name, ...meantBy(name, known) });
+    if (isWritten)
+      reader.note(at, "unknown_name", { what: "place", name, ...meantBy(name, known) });
     else reader.note(at, "place_hidden");
   }
   const isBroken = /[{}]/.test(text.replaceAll(PLACE, ""));
@@ -61,7 +78,11 @@ export function placesIn(text: string): string[] {
 }
 
 /** A path under the base address. */
-export function readPath(reader: YamlReader, at: Place, known: readonly string[]): Template | undefined {
+export function readPath(
+  reader: YamlReader,
+  at: Place,
+  known: readonly string[],
+): Template | undefined {
   const text = readTemplate(reader, at, known);
   if (text === undefined || /^(?:\/|\{\+path\})[^\s\\#]*$/.test(text)) return text;
   reader.note(at, "expected", { what: "path", got: shown(at) });
@@ -95,7 +116,11 @@ export function readRecord<T>(
 }
 
 /** Names in lower case. */
-export function readHeaders(reader: YamlReader, at: Place, known: readonly string[]): Record<string, Template> | undefined {
+export function readHeaders(
+  reader: YamlReader,
+  at: Place,
+  known: readonly string[],
+): Record<string, Template> | undefined {
   const headers = readMap(
     reader,
     at,
@@ -107,33 +132,51 @@ export function readHeaders(reader: YamlReader, at: Place, known: readonly strin
     },
     (place, name) => checkHeaderName(reader, place, name),
   );
-  return headers && Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]));
+  return (
+    headers && Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]))
+  );
 }
 
 /** `said`: how the file writes it. */
-export function checkHeaderName(reader: YamlReader, at: Place, name: string, said = name.slice(0, 80)): boolean {
+export function checkHeaderName(
+  reader: YamlReader,
+  at: Place,
+  name: string,
+  said = name.slice(0, 80),
+): boolean {
   if (!HEADER.test(name)) reader.note(at, "bad_name", { what: "header", name: said });
   else if (OWN_HEADERS.has(name.toLowerCase())) reader.note(at, "own_header", { header: said });
   else return true;
   return false;
 }
 
-export function readMeanings<Word extends string>(reader: YamlReader, at: Place, words: readonly Word[]): Map<string, Word> | undefined {
+export function readMeanings<Word extends string>(
+  reader: YamlReader,
+  at: Place,
+  words: readonly Word[],
+): Map<string, Word> | undefined {
   return readMap(reader, at, (place) => reader.oneOf(place, words));
 }
 
-export function readCodes(reader: YamlReader, at: Place | undefined): Map<string, ErrorMeaning> | undefined {
+export function readCodes(
+  reader: YamlReader,
+  at: Place | undefined,
+): Map<string, ErrorMeaning> | undefined {
   return at === undefined ? new Map() : readMeanings(reader, at, ERROR_MEANINGS);
 }
 
-export function readStatuses(reader: YamlReader, at: Place | undefined): Map<string, ErrorMeaning> | undefined {
+export function readStatuses(
+  reader: YamlReader,
+  at: Place | undefined,
+): Map<string, ErrorMeaning> | undefined {
   if (at === undefined) return new Map();
   return readMap(
     reader,
     at,
     (place) => reader.oneOf(place, ERROR_MEANINGS),
     (place, name) => {
-      if (!STATUS.test(name)) reader.note(place, "expected", { what: "status", got: name.slice(0, 80) });
+      if (!STATUS.test(name))
+        reader.note(place, "expected", { what: "status", got: name.slice(0, 80) });
       return STATUS.test(name);
     },
   );
@@ -144,13 +187,17 @@ export function readTest(reader: YamlReader, at: Place): ValueTest | undefined {
   if (fields === undefined) return undefined;
   const atPlace = reader.required(at, fields, "at");
   const equalsPlace = reader.required(at, fields, "equals");
-  const places = equalsPlace && (reader.isList(equalsPlace) ? reader.items(equalsPlace) : [equalsPlace]);
-  if (equalsPlace !== undefined && places?.length === 0) reader.note(equalsPlace, "none_given", { what: "value" });
+  const places =
+    equalsPlace && (reader.isList(equalsPlace) ? reader.items(equalsPlace) : [equalsPlace]);
+  if (equalsPlace !== undefined && places?.length === 0)
+    reader.note(equalsPlace, "none_given", { what: "value" });
   const equals = places?.map((place) => reader.text(place));
   return whole<ValueTest>({
     at: atPlace && readPointer(reader, atPlace),
     equals:
-      equals === undefined || equals.length === 0 || equals.includes(undefined) ? undefined : equals.filter((text) => text !== undefined),
+      equals === undefined || equals.length === 0 || equals.includes(undefined)
+        ? undefined
+        : equals.filter((text) => text !== undefined),
   });
 }
 

@@ -1,4 +1,7 @@
-/** Guarantee: the limits of a route and of a task upstream are read exactly against its table, every mistake is told with its line, and other kinds of models have none. */
+/**
+ * Guarantee: the limits of a route and of a task upstream are read exactly against its table, every
+ * mistake is told with its line, and other kinds of models have none.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
@@ -26,7 +29,11 @@ models:
 function told(limits: string, table?: string): string[] {
   const reading = catalogue(limits, table);
   if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
-  return reading.ok ? [] : reading.mistakes.map(({ path, message }) => `${path.replace("models.video.routes[0].limits", "")}: ${message}`);
+  return reading.ok
+    ? []
+    : reading.mistakes.map(
+        ({ path, message }) => `${path.replace("models.video.routes[0].limits", "")}: ${message}`,
+      );
 }
 
 test("every kind of limit is read", () => {
@@ -47,10 +54,29 @@ test("every kind of limit is read", () => {
       ["prompt", { minLength: 3, maxLength: 2000 }],
       ["duration", { max: 12 }],
       ["resolution", { values: ["480p", "720p"] }],
-      ["referenceImageUrls", { maxCount: 4, files: { minSidePx: 300, maxSidePx: 6000, aspect: [0.4, 2.5], contentTypes: ["image/jpeg"] } }],
+      [
+        "referenceImageUrls",
+        {
+          maxCount: 4,
+          files: {
+            minSidePx: 300,
+            maxSidePx: 6000,
+            aspect: [0.4, 2.5],
+            contentTypes: ["image/jpeg"],
+          },
+        },
+      ],
       [
         "referenceVideoUrls",
-        { files: { totalSeconds: 15, seconds: [2, 10], pixels: [409_600, 927_408], framesPerSecond: [24, 60], maxMegabytes: 20 } },
+        {
+          files: {
+            totalSeconds: 15,
+            seconds: [2, 10],
+            pixels: [409_600, 927_408],
+            framesPerSecond: [24, 60],
+            maxMegabytes: 20,
+          },
+        },
       ],
       ["firstFrameUrl", { files: { minSidePx: 300 } }],
     ]),
@@ -67,19 +93,43 @@ test("every kind of limit is read", () => {
 
 test("whatever is not a limit of that parameter is a mistake that says where", () => {
   const cases: readonly (readonly [limits: string, expected: RegExp])[] = [
-    ["{ promt: { minLength: 3 } }", /^\.promt: the table has no parameter "promt"; did you mean "prompt"\?$/],
+    [
+      "{ promt: { minLength: 3 } }",
+      /^\.promt: the table has no parameter "promt"; did you mean "prompt"\?$/,
+    ],
     ["{ prompt: { minSidePx: 3 } }", /^\.prompt\.minSidePx: unknown key "minSidePx"/],
     ["{ prompt: { minLength: -1 } }", /^\.prompt\.minLength: a number is expected, not "-1"$/],
-    ["{ resolution: { values: [8k] } }", /^\.resolution\.values\[0\]: "8k" is not one of the known words/],
+    [
+      "{ resolution: { values: [8k] } }",
+      /^\.resolution\.values\[0\]: "8k" is not one of the known words/,
+    ],
     ["{ fixedLens: { max: 1 } }", /^\.fixedLens: "fixedLens" is true or false/],
-    ["{ referenceVideoUrls: { seconds: [9, 2] } }", /^\.referenceVideoUrls\.seconds: 9 is more than 2$/],
-    ["{ referenceVideoUrls: { seconds: 9 } }", /^\.referenceVideoUrls\.seconds: a list is expected/],
-    ["{ referenceImageUrls: { contentTypes: [video/mp4] } }", /^\.referenceImageUrls\.contentTypes\[0\]: "video\/mp4" is not one of/],
-    ["{ referenceVideoUrls: { contentTypes: [image/png] } }", /a content type of video is expected/],
+    [
+      "{ referenceVideoUrls: { seconds: [9, 2] } }",
+      /^\.referenceVideoUrls\.seconds: 9 is more than 2$/,
+    ],
+    [
+      "{ referenceVideoUrls: { seconds: 9 } }",
+      /^\.referenceVideoUrls\.seconds: a list is expected/,
+    ],
+    [
+      "{ referenceImageUrls: { contentTypes: [video/mp4] } }",
+      /^\.referenceImageUrls\.contentTypes\[0\]: "video\/mp4" is not one of/,
+    ],
+    [
+      "{ referenceVideoUrls: { contentTypes: [image/png] } }",
+      /a content type of video is expected/,
+    ],
     ["{ exclusive: [[firstFrameUrl]] }", /^\.exclusive\[0\]: at least two are expected/],
-    ["{ exclusive: [[firstFrameUrl, lastFrame]] }", /^\.exclusive\[0\]\[1\]: the table has no parameter "lastFrame"/],
+    [
+      "{ exclusive: [[firstFrameUrl, lastFrame]] }",
+      /^\.exclusive\[0\]\[1\]: the table has no parameter "lastFrame"/,
+    ],
     ["{ needs: { lastFrame: prompt } }", /^\.needs\.lastFrame: the table has no parameter/],
-    ["{ needs: { lastFrameUrl: other } }", /^\.needs\.lastFrameUrl: the table has no parameter "other"/],
+    [
+      "{ needs: { lastFrameUrl: other } }",
+      /^\.needs\.lastFrameUrl: the table has no parameter "other"/,
+    ],
     ["[prompt]", /^: a mapping \(key: value\) is expected/],
   ];
   for (const [limits, expected] of cases) {
@@ -113,9 +163,16 @@ test("how many tasks an upstream has under way at once is a whole number, and no
   const running = (protocol: string): unknown => {
     const upstream = `{ protocol: ${protocol}, baseUrl: "https://up.example", apiKeyEnv: KEY, maxRunning: 5 }`;
     const model = `{ type: task, parameters: T19, price: { unit: image, quantity: 1, amount: "1" }, routes: [{ upstream: up, model: m }] }`;
-    const read = parseCatalogue(`upstreams: { up: ${upstream} }\nmodels: { picture: ${model} }`, { KEY: "k" });
-    return read.ok ? read.catalogue.upstreams.get("up")?.maxRunning : read.mistakes.map(({ message }) => message).join();
+    const read = parseCatalogue(`upstreams: { up: ${upstream} }\nmodels: { picture: ${model} }`, {
+      KEY: "k",
+    });
+    return read.ok
+      ? read.catalogue.upstreams.get("up")?.maxRunning
+      : read.mistakes.map(({ message }) => message).join();
   };
   assert.equal(running("kie"), 5);
-  assert.match(String(running("anthropic")), /anthropic takes no tasks; maxConcurrent bounds its calls/);
+  assert.match(
+    String(running("anthropic")),
+    /anthropic takes no tasks; maxConcurrent bounds its calls/,
+  );
 });

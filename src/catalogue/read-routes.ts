@@ -1,4 +1,7 @@
-/** Reads the routes of a model: which upstreams serve it, in which order and share, and at what cost to us. */
+/**
+ * Reads the routes of a model: which upstreams serve it, in which order and share, and at what cost
+ * to us.
+ */
 import type { RouteLimits } from "../contract/tasks/route-limits.ts";
 import { parseDecimal, type Decimal } from "../contract/price/decimal.ts";
 import type { CountFactor, UpstreamConfig } from "./catalogue.ts";
@@ -44,7 +47,11 @@ const HIGHEST_ORDER = 1_000;
 const HIGHEST_WEIGHT = 1_000_000;
 const LONGEST_UPSTREAM_MODEL = 300;
 
-export function readRoutes<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): ReadRoute<Cost>[] | undefined {
+export function readRoutes<Cost>(
+  reader: YamlReader,
+  at: Place,
+  rules: RouteRules<Cost>,
+): ReadRoute<Cost>[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
   if (places.length === 0) reader.note(at, "none_given", { what: "route" });
@@ -60,27 +67,44 @@ export function readRoutes<Cost>(reader: YamlReader, at: Place, rules: RouteRule
   return routes.length === places.length && routes.length > 0 ? routes : undefined;
 }
 
-function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): ReadRoute<Cost> | undefined {
-  const fields: Partial<Record<(typeof ROUTE_FIELDS)[number] | OwnKey, Place>> | undefined = reader.fields(at, [
-    ...ROUTE_FIELDS,
-    ...rules.ownKeys,
-  ]);
+function readRoute<Cost>(
+  reader: YamlReader,
+  at: Place,
+  rules: RouteRules<Cost>,
+): ReadRoute<Cost> | undefined {
+  const fields: Partial<Record<(typeof ROUTE_FIELDS)[number] | OwnKey, Place>> | undefined =
+    reader.fields(at, [...ROUTE_FIELDS, ...rules.ownKeys]);
   if (fields === undefined) return undefined;
   const upstreamPlace = reader.required(at, fields, "upstream");
   const modelPlace = reader.required(at, fields, "model");
   const upstream = upstreamPlace && readUpstreamName(reader, upstreamPlace, rules);
   const model = modelPlace && reader.text(modelPlace);
-  if (modelPlace !== undefined && model !== undefined && (model.trim() === "" || model.length > LONGEST_UPSTREAM_MODEL)) {
+  if (
+    modelPlace !== undefined &&
+    model !== undefined &&
+    (model.trim() === "" || model.length > LONGEST_UPSTREAM_MODEL)
+  ) {
     reader.note(modelPlace, "upstream_model_length", { max: LONGEST_UPSTREAM_MODEL });
   }
   const order = fields.order === undefined ? 1 : reader.wholeNumber(fields.order, 0, HIGHEST_ORDER);
-  const weight = fields.weight === undefined ? 1 : reader.wholeNumber(fields.weight, 1, HIGHEST_WEIGHT);
+  const weight =
+    fields.weight === undefined ? 1 : reader.wholeNumber(fields.weight, 1, HIGHEST_WEIGHT);
   const owner = upstream === undefined ? undefined : rules.upstreams.get(upstream);
   const maxConcurrent = fields.maxConcurrent && readConcurrent(reader, fields.maxConcurrent, owner);
-  const cost = fields.cost === undefined ? withoutCost(reader, fields) : rules.readCost(fields.cost, fields, owner);
+  const cost =
+    fields.cost === undefined
+      ? withoutCost(reader, fields)
+      : rules.readCost(fields.cost, fields, owner);
   const limits = fields.limits && rules.readLimits?.(fields.limits);
   const countFactor = fields.countFactor && readCountFactor(reader, fields.countFactor);
-  if (upstream === undefined || model === undefined || order === undefined || weight === undefined || cost === undefined) return undefined;
+  if (
+    upstream === undefined ||
+    model === undefined ||
+    order === undefined ||
+    weight === undefined ||
+    cost === undefined
+  )
+    return undefined;
   if (fields.maxConcurrent !== undefined && maxConcurrent === undefined) return undefined;
   if (fields.limits !== undefined && limits === undefined) return undefined;
   if (fields.countFactor !== undefined && countFactor === undefined) return undefined;
@@ -93,14 +117,20 @@ function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>)
 }
 
 /** Null; a mistake where more is said of a cost that is not there. */
-function withoutCost(reader: YamlReader, { costTiers, costSurcharges }: CostPlaces): null | undefined {
+function withoutCost(
+  reader: YamlReader,
+  { costTiers, costSurcharges }: CostPlaces,
+): null | undefined {
   const more = costTiers ?? costSurcharges;
   if (more === undefined) return null;
   reader.note(more, "no_cost");
   return undefined;
 }
 
-/** Both sides must be said: of a tokenizer whose factor is known on one side only, the other one is not 1. */
+/**
+ * Both sides must be said: of a tokenizer whose factor is known on one side only, the other one is
+ * not 1.
+ */
 function readCountFactor(reader: YamlReader, at: Place): CountFactor | undefined {
   const fields = reader.fields(at, ["input", "output"]);
   if (fields === undefined) return undefined;
@@ -127,18 +157,39 @@ function readOneFactor(reader: YamlReader, at: Place): Decimal | undefined {
 }
 
 /** A limit above the upstream's own would never be reached, so it is a slip in one of the two. */
-function readConcurrent(reader: YamlReader, at: Place, upstream: UpstreamConfig | undefined): number | undefined {
+function readConcurrent(
+  reader: YamlReader,
+  at: Place,
+  upstream: UpstreamConfig | undefined,
+): number | undefined {
   const maxConcurrent = reader.wholeNumber(at, 1, MOST_CONCURRENT);
-  if (maxConcurrent === undefined || upstream === undefined || maxConcurrent <= upstream.maxConcurrent) return maxConcurrent;
-  reader.note(at, "concurrent_above_upstream", { got: maxConcurrent, upstream: upstream.name, max: upstream.maxConcurrent });
+  if (
+    maxConcurrent === undefined ||
+    upstream === undefined ||
+    maxConcurrent <= upstream.maxConcurrent
+  )
+    return maxConcurrent;
+  reader.note(at, "concurrent_above_upstream", {
+    got: maxConcurrent,
+    upstream: upstream.name,
+    max: upstream.maxConcurrent,
+  });
   return undefined;
 }
 
-function readUpstreamName<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): string | undefined {
+function readUpstreamName<Cost>(
+  reader: YamlReader,
+  at: Place,
+  rules: RouteRules<Cost>,
+): string | undefined {
   const name = reader.text(at);
   if (name === undefined) return undefined;
   if (!rules.upstreams.has(name)) {
-    reader.note(at, "unknown_name", { what: "upstream", name, ...meantBy(name, rules.upstreams.keys()) });
+    reader.note(at, "unknown_name", {
+      what: "upstream",
+      name,
+      ...meantBy(name, rules.upstreams.keys()),
+    });
     return undefined;
   }
   const protocol = rules.upstreams.get(name)?.protocol;

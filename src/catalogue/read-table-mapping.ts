@@ -1,14 +1,37 @@
 /** Reads how the parameters of one table of the specification become those of a provider. */
 import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
-import type { FieldMapping, MappingChoice, ParameterTest, TableMapping } from "../protocol/task-provider.ts";
+import type {
+  FieldMapping,
+  MappingChoice,
+  ParameterTest,
+  TableMapping,
+} from "../protocol/task-provider.ts";
 import { readJsonValue } from "./read-json-value.ts";
 import { checkPlaces, readFlag, readMap, readPointer, readRecord } from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { meantBy, shown } from "./yaml-reader.ts";
 
-const MAPPING_FIELDS = ["path", "fields", "drop", "constants", "inModel", "words", "choices"] as const;
-const FIELD_FIELDS = ["to", "as", "values", "item", "at", "keys", "only", "value", "suffix"] as const;
+const MAPPING_FIELDS = [
+  "path",
+  "fields",
+  "drop",
+  "constants",
+  "inModel",
+  "words",
+  "choices",
+] as const;
+const FIELD_FIELDS = [
+  "to",
+  "as",
+  "values",
+  "item",
+  "at",
+  "keys",
+  "only",
+  "value",
+  "suffix",
+] as const;
 const CASTS = ["text", "number", "list", "first"] as const;
 const KINDS = ["text", "number", "flag", "list"] as const;
 const CHOICE_FIELDS = ["when", "reject", "model", "words", "fields", "drop"] as const;
@@ -20,19 +43,30 @@ export function readTables(reader: YamlReader, at: Place): Map<string, TableMapp
     at,
     (place, name) => readTableMapping(reader, place, parametersOf(name)),
     (place, name) => {
-      if (!known.includes(name)) reader.note(place, "unknown_name", { what: "table", name: name.slice(0, 80), ...meantBy(name, known) });
+      if (!known.includes(name))
+        reader.note(place, "unknown_name", {
+          what: "table",
+          name: name.slice(0, 80),
+          ...meantBy(name, known),
+        });
       return known.includes(name);
     },
   );
 }
 
-/** Undefined for a table that does not exist, so that its parameters are not held against anything. */
+/**
+ * Undefined for a table that does not exist, so that its parameters are not held against anything.
+ */
 function parametersOf(table: string): readonly string[] | undefined {
   const found = [...TASK_TABLES].find(([id]) => id === table)?.[1];
   return found === undefined ? undefined : Object.keys(found.parameters);
 }
 
-function readTableMapping(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): TableMapping | undefined {
+function readTableMapping(
+  reader: YamlReader,
+  at: Place,
+  parameters: readonly string[] | undefined,
+): TableMapping | undefined {
   const fields = reader.fields(at, MAPPING_FIELDS);
   if (fields === undefined) return undefined;
   return whole<TableMapping>({
@@ -49,33 +83,49 @@ function readTableMapping(reader: YamlReader, at: Place, parameters: readonly st
             (place, name) => isPointerKey(reader, place, name),
           ),
     inModel: readParameterNames(reader, fields.inModel, parameters),
-    words: fields.words === undefined ? {} : readRecord(reader, fields.words, (place) => reader.text(place)),
+    words:
+      fields.words === undefined
+        ? {}
+        : readRecord(reader, fields.words, (place) => reader.text(place)),
     choices: fields.choices === undefined ? [] : readChoices(reader, fields.choices, parameters),
   });
 }
 
 /** Whether the key of an entry is a JSON pointer. */
 export function isPointerKey(reader: YamlReader, at: Place, name: string): boolean {
-  const isPointer = /^(?:\/(?:[^~/]|~[01])*)+$/.test(name) && !name.split("/").includes("__proto__");
+  const isPointer =
+    /^(?:\/(?:[^~/]|~[01])*)+$/.test(name) && !name.split("/").includes("__proto__");
   if (!isPointer) reader.note(at, "expected", { what: "pointer_key", got: name.slice(0, 80) });
   return isPointer;
 }
 
 function readTablePath(reader: YamlReader, at: Place): string | undefined {
   const text = reader.text(at);
-  if (text === undefined || (checkPlaces(reader, at, text, []) && /^\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*$/.test(text))) return text;
+  if (
+    text === undefined ||
+    (checkPlaces(reader, at, text, []) && /^\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*$/.test(text))
+  )
+    return text;
   reader.note(at, "expected", { what: "table_path", got: shown(at) });
   return undefined;
 }
 
-function readParameterNames(reader: YamlReader, at: Place | undefined, parameters: readonly string[] | undefined): string[] | undefined {
+function readParameterNames(
+  reader: YamlReader,
+  at: Place | undefined,
+  parameters: readonly string[] | undefined,
+): string[] | undefined {
   if (at === undefined) return [];
   const places = reader.isList(at) ? reader.items(at) : [at];
   const names = (places ?? []).map((place) => {
     const name = reader.text(place);
-    return name !== undefined && isParameter(reader, place, name, parameters, shown(place)) ? name : undefined;
+    return name !== undefined && isParameter(reader, place, name, parameters, shown(place))
+      ? name
+      : undefined;
   });
-  return places === undefined || names.includes(undefined) ? undefined : names.filter((name) => name !== undefined);
+  return places === undefined || names.includes(undefined)
+    ? undefined
+    : names.filter((name) => name !== undefined);
 }
 
 /** `said`: how the file writes it. */
@@ -87,7 +137,11 @@ function isParameter(
   said = name.slice(0, 80),
 ): boolean {
   if (parameters === undefined || parameters.includes(name)) return true;
-  reader.note(at, "unknown_name", { what: "table_parameter", name: said, ...meantBy(name, parameters) });
+  reader.note(at, "unknown_name", {
+    what: "table_parameter",
+    name: said,
+    ...meantBy(name, parameters),
+  });
   return false;
 }
 
@@ -103,7 +157,9 @@ function readFieldMappings(
     (place) => {
       const places = reader.isList(place) ? reader.items(place) : [place];
       const mappings = (places ?? []).map((one) => readFieldMapping(reader, one));
-      return places === undefined || mappings.includes(undefined) ? undefined : mappings.filter((mapping) => mapping !== undefined);
+      return places === undefined || mappings.includes(undefined)
+        ? undefined
+        : mappings.filter((mapping) => mapping !== undefined);
     },
     (place, name) => isParameter(reader, place, name, parameters),
   );
@@ -111,7 +167,16 @@ function readFieldMappings(
 
 /** A text alone is where the parameter goes. */
 function readFieldMapping(reader: YamlReader, at: Place): FieldMapping | undefined {
-  const plain = { as: null, values: new Map(), item: undefined, at: null, keys: {}, only: null, value: undefined, suffix: null };
+  const plain = {
+    as: null,
+    values: new Map(),
+    item: undefined,
+    at: null,
+    keys: {},
+    only: null,
+    value: undefined,
+    suffix: null,
+  };
   if (!reader.isMapping(at)) {
     const to = readPointer(reader, at);
     return to === undefined ? undefined : { ...plain, to };
@@ -121,14 +186,21 @@ function readFieldMapping(reader: YamlReader, at: Place): FieldMapping | undefin
   const toPlace = reader.required(at, fields, "to");
   const item = fields.item === undefined ? null : readJsonValue(reader, fields.item);
   const value = fields.value === undefined ? null : readJsonValue(reader, fields.value);
-  if (fields.at !== undefined && fields.item === undefined) reader.note(fields.at, "at_without_item");
+  if (fields.at !== undefined && fields.item === undefined)
+    reader.note(fields.at, "at_without_item");
   const mapping = whole<FieldMapping>({
     to: toPlace && readPointer(reader, toPlace),
     as: fields.as === undefined ? null : reader.oneOf(fields.as, CASTS),
-    values: fields.values === undefined ? new Map() : readMap(reader, fields.values, (place) => readJsonValue(reader, place)),
+    values:
+      fields.values === undefined
+        ? new Map()
+        : readMap(reader, fields.values, (place) => readJsonValue(reader, place)),
     item,
     at: fields.at === undefined ? null : readPointer(reader, fields.at),
-    keys: fields.keys === undefined ? {} : readRecord(reader, fields.keys, (place) => reader.text(place)),
+    keys:
+      fields.keys === undefined
+        ? {}
+        : readRecord(reader, fields.keys, (place) => reader.text(place)),
     only: fields.only === undefined ? null : reader.oneOf(fields.only, KINDS),
     value,
     suffix: fields.suffix === undefined ? null : reader.text(fields.suffix),
@@ -142,13 +214,23 @@ function readFieldMapping(reader: YamlReader, at: Place): FieldMapping | undefin
   };
 }
 
-function readChoices(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): MappingChoice[] | undefined {
+function readChoices(
+  reader: YamlReader,
+  at: Place,
+  parameters: readonly string[] | undefined,
+): MappingChoice[] | undefined {
   const places = reader.items(at);
   const choices = (places ?? []).map((place) => readChoice(reader, place, parameters));
-  return places === undefined || choices.includes(undefined) ? undefined : choices.filter((choice) => choice !== undefined);
+  return places === undefined || choices.includes(undefined)
+    ? undefined
+    : choices.filter((choice) => choice !== undefined);
 }
 
-function readChoice(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): MappingChoice | undefined {
+function readChoice(
+  reader: YamlReader,
+  at: Place,
+  parameters: readonly string[] | undefined,
+): MappingChoice | undefined {
   const fields = reader.fields(at, CHOICE_FIELDS);
   if (fields === undefined) return undefined;
   const whenPlace = reader.required(at, fields, "when");
@@ -163,7 +245,10 @@ function readChoice(reader: YamlReader, at: Place, parameters: readonly string[]
       ),
     reject: fields.reject === undefined ? null : reader.text(fields.reject),
     model: fields.model === undefined ? null : reader.text(fields.model),
-    words: fields.words === undefined ? {} : readRecord(reader, fields.words, (place) => reader.text(place)),
+    words:
+      fields.words === undefined
+        ? {}
+        : readRecord(reader, fields.words, (place) => reader.text(place)),
     fields: readFieldMappings(reader, fields.fields, parameters),
     drop: readParameterNames(reader, fields.drop, parameters),
   });

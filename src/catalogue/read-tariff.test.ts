@@ -1,4 +1,7 @@
-/** Guarantee: a tariff that is not complete is no tariff: the mistake is told with its path and line; a version that is stored goes on as it was sold. */
+/**
+ * Guarantee: a tariff that is not complete is no tariff: the mistake is told with its path and
+ * line; a version that is stored goes on as it was sold.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
@@ -18,7 +21,12 @@ after(() => database.drop());
 const ENV = { KEY: "x" };
 const WRITES = `cacheWrite5m: "2", cacheWrite1h: "3"`;
 
-function file({ price = `{ input: "1", ${WRITES}, output: "4" }`, more = "", cost = "", protocol = "anthropic" } = {}): string {
+function file({
+  price = `{ input: "1", ${WRITES}, output: "4" }`,
+  more = "",
+  cost = "",
+  protocol = "anthropic",
+} = {}): string {
   return `upstreams:
   up: { protocol: ${protocol}, baseUrl: "http://127.0.0.1:1", apiKeyEnv: KEY }
 models:
@@ -36,30 +44,56 @@ models:
 function mistakes(source: string): string[] {
   const reading = parseCatalogue(source, ENV);
   if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
-  return reading.ok ? [] : reading.mistakes.map(({ line, path, message }) => `${line} ${path}: ${message}`);
+  return reading.ok
+    ? []
+    : reading.mistakes.map(({ line, path, message }) => `${line} ${path}: ${message}`);
 }
 
 test("a model with a route of the Messages protocol states both cache writes, in price and cost", () => {
   assert.deepEqual(mistakes(file()), []);
-  assert.deepEqual(mistakes(file({ price: `{ input: "1", output: "4" }`, protocol: "openai" })), []);
+  assert.deepEqual(
+    mistakes(file({ price: `{ input: "1", output: "4" }`, protocol: "openai" })),
+    [],
+  );
   const [price = ""] = mistakes(file({ price: `{ input: "1", cacheWrite1h: "3", output: "4" }` }));
-  assert.match(price, /^9 models\.m\.price: cacheWrite5m must be stated, since the upstream "up" writes/);
+  assert.match(
+    price,
+    /^9 models\.m\.price: cacheWrite5m must be stated, since the upstream "up" writes/,
+  );
   const [cost = ""] = mistakes(file({ cost: `, cost: { input: "1", output: "4" }` }));
-  assert.match(cost, /^11 models\.m\.routes\[0\]\.cost: cacheWrite5m and cacheWrite1h must be stated/);
+  assert.match(
+    cost,
+    /^11 models\.m\.routes\[0\]\.cost: cacheWrite5m and cacheWrite1h must be stated/,
+  );
 });
 
 test("a tier repeats every kind of the base and no other, and a variant with a price of its own says its tiers", () => {
-  const tier = (price: string): string => `tiers: [{ abovePromptTokens: 1000, price: { ${price} } }]`;
+  const tier = (price: string): string =>
+    `tiers: [{ abovePromptTokens: 1000, price: { ${price} } }]`;
   assert.deepEqual(mistakes(file({ more: tier(`input: "2", ${WRITES}, output: "8"`) })), []);
-  const [missing = ""] = mistakes(file({ more: tier(`input: "2", cacheWrite5m: "2", output: "8"`) }));
-  assert.match(missing, /^10 models\.m\.tiers\[0\]\.price: incomplete: the base has a price for cacheWrite1h too/);
-  const [extra = ""] = mistakes(file({ more: tier(`input: "2", ${WRITES}, audioInput: "9", output: "8"`) }));
+  const [missing = ""] = mistakes(
+    file({ more: tier(`input: "2", cacheWrite5m: "2", output: "8"`) }),
+  );
+  assert.match(
+    missing,
+    /^10 models\.m\.tiers\[0\]\.price: incomplete: the base has a price for cacheWrite1h too/,
+  );
+  const [extra = ""] = mistakes(
+    file({ more: tier(`input: "2", ${WRITES}, audioInput: "9", output: "8"`) }),
+  );
   assert.match(extra, /the base has no price for audioInput; state it there, too/);
   const fast = `surcharges: { speed: { fast: { price: { input: "2", ${WRITES}, output: "8" } } } }`;
-  const [tiers = ""] = mistakes(file({ more: `${tier(`input: "2", ${WRITES}, output: "8"`)}\n    ${fast}` }));
+  const [tiers = ""] = mistakes(
+    file({ more: `${tier(`input: "2", ${WRITES}, output: "8"`)}\n    ${fast}` }),
+  );
   assert.match(tiers, /^11 models\.m\.surcharges\.speed\.fast: incomplete: the base has tiers/);
-  const [partial = ""] = mistakes(file({ more: `surcharges: { speed: { fast: { price: { input: "2", output: "8" } } } }` }));
-  assert.match(partial, /surcharges\.speed\.fast\.price: incomplete: the base has a price for cacheWrite5m, cacheWrite1h too/);
+  const [partial = ""] = mistakes(
+    file({ more: `surcharges: { speed: { fast: { price: { input: "2", output: "8" } } } }` }),
+  );
+  assert.match(
+    partial,
+    /surcharges\.speed\.fast\.price: incomplete: the base has a price for cacheWrite5m, cacheWrite1h too/,
+  );
 });
 
 test("a slip of the hand in the new keys is told with the name that was meant, and all of them at once", () => {
@@ -84,7 +118,9 @@ test("a slip of the hand in the new keys is told with the name that was meant, a
   const [both = ""] = mistakes(file({ more: `surcharges: { speed: { fast: {} } }` }));
   assert.match(both, /surcharges\.speed\.fast: either multiply or a price of its own is required/);
   const [costless = ""] = mistakes(
-    file({ cost: `, costTiers: [{ abovePromptTokens: 1, price: { input: "1", ${WRITES}, output: "1" } }]` }),
+    file({
+      cost: `, costTiers: [{ abovePromptTokens: 1, price: { input: "1", ${WRITES}, output: "1" } }]`,
+    }),
   );
   assert.match(costless, /costTiers: it belongs to a cost, and there is none/);
 });
@@ -126,7 +162,9 @@ for (const [slip, [more, told]] of Object.entries(SLIPS))
 
 test("a stored version without prices of cache writes is in force as it was sold, at the price of input, and says so", async () => {
   const old = file({ price: `{ input: "1", output: "4" }` });
-  await database.db.transaction((tx) => appendVersion(tx, { source: old, origin: "file", appliedBy: "an older release" }));
+  await database.db.transaction((tx) =>
+    appendVersion(tx, { source: old, origin: "file", appliedBy: "an older release" }),
+  );
   assert.equal(parseCatalogue(old, ENV).ok, false);
   const live = await createLiveCatalogue({
     load: (above) => newestVersion(database.db, above),
@@ -139,7 +177,10 @@ test("a stored version without prices of cache writes is in force as it was sold
   live.close();
   assert.ok(model?.type === "chat");
   const { cacheWrite5m, cacheWrite1h } = describeTariff(model);
-  assert.deepEqual([cacheWrite5m, cacheWrite1h], [formatRoubles(model.price.input), formatRoubles(model.price.input)]);
+  assert.deepEqual(
+    [cacheWrite5m, cacheWrite1h],
+    [formatRoubles(model.price.input), formatRoubles(model.price.input)],
+  );
   const { warnings } = parseStoredCatalogue(old, ENV);
   assert.match(warnings[0]?.message ?? "", /until then they are sold at the price of input/);
 });

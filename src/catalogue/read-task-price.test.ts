@@ -1,4 +1,7 @@
-/** Guards the price of a task model: it speaks only of what its table can have, so that a slip of the pen never sells for too little. */
+/**
+ * Guards the price of a task model: it speaks only of what its table can have, so that a slip of
+ * the pen never sells for too little.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
@@ -13,7 +16,11 @@ models: { video: { type: task, parameters: ${table}, price: ${price}, routes: [ 
 `;
   const reading = parseCatalogue(source, { KEY: "x" });
   if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
-  return reading.ok ? [] : reading.mistakes.map((mistake) => mistakeLine(mistake).replace("line 3: models.video.price.", ""));
+  return reading.ok
+    ? []
+    : reading.mistakes.map((mistake) =>
+        mistakeLine(mistake).replace("line 3: models.video.price.", ""),
+      );
 }
 
 test("a task's price multiplies only by numbers that are always there, and knows only values that exist", () => {
@@ -21,9 +28,15 @@ test("a task's price multiplies only by numbers that are always there, and knows
   assert.deepEqual(told(per("duration")), []);
   assert.deepEqual(told(per("duration"), "T7"), [], "a choice among numbers");
   assert.deepEqual(told(per("maxImages"), "T4"), []);
-  assert.deepEqual(told(per("prompt")), ['quantity: "prompt" is no number, so nothing can be multiplied by it']);
-  assert.deepEqual(told(per("resolution")), ['quantity: "resolution" is no number, so nothing can be multiplied by it']);
-  assert.deepEqual(told(per("seed"), "T4"), ['quantity: "seed" may be left out of a request, which then would have no price']);
+  assert.deepEqual(told(per("prompt")), [
+    'quantity: "prompt" is no number, so nothing can be multiplied by it',
+  ]);
+  assert.deepEqual(told(per("resolution")), [
+    'quantity: "resolution" is no number, so nothing can be multiplied by it',
+  ]);
+  assert.deepEqual(told(per("seed"), "T4"), [
+    'quantity: "seed" may be left out of a request, which then would have no price',
+  ]);
 
   const by = (parameter: string, values: string): string =>
     `{ unit: second, quantity: 1, amount: { by: ${parameter}, values: { ${values} } } }`;
@@ -33,11 +46,18 @@ test("a task's price multiplies only by numbers that are always there, and knows
     'amount.values.4k: "resolution" is never "4k"; known: 480p, 720p, 1080p',
   ]);
   assert.deepEqual(told(by("generateAudio", "true: 1, false: 2")), []);
-  assert.deepEqual(told(by("generateAudio", "yes: 1")), ['amount.values.yes: "generateAudio" is never "yes"; known: true, false']);
+  assert.deepEqual(told(by("generateAudio", "yes: 1")), [
+    'amount.values.yes: "generateAudio" is never "yes"; known: true, false',
+  ]);
   assert.deepEqual(told(by("duration", "3: 1, 30: 2"), "T5"), []);
   assert.deepEqual(told(by("duration", "31: 1"), "T5").length, 1);
-  assert.deepEqual(told(by("prompt", "cat: 1")), ['amount.by: "prompt" has no list of values, so an amount cannot be looked up by it']);
-  assert.deepEqual(told("{ unit: second, quantity: 1, amount: 1, multiply: [ { when: { generateAudio: on }, by: 2 } ] }"), [
-    'multiply[0].when.generateAudio: "generateAudio" is never "on"; known: true, false',
+  assert.deepEqual(told(by("prompt", "cat: 1")), [
+    'amount.by: "prompt" has no list of values, so an amount cannot be looked up by it',
   ]);
+  assert.deepEqual(
+    told(
+      "{ unit: second, quantity: 1, amount: 1, multiply: [ { when: { generateAudio: on }, by: 2 } ] }",
+    ),
+    ['multiply[0].when.generateAudio: "generateAudio" is never "on"; known: true, false'],
+  );
 });

@@ -1,5 +1,13 @@
-/** Reads the declarative price of a task model: unit × quantity × amount table × multipliers (contract §12). */
-import type { AmountTable, Multiplier, TaskPrice, TaskQuantity } from "../contract/price/task-price.ts";
+/**
+ * Reads the declarative price of a task model: unit × quantity × amount table × multipliers
+ * (contract §12).
+ */
+import type {
+  AmountTable,
+  Multiplier,
+  TaskPrice,
+  TaskQuantity,
+} from "../contract/price/task-price.ts";
 import { parseDecimal } from "../contract/price/decimal.ts";
 import { readAmount, readFactor } from "./read-amount.ts";
 import type { PricedParameters } from "./task-parameters.ts";
@@ -12,10 +20,15 @@ const UNIT = /^[A-Za-z][A-Za-z0-9 ]{0,31}$/;
 const DEEPEST_TABLE = 6;
 
 /**
- * `parameters`: those of the model's table; undefined when the table is not known, and names cannot be checked. A value that an amount
- * table leaves out is not sold; a value that does not exist is a slip that would let a customer pay too little, so it is a mistake.
+ * `parameters`: those of the model's table; undefined when the table is not known, and names cannot
+ * be checked. A value that an amount table leaves out is not sold; a value that does not exist is a
+ * slip that would let a customer pay too little, so it is a mistake.
  */
-export function readTaskPrice(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): TaskPrice | undefined {
+export function readTaskPrice(
+  reader: YamlReader,
+  at: Place,
+  parameters: PricedParameters | undefined,
+): TaskPrice | undefined {
   const fields = reader.fields(at, PRICE_FIELDS);
   if (fields === undefined) return undefined;
   const unitPlace = reader.required(at, fields, "unit");
@@ -24,8 +37,15 @@ export function readTaskPrice(reader: YamlReader, at: Place, parameters: PricedP
   const unit = unitPlace && readUnit(reader, unitPlace);
   const quantity = quantityPlace && readQuantity(reader, quantityPlace, parameters);
   const amount = amountPlace && readAmountTable(reader, amountPlace, parameters, 1);
-  const multiply = fields.multiply === undefined ? [] : readMultipliers(reader, fields.multiply, parameters);
-  if (unit === undefined || quantity === undefined || amount === undefined || multiply === undefined) return undefined;
+  const multiply =
+    fields.multiply === undefined ? [] : readMultipliers(reader, fields.multiply, parameters);
+  if (
+    unit === undefined ||
+    quantity === undefined ||
+    amount === undefined ||
+    multiply === undefined
+  )
+    return undefined;
   return { unit, quantity, amount, multiply };
 }
 
@@ -36,7 +56,11 @@ function readUnit(reader: YamlReader, at: Place): string | undefined {
   return undefined;
 }
 
-function readQuantity(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): TaskQuantity | undefined {
+function readQuantity(
+  reader: YamlReader,
+  at: Place,
+  parameters: PricedParameters | undefined,
+): TaskQuantity | undefined {
   const text = reader.text(at);
   if (text === undefined) return undefined;
   const value = parseDecimal(text);
@@ -48,12 +72,18 @@ function readQuantity(reader: YamlReader, at: Place, parameters: PricedParameter
   if (!checkParameter(reader, at, text, parameters)) return undefined;
   const parameter = parameters?.get(text);
   if (parameter?.isQuantity === false) reader.note(at, "not_a_quantity", { parameter: text });
-  else if (parameter?.isAlwaysThere === false) reader.note(at, "quantity_left_out", { parameter: text });
+  else if (parameter?.isAlwaysThere === false)
+    reader.note(at, "quantity_left_out", { parameter: text });
   else return { kind: "parameter", parameter: text };
   return undefined;
 }
 
-function readAmountTable(reader: YamlReader, at: Place, parameters: PricedParameters | undefined, depth: number): AmountTable | undefined {
+function readAmountTable(
+  reader: YamlReader,
+  at: Place,
+  parameters: PricedParameters | undefined,
+  depth: number,
+): AmountTable | undefined {
   if (!reader.isMapping(at)) {
     const perUnitNano = readAmount(reader, at);
     return perUnitNano === undefined ? undefined : { kind: "amount", perUnitNano };
@@ -67,20 +97,34 @@ function readAmountTable(reader: YamlReader, at: Place, parameters: PricedParame
   const byPlace = reader.required(at, fields, "by");
   const valuesPlace = reader.required(at, fields, "values");
   const by = byPlace && reader.text(byPlace);
-  const known = byPlace !== undefined && by !== undefined && checkListed(reader, byPlace, by, parameters);
+  const known =
+    byPlace !== undefined && by !== undefined && checkListed(reader, byPlace, by, parameters);
   const entries = valuesPlace && reader.entries(valuesPlace);
-  if (valuesPlace !== undefined && entries?.length === 0) reader.note(valuesPlace, "none_given", { what: "amount" });
+  if (valuesPlace !== undefined && entries?.length === 0)
+    reader.note(valuesPlace, "none_given", { what: "amount" });
   const values = new Map<string, AmountTable>();
   for (const entry of entries ?? []) {
-    if (by !== undefined && known) checkValue(reader, entry.at, { parameter: by, value: entry.name }, parameters);
+    if (by !== undefined && known)
+      checkValue(reader, entry.at, { parameter: by, value: entry.name }, parameters);
     const table = readAmountTable(reader, entry.at, parameters, depth + 1);
     if (table !== undefined) values.set(entry.name, table);
   }
-  if (by === undefined || !known || entries === undefined || values.size === 0 || values.size < entries.length) return undefined;
+  if (
+    by === undefined ||
+    !known ||
+    entries === undefined ||
+    values.size === 0 ||
+    values.size < entries.length
+  )
+    return undefined;
   return { kind: "by", parameter: by, values };
 }
 
-function readMultipliers(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): Multiplier[] | undefined {
+function readMultipliers(
+  reader: YamlReader,
+  at: Place,
+  parameters: PricedParameters | undefined,
+): Multiplier[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
   const multipliers: Multiplier[] = [];
@@ -96,7 +140,11 @@ function readMultipliers(reader: YamlReader, at: Place, parameters: PricedParame
   return multipliers.length === places.length ? multipliers : undefined;
 }
 
-function readConditions(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): Map<string, string> | undefined {
+function readConditions(
+  reader: YamlReader,
+  at: Place,
+  parameters: PricedParameters | undefined,
+): Map<string, string> | undefined {
   const entries = reader.entries(at);
   if (entries === undefined) return undefined;
   if (entries.length === 0) reader.note(at, "none_given", { what: "parameter_value" });
@@ -104,19 +152,30 @@ function readConditions(reader: YamlReader, at: Place, parameters: PricedParamet
   for (const entry of entries) {
     const value = reader.text(entry.at);
     if (!checkParameter(reader, entry.at, entry.name, parameters) || value === undefined) continue;
-    if (checkValue(reader, entry.at, { parameter: entry.name, value }, parameters)) conditions.set(entry.name, value);
+    if (checkValue(reader, entry.at, { parameter: entry.name, value }, parameters))
+      conditions.set(entry.name, value);
   }
   return conditions.size === entries.length && conditions.size > 0 ? conditions : undefined;
 }
 
-function checkParameter(reader: YamlReader, at: Place, name: string, parameters: PricedParameters | undefined): boolean {
+function checkParameter(
+  reader: YamlReader,
+  at: Place,
+  name: string,
+  parameters: PricedParameters | undefined,
+): boolean {
   if (parameters === undefined || parameters.has(name)) return true;
   reader.note(at, "unknown_name", { what: "parameter", name, ...meantBy(name, parameters.keys()) });
   return false;
 }
 
 /** An amount can be looked up only by what has a list of values. */
-function checkListed(reader: YamlReader, at: Place, name: string, parameters: PricedParameters | undefined): boolean {
+function checkListed(
+  reader: YamlReader,
+  at: Place,
+  name: string,
+  parameters: PricedParameters | undefined,
+): boolean {
   if (!checkParameter(reader, at, name, parameters)) return false;
   if (parameters?.get(name)?.values !== null) return true;
   reader.note(at, "no_list_of_values", { parameter: name });

@@ -1,4 +1,6 @@
-/** Guards what the file says of an upstream beside its address: a rate that it takes new tasks at. */
+/**
+ * Guards what the file says of an upstream beside its address: a rate that it takes new tasks at.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
@@ -23,10 +25,19 @@ models:
   assert.ok(reading.ok, JSON.stringify(reading));
   assert.deepEqual(reading.catalogue.upstreams.get("up")?.submitRate, { count: 20, seconds: 10 });
   const [chat] = mistakesOf(upstream("openai", "{ count: 20, seconds: 10 }"));
-  assert.equal(chat, "line 2: upstreams.up.submitRate: openai takes no tasks; submitRate counts new tasks only");
+  assert.equal(
+    chat,
+    "line 2: upstreams.up.submitRate: openai takes no tasks; submitRate counts new tasks only",
+  );
   const told = (rate: string): string => mistakesOf(upstream("fal", rate))[0] ?? "";
-  assert.match(told("{ count: 0, seconds: 10 }"), /submitRate.count: a whole number from 1 to 1000 is expected/);
-  assert.match(told("{ count: 5, seconds: 3601 }"), /submitRate.seconds: a whole number from 1 to 3600 is expected/);
+  assert.match(
+    told("{ count: 0, seconds: 10 }"),
+    /submitRate.count: a whole number from 1 to 1000 is expected/,
+  );
+  assert.match(
+    told("{ count: 5, seconds: 3601 }"),
+    /submitRate.seconds: a whole number from 1 to 3600 is expected/,
+  );
   assert.match(told("{ count: 5 }"), /submitRate.seconds: required/);
   assert.match(told("{ count: 5, second: 1 }"), /did you mean "seconds"/);
 });

@@ -1,4 +1,7 @@
-/** Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait for it. */
+/**
+ * Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait
+ * for it.
+ */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
 import { isChatProtocol, UPSTREAM_PROTOCOLS } from "../contract/enums/upstream-protocol.ts";
@@ -25,7 +28,11 @@ const UPSTREAM_FIELDS = [
   "toldCost",
   "task",
 ] as const;
-const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = { connect: 5_000, firstByte: 60_000, idle: 60_000 };
+const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = {
+  connect: 5_000,
+  firstByte: 60_000,
+  idle: 60_000,
+};
 const LONGEST_TIMEOUT_MS = 3_600_000;
 const DEFAULT_CONCURRENT = 200;
 export const MOST_CONCURRENT = 100_000;
@@ -41,7 +48,11 @@ export interface UpstreamSubject {
 }
 
 /** `reader` replaces `${NAME}`. */
-export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSubject): UpstreamConfig | undefined {
+export function readUpstream(
+  reader: YamlReader,
+  at: Place,
+  subject: UpstreamSubject,
+): UpstreamConfig | undefined {
   const fields = reader.fields(at, UPSTREAM_FIELDS);
   if (fields === undefined) return undefined;
   const protocolPlace = reader.required(at, fields, "protocol");
@@ -50,21 +61,57 @@ export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSub
   const protocol = protocolPlace && reader.oneOf(protocolPlace, UPSTREAM_PROTOCOLS);
   const baseUrl = baseUrlPlace && readBaseUrl(reader, baseUrlPlace);
   const apiKeyEnv = apiKeyPlace && readCredentialNames(reader, apiKeyPlace, subject);
-  const timeoutsMs = fields.timeoutsMs === undefined ? DEFAULT_TIMEOUTS_MS : readTimeouts(reader, fields.timeoutsMs);
+  const timeoutsMs =
+    fields.timeoutsMs === undefined ? DEFAULT_TIMEOUTS_MS : readTimeouts(reader, fields.timeoutsMs);
   const maxConcurrent =
-    fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
-  const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, DISCONNECT_POLICIES);
+    fields.maxConcurrent === undefined
+      ? DEFAULT_CONCURRENT
+      : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
+  const onDisconnect =
+    fields.onDisconnect === undefined
+      ? "abort"
+      : reader.oneOf(fields.onDisconnect, DISCONNECT_POLICIES);
   const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
   const submitRate = protocol === undefined ? undefined : readSubmitRate(reader, fields, protocol);
   const maxRunning = protocol === undefined ? undefined : readMaxRunning(reader, fields, protocol);
   const toldCost = protocol === undefined ? undefined : readToldCost(reader, fields, protocol);
   const task = protocol === undefined ? undefined : readTask(reader, at, fields, protocol);
-  if (protocol === undefined || baseUrl === undefined || apiKeyEnv === undefined || timeoutsMs === undefined) return undefined;
-  if (maxConcurrent === undefined || onDisconnect === undefined || resultHosts === undefined) return undefined;
-  if (submitRate === undefined || maxRunning === undefined || toldCost === undefined || task === undefined) return undefined;
-  const upstream = { name: subject.name, protocol, baseUrl, apiKeyEnv, timeoutsMs, maxConcurrent, onDisconnect, resultHosts };
-  const ofTasks = { ...(submitRate === null ? {} : { submitRate }), ...(maxRunning === null ? {} : { maxRunning }) };
-  return { ...upstream, ...ofTasks, ...(toldCost === null ? {} : { toldCost }), ...(task === null ? {} : { task }) };
+  if (
+    protocol === undefined ||
+    baseUrl === undefined ||
+    apiKeyEnv === undefined ||
+    timeoutsMs === undefined
+  )
+    return undefined;
+  if (maxConcurrent === undefined || onDisconnect === undefined || resultHosts === undefined)
+    return undefined;
+  if (
+    submitRate === undefined ||
+    maxRunning === undefined ||
+    toldCost === undefined ||
+    task === undefined
+  )
+    return undefined;
+  const upstream = {
+    name: subject.name,
+    protocol,
+    baseUrl,
+    apiKeyEnv,
+    timeoutsMs,
+    maxConcurrent,
+    onDisconnect,
+    resultHosts,
+  };
+  const ofTasks = {
+    ...(submitRate === null ? {} : { submitRate }),
+    ...(maxRunning === null ? {} : { maxRunning }),
+  };
+  return {
+    ...upstream,
+    ...ofTasks,
+    ...(toldCost === null ? {} : { toldCost }),
+    ...(task === null ? {} : { task }),
+  };
 }
 
 /** Null: what its answers say is not believed. */
@@ -146,7 +193,11 @@ function readBaseUrl(reader: YamlReader, at: Place): string | undefined {
   return undefined;
 }
 
-function readCredentialNames(reader: YamlReader, at: Place, subject: UpstreamSubject): string[] | undefined {
+function readCredentialNames(
+  reader: YamlReader,
+  at: Place,
+  subject: UpstreamSubject,
+): string[] | undefined {
   const places = reader.isList(at) ? reader.items(at) : [at];
   if (places === undefined) return undefined;
   if (places.length === 0) reader.note(at, "none_given", { what: "credential" });
@@ -177,10 +228,15 @@ function readTimeouts(reader: YamlReader, at: Place): UpstreamConfig["timeoutsMs
   const connect = read(fields.connect, DEFAULT_TIMEOUTS_MS.connect);
   const firstByte = read(fields.firstByte, DEFAULT_TIMEOUTS_MS.firstByte);
   const idle = read(fields.idle, DEFAULT_TIMEOUTS_MS.idle);
-  return connect === undefined || firstByte === undefined || idle === undefined ? undefined : { connect, firstByte, idle };
+  return connect === undefined || firstByte === undefined || idle === undefined
+    ? undefined
+    : { connect, firstByte, idle };
 }
 
-/** An address without a path names its host too, so that a variable that holds an address can be used. */
+/**
+ * An address without a path names its host too, so that a variable that holds an address can be
+ * used.
+ */
 function readHost(text: string): string | null {
   const [, scheme, host = ""] = /^(https?:\/\/)?([^/?#@\\\s]+)\/?$/i.exec(text) ?? [];
   const url = URL.parse(`${scheme ?? "http://"}${host}`);

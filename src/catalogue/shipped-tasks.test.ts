@@ -1,4 +1,7 @@
-/** Guarantee: the catalogue of the repository sells all nineteen tables, and everything that a table accepts has a price above zero and above its cost. */
+/**
+ * Guarantee: the catalogue of the repository sells all nineteen tables, and everything that a table
+ * accepts has a price above zero and above its cost.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -14,9 +17,14 @@ import { parseCatalogue } from "./parse-catalogue.ts";
 import { priceTask } from "../contract/price/price-task.ts";
 
 const source = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
-const reading = parseCatalogue(source, { SANDBOX_URL: "http://127.0.0.1:8090", SANDBOX_API_KEY: "x" });
+const reading = parseCatalogue(source, {
+  SANDBOX_URL: "http://127.0.0.1:8090",
+  SANDBOX_API_KEY: "x",
+});
 assert.ok(reading.ok, JSON.stringify(reading));
-const MODELS = [...reading.catalogue.models.values()].filter((model): model is TaskModel => model.type === "task");
+const MODELS = [...reading.catalogue.models.values()].filter(
+  (model): model is TaskModel => model.type === "task",
+);
 const WITHOUT_FRACTION = /^\d+$/;
 
 function tableOf(model: TaskModel): TaskTable {
@@ -44,12 +52,17 @@ function valuesOf(parameter: TaskParameter): readonly unknown[] {
   }
 }
 
-/** Every combination of those values, over the minimal body; those that break a rule between parameters are left out. */
+/**
+ * Every combination of those values, over the minimal body; those that break a rule between
+ * parameters are left out.
+ */
 function* bodiesOf(table: TaskTable): Generator<Readonly<Record<string, unknown>>> {
   const lists = Object.entries(table.parameters).flatMap(([name, parameter]) => {
     // Texts and media have no values to list, and no price depends on them.
     const values = valuesOf(parameter);
-    return values.length === 0 ? [] : [{ name, values: parameter.required === true ? values : [undefined, ...values] }];
+    return values.length === 0
+      ? []
+      : [{ name, values: parameter.required === true ? values : [undefined, ...values] }];
   });
   const total = lists.reduce((count, { values }) => count * values.length, 1);
   for (let number = 0; number < total; number++) {
@@ -65,7 +78,8 @@ function* bodiesOf(table: TaskTable): Generator<Readonly<Record<string, unknown>
 
 function priceOf(price: TaskPrice, parameters: Readonly<Record<string, unknown>>): Nano {
   const quote = priceTask(price, parameters);
-  if (quote.kind !== "priced") assert.fail(`${quote.parameter} of ${JSON.stringify(parameters)} has no price`);
+  if (quote.kind !== "priced")
+    assert.fail(`${quote.parameter} of ${JSON.stringify(parameters)} has no price`);
   return quote.amountNano;
 }
 
@@ -86,7 +100,8 @@ test("each table is sold by one model, with a deadline that suits what it makes"
     MODELS.map(({ parameters }) => parameters),
     [...TASK_TABLES.keys()],
   );
-  for (const sold of MODELS) assert.equal(sold.deadlineSeconds, tableOf(sold).makes === "image" ? 600 : 3600, sold.id);
+  for (const sold of MODELS)
+    assert.equal(sold.deadlineSeconds, tableOf(sold).makes === "image" ? 600 : 3600, sold.id);
   assert.equal(model("seedance-2").parameters, "T9");
   assert.equal(model("bytedance/seedance-2").parameters, "T3");
   assert.equal(new Set(MODELS.map(({ displayName }) => displayName)).size, MODELS.length);
@@ -106,7 +121,10 @@ for (const sold of MODELS) {
       }
       const price = priceOf(sold.price, read.parameters);
       for (const { cost } of sold.routes) {
-        assert.ok(cost !== null && priceOf(cost, read.parameters) < price, JSON.stringify(read.parameters));
+        assert.ok(
+          cost !== null && priceOf(cost, read.parameters) < price,
+          JSON.stringify(read.parameters),
+        );
       }
       assert.ok(priceOf(sold.price, read.parameters) > 0n);
       priced += 1;
@@ -118,7 +136,10 @@ for (const sold of MODELS) {
 test("what is paid for is what was asked for", () => {
   const t5 = tableOf(model("kling-3.0/motion-control")).examples.minimal;
   assert.equal(quoteOf(model("kling-3.0/motion-control"), { ...t5, duration: 7 }), "98");
-  assert.equal(quoteOf(model("kling-3.0/motion-control"), { ...t5, duration: 7, mode: "1080p" }), "126");
+  assert.equal(
+    quoteOf(model("kling-3.0/motion-control"), { ...t5, duration: 7, mode: "1080p" }),
+    "126",
+  );
   const t4 = tableOf(model("bytedance/seedream-v4-edit")).examples.minimal;
   assert.equal(quoteOf(model("bytedance/seedream-v4-edit"), t4), "3.5");
   assert.equal(quoteOf(model("bytedance/seedream-v4-edit"), { ...t4, maxImages: 6 }), "21");
@@ -135,23 +156,34 @@ test("what is paid for is what was asked for", () => {
     { prompt: "b", duration: 5 },
   ];
   assert.equal(quoteOf(model("kling-3.0/video"), { prompt: "x", multiShots: shots }), "166.5");
-  assert.equal(quoteOf(model("kling-3.0/video"), { prompt: "x", multiShots: shots, sound: false }), "112.5");
+  assert.equal(
+    quoteOf(model("kling-3.0/video"), { prompt: "x", multiShots: shots, sound: false }),
+    "112.5",
+  );
 });
 
 test("T9: the specification's prices by resolution, and sound doubles any of them exactly", () => {
   const prices = { "480p": 4n, "720p": 8n, "1080p": 16n };
-  const durations = fc.oneof(fc.integer({ min: 4, max: 15 }), fc.double({ min: 4, max: 15, noNaN: true }));
+  const durations = fc.oneof(
+    fc.integer({ min: 4, max: 15 }),
+    fc.double({ min: 4, max: 15, noNaN: true }),
+  );
   fc.assert(
     fc.property(durations, fc.constantFrom("480p", "720p", "1080p"), (duration, resolution) => {
       const body = { prompt: "x", duration, resolution };
       const quiet = readTaskParameters(tableOf(model("seedance-2")), body, () => ({ ok: true }));
-      const loud = readTaskParameters(tableOf(model("seedance-2")), { ...body, generateAudio: true }, () => ({ ok: true }));
+      const loud = readTaskParameters(
+        tableOf(model("seedance-2")),
+        { ...body, generateAudio: true },
+        () => ({ ok: true }),
+      );
       assert.ok(quiet.ok && loud.ok);
       const price = priceOf(model("seedance-2").price, quiet.parameters);
       // Rounded up once, so twice a rounded price is at most one nano-rouble too much.
       const doubled = priceOf(model("seedance-2").price, loud.parameters);
       assert.ok(doubled === 2n * price || doubled === 2n * price - 1n);
-      if (WITHOUT_FRACTION.test(String(duration))) assert.equal(price, BigInt(duration) * prices[resolution] * 1_000_000_000n);
+      if (WITHOUT_FRACTION.test(String(duration)))
+        assert.equal(price, BigInt(duration) * prices[resolution] * 1_000_000_000n);
     }),
   );
 });

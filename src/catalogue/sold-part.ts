@@ -13,5 +13,8 @@ export interface SoldPart {
 
 /** Of the routes that say what they cost; null: none does. */
 export function dearest(costs: readonly (Nano | null)[]): Nano | null {
-  return costs.reduce<Nano | null>((most, cost) => (most === null || cost === null ? (most ?? cost) : maxNano(most, cost)), null);
+  return costs.reduce<Nano | null>(
+    (most, cost) => (most === null || cost === null ? (most ?? cost) : maxNano(most, cost)),
+    null,
+  );
 }

@@ -1,4 +1,7 @@
-/** Guards the stored versions, on real PostgreSQL: numbered without gaps by any number of writers, and never changed afterwards. */
+/**
+ * Guards the stored versions, on real PostgreSQL: numbered without gaps by any number of writers,
+ * and never changed afterwards.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -14,8 +17,12 @@ test("the newest version is in force, every version stays readable, and the file
   const { db } = database;
   assert.equal(await newestVersion(db), null);
   assert.equal(await newestFromFile(db), null);
-  const first = await db.transaction((tx) => appendVersion(tx, { source: "a: ${X}", origin: "file", appliedBy: "start" }));
-  const second = await db.transaction((tx) => appendVersion(tx, { source: "b", origin: "apply", appliedBy: "operator" }));
+  const first = await db.transaction((tx) =>
+    appendVersion(tx, { source: "a: ${X}", origin: "file", appliedBy: "start" }),
+  );
+  const second = await db.transaction((tx) =>
+    appendVersion(tx, { source: "b", origin: "apply", appliedBy: "operator" }),
+  );
   assert.deepEqual([first.version, second.version], [1, 2]);
   assert.deepEqual(await newestVersion(db), second);
   assert.deepEqual(await newestVersion(db, 1), second);
@@ -23,7 +30,10 @@ test("the newest version is in force, every version stays readable, and the file
   assert.deepEqual(await newestFromFile(db), first);
   assert.deepEqual(await findVersion(db, 1), first);
   assert.equal(await findVersion(db, 3), null);
-  assert.deepEqual([first.source, first.digest, first.origin, first.appliedBy], ["a: ${X}", digestOf("a: ${X}"), "file", "start"]);
+  assert.deepEqual(
+    [first.source, first.digest, first.origin, first.appliedBy],
+    ["a: ${X}", digestOf("a: ${X}"), "file", "start"],
+  );
   assert.ok(first.appliedAt instanceof Date);
 });
 
@@ -32,7 +42,9 @@ test("writers at the same time get successive numbers", async () => {
   const start = (await newestVersion(db))?.version ?? 0;
   const stored = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      db.transaction((tx) => appendVersion(tx, { source: `c${index}`, origin: "apply", appliedBy: "race" })),
+      db.transaction((tx) =>
+        appendVersion(tx, { source: `c${index}`, origin: "apply", appliedBy: "race" }),
+      ),
     ),
   );
   assert.deepEqual(
@@ -51,12 +63,18 @@ test("a version that was rolled back leaves no gap", async () => {
     }),
     /never mind/,
   );
-  const stored = await db.transaction((tx) => appendVersion(tx, { source: "e", origin: "apply", appliedBy: "x" }));
+  const stored = await db.transaction((tx) =>
+    appendVersion(tx, { source: "e", origin: "apply", appliedBy: "x" }),
+  );
   assert.equal(stored.version, start + 1);
 });
 
 test("the database refuses to change or remove a version", async () => {
-  for (const statement of ["UPDATE catalogue.versions SET source = ''", "DELETE FROM catalogue.versions", "TRUNCATE catalogue.versions"]) {
+  for (const statement of [
+    "UPDATE catalogue.versions SET source = ''",
+    "DELETE FROM catalogue.versions",
+    "TRUNCATE catalogue.versions",
+  ]) {
     await assert.rejects(database.db.query(statement), /append-only|permission denied/, statement);
   }
 });

@@ -38,14 +38,18 @@ export function digestOf(source: string): string {
 
 /** The newest version above the given one; with 0, the version in force. */
 export async function newestVersion(q: Queryable, above = 0): Promise<StoredVersion | null> {
-  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version > $1 ORDER BY version DESC LIMIT 1`, [
-    above,
-  ]);
+  const rows = await q.query<StoredVersion>(
+    `SELECT ${COLUMNS} FROM catalogue.versions WHERE version > $1 ORDER BY version DESC LIMIT 1`,
+    [above],
+  );
   return rows[0] ?? null;
 }
 
 export async function findVersion(q: Queryable, version: number): Promise<StoredVersion | null> {
-  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version = $1`, [version]);
+  const rows = await q.query<StoredVersion>(
+    `SELECT ${COLUMNS} FROM catalogue.versions WHERE version = $1`,
+    [version],
+  );
   return rows[0] ?? null;
 }
 
@@ -67,8 +71,14 @@ export interface Naming {
   readonly source: string;
 }
 
-/** For each text the first version above the given one whose source has it anywhere; what none has is not in the answer. */
-export async function firstVersionsNaming(q: Pick<Queryable, "query">, texts: ReadonlyMap<string, number>): Promise<Naming[]> {
+/**
+ * For each text the first version above the given one whose source has it anywhere; what none has
+ * is not in the answer.
+ */
+export async function firstVersionsNaming(
+  q: Pick<Queryable, "query">,
+  texts: ReadonlyMap<string, number>,
+): Promise<Naming[]> {
   return q.query<Naming>(
     `SELECT wanted.text, found.version, found.applied_at AS "appliedAt", found.source
        FROM unnest($1::text[], $2::integer[]) AS wanted (text, above)
@@ -87,9 +97,13 @@ export async function newestFromFile(q: Queryable): Promise<StoredVersion | null
   return rows[0] ?? null;
 }
 
-/** Makes writers wait for each other until the transaction ends, so that a comparison with the newest version stays true. Readers go on. */
+/**
+ * Makes writers wait for each other until the transaction ends, so that a comparison with the
+ * newest version stays true. Readers go on.
+ */
 export async function lockVersions(tx: Queryable): Promise<void> {
-  // An advisory lock: the table's own locks would need privileges that an append-only table does not grant.
+  // An advisory lock: the table's own locks would need privileges that an append-only table does
+  // not grant.
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('tollgate catalogue versions'))");
 }
 

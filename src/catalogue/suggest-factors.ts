@@ -1,4 +1,7 @@
-/** Which factors of counts the catalogue should have, by what upstreams told of tokens that were counted too. */
+/**
+ * Which factors of counts the catalogue should have, by what upstreams told of tokens that were
+ * counted too.
+ */
 import { decimalText } from "../contract/price/decimal.ts";
 import type { Catalogue } from "./catalogue.ts";
 
@@ -31,9 +34,17 @@ export interface FactorText {
 /** Fewer say more of their requests than of the tokenizer. */
 export const LEAST_SAMPLES = 20;
 
-/** Routes of the catalogue without samples are among them; samples of routes that it does not have are not. */
-export function suggestFactors(catalogue: Catalogue, sums: readonly ToldAndCounted[]): FactorSuggestion[] {
-  const routes = [...catalogue.models.values()].flatMap((model) => (model.type === "chat" ? model.routes : []));
+/**
+ * Routes of the catalogue without samples are among them; samples of routes that it does not have
+ * are not.
+ */
+export function suggestFactors(
+  catalogue: Catalogue,
+  sums: readonly ToldAndCounted[],
+): FactorSuggestion[] {
+  const routes = [...catalogue.models.values()].flatMap((model) =>
+    model.type === "chat" ? model.routes : [],
+  );
   const seen = new Set<string>();
   return routes.flatMap(({ upstream, model, countFactor }) => {
     const name = `${upstream} ${model}`;
@@ -41,11 +52,30 @@ export function suggestFactors(catalogue: Catalogue, sums: readonly ToldAndCount
     seen.add(name);
     const sum = sums.find((each) => each.upstream === upstream && each.model === model);
     const samples = sum?.samples ?? 0;
-    const now = countFactor === undefined ? null : { input: decimalText(countFactor.input), output: decimalText(countFactor.output) };
-    return [{ upstream, model, samples, suggested: sum === undefined || samples < LEAST_SAMPLES ? null : factorOf(sum), now }];
+    const now =
+      countFactor === undefined
+        ? null
+        : { input: decimalText(countFactor.input), output: decimalText(countFactor.output) };
+    return [
+      {
+        upstream,
+        model,
+        samples,
+        suggested: sum === undefined || samples < LEAST_SAMPLES ? null : factorOf(sum),
+        now,
+      },
+    ];
   });
 }
 
-function factorOf({ countedInput, toldInput, countedOutput, toldOutput }: ToldAndCounted): FactorText {
-  return { input: (toldInput / countedInput).toFixed(2), output: (toldOutput / countedOutput).toFixed(2) };
+function factorOf({
+  countedInput,
+  toldInput,
+  countedOutput,
+  toldOutput,
+}: ToldAndCounted): FactorText {
+  return {
+    input: (toldInput / countedInput).toFixed(2),
+    output: (toldOutput / countedOutput).toFixed(2),
+  };
 }

@@ -1,4 +1,7 @@
-/** What a task model sells for each choice of the parameters that decide, and what its dearest route takes for it. */
+/**
+ * What a task model sells for each choice of the parameters that decide, and what its dearest route
+ * takes for it.
+ */
 import { multiply, type Decimal } from "../contract/price/decimal.ts";
 import type { PriceAndCost } from "../contract/price/margin.ts";
 import type { AmountTable, TaskPrice } from "../contract/price/task-price.ts";
@@ -12,13 +15,23 @@ type Choice = Readonly<Record<string, string>>;
 /** A table of more choices is compared in these first ones. */
 const MOST_CHOICES = 500;
 
-/** For one unit of what the price counts; a route that counts something else does not say what it takes for that. */
+/**
+ * For one unit of what the price counts; a route that counts something else does not say what it
+ * takes for that.
+ */
 export function taskMargins({ price, routes }: TaskModel): SoldPart[] {
-  const costs = routes.flatMap(({ cost }) => (cost === null || quantityOf(cost) !== quantityOf(price) ? [] : [cost]));
+  const costs = routes.flatMap(({ cost }) =>
+    cost === null || quantityOf(cost) !== quantityOf(price) ? [] : [cost],
+  );
   const kinds = choicesOf([price, ...costs]).flatMap((choice): [string, PriceAndCost][] => {
     const priceNano = unitNano(price, choice);
     if (priceNano === null) return [];
-    return [[nameOf(choice, price), { priceNano, costNano: dearest(costs.map((cost) => unitNano(cost, choice))) }]];
+    return [
+      [
+        nameOf(choice, price),
+        { priceNano, costNano: dearest(costs.map((cost) => unitNano(cost, choice))) },
+      ],
+    ];
   });
   return [{ tier: null, variant: null, kinds: new Map(kinds) }];
 }
@@ -33,21 +46,28 @@ function quantityOf({ quantity }: TaskPrice): string {
   return quantity.kind === "parameter" ? quantity.parameter : "";
 }
 
-/** Every combination of values that one of the tables or multipliers names; of multipliers also that they do not apply. */
+/**
+ * Every combination of values that one of the tables or multipliers names; of multipliers also that
+ * they do not apply.
+ */
 function choicesOf(prices: readonly TaskPrice[]): Choice[] {
   const values = new Map<string, Set<string>>();
-  const note = (parameter: string, value: string): void => void values.set(parameter, (values.get(parameter) ?? new Set()).add(value));
+  const note = (parameter: string, value: string): void =>
+    void values.set(parameter, (values.get(parameter) ?? new Set()).add(value));
   for (const { amount, multiply: factors } of prices) {
     noteTable(amount, note);
     for (const { when } of factors) for (const [parameter, value] of when) note(parameter, value);
   }
   for (const { multiply: factors } of prices) {
     for (const { when } of factors)
-      for (const parameter of when.keys()) if (values.get(parameter)?.size === 1) note(parameter, otherThan(values, parameter));
+      for (const parameter of when.keys())
+        if (values.get(parameter)?.size === 1) note(parameter, otherThan(values, parameter));
   }
   return [...values].reduce<Choice[]>(
     (choices, [parameter, known]) =>
-      choices.flatMap((choice) => [...known].map((value) => ({ ...choice, [parameter]: value }))).slice(0, MOST_CHOICES),
+      choices
+        .flatMap((choice) => [...known].map((value) => ({ ...choice, [parameter]: value })))
+        .slice(0, MOST_CHOICES),
     [{}],
   );
 }
@@ -70,7 +90,8 @@ function noteTable(table: AmountTable, note: (parameter: string, value: string) 
 /** Null where it is not sold. */
 function unitNano(price: TaskPrice, choice: Choice): Nano | null {
   const one: Decimal = { digits: 1n, scale: 0 };
-  const quantity = price.quantity.kind === "number" ? price.quantity : { kind: "number" as const, value: one };
+  const quantity =
+    price.quantity.kind === "number" ? price.quantity : { kind: "number" as const, value: one };
   const parts = taskPriceParts({ ...price, quantity }, choice);
   if (parts.kind === "unpriced") return null;
   const total = parts.multipliers.reduce(

@@ -1,4 +1,7 @@
-/** What a price may say about the parameters of a task: those of its table, and the values that they can have. */
+/**
+ * What a price may say about the parameters of a task: those of its table, and the values that they
+ * can have.
+ */
 import type { TaskParameter } from "../contract/tasks/task-parameter.ts";
 import { defaultOf } from "../contract/tasks/task-parameter.ts";
 import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
@@ -21,7 +24,12 @@ const MOST_LISTED = 1000;
 const PRICED: ReadonlyMap<string, PricedParameters> = new Map(
   [...TASK_TABLES].map(([id, table]) => [
     id,
-    new Map(Object.entries(table.parameters).map(([name, parameter]) => [name, pricedParameter(parameter)])),
+    new Map(
+      Object.entries(table.parameters).map(([name, parameter]) => [
+        name,
+        pricedParameter(parameter),
+      ]),
+    ),
   ]),
 );
 
@@ -37,7 +45,10 @@ function pricedParameter(parameter: TaskParameter): PricedParameter {
   const isNumber = parameter.kind === "number" || parameter.kind === "integer";
   return {
     values,
-    isQuantity: isNumber || (parameter.kind === "choice" && parameter.values.every((value) => parseDecimal(value) !== null)),
+    isQuantity:
+      isNumber ||
+      (parameter.kind === "choice" &&
+        parameter.values.every((value) => parseDecimal(value) !== null)),
     isAlwaysThere: parameter.required === true || defaultOf(parameter) !== undefined,
   };
 }
@@ -45,7 +56,10 @@ function pricedParameter(parameter: TaskParameter): PricedParameter {
 function valuesOf(parameter: TaskParameter): readonly string[] | null {
   if (parameter.kind === "choice") return parameter.values;
   if (parameter.kind === "flag") return ["true", "false"];
-  if (parameter.kind !== "integer" || parameter.min === undefined || parameter.max === undefined) return null;
+  if (parameter.kind !== "integer" || parameter.min === undefined || parameter.max === undefined)
+    return null;
   const { min, max } = parameter;
-  return max - min < MOST_LISTED ? Array.from({ length: max - min + 1 }, (_, index) => String(min + index)) : null;
+  return max - min < MOST_LISTED
+    ? Array.from({ length: max - min + 1 }, (_, index) => String(min + index))
+    : null;
 }

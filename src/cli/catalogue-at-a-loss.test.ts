@@ -1,4 +1,7 @@
-/** Guarantee: `catalogue apply` puts nothing in force that sells below its cost, unless `--allow-loss` says so; `check` names it, in red on a terminal. */
+/**
+ * Guarantee: `catalogue apply` puts nothing in force that sells below its cost, unless
+ * `--allow-loss` says so; `check` names it, in red on a terminal.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -27,7 +30,11 @@ before(async () => {
 });
 after(() => database.drop());
 
-async function run(source: string, argv: readonly string[], colour = false): Promise<{ readonly code: number; readonly out: string }> {
+async function run(
+  source: string,
+  argv: readonly string[],
+  colour = false,
+): Promise<{ readonly code: number; readonly out: string }> {
   const out: string[] = [];
   const deps: Partial<CliDeps> = {
     openDb: async () => ({ ...database.db, close: async () => undefined }),
@@ -44,7 +51,8 @@ async function run(source: string, argv: readonly string[], colour = false): Pro
   return { code: await runCli(["catalogue", ...argv], deps as CliDeps), out: out.join("\n") };
 }
 
-const versionInForce = async (): Promise<number | null> => (await newestVersion(database.db))?.version ?? null;
+const versionInForce = async (): Promise<number | null> =>
+  (await newestVersion(database.db))?.version ?? null;
 
 test("a model at 90 that costs 100 is named by check, refused by apply, and in force only with --allow-loss", async () => {
   assert.equal((await run(catalogueAt("150"), ["apply", "c.yaml"])).code, 0);

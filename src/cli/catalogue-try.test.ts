@@ -1,4 +1,7 @@
-/** Guarantee: `catalogue try` prints the call of a chat or task at each endpoint, its credential only named, and calls no upstream. */
+/**
+ * Guarantee: `catalogue try` prints the call of a chat or task at each endpoint, its credential
+ * only named, and calls no upstream.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CliDeps } from "./command.ts";
@@ -36,7 +39,12 @@ models:
       - { upstream: kie, model: nano-banana-2, limits: { prompt: { minLength: 3 } } }
       - { upstream: own, model: maker/one, order: 2 }
 `;
-const SECRETS = { OPEN_KEY: "secret-open", ANTHRO_KEY: "secret-anthro", KIE_KEY: "secret-kie", OWN_KEY: "secret-own" };
+const SECRETS = {
+  OPEN_KEY: "secret-open",
+  ANTHRO_KEY: "secret-anthro",
+  KIE_KEY: "secret-kie",
+  OWN_KEY: "secret-own",
+};
 
 interface Ran {
   readonly code: number;
@@ -55,8 +63,12 @@ async function run(...argv: readonly string[]): Promise<Ran> {
     version: "1",
     debug: false,
   };
-  const code = await runCli(["catalogue", "try", ...argv, "--file", "catalogue.yaml"], deps as CliDeps);
-  for (const secret of Object.values(SECRETS)) assert.ok(!`${said.out}${said.err}`.includes(secret), "a credential is never shown");
+  const code = await runCli(
+    ["catalogue", "try", ...argv, "--file", "catalogue.yaml"],
+    deps as CliDeps,
+  );
+  for (const secret of Object.values(SECRETS))
+    assert.ok(!`${said.out}${said.err}`.includes(secret), "a credential is never shown");
   return { code, ...said };
 }
 
@@ -93,9 +105,16 @@ test("chat: each route in order, as it is and translated, at either endpoint", a
   assert.equal(endpoint, "chat.completions");
   const [open, anthro] = routes;
   assert.deepEqual([open?.upstream, anthro?.upstream], ["open", "anthro"]);
-  assert.deepEqual([open?.request?.method, open?.request?.url], ["POST", "https://open.example/v1/chat/completions"]);
+  assert.deepEqual(
+    [open?.request?.method, open?.request?.url],
+    ["POST", "https://open.example/v1/chat/completions"],
+  );
   assert.equal(open?.request?.headers["authorization"], "Bearer <OPEN_KEY>");
-  assert.deepEqual(open?.request?.body, { max_tokens: 10, messages: [{ role: "user", content: "Hi" }], model: "far-1" });
+  assert.deepEqual(open?.request?.body, {
+    max_tokens: 10,
+    messages: [{ role: "user", content: "Hi" }],
+    model: "far-1",
+  });
   assert.equal(anthro?.request?.url, "https://anthro.example/v1/messages");
   assert.equal(anthro?.request?.headers["x-api-key"], "<ANTHRO_KEY>");
   assert.equal(part(anthro, "model"), "far-2");
@@ -105,7 +124,10 @@ test("chat: each route in order, as it is and translated, at either endpoint", a
   assert.equal(messages.endpoint, "messages");
   assert.match(messages.routes[0]?.notes.join() ?? "", /translated/);
   assert.match(messages.routes[1]?.notes.join() ?? "", /passed/);
-  const streamed = await tried("talk", JSON.stringify({ ...(JSON.parse(CHAT) as object), stream: true }));
+  const streamed = await tried(
+    "talk",
+    JSON.stringify({ ...(JSON.parse(CHAT) as object), stream: true }),
+  );
   assert.deepEqual(part(streamed.routes[0], "stream_options"), { include_usage: true });
 });
 
@@ -113,7 +135,10 @@ test("tasks: the mapped parameters, our id and callback in their places, limits 
   const { endpoint, routes } = await tried("picture", '{"prompt":"A boat","resolution":"2K"}');
   assert.equal(endpoint, "tasks");
   const [kie, own] = routes;
-  assert.deepEqual([kie?.request?.method, kie?.request?.url], ["POST", "https://kie.example/api/v1/jobs/createTask"]);
+  assert.deepEqual(
+    [kie?.request?.method, kie?.request?.url],
+    ["POST", "https://kie.example/api/v1/jobs/createTask"],
+  );
   assert.equal(kie?.request?.headers["authorization"], "Bearer <KIE_KEY>");
   assert.deepEqual(kie?.request?.body, {
     model: "nano-banana-2",
@@ -121,10 +146,20 @@ test("tasks: the mapped parameters, our id and callback in their places, limits 
     input: { output_format: "jpg", prompt: "A boat", resolution: "2K", aspect_ratio: "9:16" },
   });
   assert.equal(own?.request?.url, "https://own.example/v2/make/maker/one?token=%3COWN_KEY%3E");
-  assert.deepEqual(part(own, "arguments"), { prompt: "A boat", resolution: "2K", aspect_ratio: "9:16" });
+  assert.deepEqual(part(own, "arguments"), {
+    prompt: "A boat",
+    resolution: "2K",
+    aspect_ratio: "9:16",
+  });
 
-  const limited = await tried("picture", '{"prompt":"x","imageUrls":["https://files.example.com/a.png"]}');
-  assert.deepEqual([limited.routes[0]?.request, limited.routes[0]?.notes], [null, ["'prompt' must have at least 3 characters."]]);
+  const limited = await tried(
+    "picture",
+    '{"prompt":"x","imageUrls":["https://files.example.com/a.png"]}',
+  );
+  assert.deepEqual(
+    [limited.routes[0]?.request, limited.routes[0]?.notes],
+    [null, ["'prompt' must have at least 3 characters."]],
+  );
   assert.match(limited.routes[1]?.notes.join() ?? "", /our copies/);
 });
 

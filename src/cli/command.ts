@@ -3,7 +3,10 @@ import type { Db } from "../db/database.ts";
 import type { Seal } from "../kernel/seal.ts";
 
 export interface CliDeps {
-  /** The migrated database of DATABASE_URL, or the embedded one, running already or started for this command; closed after the command. */
+  /**
+   * The migrated database of DATABASE_URL, or the embedded one, running already or started for this
+   * command; closed after the command.
+   */
   openDb(): Promise<Db>;
   /** What the server of this configuration seals secrets with. */
   openSeal(): Seal;

@@ -26,7 +26,10 @@ export function commandHelp(command: Command): string {
     "",
     command.summary,
     "",
-    ...alignColumns([...command.positionals.map(({ name, help }) => [`  ${name}`, help]), ...options]),
+    ...alignColumns([
+      ...command.positionals.map(({ name, help }) => [`  ${name}`, help]),
+      ...options,
+    ]),
   ].join("\n");
 }
 

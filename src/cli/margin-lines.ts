@@ -1,15 +1,24 @@
-/** Margins of a catalogue as lines for a terminal: what is sold below its cost stands out by colour and by word. */
+/**
+ * Margins of a catalogue as lines for a terminal: what is sold below its cost stands out by colour
+ * and by word.
+ */
 import type { Margin, MarginRow } from "../contract/price/margin.ts";
 import { alignColumns } from "./align-columns.ts";
 
 const RED = "\u{1b}[31m";
 const PLAIN = "\u{1b}[39m";
 
-/** `colour`: the text goes to a terminal. Models whose prices and costs stay as they are are shown where something is below cost. */
+/**
+ * `colour`: the text goes to a terminal. Models whose prices and costs stay as they are are shown
+ * where something is below cost.
+ */
 export function marginLines(rows: readonly MarginRow[], colour: boolean): string[] {
   const shown = rows.flatMap((row) =>
     row.lines
-      .filter(({ before, after, belowCost }) => belowCost || JSON.stringify(before) !== JSON.stringify(after))
+      .filter(
+        ({ before, after, belowCost }) =>
+          belowCost || JSON.stringify(before) !== JSON.stringify(after),
+      )
       .map((line) => ({ ...line, name: nameOf(row) })),
   );
   if (shown.length === 0) return [];
@@ -21,8 +30,13 @@ export function marginLines(rows: readonly MarginRow[], colour: boolean): string
     after === null ? "gone" : describe(after),
     belowCost ? "BELOW COST" : "",
   ]);
-  const lines = alignColumns([["MODEL", "KIND", "BEFORE: PRICE, COST, MARGIN", "", "AFTER", ""], ...cells]);
-  return lines.map((line, index) => (colour && shown[index - 1]?.belowCost === true ? `${RED}${line}${PLAIN}` : line));
+  const lines = alignColumns([
+    ["MODEL", "KIND", "BEFORE: PRICE, COST, MARGIN", "", "AFTER", ""],
+    ...cells,
+  ]);
+  return lines.map((line, index) =>
+    colour && shown[index - 1]?.belowCost === true ? `${RED}${line}${PLAIN}` : line,
+  );
 }
 
 /** Empty where nothing is. */
@@ -32,7 +46,11 @@ export function lossLines(rows: readonly MarginRow[]): string[] {
 }
 
 function nameOf({ model, tier, variant }: MarginRow): string {
-  return [model, ...(variant === null ? [] : [variant]), ...(tier === null ? [] : [`above ${tier} tokens`])].join(", ");
+  return [
+    model,
+    ...(variant === null ? [] : [variant]),
+    ...(tier === null ? [] : [`above ${tier} tokens`]),
+  ].join(", ");
 }
 
 function describe({ price, cost, margin, percent }: Margin): string {

@@ -1,4 +1,7 @@
-/** Reads a command's own arguments against what it takes: every mistake is told with what was meant most likely. */
+/**
+ * Reads a command's own arguments against what it takes: every mistake is told with what was meant
+ * most likely.
+ */
 import { parseArgs } from "node:util";
 import { nearestName } from "../kernel/nearest-name.ts";
 import type { Command } from "./command.ts";
@@ -18,12 +21,18 @@ const COMMON = ["json", "help"] as const;
 
 export function readArguments(command: Command, args: readonly string[]): Arguments {
   const known = new Map<string, "string" | "boolean">(
-    Object.entries(command.options).map(([name, option]) => [name, option.value === null ? "boolean" : "string"]),
+    Object.entries(command.options).map(([name, option]) => [
+      name,
+      option.value === null ? "boolean" : "string",
+    ]),
   );
   for (const name of COMMON) known.set(name, "boolean");
   const { tokens } = parseArgs({
     args: [...args],
-    options: { ...Object.fromEntries([...known].map(([name, type]) => [name, { type }])), help: { type: "boolean", short: "h" } },
+    options: {
+      ...Object.fromEntries([...known].map(([name, type]) => [name, { type }])),
+      help: { type: "boolean", short: "h" },
+    },
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -42,20 +51,30 @@ export function readArguments(command: Command, args: readonly string[]): Argume
         )}`,
       );
     if (options.has(token.name)) return usage(`--${token.name} is given twice`);
-    if (type === "boolean" && token.value !== undefined) return usage(`--${token.name} takes no value`);
-    const needsValue = type === "string" && (token.value === undefined || (token.inlineValue !== true && token.value.startsWith("--")));
-    if (needsValue) return usage(`--${token.name} needs a value: --${token.name} ${command.options[token.name]?.value ?? "VALUE"}`);
+    if (type === "boolean" && token.value !== undefined)
+      return usage(`--${token.name} takes no value`);
+    const needsValue =
+      type === "string" &&
+      (token.value === undefined || (token.inlineValue !== true && token.value.startsWith("--")));
+    if (needsValue)
+      return usage(
+        `--${token.name} needs a value: --${token.name} ${command.options[token.name]?.value ?? "VALUE"}`,
+      );
     options.set(token.name, token.value ?? "");
   }
   if (options.has("help")) return { kind: "help" };
   const json = options.delete("json");
-  const missing = Object.entries(command.options).find(([name, option]) => option.required === true && !options.has(name));
+  const missing = Object.entries(command.options).find(
+    ([name, option]) => option.required === true && !options.has(name),
+  );
   if (missing !== undefined) return usage(`--${missing[0]} is required`);
   const lacking = command.positionals[words.length];
   if (lacking !== undefined) return usage(`${lacking.name} is missing`);
   const extra = words[command.positionals.length];
   if (extra !== undefined) return usage(`"${extra}" is one argument too many`);
-  const positionals = Object.fromEntries(command.positionals.map(({ name }, position) => [name, words[position] ?? ""]));
+  const positionals = Object.fromEntries(
+    command.positionals.map(({ name }, position) => [name, words[position] ?? ""]),
+  );
   return { kind: "ok", positionals, options, json };
 }
 

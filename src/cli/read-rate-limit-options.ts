@@ -2,11 +2,22 @@
 import { HIGHEST_RATE_LIMITS, type RateLimits } from "../kernel/rate-limits.ts";
 import { readWholeNumber } from "./read-values.ts";
 
-const OPTIONS = { requestsPerMinute: "rpm", tokensPerMinute: "tpm", maxConcurrent: "concurrency", maxTasks: "tasks" } as const;
+const OPTIONS = {
+  requestsPerMinute: "rpm",
+  tokensPerMinute: "tpm",
+  maxConcurrent: "concurrency",
+  maxTasks: "tasks",
+} as const;
 const NAMES = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent", "maxTasks"] as const;
 
-/** Those that were given, or what is wrong with one. `none`: the words that stand for no limit, where there may be one to remove. */
-export function readRateLimitOptions(options: ReadonlyMap<string, string>, none: readonly string[] = []): Partial<RateLimits> | string {
+/**
+ * Those that were given, or what is wrong with one. `none`: the words that stand for no limit,
+ * where there may be one to remove.
+ */
+export function readRateLimitOptions(
+  options: ReadonlyMap<string, string>,
+  none: readonly string[] = [],
+): Partial<RateLimits> | string {
   const limits: { -readonly [name in keyof RateLimits]?: RateLimits[name] } = {};
   for (const name of NAMES) {
     const text = options.get(OPTIONS[name]);

@@ -1,4 +1,6 @@
-/** Reads the values that people type: amounts, ids, numbers, lists. Null means that it is not one. */
+/**
+ * Reads the values that people type: amounts, ids, numbers, lists. Null means that it is not one.
+ */
 import { isUuid } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -10,7 +12,8 @@ export function readAmount(text: string): Nano | null {
   return amount === null || amount <= 0n ? null : amount;
 }
 
-export const AMOUNT_HINT = "write roubles as a decimal above zero, with a point and at most nine digits after it: 500 or 12.34";
+export const AMOUNT_HINT =
+  "write roubles as a decimal above zero, with a point and at most nine digits after it: 500 or 12.34";
 
 export function readAccountId(text: string): Uuid | null {
   const id = text.trim().toLowerCase();

@@ -1,4 +1,7 @@
-/** The command line on real PostgreSQL: what each command does, what it says to people and to programs, and its exit codes (contract §1). */
+/**
+ * The command line on real PostgreSQL: what each command does, what it says to people and to
+ * programs, and its exit codes (contract §1).
+ */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -77,9 +80,21 @@ async function newAccount(): Promise<string> {
 test("an account is opened, topped up once per reference, given a key, and listed: the path of every customer", async () => {
   const accountId = await newAccount();
   assert.equal((await findAccount(database.db, accountId))?.name, "Ромашка");
-  const first = await json<{ credited: boolean; balance: string }>(["topup", accountId, "500.5", "--ref", "bill-1"]);
+  const first = await json<{ credited: boolean; balance: string }>([
+    "topup",
+    accountId,
+    "500.5",
+    "--ref",
+    "bill-1",
+  ]);
   assert.deepEqual([first.credited, first.balance], [true, "500.5"]);
-  const again = await json<{ credited: boolean; balance: string }>(["topup", accountId, "500.50", "--ref", "bill-1"]);
+  const again = await json<{ credited: boolean; balance: string }>([
+    "topup",
+    accountId,
+    "500.50",
+    "--ref",
+    "bill-1",
+  ]);
   assert.deepEqual([again.credited, again.balance], [false, "500.5"]);
   const key = await json<{ secret: string; mask: string; hash: string }>([
     "keys",
@@ -92,18 +107,31 @@ test("an account is opened, topped up once per reference, given a key, and liste
     "--period",
     "day",
   ]);
-  const auth = createAuthenticator({ findKey: (hash) => findKeyByHash(database.db, hash), clock: systemClock });
+  const auth = createAuthenticator({
+    findKey: (hash) => findKeyByHash(database.db, hash),
+    clock: systemClock,
+  });
   assert.equal((await auth.authenticateFresh({ "x-api-key": key.secret })).accountId, accountId);
-  const [listed] = await json<{ hash: string; limit: { amount: string; period: string; remaining: string } }[]>([
-    "keys",
+  const [listed] = await json<
+    { hash: string; limit: { amount: string; period: string; remaining: string } }[]
+  >(["keys", "list", accountId]);
+  assert.deepEqual(
+    [listed?.hash, listed?.limit.amount, listed?.limit.period, listed?.limit.remaining],
+    [key.hash, "100", "day", "100"],
+  );
+  const [account] = await json<{ accountId: string; name: string; available: string }[]>([
+    "accounts",
     "list",
-    accountId,
   ]);
-  assert.deepEqual([listed?.hash, listed?.limit.amount, listed?.limit.period, listed?.limit.remaining], [key.hash, "100", "day", "100"]);
-  const [account] = await json<{ accountId: string; name: string; available: string }[]>(["accounts", "list"]);
-  assert.deepEqual([account?.accountId, account?.name, account?.available], [accountId, "Ромашка", "500.5"]);
+  assert.deepEqual(
+    [account?.accountId, account?.name, account?.available],
+    [accountId, "Ромашка", "500.5"],
+  );
 
-  assert.match((await run(["accounts", "list"])).out, /^ACCOUNT +NAME.*\n.*Ромашка +500\.5 +0 +500\.5 +open/);
+  assert.match(
+    (await run(["accounts", "list"])).out,
+    /^ACCOUNT +NAME.*\n.*Ромашка +500\.5 +0 +500\.5 +open/,
+  );
   const people = await run(["keys", "list", accountId]);
   assert.match(people.out, /100\/day/);
   assert.ok(!people.out.includes(key.secret), "the secret was shown once and never again");
@@ -111,10 +139,21 @@ test("an account is opened, topped up once per reference, given a key, and liste
 
 test("a deleted key is refused from the next request on, and deleting it again is no error", async () => {
   const accountId = await newAccount();
-  const { secret, hash } = await json<{ secret: string; hash: string }>(["keys", "create", accountId, "--name", "k"]);
+  const { secret, hash } = await json<{ secret: string; hash: string }>([
+    "keys",
+    "create",
+    accountId,
+    "--name",
+    "k",
+  ]);
   assert.match((await run(["keys", "delete", hash])).out, /^deleted tg_live_/);
-  const auth = createAuthenticator({ findKey: (wanted) => findKeyByHash(database.db, wanted), clock: systemClock });
-  await assert.rejects(auth.authenticateFresh({ "x-api-key": secret }), { code: "invalid_api_key" });
+  const auth = createAuthenticator({
+    findKey: (wanted) => findKeyByHash(database.db, wanted),
+    clock: systemClock,
+  });
+  await assert.rejects(auth.authenticateFresh({ "x-api-key": secret }), {
+    code: "invalid_api_key",
+  });
   const again = await run(["keys", "delete", hash]);
   assert.deepEqual([again.code, /was deleted before/.test(again.out)], [0, true]);
   assert.equal((await run(["keys", "delete", "0".repeat(64)])).code, 1);
@@ -123,7 +162,13 @@ test("a deleted key is refused from the next request on, and deleting it again i
 
 test("a secret on the command line is refused and never repeated", async () => {
   const accountId = await newAccount();
-  const { secret, mask } = await json<{ secret: string; mask: string }>(["keys", "create", accountId, "--name", "k"]);
+  const { secret, mask } = await json<{ secret: string; mask: string }>([
+    "keys",
+    "create",
+    accountId,
+    "--name",
+    "k",
+  ]);
   for (const argv of [
     ["keys", "delete", secret],
     ["topup", secret, "5"],
@@ -161,31 +206,57 @@ test("a catalogue is checked with every mistake at once, applied as a version, a
   files.set("good.yaml", CATALOGUE);
   files.set("bad.yaml", CATALOGUE.replace("openai", "opnai").replace("output: 1", "outputs: 1"));
   assert.equal((await run(["catalogue", "show"])).code, 1);
-  const bad = await json<{ ok: boolean; mistakes: { message: string }[] }>(["catalogue", "check", "bad.yaml"], 1);
+  const bad = await json<{ ok: boolean; mistakes: { message: string }[] }>(
+    ["catalogue", "check", "bad.yaml"],
+    1,
+  );
   assert.equal(bad.ok, false);
-  assert.ok(bad.mistakes.length >= 2 && bad.mistakes.some(({ message }) => message.includes('"openai"')));
+  assert.ok(
+    bad.mistakes.length >= 2 && bad.mistakes.some(({ message }) => message.includes('"openai"')),
+  );
   const refused = await run(["catalogue", "apply", "bad.yaml"]);
   assert.deepEqual([refused.code, refused.out.endsWith("Nothing was applied.")], [1, true]);
-  assert.match((await run(["catalogue", "check", "good.yaml"])).out, /in order: 1 model, 1 upstream\./);
+  assert.match(
+    (await run(["catalogue", "check", "good.yaml"])).out,
+    /in order: 1 model, 1 upstream\./,
+  );
   const applied = await run(["catalogue", "apply", "good.yaml"]);
   assert.match(applied.out, /\+ model m[^]*Version 1 is in force\./);
-  assert.match((await run(["catalogue", "apply", "good.yaml"])).out, /in force already, as version 1/);
+  assert.match(
+    (await run(["catalogue", "apply", "good.yaml"])).out,
+    /in force already, as version 1/,
+  );
   const shown = await run(["catalogue", "show"]);
   assert.equal(`${shown.out}\n`, CATALOGUE);
   assert.match(shown.err, /^version 1, applied .* by tester/);
   assert.ok(!shown.out.includes("https://up.example"), "what the environment says is not shown");
   const missing = await run(["catalogue", "check", "no.yaml"]);
-  assert.deepEqual([missing.code, missing.err], [1, "tollgate catalogue check: there is no file no.yaml"]);
+  assert.deepEqual(
+    [missing.code, missing.err],
+    [1, "tollgate catalogue check: there is no file no.yaml"],
+  );
 });
 
 test("ledger verify names the rows that do not agree, and fails", async () => {
   const accountId = await newAccount();
   for (const sum of ["5", "6"]) await run(["topup", accountId, sum]);
-  assert.match((await run(["ledger", "verify"])).out, /^The ledger agrees: 1 account, 0 keys, 0 holds and 2 entries checked\.$/);
+  assert.match(
+    (await run(["ledger", "verify"])).out,
+    /^The ledger agrees: 1 account, 0 keys, 0 holds and 2 entries checked\.$/,
+  );
   assert.equal((await json<{ ok: boolean }>(["ledger", "verify"])).ok, true);
   await database.db.query("UPDATE ledger.accounts SET credited_nano = credited_nano + 1");
-  const broken = await json<{ ok: boolean; mismatches: { where: string; id: string }[] }>(["ledger", "verify"], 1);
-  assert.deepEqual([broken.ok, broken.mismatches.some(({ where, id }) => where === "account.credited" && id === accountId)], [false, true]);
+  const broken = await json<{ ok: boolean; mismatches: { where: string; id: string }[] }>(
+    ["ledger", "verify"],
+    1,
+  );
+  assert.deepEqual(
+    [
+      broken.ok,
+      broken.mismatches.some(({ where, id }) => where === "account.credited" && id === accountId),
+    ],
+    [false, true],
+  );
   const people = await run(["ledger", "verify"]);
   assert.ok(people.code === 1 && people.out.includes(accountId));
   assert.match(people.out, /does not agree in \d+ places?, of 1 account, /);
@@ -193,7 +264,13 @@ test("ledger verify names the rows that do not agree, and fails", async () => {
 
 test("requests show tells the whole story of one receipt, the operator's side included", async () => {
   const accountId = await newAccount();
-  const { hash, mask } = await json<{ hash: string; mask: string }>(["keys", "create", accountId, "--name", "k"]);
+  const { hash, mask } = await json<{ hash: string; mask: string }>([
+    "keys",
+    "create",
+    accountId,
+    "--name",
+    "k",
+  ]);
   const key = await findKeyByHash(database.db, hash);
   const requestId = newUuid();
   const detail = {
@@ -223,7 +300,9 @@ test("requests show tells the whole story of one receipt, the operator's side in
     startedAt: new Date("2026-11-21T09:30:00Z"),
   };
   const figures = receiptFigures(detail.usage, "two", nano(10_000_000n), nano(0n));
-  await database.db.transaction((tx) => recordMany(tx, [{ ...row, chargedNano: nano(19_800_000n), figures, detail }]));
+  await database.db.transaction((tx) =>
+    recordMany(tx, [{ ...row, chargedNano: nano(19_800_000n), figures, detail }]),
+  );
   const id = `req_${requestId.replaceAll("-", "")}`;
   const receipt = await json<Record<string, unknown>>(["requests", "show", id]);
   assert.deepEqual(
@@ -239,7 +318,10 @@ test("requests show tells the whole story of one receipt, the operator's side in
     [id, mask, "0.0198", "0.02", "0.01", "2026-11-21T09:30:00.812Z", 3],
   );
   const people = await run(["requests", "show", id]);
-  assert.match(people.out, /attempt 1 +one\/a, failed, 503, 12 ms, overloaded\nattempt 2 +two\/b, delivered, 200, 800 ms/);
+  assert.match(
+    people.out,
+    /attempt 1 +one\/a, failed, 503, 12 ms, overloaded\nattempt 2 +two\/b, delivered, 200, 800 ms/,
+  );
   assert.equal((await run(["requests", "show", `req_${"0".repeat(32)}`])).code, 1);
   assert.equal((await run(["requests", "show", "nonsense"])).code, 2);
 });
@@ -271,13 +353,25 @@ test("wrong usage is exit code 2 with a hint, and nothing was done", async () =>
     [["topup", accountId, "-5"], /unknown option|is not an amount/],
     [["keys", "create", accountId, "--name", "k", "--limit", "0"], /is not an amount/],
     [["keys", "create", accountId, "--name", "k", "--period", "day"], /belongs to a --limit/],
-    [["keys", "create", accountId, "--name", "k", "--limit", "5", "--period", "week"], /not one of day, month, total/],
+    [
+      ["keys", "create", accountId, "--name", "k", "--limit", "5", "--period", "week"],
+      /not one of day, month, total/,
+    ],
     [["keys", "create", accountId, "--name", "k", "--expires", "tomorrow"], /not a moment/],
     [["keys", "create", accountId, "--name", "k", "--expires", "2020-01-01"], /in the future/],
     [["keys", "create", accountId, "--name", "k", "--ips", "localhost"], /is not an address/],
-    [["keys", "create", accountId, "--name", "k", "--rpm", "0"], /--rpm "0" is not a whole number from 1 to 1000000/],
-    [["keys", "create", accountId, "--name", "k", "--tpm", "none"], /--tpm "none" is not a whole number/],
-    [["keys", "create", accountId, "--name", "k", "--concurrency", "10001"], /whole number from 1 to 10000/],
+    [
+      ["keys", "create", accountId, "--name", "k", "--rpm", "0"],
+      /--rpm "0" is not a whole number from 1 to 1000000/,
+    ],
+    [
+      ["keys", "create", accountId, "--name", "k", "--tpm", "none"],
+      /--tpm "none" is not a whole number/,
+    ],
+    [
+      ["keys", "create", accountId, "--name", "k", "--concurrency", "10001"],
+      /whole number from 1 to 10000/,
+    ],
     [["accounts", "limits", accountId, "--rpm", "-1"], /none or 0 for no limit/],
     [["accounts", "limits"], /ACCOUNT is missing/],
     [["serve", "--roles", "api,wroker"], /did you mean worker/],
@@ -297,23 +391,66 @@ test("wrong usage is exit code 2 with a hint, and nothing was done", async () =>
 
 test("rate limits are set and shown, a key's with the key, an account's at any time and one by one", async () => {
   const accountId = await newAccount();
-  const none = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null };
-  const limits = (...options: string[]) => json<object>(["accounts", "limits", accountId, ...options]);
+  const none = {
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    maxConcurrent: null,
+    maxTasks: null,
+  };
+  const limits = (...options: string[]) =>
+    json<object>(["accounts", "limits", accountId, ...options]);
   assert.deepEqual(await limits(), none);
-  assert.deepEqual(await limits("--rpm", "100", "--concurrency", "7"), { ...none, requestsPerMinute: 100, maxConcurrent: 7 });
-  assert.deepEqual(await limits("--tpm", "5000", "--rpm", "none"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7 });
-  assert.deepEqual(await limits("--tasks", "20"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7, maxTasks: 20 });
-  assert.deepEqual(await limits("--tasks", "none"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7 });
+  assert.deepEqual(await limits("--rpm", "100", "--concurrency", "7"), {
+    ...none,
+    requestsPerMinute: 100,
+    maxConcurrent: 7,
+  });
+  assert.deepEqual(await limits("--tpm", "5000", "--rpm", "none"), {
+    ...none,
+    tokensPerMinute: 5000,
+    maxConcurrent: 7,
+  });
+  assert.deepEqual(await limits("--tasks", "20"), {
+    ...none,
+    tokensPerMinute: 5000,
+    maxConcurrent: 7,
+    maxTasks: 20,
+  });
+  assert.deepEqual(await limits("--tasks", "none"), {
+    ...none,
+    tokensPerMinute: 5000,
+    maxConcurrent: 7,
+  });
   assert.deepEqual(await limits("--concurrency", "0"), { ...none, tokensPerMinute: 5000 });
   const [account] = await json<{ tokensPerMinute: number }[]>(["accounts", "list"]);
   assert.equal(account?.tokensPerMinute, 5000);
   assert.match((await run(["accounts", "list"])).out, /5000 tokens\/min/);
   assert.equal((await run(["accounts", "limits", accountId, "--tpm", "none"])).out, "no limits");
 
-  await json(["keys", "create", accountId, "--name", "k", "--rpm", "60", "--tpm", "90000", "--concurrency", "5"]);
-  const [key] = await json<{ requestsPerMinute: number; tokensPerMinute: number; maxConcurrent: number }[]>(["keys", "list", accountId]);
-  assert.deepEqual([key?.requestsPerMinute, key?.tokensPerMinute, key?.maxConcurrent], [60, 90_000, 5]);
-  assert.match((await run(["keys", "list", accountId])).out, /60 requests\/min, 90000 tokens\/min, 5 at once/);
+  await json([
+    "keys",
+    "create",
+    accountId,
+    "--name",
+    "k",
+    "--rpm",
+    "60",
+    "--tpm",
+    "90000",
+    "--concurrency",
+    "5",
+  ]);
+  const [key] = await json<
+    { requestsPerMinute: number; tokensPerMinute: number; maxConcurrent: number }[]
+  >(["keys", "list", accountId]);
+  assert.deepEqual(
+    [key?.requestsPerMinute, key?.tokensPerMinute, key?.maxConcurrent],
+    [60, 90_000, 5],
+  );
+  assert.match(
+    (await run(["keys", "list", accountId])).out,
+    /60 requests\/min, 90000 tokens\/min, 5 at once/,
+  );
 });
 
 test("an account that does not exist is a failure, not wrong usage", async () => {
@@ -356,7 +493,9 @@ test("every command explains itself; help goes to standard output with exit code
 test("a failure is one clear line without a stack, also as JSON; the cause is there when asked for", async () => {
   const broken: Partial<CliDeps> = {
     openDb: async () => {
-      throw new Error("the database does not answer", { cause: new Error("ECONNREFUSED 10.0.0.1:5432") });
+      throw new Error("the database does not answer", {
+        cause: new Error("ECONNREFUSED 10.0.0.1:5432"),
+      });
     },
   };
   assert.deepEqual(await run(["accounts", "list"], broken), {
@@ -365,8 +504,13 @@ test("a failure is one clear line without a stack, also as JSON; the cause is th
     err: "tollgate accounts list: the database does not answer",
   });
   const asJson = await run(["accounts", "list", "--json"], broken);
-  assert.deepEqual(JSON.parse(asJson.err), { error: { code: "failed", message: "the database does not answer" } });
-  assert.match((await run(["accounts", "list"], { ...broken, debug: true })).err, /caused by: Error: ECONNREFUSED/);
+  assert.deepEqual(JSON.parse(asJson.err), {
+    error: { code: "failed", message: "the database does not answer" },
+  });
+  assert.match(
+    (await run(["accounts", "list"], { ...broken, debug: true })).err,
+    /caused by: Error: ECONNREFUSED/,
+  );
 });
 
 test("serve and sandbox pass their roles, port and exit code on; config shows what it is given or every mistake", async () => {
@@ -387,13 +531,18 @@ test("serve and sandbox pass their roles, port and exit code on; config shows wh
   assert.deepEqual(seen, [["api", "worker"], ["worker"], 0]);
   assert.equal((await run(["config"])).out, "PORT            8080\nSESSION_SECRET  ••••••");
   assert.equal((await run(["config", "--example"])).out, "# Settings\n#PORT=8080");
-  const wrong = await run(["config"], { describeConfig: () => ({ ok: false, mistakes: ["PORT: wrong.", "HOST: wrong."] }) });
+  const wrong = await run(["config"], {
+    describeConfig: () => ({ ok: false, mistakes: ["PORT: wrong.", "HOST: wrong."] }),
+  });
   assert.deepEqual([wrong.code, wrong.err], [1, "tollgate config: PORT: wrong.\nHOST: wrong."]);
 });
 
 test("what comes from outside cannot repaint the operator's terminal", async () => {
   const accountId = await newAccount();
-  await database.db.query("UPDATE accounts.accounts SET name = $1 WHERE account_id = $2", ["\u001b[2Jgone\u202e", accountId]);
+  await database.db.query("UPDATE accounts.accounts SET name = $1 WHERE account_id = $2", [
+    "\u001b[2Jgone\u202e",
+    accountId,
+  ]);
   const { out } = await run(["accounts", "list"]);
   assert.doesNotMatch(out, /\p{Cc}\[|\p{Cf}/u);
   assert.match(out, /gone/);

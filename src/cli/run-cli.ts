@@ -1,4 +1,7 @@
-/** The command line: finds the command, reads its arguments, runs it, and says what came of it on the right channel with the right exit code. */
+/**
+ * The command line: finds the command, reads its arguments, runs it, and says what came of it on
+ * the right channel with the right exit code.
+ */
 import { Fault } from "../kernel/faults.ts";
 import { redactKeySecrets } from "../kernel/secrets.ts";
 import type { CliDeps, Command, Outcome } from "./command.ts";
@@ -8,9 +11,13 @@ import { didYouMean, readArguments } from "./read-arguments.ts";
 
 export type { CliDeps } from "./command.ts";
 
-/** `argv` without the program's own name. Resolves to the exit code: 0 done, 1 failed, 2 wrong usage. Never rejects. */
+/**
+ * `argv` without the program's own name. Resolves to the exit code: 0 done, 1 failed, 2 wrong
+ * usage. Never rejects.
+ */
 export async function runCli(argv: readonly string[], given: CliDeps): Promise<number> {
-  // Errors repeat what was typed, and now and then that is a secret. Standard output shows one on purpose: `keys create`.
+  // Errors repeat what was typed, and now and then that is a secret. Standard output shows one on
+  // purpose: `keys create`.
   const deps: CliDeps = { ...given, err: (text) => given.err(redactKeySecrets(text)) };
   const found = findCommand(argv);
   switch (found.kind) {
@@ -40,22 +47,34 @@ function findCommand(argv: readonly string[]): Found {
   if (first === undefined) return { kind: "usage", message: "no command was given" };
   if (first === "--version") return { kind: "version" };
   if (first === "help")
-    return argv.length === 1 ? { kind: "help", text: generalHelp(COMMANDS) } : findCommand([...argv.slice(1), "--help"]);
+    return argv.length === 1
+      ? { kind: "help", text: generalHelp(COMMANDS) }
+      : findCommand([...argv.slice(1), "--help"]);
   if (first === "--help" || first === "-h") return { kind: "help", text: generalHelp(COMMANDS) };
-  const command = COMMANDS.find(({ name }) => name === `${first} ${second ?? ""}`) ?? COMMANDS.find(({ name }) => name === first);
-  if (command !== undefined) return { kind: "command", command, rest: argv.slice(command.name.split(" ").length) };
+  const command =
+    COMMANDS.find(({ name }) => name === `${first} ${second ?? ""}`) ??
+    COMMANDS.find(({ name }) => name === first);
+  if (command !== undefined)
+    return { kind: "command", command, rest: argv.slice(command.name.split(" ").length) };
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   const wantsHelp = second === "--help" || second === "-h";
   if (group.length > 0 && wantsHelp) return { kind: "help", text: generalHelp(group) };
   const names = COMMANDS.map(({ name }) => name);
   if (group.length > 0 && second === undefined)
-    return { kind: "usage", message: `"${first}" is a group of commands: ${group.map(({ name }) => name).join(", ")}` };
+    return {
+      kind: "usage",
+      message: `"${first}" is a group of commands: ${group.map(({ name }) => name).join(", ")}`,
+    };
   const twoWords = second === undefined || second.startsWith("-") ? first : `${first} ${second}`;
   const hint = didYouMean(twoWords, names) || didYouMean(first, names);
   return { kind: "usage", message: `unknown command "${twoWords}"${hint}` };
 }
 
-async function runCommand(command: Command, rest: readonly string[], deps: CliDeps): Promise<number> {
+async function runCommand(
+  command: Command,
+  rest: readonly string[],
+  deps: CliDeps,
+): Promise<number> {
   const reading = readArguments(command, rest);
   if (reading.kind === "help") {
     deps.out(commandHelp(command));
@@ -64,7 +83,12 @@ async function runCommand(command: Command, rest: readonly string[], deps: CliDe
   if (reading.kind === "usage") return tellUsage(command, reading.message, deps);
   const { json } = reading;
   try {
-    return tell(await command.run({ positionals: reading.positionals, options: reading.options, deps }), command, json, deps);
+    return tell(
+      await command.run({ positionals: reading.positionals, options: reading.options, deps }),
+      command,
+      json,
+      deps,
+    );
   } catch (thrown) {
     return tellFailure(thrown, command, json, deps);
   }
@@ -97,8 +121,15 @@ function tellUsage(command: Command, message: string, deps: CliDeps): number {
 /** What a person can act on; where it came from is shown on request only. */
 function tellFailure(thrown: unknown, command: Command, json: boolean, deps: CliDeps): number {
   // The use cases check what was typed, so that a value that cannot be is wrong usage here.
-  if (thrown instanceof Fault && thrown.code === "invalid_request") return tellUsage(command, thrown.message, deps);
-  tellError(thrown instanceof Fault ? thrown.code : "failed", messageOf(thrown), command, json, deps);
+  if (thrown instanceof Fault && thrown.code === "invalid_request")
+    return tellUsage(command, thrown.message, deps);
+  tellError(
+    thrown instanceof Fault ? thrown.code : "failed",
+    messageOf(thrown),
+    command,
+    json,
+    deps,
+  );
   if (deps.debug) deps.err(describeCause(thrown));
   return 1;
 }
@@ -108,11 +139,21 @@ function messageOf(thrown: unknown): string {
   const { code, path } = thrown as NodeJS.ErrnoException;
   if (code === "ENOENT" && path !== undefined) return `there is no file ${path}`;
   if (code === "EISDIR") return "a file is expected, not a folder";
-  return thrown.message === "" ? "it failed without a word; LOG_LEVEL=debug shows more" : thrown.message;
+  return thrown.message === ""
+    ? "it failed without a word; LOG_LEVEL=debug shows more"
+    : thrown.message;
 }
 
-function tellError(code: string, message: string, command: Command, json: boolean, deps: CliDeps): void {
-  deps.err(json ? JSON.stringify({ error: { code, message } }) : `tollgate ${command.name}: ${message}`);
+function tellError(
+  code: string,
+  message: string,
+  command: Command,
+  json: boolean,
+  deps: CliDeps,
+): void {
+  deps.err(
+    json ? JSON.stringify({ error: { code, message } }) : `tollgate ${command.name}: ${message}`,
+  );
 }
 
 function describeCause(thrown: unknown): string {

@@ -29,8 +29,14 @@ export function taskForPrograms(task: TaskRecord): object {
   };
 }
 
-export function moneyOf({ priceNano, chargedNano }: TaskRecord): { readonly price: string; readonly charged: string | null } {
-  return { price: formatRoubles(priceNano), charged: chargedNano === null ? null : formatRoubles(chargedNano) };
+export function moneyOf({ priceNano, chargedNano }: TaskRecord): {
+  readonly price: string;
+  readonly charged: string | null;
+} {
+  return {
+    price: formatRoubles(priceNano),
+    charged: chargedNano === null ? null : formatRoubles(chargedNano),
+  };
 }
 
 export const TASK_HINT = "is not a task's id; `tollgate tasks list` shows them";

@@ -1,4 +1,7 @@
-/** The operator's commands for tasks on real PostgreSQL: they show what is there, move money only as they say, and name what does not agree. */
+/**
+ * The operator's commands for tasks on real PostgreSQL: they show what is there, move money only as
+ * they say, and name what does not agree.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -63,8 +66,20 @@ async function json<T>(...argv: string[]): Promise<T> {
 async function order(callbackUrl: string | null = null, owner = accountId): Promise<string> {
   const taskId = newUuid();
   await database.db.transaction(async (tx) => {
-    const hold = { holdId: taskId, accountId: owner, budgetId: null, ownerId: null, fullNano: null, sliceNano: PRICE, minimumNano: PRICE };
-    assert.equal((await holdIn(tx, { ...hold, reference: `task:${taskId}`, priceVersion: 1, detail: "{}" })).kind, "held");
+    const hold = {
+      holdId: taskId,
+      accountId: owner,
+      budgetId: null,
+      ownerId: null,
+      fullNano: null,
+      sliceNano: PRICE,
+      minimumNano: PRICE,
+    };
+    assert.equal(
+      (await holdIn(tx, { ...hold, reference: `task:${taskId}`, priceVersion: 1, detail: "{}" }))
+        .kind,
+      "held",
+    );
     await insertTask(tx, {
       taskId,
       accountId: owner,
@@ -99,7 +114,10 @@ test("tasks list filters by account, state and model, and says when there is mor
   assert.deepEqual(await ids("--state", "completed"), [ended]);
   assert.deepEqual(await ids("--model", "other"), []);
   const people = await run("tasks", "list", "--limit", "1");
-  assert.match(people.out, new RegExp(`^TASK +MODEL.*\n${foreign} +seedance-2 +queued +ready +5 +- .*\nThe newest 1`));
+  assert.match(
+    people.out,
+    new RegExp(`^TASK +MODEL.*\n${foreign} +seedance-2 +queued +ready +5 +- .*\nThe newest 1`),
+  );
   for (const wrong of [
     ["--state", "done"],
     ["--account", "x"],
@@ -111,13 +129,20 @@ test("tasks list filters by account, state and model, and says when there is mor
 test("tasks show tells what was ordered, what happened and what it cost; an unknown id is told", async () => {
   const taskId = await order("https://shop.example.com/hook");
   await playStart(database.db, taskId);
-  await playEnd(database.db, taskId, { code: "provider_error", message: "The provider failed to make it." });
-  const shown = await json<{ state: string; events: { kind: string }[]; deliveries: { state: string }[]; cost: { state: string } }>(
-    "tasks",
-    "show",
-    taskId,
+  await playEnd(database.db, taskId, {
+    code: "provider_error",
+    message: "The provider failed to make it.",
+  });
+  const shown = await json<{
+    state: string;
+    events: { kind: string }[];
+    deliveries: { state: string }[];
+    cost: { state: string };
+  }>("tasks", "show", taskId);
+  assert.deepEqual(
+    [shown.state, shown.cost.state, shown.deliveries[0]?.state],
+    ["failed", "released", "pending"],
   );
-  assert.deepEqual([shown.state, shown.cost.state, shown.deliveries[0]?.state], ["failed", "released", "pending"]);
   assert.deepEqual(
     shown.events.map(({ kind }) => kind),
     ["created", "started", "failed"],
@@ -154,30 +179,39 @@ test("tasks fail ends a task once and gives its money back; what has ended stays
   await playStart(database.db, running);
   assert.equal(await held(), before + 2n * PRICE);
   for (const taskId of [queued, running]) {
-    const failed = await json<{ state: string; cost: { state: string }; error: { code: string; message: string } }>(
-      "tasks",
-      "fail",
-      taskId,
-      "--reason",
-      "its provider is gone",
+    const failed = await json<{
+      state: string;
+      cost: { state: string };
+      error: { code: string; message: string };
+    }>("tasks", "fail", taskId, "--reason", "its provider is gone");
+    assert.deepEqual(
+      [failed.state, failed.cost.state, failed.error.code],
+      ["failed", "released", "internal"],
     );
-    assert.deepEqual([failed.state, failed.cost.state, failed.error.code], ["failed", "released", "internal"]);
     assert.doesNotMatch(failed.error.message, /provider is gone/, "its owner reads this");
     assert.match((await run("tasks", "show", taskId)).out, /its provider is gone/);
     const again = await run("tasks", "fail", taskId);
     assert.deepEqual([again.code, /failed already/.test(again.err)], [1, true]);
   }
   assert.equal(await held(), before);
-  const [step] = await database.db.query<{ phase: string }>("SELECT phase FROM tasks.jobs WHERE task_id = $1", [running]);
+  const [step] = await database.db.query<{ phase: string }>(
+    "SELECT phase FROM tasks.jobs WHERE task_id = $1",
+    [running],
+  );
   assert.equal(step?.phase, "watching", "its upstream may finish it all the same");
-  assert.deepEqual(await database.db.query("SELECT 1 FROM tasks.jobs WHERE task_id = $1", [queued]), []);
+  assert.deepEqual(
+    await database.db.query("SELECT 1 FROM tasks.jobs WHERE task_id = $1", [queued]),
+    [],
+  );
 });
 
 test("tasks reconcile agrees with what is in order, and names every way in which money and task can differ", async () => {
   const good = await json<{ ok: boolean; mistakes: unknown[] }>("tasks", "reconcile");
   assert.deepEqual(good, { ...good, ok: true, mistakes: [] });
   const spoiled = await order();
-  await database.db.query("UPDATE ledger.holds SET held_nano = held_nano + 1 WHERE hold_id = $1", [spoiled]);
+  await database.db.query("UPDATE ledger.holds SET held_nano = held_nano + 1 WHERE hold_id = $1", [
+    spoiled,
+  ]);
   const lost = await order();
   await database.db.query("DELETE FROM ledger.holds WHERE hold_id = $1", [lost]);
   const stepless = await order();
@@ -193,7 +227,12 @@ test("tasks reconcile agrees with what is in order, and names every way in which
   const { mistakes } = JSON.parse(ran.out) as { mistakes: { kind: string; taskId: string }[] };
   assert.deepEqual(
     mistakes.map(({ kind, taskId }) => `${kind} ${taskId}`).toSorted(),
-    [`hold_differs ${spoiled}`, `no_hold ${lost}`, `no_step ${stepless}`, `no_task ${strange}`].toSorted(),
+    [
+      `hold_differs ${spoiled}`,
+      `no_hold ${lost}`,
+      `no_step ${stepless}`,
+      `no_task ${strange}`,
+    ].toSorted(),
   );
   assert.match((await run("tasks", "reconcile")).out, /4 tasks do not agree with the ledger/);
 });
@@ -202,10 +241,24 @@ test("webhooks secret is made once, shown again, and changed on request", async 
   const { secret } = await json<{ secret: string }>("webhooks", "secret", accountId);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.equal((await run("webhooks", "secret", accountId)).out, secret);
-  const changed = await json<{ secret: string; previousUntil: string | null }>("webhooks", "secret", accountId, "--rotate");
+  const changed = await json<{ secret: string; previousUntil: string | null }>(
+    "webhooks",
+    "secret",
+    accountId,
+    "--rotate",
+  );
   assert.notEqual(changed.secret, secret);
-  assert.ok(changed.previousUntil !== null && Date.parse(changed.previousUntil) > Date.now() + 23 * 3_600_000);
-  const last = await json<{ secret: string; previousUntil: string | null }>("webhooks", "secret", accountId, "--rotate", "--now");
+  assert.ok(
+    changed.previousUntil !== null &&
+      Date.parse(changed.previousUntil) > Date.now() + 23 * 3_600_000,
+  );
+  const last = await json<{ secret: string; previousUntil: string | null }>(
+    "webhooks",
+    "secret",
+    accountId,
+    "--rotate",
+    "--now",
+  );
   assert.equal(last.previousUntil, null);
   assert.equal((await run("webhooks", "secret", accountId, "--now")).code, 2);
   assert.equal((await run("webhooks", "secret", "x")).code, 2);
@@ -224,7 +277,12 @@ test("a webhooks secret that another SESSION_SECRET sealed is not lost by being 
   sessionSecret = mine;
   assert.equal((await run("webhooks", "secret", account)).out, secret);
   sessionSecret = "another secret of thirty-two characters";
-  const changed = await json<{ secret: string; previousUntil: string | null }>("webhooks", "secret", account, "--rotate");
+  const changed = await json<{ secret: string; previousUntil: string | null }>(
+    "webhooks",
+    "secret",
+    account,
+    "--rotate",
+  );
   assert.equal(changed.previousUntil, null, "the one before does not sign here");
   assert.equal((await run("webhooks", "secret", account)).out, changed.secret);
   sessionSecret = mine;

@@ -2,7 +2,10 @@
 import type { Db } from "../db/database.ts";
 import type { CliDeps } from "./command.ts";
 
-export async function withDb<T>(deps: Pick<CliDeps, "openDb">, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withDb<T>(
+  deps: Pick<CliDeps, "openDb">,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
   const db = await deps.openDb();
   try {
     return await work(db);

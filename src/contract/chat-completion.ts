@@ -1,21 +1,42 @@
-/** The answers of `POST /v1/chat/completions`: the upstream's own objects, so everything beyond the core is open. */
+/**
+ * The answers of `POST /v1/chat/completions`: the upstream's own objects, so everything beyond the
+ * core is open.
+ */
 import Type, { type TSchema } from "typebox";
 import { nullableArray, nullableObject, nullableString } from "./nullable.ts";
 
 /** Shares of a total, by their names at OpenAI; upstreams leave out or add some. */
 function shares(names: readonly string[], description: string): TSchema {
-  const properties = names.map((name): [string, TSchema] => [name, Type.Integer({ examples: [0] })]);
+  const properties = names.map((name): [string, TSchema] => [
+    name,
+    Type.Integer({ examples: [0] }),
+  ]);
   return Type.Optional(nullableObject(Object.fromEntries(properties), { description }));
 }
 
 export const ChatUsage = Type.Object(
   {
-    prompt_tokens: Type.Integer({ description: "Tokens of the prompt, cached ones included.", examples: [12] }),
-    completion_tokens: Type.Integer({ description: "Tokens generated, reasoning included.", examples: [30] }),
+    prompt_tokens: Type.Integer({
+      description: "Tokens of the prompt, cached ones included.",
+      examples: [12],
+    }),
+    completion_tokens: Type.Integer({
+      description: "Tokens generated, reasoning included.",
+      examples: [30],
+    }),
     total_tokens: Type.Integer({ examples: [42] }),
-    prompt_tokens_details: shares(["cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens"], "Parts of prompt_tokens."),
+    prompt_tokens_details: shares(
+      ["cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens"],
+      "Parts of prompt_tokens.",
+    ),
     completion_tokens_details: shares(
-      ["reasoning_tokens", "audio_tokens", "image_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"],
+      [
+        "reasoning_tokens",
+        "audio_tokens",
+        "image_tokens",
+        "accepted_prediction_tokens",
+        "rejected_prediction_tokens",
+      ],
       "Parts of completion_tokens.",
     ),
   },
@@ -30,11 +51,17 @@ const FinishReason = nullableString({
 
 export const ChatToolCall = Type.Object(
   {
-    id: Type.String({ description: "What the tool message repeats as `tool_call_id`.", examples: ["call_7Qn2"] }),
+    id: Type.String({
+      description: "What the tool message repeats as `tool_call_id`.",
+      examples: ["call_7Qn2"],
+    }),
     type: Type.Literal("function"),
     function: Type.Object({
       name: Type.String({ examples: ["get_weather"] }),
-      arguments: Type.String({ description: "A JSON text, as the model wrote it.", examples: ['{"city":"Tver"}'] }),
+      arguments: Type.String({
+        description: "A JSON text, as the model wrote it.",
+        examples: ['{"city":"Tver"}'],
+      }),
     }),
   },
   { description: "A tool that the model calls." },
@@ -70,9 +97,14 @@ export const ChatCompletion = Type.Object(
         index: Type.Integer(),
         message: Type.Object({
           role: Type.Literal("assistant"),
-          content: nullableString({ description: "The answer's text.", examples: ["Здравствуйте!"] }),
+          content: nullableString({
+            description: "The answer's text.",
+            examples: ["Здравствуйте!"],
+          }),
           refusal: Type.Optional(nullableString({ description: "The text of a refusal." })),
-          tool_calls: Type.Optional(nullableArray(ChatToolCall, { description: "The tools that the model calls." })),
+          tool_calls: Type.Optional(
+            nullableArray(ChatToolCall, { description: "The tools that the model calls." }),
+          ),
         }),
         finish_reason: FinishReason,
         logprobs: Type.Optional(nullableObject({}, { description: "Where asked for." })),
@@ -92,9 +124,13 @@ export const ChatCompletionChunk = Type.Object(
         index: Type.Integer(),
         delta: Type.Object({
           role: Type.Optional(Type.String()),
-          content: Type.Optional(nullableString({ description: "The next piece of the text.", examples: ["Здрав"] })),
+          content: Type.Optional(
+            nullableString({ description: "The next piece of the text.", examples: ["Здрав"] }),
+          ),
           refusal: Type.Optional(nullableString({ description: "The next piece of a refusal." })),
-          tool_calls: Type.Optional(nullableArray(ToolCallPiece, { description: "The next pieces of tool calls." })),
+          tool_calls: Type.Optional(
+            nullableArray(ToolCallPiece, { description: "The next pieces of tool calls." }),
+          ),
         }),
         finish_reason: Type.Optional(FinishReason),
       }),
@@ -102,5 +138,8 @@ export const ChatCompletionChunk = Type.Object(
     ),
     usage: Type.Optional(Type.Union([ChatUsage, Type.Null()])),
   },
-  { description: "The data of one server-sent event; the stream ends with `data: [DONE]`, a failed one with an event that has `error`." },
+  {
+    description:
+      "The data of one server-sent event; the stream ends with `data: [DONE]`, a failed one with an event that has `error`.",
+  },
 );

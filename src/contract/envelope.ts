@@ -2,5 +2,8 @@
 import Type, { type TSchema } from "typebox";
 
 export function envelope(data: TSchema, description: string) {
-  return Type.Object({ code: Type.Literal(200), msg: Type.Literal("success"), data }, { description });
+  return Type.Object(
+    { code: Type.Literal(200), msg: Type.Literal("success"), data },
+    { description },
+  );
 }

@@ -10,8 +10,14 @@ export const OpenAiErrorBody = Type.Object(
         examples: ["'messages[0].content' must be a string, an array or null."],
       }),
       type: Type.String({ examples: ["invalid_request_error"] }),
-      param: nullableString({ description: "The field at fault.", examples: ["messages[0].content"] }),
-      code: nullableString({ description: "The stable name of this error.", examples: ["invalid_request"] }),
+      param: nullableString({
+        description: "The field at fault.",
+        examples: ["messages[0].content"],
+      }),
+      code: nullableString({
+        description: "The stable name of this error.",
+        examples: ["invalid_request"],
+      }),
     }),
   },
   {
@@ -30,14 +36,18 @@ export const AnthropicErrorBody = Type.Object(
         Type.Object(
           {},
           {
-            description: "What clients act on by themselves: `error_code: thread_unsupported_request` where a request has `thread`.",
+            description:
+              "What clients act on by themselves: `error_code: thread_unsupported_request` where a request has `thread`.",
           },
         ),
       ),
     }),
     request_id: Type.String({ examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
   },
-  { description: "An error of the Messages endpoints, and of the models list where `anthropic-version` is sent." },
+  {
+    description:
+      "An error of the Messages endpoints, and of the models list where `anthropic-version` is sent.",
+  },
 );
 
 export const TaskErrorBody = Type.Object(

@@ -1,11 +1,17 @@
-/** What is wrong with a body, in the words of its author: field paths as they are written in code, and what was expected there. */
+/**
+ * What is wrong with a body, in the words of its author: field paths as they are written in code,
+ * and what was expected there.
+ */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
 export interface Mistake {
   /** The field at fault, e.g. `messages[0].content`; empty for the body itself. */
   readonly param: string;
-  /** A short word for programs: `required`, `type`, `minimum`, … (the JSON Schema keyword); `rule` where none says it. */
+  /**
+   * A short word for programs: `required`, `type`, `minimum`, … (the JSON Schema keyword); `rule`
+   * where none says it.
+   */
   readonly code: string;
   /** A sentence for people that names the field. */
   readonly message: string;
@@ -13,7 +19,10 @@ export interface Mistake {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** Returns the mistakes of a value, in the order of the schema; empty when there is none. Types are never coerced. */
+/**
+ * Returns the mistakes of a value, in the order of the schema; empty when there is none. Types are
+ * never coerced.
+ */
 export type MistakeFinder = (value: unknown) => Mistake[];
 
 /** `/messages/0/content` (RFC 6901) as `messages[0].content`. */
@@ -28,7 +37,9 @@ function paramOf(pointer: string): string {
 }
 
 function listed(words: readonly string[]): string {
-  const named = words.map((word) => (word === "null" ? word : `${/^[aeio]/.test(word) ? "an" : "a"} ${word}`));
+  const named = words.map((word) =>
+    word === "null" ? word : `${/^[aeio]/.test(word) ? "an" : "a"} ${word}`,
+  );
   const last = named.pop() ?? "something else";
   return named.length === 0 ? last : `${named.join(", ")} or ${last}`;
 }
@@ -47,11 +58,15 @@ function expectation(error: ValidationError): string {
     case "maximum":
       return `must be at most ${error.params.limit}`;
     case "minItems":
-      return error.params.limit === 1 ? "must not be empty" : `must have at least ${error.params.limit} items`;
+      return error.params.limit === 1
+        ? "must not be empty"
+        : `must have at least ${error.params.limit} items`;
     case "maxItems":
       return `must have at most ${error.params.limit} items`;
     case "minLength":
-      return error.params.limit === 1 ? "must not be empty" : `must be at least ${error.params.limit} characters long`;
+      return error.params.limit === 1
+        ? "must not be empty"
+        : `must be at least ${error.params.limit} characters long`;
     case "maxLength":
       return `must be at most ${error.params.limit} characters long`;
     default:
@@ -103,8 +118,9 @@ function mistakesOf(error: ValidationError): Mistake[] {
 }
 
 /**
- * Compiles a schema into a finder. The good case is one generated function call; only a bad value pays for the description. At most
- * eight schema errors are collected (TypeBox's own bound on the work that a bad body can cause).
+ * Compiles a schema into a finder. The good case is one generated function call; only a bad value
+ * pays for the description. At most eight schema errors are collected (TypeBox's own bound on the
+ * work that a bad body can cause).
  */
 export function createMistakeFinder(schema: TSchema): MistakeFinder {
   const validator = Compile(schema);

@@ -1,7 +1,10 @@
 /** `/healthz` and `/readyz` (contract §11). */
 import Type from "typebox";
 
-export const Health = Type.Object({ status: Type.Literal("ok") }, { description: "The process is alive." });
+export const Health = Type.Object(
+  { status: Type.Literal("ok") },
+  { description: "The process is alive." },
+);
 
 export const Readiness = Type.Object(
   {

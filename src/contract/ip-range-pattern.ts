@@ -1,4 +1,7 @@
-/** An IP address, or a range in CIDR form, of version 4 or 6, as a pattern: forms tell a wrong one with everything else that is wrong. */
+/**
+ * An IP address, or a range in CIDR form, of version 4 or 6, as a pattern: forms tell a wrong one
+ * with everything else that is wrong.
+ */
 
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const V4 = `${BYTE}(?:\\.${BYTE}){3}`;
@@ -6,7 +9,10 @@ const GROUP = "[\\da-fA-F]{1,4}";
 /** Its last two groups may be written as a version 4 address. */
 const TAIL = `(?:${GROUP}:${GROUP}|${V4})`;
 
-/** With `::` behind at most `before` groups, and that many groups and the tail after it (RFC 3986, IPv6address). */
+/**
+ * With `::` behind at most `before` groups, and that many groups and the tail after it (RFC 3986,
+ * IPv6address).
+ */
 function shortened(before: number, after: string): string {
   const head = before === 0 ? "" : `(?:(?:${GROUP}:){0,${before - 1}}${GROUP})?`;
   return `${head}::${after}`;

@@ -1,4 +1,6 @@
-/** `GET /v1/key`: the key that was sent, its limits and what was spent with it (contract §3, §6). */
+/**
+ * `GET /v1/key`: the key that was sent, its limits and what was spent with it (contract §3, §6).
+ */
 import Type from "typebox";
 import { BUDGET_PERIODS } from "./enums/budget-period.ts";
 import { Currency, moment, roubles } from "./money.ts";
@@ -7,7 +9,9 @@ import { nullableArray, nullableInteger, nullableString } from "./nullable.ts";
 const KeyLimit = Type.Object(
   {
     amount: roubles("What the key may spend in a period.", "500"),
-    period: Type.Enum([...BUDGET_PERIODS], { description: "Days and months begin at midnight in Moscow." }),
+    period: Type.Enum([...BUDGET_PERIODS], {
+      description: "Days and months begin at midnight in Moscow.",
+    }),
     spent: roubles("Of it, spent in this period.", "12.34"),
     remaining: roubles("Of it, left: the amount less what is spent and held.", "487.16"),
     resetsAt: nullableString({
@@ -37,10 +41,22 @@ export const Key = Type.Object(
       description: "The address ranges that it may be used from; null: anywhere.",
       examples: [["203.0.113.0/24"]],
     }),
-    requestsPerMinute: nullableInteger({}, { description: "The key's own limit, besides its account's; null: none.", examples: [60] }),
-    tokensPerMinute: nullableInteger({}, { description: "Of input, cached input and output together; null: no limit of its own." }),
-    maxConcurrent: nullableInteger({}, { description: "Chat requests at the same time; null: no limit of its own." }),
-    maxTasks: nullableInteger({}, { description: "Tasks that have not ended; null: no limit of its own." }),
+    requestsPerMinute: nullableInteger(
+      {},
+      { description: "The key's own limit, besides its account's; null: none.", examples: [60] },
+    ),
+    tokensPerMinute: nullableInteger(
+      {},
+      { description: "Of input, cached input and output together; null: no limit of its own." },
+    ),
+    maxConcurrent: nullableInteger(
+      {},
+      { description: "Chat requests at the same time; null: no limit of its own." },
+    ),
+    maxTasks: nullableInteger(
+      {},
+      { description: "Tasks that have not ended; null: no limit of its own." },
+    ),
     spent: roubles("Spent with it, ever.", "12.34"),
     held: roubles("Held for its requests that have not ended.", "0.5"),
     limit: Type.Union([KeyLimit, Type.Null()], { description: "Null: no limit but the balance." }),

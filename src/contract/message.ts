@@ -1,25 +1,47 @@
-/** The answers of `POST /v1/messages` and `POST /v1/messages/count_tokens`: the upstream's own objects, so everything beyond the core is open. */
+/**
+ * The answers of `POST /v1/messages` and `POST /v1/messages/count_tokens`: the upstream's own
+ * objects, so everything beyond the core is open.
+ */
 import Type from "typebox";
 import { nullableArray, nullableInteger, nullableObject, nullableString } from "./nullable.ts";
 
 export const MessageUsage = Type.Object(
   {
-    input_tokens: Type.Integer({ description: "Prompt tokens that were neither read from nor written to a cache.", examples: [12] }),
-    cache_creation_input_tokens: Type.Optional(nullableInteger({ minimum: 0 }, { description: "Prompt tokens written to a cache." })),
-    cache_read_input_tokens: Type.Optional(nullableInteger({ minimum: 0 }, { description: "Prompt tokens read from a cache." })),
+    input_tokens: Type.Integer({
+      description: "Prompt tokens that were neither read from nor written to a cache.",
+      examples: [12],
+    }),
+    cache_creation_input_tokens: Type.Optional(
+      nullableInteger({ minimum: 0 }, { description: "Prompt tokens written to a cache." }),
+    ),
+    cache_read_input_tokens: Type.Optional(
+      nullableInteger({ minimum: 0 }, { description: "Prompt tokens read from a cache." }),
+    ),
     cache_creation: Type.Optional(
       nullableObject(
-        { ephemeral_5m_input_tokens: Type.Integer({ examples: [0] }), ephemeral_1h_input_tokens: Type.Integer({ examples: [0] }) },
+        {
+          ephemeral_5m_input_tokens: Type.Integer({ examples: [0] }),
+          ephemeral_1h_input_tokens: Type.Integer({ examples: [0] }),
+        },
         { description: "The written ones by how long they live." },
       ),
     ),
-    output_tokens: Type.Integer({ description: "Tokens generated, thinking included.", examples: [30] }),
+    output_tokens: Type.Integer({
+      description: "Tokens generated, thinking included.",
+      examples: [30],
+    }),
     output_tokens_details: Type.Optional(
-      nullableObject({ thinking_tokens: Type.Integer({ examples: [0] }) }, { description: "Parts of output_tokens." }),
+      nullableObject(
+        { thinking_tokens: Type.Integer({ examples: [0] }) },
+        { description: "Parts of output_tokens." },
+      ),
     ),
     server_tool_use: Type.Optional(
       nullableObject(
-        { web_search_requests: Type.Integer({ examples: [0] }), web_fetch_requests: Type.Integer({ examples: [0] }) },
+        {
+          web_search_requests: Type.Integer({ examples: [0] }),
+          web_fetch_requests: Type.Integer({ examples: [0] }),
+        },
         { description: "Calls of the vendor's own tools." },
       ),
     ),
@@ -36,23 +58,36 @@ const StopReason = nullableString({
 const TextBlock = Type.Object({
   type: Type.Literal("text"),
   text: Type.String({ examples: ["Здравствуйте!"] }),
-  citations: Type.Optional(nullableArray(Type.Object({}), { description: "Where the text comes from." })),
+  citations: Type.Optional(
+    nullableArray(Type.Object({}), { description: "Where the text comes from." }),
+  ),
 });
 
 const ThinkingBlock = Type.Object({
   type: Type.Literal("thinking"),
   thinking: Type.String(),
-  signature: Type.Optional(Type.String({ description: "Has to come back with the block in the next turn." })),
+  signature: Type.Optional(
+    Type.String({ description: "Has to come back with the block in the next turn." }),
+  ),
 });
 
-const RedactedThinkingBlock = Type.Object({ type: Type.Literal("redacted_thinking"), data: Type.String() });
+const RedactedThinkingBlock = Type.Object({
+  type: Type.Literal("redacted_thinking"),
+  data: Type.String(),
+});
 
 const ToolUseBlock = Type.Object(
   {
     type: Type.Enum(["tool_use", "server_tool_use", "mcp_tool_use"]),
-    id: Type.String({ description: "What the tool_result repeats as `tool_use_id`.", examples: ["toolu_7Qn2"] }),
+    id: Type.String({
+      description: "What the tool_result repeats as `tool_use_id`.",
+      examples: ["toolu_7Qn2"],
+    }),
     name: Type.String({ examples: ["get_weather"] }),
-    input: Type.Record(Type.String(), Type.Unknown(), { description: "The arguments.", examples: [{ city: "Tver" }] }),
+    input: Type.Record(Type.String(), Type.Unknown(), {
+      description: "The arguments.",
+      examples: [{ city: "Tver" }],
+    }),
   },
   { description: "A tool that the model calls; all but `tool_use` are called by the vendor." },
 );
@@ -75,9 +110,12 @@ const ServerResultBlock = Type.Object(
   { description: "What a tool of the vendor answered." },
 );
 
-export const ContentBlock = Type.Union([TextBlock, ThinkingBlock, RedactedThinkingBlock, ToolUseBlock, ServerResultBlock], {
-  description: "One block of what was generated.",
-});
+export const ContentBlock = Type.Union(
+  [TextBlock, ThinkingBlock, RedactedThinkingBlock, ToolUseBlock, ServerResultBlock],
+  {
+    description: "One block of what was generated.",
+  },
+);
 
 export const Message = Type.Object(
   {
@@ -100,7 +138,9 @@ const Delta = Type.Union(
     Type.Object({ type: Type.Literal("signature_delta"), signature: Type.String() }),
     Type.Object({
       type: Type.Literal("input_json_delta"),
-      partial_json: Type.String({ description: "The next piece of a tool's arguments, a JSON text." }),
+      partial_json: Type.String({
+        description: "The next piece of a tool's arguments, a JSON text.",
+      }),
     }),
     Type.Object({ type: Type.Literal("citations_delta"), citation: Type.Object({}) }),
   ],
@@ -111,7 +151,10 @@ const place = { index: Type.Integer({ description: "The block's place in `conten
 
 export const MessageEvent = Type.Union(
   [
-    Type.Object({ type: Type.Literal("message_start"), message: Message }, { description: "The message, still without content." }),
+    Type.Object(
+      { type: Type.Literal("message_start"), message: Message },
+      { description: "The message, still without content." },
+    ),
     Type.Object(
       { type: Type.Literal("content_block_start"), ...place, content_block: ContentBlock },
       { description: "The block, still without its text." },
@@ -122,13 +165,21 @@ export const MessageEvent = Type.Union(
       type: Type.Literal("message_delta"),
       delta: Type.Object({
         stop_reason: StopReason,
-        stop_sequence: Type.Optional(nullableString({ description: "The stop sequence that was hit." })),
+        stop_sequence: Type.Optional(
+          nullableString({ description: "The stop sequence that was hit." }),
+        ),
       }),
       usage: Type.Object(
         {
-          input_tokens: Type.Optional(nullableInteger({ minimum: 0 }, { description: "As in the message's usage." })),
-          cache_creation_input_tokens: Type.Optional(nullableInteger({ minimum: 0 }, { description: "As in the message's usage." })),
-          cache_read_input_tokens: Type.Optional(nullableInteger({ minimum: 0 }, { description: "As in the message's usage." })),
+          input_tokens: Type.Optional(
+            nullableInteger({ minimum: 0 }, { description: "As in the message's usage." }),
+          ),
+          cache_creation_input_tokens: Type.Optional(
+            nullableInteger({ minimum: 0 }, { description: "As in the message's usage." }),
+          ),
+          cache_read_input_tokens: Type.Optional(
+            nullableInteger({ minimum: 0 }, { description: "As in the message's usage." }),
+          ),
           output_tokens: Type.Integer({ examples: [30] }),
         },
         { description: "The totals of the message so far; they replace earlier ones." },
@@ -137,7 +188,10 @@ export const MessageEvent = Type.Union(
     Type.Object({ type: Type.Literal("message_stop") }),
     Type.Object({ type: Type.Literal("ping") }),
     Type.Object(
-      { type: Type.Literal("error"), error: Type.Object({ type: Type.String(), message: Type.String() }) },
+      {
+        type: Type.Literal("error"),
+        error: Type.Object({ type: Type.String(), message: Type.String() }),
+      },
       { description: "Nothing comes after it." },
     ),
   ],
@@ -145,6 +199,11 @@ export const MessageEvent = Type.Union(
 );
 
 export const MessageTokens = Type.Object(
-  { input_tokens: Type.Integer({ description: "Tokens of the prompt. What is charged is what the answer's usage says.", examples: [12] }) },
+  {
+    input_tokens: Type.Integer({
+      description: "Tokens of the prompt. What is charged is what the answer's usage says.",
+      examples: [12],
+    }),
+  },
   { description: "How many tokens a prompt has." },
 );

@@ -10,18 +10,30 @@ const PLAIN_AMOUNT = roubles("For one unit.", "4.5");
 /** A table by a parameter of the task, whose values may be tables by another. */
 function amountTable(levels: number): TSchema {
   if (levels === 0) return PLAIN_AMOUNT;
-  const values = Type.Record(Type.String(), amountTable(levels - 1), { description: "By its value." });
-  return Type.Union([PLAIN_AMOUNT, Type.Object({ by: Type.String({ description: "A parameter.", examples: ["resolution"] }), values })]);
+  const values = Type.Record(Type.String(), amountTable(levels - 1), {
+    description: "By its value.",
+  });
+  return Type.Union([
+    PLAIN_AMOUNT,
+    Type.Object({
+      by: Type.String({ description: "A parameter.", examples: ["resolution"] }),
+      values,
+    }),
+  ]);
 }
 
 /** Deeper than any of the tables has parameters that change a price. */
 const AMOUNT_LEVELS = 3;
 
 const TaskMultiplier = Type.Object({
-  when: Type.Record(Type.String(), Type.Unsafe<string | number | boolean>({ type: ["string", "number", "boolean"] }), {
-    description: "Parameters and the values that they all have, as a body has them.",
-    examples: [{ generateAudio: true }],
-  }),
+  when: Type.Record(
+    Type.String(),
+    Type.Unsafe<string | number | boolean>({ type: ["string", "number", "boolean"] }),
+    {
+      description: "Parameters and the values that they all have, as a body has them.",
+      examples: [{ generateAudio: true }],
+    },
+  ),
   by: Type.String({ description: "A decimal.", examples: ["2"] }),
 });
 
@@ -29,32 +41,59 @@ export const ModelPrice = Type.Object(
   {
     currency: Currency,
     unit: Type.String({
-      description: "What input and output are counted by: `1M tokens` for chat; of a task what is paid for, `second` or `image`.",
+      description:
+        "What input and output are counted by: `1M tokens` for chat; of a task what is paid for, `second` or `image`.",
       examples: ["1M tokens"],
     }),
     input: Type.Optional(roubles("Prompt tokens.", "150")),
     cachedInput: Type.Optional(roubles("Prompt tokens read from a cache.", "15")),
     cacheWrite5m: Type.Optional(
-      roubles("Prompt tokens written to a five-minute cache; absent: requests that ask for it are refused.", "187.5"),
+      roubles(
+        "Prompt tokens written to a five-minute cache; absent: requests that ask for it are refused.",
+        "187.5",
+      ),
     ),
-    cacheWrite1h: Type.Optional(roubles("Prompt tokens written to a one-hour cache; absent: requests that ask for it are refused.", "300")),
-    imageInput: Type.Optional(roubles("Prompt tokens of images, where they are priced apart.", "150")),
-    audioInput: Type.Optional(roubles("Prompt tokens of audio; absent: requests with audio are refused.", "1200")),
+    cacheWrite1h: Type.Optional(
+      roubles(
+        "Prompt tokens written to a one-hour cache; absent: requests that ask for it are refused.",
+        "300",
+      ),
+    ),
+    imageInput: Type.Optional(
+      roubles("Prompt tokens of images, where they are priced apart.", "150"),
+    ),
+    audioInput: Type.Optional(
+      roubles("Prompt tokens of audio; absent: requests with audio are refused.", "1200"),
+    ),
     output: Type.Optional(roubles("Generated tokens.", "600")),
     reasoning: Type.Optional(roubles("Reasoning tokens, where they are priced apart.", "600")),
-    audioOutput: Type.Optional(roubles("Generated tokens of audio; absent: requests for audio are refused.", "2400")),
-    imageOutput: Type.Optional(roubles("Generated tokens of images; absent: requests for images are refused.", "2400")),
+    audioOutput: Type.Optional(
+      roubles("Generated tokens of audio; absent: requests for audio are refused.", "2400"),
+    ),
+    imageOutput: Type.Optional(
+      roubles("Generated tokens of images; absent: requests for images are refused.", "2400"),
+    ),
     image: Type.Optional(roubles("Each input image.", "0")),
     request: Type.Optional(roubles("Each request.", "0")),
     tiers: Type.Optional(TiersBody),
     surcharges: Type.Optional(SurchargesBody),
     quantity: Type.Optional(
-      Type.String({ description: "Of a task: the parameter that says how many units, or a number.", examples: ["duration"] }),
+      Type.String({
+        description: "Of a task: the parameter that says how many units, or a number.",
+        examples: ["duration"],
+      }),
     ),
     amount: Type.Optional(amountTable(AMOUNT_LEVELS)),
-    multiply: Type.Optional(Type.Array(TaskMultiplier, { description: "Of a task: every multiplier whose condition holds counts." })),
+    multiply: Type.Optional(
+      Type.Array(TaskMultiplier, {
+        description: "Of a task: every multiplier whose condition holds counts.",
+      }),
+    ),
   },
-  { description: "The price in force: of a chat model by kinds of tokens, of a task model the amount for a unit times the quantity." },
+  {
+    description:
+      "The price in force: of a chat model by kinds of tokens, of a task model the amount for a unit times the quantity.",
+  },
 );
 
 /** What `?type=` may ask for. */
@@ -71,8 +110,16 @@ export const MODEL_TYPES = [
 
 /** What every entry says beyond its protocol. */
 const ours = {
-  endpoints: Type.Array(Type.String(), { description: "Where the model is served.", examples: [[...CHAT_ENDPOINTS]] }),
-  parameters: Type.Optional(Type.String({ description: "Of a task model: the parameter table, T1 to T19.", examples: ["T9"] })),
+  endpoints: Type.Array(Type.String(), {
+    description: "Where the model is served.",
+    examples: [[...CHAT_ENDPOINTS]],
+  }),
+  parameters: Type.Optional(
+    Type.String({
+      description: "Of a task model: the parameter table, T1 to T19.",
+      examples: ["T9"],
+    }),
+  ),
   price: ModelPrice,
 };
 
@@ -80,14 +127,25 @@ export const OpenAiModel = Type.Object(
   {
     id: Type.String({ examples: ["sandbox-large"] }),
     object: Type.Literal("model"),
-    created: Type.Integer({ description: "Since when it is listed: Unix time, seconds.", examples: [1763712000] }),
+    created: Type.Integer({
+      description: "Since when it is listed: Unix time, seconds.",
+      examples: [1763712000],
+    }),
     owned_by: Type.String({ examples: ["tollgate"] }),
     type: Type.Enum([...REQUEST_KINDS]),
     ...ours,
     context_length: Type.Optional(
-      Type.Integer({ description: "Of a chat model: prompt and answer together, tokens.", examples: [200000] }),
+      Type.Integer({
+        description: "Of a chat model: prompt and answer together, tokens.",
+        examples: [200000],
+      }),
     ),
-    max_output_tokens: Type.Optional(Type.Integer({ description: "Of a chat model: the longest answer, tokens.", examples: [32000] })),
+    max_output_tokens: Type.Optional(
+      Type.Integer({
+        description: "Of a chat model: the longest answer, tokens.",
+        examples: [32000],
+      }),
+    ),
   },
   { description: "One model, in OpenAI's shape." },
 );
@@ -99,7 +157,9 @@ export const OpenAiModelList = Type.Object(
 
 export const AnthropicModel = Type.Object(
   {
-    type: Type.Literal("model", { description: "The Messages protocol's own word; model_type says chat or task." }),
+    type: Type.Literal("model", {
+      description: "The Messages protocol's own word; model_type says chat or task.",
+    }),
     id: Type.String({ examples: ["sandbox-large"] }),
     display_name: Type.String({ examples: ["Sandbox Large"] }),
     created_at: moment("Since when it is listed."),
@@ -108,7 +168,10 @@ export const AnthropicModel = Type.Object(
     max_input_tokens: Type.Optional(Type.Integer({ examples: [200000] })),
     max_tokens: Type.Optional(Type.Integer({ examples: [32000] })),
   },
-  { description: "One model, in the Messages protocol's shape (chosen by the anthropic-version header)." },
+  {
+    description:
+      "One model, in the Messages protocol's shape (chosen by the anthropic-version header).",
+  },
 );
 
 export const AnthropicModelList = Type.Object(

@@ -11,7 +11,11 @@ export function roubles(description: string, example = "12.34"): TString {
 }
 
 export function moment(description: string): TString {
-  return Type.String({ format: "date-time", description: `${description} ISO 8601, UTC.`, examples: ["2026-11-21T09:30:00.000Z"] });
+  return Type.String({
+    format: "date-time",
+    description: `${description} ISO 8601, UTC.`,
+    examples: ["2026-11-21T09:30:00.000Z"],
+  });
 }
 
 export const Currency = Type.Literal(CURRENCY);

@@ -1,4 +1,7 @@
-/** Guarantee: every public body is described, its examples are true to it, and it is plain JSON Schema. */
+/**
+ * Guarantee: every public body is described, its examples are true to it, and it is plain JSON
+ * Schema.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMistakeFinder } from "./find-mistakes.ts";
@@ -9,7 +12,8 @@ type Json = Record<string, unknown>;
 function eachSchema(node: unknown, visit: (schema: Json) => void): void {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node)) visit(node as Json);
-  for (const [name, child] of Object.entries(node)) if (name !== "examples" && name !== "default") eachSchema(child, visit);
+  for (const [name, child] of Object.entries(node))
+    if (name !== "examples" && name !== "default") eachSchema(child, visit);
 }
 
 for (const [name, schema] of Object.entries(PUBLIC_SCHEMAS)) {

@@ -8,10 +8,25 @@ import { Health, Readiness } from "./health.ts";
 import { Key } from "./key.ts";
 import { ContentBlock, Message, MessageEvent, MessageTokens, MessageUsage } from "./message.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
-import { AnthropicModel, AnthropicModelList, ModelPrice, OpenAiModel, OpenAiModelList } from "./model-list.ts";
+import {
+  AnthropicModel,
+  AnthropicModelList,
+  ModelPrice,
+  OpenAiModel,
+  OpenAiModelList,
+} from "./model-list.ts";
 import { ChatQuote } from "./quote.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
-import { Task, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskQuote, TaskRequestBody, TaskWebhook } from "./task.ts";
+import {
+  Task,
+  TaskCancellation,
+  TaskCreated,
+  TaskDeliveries,
+  TaskList,
+  TaskQuote,
+  TaskRequestBody,
+  TaskWebhook,
+} from "./task.ts";
 import { TASK_SCHEMAS } from "./tasks/task-schema.ts";
 import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "./stored-file.ts";
 

@@ -1,4 +1,7 @@
-/** `POST /v1/quote/chat/completions` and `POST /v1/quote/messages`: what a chat request would hold and cost, charging nothing (contract §6). */
+/**
+ * `POST /v1/quote/chat/completions` and `POST /v1/quote/messages`: what a chat request would hold
+ * and cost, charging nothing (contract §6).
+ */
 import Type from "typebox";
 import { CHAT_ENDPOINTS } from "./enums/chat-endpoint.ts";
 import { ModelPrice } from "./model-list.ts";
@@ -8,8 +11,14 @@ import { Currency, roubles } from "./money.ts";
 
 const QuotedInput = Type.Object(
   {
-    counted: Type.Integer({ description: "The prompt as our tokenizer counts it; the upstream's own count may differ.", examples: [104] }),
-    atMost: Type.Integer({ description: "The upper estimate that the holds rest on.", examples: [131] }),
+    counted: Type.Integer({
+      description: "The prompt as our tokenizer counts it; the upstream's own count may differ.",
+      examples: [104],
+    }),
+    atMost: Type.Integer({
+      description: "The upper estimate that the holds rest on.",
+      examples: [131],
+    }),
   },
   { description: "Prompt tokens." },
 );
@@ -21,18 +30,29 @@ const QuotedHold = Type.Object(
       "What would be held at first, with what is available now: of a stream the prompt and a slice of the answer, of a short whole answer the maximum.",
       "0.63405",
     ),
-    maximum: roubles("The worst case: the longest answer that the request allows, every token in its dearest class.", "19.21965"),
+    maximum: roubles(
+      "The worst case: the longest answer that the request allows, every token in its dearest class.",
+      "19.21965",
+    ),
   },
-  { description: "What would be held. Holds grow while an answer does, and what was held and not spent is released." },
+  {
+    description:
+      "What would be held. Holds grow while an answer does, and what was held and not spent is released.",
+  },
 );
 
 const QuoteRefusal = Type.Object(
   {
-    code: Type.Enum(["insufficient_balance", "key_limit_exceeded", "permission_denied", "invalid_api_key"], {
-      description: "As the refusal would have it.",
-    }),
+    code: Type.Enum(
+      ["insufficient_balance", "key_limit_exceeded", "permission_denied", "invalid_api_key"],
+      {
+        description: "As the refusal would have it.",
+      },
+    ),
     message: Type.String({
-      examples: ["The balance cannot cover this request: it needs 0.17325 RUB, 0.1 RUB is available. Top the balance up."],
+      examples: [
+        "The balance cannot cover this request: it needs 0.17325 RUB, 0.1 RUB is available. Top the balance up.",
+      ],
     }),
   },
   { description: "Why the request would not be admitted." },
@@ -40,7 +60,10 @@ const QuoteRefusal = Type.Object(
 
 export const ChatQuote = Type.Object(
   {
-    model: Type.String({ description: "The model whose price counts.", examples: ["sandbox-large"] }),
+    model: Type.String({
+      description: "The model whose price counts.",
+      examples: ["sandbox-large"],
+    }),
     modelRequested: Type.String({
       description: "The model as it was asked for: another id where that is a family's.",
       examples: ["sandbox-large"],
@@ -50,16 +73,30 @@ export const ChatQuote = Type.Object(
     priceVersion: Type.Integer({ description: "The price list in force.", examples: [1] }),
     price: ModelPrice,
     inputTokens: QuotedInput,
-    maxOutputTokens: Type.Integer({ description: "The longest answer that the request allows, all choices together.", examples: [32000] }),
+    maxOutputTokens: Type.Integer({
+      description: "The longest answer that the request allows, all choices together.",
+      examples: [32000],
+    }),
     hold: QuotedHold,
     estimate: roubles(
       "The counted prompt, nothing of it cached, the longest answer, what was asked for beside tokens, and every call of a tool that would be held for.",
       "19.2156",
     ),
-    tier: nullableInteger({}, { description: "Of the estimate: the prompt tokens that its tier begins above; null: below all tiers." }),
+    tier: nullableInteger(
+      {},
+      {
+        description:
+          "Of the estimate: the prompt tokens that its tier begins above; null: below all tiers.",
+      },
+    ),
     lines: Type.Array(PriceLine, { description: "What the estimate is made of." }),
-    multipliers: Type.Array(PriceMultiplier, { description: "What the lines per 1M tokens are multiplied by." }),
-    available: roubles("What a request of this key can use now: of the balance, and of the key's own limit.", "987.5"),
+    multipliers: Type.Array(PriceMultiplier, {
+      description: "What the lines per 1M tokens are multiplied by.",
+    }),
+    available: roubles(
+      "What a request of this key can use now: of the balance, and of the key's own limit.",
+      "987.5",
+    ),
     admitted: Type.Boolean({ description: "Whether the request would be admitted now." }),
     refusal: Type.Union([QuoteRefusal, Type.Null()], { description: "Null where it would be." }),
   },

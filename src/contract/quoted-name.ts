@@ -1,4 +1,7 @@
-/** A name in the quotes of a language: quotes inside it become the inner ones, so that they never nest alike. */
+/**
+ * A name in the quotes of a language: quotes inside it become the inner ones, so that they never
+ * nest alike.
+ */
 import type { Language } from "../contract/enums/language.ts";
 
 const MARKS = {

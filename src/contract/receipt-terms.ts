@@ -1,4 +1,7 @@
-/** What a fiscal receipt (54-FZ) says besides who pays and how much, in the codes of YooKassa (https://yookassa.ru/developers/54fz/parameters-values). */
+/**
+ * What a fiscal receipt (54-FZ) says besides who pays and how much, in the codes of YooKassa
+ * (https://yookassa.ru/developers/54fz/parameters-values).
+ */
 
 /** What is paid for. */
 export const RECEIPT_SUBJECTS = [

@@ -7,7 +7,8 @@ import { PriceLine, PriceMultiplier } from "./price/price-line.ts";
 import { nullableInteger, nullableString } from "./nullable.ts";
 import { Currency, moment, roubles } from "./money.ts";
 
-const count = (description: string, example = 0) => Type.Integer({ minimum: 0, description, examples: [example] });
+const count = (description: string, example = 0) =>
+  Type.Integer({ minimum: 0, description, examples: [example] });
 
 const ReceiptMedia = Type.Object(
   {
@@ -37,11 +38,18 @@ const Attempt = Type.Object(
   {
     number: Type.Integer({ description: "The place in their order, from 1.", examples: [1] }),
     outcome: Type.String({
-      description: "What came of it: `delivered`, `failed`, or `skipped` where it was passed over without a call.",
+      description:
+        "What came of it: `delivered`, `failed`, or `skipped` where it was passed over without a call.",
       examples: ["delivered"],
     }),
     status: Type.Optional(
-      nullableInteger({}, { description: "The upstream's HTTP status; null when it never answered.", examples: [200] }),
+      nullableInteger(
+        {},
+        {
+          description: "The upstream's HTTP status; null when it never answered.",
+          examples: [200],
+        },
+      ),
     ),
     durationMs: Type.Optional(Type.Number({ examples: [812] })),
   },
@@ -51,8 +59,14 @@ const Attempt = Type.Object(
 const ReceiptVariant = Type.Object(
   {
     field: Type.Enum(["serviceTier", "speed", "inferenceGeo"]),
-    asked: nullableString({ description: "Null: not asked for, so charged as without it.", examples: ["priority"] }),
-    used: nullableString({ description: "What served the request; null: its upstream was not told of it.", examples: ["priority"] }),
+    asked: nullableString({
+      description: "Null: not asked for, so charged as without it.",
+      examples: ["priority"],
+    }),
+    used: nullableString({
+      description: "What served the request; null: its upstream was not told of it.",
+      examples: ["priority"],
+    }),
     unconfirmed: Type.Optional(Type.Literal(true, { description: "The answer does not say it." })),
   },
   { description: "What was asked for and what was used." },
@@ -66,9 +80,17 @@ export const Receipt = Type.Object(
     }),
     kind: Type.Enum([...REQUEST_KINDS], { description: "A task has neither usage nor attempts." }),
     endpoint: Type.Enum([...REQUEST_ENDPOINTS]),
-    model: Type.String({ description: "The model whose price counts.", examples: ["sandbox-large"] }),
-    modelRequested: Type.String({ description: "The model as it was asked for.", examples: ["sandbox-large"] }),
-    keyMask: Type.Optional(nullableString({ description: "The key that paid.", examples: ["tg_live_Ab3d…x9Qz"] })),
+    model: Type.String({
+      description: "The model whose price counts.",
+      examples: ["sandbox-large"],
+    }),
+    modelRequested: Type.String({
+      description: "The model as it was asked for.",
+      examples: ["sandbox-large"],
+    }),
+    keyMask: Type.Optional(
+      nullableString({ description: "The key that paid.", examples: ["tg_live_Ab3d…x9Qz"] }),
+    ),
     stream: Type.Boolean(),
     state: Type.String({
       description:
@@ -78,12 +100,17 @@ export const Receipt = Type.Object(
     startedAt: moment("When the request was admitted."),
     completedAt: Type.Optional(
       nullableString({
-        description: "When it ended; of a request whose process died, when its hold was ended. ISO 8601, UTC.",
+        description:
+          "When it ended; of a request whose process died, when its hold was ended. ISO 8601, UTC.",
         examples: ["2026-11-21T09:30:01.250Z"],
       }),
     ),
-    timeToFirstTokenMs: Type.Optional(Type.Unsafe<number | null>({ type: ["number", "null"], examples: [240] })),
-    finishReason: Type.Optional(nullableString({ description: "The upstream's own word.", examples: ["stop"] })),
+    timeToFirstTokenMs: Type.Optional(
+      Type.Unsafe<number | null>({ type: ["number", "null"], examples: [240] }),
+    ),
+    finishReason: Type.Optional(
+      nullableString({ description: "The upstream's own word.", examples: ["stop"] }),
+    ),
     usage: Type.Optional(Type.Union([ReceiptUsage, Type.Null()])),
     usageSource: Type.Optional(
       Type.Enum([...USAGE_SOURCES], {
@@ -94,18 +121,30 @@ export const Receipt = Type.Object(
     countFactor: Type.Optional(
       Type.Object(
         { input: Type.String({ examples: ["1.2"] }), output: Type.String({ examples: ["1.6"] }) },
-        { description: "What our count was multiplied by, because the model's tokenizer is another one." },
+        {
+          description:
+            "What our count was multiplied by, because the model's tokenizer is another one.",
+        },
       ),
     ),
-    priceVersion: Type.Optional(Type.Integer({ description: "The price list frozen at admission.", examples: [1] })),
+    priceVersion: Type.Optional(
+      Type.Integer({ description: "The price list frozen at admission.", examples: [1] }),
+    ),
     tier: Type.Optional(
       nullableInteger(
         {},
-        { description: "The prompt tokens that the tier of the price begins above; null: below all tiers.", examples: [128000] },
+        {
+          description:
+            "The prompt tokens that the tier of the price begins above; null: below all tiers.",
+          examples: [128000],
+        },
       ),
     ),
     variants: Type.Optional(
-      Type.Array(ReceiptVariant, { description: "Service tier, speed and region, where one was asked for or told that has a price." }),
+      Type.Array(ReceiptVariant, {
+        description:
+          "Service tier, speed and region, where one was asked for or told that has a price.",
+      }),
     ),
     toolCalls: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), {
@@ -114,22 +153,39 @@ export const Receipt = Type.Object(
       }),
     ),
     lines: Type.Optional(
-      Type.Array(PriceLine, { description: "What the price is made of, by the list of priceVersion; absent where that cannot be read." }),
+      Type.Array(PriceLine, {
+        description:
+          "What the price is made of, by the list of priceVersion; absent where that cannot be read.",
+      }),
     ),
     multipliers: Type.Optional(
       Type.Array(PriceMultiplier, {
-        description: "What the lines per 1M tokens are multiplied by before they are added to the others and rounded up once.",
+        description:
+          "What the lines per 1M tokens are multiplied by before they are added to the others and rounded up once.",
       }),
     ),
     held: roubles("The largest amount that was held.", "0.02"),
     charged: roubles("What was taken.", "0.0198"),
     currency: Currency,
     error: Type.Optional(
-      Type.Union([Type.Object({ code: Type.String({ examples: ["provider_error"] }), message: Type.String() }), Type.Null()], {
-        description: "Why a task failed; null where it did not.",
+      Type.Union(
+        [
+          Type.Object({
+            code: Type.String({ examples: ["provider_error"] }),
+            message: Type.String(),
+          }),
+          Type.Null(),
+        ],
+        {
+          description: "Why a task failed; null where it did not.",
+        },
+      ),
+    ),
+    attempts: Type.Optional(
+      Type.Array(Attempt, {
+        description: "Every try, in order; only the one that delivered is charged.",
       }),
     ),
-    attempts: Type.Optional(Type.Array(Attempt, { description: "Every try, in order; only the one that delivered is charged." })),
   },
   { description: "The record of one request." },
 );
@@ -137,7 +193,9 @@ export const Receipt = Type.Object(
 export const ReceiptList = Type.Object(
   {
     data: Type.Array(Receipt, { description: "Newest first." }),
-    nextCursor: nullableString({ description: "Pass it as `cursor` for the next page; null on the last one." }),
+    nextCursor: nullableString({
+      description: "Pass it as `cursor` for the next page; null on the last one.",
+    }),
   },
   { description: "A page of receipts." },
 );

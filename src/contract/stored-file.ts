@@ -9,10 +9,17 @@ const NAME = "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png";
 const URL = `https://files.example.com/static/${NAME}`;
 
 const FACTS = {
-  url: Type.String({ description: "Whoever has it may read the file, nobody can guess it. Pass it to tasks.", examples: [URL] }),
-  fileName: Type.String({ description: "As it was sent, without folders.", examples: ["photo.png"] }),
+  url: Type.String({
+    description: "Whoever has it may read the file, nobody can guess it. Pass it to tasks.",
+    examples: [URL],
+  }),
+  fileName: Type.String({
+    description: "As it was sent, without folders.",
+    examples: ["photo.png"],
+  }),
   contentType: Type.String({
-    description: "Read from the bytes; what is no known image, video or audio type is `application/octet-stream`.",
+    description:
+      "Read from the bytes; what is no known image, video or audio type is `application/octet-stream`.",
     examples: ["image/png"],
   }),
   bytes: Type.Integer({ minimum: 1, examples: [482_113] }),
@@ -21,9 +28,13 @@ const FACTS = {
     examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
   }),
   expiresAt: moment("From then on the URL answers 410 and the file is removed."),
-  width: Type.Optional(Type.Integer({ description: "Of images and videos, pixels.", examples: [1280] })),
+  width: Type.Optional(
+    Type.Integer({ description: "Of images and videos, pixels.", examples: [1280] }),
+  ),
   height: Type.Optional(Type.Integer({ examples: [720] })),
-  durationSeconds: Type.Optional(Type.Number({ description: "Of videos and audio.", examples: [8.04] })),
+  durationSeconds: Type.Optional(
+    Type.Number({ description: "Of videos and audio.", examples: [8.04] }),
+  ),
 };
 
 /** The body of an upload: multipart/form-data, which the route reads by itself. */
@@ -31,7 +42,8 @@ export const UploadRequestBody = Type.Object(
   {
     file: Type.String({
       format: "binary",
-      description: "The file, as the only part of the body. Its name is kept to be shown, its type is read from its bytes.",
+      description:
+        "The file, as the only part of the body. Its name is kept to be shown, its type is read from its bytes.",
     }),
   },
   { description: "A file, as a browser's form or `curl -F file=@photo.png` sends it." },
@@ -47,12 +59,15 @@ export const StoredFileList = envelope(
         ...FACTS,
         storedAt: moment("When it was stored."),
         origin: Type.Enum([...FILE_ORIGINS], {
-          description: "`fetched`: copied from an address that a task named. `result`: made by a task.",
+          description:
+            "`fetched`: copied from an address that a task named. `result`: made by a task.",
         }),
       }),
       { description: "Newest first." },
     ),
-    nextCursor: nullableString({ description: "Pass it as `cursor` for the next page; null on the last one." }),
+    nextCursor: nullableString({
+      description: "Pass it as `cursor` for the next page; null on the last one.",
+    }),
   }),
   "A page of the account's files.",
 );

@@ -1,4 +1,7 @@
-/** Tasks: their creation, what is told of one, lists, quotes, the events of a stream, webhooks and what became of these (contract §7). */
+/**
+ * Tasks: their creation, what is told of one, lists, quotes, the events of a stream, webhooks and
+ * what became of these (contract §7).
+ */
 import Type, { type TSchema } from "typebox";
 import { DELIVERY_STATES } from "./enums/delivery-state.ts";
 import { CANCELLATIONS, COST_STATES, TASK_STATES } from "./enums/task-state.ts";
@@ -21,7 +24,10 @@ const state = Type.Enum([...TASK_STATES], {
     "`queued`: nobody makes it yet. `processing`: it is being made. `completed` and `failed` are ends: nothing changes after them.",
 });
 
-/** The body of `POST /v1/tasks/{model}`: which of these it is says the model's `parameters` in `GET /v1/models`. */
+/**
+ * The body of `POST /v1/tasks/{model}`: which of these it is says the model's `parameters` in
+ * `GET /v1/models`.
+ */
 export const TaskRequestBody = Type.Union(Object.values(TASK_SCHEMAS), {
   description:
     "The parameters of the model's table, `T1` to `T19`, which its entry in `GET /v1/models` names. Media are URLs: of the upload, or any public http(s) address.",
@@ -33,12 +39,18 @@ export const TaskCreated = envelope(
 );
 
 const ResultFile = Type.Object({
-  url: Type.String({ description: "Ours, not the maker's. Whoever has it may read the file.", examples: [RESULT_URL] }),
+  url: Type.String({
+    description: "Ours, not the maker's. Whoever has it may read the file.",
+    examples: [RESULT_URL],
+  }),
   contentType: Type.String({ description: "Read from the bytes.", examples: ["video/mp4"] }),
   bytes: Type.Integer({ examples: [1_482_113] }),
   width: nullable(Type.Integer(), { description: "Pixels; null for audio.", examples: [1280] }),
   height: nullable(Type.Integer(), { examples: [720] }),
-  durationSeconds: nullable(Type.Number(), { description: "Of videos and audio, as measured.", examples: [5.04] }),
+  durationSeconds: nullable(Type.Number(), {
+    description: "Of videos and audio, as measured.",
+    examples: [5.04],
+  }),
   expiresAt: moment("From then on the URL answers 410."),
 });
 
@@ -53,10 +65,15 @@ const TASK = Type.Object({
     description: "While it is being made, where the maker tells it; 1 when it is completed.",
     examples: [0.4],
   }),
-  queuePosition: nullable(Type.Integer(), { description: "While it waits, where the maker tells it." }),
-  result: nullable(Type.Object({ files: Type.Array(ResultFile, { description: "At least one." }) }), {
-    description: "Null until it is completed.",
+  queuePosition: nullable(Type.Integer(), {
+    description: "While it waits, where the maker tells it.",
   }),
+  result: nullable(
+    Type.Object({ files: Type.Array(ResultFile, { description: "At least one." }) }),
+    {
+      description: "Null until it is completed.",
+    },
+  ),
   error: nullable(
     Type.Object({
       code: Type.Enum([...TASK_ERROR_CODES]),
@@ -68,10 +85,13 @@ const TASK = Type.Object({
     amount: roubles("What is held, what was charged, or what was given back; by its state."),
     currency: Currency,
     state: Type.Enum([...COST_STATES], {
-      description: "`held` until the end, `charged` when it is completed, `released` when it failed: then nothing was charged.",
+      description:
+        "`held` until the end, `charged` when it is completed, `released` when it failed: then nothing was charged.",
     }),
   }),
-  input: Type.Record(Type.String(), Type.Unknown(), { description: "The parameters as they were accepted, defaults filled in." }),
+  input: Type.Record(Type.String(), Type.Unknown(), {
+    description: "The parameters as they were accepted, defaults filled in.",
+  }),
   cancelRequestedAt: nullable(moment("When its owner asked to cancel it.")),
   deadlineAt: moment("When it fails if it has not ended by itself."),
 });
@@ -81,7 +101,9 @@ export const Task = envelope(TASK, "A task.");
 export const TaskList = envelope(
   Type.Object({
     tasks: Type.Array(TASK, { description: "Newest first." }),
-    nextCursor: nullableString({ description: "Pass it as `cursor` for the next page; null on the last one." }),
+    nextCursor: nullableString({
+      description: "Pass it as `cursor` for the next page; null on the last one.",
+    }),
   }),
   "A page of the account's tasks.",
 );
@@ -102,20 +124,37 @@ export const TaskCancellation = envelope(
 export const TaskQuote = envelope(
   Type.Object({
     model: Type.String({ examples: ["seedance-2"] }),
-    amount: roubles("What such a task costs when it is completed. Nothing is charged for one that fails."),
+    amount: roubles(
+      "What such a task costs when it is completed. Nothing is charged for one that fails.",
+    ),
     currency: Currency,
-    priceVersion: Type.Integer({ description: "Of the catalogue; a task keeps that of its creation.", examples: [7] }),
-    input: Type.Record(Type.String(), Type.Unknown(), { description: "The parameters that were priced, defaults filled in." }),
+    priceVersion: Type.Integer({
+      description: "Of the catalogue; a task keeps that of its creation.",
+      examples: [7],
+    }),
+    input: Type.Record(Type.String(), Type.Unknown(), {
+      description: "The parameters that were priced, defaults filled in.",
+    }),
     available: roubles("What this key can still hold, by its account's balance and its own limit."),
     admitted: Type.Boolean({ description: "Whether the money is there." }),
-    refusal: nullable(Type.Object({ code: Type.String({ examples: ["insufficient_balance"] }), message: Type.String() }), {
-      description: "What an order would be refused with for lack of money; null where it would not be.",
-    }),
+    refusal: nullable(
+      Type.Object({
+        code: Type.String({ examples: ["insufficient_balance"] }),
+        message: Type.String(),
+      }),
+      {
+        description:
+          "What an order would be refused with for lack of money; null where it would not be.",
+      },
+    ),
   }),
   "What a task would cost.",
 );
 
-/** `data` of an event in the stream of a task, and of a webhook: the task as `GET /v1/tasks/{id}` shows it. */
+/**
+ * `data` of an event in the stream of a task, and of a webhook: the task as `GET /v1/tasks/{id}`
+ * shows it.
+ */
 export const TaskWebhook = Type.Object(
   {
     type: Type.Enum(["task.completed", "task.failed"]),
@@ -133,7 +172,10 @@ export const TaskDeliveries = envelope(
   Type.Object({
     deliveries: Type.Array(
       Type.Object({
-        id: Type.String({ description: "As `webhook-id` says it.", examples: ["msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
+        id: Type.String({
+          description: "As `webhook-id` says it.",
+          examples: ["msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"],
+        }),
         url: Type.String({ examples: ["https://shop.example.com/hooks/tollgate"] }),
         state: Type.Enum([...DELIVERY_STATES]),
         createdAt: moment("When the task ended."),
@@ -142,7 +184,10 @@ export const TaskDeliveries = envelope(
         tries: Type.Array(
           Type.Object({
             at: moment("When it was sent."),
-            status: nullable(Type.Integer(), { description: "What was answered; null where nothing was.", examples: [503] }),
+            status: nullable(Type.Integer(), {
+              description: "What was answered; null where nothing was.",
+              examples: [503],
+            }),
             error: nullableString({ description: "Why there was no answer, or none that counts." }),
             tookMs: Type.Integer({ examples: [120] }),
           }),

@@ -1,7 +1,13 @@
-/** PostgreSQL arrays as binary parameters (Buffers): cheaper to write and to read than literals, which matters to batches. */
+/**
+ * PostgreSQL arrays as binary parameters (Buffers): cheaper to write and to read than literals,
+ * which matters to batches.
+ */
 import type { Uuid } from "../kernel/ids.ts";
 
-/** Type oids, which PostgreSQL compares with the parameter's: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat */
+/**
+ * Type oids, which PostgreSQL compares with the parameter's:
+ * https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat
+ */
 const BOOL = 16;
 const INT8 = 20;
 const INT4 = 23;
@@ -9,7 +15,10 @@ const TEXT = 25;
 const TIMESTAMPTZ = 1184;
 const UUID = 2950;
 
-/** Dimensions, whether there are nulls, type; then for the one dimension its length and its first index. */
+/**
+ * Dimensions, whether there are nulls, type; then for the one dimension its length and its first
+ * index.
+ */
 const EMPTY_HEADER_BYTES = 12;
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
@@ -41,12 +50,18 @@ export function uuidArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Uuid
 }
 
 /** `int8[]`. Throws on a number that does not fit. */
-export function bigintArray<Row>(rows: readonly Row[], valueOf: (row: Row) => bigint | null): Buffer {
+export function bigintArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => bigint | null,
+): Buffer {
   return writeBigints(rows, valueOf, INT8);
 }
 
 /** `timestamptz[]`, exact to the millisecond. Throws on an invalid date. */
-export function timestampArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Date | null): Buffer {
+export function timestampArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => Date | null,
+): Buffer {
   const microseconds = (row: Row): bigint | null => {
     const value = valueOf(row);
     return value === null ? null : BigInt(value.getTime() - EPOCH_MS) * 1000n;
@@ -55,7 +70,10 @@ export function timestampArray<Row>(rows: readonly Row[], valueOf: (row: Row) =>
 }
 
 /** `int4[]`. Throws on a number that is not an integer or does not fit. */
-export function integerArray<Row>(rows: readonly Row[], valueOf: (row: Row) => number | null): Buffer {
+export function integerArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => number | null,
+): Buffer {
   const array = begin(rows.length, INT4, 4);
   let at = HEADER_BYTES;
   for (const row of rows) {
@@ -71,7 +89,10 @@ export function integerArray<Row>(rows: readonly Row[], valueOf: (row: Row) => n
 }
 
 /** `bool[]`. */
-export function booleanArray<Row>(rows: readonly Row[], valueOf: (row: Row) => boolean | null): Buffer {
+export function booleanArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => boolean | null,
+): Buffer {
   const array = begin(rows.length, BOOL, 1);
   let at = HEADER_BYTES;
   for (const row of rows) {
@@ -86,7 +107,9 @@ export function booleanArray<Row>(rows: readonly Row[], valueOf: (row: Row) => b
   return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
 }
 
-/** `text[]`. A NUL character, which PostgreSQL text cannot hold, and a lone surrogate become U+FFFD. */
+/**
+ * `text[]`. A NUL character, which PostgreSQL text cannot hold, and a lone surrogate become U+FFFD.
+ */
 export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => string | null): Buffer {
   const texts: (string | null)[] = [];
   let characters = 0;
@@ -117,7 +140,9 @@ export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => stri
 }
 
 function enlarge(array: Buffer, at: number, length: number, characters: number): Buffer {
-  const larger = Buffer.allocUnsafe(HEADER_BYTES + length * LENGTH_BYTES + characters * LARGEST_UTF8_BYTES);
+  const larger = Buffer.allocUnsafe(
+    HEADER_BYTES + length * LENGTH_BYTES + characters * LARGEST_UTF8_BYTES,
+  );
   array.copy(larger, 0, 0, at);
   return larger;
 }
@@ -145,7 +170,11 @@ function writeInt32(array: Buffer, at: number, value: number): number {
   return at + 4;
 }
 
-function writeBigints<Row>(rows: readonly Row[], valueOf: (row: Row) => bigint | null, type: number): Buffer {
+function writeBigints<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => bigint | null,
+  type: number,
+): Buffer {
   const array = begin(rows.length, type, 8);
   const view = new DataView(array.buffer, array.byteOffset, array.length);
   let at = HEADER_BYTES;
@@ -155,7 +184,8 @@ function writeBigints<Row>(rows: readonly Row[], valueOf: (row: Row) => bigint |
       at = writeNull(array, at);
       continue;
     }
-    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} is not a 64-bit integer`);
+    if (BigInt.asIntN(64, value) !== value)
+      throw new RangeError(`${value} is not a 64-bit integer`);
     at = writeInt32(array, at, 8);
     view.setBigInt64(at, value);
     at += 8;

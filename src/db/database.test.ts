@@ -1,4 +1,7 @@
-/** The database handle on a real PostgreSQL: exact values, transactions that end, errors that callers may see. */
+/**
+ * The database handle on a real PostgreSQL: exact values, transactions that end, errors that
+ * callers may see.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { databaseProxy } from "../../test/support/database-proxy.ts";
@@ -38,13 +41,23 @@ test("a transaction commits what its work did, and answers with what the work re
     return tx.query("SELECT name FROM migrations.applied WHERE number = 1");
   });
   assert.deepEqual(seen, [{ name: "0001_schemas.sql" }]);
-  const other = openDatabase({ url: database.url, poolSize: 1, applicationName: "test", onError: () => {} });
+  const other = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: "test",
+    onError: () => {},
+  });
   assert.deepEqual(await other.query("SELECT amount FROM boxes WHERE id = 1"), [{ amount: 10n }]);
   await other.close();
 });
 
 test("a transaction whose work throws leaves nothing behind, and the connection is usable again", async () => {
-  const single = openDatabase({ url: database.url, poolSize: 1, applicationName: "test", onError: () => {} });
+  const single = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: "test",
+    onError: () => {},
+  });
   try {
     const work = single.transaction(async (tx) => {
       await tx.query("INSERT INTO boxes VALUES (2, 10)");
@@ -64,7 +77,8 @@ test("of two transactions in a deadlock both get done, because the one that Post
   const bothHolding = new Promise<void>((resolve) => (bothHold = resolve));
   const cross = (first: number, second: number) =>
     database.db.transaction(async (tx) => {
-      const add = (id: number): Promise<unknown[]> => tx.query("UPDATE boxes SET amount = amount + 1 WHERE id = $1", [id]);
+      const add = (id: number): Promise<unknown[]> =>
+        tx.query("UPDATE boxes SET amount = amount + 1 WHERE id = $1", [id]);
       await add(first);
       if (++runs === 2) bothHold();
       await bothHolding;
@@ -72,11 +86,19 @@ test("of two transactions in a deadlock both get done, because the one that Post
     });
   await Promise.all([cross(11, 12), cross(12, 11)]);
   assert.equal(runs, 3);
-  assert.deepEqual(await database.db.query("SELECT amount FROM boxes WHERE id IN (11, 12)"), [{ amount: 2n }, { amount: 2n }]);
+  assert.deepEqual(await database.db.query("SELECT amount FROM boxes WHERE id IN (11, 12)"), [
+    { amount: 2n },
+    { amount: 2n },
+  ]);
 });
 
 test("a connection that breaks inside a transaction is an overload for the caller, and the pool goes on", async () => {
-  const single = openDatabase({ url: database.url, poolSize: 1, applicationName: "test", onError: () => {} });
+  const single = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: "test",
+    onError: () => {},
+  });
   try {
     const work = single.transaction(async (tx: Tx) => {
       const [own] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
@@ -91,8 +113,14 @@ test("a connection that breaks inside a transaction is an overload for the calle
 });
 
 test("a database that is not there is an overload with the cause for the log, never an internal error", async () => {
-  const nowhere = openDatabase({ url: "postgresql:///x?host=/nowhere&user=x", poolSize: 1, applicationName: "test", onError: () => {} });
-  const isOverload = (error: unknown): boolean => error instanceof Fault && error.code === "overloaded" && error.cause instanceof Error;
+  const nowhere = openDatabase({
+    url: "postgresql:///x?host=/nowhere&user=x",
+    poolSize: 1,
+    applicationName: "test",
+    onError: () => {},
+  });
+  const isOverload = (error: unknown): boolean =>
+    error instanceof Fault && error.code === "overloaded" && error.cause instanceof Error;
   await assert.rejects(nowhere.query("SELECT 1"), isOverload);
   await assert.rejects(
     nowhere.transaction(async () => {}),
@@ -102,12 +130,23 @@ test("a database that is not there is an overload with the cause for the log, ne
 });
 
 test("a role or a database that is being changed is an overload, too: a password is changed while requests come", async (t) => {
-  for (const change of [(url: URL) => (url.pathname = "/not_there"), (url: URL) => url.searchParams.set("user", "nobody_here")]) {
+  for (const change of [
+    (url: URL) => (url.pathname = "/not_there"),
+    (url: URL) => url.searchParams.set("user", "nobody_here"),
+  ]) {
     const url = new URL(database.url);
     change(url);
-    const db = openDatabase({ url: url.href, poolSize: 1, applicationName: "test", onError: () => {} });
+    const db = openDatabase({
+      url: url.href,
+      poolSize: 1,
+      applicationName: "test",
+      onError: () => {},
+    });
     t.after(() => db.close());
-    await assert.rejects(db.query("SELECT 1"), (error: unknown) => error instanceof Fault && error.code === "overloaded");
+    await assert.rejects(
+      db.query("SELECT 1"),
+      (error: unknown) => error instanceof Fault && error.code === "overloaded",
+    );
   }
 });
 
@@ -124,8 +163,15 @@ test("statements, lock waits and idle transactions have a limit, told by a state
 
 test("a server that does not answer is told as overload within the limit, in and out of a transaction; afterwards everything works", async () => {
   const proxy = await databaseProxy(database.url);
-  const db = openDatabase({ url: proxy.url, poolSize: 2, applicationName: "test", answerWithinMs: 200, onError: () => {} });
-  const isOverload = (error: unknown): boolean => error instanceof Fault && error.code === "overloaded";
+  const db = openDatabase({
+    url: proxy.url,
+    poolSize: 2,
+    applicationName: "test",
+    answerWithinMs: 200,
+    onError: () => {},
+  });
+  const isOverload = (error: unknown): boolean =>
+    error instanceof Fault && error.code === "overloaded";
   await Promise.all([db.query("SELECT 1"), db.query("SELECT 1")]);
   let reached = false;
   await assert.rejects(

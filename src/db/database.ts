@@ -1,25 +1,44 @@
-/** The database handle: a pool of PostgreSQL connections, and transactions that retry what PostgreSQL asks to retry. */
+/**
+ * The database handle: a pool of PostgreSQL connections, and transactions that retry what
+ * PostgreSQL asks to retry.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
 import { backoffMs, type Backoff } from "../kernel/backoff.ts";
-import { isDiskFull, isReadOnly, isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
+import {
+  isDiskFull,
+  isReadOnly,
+  isRetryable,
+  isUnanswered,
+  toDatabaseFault,
+} from "./database-errors.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { valueParsers } from "./value-parsers.ts";
 
 export interface Tx {
-  /** Runs one statement; `$1` stands for the first parameter. Rows come back as plain objects (see value-parsers.ts). */
+  /**
+   * Runs one statement; `$1` stands for the first parameter. Rows come back as plain objects (see
+   * value-parsers.ts).
+   */
   query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
 }
 
 export interface Db extends Tx {
   /**
-   * Runs `work` in a READ COMMITTED transaction; commits when it resolves, rolls back when it throws.
-   * Deadlocks and serialization failures run `work` again, so it must have no effects outside its transaction.
+   * Runs `work` in a READ COMMITTED transaction; commits when it resolves, rolls back when it
+   * throws. Deadlocks and serialization failures run `work` again, so it must have no effects
+   * outside its transaction.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Whether the server's disk takes more. It is tried only after a statement of this handle, or another that was told of, found it full. */
+  /**
+   * Whether the server's disk takes more. It is tried only after a statement of this handle, or
+   * another that was told of, found it full.
+   */
   hasRoom(): Promise<boolean>;
-  /** This listener, for what fails on other connections to the same server: where they find its disk full, that is known here, too. */
+  /**
+   * This listener, for what fails on other connections to the same server: where they find its disk
+   * full, that is known here, too.
+   */
   overhear(listener: (error: unknown) => void): (error: unknown) => void;
   close(): Promise<void>;
 }
@@ -33,27 +52,36 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** A statement without an answer for this long counts as a lost connection; absent for work that may take its time. */
+  /**
+   * A statement without an answer for this long counts as a lost connection; absent for work that
+   * may take its time.
+   */
   readonly answerWithinMs?: number;
   /** Hears of idle connections that broke; the pool replaces them by itself. */
   onError(error: unknown): void;
 }
 
 /** Set by a statement: a pooler between may refuse them as parameters of the connection. */
-const SESSION_LIMITS_MS = { statement_timeout: "30000", lock_timeout: "10000", idle_in_transaction_session_timeout: "60000" };
+const SESSION_LIMITS_MS = {
+  statement_timeout: "30000",
+  lock_timeout: "10000",
+  idle_in_transaction_session_timeout: "60000",
+};
 /** How long a caller waits for a free or new connection before it is told to come back later. */
 const CONNECTION_WAIT_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
 const ATTEMPTS = 5;
-/** Spread over all of the pause: transactions that got into each other's way must not meet again. */
+/**
+ * Spread over all of the pause: transactions that got into each other's way must not meet again.
+ */
 const RETRY: Backoff = { firstMs: 5, longestMs: 40, spread: 1 };
 /** A megabyte of new pages, gone with its transaction. */
 const TRY_ROOM = `CREATE TEMPORARY TABLE room_tried ON COMMIT DROP AS
   SELECT repeat(md5(i::text), 55) AS filler FROM generate_series(1, 600) AS i`;
 
 /**
- * Opens no connection yet; the first query does.
- * Every method throws Fault("overloaded") when the database cannot be reached, and the driver's DatabaseError when a statement fails.
+ * Opens no connection yet; the first query does. Every method throws Fault("overloaded") when the
+ * database cannot be reached, and the driver's DatabaseError when a statement fails.
  */
 export function openDatabase(options: DatabaseOptions): Db {
   const pool = new Pool({
@@ -66,7 +94,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     types: valueParsers,
     // The pool waits for its promise, which its types do not say.
     onConnect: (client): unknown => prepareSession(client, SESSION_LIMITS_MS),
-    // A server that stands still and a network that swallows everything end no statement by themselves.
+    // A server that stands still and a network that swallows everything end no statement by
+    // themselves.
     ...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
   });
   pool.on("error", (error) => options.onError(error));

@@ -1,4 +1,7 @@
-/** Group commit on a real PostgreSQL: one transaction per batch, exact verdicts, and nothing lost or done twice when things break. */
+/**
+ * Group commit on a real PostgreSQL: one transaction per batch, exact verdicts, and nothing lost or
+ * done twice when things break.
+ */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,7 +25,8 @@ const opened: GroupCommit<Row, string>[] = [];
 
 before(async () => {
   database = await testDatabase();
-  // `xact` names the transaction that wrote a row, so that a test can see what was committed together.
+  // `xact` names the transaction that wrote a row, so that a test can see what was committed
+  // together.
   await database.db.query(`
     CREATE TABLE boxes (id integer PRIMARY KEY, amount integer NOT NULL CHECK (amount >= 0), xact bigint NOT NULL DEFAULT txid_current());
     CREATE TABLE notes (id integer PRIMARY KEY)`);
@@ -32,8 +36,18 @@ beforeEach(async () => {
   await database.db.query("TRUNCATE boxes, notes");
   proxy = await databaseProxy(database.url);
   errors = [];
-  connection = createHotConnection({ url: proxy.url, applicationName: "test hot", answerWithinMs: 3_000, onError: () => {} });
-  impatient = createHotConnection({ url: proxy.url, applicationName: "test impatient", answerWithinMs: 200, onError: () => {} });
+  connection = createHotConnection({
+    url: proxy.url,
+    applicationName: "test hot",
+    answerWithinMs: 3_000,
+    onError: () => {},
+  });
+  impatient = createHotConnection({
+    url: proxy.url,
+    applicationName: "test impatient",
+    answerWithinMs: 200,
+    onError: () => {},
+  });
 });
 afterEach(async () => {
   for (const pipeline of opened.splice(0)) await pipeline.close();
@@ -42,14 +56,24 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Adds boxes; a retry finds those that are there. Two statements, so that BEGIN and COMMIT are needed. */
-const addBoxes = async (tx: PipelinedTx, rows: readonly Row[], retry: boolean): Promise<string[]> => {
+/**
+ * Adds boxes; a retry finds those that are there. Two statements, so that BEGIN and COMMIT are
+ * needed.
+ */
+const addBoxes = async (
+  tx: PipelinedTx,
+  rows: readonly Row[],
+  retry: boolean,
+): Promise<string[]> => {
   const ids = rows.map((row) => row.id);
   const boxes = tx.query<{ id: number }>(
     `INSERT INTO boxes (id, amount) SELECT * FROM unnest($1::integer[], $2::integer[]) ${retry ? "ON CONFLICT DO NOTHING" : ""} RETURNING id`,
     [ids, rows.map((row) => row.amount)],
   );
-  const notes = tx.query(`INSERT INTO notes SELECT * FROM unnest($1::integer[]) ${retry ? "ON CONFLICT DO NOTHING" : ""}`, [ids]);
+  const notes = tx.query(
+    `INSERT INTO notes SELECT * FROM unnest($1::integer[]) ${retry ? "ON CONFLICT DO NOTHING" : ""}`,
+    [ids],
+  );
   const added = new Set((await boxes).map((row) => row.id));
   await notes;
   return ids.map((id) => `${added.has(id) ? "added" : "found"} ${id}`);
@@ -77,11 +101,14 @@ const count = async (): Promise<{ boxes: number; xacts: number; notes: number }>
   assert.ok(row);
   return row;
 };
-const isOverload = (error: unknown): boolean => error instanceof Fault && error.code === "overloaded";
+const isOverload = (error: unknown): boolean =>
+  error instanceof Fault && error.code === "overloaded";
 
 test("rows that arrive together share transactions of at most maxBatch, in order, one verdict each", async () => {
   const pipeline = open();
-  const verdicts = await Promise.all(Array.from({ length: 250 }, (_, id) => pipeline.submit(box(id))));
+  const verdicts = await Promise.all(
+    Array.from({ length: 250 }, (_, id) => pipeline.submit(box(id))),
+  );
   assert.deepEqual(
     verdicts,
     Array.from({ length: 250 }, (_, id) => `added ${id}`),
@@ -115,7 +142,9 @@ test("rows that arrive while a batch is in flight wait and go together", async (
 
 test("a row that fails fails alone, and leaves nothing of itself (hazards §19)", async () => {
   const pipeline = open();
-  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, id) => pipeline.submit(box(id, id === 7 || id === 15 ? -1 : 1))));
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, id) => pipeline.submit(box(id, id === 7 || id === 15 ? -1 : 1))),
+  );
   assert.deepEqual(
     results.flatMap((result, id) => (result.status === "rejected" ? [id] : [])),
     [7, 15],
@@ -186,7 +215,8 @@ test("a batch whose session is ended by the server runs again", async () => {
     await tx.query("LOCK TABLE boxes");
     verdict = pipeline.submit(box(1));
     while ((await waitingForLock()) === 0) await sleep(5);
-    for (const pid of await sessions("test hot")) await tx.query("SELECT pg_terminate_backend($1, 5000)", [pid]);
+    for (const pid of await sessions("test hot"))
+      await tx.query("SELECT pg_terminate_backend($1, 5000)", [pid]);
   });
   assert.equal(await verdict, "added 1");
   assert.deepEqual(await count(), { boxes: 2, xacts: 2, notes: 2 });
@@ -234,7 +264,8 @@ test("the plan of a batch statement is pinned on this connection (performance §
   }, 5_000);
   assert.deepEqual(outcome, {
     kind: "committed",
-    value: "enable_hashjoin=on enable_mergejoin=off enable_seqscan=off jit=off plan_cache_mode=force_generic_plan",
+    value:
+      "enable_hashjoin=on enable_mergejoin=off enable_seqscan=off jit=off plan_cache_mode=force_generic_plan",
   });
 });
 
@@ -247,7 +278,9 @@ test("a statement after the first await is a bug that is reported, not half a tr
 });
 
 async function waitingForLock(): Promise<number> {
-  const rows = await database.db.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
+  const rows = await database.db.query(
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+  );
   return rows.length;
 }
 

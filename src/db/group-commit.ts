@@ -1,4 +1,7 @@
-/** Group commit: whatever accumulated while the previous batch was in flight goes in the next one; each row gets its own verdict. */
+/**
+ * Group commit: whatever accumulated while the previous batch was in flight goes in the next one;
+ * each row gets its own verdict.
+ */
 import { Fault } from "../kernel/faults.ts";
 import { isRetryable, toDatabaseFault } from "./database-errors.ts";
 import type { HotConnection, PipelinedTx } from "./hot-connection.ts";
@@ -11,11 +14,15 @@ export interface GroupCommitOptions<Row, Verdict> {
   readonly maxQueued: number;
   /** A row without a verdict for this long is refused. */
   readonly patienceMs?: number;
-  /** Rows are refused, new and waiting ones, while the database has given no answer for this long; absent: they wait out their patience. */
+  /**
+   * Rows are refused, new and waiting ones, while the database has given no answer for this long;
+   * absent: they wait out their patience.
+   */
   readonly refuseAfterSilenceMs?: number;
   /**
-   * Adds the batch's statements to `tx` before its first await and returns one verdict per row, in the order of the rows.
-   * `retry` is true when an earlier run of some of these rows may have been committed: the run must then find out and not do it twice.
+   * Adds the batch's statements to `tx` before its first await and returns one verdict per row, in
+   * the order of the rows. `retry` is true when an earlier run of some of these rows may have been
+   * committed: the run must then find out and not do it twice.
    */
   run(tx: PipelinedTx, rows: readonly Row[], retry: boolean): Promise<readonly Verdict[]>;
   /** Hears of rows that failed alone and of lost transactions. */
@@ -24,8 +31,9 @@ export interface GroupCommitOptions<Row, Verdict> {
 
 export interface GroupCommit<Row, Verdict> {
   /**
-   * The verdict, once it is committed. Throws Fault("overloaded") when the queue is full, the database is out of reach for too long,
-   * or after close (then the row may or may not have been committed if it had been sent); any other error is this row's own.
+   * The verdict, once it is committed. Throws Fault("overloaded") when the queue is full, the
+   * database is out of reach for too long, or after close (then the row may or may not have been
+   * committed if it had been sent); any other error is this row's own.
    */
   submit(row: Row): Promise<Verdict>;
   /** Takes no more rows, finishes those it has. */
@@ -46,7 +54,9 @@ const PATIENCE_MS = 10_000;
 const CONNECTION_WAIT_MS = 250;
 const DEADLOCK_ATTEMPTS = 5;
 
-export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row, Verdict>): GroupCommit<Row, Verdict> {
+export function createGroupCommit<Row, Verdict>(
+  options: GroupCommitOptions<Row, Verdict>,
+): GroupCommit<Row, Verdict> {
   type Item = Waiting<Row, Verdict>;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   let queue: Item[] = [];
@@ -58,9 +68,13 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
     new Fault("overloaded", { retryAfterSeconds: 1, ...(cause === undefined ? {} : { cause }) });
 
   const isSilent = (): boolean =>
-    options.refuseAfterSilenceMs !== undefined && options.connection.silentForMs() > options.refuseAfterSilenceMs;
+    options.refuseAfterSilenceMs !== undefined &&
+    options.connection.silentForMs() > options.refuseAfterSilenceMs;
 
-  /** Refuses the rows behind a batch in flight when the database falls silent: that batch may wait much longer for its answer. */
+  /**
+   * Refuses the rows behind a batch in flight when the database falls silent: that batch may wait
+   * much longer for its answer.
+   */
   const watchSilence = (): void => {
     if (watch !== null || options.refuseAfterSilenceMs === undefined) return;
     watch = setTimeout(() => {
@@ -70,10 +84,16 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
     }, options.refuseAfterSilenceMs);
   };
 
-  /** Refuses rows that waited too long, and all of them where no request waits for a silent database; returns the others. */
+  /**
+   * Refuses rows that waited too long, and all of them where no request waits for a silent
+   * database; returns the others.
+   */
   const stillPatient = (items: readonly Item[], cause: unknown): Item[] => {
     const oldest = isSilent() ? Infinity : performance.now() - patienceMs;
-    const [patient, late] = [items.filter((item) => item.since >= oldest), items.filter((item) => item.since < oldest)];
+    const [patient, late] = [
+      items.filter((item) => item.since >= oldest),
+      items.filter((item) => item.since < oldest),
+    ];
     for (const item of late) item.reject(overloaded(cause));
     return patient;
   };
@@ -89,25 +109,35 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
       if (items.length === 0) return;
       const rows = items.map((item) => item.row);
       const mark = maybeDone;
-      const outcome = await options.connection.transact((tx) => options.run(tx, rows, mark), CONNECTION_WAIT_MS);
+      const outcome = await options.connection.transact(
+        (tx) => options.run(tx, rows, mark),
+        CONNECTION_WAIT_MS,
+      );
       if (outcome.kind === "committed" && outcome.value.length === items.length) {
         items.forEach((item, index) => item.resolve(outcome.value[index] as Verdict));
         return;
       }
       if (outcome.kind === "unreachable") continue;
-      cause = outcome.kind === "committed" ? new Error("a batch gave another number of verdicts than it has rows") : outcome.error;
+      cause =
+        outcome.kind === "committed"
+          ? new Error("a batch gave another number of verdicts than it has rows")
+          : outcome.error;
       if (outcome.kind === "unknown") {
         options.onError(cause);
         maybeDone = true;
         continue;
       }
-      if (outcome.kind === "failed" && isRetryable(cause) && ++attempts < DEADLOCK_ATTEMPTS) continue;
+      if (outcome.kind === "failed" && isRetryable(cause) && ++attempts < DEADLOCK_ATTEMPTS)
+        continue;
       const committed = outcome.kind !== "failed";
       return split(items, cause, maybeDone || committed);
     }
   };
 
-  /** A batch that fails is run in halves, down to the rows that fail alone: one bad row must not take the others with it. */
+  /**
+   * A batch that fails is run in halves, down to the rows that fail alone: one bad row must not
+   * take the others with it.
+   */
   const split = async (items: readonly Item[], cause: unknown, retry: boolean): Promise<void> => {
     if (items.length === 1) {
       options.onError(cause);
@@ -137,7 +167,8 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
 
   return {
     submit(row) {
-      if (closed || queue.length >= options.maxQueued || isSilent()) return Promise.reject(overloaded());
+      if (closed || queue.length >= options.maxQueued || isSilent())
+        return Promise.reject(overloaded());
       return new Promise<Verdict>((resolve, reject) => {
         queue.push({ row, since: performance.now(), resolve, reject });
         running ??= drain();

@@ -1,4 +1,7 @@
-/** The hot connection on a real PostgreSQL: what its statements get back, and what becomes of the session after an error. */
+/**
+ * The hot connection on a real PostgreSQL: what its statements get back, and what becomes of the
+ * session after an error.
+ */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { databaseProxy, type DatabaseProxy } from "../../test/support/database-proxy.ts";
@@ -12,13 +15,19 @@ let connection: HotConnection;
 
 before(async () => {
   database = await testDatabase();
-  await database.db.query("CREATE TABLE marks (id integer PRIMARY KEY DEFERRABLE INITIALLY DEFERRED)");
+  await database.db.query(
+    "CREATE TABLE marks (id integer PRIMARY KEY DEFERRABLE INITIALLY DEFERRED)",
+  );
 });
 after(() => database.drop());
 beforeEach(async () => {
   await database.db.query("TRUNCATE marks");
   proxy = await databaseProxy(database.url);
-  connection = createHotConnection({ url: proxy.url, applicationName: "test hot", onError: () => {} });
+  connection = createHotConnection({
+    url: proxy.url,
+    applicationName: "test hot",
+    onError: () => {},
+  });
 });
 afterEach(async () => {
   await connection.close();
@@ -27,7 +36,8 @@ afterEach(async () => {
 
 const ask = async <R>(sql: string, params: readonly unknown[] = []): Promise<HotOutcome<R[]>> =>
   connection.transact((tx) => tx.query<R>(sql, params), 5_000);
-const mark = (id: number): Promise<HotOutcome<unknown[]>> => ask("INSERT INTO marks VALUES ($1)", [id]);
+const mark = (id: number): Promise<HotOutcome<unknown[]>> =>
+  ask("INSERT INTO marks VALUES ($1)", [id]);
 const marks = async (): Promise<number[]> =>
   (await database.db.query<{ id: number }>("SELECT id FROM marks ORDER BY id")).map(({ id }) => id);
 
@@ -38,7 +48,19 @@ test("values of every kind go there and come back, the first time and every othe
   const at = new Date("2026-11-21T09:30:00.125Z");
   const texts = ['quote " here', "back\\slash", "я, {and} 😀", null, ""];
   const json = { a: [1, "я"], b: null };
-  const params = ["я\n", null, 2n ** 62n, -7, true, Buffer.from([0, 255, 10]), [1n, null, -2n], texts, json, at, 0.5];
+  const params = [
+    "я\n",
+    null,
+    2n ** 62n,
+    -7,
+    true,
+    Buffer.from([0, 255, 10]),
+    [1n, null, -2n],
+    texts,
+    json,
+    at,
+    0.5,
+  ];
   const expected = {
     text: "я\n",
     nothing: null,
@@ -54,7 +76,9 @@ test("values of every kind go there and come back, the first time and every othe
   };
   for (let run = 0; run < 3; run++) {
     assert.deepEqual(await ask(VALUES, params), { kind: "committed", value: [expected] });
-    const numbers = await ask<{ n: number }>("SELECT n FROM generate_series(1, $1::int) n", [run * 100]);
+    const numbers = await ask<{ n: number }>("SELECT n FROM generate_series(1, $1::int) n", [
+      run * 100,
+    ]);
     assert.ok(numbers.kind === "committed");
     assert.deepEqual(
       numbers.value.map(({ n }) => n),
@@ -79,24 +103,37 @@ test("a statement is written down and described once for a connection; a new con
 
 test("a statement that fails the first time, while it is prepared or run or committed, works the next time", async () => {
   assert.equal((await ask("SELECT 1 / $1::int AS x", [0])).kind, "failed");
-  assert.deepEqual(await ask("SELECT 1 / $1::int AS x", [1]), { kind: "committed", value: [{ x: 1 }] });
+  assert.deepEqual(await ask("SELECT 1 / $1::int AS x", [1]), {
+    kind: "committed",
+    value: [{ x: 1 }],
+  });
   assert.equal((await ask("SELECT id FROM later")).kind, "failed");
   await database.db.query("CREATE TABLE later (id integer)");
   assert.deepEqual(await ask("SELECT id FROM later"), { kind: "committed", value: [] });
 });
 
 test("what was given up is undecided until its server process is ended: then nothing of it can come any more", async () => {
-  const impatient = createHotConnection({ url: proxy.url, applicationName: "test given up", answerWithinMs: 500, onError: () => {} });
+  const impatient = createHotConnection({
+    url: proxy.url,
+    applicationName: "test given up",
+    answerWithinMs: 500,
+    onError: () => {},
+  });
   const oldest = async (): Promise<unknown> =>
     (
-      await database.db.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'test given up' ORDER BY backend_start LIMIT 1")
+      await database.db.query(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'test given up' ORDER BY backend_start LIMIT 1",
+      )
     )[0];
   try {
     await impatient.transact((tx) => tx.query("SELECT 1"), 5_000);
     assert.equal(impatient.undecided, false);
     const givenUp = await oldest();
     proxy.outage("silent");
-    const outcome = await impatient.transact((tx) => tx.query("INSERT INTO marks VALUES (1)"), 5_000);
+    const outcome = await impatient.transact(
+      (tx) => tx.query("INSERT INTO marks VALUES (1)"),
+      5_000,
+    );
     assert.deepEqual([outcome.kind, impatient.undecided], ["unknown", true]);
     proxy.recover();
     await until("it is decided", async () => !impatient.undecided);
@@ -111,7 +148,10 @@ test("an error that only the commit finds undoes a single statement and several,
   const twice = await mark(1); // the command succeeds, its commit does not
   assert.ok(twice.kind === "failed" && /marks_pkey/.test(String(twice.error)));
   const several = await connection.transact(async (tx) => {
-    await Promise.all([tx.query("INSERT INTO marks VALUES ($1)", [2]), tx.query("INSERT INTO marks VALUES ($1)", [1])]);
+    await Promise.all([
+      tx.query("INSERT INTO marks VALUES ($1)", [2]),
+      tx.query("INSERT INTO marks VALUES ($1)", [1]),
+    ]);
   }, 5_000);
   assert.equal(several.kind, "failed");
   assert.deepEqual(await marks(), [1]);

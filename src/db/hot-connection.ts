@@ -1,4 +1,7 @@
-/** One dedicated connection for the statements of the hot path: a whole transaction leaves in one write and comes back in one round trip. */
+/**
+ * One dedicated connection for the statements of the hot path: a whole transaction leaves in one
+ * write and comes back in one round trip.
+ */
 import type { Client } from "pg";
 import { isReadOnly } from "./database-errors.ts";
 import { HotTransaction, type HotStatement, type PreparedStatements } from "./hot-transaction.ts";
@@ -6,11 +9,13 @@ import { toWireValue } from "./statement-frames.ts";
 import { createSteadyClient } from "./steady-client.ts";
 import { valueParsers } from "./value-parsers.ts";
 
-/** Collects the statements of one transaction. Only usable until the work that got it first awaits. */
+/**
+ * Collects the statements of one transaction. Only usable until the work that got it first awaits.
+ */
 export interface PipelinedTx {
   /**
-   * Adds one statement; constant text, values in `params`. Its rows arrive before the commit does, so they mean nothing
-   * outside until the whole transaction is reported committed.
+   * Adds one statement; constant text, values in `params`. Its rows arrive before the commit does,
+   * so they mean nothing outside until the whole transaction is reported committed.
    */
   query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
 }
@@ -19,7 +24,10 @@ export type HotOutcome<T> =
   | { readonly kind: "committed"; readonly value: T }
   /** The database undid the transaction and said why. */
   | { readonly kind: "failed"; readonly error: unknown }
-  /** The connection was lost, or the answer came too late: the transaction may be committed or not, but runs no longer once the next one starts. */
+  /**
+   * The connection was lost, or the answer came too late: the transaction may be committed or not,
+   * but runs no longer once the next one starts.
+   */
   | { readonly kind: "unknown"; readonly error: unknown }
   /** Nothing was sent: there is no connection. */
   | { readonly kind: "unreachable" }
@@ -28,13 +36,20 @@ export type HotOutcome<T> =
 
 export interface HotConnection {
   /**
-   * Runs `work` to collect statements, sends them as one transaction (BEGIN and COMMIT in the same write; a single statement needs neither).
-   * Waits up to `waitMs` for a connection. Never throws for what the database does. One call at a time.
+   * Runs `work` to collect statements, sends them as one transaction (BEGIN and COMMIT in the same
+   * write; a single statement needs neither). Waits up to `waitMs` for a connection. Never throws
+   * for what the database does. One call at a time.
    */
   transact<T>(work: (tx: PipelinedTx) => Promise<T>, waitMs: number): Promise<HotOutcome<T>>;
-  /** How long the database has owed us a connection or an answer, as far as this process was awake to hear it; 0 when nothing is owed. */
+  /**
+   * How long the database has owed us a connection or an answer, as far as this process was awake
+   * to hear it; 0 when nothing is owed.
+   */
   silentForMs(): number;
-  /** A transaction that was given up may still be committed: its server process is not known to have ended. */
+  /**
+   * A transaction that was given up may still be committed: its server process is not known to have
+   * ended.
+   */
   readonly undecided: boolean;
   close(): Promise<void>;
 }
@@ -50,15 +65,24 @@ export interface HotConnectionOptions {
 const ANSWER_WITHIN_MS = 8_000;
 /** How often the time that an answer is owed is counted up. */
 const BEAT_MS = 250;
-/** What one beat counts at most: a process that stood still longer has not listened, and the answer may lie in its socket. */
+/**
+ * What one beat counts at most: a process that stood still longer has not listened, and the answer
+ * may lie in its socket.
+ */
 const MOST_OF_A_BEAT_MS = 2 * BEAT_MS;
 const LIMITS_MS = { statement_timeout: "5000", lock_timeout: "2000" };
 
 /**
- * The batch statements join small arrays to big tables. Statistics of a hot, fast changing table mislead the planner towards scans that are
- * fatal later, so the plan is pinned: index lookups and hash joins, planned once. Measured 5 to 20 times slower without.
+ * The batch statements join small arrays to big tables. Statistics of a hot, fast changing table
+ * mislead the planner towards scans that are fatal later, so the plan is pinned: index lookups and
+ * hash joins, planned once. Measured 5 to 20 times slower without.
  */
-const PLAN_SETTINGS = { enable_seqscan: "off", enable_mergejoin: "off", plan_cache_mode: "force_generic_plan", jit: "off" };
+const PLAN_SETTINGS = {
+  enable_seqscan: "off",
+  enable_mergejoin: "off",
+  plan_cache_mode: "force_generic_plan",
+  jit: "off",
+};
 
 export function createHotConnection(options: HotConnectionOptions): HotConnection {
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
@@ -101,7 +125,10 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     );
   };
 
-  const send = async <T>(client: Client, work: (tx: PipelinedTx) => Promise<T>): Promise<HotOutcome<T>> => {
+  const send = async <T>(
+    client: Client,
+    work: (tx: PipelinedTx) => Promise<T>,
+  ): Promise<HotOutcome<T>> => {
     const { statements, value, error } = await collect(work);
     if (error !== null) return { kind: "failed", error };
     if (statements.length === 0) return { kind: "committed", value: await value };
@@ -164,24 +191,34 @@ async function collect<T>(work: (tx: PipelinedTx) => Promise<T>): Promise<Collec
   const value = (async () =>
     work({
       query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-        if (!collecting) throw new Error("a pipelined transaction takes its statements before the first await");
+        if (!collecting)
+          throw new Error("a pipelined transaction takes its statements before the first await");
         const values = params.map(toWireValue);
-        return new Promise<R[]>((resolve) => statements.push({ text, values, answer: (rows) => resolve(rows as R[]) }));
+        return new Promise<R[]>((resolve) =>
+          statements.push({ text, values, answer: (rows) => resolve(rows as R[]) }),
+        );
       },
     }))();
   collecting = false;
   value.catch((thrown: unknown) => {
     error ??= thrown;
   });
-  // What the work threw already arrives within these turns; nothing is sent yet, so it cannot be an answer's fault.
+  // What the work threw already arrives within these turns; nothing is sent yet, so it cannot be an
+  // answer's fault.
   for (let turn = 0; turn < 4; turn++) await Promise.resolve();
   return { statements, value, error };
 }
 
-type Ending = Exclude<HotOutcome<never>, { kind: "committed" } | { kind: "unreachable" }> | { readonly kind: "committed" };
+type Ending =
+  | Exclude<HotOutcome<never>, { kind: "committed" } | { kind: "unreachable" }>
+  | { readonly kind: "committed" };
 
 /** Sends everything in one write and waits for all answers. */
-async function write(client: Client, statements: readonly HotStatement[], prepared: PreparedStatements): Promise<Ending> {
+async function write(
+  client: Client,
+  statements: readonly HotStatement[],
+  prepared: PreparedStatements,
+): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const transaction = new HotTransaction(statements, prepared, resolve);
   client.query(transaction);
@@ -194,7 +231,8 @@ async function write(client: Client, statements: readonly HotStatement[], prepar
       return { kind: "unreadable", error: unreadable };
     }
   }
-  // A session that still answers has told us the truth: an error that ended the session may have struck during the commit.
+  // A session that still answers has told us the truth: an error that ended the session may have
+  // struck during the commit.
   const stands = await isBackAtStart(client, statements.length > 1);
   return stands ? { kind: "failed", error } : { kind: "unknown", error };
 }
@@ -222,11 +260,15 @@ async function readSession(client: Client): Promise<ServerSession | null> {
   return rows[0] ?? null;
 }
 
-/** Makes sure that a transaction we gave up on cannot commit behind our back: its server process is ended, and gone. */
+/**
+ * Makes sure that a transaction we gave up on cannot commit behind our back: its server process is
+ * ended, and gone.
+ */
 async function endSession(client: Client, { pid, startedAt }: ServerSession): Promise<void> {
   const { rows } = await client.query<{ ended: boolean }>(
     "SELECT pg_terminate_backend(pid, 3000) AS ended FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2",
     [pid, startedAt],
   );
-  if (rows.some((row) => !row.ended)) throw new Error(`server process ${pid} still runs a transaction that was given up`);
+  if (rows.some((row) => !row.ended))
+    throw new Error(`server process ${pid} still runs a transaction that was given up`);
 }

@@ -1,4 +1,7 @@
-/** One transaction as the driver runs it: all its statements leave in one write, and what the server said of a statement's columns once is not asked again. */
+/**
+ * One transaction as the driver runs it: all its statements leave in one write, and what the server
+ * said of a statement's columns once is not asked again.
+ */
 import type { Connection, Submittable } from "pg";
 import { frameStatements, type FramedStatement, type WireValue } from "./statement-frames.ts";
 import { valueParsers } from "./value-parsers.ts";
@@ -32,8 +35,9 @@ interface Field {
 type TextRow = readonly (string | null)[];
 
 /**
- * A query of a kind of its own, as the driver allows (https://node-postgres.com/apis/cursor is another): it calls `submit` and then hands over
- * the server's messages. Several statements are sent between BEGIN and COMMIT; a single one is a transaction by itself.
+ * A query of a kind of its own, as the driver allows (https://node-postgres.com/apis/cursor is
+ * another): it calls `submit` and then hands over the server's messages. Several statements are
+ * sent between BEGIN and COMMIT; a single one is a transaction by itself.
  */
 export class HotTransaction implements Submittable {
   readonly #statements: readonly HotStatement[];
@@ -47,10 +51,14 @@ export class HotTransaction implements Submittable {
   #described: readonly Column[] = [];
 
   /**
-   * `done` hears once: null when the transaction is committed, else what the server or the driver said. After an error between BEGIN and COMMIT
-   * the session waits for a ROLLBACK.
+   * `done` hears once: null when the transaction is committed, else what the server or the driver
+   * said. After an error between BEGIN and COMMIT the session waits for a ROLLBACK.
    */
-  constructor(statements: readonly HotStatement[], prepared: PreparedStatements, done: (error: unknown) => void) {
+  constructor(
+    statements: readonly HotStatement[],
+    prepared: PreparedStatements,
+    done: (error: unknown) => void,
+  ) {
     this.#statements = statements;
     this.#prepared = prepared;
     this.#done = done;
@@ -81,7 +89,10 @@ export class HotTransaction implements Submittable {
     this.#described = [];
   }
 
-  /** Not called after an error. A command may be complete and its transaction fail all the same: only here it is committed. */
+  /**
+   * Not called after an error. A command may be complete and its transaction fail all the same:
+   * only here it is committed.
+   */
   handleReadyForQuery(): void {
     this.#done(null);
   }

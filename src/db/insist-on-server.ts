@@ -1,10 +1,16 @@
-/** Insists, before anything is written, that DATABASE_URL leads to a server that the gateway can live on. */
+/**
+ * Insists, before anything is written, that DATABASE_URL leads to a server that the gateway can
+ * live on.
+ */
 import { Client } from "pg";
 import { unreachable } from "./connection-advice.ts";
 
 const OLDEST_VERSION = 15;
 const CONNECT_WITHIN_MS = 10_000;
-/** Turns of asking two clients in alternation. A pooler that lends sessions out shows at the first where no other client uses it. */
+/**
+ * Turns of asking two clients in alternation. A pooler that lends sessions out shows at the first
+ * where no other client uses it.
+ */
 const TURNS = 4;
 
 /** What a server says of itself to any client. */
@@ -67,18 +73,27 @@ async function ask<R extends object>(client: Client, sql: string): Promise<R> {
 const FACTS = `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
   has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database() AS database, current_user AS role`;
 
-/** UTF-8 passes SQL_ASCII byte for byte; every other encoding lacks letters of what customers send. */
+/**
+ * UTF-8 passes SQL_ASCII byte for byte; every other encoding lacks letters of what customers send.
+ */
 const ENCODINGS = new Set(["UTF8", "SQL_ASCII"]);
 
 /** A line for the operator, or null when all is well. */
-export function serverMistake({ version, encoding, mayCreate, database, role }: ServerFacts): string | null {
+export function serverMistake({
+  version,
+  encoding,
+  mayCreate,
+  database,
+  role,
+}: ServerFacts): string | null {
   const major = Math.floor(version / 10_000);
   if (major < OLDEST_VERSION)
     return `this is PostgreSQL ${major}; ${OLDEST_VERSION} or newer is needed. Upgrade it, or lead to another server.`;
   if (!ENCODINGS.has(encoding)) {
     return `the database ${database} has the encoding ${encoding}; UTF8 is needed. Make another one: CREATE DATABASE … OWNER ${role} ENCODING 'UTF8' TEMPLATE template0.`;
   }
-  if (!mayCreate) return `the role ${role} may not make schemas in it. Let its owner run: GRANT CREATE ON DATABASE ${database} TO ${role}.`;
+  if (!mayCreate)
+    return `the role ${role} may not make schemas in it. Let its owner run: GRANT CREATE ON DATABASE ${database} TO ${role}.`;
   return null;
 }
 
@@ -87,8 +102,9 @@ function askPid(client: Client): AskPid {
 }
 
 /**
- * Whether each of two clients has a server process of its own, the same all the time. Locks, LISTEN and settings belong to it, so that
- * behind a pooler that lends them out they would be another client's, and no client could give a lock back.
+ * Whether each of two clients has a server process of its own, the same all the time. Locks, LISTEN
+ * and settings belong to it, so that behind a pooler that lends them out they would be another
+ * client's, and no client could give a lock back.
  */
 export async function keepsSessions(askFirst: AskPid, askSecond: AskPid): Promise<boolean> {
   const [first, second] = [await askFirst(), await askSecond()];

@@ -7,7 +7,10 @@ export interface ListenOptions {
   /** Exactly as NOTIFY names them. */
   readonly channels: readonly string[];
   onMessage(channel: string, payload: string): void;
-  /** After the first and every later connection: messages sent before it were missed, so read again what they would have told. */
+  /**
+   * After the first and every later connection: messages sent before it were missed, so read again
+   * what they would have told.
+   */
   onConnected(): void;
   onError(error: unknown): void;
 }
@@ -24,8 +27,12 @@ export function listen(options: ListenOptions): Listener {
   const steady = createSteadyClient({
     config: { connectionString: options.url, application_name: "tollgate listen" },
     async prepare(client) {
-      client.on("notification", ({ channel, payload }) => options.onMessage(channel, payload ?? ""));
-      await client.query(options.channels.map((channel) => `LISTEN ${quoteIdentifier(channel)}`).join("; "));
+      client.on("notification", ({ channel, payload }) =>
+        options.onMessage(channel, payload ?? ""),
+      );
+      await client.query(
+        options.channels.map((channel) => `LISTEN ${quoteIdentifier(channel)}`).join("; "),
+      );
       options.onConnected();
     },
     onError: options.onError,

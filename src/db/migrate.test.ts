@@ -1,4 +1,7 @@
-/** Migrations on a real PostgreSQL: each file exactly once, whole or not at all, and never against a database of another story. */
+/**
+ * Migrations on a real PostgreSQL: each file exactly once, whole or not at all, and never against a
+ * database of another story.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,12 +22,15 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const run = (): Promise<{ applied: string[] }> => migrate({ url: database.url, directory, log: () => {} });
+const run = (): Promise<{ applied: string[] }> =>
+  migrate({ url: database.url, directory, log: () => {} });
 const file = (name: string, sql: string): void => writeFileSync(join(directory, name), sql);
 const tables = async (): Promise<string[]> =>
-  (await database.db.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).map(
-    ({ name }) => name,
-  );
+  (
+    await database.db.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+    )
+  ).map(({ name }) => name);
 
 test("files run in the order of their numbers, each once", async () => {
   file("0002_b.sql", "ALTER TABLE a ADD COLUMN later integer");
@@ -40,12 +46,18 @@ test("callers at the same moment wait for each other: every file is applied by e
   file("0001_a.sql", "CREATE TABLE a (id integer)");
   file("0002_b.sql", "CREATE TABLE b (id integer)");
   const results = await Promise.all(Array.from({ length: 4 }, run));
-  assert.deepEqual(results.flatMap(({ applied }) => applied).toSorted(), ["0001_a.sql", "0002_b.sql"]);
+  assert.deepEqual(results.flatMap(({ applied }) => applied).toSorted(), [
+    "0001_a.sql",
+    "0002_b.sql",
+  ]);
 });
 
 test("a file that fails leaves no trace, keeps the earlier ones, and is named with its line", async () => {
   file("0001_a.sql", "CREATE TABLE a (id integer)");
-  file("0002_b.sql", "CREATE TABLE b (id integer);\nCREATE TABLE c (id integer);\nSELECT nonsense;\n");
+  file(
+    "0002_b.sql",
+    "CREATE TABLE b (id integer);\nCREATE TABLE c (id integer);\nSELECT nonsense;\n",
+  );
   await assert.rejects(run(), /0002_b\.sql failed at line 3: column "nonsense" does not exist/);
   assert.deepEqual(await tables(), ["a"]);
   file("0002_b.sql", "CREATE TABLE b (id integer)");

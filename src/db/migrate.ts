@@ -1,10 +1,16 @@
-/** Brings a database to the schema of this code: numbered forward-only SQL files, each applied once in its own transaction. */
+/**
+ * Brings a database to the schema of this code: numbered forward-only SQL files, each applied once
+ * in its own transaction.
+ */
 import { Client, DatabaseError } from "pg";
 import { unreachable } from "./connection-advice.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
 
-/** Any constant works, as long as nothing else takes it; these are the bytes of "tollgate" as a bigint's decimal digits. */
+/**
+ * Any constant works, as long as nothing else takes it; these are the bytes of "tollgate" as a
+ * bigint's decimal digits.
+ */
 const LOCK_KEY = "8389772263502804069";
 
 export interface MigrateOptions {
@@ -21,9 +27,10 @@ interface AppliedRow {
 }
 
 /**
- * Applies what is missing and returns the names of the files applied now. Concurrent callers wait for each other (advisory lock).
- * Throws an Error that names the file when an applied file was edited or is gone, when a new file is numbered below an applied one,
- * when the database is newer than the code, and when a file's SQL fails (that file leaves no trace, earlier ones stay).
+ * Applies what is missing and returns the names of the files applied now. Concurrent callers wait
+ * for each other (advisory lock). Throws an Error that names the file when an applied file was
+ * edited or is gone, when a new file is numbered below an applied one, when the database is newer
+ * than the code, and when a file's SQL fails (that file leaves no trace, earlier ones stay).
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.directory);
@@ -45,7 +52,9 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
       CREATE TABLE IF NOT EXISTS migrations.applied (
         number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
       )`);
-    const { rows } = await client.query<AppliedRow>("SELECT number, name, checksum FROM migrations.applied ORDER BY number");
+    const { rows } = await client.query<AppliedRow>(
+      "SELECT number, name, checksum FROM migrations.applied ORDER BY number",
+    );
     const missing = compare(migrations, rows);
     for (const migration of missing) {
       await apply(client, migration);
@@ -58,13 +67,18 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 }
 
 async function takeLock(client: Client, log: (line: string) => void): Promise<void> {
-  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`);
+  const { rows } = await client.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`,
+  );
   if (rows[0]?.taken === true) return;
   log("another process is migrating this database; waiting for it");
   await client.query(`SELECT pg_advisory_lock(${LOCK_KEY})`);
 }
 
-/** The migrations still to apply, or an Error when the database and the files tell different stories. */
+/**
+ * The migrations still to apply, or an Error when the database and the files tell different
+ * stories.
+ */
 function compare(migrations: readonly Migration[], applied: readonly AppliedRow[]): Migration[] {
   const newest = applied.at(-1);
   const known = new Map(migrations.map((migration) => [migration.number, migration]));
@@ -84,10 +98,16 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedRow[
       );
     }
   }
-  const missing = migrations.filter((migration) => !applied.some((row) => row.number === migration.number));
-  const late = missing.find((migration) => newest !== undefined && migration.number < newest.number);
+  const missing = migrations.filter(
+    (migration) => !applied.some((row) => row.number === migration.number),
+  );
+  const late = missing.find(
+    (migration) => newest !== undefined && migration.number < newest.number,
+  );
   if (late !== undefined && newest !== undefined) {
-    throw new Error(`Migration ${late.name} is numbered below ${newest.name}, which is already applied. Give it the next free number.`);
+    throw new Error(
+      `Migration ${late.name} is numbered below ${newest.name}, which is already applied. Give it the next free number.`,
+    );
   }
   return missing;
 }
@@ -96,13 +116,14 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query("BEGIN; SET LOCAL tollgate.migrating = 'yes'");
     await client.query(migration.sql);
-    const { rows } = await client.query<{ mark: string | null }>("SELECT current_setting('tollgate.migrating', true) AS mark");
+    const { rows } = await client.query<{ mark: string | null }>(
+      "SELECT current_setting('tollgate.migrating', true) AS mark",
+    );
     if (rows[0]?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
-    await client.query("INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)", [
-      migration.number,
-      migration.name,
-      migration.checksum,
-    ]);
+    await client.query(
+      "INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)",
+      [migration.number, migration.name, migration.checksum],
+    );
     await client.query("COMMIT");
   } catch (cause) {
     await client.query("ROLLBACK").catch(() => {});
@@ -115,6 +136,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 
 /** ` at line N` where PostgreSQL told the position in the text we sent. */
 function whereIn(sql: string, cause: unknown): string {
-  const position = cause instanceof DatabaseError ? Number(cause.position ?? Number.NaN) : Number.NaN;
+  const position =
+    cause instanceof DatabaseError ? Number(cause.position ?? Number.NaN) : Number.NaN;
   return Number.isNaN(position) ? "" : ` at line ${sql.slice(0, position).split("\n").length}`;
 }

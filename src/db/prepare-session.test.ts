@@ -1,4 +1,7 @@
-/** Protects: what an operator has set for the server, the database or the role changes neither values nor transactions, and a server that takes no writes is left alone until it takes them. */
+/**
+ * Protects: what an operator has set for the server, the database or the role changes neither
+ * values nor transactions, and a server that takes no writes is left alone until it takes them.
+ */
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -22,23 +25,35 @@ before(async () => {
 after(() => database.drop());
 
 async function setDefault(setting: string, value: string | null): Promise<void> {
-  await database.db.query(`ALTER DATABASE ${name} ${value === null ? `RESET ${setting}` : `SET ${setting} = '${value}'`}`);
+  await database.db.query(
+    `ALTER DATABASE ${name} ${value === null ? `RESET ${setting}` : `SET ${setting} = '${value}'`}`,
+  );
 }
 
 /** One connection, so that it is known which one a statement gets. */
 function openOne(t: TestContext): Db {
-  const db = openDatabase({ url: database.url, poolSize: 1, applicationName: "test", onError: () => {} });
+  const db = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: "test",
+    onError: () => {},
+  });
   t.after(() => db.close());
   return db;
 }
 
-function openHot(t: TestContext, url: string, onError: (error: unknown) => void = () => {}): HotConnection {
+function openHot(
+  t: TestContext,
+  url: string,
+  onError: (error: unknown) => void = () => {},
+): HotConnection {
   const hot = createHotConnection({ url, applicationName: "test", onError });
   t.after(() => hot.close());
   return hot;
 }
 
-const isOverload = (error: unknown): boolean => error instanceof Fault && error.code === "overloaded";
+const isOverload = (error: unknown): boolean =>
+  error instanceof Fault && error.code === "overloaded";
 
 test("defaults of the database change neither how values are written and read, nor transactions, nor that a commit is on the disk", async (t) => {
   const strange = {
@@ -72,14 +87,19 @@ test("defaults of the database change neither how values are written and read, n
   await setDefault("synchronous_commit", "remote_write");
   const other = openOne(t);
   const [kept] = await other.query<{ synchronous_commit: string }>("SHOW synchronous_commit");
-  assert.equal(kept?.synchronous_commit, "remote_write", "what the operator chose beyond off stays");
+  assert.equal(
+    kept?.synchronous_commit,
+    "remote_write",
+    "what the operator chose beyond off stays",
+  );
 });
 
 test("options of the address do not take the place of those that pin the plans", async (t) => {
   const url = new URL(database.url);
   url.searchParams.set("options", "-c enable_seqscan=on -c work_mem=7MB");
   const hot = openHot(t, url.href);
-  const read = "SELECT current_setting('enable_seqscan') AS scan, current_setting('work_mem') AS memory";
+  const read =
+    "SELECT current_setting('enable_seqscan') AS scan, current_setting('work_mem') AS memory";
   const seen = await hot.transact((tx) => tx.query(read), CONNECTED_MS);
   assert.deepEqual(seen, { kind: "committed", value: [{ scan: "off", memory: "7MB" }] });
 });

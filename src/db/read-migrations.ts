@@ -1,4 +1,6 @@
-/** Reads the numbered migration files of a folder, each with the checksum that pins it once applied. */
+/**
+ * Reads the numbered migration files of a folder, each with the checksum that pins it once applied.
+ */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,24 +11,38 @@ export interface Migration {
   /** The file's name, e.g. `0001_schemas.sql`. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text with Unix line ends, hex: a checkout on another system is the same migration. */
+  /**
+   * SHA-256 of the text with Unix line ends, hex: a checkout on another system is the same
+   * migration.
+   */
   readonly checksum: string;
 }
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
 
-/** The folder's migrations in order. Throws on a file name without a number and on a number used twice. */
+/**
+ * The folder's migrations in order. Throws on a file name without a number and on a number used
+ * twice.
+ */
 export function readMigrations(directory: string): Migration[] {
   const migrations: Migration[] = [];
   for (const name of readdirSync(directory).toSorted()) {
     if (!name.endsWith(".sql")) continue;
     const number = FILE_NAME.exec(name)?.[1];
-    if (number === undefined) throw new Error(`Migration ${name} is not named like 0001_what-it-does.sql; rename it.`);
+    if (number === undefined)
+      throw new Error(`Migration ${name} is not named like 0001_what-it-does.sql; rename it.`);
     const sql = readFileSync(join(directory, name), "utf8").replaceAll("\r\n", "\n");
     const previous = migrations.at(-1);
     if (previous?.number === Number(number))
-      throw new Error(`Migrations ${previous.name} and ${name} have the same number; give one the next free number.`);
-    migrations.push({ number: Number(number), name, sql, checksum: createHash("sha256").update(sql).digest("hex") });
+      throw new Error(
+        `Migrations ${previous.name} and ${name} have the same number; give one the next free number.`,
+      );
+    migrations.push({
+      number: Number(number),
+      name,
+      sql,
+      checksum: createHash("sha256").update(sql).digest("hex"),
+    });
   }
   return migrations;
 }

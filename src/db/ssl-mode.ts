@@ -1,22 +1,37 @@
-/** Reads `sslmode` of a database's address as libpq means it: the driver takes most modes for `verify-full`, and none as a wish. */
+/**
+ * Reads `sslmode` of a database's address as libpq means it: the driver takes most modes for
+ * `verify-full`, and none as a wish.
+ */
 
-/** https://www.postgresql.org/docs/18/libpq-ssl.html#LIBPQ-SSL-PROTECTION; `no-verify` is the driver's own word for `require`. */
-const MODES = ["disable", "allow", "prefer", "require", "no-verify", "verify-ca", "verify-full"] as const;
+/**
+ * https://www.postgresql.org/docs/18/libpq-ssl.html#LIBPQ-SSL-PROTECTION; `no-verify` is the
+ * driver's own word for `require`.
+ */
+const MODES = [
+  "disable",
+  "allow",
+  "prefer",
+  "require",
+  "no-verify",
+  "verify-ca",
+  "verify-full",
+] as const;
 type Mode = (typeof MODES)[number];
 
 /** The machine's own authorities, as libpq names them; to the driver it would be a file. */
 const SYSTEM = "system";
 
 /**
- * The addresses to be tried one after the other, in the driver's words. An address without `sslmode` stays as it is, unencrypted. Throws an
- * Error whose one line says what is wrong.
+ * The addresses to be tried one after the other, in the driver's words. An address without
+ * `sslmode` stays as it is, unencrypted. Throws an Error whose one line says what is wrong.
  */
 export function sslTries(address: string): readonly string[] {
   const url = new URL(address);
   const given = url.searchParams.get("sslmode");
   if (given === null) return [address];
   const mode = MODES.find((each) => each === given);
-  if (mode === undefined) throw new Error(`sslmode: one of ${MODES.join(", ")} is expected, not "${given}"`);
+  if (mode === undefined)
+    throw new Error(`sslmode: one of ${MODES.join(", ")} is expected, not "${given}"`);
   return isSocket(url) ? [plain(url)] : triesOf(url, mode);
 }
 
@@ -29,7 +44,8 @@ function triesOf(url: URL, mode: Mode): readonly string[] {
     case "prefer":
       return [encrypted(url), plain(url)];
     case "require":
-      // An operator who names an authority wants it looked at: so libpq does, for the sake of its older versions.
+      // An operator who names an authority wants it looked at: so libpq does, for the sake of its
+      // older versions.
       return [url.searchParams.has("sslrootcert") ? ofAuthority(url, mode) : encrypted(url)];
     case "no-verify":
       return [encrypted(url)];
@@ -57,14 +73,20 @@ function encrypted(url: URL): string {
 /** Its certificate is of that authority, whatever host it names. */
 function ofAuthority(url: URL, mode: Mode): string {
   const root = url.searchParams.get("sslrootcert");
-  if (root === null) throw new Error(`sslmode=${mode} needs the certificate of its authority: &sslrootcert=FILE`);
+  if (root === null)
+    throw new Error(`sslmode=${mode} needs the certificate of its authority: &sslrootcert=FILE`);
   // Anybody may have a certificate of a public authority.
-  if (root === SYSTEM) throw new Error(`sslmode=${mode} proves nothing with sslrootcert=${SYSTEM}; use sslmode=verify-full`);
+  if (root === SYSTEM)
+    throw new Error(
+      `sslmode=${mode} proves nothing with sslrootcert=${SYSTEM}; use sslmode=verify-full`,
+    );
   return changed(url, { sslmode: "verify-ca", uselibpqcompat: "true" });
 }
 
 function ofHost(url: URL): string {
-  return url.searchParams.get("sslrootcert") === SYSTEM ? changed(url, { sslrootcert: null }) : changed(url, {});
+  return url.searchParams.get("sslrootcert") === SYSTEM
+    ? changed(url, { sslrootcert: null })
+    : changed(url, {});
 }
 
 function changed(url: URL, params: Readonly<Record<string, string | null>>): string {
@@ -76,8 +98,14 @@ function changed(url: URL, params: Readonly<Record<string, string | null>>): str
   return copy.href;
 }
 
-/** The first address that `connects` takes. Rejects with what the last one said, where that is more than that it wants encryption. */
-export async function firstThatConnects(tries: readonly string[], connects: (url: string) => Promise<void>): Promise<string> {
+/**
+ * The first address that `connects` takes. Rejects with what the last one said, where that is more
+ * than that it wants encryption.
+ */
+export async function firstThatConnects(
+  tries: readonly string[],
+  connects: (url: string) => Promise<void>,
+): Promise<string> {
   const errors: unknown[] = [];
   for (const url of tries) {
     try {

@@ -1,4 +1,7 @@
-/** Statements as bytes of PostgreSQL's protocol: prepared ones with their parameters, up to the Sync that ends the transaction they make. */
+/**
+ * Statements as bytes of PostgreSQL's protocol: prepared ones with their parameters, up to the Sync
+ * that ends the transaction they make.
+ */
 
 /** In text form, or a Buffer in the binary form of its type; null is NULL. */
 export type WireValue = Buffer | string | null;
@@ -8,11 +11,17 @@ export interface FramedStatement {
   /** It stays prepared under this name; the empty name is free each time. */
   readonly name: string;
   readonly values: readonly WireValue[];
-  /** It is prepared, and its columns are described, before it runs; whatever had the name before is forgotten. */
+  /**
+   * It is prepared, and its columns are described, before it runs; whatever had the name before is
+   * forgotten.
+   */
   readonly prepare: boolean;
 }
 
-/** https://www.postgresql.org/docs/current/protocol-message-formats.html: a type, the length of what follows with the length itself. */
+/**
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html: a type, the length of what
+ * follows with the length itself.
+ */
 const HEADER_BYTES = 5;
 const LENGTH_BYTES = 4;
 const COUNT_BYTES = 2;
@@ -24,15 +33,16 @@ const SYNC = Buffer.from("S\0\0\0\u0004", "latin1");
 const DESCRIBE = Buffer.from("D\0\0\0\u0006P\0", "latin1");
 
 /**
- * What is an object becomes JSON and what is an array an array literal, here, so that a value that cannot be written down fails
- * before anything is sent.
+ * What is an object becomes JSON and what is an array an array literal, here, so that a value that
+ * cannot be written down fails before anything is sent.
  */
 export function toWireValue(value: unknown): WireValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || Buffer.isBuffer(value)) return value;
   if (Array.isArray(value)) return `{${value.map(arrayItem).join(",")}}`;
   if (value instanceof Date) return value.toISOString();
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return String(value);
   return JSON.stringify(value);
 }
 
@@ -72,11 +82,19 @@ function byteLength(value: WireValue): number {
   return typeof value === "string" ? Buffer.byteLength(value) : value.length;
 }
 
-function writeStatement(bytes: Buffer, start: number, { text, name, values, prepare }: FramedStatement): number {
+function writeStatement(
+  bytes: Buffer,
+  start: number,
+  { text, name, values, prepare }: FramedStatement,
+): number {
   let at = start;
   if (prepare) {
-    at = writeFrame(bytes, at, "C", (body) => writeName(bytes, bytes.writeUInt8("S".charCodeAt(0), body), name));
-    at = writeFrame(bytes, at, "P", (body) => bytes.writeInt16BE(0, writeName(bytes, writeName(bytes, body, name), text)));
+    at = writeFrame(bytes, at, "C", (body) =>
+      writeName(bytes, bytes.writeUInt8("S".charCodeAt(0), body), name),
+    );
+    at = writeFrame(bytes, at, "P", (body) =>
+      bytes.writeInt16BE(0, writeName(bytes, writeName(bytes, body, name), text)),
+    );
   }
   const bind = at;
   bytes[at] = 0x42; // "B"
@@ -84,7 +102,8 @@ function writeStatement(bytes: Buffer, start: number, { text, name, values, prep
   bytes[at++] = 0; // the unnamed portal
   at = writeName(bytes, at, name);
   at = bytes.writeInt16BE(values.length, at);
-  for (const value of values) at = bytes.writeInt16BE(value !== null && typeof value !== "string" ? BINARY : 0, at);
+  for (const value of values)
+    at = bytes.writeInt16BE(value !== null && typeof value !== "string" ? BINARY : 0, at);
   at = bytes.writeInt16BE(values.length, at);
   for (const value of values) {
     const body = at + LENGTH_BYTES;
@@ -103,7 +122,12 @@ function writeStatement(bytes: Buffer, start: number, { text, name, values, prep
 }
 
 /** `writeBody` writes from the offset it gets and returns where it ended. */
-function writeFrame(bytes: Buffer, start: number, type: string, writeBody: (at: number) => number): number {
+function writeFrame(
+  bytes: Buffer,
+  start: number,
+  type: string,
+  writeBody: (at: number) => number,
+): number {
   bytes.write(type, start, "latin1");
   const end = writeBody(start + HEADER_BYTES);
   bytes.writeInt32BE(end - start - 1, start + 1);

@@ -19,7 +19,10 @@ export interface SteadyClient {
   connected(waitMs: number): Promise<Client | null>;
   /** Milliseconds without a connection; 0 while there is one. */
   downForMs(): number;
-  /** Drops a connection whose state is unknown; its open queries reject and a new connection is made. */
+  /**
+   * Drops a connection whose state is unknown; its open queries reject and a new connection is
+   * made.
+   */
   discard(client: Client): void;
   close(): Promise<void>;
 }
@@ -79,7 +82,8 @@ export function createSteadyClient(options: SteadyClientOptions): SteadyClient {
     }
     publish(client);
     await gone;
-    if (!reported && !closing.signal.aborted) options.onError(new Error("the database connection was closed"));
+    if (!reported && !closing.signal.aborted)
+      options.onError(new Error("the database connection was closed"));
   };
 
   const keep = async (): Promise<void> => {
@@ -91,7 +95,9 @@ export function createSteadyClient(options: SteadyClientOptions): SteadyClient {
         if (closing.signal.aborted) return;
         options.onError(error);
       }
-      await sleep(backoffMs(failed, RETRY, Math.random), undefined, { signal: closing.signal }).catch(() => {});
+      await sleep(backoffMs(failed, RETRY, Math.random), undefined, {
+        signal: closing.signal,
+      }).catch(() => {});
     }
   };
   const kept = keep();

@@ -1,4 +1,6 @@
-/** Single values as binary parameters, held to the same rules as those in arrays (array-params.ts). */
+/**
+ * Single values as binary parameters, held to the same rules as those in arrays (array-params.ts).
+ */
 import type { Uuid } from "../kernel/ids.ts";
 import { EPOCH_MS, withoutNul, writeUuidBytes } from "./array-params.ts";
 
@@ -27,7 +29,9 @@ export function timestampValue(value: Date): Buffer {
   return bigintValue(BigInt(value.getTime() - EPOCH_MS) * 1000n) as Buffer;
 }
 
-/** `text`. A NUL character, which PostgreSQL text cannot hold, and a lone surrogate become U+FFFD. */
+/**
+ * `text`. A NUL character, which PostgreSQL text cannot hold, and a lone surrogate become U+FFFD.
+ */
 export function textValue(value: string | null): string | null {
   return value === null ? null : withoutNul(value);
 }

@@ -1,4 +1,7 @@
-/** How PostgreSQL values become JavaScript values: never a float for an exact number, never a local-time guess. */
+/**
+ * How PostgreSQL values become JavaScript values: never a float for an exact number, never a
+ * local-time guess.
+ */
 import { types, type CustomTypesConfig } from "pg";
 
 const INT8 = types.builtins.INT8;
@@ -26,7 +29,9 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
  * int8 → bigint, int8[] → bigint[], date → `YYYY-MM-DD`; the driver's own for the rest:
  * timestamptz → Date, numeric and uuid → string, json and jsonb → parsed value.
  */
-export const valueParsers: CustomTypesConfig = { getTypeParser: parserOf as CustomTypesConfig["getTypeParser"] };
+export const valueParsers: CustomTypesConfig = {
+  getTypeParser: parserOf as CustomTypesConfig["getTypeParser"],
+};
 
 function parserOf(oid: number, format: "text" | "binary" = "text"): unknown {
   return (format === "text" ? PARSERS.get(oid) : undefined) ?? types.getTypeParser(oid, format);

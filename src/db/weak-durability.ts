@@ -1,4 +1,7 @@
-/** Whether the server is set to lose what it acknowledged: nothing that a connection could change, so the operator has to hear of it. */
+/**
+ * Whether the server is set to lose what it acknowledged: nothing that a connection could change,
+ * so the operator has to hear of it.
+ */
 import type { Queryable } from "./database.ts";
 
 /** A line for the operator, or null when all is well. */

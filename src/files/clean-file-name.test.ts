@@ -1,11 +1,15 @@
-/** Protects: the name that a stranger gave is text to be shown, and nothing that ends a line, leaves a folder or turns the reader around. */
+/**
+ * Protects: the name that a stranger gave is text to be shown, and nothing that ends a line, leaves
+ * a folder or turns the reader around.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cleanFileName } from "./clean-file-name.ts";
 import { isFileName, newFileName } from "./file-name.ts";
 
 test("what is fit to be shown stays as it is", () => {
-  for (const name of ["cat.png", "Отчёт за май.mp4", "日本語 (1).jpg", "a'b\"c%.txt", "👩‍👩‍👧.webp"]) assert.equal(cleanFileName(name), name);
+  for (const name of ["cat.png", "Отчёт за май.mp4", "日本語 (1).jpg", "a'b\"c%.txt", "👩‍👩‍👧.webp"])
+    assert.equal(cleanFileName(name), name);
 });
 
 test("folders, control characters and marks of direction are dropped", () => {
@@ -24,7 +28,8 @@ test("folders, control characters and marks of direction are dropped", () => {
 });
 
 test("a name of nothing is none", () => {
-  for (const sent of ["", "/", "a/", ".", "..", "\0\0", "   ", "\u202e"]) assert.equal(cleanFileName(sent), null, JSON.stringify(sent));
+  for (const sent of ["", "/", "a/", ".", "..", "\0\0", "   ", "\u202e"])
+    assert.equal(cleanFileName(sent), null, JSON.stringify(sent));
 });
 
 test("a long name keeps its end, and no character is cut in two", () => {
@@ -38,7 +43,8 @@ test("names of stored files are their own kind: 165 random bits, evenly spread, 
   assert.equal(new Set(names).size, names.length);
   assert.ok(names.every(isFileName));
   const counts = new Map<string, number>();
-  for (const character of names.flatMap((name) => [...name.slice(0, 32)])) counts.set(character, (counts.get(character) ?? 0) + 1);
+  for (const character of names.flatMap((name) => [...name.slice(0, 32)]))
+    counts.set(character, (counts.get(character) ?? 0) + 1);
   assert.equal(counts.size, 36);
   // 64,000 draws: about 1,778 of each, ±42; a bias of the first letters would be an eighth.
   for (const count of counts.values()) assert.ok(Math.abs(count - 64_000 / 36) < 64_000 / 36 / 8);

@@ -2,7 +2,10 @@
 import type { FileOrigin } from "../contract/enums/file-origin.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-/** How the bytes came here: a caller sent them, we fetched them from an address that a caller named, or a task made them. */
+/**
+ * How the bytes came here: a caller sent them, we fetched them from an address that a caller named,
+ * or a task made them.
+ */
 
 export interface NewFile {
   readonly fileId: Uuid;

@@ -1,4 +1,7 @@
-/** The quota holds exactly over any number of processes, and what is gone stays known for a while (contract §8). */
+/**
+ * The quota holds exactly over any number of processes, and what is gone stays known for a while
+ * (contract §8).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -6,8 +9,24 @@ import { openDatabase, type Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { newFileName } from "./file-name.ts";
 import type { FileRecord, NewFile, ReceivedBytes } from "./file-record.ts";
-import { dropReceiving, findFile, insertReceiving, listFiles, markDeleted, storedTotals, storeFile, usedBytes } from "./files.store.ts";
-import { abandonReceiving, claimRemovals, expireFiles, finishRemovals, forgetFiles, receivingOwners } from "./sweep.store.ts";
+import {
+  dropReceiving,
+  findFile,
+  insertReceiving,
+  listFiles,
+  markDeleted,
+  storedTotals,
+  storeFile,
+  usedBytes,
+} from "./files.store.ts";
+import {
+  abandonReceiving,
+  claimRemovals,
+  expireFiles,
+  finishRemovals,
+  forgetFiles,
+  receivingOwners,
+} from "./sweep.store.ts";
 
 const QUOTA = 1_000;
 const DAY_MS = 86_400_000;
@@ -17,7 +36,12 @@ let database: TestDatabase;
 let elsewhere: Db;
 before(async () => {
   database = await testDatabase();
-  elsewhere = openDatabase({ url: database.url, poolSize: 10, applicationName: "elsewhere", onError: () => undefined });
+  elsewhere = openDatabase({
+    url: database.url,
+    poolSize: 10,
+    applicationName: "elsewhere",
+    onError: () => undefined,
+  });
 });
 after(async () => {
   await elsewhere.close();
@@ -42,13 +66,30 @@ async function receiving(change: Partial<NewFile> = {}, db: Db = database.db): P
   return file;
 }
 
-const BYTES: ReceivedBytes = { bytes: 100, sha256: Buffer.alloc(32, 7), inline: true, verdict: { ok: true, facts: { kind: "image" } } };
+const BYTES: ReceivedBytes = {
+  bytes: 100,
+  sha256: Buffer.alloc(32, 7),
+  inline: true,
+  verdict: { ok: true, facts: { kind: "image" } },
+};
 
 /** As a use case does it: what does not fit is rolled back. */
-async function store(file: NewFile, change: Partial<ReceivedBytes> = {}, db: Db = database.db, retentionSeconds = 3600) {
+async function store(
+  file: NewFile,
+  change: Partial<ReceivedBytes> = {},
+  db: Db = database.db,
+  retentionSeconds = 3600,
+) {
   return db.transaction(async (tx) => {
     const { fileId, ownerId } = file;
-    const outcome = await storeFile(tx, { fileId, ownerId, ...BYTES, ...change, retentionSeconds, quotaBytes: QUOTA });
+    const outcome = await storeFile(tx, {
+      fileId,
+      ownerId,
+      ...BYTES,
+      ...change,
+      retentionSeconds,
+      quotaBytes: QUOTA,
+    });
     if (outcome.kind === "over-quota") throw new OverQuota(String(outcome.usedBytes));
     return outcome;
   });
@@ -60,7 +101,9 @@ async function stored(change: Partial<NewFile> = {}, bytes = 100): Promise<FileR
   return outcome.file;
 }
 
-async function sumOf(accountId: Uuid): Promise<{ readonly rows: number; readonly counter: number }> {
+async function sumOf(
+  accountId: Uuid,
+): Promise<{ readonly rows: number; readonly counter: number }> {
   const [row] = await database.db.query<{ sum: bigint }>(
     "SELECT coalesce(sum(bytes), 0)::bigint AS sum FROM files.files WHERE account_id = $1 AND state = 'stored'",
     [accountId],
@@ -69,7 +112,10 @@ async function sumOf(accountId: Uuid): Promise<{ readonly rows: number; readonly
 }
 
 async function expireNow(accountId: Uuid): Promise<void> {
-  await database.db.query("UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = $1 AND state = 'stored'", [accountId]);
+  await database.db.query(
+    "UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = $1 AND state = 'stored'",
+    [accountId],
+  );
 }
 
 /** All that is due, finished. */
@@ -82,7 +128,9 @@ async function removed(): Promise<string[]> {
 test("a file is missing while it is received, and then it is what was stored", async () => {
   const file = await receiving({ fileName: "Кот.png" });
   assert.deepEqual(await findFile(database.db, file.name), { state: "missing" });
-  const outcome = await store(file, { verdict: { ok: false, reason: "lying", message: "NUL \0 and \ud83d half" } });
+  const outcome = await store(file, {
+    verdict: { ok: false, reason: "lying", message: "NUL \0 and \ud83d half" },
+  });
   assert.ok(outcome.kind === "stored");
   const { storedAt, expiresAt, ...rest } = outcome.file;
   const { ownerId: _, ...given } = file;
@@ -137,19 +185,26 @@ test("the last byte of the quota can be used, the one behind it cannot, by a fir
 
 test("stores, deletions and sweeps of two processes at once leave the counter the sum of the rows, without a deadlock", async () => {
   const accounts = Array.from({ length: 6 }, () => newUuid());
-  const files = await Promise.all(accounts.flatMap((accountId) => Array.from({ length: 12 }, () => stored({ accountId }, 10))));
-  await database.db.query("UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = ANY ($1) AND random() < 0.5", [
-    accounts,
-  ]);
+  const files = await Promise.all(
+    accounts.flatMap((accountId) => Array.from({ length: 12 }, () => stored({ accountId }, 10))),
+  );
+  await database.db.query(
+    "UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = ANY ($1) AND random() < 0.5",
+    [accounts],
+  );
   const dbs = [database.db, elsewhere];
   await Promise.all([
     ...dbs.map(async (db) => {
       for (let round = 0; round < 6; round++) await db.transaction((tx) => expireFiles(tx, 5));
     }),
     ...files.map((file, index) =>
-      index % 3 === 0 ? (dbs[index % 2] as Db).transaction((tx) => markDeleted(tx, file)) : Promise.resolve(false),
+      index % 3 === 0
+        ? (dbs[index % 2] as Db).transaction((tx) => markDeleted(tx, file))
+        : Promise.resolve(false),
     ),
-    ...accounts.map(async (accountId, index) => store(await receiving({ accountId }), { bytes: 5 }, dbs[index % 2])),
+    ...accounts.map(async (accountId, index) =>
+      store(await receiving({ accountId }), { bytes: 5 }, dbs[index % 2]),
+    ),
   ]);
   for (const accountId of accounts) {
     const { rows, counter } = await sumOf(accountId);
@@ -175,7 +230,10 @@ test("after its time a file is gone at once, its room is free with the sweep, an
   assert.deepEqual(await findFile(database.db, name), { state: "gone" });
   await forgetFiles(database.db, { keptMs: 30 * DAY_MS, limit: 1_000 });
   assert.deepEqual(await findFile(database.db, name), { state: "gone" });
-  await database.db.query("UPDATE files.files SET ended_at = ended_at - interval '30 days 1 second' WHERE name = $1", [name]);
+  await database.db.query(
+    "UPDATE files.files SET ended_at = ended_at - interval '30 days 1 second' WHERE name = $1",
+    [name],
+  );
   assert.equal(await forgetFiles(database.db, { keptMs: 30 * DAY_MS, limit: 1_000 }), 1);
   assert.deepEqual(await findFile(database.db, name), { state: "missing" });
 });
@@ -209,11 +267,22 @@ test("what is dropped leaves no row, and its object to be removed; what is store
 
 test("uploads of the dead and of long ago are abandoned: they cannot be stored any more, and their objects are removed twice", async () => {
   const [dead, old, living] = [await receiving(), await receiving(), await receiving()];
-  await database.db.query("UPDATE files.files SET created_at = created_at - interval '3 hours' WHERE file_id = $1", [old.fileId]);
+  await database.db.query(
+    "UPDATE files.files SET created_at = created_at - interval '3 hours' WHERE file_id = $1",
+    [old.fileId],
+  );
   const owners = await receivingOwners(database.db, 1_000);
   for (const { ownerId } of [dead, old, living]) assert.ok(owners.includes(ownerId));
-  const what = { deadOwners: [dead.ownerId], olderThanMs: 2 * 3_600_000, againMs: 3_600_000, limit: 100 };
-  const counts = await Promise.all([abandonReceiving(database.db, what), abandonReceiving(elsewhere, what)]);
+  const what = {
+    deadOwners: [dead.ownerId],
+    olderThanMs: 2 * 3_600_000,
+    againMs: 3_600_000,
+    limit: 100,
+  };
+  const counts = await Promise.all([
+    abandonReceiving(database.db, what),
+    abandonReceiving(elsewhere, what),
+  ]);
   assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 2);
   assert.equal((await store(dead)).kind, "lost");
   assert.equal((await store(old)).kind, "lost");
@@ -235,7 +304,9 @@ test("no two sweepers remove the same object, and what one claimed and did not f
   const files = await Promise.all(Array.from({ length: 30 }, () => receiving()));
   for (const file of files) await dropReceiving(database.db, file);
   const claims = await Promise.all(
-    Array.from({ length: 6 }, (_, index) => claimRemovals(index % 2 === 0 ? database.db : elsewhere, { limit: 7, claimMs: 60_000 })),
+    Array.from({ length: 6 }, (_, index) =>
+      claimRemovals(index % 2 === 0 ? database.db : elsewhere, { limit: 7, claimMs: 60_000 }),
+    ),
   );
   const names = claims.flat();
   assert.equal(new Set(names).size, names.length);
@@ -252,7 +323,11 @@ test("an account's files are listed newest first, by page, and no other account'
   await stored();
   const first = await listFiles(database.db, { accountId, before: null, limit: 3 });
   assert.deepEqual(first, files.slice(0, 3));
-  const second = await listFiles(database.db, { accountId, before: first[2]?.fileId ?? null, limit: 3 });
+  const second = await listFiles(database.db, {
+    accountId,
+    before: first[2]?.fileId ?? null,
+    limit: 3,
+  });
   assert.deepEqual(second, files.slice(3));
   const totals = await storedTotals(database.db);
   assert.ok(totals.files >= 6 && totals.bytes >= 150);

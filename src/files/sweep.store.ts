@@ -1,10 +1,14 @@
-/** What time does to files, a bounded batch at a time, by any number of processes at once: they pass over what another one has locked. */
+/**
+ * What time does to files, a bounded batch at a time, by any number of processes at once: they pass
+ * over what another one has locked.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
 type Statements = Pick<Queryable, "query">;
 
-// The usage rows are locked in the order of their ids, so that two sweepers wait for each other instead of deadlocking.
+// The usage rows are locked in the order of their ids, so that two sweepers wait for each other
+// instead of deadlocking.
 const EXPIRE = `
   WITH due AS (
     SELECT file_id FROM files.files WHERE state = 'stored' AND expires_at <= statement_timestamp()
@@ -23,7 +27,10 @@ const EXPIRE = `
     INSERT INTO files.removals (name) SELECT name FROM ended)
   SELECT count(*) AS count FROM ended`;
 
-/** Ends files whose time is over, at most `limit`, and leaves their bytes to be removed. Returns how many. */
+/**
+ * Ends files whose time is over, at most `limit`, and leaves their bytes to be removed. Returns how
+ * many.
+ */
 export async function expireFiles(q: Statements, limit: number): Promise<number> {
   const [row] = await q.query<{ count: bigint }>(EXPIRE, [limit]);
   return Number(row?.count ?? 0n);
@@ -48,14 +55,21 @@ const ABANDON = `
   INSERT INTO files.removals (name, again_at) SELECT name, clock_timestamp() + $3 * interval '1 millisecond' FROM dropped RETURNING name`;
 
 /**
- * Forgets files that are received by processes taken for dead, or for longer than `olderThanMs`, and leaves their bytes to be removed: now,
- * and once more after `againMs`, when even a process that only stood still has long given up. Returns how many, at most `limit`.
+ * Forgets files that are received by processes taken for dead, or for longer than `olderThanMs`,
+ * and leaves their bytes to be removed: now, and once more after `againMs`, when even a process
+ * that only stood still has long given up. Returns how many, at most `limit`.
  */
 export async function abandonReceiving(
   q: Statements,
-  what: { readonly deadOwners: readonly Uuid[]; readonly olderThanMs: number; readonly againMs: number; readonly limit: number },
+  what: {
+    readonly deadOwners: readonly Uuid[];
+    readonly olderThanMs: number;
+    readonly againMs: number;
+    readonly limit: number;
+  },
 ): Promise<number> {
-  return (await q.query(ABANDON, [what.deadOwners, what.olderThanMs, what.againMs, what.limit])).length;
+  return (await q.query(ABANDON, [what.deadOwners, what.olderThanMs, what.againMs, what.limit]))
+    .length;
 }
 
 const CLAIM = `
@@ -63,9 +77,17 @@ const CLAIM = `
   FROM (SELECT name FROM files.removals WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
   WHERE r.name = due.name RETURNING r.name`;
 
-/** Names of objects that this process shall remove now. If it does not say within `claimMs` that it has, another one will. */
-export async function claimRemovals(q: Statements, claim: { readonly limit: number; readonly claimMs: number }): Promise<string[]> {
-  return (await q.query<{ name: string }>(CLAIM, [claim.limit, claim.claimMs])).map(({ name }) => name);
+/**
+ * Names of objects that this process shall remove now. If it does not say within `claimMs` that it
+ * has, another one will.
+ */
+export async function claimRemovals(
+  q: Statements,
+  claim: { readonly limit: number; readonly claimMs: number },
+): Promise<string[]> {
+  return (await q.query<{ name: string }>(CLAIM, [claim.limit, claim.claimMs])).map(
+    ({ name }) => name,
+  );
 }
 
 const FINISH = `
@@ -84,7 +106,13 @@ const FORGET = `
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
   WHERE f.file_id = old.file_id RETURNING true`;
 
-/** Forgets files that ended so long ago, at most `limit`; what they still had to be removed stays named. Returns how many. */
-export async function forgetFiles(q: Statements, what: { readonly keptMs: number; readonly limit: number }): Promise<number> {
+/**
+ * Forgets files that ended so long ago, at most `limit`; what they still had to be removed stays
+ * named. Returns how many.
+ */
+export async function forgetFiles(
+  q: Statements,
+  what: { readonly keptMs: number; readonly limit: number },
+): Promise<number> {
   return (await q.query(FORGET, [what.keptMs, what.limit])).length;
 }

@@ -1,4 +1,7 @@
-/** What happens to a task as server-sent events, for those who may see the task: a caller with a key, or a session of the panel. */
+/**
+ * What happens to a task as server-sent events, for those who may see the task: a caller with a
+ * key, or a session of the panel.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Following, TaskNotice } from "../serving/tasks/follow-task.ts";
 import type { TaskView } from "../serving/tasks/task-view.ts";
@@ -35,12 +38,18 @@ export async function answerTaskEvents(
 ): Promise<Answer> {
   if (method === "HEAD") {
     foundTask(await useCases.readTask(owner, { taskId, waitMs: 0, signal: AbortSignal.abort() }));
-    return { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, content: { nothing: true } };
+    return {
+      status: 200,
+      headers: { "content-type": "text/event-stream; charset=utf-8" },
+      content: { nothing: true },
+    };
   }
   const following = await useCases.followTask(owner, taskId, soleHeader(headers["last-event-id"]));
   if (following.kind === "missing") return foundTask<Answer>(null);
   if (following.kind === "over") return { status: 204, content: { nothing: true } };
-  return { content: { live: (signal) => asEvents(following.follow(signal)), keepAliveMs: KEEP_ALIVE_MS } };
+  return {
+    content: { live: (signal) => asEvents(following.follow(signal)), keepAliveMs: KEEP_ALIVE_MS },
+  };
 }
 
 async function* asEvents(notices: AsyncGenerator<TaskNotice>): AsyncGenerator<string> {

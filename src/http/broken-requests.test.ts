@@ -1,4 +1,7 @@
-/** A request that breaks while it is under way: its sender hears what is wrong, in the form of the path, and what was whole is answered whole. */
+/**
+ * A request that breaks while it is under way: its sender hears what is wrong, in the form of the
+ * path, and what was whole is answered whole.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -40,7 +43,10 @@ async function refusalOf(bytes: string, end = false): Promise<ErrorBody> {
   assert.equal(text.split("HTTP/1.1 ").length, 2, `one answer: ${text}`);
   const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as ErrorBody;
   assert.deepEqual(createMistakeFinder(TaskErrorBody)(body), []);
-  assert.match(text, new RegExp(`^HTTP/1\\.1 ${body.code} [^]*\r\nx-request-id: ${body.requestId}\r\n`));
+  assert.match(
+    text,
+    new RegExp(`^HTTP/1\\.1 ${body.code} [^]*\r\nx-request-id: ${body.requestId}\r\n`),
+  );
   assert.match(text, /\r\ndate: \w{3}, \d\d \w{3} \d{4} /i);
   return body;
 }
@@ -53,7 +59,8 @@ test("a body whose framing breaks is a 400 in the form of its path, under the id
   ] as const) {
     const logged = endpoint.lines.length;
     const { code, requestId } = await refusalOf(post("transfer-encoding: chunked") + chunks);
-    const own = (): typeof endpoint.lines => endpoint.lines.slice(logged).filter(([, fields]) => fields["requestId"] === requestId);
+    const own = (): typeof endpoint.lines =>
+      endpoint.lines.slice(logged).filter(([, fields]) => fields["requestId"] === requestId);
     await until("its line in the log", async () => own().length > 0);
     assert.deepEqual([code, own().map(([, fields]) => fields["status"])], [status, [status]]);
   }
@@ -66,9 +73,16 @@ test("a body that ends with its connection is a 400 that says so", async () => {
 
 test("who counts letters instead of bytes, or nothing at all, hears what became of the body before the connection closes", async () => {
   const counted = await refusalOf(`${post(`content-length: ${BODY.length}`)}${BODY}`);
-  assert.deepEqual([counted.code, counted.msg.startsWith("The body is not valid")], [400, true], counted.msg);
+  assert.deepEqual(
+    [counted.code, counted.msg.startsWith("The body is not valid")],
+    [400, true],
+    counted.msg,
+  );
   const uncounted = await refusalOf(post("accept: */*") + BODY);
-  assert.deepEqual([uncounted.code, uncounted.msg], [400, "The body is empty. Send a JSON object."]);
+  assert.deepEqual(
+    [uncounted.code, uncounted.msg],
+    [400, "The body is empty. Send a JSON object."],
+  );
 });
 
 test("a whole request is answered before what is no HTTP behind it closes the connection", async () => {
@@ -85,7 +99,9 @@ test("a path that cannot be read is refused in the form of the endpoint that it 
     ["/v1/storage/files/a%", 400],
     ["/v1/quote/tasks/..", 404],
   ] as const) {
-    const { code } = await refusalOf(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    const { code } = await refusalOf(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    );
     assert.equal(code, status, path);
   }
 });

@@ -1,4 +1,7 @@
-/** Guards ranges: what is asked for is what is sent, and what is not understood is the whole file (RFC 9110 §14). */
+/**
+ * Guards ranges: what is asked for is what is sent, and what is not understood is the whole file
+ * (RFC 9110 §14).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -21,7 +24,12 @@ test("one range, from both ends, cut to the file; a suffix longer than the file 
 });
 
 test("behind the end, and nothing of the end, cannot be satisfied; several ranges and nonsense are the whole file", () => {
-  for (const header of ["bytes=100-", "bytes=100-100", "bytes=99999999999999999999999-", "bytes=-0"]) {
+  for (const header of [
+    "bytes=100-",
+    "bytes=100-100",
+    "bytes=99999999999999999999999-",
+    "bytes=-0",
+  ]) {
     assert.equal(readByteRange(header, 100), "unsatisfiable", header);
   }
   for (const header of [
@@ -50,7 +58,11 @@ test("any range lies within the file", () => {
   fc.assert(
     fc.property(header, fc.integer({ min: 1, max: 150 }), (text, size) => {
       const range = readByteRange(text, size);
-      return range === null || range === "unsatisfiable" || (range.first >= 0 && range.first <= range.last && range.last < size);
+      return (
+        range === null ||
+        range === "unsatisfiable" ||
+        (range.first >= 0 && range.first <= range.last && range.last < size)
+      );
     }),
   );
 });

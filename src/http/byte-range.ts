@@ -4,10 +4,13 @@ import type { ByteRange } from "../storage/object-storage.ts";
 const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
 
 /**
- * Null: the whole file, as for every header that is not understood and for several ranges at once, which a server may always answer so.
- * `unsatisfiable`: the range lies behind the end.
+ * Null: the whole file, as for every header that is not understood and for several ranges at once,
+ * which a server may always answer so. `unsatisfiable`: the range lies behind the end.
  */
-export function readByteRange(header: string, sizeBytes: number): ByteRange | "unsatisfiable" | null {
+export function readByteRange(
+  header: string,
+  sizeBytes: number,
+): ByteRange | "unsatisfiable" | null {
   const match = ONE_RANGE.exec(header);
   if (match === null) return null;
   const [, from = "", to = ""] = match;

@@ -28,7 +28,10 @@ test("the memory of a large body's pieces is given back, not that of pieces that
   const pieces = [Buffer.alloc(100_000, "a"), shared.subarray(0, 10), Buffer.alloc(100_000, "b")];
   for (const piece of pieces) request.write(piece);
   request.end();
-  assert.equal((await body).toString(), `${"a".repeat(100_000)}${"s".repeat(10)}${"b".repeat(100_000)}`);
+  assert.equal(
+    (await body).toString(),
+    `${"a".repeat(100_000)}${"s".repeat(10)}${"b".repeat(100_000)}`,
+  );
   assert.deepEqual(
     pieces.map((piece) => piece.length),
     [0, 10, 0],
@@ -37,7 +40,10 @@ test("the memory of a large body's pieces is given back, not that of pieces that
 });
 
 test("more than the limit is refused as soon as it is passed, declared or not", async () => {
-  await assert.rejects(readBody(incoming({ "content-length": "7" }), 6, 60_000), isFault("request_too_large"));
+  await assert.rejects(
+    readBody(incoming({ "content-length": "7" }), 6, 60_000),
+    isFault("request_too_large"),
+  );
   const request = incoming();
   const body = readBody(request, 6, 60_000);
   request.write("1234567");
@@ -60,5 +66,8 @@ test("a sender that stalls is cut off by the deadline", async () => {
 });
 
 test("a compressed body is refused with words that say so", async () => {
-  await assert.rejects(readBody(incoming({ "content-encoding": "gzip" }), 6, 60_000), isFault("unsupported_media_type"));
+  await assert.rejects(
+    readBody(incoming({ "content-encoding": "gzip" }), 6, 60_000),
+    isFault("unsupported_media_type"),
+  );
 });

@@ -3,10 +3,15 @@ import type { IncomingMessage } from "node:http";
 import { Fault } from "../kernel/faults.ts";
 
 /**
- * Resolves to the body. Faults: `request_too_large` as soon as the limit is passed (declared or real), `request_timeout` when the sender
- * is too slow, `invalid_request` when the body is compressed or the connection ends early.
+ * Resolves to the body. Faults: `request_too_large` as soon as the limit is passed (declared or
+ * real), `request_timeout` when the sender is too slow, `invalid_request` when the body is
+ * compressed or the connection ends early.
  */
-export function readBody(request: IncomingMessage, limitBytes: number, deadlineMs: number): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  deadlineMs: number,
+): Promise<Buffer> {
   const declaredBytes = Number(request.headers["content-length"] ?? NaN);
   const refusal = refusalOf(request, declaredBytes, limitBytes);
   if (refusal !== null) return Promise.reject(refusal);
@@ -49,15 +54,21 @@ export function readBody(request: IncomingMessage, limitBytes: number, deadlineM
   request.on("close", () => {
     if (!over) fail(endedEarly());
   });
-  // A body that came along with its head, as most do, is all there by the next turn and needs no timer.
+  // A body that came along with its head, as most do, is all there by the next turn and needs no
+  // timer.
   process.nextTick(() => {
-    if (!over && size !== declaredBytes) timer = setTimeout(() => fail(new Fault("request_timeout")), deadlineMs);
+    if (!over && size !== declaredBytes)
+      timer = setTimeout(() => fail(new Fault("request_timeout")), deadlineMs);
   });
   return promise;
 }
 
 /** What can be said before a byte of the body is read. */
-function refusalOf(request: IncomingMessage, declaredBytes: number, limitBytes: number): Fault | null {
+function refusalOf(
+  request: IncomingMessage,
+  declaredBytes: number,
+  limitBytes: number,
+): Fault | null {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     return new Fault("unsupported_media_type", {
@@ -70,16 +81,20 @@ function refusalOf(request: IncomingMessage, declaredBytes: number, limitBytes: 
 }
 
 function tooLarge(limitBytes: number): Fault {
-  return new Fault("request_too_large", { message: `The body is larger than ${limitBytes} bytes. Send less, or pass large media by URL.` });
+  return new Fault("request_too_large", {
+    message: `The body is larger than ${limitBytes} bytes. Send less, or pass large media by URL.`,
+  });
 }
 
 function endedEarly(): Fault {
-  return new Fault("invalid_request", { message: "The connection ended before the body was complete." });
+  return new Fault("invalid_request", {
+    message: "The connection ended before the body was complete.",
+  });
 }
 
 /**
- * The pieces' memory is given back at once. Left to the collector it counts as in use until the next whole collection, and calls for one after a few
- * big bodies.
+ * The pieces' memory is given back at once. Left to the collector it counts as in use until the
+ * next whole collection, and calls for one after a few big bodies.
  */
 function joined(pieces: readonly Buffer[], size: number): Buffer {
   const body = Buffer.concat(pieces, size);

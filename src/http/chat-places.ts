@@ -1,4 +1,7 @@
-/** Where each endpoint of chat is served, below `/v1` and in the playground, and whose errors it speaks: a new one is a line here. */
+/**
+ * Where each endpoint of chat is served, below `/v1` and in the playground, and whose errors it
+ * speaks: a new one is a line here.
+ */
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { ErrorFamily } from "./error-family.ts";
 

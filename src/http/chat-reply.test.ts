@@ -1,4 +1,7 @@
-/** Guarantees of the reply: what the client gets is one proper HTTP answer after the other on one connection, and a broken stream looks broken. */
+/**
+ * Guarantees of the reply: what the client gets is one proper HTTP answer after the other on one
+ * connection, and a broken stream looks broken.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -19,7 +22,9 @@ type Answer = (reply: HttpReply, request: IncomingMessage, response: ServerRespo
 async function serving(t: TestContext, answer: Answer): Promise<number> {
   const server = createServer((request, response) => {
     request.resume();
-    const reply = createChatReply(response, ["x-request-id", "ID"], (standing) => ({ "x-left": String(standing.concurrent?.remaining) }));
+    const reply = createChatReply(response, ["x-request-id", "ID"], (standing) => ({
+      "x-left": String(standing.concurrent?.remaining),
+    }));
     answer(reply, request, response);
   });
   server.listen(0, "127.0.0.1");
@@ -48,13 +53,20 @@ function readAnswers(text: string): Parsed[] {
   let rest = text;
   while (rest !== "") {
     const headEnd = rest.indexOf("\r\n\r\n");
-    assert.ok(headEnd > 0 && rest.startsWith("HTTP/1.1 "), `no head: ${JSON.stringify(rest.slice(0, 80))}`);
+    assert.ok(
+      headEnd > 0 && rest.startsWith("HTTP/1.1 "),
+      `no head: ${JSON.stringify(rest.slice(0, 80))}`,
+    );
     const head = rest.slice(0, headEnd).toLowerCase();
     rest = rest.slice(headEnd + 4);
     const length = /\ncontent-length: (\d+)/.exec(head)?.[1];
     if (length !== undefined) {
       assert.ok(rest.length >= Number(length), "not whole");
-      answers.push({ head, body: Buffer.from(rest.slice(0, Number(length)), "latin1"), chunks: null });
+      answers.push({
+        head,
+        body: Buffer.from(rest.slice(0, Number(length)), "latin1"),
+        chunks: null,
+      });
       rest = rest.slice(Number(length));
       continue;
     }
@@ -110,7 +122,10 @@ test("a whole answer is there byte for byte, whatever its size and bytes, and th
     ),
   );
   const requests = BODIES.map((_, i) => ask(`/${i}`));
-  for (const answers of [await oneByOne(port, requests), readAnswers((await rawHttp(port, requests.join(""), 400)).text)]) {
+  for (const answers of [
+    await oneByOne(port, requests),
+    readAnswers((await rawHttp(port, requests.join(""), 400)).text),
+  ]) {
     assert.equal(answers.length, BODIES.length);
     for (const [i, { head, body }] of answers.entries()) {
       assert.ok(body.equals(BODIES[i] ?? Buffer.alloc(0)));
@@ -141,12 +156,21 @@ test("a stream's bytes arrive as they were written, one chunk for each, and the 
   });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), { minLength: 1, maxLength: 4 }),
+      fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
       fc.boolean(),
       async (streams, pipelined) => {
-        scripts.splice(0, scripts.length, ...streams.map((pieces) => pieces.map((bytes) => Buffer.from(bytes))));
+        scripts.splice(
+          0,
+          scripts.length,
+          ...streams.map((pieces) => pieces.map((bytes) => Buffer.from(bytes))),
+        );
         const requests = scripts.map((_, i) => ask(`/${i}`));
-        const answers = pipelined ? readAnswers((await rawHttp(port, requests.join(""), 60)).text) : await oneByOne(port, requests);
+        const answers = pipelined
+          ? readAnswers((await rawHttp(port, requests.join(""), 60)).text)
+          : await oneByOne(port, requests);
         assert.equal(answers.length, scripts.length);
         for (const [i, { head, body, chunks }] of answers.entries()) {
           assert.ok(body.equals(Buffer.concat(scripts[i] ?? [])));
@@ -154,7 +178,10 @@ test("a stream's bytes arrive as they were written, one chunk for each, and the 
             chunks,
             scripts[i]?.map((piece) => piece.length).filter((length) => length > 0),
           );
-          assert.match(head, /\nx-request-id: id\r\ncontent-type: text\/event-stream; charset=utf-8\r\n/);
+          assert.match(
+            head,
+            /\nx-request-id: id\r\ncontent-type: text\/event-stream; charset=utf-8\r\n/,
+          );
           assert.match(head, /\nidempotent-replayed: true/);
         }
       },
@@ -185,7 +212,9 @@ test("each piece of a stream is one write to the socket, its end too, and what o
   const over = Promise.withResolvers<void>();
   const port = await serving(t, (reply, request) => {
     // The only way to see writes before the kernel joins them.
-    const handle = (request.socket as unknown as { _handle: Record<string, (...parts: unknown[]) => unknown> })._handle;
+    const handle = (
+      request.socket as unknown as { _handle: Record<string, (...parts: unknown[]) => unknown> }
+    )._handle;
     for (const name of ["writev", "writeBuffer", "writeLatin1String", "writeUtf8String"]) {
       const original = handle[name];
       handle[name] = (...parts: unknown[]) => {
@@ -233,15 +262,23 @@ test("a stream that is broken off is not whole for anybody, whether it had last 
   const port = await serving(t, (reply, request) => {
     reply.startStream();
     reply.write(Buffer.from("data: 1\n\n"));
-    setImmediate(() => reply.breakOff(request.url === "/words" ? Buffer.from("data: error\n\n") : null));
+    setImmediate(() =>
+      reply.breakOff(request.url === "/words" ? Buffer.from("data: error\n\n") : null),
+    );
   });
   for (const [path, text] of [
     ["/words", "9\r\ndata: 1\n\n\r\nd\r\ndata: error\n\n\r\n"],
     ["/silent", "9\r\ndata: 1\n\n\r\n"],
   ] as const) {
     const answer = await rawHttp(port, ask(path), 5_000);
-    assert.equal(answer.text.split("\r\n\r\n").slice(1).join("\r\n\r\n"), text, "closed at once, and without the last chunk");
-    await assert.rejects(async () => (await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST" })).text());
+    assert.equal(
+      answer.text.split("\r\n\r\n").slice(1).join("\r\n\r\n"),
+      text,
+      "closed at once, and without the last chunk",
+    );
+    await assert.rejects(async () =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST" })).text(),
+    );
   }
 });
 
@@ -344,10 +381,19 @@ test("a listener hears once that the client has gone, also one that comes late; 
 
 test("a refusal has the headers of every answer and the caller's standing, each once; the refusal's own word counts", async (t) => {
   const port = await serving(t, (reply) => {
-    const standing = (remaining: number) => ({ at: new Date(), requests: null, tokens: null, concurrent: { limit: 9, remaining } });
+    const standing = (remaining: number) => ({
+      at: new Date(),
+      requests: null,
+      tokens: null,
+      concurrent: { limit: 9, remaining },
+    });
     reply.showStanding(standing(5));
     reply.showStanding(standing(4));
-    reply.refuse({ status: 402, headers: { "content-type": "application/json", "x-left": "3" }, body: '{"é":1}' });
+    reply.refuse({
+      status: 402,
+      headers: { "content-type": "application/json", "x-left": "3" },
+      body: '{"é":1}',
+    });
   });
   const [answer] = await oneByOne(port, [ask()]);
   assert.match(

@@ -1,4 +1,7 @@
-/** The client's side of a chat exchange over a Node response: one head, whole answers and chunks each in one write, streams with an honest end. */
+/**
+ * The client's side of a chat exchange over a Node response: one head, whole answers and chunks
+ * each in one write, streams with an honest end.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ChatReply } from "../serving/chat/chat-call.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
@@ -6,7 +9,9 @@ import type { RenderedError } from "../protocol/rendered-error.ts";
 import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
 
-/** Names and values of headers in turn: what `writeHead` takes without making an object of it first. */
+/**
+ * Names and values of headers in turn: what `writeHead` takes without making an object of it first.
+ */
 export type Head = string[];
 
 const STREAM_HEADERS = [
@@ -14,9 +19,15 @@ const STREAM_HEADERS = [
   ["cache-control", "no-cache"],
   ["x-accel-buffering", "no"],
 ] as const;
-/** A connection that is to be broken off but does not take its last bytes is destroyed anyway after this. */
+/**
+ * A connection that is to be broken off but does not take its last bytes is destroyed anyway after
+ * this.
+ */
 const BREAK_OFF_MS = 5_000;
-/** Up to here it is cheaper to make one string of head and body, which is one write of one piece; above, copying costs more than a second piece. */
+/**
+ * Up to here it is cheaper to make one string of head and body, which is one write of one piece;
+ * above, copying costs more than a second piece.
+ */
 const ONE_STRING_BYTES = 4_096;
 /** What ends a body of chunks (RFC 9112 §7.1). */
 const LAST_CHUNK = "0\r\n\r\n";
@@ -26,11 +37,17 @@ const ignore = (): void => undefined;
 /** A reply that can also refuse: the endpoint's own word, while nothing has been sent. */
 export interface HttpReply extends ChatReply {
   refuse(rendered: RenderedError): void;
-  /** Refuses a request whose body is still coming. True where the rest of it is seen to here, because the answer closes its connection. */
+  /**
+   * Refuses a request whose body is still coming. True where the rest of it is seen to here,
+   * because the answer closes its connection.
+   */
   refuseUnread(rendered: RenderedError, request: IncomingMessage): boolean;
 }
 
-/** `head`: the headers that every answer carries. Nothing may have been set on the response itself. `stalledMs`: for tests that cannot wait a minute. */
+/**
+ * `head`: the headers that every answer carries. Nothing may have been set on the response itself.
+ * `stalledMs`: for tests that cannot wait a minute.
+ */
 export function createChatReply(
   response: ServerResponse,
   head: Head,
@@ -116,7 +133,8 @@ class NodeReply implements HttpReply {
     for (const [name, value] of STREAM_HEADERS) head.push(name, value);
     for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
     response.writeHead(200, head);
-    // Node has chosen, and announced in the head, how the body will be delimited; callers of HTTP/1.0 know no chunks.
+    // Node has chosen, and announced in the head, how the body will be delimited; callers of
+    // HTTP/1.0 know no chunks.
     this.framing = response.chunkedEncoding;
     response.chunkedEncoding = false;
   }
@@ -136,7 +154,8 @@ class NodeReply implements HttpReply {
   end(lastBytes: Buffer | null): void {
     if (this.gone) return;
     const { response } = this;
-    if (lastBytes === null || lastBytes.length === 0) response.end(this.framing ? LAST_CHUNK : "", "latin1");
+    if (lastBytes === null || lastBytes.length === 0)
+      response.end(this.framing ? LAST_CHUNK : "", "latin1");
     else response.end(this.framing ? chunkOf(lastBytes, LAST_CHUNK) : lastBytes);
     this.watchReader();
   }
@@ -145,15 +164,20 @@ class NodeReply implements HttpReply {
     if (this.gone) return;
     const { socket } = this.response;
     if (socket === null) {
-      // An answer before it on this connection still runs; what is broken off is this one, once what it has written is out.
+      // An answer before it on this connection still runs; what is broken off is this one, once
+      // what it has written is out.
       this.response.once("socket", () => process.nextTick(() => this.breakOff(lastBytes)));
       return;
     }
     const timer = setTimeout(() => socket.destroy(), BREAK_OFF_MS);
     socket.once("close", () => clearTimeout(timer));
-    // Without the closing chunk of the transfer encoding, no client can take this for a complete answer.
+    // Without the closing chunk of the transfer encoding, no client can take this for a complete
+    // answer.
     if (lastBytes === null || lastBytes.length === 0) socket.destroySoon();
-    else this.response.write(this.framing ? chunkOf(lastBytes) : lastBytes, () => socket.destroySoon());
+    else
+      this.response.write(this.framing ? chunkOf(lastBytes) : lastBytes, () =>
+        socket.destroySoon(),
+      );
   }
 
   private refuseHead({ status, headers, body }: RenderedError): void {
@@ -162,7 +186,10 @@ class NodeReply implements HttpReply {
     this.response.writeHead(status, this.head);
   }
 
-  /** From the moment on at which the connection does not take what it is given, until it has taken all. */
+  /**
+   * From the moment on at which the connection does not take what it is given, until it has taken
+   * all.
+   */
   private watchReader(): void {
     const { response } = this;
     if (this.unwatch !== null || response.writableLength === 0) return;
@@ -191,7 +218,10 @@ class NodeReply implements HttpReply {
   }
 }
 
-/** The bytes as a chunk of the transfer encoding in one piece, with what follows it: size line, bytes, line break. */
+/**
+ * The bytes as a chunk of the transfer encoding in one piece, with what follows it: size line,
+ * bytes, line break.
+ */
 function chunkOf(bytes: Buffer, next = ""): Buffer {
   const size = `${bytes.length.toString(16)}\r\n`;
   const end = `\r\n${next}`;

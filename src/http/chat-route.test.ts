@@ -1,4 +1,7 @@
-/** Guarantees of the chat endpoint: who is asked first, that no byte of a body is lost meanwhile, and that every answer has its id and is told once. */
+/**
+ * Guarantees of the chat endpoint: who is asked first, that no byte of a body is lost meanwhile,
+ * and that every answer has its id and is told once.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -42,7 +45,13 @@ async function openEndpoint(
   const handler = createChatRoute({
     path: PATH,
     dialect: openAiDialect,
-    service: { refusal, serve: async (call) => serve(call), tick: () => undefined, drain: () => Promise.resolve(), active: 0 },
+    service: {
+      refusal,
+      serve: async (call) => serve(call),
+      tick: () => undefined,
+      drain: () => Promise.resolve(),
+      active: 0,
+    },
     clock: systemClock,
     tracer: SILENT_TRACER,
     authenticate,
@@ -78,19 +87,31 @@ function post(body: string, headers = ""): string {
   return `POST ${PATH} HTTP/1.1\r\nhost: x\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-const echo = ({ body, reply }: ChatCall): void => reply.json(200, { "content-type": "text/plain" }, body);
+const echo = ({ body, reply }: ChatCall): void =>
+  reply.json(200, { "content-type": "text/plain" }, body);
 
 test("a body arrives whole, in one piece or in many, while its key is being looked up or after", async (t) => {
   let lookUp: () => Caller | Promise<Caller> = () => CALLER;
   const { port, done } = await openEndpoint(t, echo, () => lookUp());
   const body = "body ".repeat(5_000);
-  for (const way of [() => CALLER, () => Promise.resolve(CALLER), () => sleep(60).then(() => CALLER)]) {
+  for (const way of [
+    () => CALLER,
+    () => Promise.resolve(CALLER),
+    () => sleep(60).then(() => CALLER),
+  ]) {
     lookUp = way;
     for (const [pieces, pauseMs] of [
       [[post(body)], 0],
       [[post(""), post("x"), post(body)], 0],
       [post(body).match(/[^]{1,4000}/g) ?? [], 10],
-      [[`POST ${PATH} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`, "5\r\nbody \r\n", "4\r\nbody\r\n0\r\n\r\n"], 20],
+      [
+        [
+          `POST ${PATH} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`,
+          "5\r\nbody \r\n",
+          "4\r\nbody\r\n0\r\n\r\n",
+        ],
+        20,
+      ],
     ] as const) {
       const socket = connect(port, "127.0.0.1").setEncoding("latin1");
       let text = "";
@@ -99,8 +120,13 @@ test("a body arrives whole, in one piece or in many, while its key is being look
         socket.write(piece);
         if (pauseMs > 0) await sleep(pauseMs);
       }
-      const expected = pieces.length === 1 || pieces[0]?.includes("chunked") !== true ? body : "body body";
-      for (const deadline = Date.now() + 5_000; !text.endsWith(`\r\n\r\n${expected}`) && Date.now() < deadline;) await sleep(5);
+      const expected =
+        pieces.length === 1 || pieces[0]?.includes("chunked") !== true ? body : "body body";
+      for (
+        const deadline = Date.now() + 5_000;
+        !text.endsWith(`\r\n\r\n${expected}`) && Date.now() < deadline;
+      )
+        await sleep(5);
       assert.ok(text.endsWith(`\r\n\r\n${expected}`), text.slice(0, 200));
       socket.destroy();
     }
@@ -127,7 +153,10 @@ test("who has no good key is refused before the body, with an id and in time, wh
     assert.equal(headers.get("request-id"), headers.get("x-request-id"));
     assert.equal(headers.get("connection"), "keep-alive");
     // A sender that holds its body back still gets to read why.
-    assert.equal((await rawHttp(port, `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`)).status, 401);
+    assert.equal(
+      (await rawHttp(port, `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n`)).status,
+      401,
+    );
   }
   assert.deepEqual(
     done.map(({ status, key, fault }) => [status, key, fault?.code]),
@@ -148,13 +177,20 @@ test("while there is too much to do callers are told so before they are looked u
   let text = "";
   socket.on("data", (part) => (text += String(part)));
   const told = async (times: number, what: RegExp): Promise<void> => {
-    for (const deadline = Date.now() + 5_000; text.split(what).length <= times && Date.now() < deadline;) await sleep(5);
+    for (
+      const deadline = Date.now() + 5_000;
+      text.split(what).length <= times && Date.now() < deadline;
+    )
+      await sleep(5);
     assert.equal(text.split(what).length - 1, times, text);
   };
   const startedMs = performance.now();
   // A body that comes along, one that comes later, and several requests at once.
   socket.write(post("{}"));
-  await told(1, /HTTP\/1\.1 503 [^]*?x-request-id: req_[^]*?retry-after: 1\r\n[^]*?"code":"overloaded"/i);
+  await told(
+    1,
+    /HTTP\/1\.1 503 [^]*?x-request-id: req_[^]*?retry-after: 1\r\n[^]*?"code":"overloaded"/i,
+  );
   const late = post("x".repeat(100_000));
   socket.write(late.slice(0, 200));
   await told(2, /HTTP\/1\.1 503 /);
@@ -169,7 +205,10 @@ test("while there is too much to do callers are told so before they are looked u
     done.map(({ status, key, fault }) => [status, key, fault?.code]),
     Array.from({ length: 6 }, () => [503, null, "overloaded"]),
   );
-  assert.ok(performance.now() - startedMs < 10_000, "who stalls is cut, long before requests end in general");
+  assert.ok(
+    performance.now() - startedMs < 10_000,
+    "who stalls is cut, long before requests end in general",
+  );
   crowded = false;
   socket.write(post("served"));
   await told(1, /HTTP\/1\.1 200 [^]*served$/);
@@ -177,7 +216,12 @@ test("while there is too much to do callers are told so before they are looked u
 
 test("a refusal after the standing was shown has it too; what fails after the first byte breaks off; each is told once", async (t) => {
   const { port, done } = await openEndpoint(t, ({ body, reply }) => {
-    reply.showStanding({ at: new Date(), requests: null, tokens: null, concurrent: { limit: 9, remaining: 7 } });
+    reply.showStanding({
+      at: new Date(),
+      requests: null,
+      tokens: null,
+      concurrent: { limit: 9, remaining: 7 },
+    });
     if (body.length > 2) {
       reply.startStream();
       reply.write(body);
@@ -187,7 +231,9 @@ test("a refusal after the standing was shown has it too; what fails after the fi
   const refused = await rawHttp(port, post("{}"));
   assert.deepEqual([refused.status, refused.headers.get("x-left")], [402, "7"]);
   assert.match(refused.headers.get("x-request-id") ?? "", /^req_/);
-  await assert.rejects(async () => (await fetch(`http://127.0.0.1:${port}${PATH}`, { method: "POST", body: "long" })).text());
+  await assert.rejects(async () =>
+    (await fetch(`http://127.0.0.1:${port}${PATH}`, { method: "POST", body: "long" })).text(),
+  );
   assert.deepEqual(
     done.map(({ status, key }) => [status, key?.keyId]),
     [
@@ -278,7 +324,8 @@ test("a sender that stops in the middle of its body is told so, or leaves and is
   socket.write(post("0123456789").slice(0, -3));
   await sleep(50);
   socket.destroy();
-  for (const deadline = Date.now() + 5_000; done.length === 0 && Date.now() < deadline;) await sleep(5);
+  for (const deadline = Date.now() + 5_000; done.length === 0 && Date.now() < deadline;)
+    await sleep(5);
   assert.deepEqual(
     done.map(({ status, aborted }) => [status, aborted]),
     [[400, true]],

@@ -1,4 +1,7 @@
-/** The raw endpoint of a chat endpoint: authenticate, read the body, hand over, render what goes wrong before the first byte. */
+/**
+ * The raw endpoint of a chat endpoint: authenticate, read the body, hand over, render what goes
+ * wrong before the first byte.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ChatTracer } from "../serving/chat/chat-trace.ts";
 import type { ChatService } from "../serving/chat/serve-chat.ts";
@@ -54,17 +57,33 @@ export interface ChatRouteDeps {
 }
 
 /** `head`: the headers that every answer carries, names and values in turn. */
-export type ChatRoute = (request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head) => void;
+export type ChatRoute = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: Uuid,
+  head: Head,
+) => void;
 
 export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   const { clock, dialect } = deps;
 
-  async function serve(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head): Promise<void> {
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: Uuid,
+    head: Head,
+  ): Promise<void> {
     const startedMs = clock.monotonicMs();
     const startedAt = clock.now();
     const { headers } = request;
     const { traceparent } = headers;
-    const trace = deps.tracer.begin(requestId, deps.path, startedAt, startedMs, typeof traceparent === "string" ? traceparent : null);
+    const trace = deps.tracer.begin(
+      requestId,
+      deps.path,
+      startedAt,
+      startedMs,
+      typeof traceparent === "string" ? traceparent : null,
+    );
     const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
     let key: Caller | null = null;
     let fault: Fault | null = null;
@@ -76,14 +95,34 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       const body = await readBody(request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
       const { forward, query } = forwardedParts(dialect.forwarded, headers, request.url ?? "");
       const ip = deps.clientAddress(request);
-      await deps.service.serve({ dialect, requestId, startedAt, startedMs, key, ip, body, idempotencyKey, forward, query, reply, trace });
+      await deps.service.serve({
+        dialect,
+        requestId,
+        startedAt,
+        startedMs,
+        key,
+        ip,
+        body,
+        idempotencyKey,
+        forward,
+        query,
+        reply,
+        trace,
+      });
     } catch (thrown) {
       fault = toFault(thrown);
     }
     try {
       if (fault !== null) refuse(request, response, reply, fault, requestId);
       const status = fault === null ? 200 : fault.status;
-      const done = { requestId, key, status, startedMs, fault, aborted: response.destroyed && !response.writableFinished };
+      const done = {
+        requestId,
+        key,
+        status,
+        startedMs,
+        fault,
+        aborted: response.destroyed && !response.writableFinished,
+      };
       trace.end(done);
       deps.onDone(done);
     } catch {
@@ -92,14 +131,27 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   }
 
   /** Too much is to be done already: nothing is read or looked up for a caller that is told so. */
-  function refuseUnread(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head, fault: Fault): void {
+  function refuseUnread(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: Uuid,
+    head: Head,
+    fault: Fault,
+  ): void {
     const startedMs = clock.monotonicMs();
     const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
-    if (!reply.refuseUnread(deps.renderError(fault, requestId), request)) deps.turns.refused(request);
+    if (!reply.refuseUnread(deps.renderError(fault, requestId), request))
+      deps.turns.refused(request);
     deps.onDone({ requestId, key: null, status: fault.status, startedMs, fault, aborted: false });
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, reply: HttpReply, fault: Fault, requestId: Uuid): void {
+  function refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reply: HttpReply,
+    fault: Fault,
+    requestId: Uuid,
+  ): void {
     if (response.destroyed) return;
     if (response.headersSent) {
       // Too late to say anything; a stream that nothing will end must not be waited for.
@@ -107,7 +159,8 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       return;
     }
     const rendered = deps.renderError(fault, requestId);
-    // No `connection: close` for an unread body's sake: Node would close at once, and the reset would overtake the answer.
+    // No `connection: close` for an unread body's sake: Node would close at once, and the reset
+    // would overtake the answer.
     if (request.complete) reply.refuse(rendered);
     else if (!reply.refuseUnread(rendered, request)) cutSlowSender(request, LINGER_MS);
   }

@@ -1,4 +1,7 @@
-/** Guards conditional requests: a client that has the file does not get it again, nor continues it with another's bytes (RFC 9110 §13). */
+/**
+ * Guards conditional requests: a client that has the file does not get it again, nor continues it
+ * with another's bytes (RFC 9110 §13).
+ */
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** Whether the conditions of a request hold for what is stored: entity tags and times (RFC 9110 §13). */
+/**
+ * Whether the conditions of a request hold for what is stored: entity tags and times (RFC
+ * 9110 §13).
+ */
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface Validators {
@@ -8,7 +11,10 @@ export interface Validators {
 }
 
 /** In the order of RFC 9110 §13.2.2; `not_modified`: the caller has it already. */
-export function checkConditions(headers: IncomingHttpHeaders, { etag, modifiedAt }: Validators): "go" | "not_modified" | "failed" {
+export function checkConditions(
+  headers: IncomingHttpHeaders,
+  { etag, modifiedAt }: Validators,
+): "go" | "not_modified" | "failed" {
   const modified = wholeSeconds(modifiedAt);
   const ifMatch = headers["if-match"];
   if (ifMatch !== undefined) {
@@ -19,15 +25,22 @@ export function checkConditions(headers: IncomingHttpHeaders, { etag, modifiedAt
   }
   const ifNoneMatch = headers["if-none-match"];
   if (ifNoneMatch !== undefined) {
-    const known = ifNoneMatch.trim() === "*" || tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, "") === etag);
+    const known =
+      ifNoneMatch.trim() === "*" ||
+      tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, "") === etag);
     return known ? "not_modified" : "go";
   }
   const since = momentOf(headers["if-modified-since"]);
   return since !== null && modified <= since ? "not_modified" : "go";
 }
 
-/** Whether the range is wanted: the caller's part is of what is stored, or it did not say (§13.1.5). */
-export function rangeApplies(headers: IncomingHttpHeaders, { etag, modifiedAt }: Validators): boolean {
+/**
+ * Whether the range is wanted: the caller's part is of what is stored, or it did not say (§13.1.5).
+ */
+export function rangeApplies(
+  headers: IncomingHttpHeaders,
+  { etag, modifiedAt }: Validators,
+): boolean {
   const ifRange = headers["if-range"];
   if (ifRange === undefined) return true;
   const text = (Array.isArray(ifRange) ? ifRange.join(", ") : ifRange).trim();
@@ -38,7 +51,10 @@ function tagsOf(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
-/** In one of the three forms of an HTTP date (§5.6.7); anything else is no condition. `Date.parse` alone takes "1" for a year. */
+/**
+ * In one of the three forms of an HTTP date (§5.6.7); anything else is no condition. `Date.parse`
+ * alone takes "1" for a year.
+ */
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 

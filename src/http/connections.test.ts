@@ -1,4 +1,7 @@
-/** Protects the count of open connections, by which a process tells whether its callers can be too many. */
+/**
+ * Protects the count of open connections, by which a process tells whether its callers can be too
+ * many.
+ */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
@@ -22,7 +25,9 @@ test("open connections are counted until they are closed, by whichever side, ask
   t.after(() => server.close(0));
   const port = await server.listen({ host: "127.0.0.1", port: 0 });
   assert.equal(server.connections, 0);
-  const sockets = Array.from({ length: 20 }, () => connect({ host: "127.0.0.1", port }).on("error", () => undefined));
+  const sockets = Array.from({ length: 20 }, () =>
+    connect({ host: "127.0.0.1", port }).on("error", () => undefined),
+  );
   await until("all to be there", async () => server.connections === 20);
   sockets[0]?.write("GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
   await until("the server to close one", async () => server.connections === 19);

@@ -15,7 +15,10 @@ export interface TaskEnded {
 }
 
 export function countTaskEnds(registry: Registry): (ended: TaskEnded) => void {
-  const ends = createCounts(registry, { name: "tollgate_tasks_ended_total", help: "Tasks that have ended, by outcome." });
+  const ends = createCounts(registry, {
+    name: "tollgate_tasks_ended_total",
+    help: "Tasks that have ended, by outcome.",
+  });
   const charged = createCounts(registry, {
     name: "tollgate_task_charged_roubles_total",
     help: "Taken from accounts for tasks, by outcome.",

@@ -1,4 +1,7 @@
-/** The HTTP endpoint, put together: the route table over its use cases, the chat routes beside it, one log line and one count per request. */
+/**
+ * The HTTP endpoint, put together: the route table over its use cases, the chat routes beside it,
+ * one log line and one count per request.
+ */
 import type { IncomingMessage } from "node:http";
 import { checkKeyAccess } from "../serving/admission/authenticate.ts";
 import type { Authenticator } from "../serving/admission/authenticate.ts";
@@ -63,9 +66,14 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly panel?: PanelEndpoint;
   /** Absent: as if they were not built. */
   readonly panelPages?: PanelPages;
-  /** Once per request, those of the raw routes excepted (they call the same function): see request-log.ts. */
+  /**
+   * Once per request, those of the raw routes excepted (they call the same function): see
+   * request-log.ts.
+   */
   onRequestDone(done: RequestDone): void;
-  /** Where the outside reaches the API; asked when it is shown, because the port may be known late. */
+  /**
+   * Where the outside reaches the API; asked when it is shown, because the port may be known late.
+   */
   baseUrl(): string;
   readonly clientAddress: ClientAddress;
   /** Of the program, for the API's description. */
@@ -108,7 +116,15 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
 export function createRoutes(
   deps: Pick<
     HttpServerDeps,
-    "useCases" | "readiness" | "metrics" | "baseUrl" | "version" | "clock" | "uploadPace" | "panel" | "panelPages"
+    | "useCases"
+    | "readiness"
+    | "metrics"
+    | "baseUrl"
+    | "version"
+    | "clock"
+    | "uploadPace"
+    | "panel"
+    | "panelPages"
   >,
 ): readonly Route[] {
   const { useCases, clock, uploadPace = UPLOAD_PACE } = deps;
@@ -129,7 +145,8 @@ export function createRoutes(
     ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.useCases)),
     ...serviceRoutes(deps),
     ...docsRoutes({
-      openApiDocument: () => openApiDocument({ routes, baseUrl: deps.baseUrl(), version: deps.version }),
+      openApiDocument: () =>
+        openApiDocument({ routes, baseUrl: deps.baseUrl(), version: deps.version }),
       viewerScript: createDocsViewer(),
     }),
   ];

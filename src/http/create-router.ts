@@ -1,4 +1,7 @@
-/** Fastify as the router of every route but the raw ones: access, validation, answers and faults for a table of routes. */
+/**
+ * Fastify as the router of every route but the raw ones: access, validation, answers and faults for
+ * a table of routes.
+ */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import Fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -25,9 +28,15 @@ import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
 
 export interface RouterDeps {
   readonly routes: readonly Route[];
-  /** Throws the fault that refuses the caller; asks the database every time, so that a deleted key is refused at once. */
+  /**
+   * Throws the fault that refuses the caller; asks the database every time, so that a deleted key
+   * is refused at once.
+   */
   authenticate(headers: IncomingMessage["headers"], clientAddress: string): Promise<KeyRecord>;
-  /** Whose session it is, by its cookie; throws Fault("session_required"). Asks the database every time, too. */
+  /**
+   * Whose session it is, by its cookie; throws Fault("session_required"). Asks the database every
+   * time, too.
+   */
   authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
   /** Where the panel's own pages come from. */
   origin(): string;
@@ -44,7 +53,9 @@ export interface RouterDeps {
 export type RouterHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as const;
-/** No head is as long: every name, however long, reaches its look-up, which says that there is none. */
+/**
+ * No head is as long: every name, however long, reaches its look-up, which says that there is none.
+ */
 const LONGEST_PARAMETER = 16 * 1024;
 
 /** Resolves when the routes are compiled. */
@@ -68,15 +79,22 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
       void reply.header("content-length", String(Buffer.byteLength(rendered.body)));
       const response = writeHead(reply);
       response.write(rendered.body);
-      endBehindSender(request.raw, response, lingerMs({ longBody: exchange.longBody, closing: deps.closing() }));
+      endBehindSender(
+        request.raw,
+        response,
+        lingerMs({ longBody: exchange.longBody, closing: deps.closing() }),
+      );
       return;
     }
     void reply.send(rendered.body);
   }
 
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, faultOf(error)));
-  app.setNotFoundHandler((request, reply) => sendFault(request, reply, nothingHere(pathOf(request))));
-  // Bodies are read by the routes that take one, after everything else was found in order; the server discards the others.
+  app.setNotFoundHandler((request, reply) =>
+    sendFault(request, reply, nothingHere(pathOf(request))),
+  );
+  // Bodies are read by the routes that take one, after everything else was found in order; the
+  // server discards the others.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   // Before anything of the request is looked at: an unknown path is a 404 whatever is sent to it.
@@ -118,15 +136,24 @@ function checkExcepted(request: FastifyRequest, folder: string | undefined): voi
 const UUID_SHAPE = "(^[0-9a-fA-F-]{36}$)";
 
 /**
- * The router's spelling: `/v1/models/{id}` is `/v1/models/*` where the id may contain slashes, else `/v1/models/:id`. Routes that differ in
- * nothing but the name of what the path ends with have one pattern, so that each method finds its own.
+ * The router's spelling: `/v1/models/{id}` is `/v1/models/*` where the id may contain slashes, else
+ * `/v1/models/:id`. Routes that differ in nothing but the name of what the path ends with have one
+ * pattern, so that each method finds its own.
  */
 function patternOf(route: Route): string {
   const path = route.catchAll === true ? route.path.replace(/\{\w+\}$/, "*") : route.path;
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `:${name}${route.uuids?.includes(name) === true ? UUID_SHAPE : ""}`);
+  return path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => `:${name}${route.uuids?.includes(name) === true ? UUID_SHAPE : ""}`,
+  );
 }
 
-function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route: KeyRoute | OpenRoute | MemberRoute): void {
+function addRoute(
+  app: FastifyInstance,
+  deps: RouterDeps,
+  pattern: string,
+  route: KeyRoute | OpenRoute | MemberRoute,
+): void {
   const { query: querySchema, doc } = route;
   const checkQuery = querySchema === undefined ? null : createCheck(querySchema);
   const checkBody = doc.requestBody === undefined ? null : createCheck(doc.requestBody);
@@ -142,7 +169,8 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
     if (incoming) return incomingBody(deps, request.raw, reply.raw);
     if (bodyLimitBytes === undefined && checkBody === null) return null;
     letBegin(deps.exchangeOf(request.raw), reply.raw);
-    if (bodyLimitBytes !== undefined) return readBody(request.raw, bodyLimitBytes, BODY_DEADLINE_MS);
+    if (bodyLimitBytes !== undefined)
+      return readBody(request.raw, bodyLimitBytes, BODY_DEADLINE_MS);
     return checkBody === null ? null : checkBody(await readJsonBody(request.raw));
   }
 
@@ -155,7 +183,8 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
       exchange.route = route.path;
       exchange.family = route.family ?? exchange.family;
       if (route.headers !== undefined) void reply.headers(route.headers);
-      const ofPanel = route.access === "member" || (route.access === "open" && route.sameOrigin === true);
+      const ofPanel =
+        route.access === "member" || (route.access === "open" && route.sameOrigin === true);
       if (ofPanel && route.method !== "GET") checkOrigin(request.headers, deps.origin());
       if (route.access === "open") return;
       void reply.header("cache-control", "no-store");
@@ -166,7 +195,8 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
         exchange.key = await deps.authenticate(request.headers, deps.clientAddress(request.raw));
       }
       if (streamed === undefined) return;
-      // A caller with a key may go on sending for a while after a refusal: many clients read no answer before all is sent.
+      // A caller with a key may go on sending for a while after a refusal: many clients read no
+      // answer before all is sent.
       exchange.longBody = true;
       streamed.checkHead(request.headers);
     },
@@ -213,7 +243,11 @@ function departureOf(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-function incomingBody(deps: RouterDeps, request: IncomingMessage, response: ServerResponse): IncomingBody {
+function incomingBody(
+  deps: RouterDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): IncomingBody {
   const exchange = deps.exchangeOf(request);
   return {
     request,
@@ -231,7 +265,12 @@ function createCheck(schema: TSchema): (value: unknown) => unknown {
   return (value) => {
     const mistakes = mistakesOf(value);
     const [first] = mistakes;
-    if (first !== undefined) throw new Fault("invalid_request", { message: first.message, param: first.param, errors: mistakes });
+    if (first !== undefined)
+      throw new Fault("invalid_request", {
+        message: first.message,
+        param: first.param,
+        errors: mistakes,
+      });
     return value;
   };
 }
@@ -242,7 +281,11 @@ function paramsOf(params: Readonly<Record<string, string>>, route: Route): Recor
   return rest === undefined || name === undefined ? named : { ...named, [name]: rest };
 }
 
-async function sendAnswer(exchange: Exchange, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+async function sendAnswer(
+  exchange: Exchange,
+  reply: FastifyReply,
+  answer: Answer,
+): Promise<FastifyReply> {
   const { content } = answer;
   if ("open" in content) {
     await sendStream(exchange, reply, answer, content);
@@ -258,7 +301,11 @@ async function sendAnswer(exchange: Exchange, reply: FastifyReply, answer: Answe
   }
   if ("fault" in content) {
     exchange.fault = content.fault;
-    const { status, headers, body } = renderFault(exchange.family, content.fault, exchange.publicId);
+    const { status, headers, body } = renderFault(
+      exchange.family,
+      content.fault,
+      exchange.publicId,
+    );
     return reply
       .code(status)
       .headers({ ...headers, ...answer.headers })
@@ -268,22 +315,40 @@ async function sendAnswer(exchange: Exchange, reply: FastifyReply, answer: Answe
   if ("json" in content) {
     const { method, headers: sent } = reply.request;
     const asItIs = (answer.status ?? 200) !== 200 || answer.headers?.["etag"] !== undefined;
-    const asked = { method, acceptEncoding: sent["accept-encoding"], vary: answer.headers?.["vary"], asItIs };
+    const asked = {
+      method,
+      acceptEncoding: sent["accept-encoding"],
+      vary: answer.headers?.["vary"],
+      asItIs,
+    };
     const { headers, body } = await packJson(JSON.stringify(content.json), asked);
-    return reply.headers(headers).header("content-type", "application/json; charset=utf-8").send(body);
+    return reply
+      .headers(headers)
+      .header("content-type", "application/json; charset=utf-8")
+      .send(body);
   }
   return reply.header("content-type", content.contentType).send(content.bytes);
 }
 
-/** OPTIONS tells what is allowed, without CORS headers where a key is needed: keys do not belong into browsers. Any other method is a 405. */
-function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: string, routes: readonly Route[]): void {
+/**
+ * OPTIONS tells what is allowed, without CORS headers where a key is needed: keys do not belong
+ * into browsers. Any other method is a 405.
+ */
+function refuseOtherMethods(
+  app: FastifyInstance,
+  deps: RouterDeps,
+  pattern: string,
+  routes: readonly Route[],
+): void {
   const served = new Set<string>(routes.map((route) => route.method));
   if (served.has("GET")) served.add("HEAD");
   const allow = [...METHODS.filter((method) => served.has(method)), "OPTIONS"].join(", ");
   const path = routes[0]?.path ?? pattern;
   const family = routes[0]?.family;
   const except = routes[0]?.except;
-  const preflight = Object.fromEntries(routes.flatMap((route) => Object.entries(route.preflight ?? {})));
+  const preflight = Object.fromEntries(
+    routes.flatMap((route) => Object.entries(route.preflight ?? {})),
+  );
   app.route({
     method: "OPTIONS",
     url: pattern,
@@ -302,7 +367,9 @@ function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: str
       exchange.route = path;
       exchange.family = family ?? exchange.family;
       void reply.header("allow", allow);
-      throw new Fault("method_not_allowed", { message: `${request.method} is not taken here; ${allow} are.` });
+      throw new Fault("method_not_allowed", {
+        message: `${request.method} is not taken here; ${allow} are.`,
+      });
     },
     handler: () => undefined,
   });
@@ -311,9 +378,13 @@ function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: str
 /** Fastify's own errors carry a status below 500 where the request is to blame. */
 function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  const status = typeof error === "object" && error !== null && "statusCode" in error ? error.statusCode : undefined;
+  const status =
+    typeof error === "object" && error !== null && "statusCode" in error
+      ? error.statusCode
+      : undefined;
   if (status === 413) return new Fault("request_too_large", { cause: error });
   if (status === 415) return new Fault("unsupported_media_type", { cause: error });
-  if (typeof status === "number" && status >= 400 && status < 500) return new Fault("invalid_request", { cause: error });
+  if (typeof status === "number" && status >= 400 && status < 500)
+    return new Fault("invalid_request", { cause: error });
   return toFault(error);
 }

@@ -1,4 +1,7 @@
-/** Guarantee: a reader that takes nothing of an answer, of whatever kind, is cut in time, and one that takes anything at all is not. */
+/**
+ * Guarantee: a reader that takes nothing of an answer, of whatever kind, is cut in time, and one
+ * that takes anything at all is not.
+ */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
@@ -17,7 +20,10 @@ import { createNodeServer } from "./node-server.ts";
 const MUCH = Buffer.alloc(32 * 1024 * 1024, "x");
 const STALLED_MS = 1_000;
 
-async function serving(t: TestContext, answer: (reply: HttpReply, request: IncomingMessage) => void): Promise<number> {
+async function serving(
+  t: TestContext,
+  answer: (reply: HttpReply, request: IncomingMessage) => void,
+): Promise<number> {
   const server = createServer((request, response) => {
     request.resume();
     answer(
@@ -75,7 +81,8 @@ suite("a reader that takes nothing", { concurrency: true }, () => {
       t.after(() => socket.destroy());
       socket.write(ask("/", "connection: close\r\n"));
       let bytes = 0;
-      // All in all it takes several times as long as a reader may take nothing. The system asks for more only when a megabyte or two have left.
+      // All in all it takes several times as long as a reader may take nothing. The system asks for
+      // more only when a megabyte or two have left.
       for await (const part of socket) {
         bytes += (part as Buffer).length;
         if (bytes < MUCH.length / 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -88,7 +95,8 @@ suite("a reader that takes nothing", { concurrency: true }, () => {
     const first = Promise.withResolvers<void>();
     const port = await serving(t, (reply, request) => {
       reply.onGone(() => assert.fail("cut"));
-      if (request.url === "/first") void first.promise.then(() => reply.json(200, {}, Buffer.from("first")));
+      if (request.url === "/first")
+        void first.promise.then(() => reply.json(200, {}, Buffer.from("first")));
       else reply.json(200, {}, MUCH);
     });
     setTimeout(first.resolve, STALLED_MS * 2);
@@ -102,10 +110,22 @@ suite("a reader that takes nothing", { concurrency: true }, () => {
 
   test("an answer of the router is cut, and told as broken off", async (t) => {
     const over = Promise.withResolvers<{ readonly aborted: boolean }>();
-    const doc = { operationId: "x", summary: "x", tag: "Service", responses: {}, errors: [] } as const;
+    const doc = {
+      operationId: "x",
+      summary: "x",
+      tag: "Service",
+      responses: {},
+      errors: [],
+    } as const;
     const server = await createNodeServer({
       routes: [
-        { method: "GET", path: "/much", access: "open", doc, handle: () => ({ content: { contentType: "text/plain", bytes: MUCH } }) },
+        {
+          method: "GET",
+          path: "/much",
+          access: "open",
+          doc,
+          handle: () => ({ content: { contentType: "text/plain", bytes: MUCH } }),
+        },
       ],
       rawRoutes: new Map(),
       authenticateMember: () => Promise.reject(new Fault("session_required")),

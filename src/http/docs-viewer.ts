@@ -1,4 +1,7 @@
-/** The documentation viewer's script, taken out of its package on the first visit, so that a process without visits does not carry it. */
+/**
+ * The documentation viewer's script, taken out of its package on the first visit, so that a process
+ * without visits does not carry it.
+ */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -26,7 +29,10 @@ export function createDocsViewer(): () => Promise<ViewerScript> {
   };
 }
 
-/** The package has its bundle inside a Fastify plugin and nowhere else: an app that never listens is asked for it. */
+/**
+ * The package has its bundle inside a Fastify plugin and nowhere else: an app that never listens is
+ * asked for it.
+ */
 async function load(): Promise<ViewerScript> {
   const { default: plugin } = await import("@scalar/fastify-api-reference");
   const app = Fastify({ logger: false });
@@ -36,7 +42,14 @@ async function load(): Promise<ViewerScript> {
   });
   const response = await app.inject({ url: `${PREFIX}/js/scalar.js` });
   await app.close();
-  if (response.statusCode !== 200) throw new Error(`the docs viewer's script was not found in its package: ${response.statusCode}`);
+  if (response.statusCode !== 200)
+    throw new Error(
+      `the docs viewer's script was not found in its package: ${response.statusCode}`,
+    );
   const plain = response.rawPayload;
-  return { plain, gzipped: await gzipAsync(plain), etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"` };
+  return {
+    plain,
+    gzipped: await gzipAsync(plain),
+    etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
+  };
 }

@@ -21,25 +21,33 @@ const FAMILIES: readonly (readonly [root: string, family: ErrorFamily])[] = [
 ];
 
 /**
- * `path` is that of a RequestTarget. A quote speaks as the endpoint that it is for. The models list serves two protocols; the caller's
- * `anthropic-version` header tells which.
+ * `path` is that of a RequestTarget. A quote speaks as the endpoint that it is for. The models list
+ * serves two protocols; the caller's `anthropic-version` header tells which.
  */
 export function errorFamily(path: string, headers: IncomingHttpHeaders): ErrorFamily {
   const family = FAMILIES.find(([root]) => isUnder(path, root))?.[1];
   if (family !== undefined) return family;
-  return isUnder(path, "/v1/models") && headers["anthropic-version"] !== undefined ? "anthropic" : "openai";
+  return isUnder(path, "/v1/models") && headers["anthropic-version"] !== undefined
+    ? "anthropic"
+    : "openai";
 }
 
 function isUnder(path: string, root: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 
-/** `requestId` is the public form, `req_…`. A key secret that was sent in the wrong place (a path, a model name) is masked in the message. */
+/**
+ * `requestId` is the public form, `req_…`. A key secret that was sent in the wrong place (a path, a
+ * model name) is masked in the message.
+ */
 export function renderFault(family: ErrorFamily, fault: Fault, requestId: string): RenderedError {
   const rendered = renderBody(family, withoutSecrets(fault), requestId);
   const { standing } = fault.details;
   if (standing === undefined) return rendered;
-  return { ...rendered, headers: { ...rendered.headers, ...rateLimitHeaders(family, standing, true) } };
+  return {
+    ...rendered,
+    headers: { ...rendered.headers, ...rateLimitHeaders(family, standing, true) },
+  };
 }
 
 function renderBody(family: ErrorFamily, shown: Fault, requestId: string): RenderedError {
@@ -62,7 +70,11 @@ function withoutSecrets(fault: Fault): Fault {
     message,
     details.param ?? "",
     ...paramsOf(details.params),
-    ...(details.errors ?? []).flatMap((error) => [error.param, error.message, ...paramsOf(error.params)]),
+    ...(details.errors ?? []).flatMap((error) => [
+      error.param,
+      error.message,
+      ...paramsOf(error.params),
+    ]),
   ];
   if (texts.every((text) => redactKeySecrets(text) === text)) return fault;
   return new Fault(fault.code, {

@@ -1,4 +1,7 @@
-/** What is known about one HTTP exchange while it runs: given a name when it arrives, filled in as it is understood, logged when it is over. */
+/**
+ * What is known about one HTTP exchange while it runs: given a name when it arrives, filled in as
+ * it is understood, logged when it is over.
+ */
 import type { IncomingMessage } from "node:http";
 import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Fault } from "../kernel/faults.ts";
@@ -23,7 +26,10 @@ export interface Exchange {
   refusal: SocketRefusal | null;
   /** The sender waits to be told to send its body (`Expect: 100-continue`). */
   awaitsContinue: boolean;
-  /** A body that its sender has the right to send, and that may take long: it is given time to read a refusal. */
+  /**
+   * A body that its sender has the right to send, and that may take long: it is given time to read
+   * a refusal.
+   */
   longBody: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Protects: a client of another gateway that comes to a path which is not here learns what to use instead, in the form that it reads. */
+/**
+ * Protects: a client of another gateway that comes to a path which is not here learns what to use
+ * instead, in the form that it reads.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
@@ -12,7 +15,11 @@ after(() => endpoint.close());
 
 type Json = Record<string, unknown>;
 
-const CASES: readonly (readonly [path: string, family: "openai" | "anthropic" | "tasks", use: RegExp])[] = [
+const CASES: readonly (readonly [
+  path: string,
+  family: "openai" | "anthropic" | "tasks",
+  use: RegExp,
+])[] = [
   ["/v1/completions", "openai", /POST \/v1\/chat\/completions/],
   ["/v1/complete", "anthropic", /POST \/v1\/messages/],
   ["/v1/messages/batches", "anthropic", /one by one.*Idempotency-Key/],
@@ -63,7 +70,8 @@ test("each path that other gateways have is a 404 in the family of the path, wit
 
 test("no such word is said of a path that is served, and nothing is claimed of an unknown one", async () => {
   const { paths } = (await endpoint.get("/openapi.json")).json<{ paths: Json }>();
-  for (const path of Object.keys(paths)) assert.equal(foreignPath(path.replaceAll(/\{\w+\}/g, "x")), null, path);
+  for (const path of Object.keys(paths))
+    assert.equal(foreignPath(path.replaceAll(/\{\w+\}/g, "x")), null, path);
   const unknown = await endpoint.get("/v1/nonsense");
   assert.match(messageOf("openai", unknown.json<Json>()), /lists what there is\.$/);
 });

@@ -1,4 +1,7 @@
-/** Paths that clients know from other gateways and that are not served here: what to use instead, and in whose form they are told. */
+/**
+ * Paths that clients know from other gateways and that are not served here: what to use instead,
+ * and in whose form they are told.
+ */
 import type { ErrorFamily } from "./error-family.ts";
 
 export interface ForeignPath {
@@ -9,21 +12,43 @@ export interface ForeignPath {
 }
 
 const CHAT = "Call POST /v1/chat/completions or POST /v1/messages";
-const TASKS = "Order it as a task: POST /v1/tasks/{model}; GET /v1/models?type=task lists the models and their parameters.";
+const TASKS =
+  "Order it as a task: POST /v1/tasks/{model}; GET /v1/models?type=task lists the models and their parameters.";
 const BATCHES =
   "Batches are not served. Send the requests one by one, each with an Idempotency-Key of its own, so that a second try is not charged twice.";
 
 /** The first that fits counts. */
 const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
-  [/^\/v1\/v1\/messages(\/|$)/, { family: "anthropic", use: "The base URL ends in /v1 once too often: this client adds /v1 by itself." }],
-  [/^\/v1\/v1\//, { use: "The base URL ends in /v1 once too often: this client adds /v1 by itself." }],
-  [/^\/messages(\/|$)/, { family: "anthropic", use: "The base URL lacks its end: it is http://…/v1 for this client." }],
+  [
+    /^\/v1\/v1\/messages(\/|$)/,
+    {
+      family: "anthropic",
+      use: "The base URL ends in /v1 once too often: this client adds /v1 by itself.",
+    },
+  ],
+  [
+    /^\/v1\/v1\//,
+    { use: "The base URL ends in /v1 once too often: this client adds /v1 by itself." },
+  ],
+  [
+    /^\/messages(\/|$)/,
+    { family: "anthropic", use: "The base URL lacks its end: it is http://…/v1 for this client." },
+  ],
   [
     /^\/(chat\/completions|models|embeddings|images\/generations)$/,
     { use: "The base URL lacks its end: it is http://…/v1 for this client." },
   ],
-  [/^\/anthropic\//, { family: "anthropic", use: "The base URL has no /anthropic here: it is http://… for this client." }],
-  [/^\/openai\/deployments\//, { use: `${CHAT}, with the model in the body: deployments in the path are Azure's.` }],
+  [
+    /^\/anthropic\//,
+    {
+      family: "anthropic",
+      use: "The base URL has no /anthropic here: it is http://… for this client.",
+    },
+  ],
+  [
+    /^\/openai\/deployments\//,
+    { use: `${CHAT}, with the model in the body: deployments in the path are Azure's.` },
+  ],
   [/^\/openai\//, { use: "The base URL has no /openai here: it is http://…/v1 for this client." }],
   [
     /^(\/v1)?\/responses(\/|$)/,
@@ -35,10 +60,21 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
   [/^\/v1\/batches(\/|$)/, { use: BATCHES }],
   [
     /^\/v1\/complete$/,
-    { family: "anthropic", use: "Text completions are not served. Call POST /v1/messages with the prompt as a user message." },
+    {
+      family: "anthropic",
+      use: "Text completions are not served. Call POST /v1/messages with the prompt as a user message.",
+    },
   ],
-  [/^\/v1\/completions$/, { use: "Text completions are not served. Call POST /v1/chat/completions with the prompt as a user message." }],
-  [/^\/v1\/(embeddings|rerank|moderations)$/, { use: "It is not served, and no model does it here. GET /v1/models lists what there is." }],
+  [
+    /^\/v1\/completions$/,
+    {
+      use: "Text completions are not served. Call POST /v1/chat/completions with the prompt as a user message.",
+    },
+  ],
+  [
+    /^\/v1\/(embeddings|rerank|moderations)$/,
+    { use: "It is not served, and no model does it here. GET /v1/models lists what there is." },
+  ],
   [/^\/v1\/(images|videos|video|music)(\/|$)/, { use: TASKS }],
   [
     /^\/v1\/audio\//,
@@ -51,27 +87,42 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
   [/^\/queue\//, { family: "tasks", use: TASKS }],
   [
     /^\/v1\/(files|uploads)(\/|$)/,
-    { use: "Send a file for a task to POST /v1/storage/upload; a chat takes images by URL or in the message." },
+    {
+      use: "Send a file for a task to POST /v1/storage/upload; a chat takes images by URL or in the message.",
+    },
   ],
   [
     /^\/v1\/(assistants|threads|vector_stores|conversations|realtime|fine_tuning|evals|containers)(\/|$)/,
-    { use: `It is not served: nothing is kept between requests here. ${CHAT} with the whole conversation.` },
+    {
+      use: `It is not served: nothing is kept between requests here. ${CHAT} with the whole conversation.`,
+    },
   ],
   [
     /^(\/api)?(\/v1)?\/(credits|dashboard\/billing\/.*|user\/balance)$/,
     { use: "GET /v1/balance tells the balance, GET /v1/key the key's own limit." },
   ],
-  [/^(\/api)?(\/v1)?\/(auth\/key|key\/info)$/, { use: "GET /v1/key tells the key's own limit and what it spent." }],
+  [
+    /^(\/api)?(\/v1)?\/(auth\/key|key\/info)$/,
+    { use: "GET /v1/key tells the key's own limit and what it spent." },
+  ],
   [
     /^(\/api)?\/v1\/(generation|usage|organization\/(usage|costs).*)$/,
     { use: "GET /v1/requests lists what was charged, GET /v1/requests/{id} is one receipt." },
   ],
-  [/^\/v1\/(organizations|organization)(\/|$)/, { use: "Keys, limits and members are managed in the panel, at /panel." }],
+  [
+    /^\/v1\/(organizations|organization)(\/|$)/,
+    { use: "Keys, limits and members are managed in the panel, at /panel." },
+  ],
   [/^(\/v1)?\/model\/info$/, { use: "GET /v1/models lists the models with their prices." }],
-  [/^\/(v1beta|v1alpha)\/models\/[^/]+:\w+$/, { use: `Gemini's own API is not served. ${CHAT}: its models answer there, too.` }],
+  [
+    /^\/(v1beta|v1alpha)\/models\/[^/]+:\w+$/,
+    { use: `Gemini's own API is not served. ${CHAT}: its models answer there, too.` },
+  ],
   [
     /^\/api\/(chat|generate|tags|show)$/,
-    { use: `Ollama's own API is not served. ${CHAT}; clients of Ollama take an OpenAI-compatible base URL, http://…/v1.` },
+    {
+      use: `Ollama's own API is not served. ${CHAT}; clients of Ollama take an OpenAI-compatible base URL, http://…/v1.`,
+    },
   ],
   [/^\/api\/v1\//, { use: "The base URL has no /api here: it is http://…/v1 for this client." }],
 ];

@@ -1,4 +1,7 @@
-/** Guards what leaves the house of a caller's own: the headers and parameters that its protocol names, byte for byte, and nothing else. */
+/**
+ * Guards what leaves the house of a caller's own: the headers and parameters that its protocol
+ * names, byte for byte, and nothing else.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forwardedParts } from "./forwarded-parts.ts";
@@ -15,10 +18,16 @@ test("named headers pass as they are; credentials, cookies and everything else s
     host: "api.example.com",
   };
   assert.deepEqual(forwardedParts(NAMES, headers, "/v1/messages"), {
-    forward: { "anthropic-version": "2023-06-01", "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14, x" },
+    forward: {
+      "anthropic-version": "2023-06-01",
+      "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14, x",
+    },
     query: "",
   });
-  assert.deepEqual(forwardedParts({ headers: [], query: [] }, headers, "/v1/messages?beta=true"), { forward: {}, query: "" });
+  assert.deepEqual(forwardedParts({ headers: [], query: [] }, headers, "/v1/messages?beta=true"), {
+    forward: {},
+    query: "",
+  });
 });
 
 test("named parameters pass, a key in the query does not", () => {

@@ -1,4 +1,7 @@
-/** What of a caller's headers and query goes on to an upstream of the caller's own protocol: only what the protocol names. */
+/**
+ * What of a caller's headers and query goes on to an upstream of the caller's own protocol: only
+ * what the protocol names.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ChatDialect } from "../protocol/chat-dialect.ts";
 
@@ -12,7 +15,11 @@ export interface ForwardedParts {
 const NOTHING: ForwardedParts = { forward: {}, query: "" };
 
 /** `target` is the request's path with its query. */
-export function forwardedParts(names: ChatDialect["forwarded"], headers: IncomingHttpHeaders, target: string): ForwardedParts {
+export function forwardedParts(
+  names: ChatDialect["forwarded"],
+  headers: IncomingHttpHeaders,
+  target: string,
+): ForwardedParts {
   const mark = names.query.length === 0 ? -1 : target.indexOf("?");
   if (mark === -1 && names.headers.length === 0) return NOTHING;
   const forward: Record<string, string> = {};
@@ -24,6 +31,8 @@ export function forwardedParts(names: ChatDialect["forwarded"], headers: Incomin
 }
 
 function forwardedQuery(names: readonly string[], search: string): string {
-  const kept = new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => names.includes(name)));
+  const kept = new URLSearchParams(
+    [...new URLSearchParams(search)].filter(([name]) => names.includes(name)),
+  );
   return kept.size === 0 ? "" : `?${kept.toString()}`;
 }

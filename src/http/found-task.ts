@@ -1,4 +1,7 @@
-/** A task that was asked for, or the one answer for all that are not the caller's: it never tells whether another account's task exists. */
+/**
+ * A task that was asked for, or the one answer for all that are not the caller's: it never tells
+ * whether another account's task exists.
+ */
 import { Fault } from "../kernel/faults.ts";
 
 /** Null: the account has no such task. Throws Fault("not_found"). */

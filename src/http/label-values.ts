@@ -4,7 +4,9 @@
 const LABEL_VALUES_LIMIT = 200;
 const OTHER = "other";
 
-/** What belongs to a label's value, made when it is first met; the calling code bounds the values. */
+/**
+ * What belongs to a label's value, made when it is first met; the calling code bounds the values.
+ */
 export function createIndex<Value, Key = string>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {

@@ -2,11 +2,15 @@
 import { createServer } from "node:net";
 import type { ListenOptions, Server } from "node:net";
 
-/** Connections that wait to be taken, as far as the system lets them (`net.core.somaxconn`); one too many is dropped, and its caller tries again after seconds. */
+/**
+ * Connections that wait to be taken, as far as the system lets them (`net.core.somaxconn`); one too
+ * many is dropped, and its caller tries again after seconds.
+ */
 const BACKLOG = 4_096;
 /**
- * The runtime takes one connection from a socket in a turn of its loop (libuv 1.52). A turn of a busy process is tens of milliseconds, so a
- * burst of new callers would wait for seconds; over so many sockets the system spreads them.
+ * The runtime takes one connection from a socket in a turn of its loop (libuv 1.52). A turn of a
+ * busy process is tens of milliseconds, so a burst of new callers would wait for seconds; over so
+ * many sockets the system spreads them.
  */
 const SOCKETS = 16;
 
@@ -20,7 +24,10 @@ export interface OpenPort {
 export interface PortWish {
   readonly host: string;
   readonly port: number;
-  /** Absent: as many as help on this system. One for a process that gets its connections from another, which does nothing else. */
+  /**
+   * Absent: as many as help on this system. One for a process that gets its connections from
+   * another, which does nothing else.
+   */
   readonly sockets?: number;
 }
 
@@ -29,13 +36,20 @@ export async function openPort(
   server: Server,
   { host, port: wanted, sockets = process.platform === "linux" ? SOCKETS : 1 }: PortWish,
 ): Promise<OpenPort> {
-  if (sockets === 1) return { port: await listen(server, { host, port: wanted, backlog: BACKLOG }), close: () => closed(server) };
-  // Sockets that share a port would share it with another gateway too: one that has it alone tells whether it is free.
+  if (sockets === 1)
+    return {
+      port: await listen(server, { host, port: wanted, backlog: BACKLOG }),
+      close: () => closed(server),
+    };
+  // Sockets that share a port would share it with another gateway too: one that has it alone tells
+  // whether it is free.
   const alone = createServer();
   const port = await listen(alone, { host, port: wanted });
   await closed(alone);
   const others = Array.from({ length: sockets - 1 }, () =>
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      server.emit("connection", socket),
+    ),
   );
   const all = [server, ...others];
   try {

@@ -1,4 +1,7 @@
-/** Slow senders: uploads that are slow and honest arrive, though the server cuts every other request after a while, and no sender of anything holds a connection by a trickle (hazards §311). */
+/**
+ * Slow senders: uploads that are slow and honest arrive, though the server cuts every other request
+ * after a while, and no sender of anything holds a connection by a trickle (hazards §311).
+ */
 // Runs beside the others: its senders are slow.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -73,6 +76,10 @@ test("time that the storage takes is not the sender's", async (t) => {
   const key = await newKey(slow.db, await newAccount(slow.db));
   const form = new FormData();
   form.append("file", new Blob([new Uint8Array(200_000)]), "x");
-  const response = await fetch(`${slow.url}/v1/storage/upload`, { method: "POST", headers: { "x-api-key": key.secret }, body: form });
+  const response = await fetch(`${slow.url}/v1/storage/upload`, {
+    method: "POST",
+    headers: { "x-api-key": key.secret },
+    body: form,
+  });
   assert.equal(response.status, 200, await response.text());
 });

@@ -1,4 +1,7 @@
-/** Everything that `/metrics` shows: a registry of its own, and the few verbs by which the rest of the program tells it what happened. */
+/**
+ * Everything that `/metrics` shows: a registry of its own, and the few verbs by which the rest of
+ * the program tells it what happened.
+ */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
 import type { Nano } from "../kernel/money.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
@@ -9,7 +12,12 @@ import { createCounts, createDurations } from "./series.ts";
 
 export interface Metrics {
   /** One HTTP exchange, whatever became of it. */
-  requestDone(done: { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number }): void;
+  requestDone(done: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly seconds: number;
+  }): void;
   /** One admitted chat request that has ended. */
   chatDone(done: ChatDone): void;
   /** One task that has ended, with what became of its hold. */
@@ -19,10 +27,19 @@ export interface Metrics {
   /** A request that a rate limit kept out. */
   rateLimited(refusal: { readonly of: string; readonly kind: string }): void;
   /** One try at one upstream; `seconds` is null where it was passed over without a call. */
-  attemptDone(attempt: { readonly upstream: string; readonly outcome: string; readonly seconds: number | null }): void;
-  /** Something that an operator has to look at: usage that is not to be believed, a parked receipt, a ledger that does not add up. */
+  attemptDone(attempt: {
+    readonly upstream: string;
+    readonly outcome: string;
+    readonly seconds: number | null;
+  }): void;
+  /**
+   * Something that an operator has to look at: usage that is not to be believed, a parked receipt,
+   * a ledger that does not add up.
+   */
   suspicious(kind: string): void;
-  /** A number that is asked for whenever `/metrics` is read. `read` must not throw, wait or be slow. */
+  /**
+   * A number that is asked for whenever `/metrics` is read. `read` must not throw, wait or be slow.
+   */
   watch(gauge: WatchedGauge): void;
   readonly contentType: string;
   render(): Promise<string>;
@@ -58,7 +75,9 @@ export interface WatchedGauge {
   read(): number | ReadonlyMap<string, number>;
 }
 
-const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const DURATION_BUCKETS = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600,
+];
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -111,7 +130,8 @@ export function createMetrics(): Metrics {
           const value = read();
           if (typeof value === "number") return this.set(value);
           this.reset();
-          for (const [labelValue, number] of value) this.set(label === undefined ? {} : { [label]: bound(labelValue) }, number);
+          for (const [labelValue, number] of value)
+            this.set(label === undefined ? {} : { [label]: bound(labelValue) }, number);
         },
       });
     },
@@ -123,7 +143,10 @@ export function createMetrics(): Metrics {
 }
 
 function countRequests(registry: Registry): Metrics["requestDone"] {
-  const requests = createCounts(registry, { name: "tollgate_http_requests_total", help: "HTTP requests." });
+  const requests = createCounts(registry, {
+    name: "tollgate_http_requests_total",
+    help: "HTTP requests.",
+  });
   const durations = createDurations(registry, {
     name: "tollgate_http_request_duration_seconds",
     help: "From the request's head to the end of the answer.",
@@ -133,7 +156,9 @@ function countRequests(registry: Registry): Metrics["requestDone"] {
   const routeOf = createIndex((route) => ({
     seconds: durations({ route }),
     methodOf: createIndex((method) => ({
-      statusOf: createIndex((status: number) => requests({ method, route, status: String(status) })),
+      statusOf: createIndex((status: number) =>
+        requests({ method, route, status: String(status) }),
+      ),
     })),
   }));
 
@@ -186,7 +211,10 @@ function countChats(registry: Registry): Metrics["chatDone"] {
     name: "tollgate_tokens_total",
     help: "Tokens that were charged for, each counted once; reasoning is part of output.",
   });
-  const charged = createCounts(registry, { name: "tollgate_charged_roubles_total", help: "Taken from accounts." });
+  const charged = createCounts(registry, {
+    name: "tollgate_charged_roubles_total",
+    help: "Taken from accounts.",
+  });
   const lost = createCounts(registry, {
     name: "tollgate_loss_roubles_total",
     help: "Delivered and not charged: the operator's loss.",
@@ -222,7 +250,8 @@ function countChats(registry: Registry): Metrics["chatDone"] {
     const inState = atEndpoint.stateOf(done.state);
     (done.stream ? inState.streamed() : inState.whole()).add(1);
     atEndpoint.seconds.observe(done.seconds);
-    if (done.firstContentSeconds !== null) atEndpoint.firstContent().observe(done.firstContentSeconds);
+    if (done.firstContentSeconds !== null)
+      atEndpoint.firstContent().observe(done.firstContentSeconds);
     series.input.add(usage.inputTokens);
     series.cachedInput.add(usage.cachedInputTokens);
     series.cacheWrite.add(usage.cacheWrite5mTokens + usage.cacheWrite1hTokens);

@@ -1,4 +1,7 @@
-/** The one file of a multipart body, as a stream that ends only when the whole body was found in order. */
+/**
+ * The one file of a multipart body, as a stream that ends only when the whole body was found in
+ * order.
+ */
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
@@ -43,12 +46,16 @@ const LONGEST_SHOWN = 60;
 export const MULTIPART_OVERHEAD_BYTES = UPLOAD_HEAD_LIMIT_BYTES + 256;
 
 /**
- * Resolves when the part has begun, so that its name is known. Faults (of the promise before that, of the stream after it):
- * `request_too_large` as soon as the file is over the limit, `request_timeout` for a sender that is too slow, `invalid_request` for all
- * else. The parser finds the boundaries; what it is lenient about is looked at here: the head before it reads it, the sum of all parts at
- * the end. The body is read no faster than the stream is.
+ * Resolves when the part has begun, so that its name is known. Faults (of the promise before that,
+ * of the stream after it): `request_too_large` as soon as the file is over the limit,
+ * `request_timeout` for a sender that is too slow, `invalid_request` for all else. The parser finds
+ * the boundaries; what it is lenient about is looked at here: the head before it reads it, the sum
+ * of all parts at the end. The body is read no faster than the stream is.
  */
-export function readMultipartFile(request: IncomingMessage, options: MultipartOptions): Promise<MultipartFile> {
+export function readMultipartFile(
+  request: IncomingMessage,
+  options: MultipartOptions,
+): Promise<MultipartFile> {
   const { boundary, limitBytes } = options;
   const { promise, resolve, reject } = Promise.withResolvers<MultipartFile>();
   const parser = new Busboy({
@@ -59,7 +66,12 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
   });
   /** `\r\n--boundary--` */
   const closingBytes = boundary.length + 6;
-  const pace = watchPace({ clock: options.clock, limits: options.pace, limitBytes, onLate: (late) => fail(late) });
+  const pace = watchPace({
+    clock: options.clock,
+    limits: options.pace,
+    limitBytes,
+    onLate: (late) => fail(late),
+  });
   /** What has come of the head; null once it is whole. */
   let head: Buffer | null = Buffer.alloc(0);
   let headBytes = 0;
@@ -108,7 +120,8 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
       request.pause();
       pace.hold();
     }
-    if (part === null && bodyBytes > headBytes + closingBytes) refuse(`The part has no name that can be read. ${HOW_TO}`);
+    if (part === null && bodyBytes > headBytes + closingBytes)
+      refuse(`The part has no name that can be read. ${HOW_TO}`);
   }
 
   /** Null until the head is whole; then everything so far. */
@@ -131,14 +144,21 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
       head = all;
       return null;
     }
-    if (end === -1) refuse(`The headers of the part are longer than ${UPLOAD_HEAD_LIMIT_BYTES / 1024} KB.`);
-    else if (CONTROL_IN_HEAD.test(text.slice(0, end))) refuse("The headers of the part have control characters in them.");
+    if (end === -1)
+      refuse(`The headers of the part are longer than ${UPLOAD_HEAD_LIMIT_BYTES / 1024} KB.`);
+    else if (CONTROL_IN_HEAD.test(text.slice(0, end)))
+      refuse("The headers of the part have control characters in them.");
     head = null;
     headBytes = end + HEAD_END.length;
     return all;
   }
 
-  function onPart(name: string | undefined, stream: BusboyFileStream, fileName: string | undefined, type: string): void {
+  function onPart(
+    name: string | undefined,
+    stream: BusboyFileStream,
+    fileName: string | undefined,
+    type: string,
+  ): void {
     // What breaks off a part is told by the parser too.
     stream.on("error", () => undefined);
     const wrong = over ? "" : wrongPart(name, fileName, type, part !== null);
@@ -173,7 +193,10 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
     else parser.end();
   }
 
-  /** The parser is at peace with the body; it is when there is more than one part or text behind the last one, too. */
+  /**
+   * The parser is at peace with the body; it is when there is more than one part or text behind the
+   * last one, too.
+   */
   function onParsed(): void {
     if (over) return;
     const rest = bodyBytes - headBytes - fileBytes - closingBytes;
@@ -185,7 +208,9 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
     source.push(null);
   }
 
-  parser.on("file", (name, stream, fileName, _encoding, type) => onPart(name, stream, fileName, type));
+  parser.on("file", (name, stream, fileName, _encoding, type) =>
+    onPart(name, stream, fileName, type),
+  );
   parser.on("drain", () => {
     if (over) return;
     request.resume();
@@ -204,21 +229,32 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
 
 const LINE_END = Buffer.from("\r\n");
 const HOW_TO = `Send the file as the one part "${PART_NAME}", for example: curl -H "x-api-key: KEY" -F ${PART_NAME}=@photo.jpg URL`;
-const BROKEN_OFF = "The body breaks off, or is not multipart as RFC 7578 has it: it does not end with its closing boundary.";
+const BROKEN_OFF =
+  "The body breaks off, or is not multipart as RFC 7578 has it: it does not end with its closing boundary.";
 
-/** Browsers, and others with their FormData, write these three so (HTML, "multipart form data": escaping a name); no line end is kept. */
+/**
+ * Browsers, and others with their FormData, write these three so (HTML, "multipart form data":
+ * escaping a name); no line end is kept.
+ */
 function unescaped(fileName: string): string {
   return fileName.replaceAll("%22", '"').replaceAll(/(?:%0D|%0A)+/g, " ");
 }
 
 /** What is wrong with a part by its headers; null for nothing. */
-function wrongPart(name: string | undefined, fileName: string | undefined, type: string, second: boolean): string | null {
+function wrongPart(
+  name: string | undefined,
+  fileName: string | undefined,
+  type: string,
+  second: boolean,
+): string | null {
   if (name === undefined) return `A part has no name that can be read. ${HOW_TO}`;
   if (CONTROL_CHARACTERS.test(name) || CONTROL_CHARACTERS.test(fileName ?? ""))
     return "The names of the part have control characters in them.";
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
-  if (second) return `There is another part, "${shown}". Send exactly one part, named "${PART_NAME}".`;
-  if (name !== PART_NAME) return `There is a part "${shown}". Send exactly one part, named "${PART_NAME}".`;
+  if (second)
+    return `There is another part, "${shown}". Send exactly one part, named "${PART_NAME}".`;
+  if (name !== PART_NAME)
+    return `There is a part "${shown}". Send exactly one part, named "${PART_NAME}".`;
   // A part without a type is a text too (RFC 7578 §4.4), and the parser says so.
   if (fileName === undefined && type.startsWith("text/"))
     return `"${PART_NAME}" was sent as a text. blob: and data: addresses, base64 and other texts are not taken in place of a file. ${HOW_TO}`;
@@ -234,13 +270,18 @@ export function tooLarge(limitBytes: number): Fault {
 
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^;\s]+))/i;
-/** RFC 2046 §5.1.1; without the space, which no client uses, and which might be folded on its way. */
+/**
+ * RFC 2046 §5.1.1; without the space, which no client uses, and which might be folded on its way.
+ */
 const BOUNDARY_TEXT = /^[0-9A-Za-z'()+_,\-./:=?]{1,70}$/;
 
 /** Of a `content-type`; faults that tell how to send a file. */
 export function readBoundary(contentType: string | undefined): string {
   if (contentType === undefined)
-    throw new Fault("invalid_request", { message: `There is no content-type. ${HOW_TO}`, param: "content-type" });
+    throw new Fault("invalid_request", {
+      message: `There is no content-type. ${HOW_TO}`,
+      param: "content-type",
+    });
   if (!MULTIPART.test(contentType)) {
     const shown = contentType.split(";")[0]?.trim().slice(0, LONGEST_SHOWN) ?? "";
     throw new Fault("invalid_request", {

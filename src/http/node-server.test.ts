@@ -1,4 +1,7 @@
-/** The endpoint against what clients really and hostile ones deliberately send: one parsed target (hazards §202), odd headers beside a bystander (hazards §222), limits, drain. */
+/**
+ * The endpoint against what clients really and hostile ones deliberately send: one parsed target
+ * (hazards §202), odd headers beside a bystander (hazards §222), limits, drain.
+ */
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
@@ -23,9 +26,28 @@ const doc = { operationId: "x", summary: "x", tag: "Service", responses: {}, err
 const Body = Type.Object({ name: Type.String(), count: Type.Integer() });
 
 const ROUTES: readonly Route[] = [
-  { method: "GET", path: "/open", access: "open", doc, handle: () => ({ content: { json: { open: true } } }) },
-  { method: "GET", path: "/v1/secret", access: "key", doc, handle: () => ({ content: { json: { secret: true } } }) },
-  { method: "GET", path: "/v1/things/{id}", catchAll: true, access: "key", doc, handle: ({ params }) => ({ content: { json: params } }) },
+  {
+    method: "GET",
+    path: "/open",
+    access: "open",
+    doc,
+    handle: () => ({ content: { json: { open: true } } }),
+  },
+  {
+    method: "GET",
+    path: "/v1/secret",
+    access: "key",
+    doc,
+    handle: () => ({ content: { json: { secret: true } } }),
+  },
+  {
+    method: "GET",
+    path: "/v1/things/{id}",
+    catchAll: true,
+    access: "key",
+    doc,
+    handle: ({ params }) => ({ content: { json: params } }),
+  },
   {
     method: "POST",
     path: "/v1/storage/echo",
@@ -57,7 +79,8 @@ interface Endpoint {
 
 async function openEndpoint(
   t: TestContext,
-  raw: RawHandler = (_request, response, _requestId, head) => void response.writeHead(200, head).end(),
+  raw: RawHandler = (_request, response, _requestId, head) =>
+    void response.writeHead(200, head).end(),
 ): Promise<Endpoint> {
   const done: RequestDone[] = [];
   const watchers: (() => void)[] = [];
@@ -140,7 +163,10 @@ test("no spelling of a protected path answers 2xx without a key, whatever Host a
     for (const spelling of spellings(path)) {
       for (const headers of headerSets) {
         const { status, headers: sent } = await rawHttp(port, get(spelling, headers));
-        assert.ok(status !== null && status >= 400, `${spelling} with ${JSON.stringify(headers)} answered ${status}`);
+        assert.ok(
+          status !== null && status >= 400,
+          `${spelling} with ${JSON.stringify(headers)} answered ${status}`,
+        );
         assert.match(sent.get("x-request-id") ?? "", /^req_[0-9a-f]{32}$/);
         assert.equal(sent.get("request-id"), sent.get("x-request-id"));
       }
@@ -150,7 +176,13 @@ test("no spelling of a protected path answers 2xx without a key, whatever Host a
 
 test("the same path with a key answers, in the spellings that mean it", async (t) => {
   const { port } = await openEndpoint(t);
-  for (const spelling of ["/v1/secret", "/v1/secret/", "/v1/secret?a=/../b", "http://other.example/v1/secret", "/v1/%73ecret"]) {
+  for (const spelling of [
+    "/v1/secret",
+    "/v1/secret/",
+    "/v1/secret?a=/../b",
+    "http://other.example/v1/secret",
+    "/v1/%73ecret",
+  ]) {
     assert.equal((await rawHttp(port, get(spelling))).status, 200, spelling);
   }
   assert.match((await rawHttp(port, get("/v1/things/a/b%2Fc%20d"))).text, /\{"id":"a\/b\/c d"\}$/);
@@ -163,8 +195,17 @@ test("POST to the raw route goes there whatever the query and the slash at the e
     response.writeHead(200, head).end();
     request.resume();
   });
-  const post = (target: string) => rawHttp(port, `POST ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-  for (const target of ["/v1/chat/completions", "/v1/chat/completions/", "/v1/chat/completions?x=1", "http://y/v1/chat/completions"]) {
+  const post = (target: string) =>
+    rawHttp(
+      port,
+      `POST ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+    );
+  for (const target of [
+    "/v1/chat/completions",
+    "/v1/chat/completions/",
+    "/v1/chat/completions?x=1",
+    "http://y/v1/chat/completions",
+  ]) {
     const { status, headers } = await post(target);
     assert.equal(status, 200, target);
     assert.equal(headers.get("x-request-id"), seen.at(-1));
@@ -179,7 +220,10 @@ test("POST to the raw route goes there whatever the query and the slash at the e
 test("a wrong method is a 405 that names the right ones; OPTIONS is answered without CORS headers; an unknown path is a 404 for every method", async (t) => {
   const { port } = await openEndpoint(t);
   const send = (method: string, target: string) =>
-    rawHttp(port, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\norigin: https://evil.example\r\n\r\n`);
+    rawHttp(
+      port,
+      `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\norigin: https://evil.example\r\n\r\n`,
+    );
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE"]) {
     const { status, headers } = await send(method, "/v1/secret");
     assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD, OPTIONS"], method);
@@ -210,7 +254,10 @@ test("what is not HTTP is answered with an error and an id, and the connection i
     ["HELLO\r\n\r\n", 400],
     ["GET /open HTTP/1.1\r\n\r\n", 400],
     ["GET /open HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n", 400],
-    ["GET /open HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n", 400],
+    [
+      "GET /open HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n",
+      400,
+    ],
     ["GET /open HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", 400],
     [`GET /open HTTP/1.1\r\nhost: x\r\nbig: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     [`GET /${"x".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
@@ -226,13 +273,19 @@ test("what is not HTTP is answered with an error and an id, and the connection i
     done.map((entry) => entry.status),
     cases.map(([, status]) => status),
   );
-  assert.equal((await rawHttp(port, "GET /open HTTP/1.0\r\n\r\n")).status, 200, "HTTP/1.0 needs no Host header");
+  assert.equal(
+    (await rawHttp(port, "GET /open HTTP/1.0\r\n\r\n")).status,
+    200,
+    "HTTP/1.0 needs no Host header",
+  );
 });
 
 test("whatever headers come in, a bystander on another connection is served meanwhile", async (t) => {
   const { port } = await openEndpoint(t);
   const bystander = async (): Promise<void> => {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/secret`, { headers: { "x-api-key": "good" } });
+    const response = await fetch(`http://127.0.0.1:${port}/v1/secret`, {
+      headers: { "x-api-key": "good" },
+    });
     assert.deepEqual([response.status, await response.json()], [200, { secret: true }]);
   };
   const name = fc.oneof(
@@ -282,13 +335,32 @@ test("whatever headers come in, a bystander on another connection is served mean
       async (path, method, headers) => {
         const lines = headers.map(([header, content]) => `${header}: ${content}\r\n`).join("");
         const [answer] = await Promise.all([
-          rawHttp(port, Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: x\r\n${lines}connection: close\r\n\r\n`, "latin1"), 30),
+          rawHttp(
+            port,
+            Buffer.from(
+              `${method} ${path} HTTP/1.1\r\nhost: x\r\n${lines}connection: close\r\n\r\n`,
+              "latin1",
+            ),
+            30,
+          ),
           bystander(),
         ]);
-        const authorised = headers.some(([header, content]) => header.trim().toLowerCase() === "x-api-key" && content.trim() === "good");
-        if (answer.status !== null && answer.status < 300 && answer.status >= 200 && path === "/v1/secret" && method === "GET")
+        const authorised = headers.some(
+          ([header, content]) =>
+            header.trim().toLowerCase() === "x-api-key" && content.trim() === "good",
+        );
+        if (
+          answer.status !== null &&
+          answer.status < 300 &&
+          answer.status >= 200 &&
+          path === "/v1/secret" &&
+          method === "GET"
+        )
           assert.ok(authorised);
-        assert.ok(answer.status === null || answer.status < 500, `${answer.status} to ${JSON.stringify(lines)}`);
+        assert.ok(
+          answer.status === null || answer.status < 500,
+          `${answer.status} to ${JSON.stringify(lines)}`,
+        );
       },
     ),
     { numRuns: 150 },
@@ -304,7 +376,10 @@ test("a JSON body is taken within its size, depth, type and schema; every mistak
       headers: { "x-api-key": "good", "content-type": "application/json", ...headers },
       body,
     });
-    return { status: response.status, json: (await response.json()) as { errors?: unknown[]; code?: number; requestId?: string } };
+    return {
+      status: response.status,
+      json: (await response.json()) as { errors?: unknown[]; code?: number; requestId?: string },
+    };
   };
   assert.deepEqual((await send('{"name":"é","count":1}')).json, { name: "é", count: 1 });
   const wrong = await send('{"name":1,"count":"1"}');
@@ -327,31 +402,47 @@ test("a JSON body is taken within its size, depth, type and schema; every mistak
     [415, '{"name":"x","count":1}', { "content-type": "text/plain" }],
     [415, '{"name":"x","count":1}', { "content-encoding": "gzip" }],
   ];
-  for (const [status, body, headers] of refused) assert.equal((await send(body, headers)).status, status, String(body).slice(0, 40));
+  for (const [status, body, headers] of refused)
+    assert.equal((await send(body, headers)).status, status, String(body).slice(0, 40));
   const unknown = await send('{"name":"x","count":1}', { "x-api-key": "bad" });
   assert.equal(unknown.status, 401, "the key is looked at before the body");
 });
 
 test("our own mistake is a 500 in the family of the path, without a word of what broke", async (t) => {
   const { port, done } = await openEndpoint(t);
-  const response = await fetch(`http://127.0.0.1:${port}/v1/messages/broken`, { headers: { "x-api-key": "good" } });
-  const body = (await response.json()) as { type: string; error: { type: string; message: string }; request_id: string };
+  const response = await fetch(`http://127.0.0.1:${port}/v1/messages/broken`, {
+    headers: { "x-api-key": "good" },
+  });
+  const body = (await response.json()) as {
+    type: string;
+    error: { type: string; message: string };
+    request_id: string;
+  };
   assert.equal(response.status, 500);
-  assert.deepEqual([body.type, body.error.type, body.request_id], ["error", "api_error", response.headers.get("request-id")]);
+  assert.deepEqual(
+    [body.type, body.error.type, body.request_id],
+    ["error", "api_error", response.headers.get("request-id")],
+  );
   assert.doesNotMatch(JSON.stringify(body), /select/);
   assert.match(String(done[0]?.fault?.cause), /select/, "the log gets the cause");
 });
 
-test("a sender whose body is not read is cut off soon after the answer", { timeout: 30_000 }, async (t) => {
-  const { port } = await openEndpoint(t);
-  const socket = connect(port, "127.0.0.1", () =>
-    socket.write("POST /v1/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nabc"),
-  );
-  socket.on("error", () => undefined);
-  const answer = await new Promise<string>((resolve) => socket.once("data", (part) => resolve(String(part))));
-  assert.match(answer, /^HTTP\/1\.1 404/);
-  await new Promise((resolve) => socket.once("close", resolve));
-});
+test(
+  "a sender whose body is not read is cut off soon after the answer",
+  { timeout: 30_000 },
+  async (t) => {
+    const { port } = await openEndpoint(t);
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write("POST /v1/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nabc"),
+    );
+    socket.on("error", () => undefined);
+    const answer = await new Promise<string>((resolve) =>
+      socket.once("data", (part) => resolve(String(part))),
+    );
+    assert.match(answer, /^HTTP\/1\.1 404/);
+    await new Promise((resolve) => socket.once("close", resolve));
+  },
+);
 
 test("a client that leaves before its answer is logged as such, and the server goes on", async (t) => {
   const { port, authenticated, over } = await openEndpoint(t);

@@ -1,4 +1,7 @@
-/** One node:http server that names every exchange, reads its target once, and sends it to a raw route or to the router. */
+/**
+ * One node:http server that names every exchange, reads its target once, and sends it to a raw
+ * route or to the router.
+ */
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -23,11 +26,19 @@ import type { OpenPort, PortWish } from "./listen.ts";
 import type { RequestDone } from "./request-log.ts";
 import { readRequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
-import { HEADERS_LIMIT_BYTES, KEEP_ALIVE_TIMEOUT_MS, TIMEOUTS, type Timeouts } from "./server-timeouts.ts";
+import {
+  HEADERS_LIMIT_BYTES,
+  KEEP_ALIVE_TIMEOUT_MS,
+  TIMEOUTS,
+  type Timeouts,
+} from "./server-timeouts.ts";
 
 export interface NodeServerDeps {
   readonly routes: readonly Route[];
-  /** Paths answered outside the router, on the raw request: `POST /v1/chat/completions`. They log their requests themselves. */
+  /**
+   * Paths answered outside the router, on the raw request: `POST /v1/chat/completions`. They log
+   * their requests themselves.
+   */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   authenticate(headers: IncomingMessage["headers"], clientAddress: string): Promise<KeyRecord>;
   /** As with the router. */
@@ -41,8 +52,16 @@ export interface NodeServerDeps {
   readonly timeouts?: Timeouts;
 }
 
-/** Answers, logs and counts the whole exchange by itself. `head`: names and values in turn of the headers that its answer has to carry. */
-export type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: string[]) => void;
+/**
+ * Answers, logs and counts the whole exchange by itself. `head`: names and values in turn of the
+ * headers that its answer has to carry.
+ */
+export type RawHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: Uuid,
+  head: string[],
+) => void;
 
 interface Connection {
   /** Exchanges; while there are any, nothing else may be written on it. */
@@ -56,13 +75,19 @@ interface Connection {
 }
 
 export interface HttpServer {
-  /** Resolves to the port, which is another than the given one only where that is 0. Rejects with the system's error (EADDRINUSE …). */
+  /**
+   * Resolves to the port, which is another than the given one only where that is 0. Rejects with
+   * the system's error (EADDRINUSE …).
+   */
   listen(at: PortWish): Promise<number>;
-  /** From now on every answer closes its connection, and new ones are still taken. Idle ones stay until they are used: the other side may be about to. */
+  /**
+   * From now on every answer closes its connection, and new ones are still taken. Idle ones stay
+   * until they are used: the other side may be about to.
+   */
   announceClose(): void;
   /**
-   * Takes no new connections, answers what is under way with `connection: close`, and resolves when the last connection is closed;
-   * whatever is left after `deadlineMs` is cut.
+   * Takes no new connections, answers what is under way with `connection: close`, and resolves when
+   * the last connection is closed; whatever is left after `deadlineMs` is cut.
    */
   close(deadlineMs: number): Promise<void>;
   /** Open ones. */
@@ -77,7 +102,12 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   let announced = false;
   let routed: RouterHandler = () => undefined;
 
-  function open(request: IncomingMessage, response: ServerResponse, path: string, awaitsContinue: boolean): Exchange {
+  function open(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    awaitsContinue: boolean,
+  ): Exchange {
     const requestId = newUuid();
     const exchange: Exchange = {
       requestId,
@@ -101,7 +131,9 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 
   /** What every answer carries. */
   function baseHead(publicId: string): string[] {
-    return closing || announced ? [...requestIds(publicId), "connection", "close"] : requestIds(publicId);
+    return closing || announced
+      ? [...requestIds(publicId), "connection", "close"]
+      : requestIds(publicId);
   }
 
   function occupy(request: IncomingMessage, response: ServerResponse, requestId: Uuid): void {
@@ -124,8 +156,15 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     if (closing) server.closeIdleConnections();
   }
 
-  /** Nothing of the request is read here but its method and path: most of all requests come this way. */
-  function answerRaw(handler: RawHandler, request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * Nothing of the request is read here but its method and path: most of all requests come this
+   * way.
+   */
+  function answerRaw(
+    handler: RawHandler,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     const requestId = newUuid();
     occupy(request, response, requestId);
     handler(request, response, requestId, baseHead(formatRequestId(requestId)));
@@ -149,7 +188,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
         aborted: !response.writableFinished,
         retryCount: retryCountOf(request),
       });
-      if (!request.complete) cutSlowSender(request, lingerMs({ longBody: exchange.longBody, closing }));
+      if (!request.complete)
+        cutSlowSender(request, lingerMs({ longBody: exchange.longBody, closing }));
     });
   }
 
@@ -161,8 +201,9 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   }
 
   /**
-   * What is under way on a connection on which nothing more can be read. Where it is the body of a request that broke, its sender is told
-   * so. Behind whole requests (a `content-length` that counts letters instead of bytes, for example) it is theirs to be answered first.
+   * What is under way on a connection on which nothing more can be read. Where it is the body of a
+   * request that broke, its sender is told so. Behind whole requests (a `content-length` that
+   * counts letters instead of bytes, for example) it is theirs to be answered first.
    */
   function breakOff(connection: Connection, error: NodeJS.ErrnoException, socket: Socket): void {
     const { last } = connection;
@@ -179,14 +220,24 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     if (whole || last === null) return;
     const { req: request } = last.response;
     const exchange = exchanges.get(request);
-    const family = exchange?.family ?? errorFamily(request.url?.split("?")[0] ?? "", request.headers);
+    const family =
+      exchange?.family ?? errorFamily(request.url?.split("?")[0] ?? "", request.headers);
     const refusal = refuseBrokenRequest(error, socket, last.requestId, family);
     if (exchange !== undefined) exchange.refusal = refusal;
   }
 
   function reportRefusal(requestId: Uuid, method: string, refusal: SocketRefusal | null): void {
     if (refusal === null) return;
-    deps.onRequestDone({ requestId, method, route: null, status: refusal.status, ms: 0, key: null, fault: refusal.fault, aborted: false });
+    deps.onRequestDone({
+      requestId,
+      method,
+      route: null,
+      status: refusal.status,
+      ms: 0,
+      key: null,
+      fault: refusal.fault,
+      aborted: false,
+    });
   }
 
   /** Nothing but its own route knows when a body that takes long has taken too long. */
@@ -197,7 +248,11 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     request.once("close", () => void (connection.long -= 1));
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void {
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    awaitsContinue = false,
+  ): void {
     const raw = request.url ?? "";
     if (request.method === "OPTIONS" && raw === "*") {
       report(request, response, open(request, response, raw, awaitsContinue));
@@ -216,7 +271,12 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     const reading = readRequestTarget(raw);
     const rawHandler = handled && reading.ok ? deps.rawRoutes.get(reading.target.path) : undefined;
     if (rawHandler !== undefined) return toRaw(rawHandler);
-    const exchange = open(request, response, reading.ok ? reading.target.path : (raw.split("?")[0] ?? ""), awaitsContinue);
+    const exchange = open(
+      request,
+      response,
+      reading.ok ? reading.target.path : (raw.split("?")[0] ?? ""),
+      awaitsContinue,
+    );
     report(request, response, exchange);
     response.setHeader("x-content-type-options", "nosniff");
     if (!reading.ok) return refuse(response, exchange, reading.fault);
@@ -240,7 +300,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     (request, response) => answer(request, response),
   );
   server.maxRequestsPerSocket = 0;
-  // Node would leave out what is beyond 1,000 without a word, and what a proxy adds comes last. All together are bounded by their size.
+  // Node would leave out what is beyond 1,000 without a word, and what a proxy adds comes last. All
+  // together are bounded by their size.
   server.maxHeadersCount = 0;
   let openConnections = 0;
   server.on("connection", (socket: Socket) => {
@@ -253,8 +314,14 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connections.get(socket);
     // Node's one clock for all requests tells us and does nothing by itself.
-    if (connection !== undefined && connection.long > 0 && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
-    if (connection !== undefined && connection.underWay > 0) return breakOff(connection, error, socket);
+    if (
+      connection !== undefined &&
+      connection.long > 0 &&
+      error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+    )
+      return;
+    if (connection !== undefined && connection.underWay > 0)
+      return breakOff(connection, error, socket);
     const requestId = newUuid();
     reportRefusal(requestId, "", refuseBrokenRequest(error, socket, requestId, "openai"));
   });
@@ -264,7 +331,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   });
   // An expectation that we do not know may be ignored (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => answer(request, response));
-  // A client that asks whether to send a body hears it from the route that wants it, and a refusal spares it the sending.
+  // A client that asks whether to send a body hears it from the route that wants it, and a refusal
+  // spares it the sending.
   server.on("checkContinue", (request, response) => answer(request, response, true));
 
   const router = await createRouter({
@@ -275,7 +343,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     clientAddress: deps.clientAddress,
     exchangeOf(request) {
       const exchange = exchanges.get(request);
-      if (exchange === undefined) throw new Error("a request reached the router without an exchange");
+      if (exchange === undefined)
+        throw new Error("a request reached the router without an exchange");
       return exchange;
     },
     takesLong,

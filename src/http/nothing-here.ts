@@ -1,4 +1,7 @@
-/** The fault of a path where there is nothing for the caller: also of one that is there for others only, so that the two look alike. */
+/**
+ * The fault of a path where there is nothing for the caller: also of one that is there for others
+ * only, so that the two look alike.
+ */
 import { Fault } from "../kernel/faults.ts";
 import { foreignPath } from "./foreign-paths.ts";
 

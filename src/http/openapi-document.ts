@@ -1,4 +1,7 @@
-/** OpenAPI 3.1 from the route table: the schemas that validate and answer are the schemas that are described. */
+/**
+ * OpenAPI 3.1 from the route table: the schemas that validate and answer are the schemas that are
+ * described.
+ */
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 import { describeSchema, reference } from "./openapi-schema.ts";
 import { errorFamily } from "./error-family.ts";
@@ -52,14 +55,19 @@ const REQUEST_ID: HeaderDescriptions = {
 /** The headers that choose the form of an error where the path leaves it open. */
 const ERROR_HEADERS = [{}, { "anthropic-version": "2023-06-01" }];
 const TOLD_WHEN_TO_RETURN: ReadonlySet<number> = new Set([409, 429, 503, 529]);
-const RETRY_AFTER: HeaderDescriptions = { "retry-after": { description: "When to come back, seconds.", example: "2" } };
+const RETRY_AFTER: HeaderDescriptions = {
+  "retry-after": { description: "When to come back, seconds.", example: "2" },
+};
 
 const TASK_ENDED = {
   operationId: "taskEnded",
   summary: "A task has ended",
   tags: ["Tasks"],
   security: [],
-  requestBody: { required: true, content: { "application/json": { schema: reference("TaskWebhook") } } },
+  requestBody: {
+    required: true,
+    content: { "application/json": { schema: reference("TaskWebhook") } },
+  },
   responses: { "2XX": { description: "It was heard; anything else is tried again for 24 hours." } },
 };
 
@@ -84,21 +92,43 @@ export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): obj
     servers: [{ url: baseUrl }],
     tags: [
       { name: "Chat", description: "Requests that are charged." },
-      { name: "Tasks", description: "Images and videos: ordered, made somewhere, charged when they are there." },
+      {
+        name: "Tasks",
+        description: "Images and videos: ordered, made somewhere, charged when they are there.",
+      },
       { name: "Models", description: "What can be called, and its price." },
       { name: "Account", description: "The balance, the key and the receipts." },
-      { name: "Storage", description: "Files for tasks: sent here, served by their URL, removed when their time is over." },
-      { name: "Service", description: "For people who look around and for the machines that watch." },
+      {
+        name: "Storage",
+        description:
+          "Files for tasks: sent here, served by their URL, removed when their time is over.",
+      },
+      {
+        name: "Service",
+        description: "For people who look around and for the machines that watch.",
+      },
     ],
     paths,
     webhooks: { taskEnded: { post: TASK_ENDED } },
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "The key's secret, `tg_live_…`, as a Bearer token." },
-        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same secret in another header." },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The key's secret, `tg_live_…`, as a Bearer token.",
+        },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "x-api-key",
+          description: "The same secret in another header.",
+        },
       },
       schemas: Object.fromEntries(
-        Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [name, describeSchema(schema, { own: name, open: sent.has(schema) })]),
+        Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [
+          name,
+          describeSchema(schema, { own: name, open: sent.has(schema) }),
+        ]),
       ),
     },
   };
@@ -112,7 +142,9 @@ function operationOf(route: Route): object {
     summary: doc.summary,
     ...(doc.description === undefined ? {} : { description: doc.description }),
     tags: [doc.tag],
-    ...(route.access === "open" ? { security: [] } : { security: [{ bearer: [] }, { apiKey: [] }] }),
+    ...(route.access === "open"
+      ? { security: [] }
+      : { security: [{ bearer: [] }, { apiKey: [] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(doc.requestBody === undefined
       ? {}
@@ -138,34 +170,57 @@ function responsesOf(route: Route): Record<string, object> {
     responses[status] = {
       description,
       headers: { ...headers, ...responseHeaders(route.doc.responseHeaders ?? {}) },
-      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: describeSchema(schema) }])),
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, schema]) => [type, { schema: describeSchema(schema) }]),
+      ),
     };
   }
   const families = errorFamilies(route);
-  const error = { "application/json": { schema: anyOf(families.map((family) => reference(ERROR_SCHEMAS[family]))) } };
-  for (const status of [...route.doc.errors, ...usualErrors(route, families)].toSorted((a, b) => a - b)) {
+  const error = {
+    "application/json": {
+      schema: anyOf(families.map((family) => reference(ERROR_SCHEMAS[family]))),
+    },
+  };
+  for (const status of [...route.doc.errors, ...usualErrors(route, families)].toSorted(
+    (a, b) => a - b,
+  )) {
     const more = {
       ...(status === 429 ? responseHeaders(route.doc.responseHeaders ?? {}) : {}),
       ...(TOLD_WHEN_TO_RETURN.has(status) ? responseHeaders(RETRY_AFTER) : {}),
     };
-    responses[String(status)] ??= { description: ERROR_WORDS[status] ?? "An error.", headers: { ...headers, ...more }, content: error };
+    responses[String(status)] ??= {
+      description: ERROR_WORDS[status] ?? "An error.",
+      headers: { ...headers, ...more },
+      content: error,
+    };
   }
   return responses;
 }
 
 /** In whose forms a route's errors are: more than one where a header of the caller's chooses. */
 function errorFamilies(route: Route): DescribedFamily[] {
-  const spoken = route.family === undefined ? ERROR_HEADERS.map((headers) => errorFamily(route.path, headers)) : [route.family];
+  const spoken =
+    route.family === undefined
+      ? ERROR_HEADERS.map((headers) => errorFamily(route.path, headers))
+      : [route.family];
   return [...new Set(spoken)].map((family) => {
     assert(family !== "panel", "routes of the panel are not described");
     return family;
   });
 }
 
-/** What a route may answer without saying so itself. Whose key is read from the database can be told that there is none at the moment. */
+/**
+ * What a route may answer without saying so itself. Whose key is read from the database can be told
+ * that there is none at the moment.
+ */
 function usualErrors(route: Route, families: readonly DescribedFamily[]): number[] {
   const overloaded = families.map((family) => (family === "anthropic" ? 529 : 503));
-  return [405, 500, ...(route.doc.pathParameters === undefined ? [] : [404]), ...(route.access === "open" ? [] : overloaded)];
+  return [
+    405,
+    500,
+    ...(route.doc.pathParameters === undefined ? [] : [404]),
+    ...(route.access === "open" ? [] : overloaded),
+  ];
 }
 
 function anyOf(schemas: readonly object[]): object {
@@ -175,7 +230,10 @@ function anyOf(schemas: readonly object[]): object {
 
 function responseHeaders(headers: HeaderDescriptions): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, { description, example }]) => [name, { description, schema: { type: "string" }, example }]),
+    Object.entries(headers).map(([name, { description, example }]) => [
+      name,
+      { description, schema: { type: "string" }, example },
+    ]),
   );
 }
 
@@ -195,7 +253,8 @@ function headerParameters(doc: RouteDescription): object[] {
     name,
     in: "header",
     required: false,
-    // Viewers send what has an `example`, and a sample that is run twice with one idempotency-key gets an old answer, or a 400.
+    // Viewers send what has an `example`, and a sample that is run twice with one idempotency-key
+    // gets an old answer, or a 400.
     description: `${description} For example: \`${example}\`.`,
     schema: { type: "string" },
   }));
@@ -207,6 +266,12 @@ function queryParameters(route: Route): object[] {
   const required = new Set(Array.isArray(route.query.required) ? route.query.required : []);
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = describeSchema(schema) as { description?: string };
-    return { name, in: "query", required: required.has(name), ...(description === undefined ? {} : { description }), schema: rest };
+    return {
+      name,
+      in: "query",
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
   });
 }

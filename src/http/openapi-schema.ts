@@ -1,4 +1,7 @@
-/** A schema of the contract as `/openapi.json` writes it: plain JSON that generators of clients make good types of. */
+/**
+ * A schema of the contract as `/openapi.json` writes it: plain JSON that generators of clients make
+ * good types of.
+ */
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 
 interface Place {
@@ -10,7 +13,9 @@ interface Place {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const NAMES: ReadonlyMap<unknown, string> = new Map(Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [schema, name]));
+const NAMES: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [schema, name]),
+);
 /** Keywords whose value is data, or names of the described, and no schema. */
 const DATA = new Set(["enum", "const", "examples", "required", "x-media", "x-media-alone", "x-ru"]);
 const WRITTEN_ANEW = new Set(["properties", "patternProperties", "default"]);
@@ -22,7 +27,8 @@ export function reference(name: string): object {
 
 /** Every public schema inside it becomes a reference. */
 export function describeSchema(schema: unknown, place: Place = {}): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => describeSchema(item, { open: place.open === true }));
+  if (Array.isArray(schema))
+    return schema.map((item) => describeSchema(item, { open: place.open === true }));
   if (typeof schema !== "object" || schema === null) return schema;
   const name = NAMES.get(schema);
   if (name !== undefined && name !== place.own) return reference(name);
@@ -44,10 +50,15 @@ function plainly(schema: Json, open: boolean): Json {
 
 function listed(properties: Json | undefined, inner: (value: unknown) => unknown): Json {
   const names = Object.entries(properties ?? {});
-  return names.length === 0 ? {} : { properties: Object.fromEntries(names.map(([name, value]) => [name, inner(value)])) };
+  return names.length === 0
+    ? {}
+    : { properties: Object.fromEntries(names.map(([name, value]) => [name, inner(value)])) };
 }
 
-/** Told in words: generators take a property with a `default` for one that is always there, and want it from every caller. */
+/**
+ * Told in words: generators take a property with a `default` for one that is always there, and want
+ * it from every caller.
+ */
 function withDefault(description: unknown, byDefault: unknown): Json {
   if (byDefault === undefined) return {};
   const words = `Default: \`${JSON.stringify(byDefault)}\`.`;
@@ -58,15 +69,23 @@ function isAnything(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && Object.keys(schema).length === 0;
 }
 
-/** What the names that are not listed may hold; said where generators would otherwise allow none. */
+/**
+ * What the names that are not listed may hold; said where generators would otherwise allow none.
+ */
 function others(
   { type, properties, patternProperties, additionalProperties }: Json,
   open: boolean,
   inner: (value: unknown) => unknown,
 ): Json {
-  if (additionalProperties !== undefined || (properties === undefined && patternProperties === undefined)) return {};
+  if (
+    additionalProperties !== undefined ||
+    (properties === undefined && patternProperties === undefined)
+  )
+    return {};
   const every = (patternProperties as Json | undefined)?.[ANY_NAME];
   if (every !== undefined) return { additionalProperties: isAnything(every) ? true : inner(every) };
   const unlisted = Object.keys((properties as Json | undefined) ?? {}).length === 0;
-  return [type].flat().includes("object") && (open || unlisted) ? { additionalProperties: true } : {};
+  return [type].flat().includes("object") && (open || unlisted)
+    ? { additionalProperties: true }
+    : {};
 }

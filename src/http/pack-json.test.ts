@@ -1,4 +1,7 @@
-/** Protects: JSON that is asked for packed comes packed and whole, and nothing is packed that a secret shares with foreign text. */
+/**
+ * Protects: JSON that is asked for packed comes packed and whole, and nothing is packed that a
+ * secret shares with foreign text.
+ */
 import assert from "node:assert/strict";
 import { get, request, type IncomingHttpHeaders } from "node:http";
 import { after, before, test } from "node:test";
@@ -21,13 +24,24 @@ interface Raw {
 }
 
 /** As bytes: fetch unpacks. */
-function ask(path: string, headers: Record<string, string>, method = "GET", body?: string): Promise<Raw> {
+function ask(
+  path: string,
+  headers: Record<string, string>,
+  method = "GET",
+  body?: string,
+): Promise<Raw> {
   const { promise, resolve, reject } = Promise.withResolvers<Raw>();
   const options = { method, headers: { "x-api-key": secret, ...headers } };
   const sent = (method === "GET" ? get : request)(`${endpoint.url}${path}`, options, (response) => {
     const parts: Buffer[] = [];
     response.on("data", (part: Buffer) => parts.push(part));
-    response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }));
+    response.on("end", () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: Buffer.concat(parts),
+      }),
+    );
   });
   sent.on("error", reject);
   sent.end(body);
@@ -46,14 +60,27 @@ test("a list comes by the best encoding that the caller takes, with its true len
     assert.equal(packed.headers["content-encoding"], encoding, accepted);
     assert.deepEqual(unpack(packed.body), plain.body);
     assert.equal(packed.headers["content-length"], String(packed.body.length));
-    assert.ok(packed.body.length * 5 < plain.body.length, `${packed.body.length} of ${plain.body.length}`);
+    assert.ok(
+      packed.body.length * 5 < plain.body.length,
+      `${packed.body.length} of ${plain.body.length}`,
+    );
     const head = await ask("/openapi.json", { "accept-encoding": accepted }, "HEAD");
-    assert.deepEqual([head.headers["content-encoding"], head.headers["content-length"]], [encoding, String(packed.body.length)]);
+    assert.deepEqual(
+      [head.headers["content-encoding"], head.headers["content-length"]],
+      [encoding, String(packed.body.length)],
+    );
   }
   for (const accepted of ["identity", "deflate", "br;q=0"])
-    assert.deepEqual((await ask("/openapi.json", { "accept-encoding": accepted })).body, plain.body, accepted);
+    assert.deepEqual(
+      (await ask("/openapi.json", { "accept-encoding": accepted })).body,
+      plain.body,
+      accepted,
+    );
   assert.equal(plain.headers["vary"], "accept-encoding");
-  assert.equal((await ask("/v1/models", { "accept-encoding": "br" })).headers["vary"], "anthropic-version, accept-encoding");
+  assert.equal(
+    (await ask("/v1/models", { "accept-encoding": "br" })).headers["vary"],
+    "anthropic-version, accept-encoding",
+  );
 });
 
 test("what is short, refused, or asked for with POST goes out as it is", async () => {
@@ -63,7 +90,12 @@ test("what is short, refused, or asked for with POST goes out as it is", async (
     await ask("/v1/balance", packed),
     await ask(`/v1/models/${long}`, packed),
     await ask("/v1/requests?limit=0", packed),
-    await ask("/v1/quote/chat/completions", packed, "POST", JSON.stringify({ model: "m", messages: [{ role: "user", content: long }] })),
+    await ask(
+      "/v1/quote/chat/completions",
+      packed,
+      "POST",
+      JSON.stringify({ model: "m", messages: [{ role: "user", content: long }] }),
+    ),
   ];
   assert.deepEqual(
     answers.map(({ status, headers }) => [status, headers["content-encoding"]]),

@@ -1,4 +1,7 @@
-/** A plain HTML page of ours: no script, one style that its own policy names by hash, nothing loaded from anywhere. */
+/**
+ * A plain HTML page of ours: no script, one style that its own policy names by hash, nothing loaded
+ * from anywhere.
+ */
 import { createHash } from "node:crypto";
 import type { Answer } from "./route.ts";
 

@@ -1,4 +1,7 @@
-/** Guards the headers by which clients pace themselves: each vendor's own names and forms, and `x-ratelimit-*` with every refusal (contract §4). */
+/**
+ * Guards the headers by which clients pace themselves: each vendor's own names and forms, and
+ * `x-ratelimit-*` with every refusal (contract §4).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../kernel/faults.ts";
@@ -39,14 +42,31 @@ test("an answer carries the headers of its protocol", () => {
 test("what is not limited is not told", () => {
   const nothing = { at: STANDING.at, requests: null, tokens: null, concurrent: null };
   assert.deepEqual(rateLimitHeaders("openai", nothing, true), {});
-  assert.deepEqual(rateLimitHeaders("anthropic", { ...nothing, concurrent: STANDING.concurrent }, true), CONCURRENT);
+  assert.deepEqual(
+    rateLimitHeaders("anthropic", { ...nothing, concurrent: STANDING.concurrent }, true),
+    CONCURRENT,
+  );
 });
 
 test("durations are written as clients read them", () => {
   const reset = (resetMs: number): string | undefined =>
-    rateLimitHeaders("openai", { ...STANDING, requests: { limit: 1, remaining: 0, resetMs } }, false)["x-ratelimit-reset-requests"];
+    rateLimitHeaders(
+      "openai",
+      { ...STANDING, requests: { limit: 1, remaining: 0, resetMs } },
+      false,
+    )["x-ratelimit-reset-requests"];
   const forms = [0, 20, 999, 1_000, 8_640, 59_999, 60_000, 432_000, 3_605_000].map(reset);
-  assert.deepEqual(forms, ["0s", "20ms", "999ms", "1s", "8.64s", "59.999s", "1m0s", "7m12s", "1h0m5s"]);
+  assert.deepEqual(forms, [
+    "0s",
+    "20ms",
+    "999ms",
+    "1s",
+    "8.64s",
+    "59.999s",
+    "1m0s",
+    "7m12s",
+    "1h0m5s",
+  ]);
 });
 
 test("a refusal says when to come again, in whole seconds, and how the caller stands, in every family", () => {

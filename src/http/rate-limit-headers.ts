@@ -3,12 +3,21 @@ import type { Allowance, RateStanding } from "../kernel/rate-limits.ts";
 
 type Headers = Record<string, string>;
 
-/** Of an answer, and of the refusal of a caller: there the `x-ratelimit-*` ones are always among them (contract §4). */
-export function rateLimitHeaders(family: "openai" | "anthropic" | "tasks" | "panel", standing: RateStanding, refused: boolean): Headers {
+/**
+ * Of an answer, and of the refusal of a caller: there the `x-ratelimit-*` ones are always among
+ * them (contract §4).
+ */
+export function rateLimitHeaders(
+  family: "openai" | "anthropic" | "tasks" | "panel",
+  standing: RateStanding,
+  refused: boolean,
+): Headers {
   const { at, requests, tokens, concurrent } = standing;
   const headers: Headers = {};
-  if (family === "anthropic") Object.assign(headers, anthropic("requests", requests, at), anthropic("tokens", tokens, at));
-  if (family !== "anthropic" || refused) Object.assign(headers, openAi("requests", requests), openAi("tokens", tokens));
+  if (family === "anthropic")
+    Object.assign(headers, anthropic("requests", requests, at), anthropic("tokens", tokens, at));
+  if (family !== "anthropic" || refused)
+    Object.assign(headers, openAi("requests", requests), openAi("tokens", tokens));
   // No vendor has a header for it.
   if (concurrent !== null) {
     headers["x-ratelimit-limit-concurrent"] = String(concurrent.limit);
@@ -17,7 +26,10 @@ export function rateLimitHeaders(family: "openai" | "anthropic" | "tasks" | "pan
   return headers;
 }
 
-/** https://platform.openai.com/docs/guides/rate-limits: `reset` is how long until all of the limit is there again. */
+/**
+ * https://platform.openai.com/docs/guides/rate-limits: `reset` is how long until all of the limit
+ * is there again.
+ */
 function openAi(what: string, allowance: Allowance | null): Headers {
   if (allowance === null) return {};
   return {
@@ -27,7 +39,10 @@ function openAi(what: string, allowance: Allowance | null): Headers {
   };
 }
 
-/** https://docs.claude.com/en/api/rate-limits: `reset` is when all of the limit is there again, as RFC 3339. */
+/**
+ * https://docs.claude.com/en/api/rate-limits: `reset` is when all of the limit is there again, as
+ * RFC 3339.
+ */
 function anthropic(what: string, allowance: Allowance | null, at: Date): Headers {
   if (allowance === null) return {};
   return {

@@ -1,4 +1,7 @@
-/** Reads the JSON object that a routed request carries, within the size, depth and time that every body has. */
+/**
+ * Reads the JSON object that a routed request carries, within the size, depth and time that every
+ * body has.
+ */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Fault } from "../kernel/faults.ts";
 import { BODY_DEADLINE_MS, JSON_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
@@ -10,8 +13,9 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const NOTHING_GUARDED: readonly string[] = [];
 
 /**
- * Faults: `unsupported_media_type` for a body that does not say it is JSON (forms and plain text are what a browser sends across
- * origins without asking), those of readBody and readJsonObject, and `invalid_request` for a text with a NUL in it.
+ * Faults: `unsupported_media_type` for a body that does not say it is JSON (forms and plain text
+ * are what a browser sends across origins without asking), those of readBody and readJsonObject,
+ * and `invalid_request` for a text with a NUL in it.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   checkJsonType(request.headers);
@@ -26,11 +30,16 @@ export async function readJsonBody(request: IncomingMessage): Promise<Record<str
 function refuseNul(value: unknown, param: string): void {
   if (typeof value === "string" && value.includes("\0"))
     throw new Fault("invalid_request", { message: `'${param}' contains a NUL character.`, param });
-  if (Array.isArray(value)) for (const [at, inner] of value.entries()) refuseNul(inner, `${param}[${at}]`);
-  else if (isRecord(value)) for (const [name, inner] of Object.entries(value)) refuseNul(inner, param === "" ? name : `${param}.${name}`);
+  if (Array.isArray(value))
+    for (const [at, inner] of value.entries()) refuseNul(inner, `${param}[${at}]`);
+  else if (isRecord(value))
+    for (const [name, inner] of Object.entries(value))
+      refuseNul(inner, param === "" ? name : `${param}.${name}`);
 }
 
-/** For routes that read the bytes of their body themselves. Throws Fault("unsupported_media_type"). */
+/**
+ * For routes that read the bytes of their body themselves. Throws Fault("unsupported_media_type").
+ */
 export function checkJsonType(headers: IncomingHttpHeaders): void {
   if (!JSON_TYPE.test(headers["content-type"] ?? "")) throw new Fault("unsupported_media_type");
 }

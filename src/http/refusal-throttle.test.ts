@@ -1,4 +1,7 @@
-/** Guarantee: refused callers who come again at once, however many, leave the process its turns; each is heard, and one who stalls is cut. */
+/**
+ * Guarantee: refused callers who come again at once, however many, leave the process its turns;
+ * each is heard, and one who stalls is cut.
+ */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
@@ -56,7 +59,10 @@ function caller(t: TestContext, port: number): Socket {
   return socket.on("error", () => undefined);
 }
 
-/** Each of the callers asks so often, at once when it is answered. From a thread of their own, which waits for no turn of the server. */
+/**
+ * Each of the callers asks so often, at once when it is answered. From a thread of their own, which
+ * waits for no turn of the server.
+ */
 const MANY_CALLERS = `
 const { connect } = require("node:net");
 const { workerData: { port, callers, times, request } } = require("node:worker_threads");
@@ -67,27 +73,35 @@ for (let i = 0; i < callers; i++) {
   socket.write(request);
 }`;
 
-test("of many who come again at once only a few are read in a turn, and all of them in the end", { timeout: 60_000 }, async (t) => {
-  const CALLERS = 10 * AT_ONCE;
-  const TIMES = 30;
-  const turns: number[] = [];
-  let inThisTurn = 0;
-  let watching = true;
-  const watch = (): void => {
-    turns.push(inThisTurn);
-    inThisTurn = 0;
-    if (watching) setImmediate(watch);
-  };
-  setImmediate(watch);
-  const port = await refusing(t, () => (inThisTurn += 1));
-  const callers = new Worker(MANY_CALLERS, { eval: true, workerData: { port, callers: CALLERS, times: TIMES, request: REQUEST } });
-  await once(callers, "exit");
-  watching = false;
-  assert.equal(turns.reduce((sum, count) => sum + count, 0) + inThisTurn, CALLERS * TIMES);
-  // Those who come for the first time are held back by nothing; from then on it is a few in each turn.
-  const crowded = turns.filter((count) => count > 2 * AT_ONCE);
-  assert.ok(crowded.reduce((sum, count) => sum + count, 0) < 3 * CALLERS, crowded.join(", "));
-});
+test(
+  "of many who come again at once only a few are read in a turn, and all of them in the end",
+  { timeout: 60_000 },
+  async (t) => {
+    const CALLERS = 10 * AT_ONCE;
+    const TIMES = 30;
+    const turns: number[] = [];
+    let inThisTurn = 0;
+    let watching = true;
+    const watch = (): void => {
+      turns.push(inThisTurn);
+      inThisTurn = 0;
+      if (watching) setImmediate(watch);
+    };
+    setImmediate(watch);
+    const port = await refusing(t, () => (inThisTurn += 1));
+    const callers = new Worker(MANY_CALLERS, {
+      eval: true,
+      workerData: { port, callers: CALLERS, times: TIMES, request: REQUEST },
+    });
+    await once(callers, "exit");
+    watching = false;
+    assert.equal(turns.reduce((sum, count) => sum + count, 0) + inThisTurn, CALLERS * TIMES);
+    // Those who come for the first time are held back by nothing; from then on it is a few in each
+    // turn.
+    const crowded = turns.filter((count) => count > 2 * AT_ONCE);
+    assert.ok(crowded.reduce((sum, count) => sum + count, 0) < 3 * CALLERS, crowded.join(", "));
+  },
+);
 
 test("a caller among few is read on without a pause", async (t) => {
   const port = await refusing(t, () => undefined);

@@ -1,4 +1,7 @@
-/** Callers who were refused without being read are read on a few at a time, so that those who were let in are not kept waiting by refusals. */
+/**
+ * Callers who were refused without being read are read on a few at a time, so that those who were
+ * let in are not kept waiting by refusals.
+ */
 import type { IncomingMessage } from "node:http";
 import { cutSlowSender, LINGER_MS } from "./cut-slow-sender.ts";
 
@@ -11,8 +14,9 @@ export interface RefusalThrottle {
 export const AT_ONCE = 96;
 
 /**
- * The runtime reads all callers that have something to say before anything else goes on, up to 48 × 1,024 of them: seconds of refusals, where
- * those refused come again at once. So beyond a few in each turn, what a refused connection sends next stays with the kernel until its turn comes.
+ * The runtime reads all callers that have something to say before anything else goes on, up to 48 ×
+ * 1,024 of them: seconds of refusals, where those refused come again at once. So beyond a few in
+ * each turn, what a refused connection sends next stays with the kernel until its turn comes.
  */
 export function createRefusalThrottle(): RefusalThrottle {
   /** First come, first read on. */

@@ -1,4 +1,7 @@
-/** Answers for connections on which no request could be read: the bytes of an HTTP answer, written on the bare socket, which is then closed. */
+/**
+ * Answers for connections on which no request could be read: the bytes of an HTTP answer, written
+ * on the bare socket, which is then closed.
+ */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Fault } from "../kernel/faults.ts";
@@ -9,19 +12,38 @@ import { renderFault, type ErrorFamily } from "./error-family.ts";
 /** A peer may go on sending for this long, so that it gets to read why it is not heard. */
 const LINGER_MS = 2_000;
 
-/** What Node's parser and timers complain about, by their code; everything else is a broken request. */
+/**
+ * What Node's parser and timers complain about, by their code; everything else is a broken request.
+ */
 function describe(code: string | undefined): SocketRefusal {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return { status: 431, fault: new Fault("invalid_request", { message: "The request headers are too large." }) };
+      return {
+        status: 431,
+        fault: new Fault("invalid_request", { message: "The request headers are too large." }),
+      };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return { status: 413, fault: new Fault("request_too_large", { message: "The chunk extensions are too large." }) };
+      return {
+        status: 413,
+        fault: new Fault("request_too_large", { message: "The chunk extensions are too large." }),
+      };
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return { status: 408, fault: new Fault("request_timeout", { message: "The request did not arrive in time." }) };
+      return {
+        status: 408,
+        fault: new Fault("request_timeout", { message: "The request did not arrive in time." }),
+      };
     case "HPE_INVALID_EOF_STATE":
-      return { status: 400, fault: new Fault("invalid_request", { message: "The connection ended before the request was complete." }) };
+      return {
+        status: 400,
+        fault: new Fault("invalid_request", {
+          message: "The connection ended before the request was complete.",
+        }),
+      };
     default:
-      return { status: 400, fault: new Fault("invalid_request", { message: "This is not a valid HTTP request." }) };
+      return {
+        status: 400,
+        fault: new Fault("invalid_request", { message: "This is not a valid HTTP request." }),
+      };
   }
 }
 
@@ -49,12 +71,22 @@ export function refuseBrokenRequest(
 /** We are no proxy. */
 export function refuseConnect(socket: Duplex, requestId: Uuid): SocketRefusal {
   socket.on("error", () => undefined);
-  const refusal = { status: 405, fault: new Fault("method_not_allowed", { message: "CONNECT is not taken: this is not a proxy." }) };
+  const refusal = {
+    status: 405,
+    fault: new Fault("method_not_allowed", {
+      message: "CONNECT is not taken: this is not a proxy.",
+    }),
+  };
   writeAndClose(socket, refusal, requestId, "openai");
   return refusal;
 }
 
-function writeAndClose(socket: Duplex, { status, fault }: SocketRefusal, requestId: Uuid, family: ErrorFamily): void {
+function writeAndClose(
+  socket: Duplex,
+  { status, fault }: SocketRefusal,
+  requestId: Uuid,
+  family: ErrorFamily,
+): void {
   const id = formatRequestId(requestId);
   const { headers, body } = renderFault(family, fault, id);
   const lines = Object.entries({

@@ -1,4 +1,7 @@
-/** Guarantee: a request that says two things where one counts is refused in its protocol's words; one that says the same twice, or a list, is served. */
+/**
+ * Guarantee: a request that says two things where one counts is refused in its protocol's words;
+ * one that says the same twice, or a list, is served.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
@@ -34,7 +37,10 @@ const ENDPOINTS: readonly (readonly [method: string, path: string, shape: RegExp
   ["GET", "/v1/balance", /^\{"error":\{"message":/],
 ];
 
-const PAIRS: readonly (readonly [name: string, values: (a: string, b: string) => readonly [string, string]])[] = [
+const PAIRS: readonly (readonly [
+  name: string,
+  values: (a: string, b: string) => readonly [string, string],
+])[] = [
   ["authorization", (a, b) => [`Bearer ${a}`, `Bearer ${b}`]],
   ["authorization", (a) => [`Bearer ${a}`, "Basic eA=="]],
   ["x-api-key", (a, b) => [a, b]],
@@ -53,7 +59,12 @@ for (const [method, path, shape] of ENDPOINTS) {
         [first, second],
         [second, first],
       ]) {
-        const { status, body } = await send(method, path, ["host: x", ...key, `${name}: ${one}`, `${name.toUpperCase()}: ${two}`]);
+        const { status, body } = await send(method, path, [
+          "host: x",
+          ...key,
+          `${name}: ${one}`,
+          `${name.toUpperCase()}: ${two}`,
+        ]);
         assert.equal(status, 400, `${name}: ${body}`);
         assert.match(body, shape);
         assert.ok(body.includes(name) && !body.includes("tg_live_"), body);
@@ -75,7 +86,13 @@ test("the same value twice counts once, and lists may come in several lines", as
   for (const lines of [
     [`authorization: Bearer ${secret}`, `Authorization: Bearer ${secret}`],
     [`x-api-key: ${secret}`, `x-api-key: ${secret}`],
-    [`x-api-key: ${secret}`, "accept: text/html", "accept: application/json", "x-forwarded-for: 1.1.1.1", "x-forwarded-for: 2.2.2.2"],
+    [
+      `x-api-key: ${secret}`,
+      "accept: text/html",
+      "accept: application/json",
+      "x-forwarded-for: 1.1.1.1",
+      "x-forwarded-for: 2.2.2.2",
+    ],
   ]) {
     const { status, body } = await send("GET", "/v1/balance", ["host: x", ...lines]);
     assert.equal(status, 200, body);
@@ -89,7 +106,11 @@ test("a body is framed in one way only", async () => {
     ["transfer-encoding: chunked", "transfer-encoding: chunked"],
     ["transfer-encoding: chunked", "transfer-encoding: identity"],
   ]) {
-    const { status } = await send("POST", "/v1/quote/chat/completions", ["host: x", `x-api-key: ${secret}`, ...lines]);
+    const { status } = await send("POST", "/v1/quote/chat/completions", [
+      "host: x",
+      `x-api-key: ${secret}`,
+      ...lines,
+    ]);
     assert.equal(status, 400, lines.join(", "));
   }
 });

@@ -1,10 +1,14 @@
-/** Finds a header that says two things where only one of them can count: the runtime would keep the first, or join both. */
+/**
+ * Finds a header that says two things where only one of them can count: the runtime would keep the
+ * first, or join both.
+ */
 import type { IncomingMessage } from "node:http";
 import { Fault } from "../kernel/faults.ts";
 
 /**
- * What we read one value of. Two different ones would be read differently by a proxy before us, which may have checked the other. Lists
- * (`accept`, `x-forwarded-for`, `anthropic-beta` …) are not among them; of `content-length` and `transfer-encoding` the parser takes no two.
+ * What we read one value of. Two different ones would be read differently by a proxy before us,
+ * which may have checked the other. Lists (`accept`, `x-forwarded-for`, `anthropic-beta` …) are not
+ * among them; of `content-length` and `transfer-encoding` the parser takes no two.
  */
 const SOLE = new Set([
   "anthropic-version",
@@ -25,8 +29,8 @@ const SOLE = new Set([
 ]);
 
 /**
- * Null: each says one thing. One that says the same thing twice counts once; not so Host (RFC 9112 §3.2). The message repeats no value: it may
- * be a credential.
+ * Null: each says one thing. One that says the same thing twice counts once; not so Host (RFC
+ * 9112 §3.2). The message repeats no value: it may be a credential.
  */
 export function repeatedHeader(request: IncomingMessage): Fault | null {
   const { headers, rawHeaders } = request;
@@ -39,7 +43,8 @@ export function repeatedHeader(request: IncomingMessage): Fault | null {
     const before = seen.get(name);
     seen.set(name, value);
     if (before === undefined) continue;
-    if (name === "host") return new Fault("invalid_request", { message: "The Host header was sent more than once." });
+    if (name === "host")
+      return new Fault("invalid_request", { message: "The Host header was sent more than once." });
     if (!SOLE.has(name)) continue;
     if (before !== value) return differing(name);
     headers[name] = value;

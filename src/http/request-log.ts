@@ -1,4 +1,7 @@
-/** The one log line and the one count of every request, whichever endpoint answered it: no content, no secret, nothing that a caller can make long. */
+/**
+ * The one log line and the one count of every request, whichever endpoint answered it: no content,
+ * no secret, nothing that a caller can make long.
+ */
 import type { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -7,7 +10,10 @@ import type { Metrics } from "./metrics.ts";
 export interface RequestDone {
   readonly requestId: Uuid;
   readonly method: string;
-  /** The matched route, `/v1/requests/{id}`, never the path that was sent: paths carry ids, and now and then a secret. */
+  /**
+   * The matched route, `/v1/requests/{id}`, never the path that was sent: paths carry ids, and now
+   * and then a secret.
+   */
   readonly route: string | null;
   readonly status: number;
   readonly ms: number;
@@ -44,7 +50,12 @@ export function createRequestLog(deps: {
   const { logger, metrics } = deps;
   return (done) => {
     const { fault, route, status } = done;
-    metrics.requestDone({ method: done.method, route: route ?? "none", status, seconds: done.ms / 1000 });
+    metrics.requestDone({
+      method: done.method,
+      route: route ?? "none",
+      status,
+      seconds: done.ms / 1000,
+    });
     if (fault !== null) metrics.faulted(fault.code);
     const fields = fieldsOf(done);
     if (fault?.cause !== undefined && status >= 500) fields["err"] = fault.cause;
@@ -57,7 +68,9 @@ export function createRequestLog(deps: {
   };
 }
 
-/** Every line is made in the same order and shape; what is undefined is left out when it is written. */
+/**
+ * Every line is made in the same order and shape; what is undefined is left out when it is written.
+ */
 function fieldsOf(done: RequestDone): Record<string, unknown> {
   const { key, member, fault, extra } = done;
   // Of a deleted, frozen or expired key: whose clients have to be told is asked of the log.

@@ -1,4 +1,7 @@
-/** Guards the one reading of a target: what two readers could read differently is refused before any of them sees it (hazards §202). */
+/**
+ * Guards the one reading of a target: what two readers could read differently is refused before any
+ * of them sees it (hazards §202).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -25,7 +28,10 @@ test("one path has one spelling: slash at the end, absolute form and needless pe
 
 test("the root and the query survive", () => {
   assert.deepEqual(readRequestTarget("http://x"), { ok: true, target: { path: "/", query: "" } });
-  assert.deepEqual(readRequestTarget("/?a=/../%2f"), { ok: true, target: { path: "/", query: "a=/../%2f" } });
+  assert.deepEqual(readRequestTarget("/?a=/../%2f"), {
+    ok: true,
+    target: { path: "/", query: "a=/../%2f" },
+  });
 });
 
 test("an encoded slash stays encoded, so that a model id can hold one without changing the path", () => {
@@ -54,7 +60,15 @@ test("empty segments, dot segments and backslashes are not found, in every spell
 });
 
 test("broken percent-encoding, fragments and bytes outside visible ASCII are bad requests", () => {
-  for (const raw of ["/v1/%", "/v1/%zz", "/v1/%ff", "/v1/%c3%28", "/v1/balance#x", "/v1/\u00e9", "/v1/a b"]) {
+  for (const raw of [
+    "/v1/%",
+    "/v1/%zz",
+    "/v1/%ff",
+    "/v1/%c3%28",
+    "/v1/balance#x",
+    "/v1/\u00e9",
+    "/v1/a b",
+  ]) {
     const reading = readRequestTarget(raw);
     assert.equal(reading.ok ? null : reading.fault.status, 400, raw);
   }
@@ -63,12 +77,37 @@ test("broken percent-encoding, fragments and bytes outside visible ASCII are bad
 test("reading never throws, and what was read is read the same again", () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: fc.constantFrom("/", ".", "%", "2", "e", "f", "F", "?", "#", "\\", "v", "1", ";", "h", "t", "p", ":", "é", " ") }),
+      fc.string({
+        unit: fc.constantFrom(
+          "/",
+          ".",
+          "%",
+          "2",
+          "e",
+          "f",
+          "F",
+          "?",
+          "#",
+          "\\",
+          "v",
+          "1",
+          ";",
+          "h",
+          "t",
+          "p",
+          ":",
+          "é",
+          " ",
+        ),
+      }),
       (raw) => {
         const first = readRequestTarget(raw);
         if (!first.ok) return;
         assert.match(first.target.path, /^\//);
-        assert.deepEqual(readRequestTarget(first.target.path), { ok: true, target: { path: first.target.path, query: "" } });
+        assert.deepEqual(readRequestTarget(first.target.path), {
+          ok: true,
+          target: { path: first.target.path, query: "" },
+        });
       },
     ),
     { numRuns: 2_000 },

@@ -1,22 +1,31 @@
-/** The one reading of a request's target: router, error family and log use it, and nothing looks at the raw text again. */
+/**
+ * The one reading of a request's target: router, error family and log use it, and nothing looks at
+ * the raw text again.
+ */
 import { Fault } from "../kernel/faults.ts";
 
 export interface RequestTarget {
-  /** Begins with `/`, has no empty, `.` or `..` segment and no slash at its end; what need not be percent-encoded is not. */
+  /**
+   * Begins with `/`, has no empty, `.` or `..` segment and no slash at its end; what need not be
+   * percent-encoded is not.
+   */
   readonly path: string;
   /** What stood after the question mark, without it. */
   readonly query: string;
 }
 
-export type TargetReading = { readonly ok: true; readonly target: RequestTarget } | { readonly ok: false; readonly fault: Fault };
+export type TargetReading =
+  | { readonly ok: true; readonly target: RequestTarget }
+  | { readonly ok: false; readonly fault: Fault };
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * Takes the origin form (`/v1/models?limit=5`) and the absolute form (`http://any/v1/models`), whose authority is ignored like the Host
- * header: no decision hangs on either. One slash at the end is tolerated. Anything that two readers could understand differently is
- * refused: empty and dot segments and backslashes with 404, broken percent-encoding and fragments with 400.
+ * Takes the origin form (`/v1/models?limit=5`) and the absolute form (`http://any/v1/models`),
+ * whose authority is ignored like the Host header: no decision hangs on either. One slash at the
+ * end is tolerated. Anything that two readers could understand differently is refused: empty and
+ * dot segments and backslashes with 404, broken percent-encoding and fragments with 400.
  */
 export function readRequestTarget(raw: string): TargetReading {
   const text = raw.replace(ORIGIN, "");
@@ -28,11 +37,20 @@ export function readRequestTarget(raw: string): TargetReading {
   const path = plainPath(rawPath === "" && raw !== "" ? "/" : rawPath);
   if (path === null) return refuse("invalid_request", "The path is not percent-encoded properly.");
   if (!isClean(path))
-    return refuse("not_found", "There is nothing here. Write the path without empty segments, dot segments and backslashes.");
-  return { ok: true, target: { path: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path, query } };
+    return refuse(
+      "not_found",
+      "There is nothing here. Write the path without empty segments, dot segments and backslashes.",
+    );
+  return {
+    ok: true,
+    target: { path: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path, query },
+  };
 }
 
-/** Percent-encoded letters, digits and `-._~` are written plainly (RFC 3986 §6.2.2.2), so that one path has one spelling. */
+/**
+ * Percent-encoded letters, digits and `-._~` are written plainly (RFC 3986 §6.2.2.2), so that one
+ * path has one spelling.
+ */
 function plainPath(path: string): string | null {
   try {
     decodeURIComponent(path);

@@ -1,4 +1,7 @@
-/** What a route is: where it answers, whom it lets in, what it takes, what it says of itself in OpenAPI, and the function that answers. */
+/**
+ * What a route is: where it answers, whom it lets in, what it takes, what it says of itself in
+ * OpenAPI, and the function that answers.
+ */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
@@ -15,12 +18,18 @@ export interface RouteCall<Query> {
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** What the schema accepted; a Buffer, or an IncomingBody, where the route reads its body itself; null where it takes none. */
+  /**
+   * What the schema accepted; a Buffer, or an IncomingBody, where the route reads its body itself;
+   * null where it takes none.
+   */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
   /** The path with its query, as it was matched. */
   readonly target: string;
-  /** Who is asking, for limits and allowed addresses: see client-address.ts. Empty when the connection is already gone. */
+  /**
+   * Who is asking, for limits and allowed addresses: see client-address.ts. Empty when the
+   * connection is already gone.
+   */
   readonly clientAddress: string;
   /** Who holds the connection, a proxy where there is one. Empty when it is already gone. */
   readonly peerAddress: string;
@@ -44,9 +53,10 @@ export interface Answer {
 }
 
 /**
- * `json` is serialized; `bytes` go out as they are, under their own content type; a `fault` is written in the form of the route's family,
- * with its own status, for refusals that need headers of their own; `nothing` is for what has no body (302, 304); `live` is an answer that
- * goes on until there is nothing more to tell.
+ * `json` is serialized; `bytes` go out as they are, under their own content type; a `fault` is
+ * written in the form of the route's family, with its own status, for refusals that need headers of
+ * their own; `nothing` is for what has no body (302, 304); `live` is an answer that goes on until
+ * there is nothing more to tell.
  */
 export type AnswerContent =
   | { readonly json: unknown }
@@ -59,15 +69,25 @@ export type AnswerContent =
 /** Goes out as it comes, no faster than it is read. */
 export interface StreamedContent {
   readonly contentType: string;
-  /** Exactly so many come; an answer that falls short is broken off. Null: unknown before the end. */
+  /**
+   * Exactly so many come; an answer that falls short is broken off. Null: unknown before the end.
+   */
   readonly sizeBytes: number | null;
-  /** Called only when the bytes are wanted, so not for HEAD; what it throws is still answered as a fault. */
+  /**
+   * Called only when the bytes are wanted, so not for HEAD; what it throws is still answered as a
+   * fault.
+   */
   open(): Promise<Readable>;
 }
 
-/** Server-sent events, one text for each, written as they happen and no faster than they are read. */
+/**
+ * Server-sent events, one text for each, written as they happen and no faster than they are read.
+ */
 export interface LiveContent {
-  /** Called once, and not for HEAD. The signal aborts when the reader has left. Ends the answer by ending. */
+  /**
+   * Called once, and not for HEAD. The signal aborts when the reader has left. Ends the answer by
+   * ending.
+   */
   live(signal: AbortSignal): AsyncIterable<string>;
   /** Silence after which a comment is sent. */
   readonly keepAliveMs: number;
@@ -76,7 +96,10 @@ export interface LiveContent {
 /** A body that its route reads by itself, as it comes. */
 export interface IncomingBody {
   readonly request: IncomingMessage;
-  /** To be called before it is read: tells a sender that asked to begin (`Expect: 100-continue`), and lets it take longer than others may. */
+  /**
+   * To be called before it is read: tells a sender that asked to begin (`Expect: 100-continue`),
+   * and lets it take longer than others may.
+   */
   begin(): void;
   /** Aborts when the sender goes away before its answer is out. */
   readonly signal: AbortSignal;
@@ -89,28 +112,43 @@ export interface RouteResponse {
 }
 
 /** By name, in lower case. */
-export type HeaderDescriptions = Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+export type HeaderDescriptions = Readonly<
+  Record<string, { readonly description: string; readonly example: string }>
+>;
 
 export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** The path as it is described, where OpenAPI needs another: what one template matches is one path there, whatever its parts are called. */
+  /**
+   * The path as it is described, where OpenAPI needs another: what one template matches is one path
+   * there, whatever its parts are called.
+   */
   readonly path?: string;
   readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service" | "Panel";
-  /** Of no interest to a reader of the API: part of another route (a page's script), or not there yet. */
+  /**
+   * Of no interest to a reader of the API: part of another route (a page's script), or not there
+   * yet.
+   */
   readonly internal?: true;
-  readonly pathParameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+  readonly pathParameters?: Readonly<
+    Record<string, { readonly description: string; readonly example: string }>
+  >;
   /** What a caller may send. */
   readonly headers?: HeaderDescriptions;
   /** What the answers of the listed responses may carry, beyond the request's id. */
   readonly responseHeaders?: HeaderDescriptions;
-  /** The body's schema: what is validated is what is described, unless the route reads its body itself. */
+  /**
+   * The body's schema: what is validated is what is described, unless the route reads its body
+   * itself.
+   */
   readonly requestBody?: TSchema;
   /** Its media type, where that is not JSON. */
   readonly requestType?: string;
   /** Bodies that work as they stand, by a name of their own. */
-  readonly requestExamples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  readonly requestExamples?: Readonly<
+    Record<string, { readonly summary: string; readonly value: unknown }>
+  >;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** Statuses of the path's error family that this route can answer, beyond 404, 405 and 500. */
   readonly errors: readonly number[];
@@ -118,18 +156,30 @@ export interface RouteDescription {
 
 interface RouteHead {
   readonly method: "GET" | "POST" | "DELETE";
-  /** As OpenAPI writes it, `/v1/requests/{id}`; a last `{id}` takes the rest of the path when `catchAll` is set. */
+  /**
+   * As OpenAPI writes it, `/v1/requests/{id}`; a last `{id}` takes the rest of the path when
+   * `catchAll` is set.
+   */
   readonly path: string;
   readonly catchAll?: boolean;
-  /** Of what a catch-all takes, the folder that it leaves alone: nothing is there but what other routes have. */
+  /**
+   * Of what a catch-all takes, the folder that it leaves alone: nothing is there but what other
+   * routes have.
+   */
   readonly except?: string;
-  /** Names of path parameters that are UUIDs: a path with anything else in their place is not this route's. */
+  /**
+   * Names of path parameters that are UUIDs: a path with anything else in their place is not this
+   * route's.
+   */
   readonly uuids?: readonly string[];
   /** In whose form its errors are, where that is not that of the path. */
   readonly family?: ErrorFamily;
   /** On every answer of the route, its refusals too. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** On the answer to OPTIONS besides: what a browser asks before it sends a page's request to another origin. */
+  /**
+   * On the answer to OPTIONS besides: what a browser asks before it sends a page's request to
+   * another origin.
+   */
   readonly preflight?: Readonly<Record<string, string>>;
   readonly doc: RouteDescription;
 }
@@ -138,9 +188,15 @@ interface RouteHead {
 export interface KeyRoute extends RouteHead {
   readonly access: "key";
   readonly query?: TObject;
-  /** Hands the body over as it came, up to this size, and leaves its reading to the handler: for bodies that a protocol understands. */
+  /**
+   * Hands the body over as it came, up to this size, and leaves its reading to the handler: for
+   * bodies that a protocol understands.
+   */
   readonly bodyLimitBytes?: number;
-  /** Hands the body over before it has come. `checkHead` throws what can be said of it by its headers alone, after the key was found good. */
+  /**
+   * Hands the body over before it has come. `checkHead` throws what can be said of it by its
+   * headers alone, after the key was found good.
+   */
   readonly streamed?: { checkHead(headers: IncomingHttpHeaders): void };
   handle(call: KeyCall<unknown>): Promise<Answer> | Answer;
 }
@@ -156,7 +212,10 @@ export interface OpenRoute extends RouteHead {
   handle(call: RouteCall<unknown>): Promise<Answer> | Answer;
 }
 
-/** Answers only to a session whose member the route admits. What is not GET is refused to pages of other origins. */
+/**
+ * Answers only to a session whose member the route admits. What is not GET is refused to pages of
+ * other origins.
+ */
 export interface MemberRoute extends RouteHead {
   readonly access: "member";
   readonly query?: TObject;
@@ -164,23 +223,39 @@ export interface MemberRoute extends RouteHead {
   readonly bodyLimitBytes?: number;
   /** As with a KeyRoute. */
   readonly streamed?: { checkHead(headers: IncomingHttpHeaders): void };
-  /** Throws the fault that refuses this member. Asked before anything else of the request is looked at. */
+  /**
+   * Throws the fault that refuses this member. Asked before anything else of the request is looked
+   * at.
+   */
   admit(member: MemberCaller): void;
   handle(call: MemberCall<unknown>): Promise<Answer> | Answer;
 }
 
-/** Served outside the router, on the raw request; described here so that OpenAPI and the answers to other methods know it. */
+/**
+ * Served outside the router, on the raw request; described here so that OpenAPI and the answers to
+ * other methods know it.
+ */
 export interface RawRoute extends RouteHead {
   readonly access: "raw";
 }
 
 export type Route = KeyRoute | OpenRoute | MemberRoute | RawRoute;
 
-/** Types a handler's query by its schema: the router calls it only with a query that the schema accepted. */
+/**
+ * Types a handler's query by its schema: the router calls it only with a query that the schema
+ * accepted.
+ */
 export function keyRoute<Query extends TObject>(
-  route: Omit<KeyRoute, "access" | "handle" | "query"> & { query: Query; handle(call: KeyCall<Static<Query>>): Promise<Answer> | Answer },
+  route: Omit<KeyRoute, "access" | "handle" | "query"> & {
+    query: Query;
+    handle(call: KeyCall<Static<Query>>): Promise<Answer> | Answer;
+  },
 ): KeyRoute {
-  return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<Static<Query>>) };
+  return {
+    ...route,
+    access: "key",
+    handle: (call) => route.handle(call as KeyCall<Static<Query>>),
+  };
 }
 
 /** A route whose handler reads the body by itself: the router calls it only with a Buffer. */
@@ -190,7 +265,11 @@ export function bytesRoute(
     handle(call: KeyCall<unknown> & { readonly body: Buffer }): Promise<Answer> | Answer;
   },
 ): KeyRoute {
-  return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: Buffer }) };
+  return {
+    ...route,
+    access: "key",
+    handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: Buffer }),
+  };
 }
 
 /** A route for everybody whose handler reads the body as it comes. */
@@ -207,12 +286,19 @@ export function openIncomingRoute(
   };
 }
 
-/** A route whose handler reads the body as it comes: the router calls it with the first byte still unread. */
+/**
+ * A route whose handler reads the body as it comes: the router calls it with the first byte still
+ * unread.
+ */
 export function streamedRoute(
   route: Omit<KeyRoute, "access" | "handle" | "query"> & {
     readonly streamed: { checkHead(headers: IncomingHttpHeaders): void };
     handle(call: KeyCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
   },
 ): KeyRoute {
-  return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: IncomingBody }) };
+  return {
+    ...route,
+    access: "key",
+    handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: IncomingBody }),
+  };
 }

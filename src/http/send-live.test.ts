@@ -1,4 +1,7 @@
-/** Answers without an end: comments while nothing happens, no faster than they are read, over when their reader has left, broken where they fail. */
+/**
+ * Answers without an end: comments while nothing happens, no faster than they are read, over when
+ * their reader has left, broken where they fail.
+ */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
@@ -67,7 +70,8 @@ test("comments come while nothing happens, and the events end when their reader 
   assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
   const reader = (response.body ?? assert.fail()).getReader();
   let heard = "";
-  while ((heard.match(/: keep-alive\n\n/g) ?? []).length < 3) heard += Buffer.from((await reader.read()).value ?? []).toString();
+  while ((heard.match(/: keep-alive\n\n/g) ?? []).length < 3)
+    heard += Buffer.from((await reader.read()).value ?? []).toString();
   assert.match(heard, /^event: first\n\n: keep-alive/);
   leaving.abort();
   await until("the events are over", async () => made.over === before + 1 || null);

@@ -1,4 +1,7 @@
-/** Sends an answer that has no end yet: each event as it happens, a comment in between where it is silent, and no faster than it is read. */
+/**
+ * Sends an answer that has no end yet: each event as it happens, a comment in between where it is
+ * silent, and no faster than it is read.
+ */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { toFault } from "../kernel/faults.ts";
@@ -10,10 +13,16 @@ import { writeHead } from "./send-stream.ts";
 const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * One event at a time: the next is asked for when the connection has taken the one before, so that a slow reader costs no memory. A reader
- * that takes nothing for a minute is cut off. What the events throw breaks the connection, so that what came is not taken for all.
+ * One event at a time: the next is asked for when the connection has taken the one before, so that
+ * a slow reader costs no memory. A reader that takes nothing for a minute is cut off. What the
+ * events throw breaks the connection, so that what came is not taken for all.
  */
-export async function sendLive(exchange: Exchange, reply: FastifyReply, answer: Answer, content: LiveContent): Promise<void> {
+export async function sendLive(
+  exchange: Exchange,
+  reply: FastifyReply,
+  answer: Answer,
+  content: LiveContent,
+): Promise<void> {
   void reply
     .code(answer.status ?? 200)
     .headers(answer.headers ?? {})

@@ -1,4 +1,7 @@
-/** Sends answers past the router's own way of writing: those whose bytes come as they are read, and those without a body. */
+/**
+ * Sends answers past the router's own way of writing: those whose bytes come as they are read, and
+ * those without a body.
+ */
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { FastifyReply } from "fastify";
@@ -8,10 +11,16 @@ import type { Exchange } from "./exchange.ts";
 import type { Answer, StreamedContent } from "./route.ts";
 
 /**
- * HEAD gets the same head, and nothing is opened for it. Throws what `open` throws, while the answer can still be another. A reader that
- * leaves, and one that takes nothing for a minute, end the source too.
+ * HEAD gets the same head, and nothing is opened for it. Throws what `open` throws, while the
+ * answer can still be another. A reader that leaves, and one that takes nothing for a minute, end
+ * the source too.
  */
-export async function sendStream(exchange: Exchange, reply: FastifyReply, answer: Answer, content: StreamedContent): Promise<void> {
+export async function sendStream(
+  exchange: Exchange,
+  reply: FastifyReply,
+  answer: Answer,
+  content: StreamedContent,
+): Promise<void> {
   const isHead = reply.request.method === "HEAD";
   const source = isHead ? null : await content.open();
   const { sizeBytes } = content;
@@ -32,9 +41,15 @@ export async function sendStream(exchange: Exchange, reply: FastifyReply, answer
   };
   source.once("error", note);
   try {
-    // The head is out: on an error the connection breaks off, so that the client does not take what came for all of it.
+    // The head is out: on an error the connection breaks off, so that the client does not take what
+    // came for all of it.
     if (sizeBytes === null) await pipeline(source, response);
-    else await pipeline(source, (chunks: AsyncIterable<Buffer>) => exactly(chunks, sizeBytes, note), response);
+    else
+      await pipeline(
+        source,
+        (chunks: AsyncIterable<Buffer>) => exactly(chunks, sizeBytes, note),
+        response,
+      );
   } catch {
     response.destroy();
   }
@@ -49,14 +64,22 @@ export function sendNothing(reply: FastifyReply, answer: Answer): void {
 /** From here on it is Node's response alone. */
 export function writeHead(reply: FastifyReply): ServerResponse {
   reply.hijack();
-  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   return reply.raw.writeHead(reply.statusCode, Object.fromEntries(headers));
 }
 
-async function* exactly(chunks: AsyncIterable<Buffer>, sizeBytes: number, note: (error: Error) => void): AsyncGenerator<Buffer> {
+async function* exactly(
+  chunks: AsyncIterable<Buffer>,
+  sizeBytes: number,
+  note: (error: Error) => void,
+): AsyncGenerator<Buffer> {
   let sent = 0;
   const fail = (what: string): Error => {
-    const error = new Error(`a stored file gave ${what} than the ${sizeBytes} bytes that were announced`);
+    const error = new Error(
+      `a stored file gave ${what} than the ${sizeBytes} bytes that were announced`,
+    );
     note(error);
     return error;
   };

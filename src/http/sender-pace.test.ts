@@ -1,4 +1,7 @@
-/** Guards the deadlines of uploads: silence, a trickle and eternity are cut, honest slow lines and our own slowness are not. */
+/**
+ * Guards the deadlines of uploads: silence, a trickle and eternity are cut, honest slow lines and
+ * our own slowness are not.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { UPLOAD_PACE, watchPace } from "./sender-pace.ts";

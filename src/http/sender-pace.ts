@@ -1,4 +1,7 @@
-/** Watches how fast a long body comes, and tells when its sender has been silent or slow for too long. */
+/**
+ * Watches how fast a long body comes, and tells when its sender has been silent or slow for too
+ * long.
+ */
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { UPLOAD_GRACE_MS, UPLOAD_IDLE_MS, UPLOAD_MIN_BYTES_PER_SECOND } from "../kernel/limits.ts";
@@ -32,8 +35,9 @@ export interface SenderPace {
 }
 
 /**
- * The sender's turn from now on. `onLate` is called once, with a `request_timeout`: when the sender was silent in its turn, when its turns
- * took longer than the bytes that came allow, and when everything together took longer than the largest body (`limitBytes`) may.
+ * The sender's turn from now on. `onLate` is called once, with a `request_timeout`: when the sender
+ * was silent in its turn, when its turns took longer than the bytes that came allow, and when
+ * everything together took longer than the largest body (`limitBytes`) may.
  */
 export function watchPace(deps: {
   readonly clock: Clock;
@@ -50,19 +54,26 @@ export function watchPace(deps: {
   let turnMs: number | null = startedMs;
   let lastByteMs = startedMs;
 
-  const allowedMs = (count: number): number => limits.graceMs + (count / limits.bytesPerSecond) * 1000;
+  const allowedMs = (count: number): number =>
+    limits.graceMs + (count / limits.bytesPerSecond) * 1000;
   const timer = setInterval(() => {
     const now = clock.monotonicMs();
     const takenMs = turnsMs + (turnMs === null ? 0 : now - turnMs);
-    if (turnMs !== null && now - Math.max(lastByteMs, turnMs) > limits.idleMs) late(`no byte came for ${limits.idleMs / 1000} seconds`);
+    if (turnMs !== null && now - Math.max(lastByteMs, turnMs) > limits.idleMs)
+      late(`no byte came for ${limits.idleMs / 1000} seconds`);
     else if (takenMs > allowedMs(bytes))
-      late(`after ${limits.graceMs / 1000} seconds, ${limits.bytesPerSecond / 1024} KB a second are expected on average`);
-    else if (now - startedMs > allowedMs(deps.limitBytes)) late("it took longer than the largest file may");
+      late(
+        `after ${limits.graceMs / 1000} seconds, ${limits.bytesPerSecond / 1024} KB a second are expected on average`,
+      );
+    else if (now - startedMs > allowedMs(deps.limitBytes))
+      late("it took longer than the largest file may");
   }, limits.checkMs);
 
   function late(why: string): void {
     clearInterval(timer);
-    deps.onLate(new Fault("request_timeout", { message: `The upload is too slow: ${why}. Send it again.` }));
+    deps.onLate(
+      new Fault("request_timeout", { message: `The upload is too slow: ${why}. Send it again.` }),
+    );
   }
 
   return {

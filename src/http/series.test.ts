@@ -1,4 +1,7 @@
-/** Guarantee: our figures are shown as the library shows its own, alone and added up with those of other processes. */
+/**
+ * Guarantee: our figures are shown as the library shows its own, alone and added up with those of
+ * other processes.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
@@ -10,7 +13,10 @@ const BOUNDS = [0.005, 0.1, 1, 2.5, 10];
 const event = fc.record({
   route: fc.constantFrom("/v1/a", 'odd"\\\n', "/b"),
   status: fc.constantFrom("200", "404"),
-  seconds: fc.oneof(fc.constantFrom(0, ...BOUNDS, 11, 1000), fc.double({ min: 0, max: 20, noNaN: true })),
+  seconds: fc.oneof(
+    fc.constantFrom(0, ...BOUNDS, 11, 1000),
+    fc.double({ min: 0, max: 20, noNaN: true }),
+  ),
 });
 
 test("what happened is told in the library's own words", async () => {
@@ -19,9 +25,24 @@ test("what happened is told in the library's own words", async () => {
       const ours = new Registry();
       const theirs = new Registry();
       const counts = createCounts(ours, { name: "requests_total", help: "Requests." });
-      const durations = createDurations(ours, { name: "seconds", help: "How long.", bounds: BOUNDS });
-      const counter = new Counter({ name: "requests_total", help: "Requests.", labelNames: ["route", "status"], registers: [theirs] });
-      const histogram = new Histogram({ name: "seconds", help: "How long.", labelNames: ["route"], buckets: BOUNDS, registers: [theirs] });
+      const durations = createDurations(ours, {
+        name: "seconds",
+        help: "How long.",
+        bounds: BOUNDS,
+      });
+      const counter = new Counter({
+        name: "requests_total",
+        help: "Requests.",
+        labelNames: ["route", "status"],
+        registers: [theirs],
+      });
+      const histogram = new Histogram({
+        name: "seconds",
+        help: "How long.",
+        labelNames: ["route"],
+        buckets: BOUNDS,
+        registers: [theirs],
+      });
       const countOf = new Map<string, ReturnType<typeof counts>>();
       const durationsOf = new Map<string, ReturnType<typeof durations>>();
       for (const { route, status, seconds } of events) {

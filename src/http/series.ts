@@ -1,4 +1,7 @@
-/** Figures as plain numbers, one for each set of labels, which cost next to nothing to add to; the registry reads them when it is asked. */
+/**
+ * Figures as plain numbers, one for each set of labels, which cost next to nothing to add to; the
+ * registry reads them when it is asked.
+ */
 import type { Metric, Registry } from "prom-client";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -26,12 +29,18 @@ interface Shown {
 }
 
 /**
- * A counter. Returns what begins a series: it is shown from then on, with 0 at first. To be called once for each set of labels, by
- * code that keeps what it returns and sees to it that they are not too many.
+ * A counter. Returns what begins a series: it is shown from then on, with 0 at first. To be called
+ * once for each set of labels, by code that keeps what it returns and sees to it that they are not
+ * too many.
  */
-export function createCounts(registry: Registry, { name, help }: SeriesName): (labels: Labels) => Count {
+export function createCounts(
+  registry: Registry,
+  { name, help }: SeriesName,
+): (labels: Labels) => Count {
   const series: PlainCount[] = [];
-  show(registry, { name, help, type: "counter" }, () => series.map(({ labels, value }) => ({ labels, value })));
+  show(registry, { name, help, type: "counter" }, () =>
+    series.map(({ labels, value }) => ({ labels, value })),
+  );
   return (labels) => {
     const count = new PlainCount(labels);
     series.push(count);
@@ -39,13 +48,17 @@ export function createCounts(registry: Registry, { name, help }: SeriesName): (l
   };
 }
 
-/** A histogram with these upper bounds, ascending. Returns what begins a series, like createCounts. */
+/**
+ * A histogram with these upper bounds, ascending. Returns what begins a series, like createCounts.
+ */
 export function createDurations(
   registry: Registry,
   { name, help, bounds }: SeriesName & { readonly bounds: readonly number[] },
 ): (labels: Labels) => Durations {
   const series: PlainDurations[] = [];
-  show(registry, { name, help, type: "histogram" }, () => series.flatMap((durations) => durations.shown(name)));
+  show(registry, { name, help, type: "histogram" }, () =>
+    series.flatMap((durations) => durations.shown(name)),
+  );
   return (labels) => {
     const durations = new PlainDurations(labels, bounds);
     series.push(durations);
@@ -95,19 +108,37 @@ class PlainDurations implements Durations {
     let within = 0;
     const buckets = counts.map((count, i) => {
       within += count;
-      return { metricName: `${name}_bucket`, labels: { le: bounds[i] ?? "+Inf", ...labels }, value: within };
+      return {
+        metricName: `${name}_bucket`,
+        labels: { le: bounds[i] ?? "+Inf", ...labels },
+        value: within,
+      };
     });
-    return [...buckets, { metricName: `${name}_sum`, labels, value: sum }, { metricName: `${name}_count`, labels, value: within }];
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: within },
+    ];
   }
 }
 
 /** What is not a number, or takes away, would spoil a series for ever. */
 function checkAmount(amount: number): void {
-  if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`a figure cannot grow by ${amount}`);
+  if (!Number.isFinite(amount) || amount < 0)
+    throw new RangeError(`a figure cannot grow by ${amount}`);
 }
 
-/** Of a metric, the registry asks nothing but this; its type knows only the library's own classes. */
-function show(registry: Registry, about: SeriesName & { readonly type: "counter" | "histogram" }, read: () => Shown[]): void {
-  const metric = { ...about, get: () => Promise.resolve({ ...about, values: read(), aggregator: "sum" }) };
+/**
+ * Of a metric, the registry asks nothing but this; its type knows only the library's own classes.
+ */
+function show(
+  registry: Registry,
+  about: SeriesName & { readonly type: "counter" | "histogram" },
+  read: () => Shown[],
+): void {
+  const metric = {
+    ...about,
+    get: () => Promise.resolve({ ...about, values: read(), aggregator: "sum" }),
+  };
   registry.registerMetric(metric as unknown as Metric);
 }

@@ -1,4 +1,7 @@
-/** How long a connection and a request may take at the HTTP server, and how large the head of a request may be. */
+/**
+ * How long a connection and a request may take at the HTTP server, and how large the head of a
+ * request may be.
+ */
 
 export interface Timeouts {
   /** For the head of a request. */
@@ -11,8 +14,14 @@ export interface Timeouts {
   readonly stalledMs?: number;
 }
 
-/** Longer than the usual 60 s of load balancers, so that they, not we, close idle connections: the other way round loses requests. */
+/**
+ * Longer than the usual 60 s of load balancers, so that they, not we, close idle connections: the
+ * other way round loses requests.
+ */
 export const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** All of a request may take a little more than a body may (BODY_DEADLINE_MS), so that the reader of the body gets to answer first. */
+/**
+ * All of a request may take a little more than a body may (BODY_DEADLINE_MS), so that the reader of
+ * the body gets to answer first.
+ */
 export const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 70_000, checkMs: 5_000 };
 export const HEADERS_LIMIT_BYTES = 16 * 1024;

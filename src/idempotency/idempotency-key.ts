@@ -1,11 +1,20 @@
-/** Reads the `Idempotency-Key` header: the caller's own name for one request, however often it is sent. */
+/**
+ * Reads the `Idempotency-Key` header: the caller's own name for one request, however often it is
+ * sent.
+ */
 import { Fault } from "../kernel/faults.ts";
 
 const MAX_CHARACTERS = 255;
-/** Visible ASCII and the space: what a header carries unharmed. The IETF draft's quotes are part of the key. */
+/**
+ * Visible ASCII and the space: what a header carries unharmed. The IETF draft's quotes are part of
+ * the key.
+ */
 const KEY = /^[\x20-\x7e]+$/;
 
-/** Null where the header is absent. Throws Fault("invalid_request") for one that is empty, too long or not printable. */
+/**
+ * Null where the header is absent. Throws Fault("invalid_request") for one that is empty, too long
+ * or not printable.
+ */
 export function readIdempotencyKey(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   const key = typeof header === "string" ? header : header.join(", ");

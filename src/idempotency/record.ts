@@ -28,7 +28,10 @@ export interface KeptAnswer {
 
 /** How the record of a request ends. */
 export interface RecordEnd extends RecordClaim {
-  /** True: what was kept is the answer for as long as the record lives. False: the record is removed, and its key is free. */
+  /**
+   * True: what was kept is the answer for as long as the record lives. False: the record is
+   * removed, and its key is free.
+   */
   readonly answered: boolean;
 }
 

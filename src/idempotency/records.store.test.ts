@@ -1,4 +1,7 @@
-/** One key, one answer: the request that asks first runs, the others wait or get its answer, whatever processes they ask (contract §6). */
+/**
+ * One key, one answer: the request that asks first runs, the others wait or get its answer,
+ * whatever processes they ask (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -21,7 +24,12 @@ let database: TestDatabase;
 let elsewhere: Db;
 before(async () => {
   database = await testDatabase();
-  elsewhere = openDatabase({ url: database.url, poolSize: 10, applicationName: "elsewhere", onError: () => undefined });
+  elsewhere = openDatabase({
+    url: database.url,
+    poolSize: 10,
+    applicationName: "elsewhere",
+    onError: () => undefined,
+  });
 });
 after(async () => {
   await elsewhere.close();
@@ -32,7 +40,14 @@ const BODY = Buffer.from('{"model":"m"}');
 
 function request(change: Partial<NewRecord> = {}): NewRecord {
   const digest = digestRequest("chat.completions", BODY);
-  return { accountId: newUuid(), key: newUuid(), requestId: newUuid(), ownerId: newUuid(), digest, ...change };
+  return {
+    accountId: newUuid(),
+    key: newUuid(),
+    requestId: newUuid(),
+    ownerId: newUuid(),
+    digest,
+    ...change,
+  };
 }
 
 /** The same again, as a request of its own by another process. */
@@ -50,40 +65,58 @@ const answerOf = (change: Partial<KeptAnswer> = {}): KeptAnswer => ({
 });
 
 /** As the settlement ends them. */
-async function end(ends: readonly (RecordEnd | null)[], settled: readonly (bigint | null)[], earlier: readonly bigint[] | null = null) {
-  await database.db.query("SELECT idempotency.end_many($1::uuid[], $2::text[], $3::uuid[], $4::boolean[], $5::bigint[], $6::bigint[])", [
-    ...endParams(ends),
-    settled,
-    earlier,
-  ]);
+async function end(
+  ends: readonly (RecordEnd | null)[],
+  settled: readonly (bigint | null)[],
+  earlier: readonly bigint[] | null = null,
+) {
+  await database.db.query(
+    "SELECT idempotency.end_many($1::uuid[], $2::text[], $3::uuid[], $4::boolean[], $5::bigint[], $6::bigint[])",
+    [...endParams(ends), settled, earlier],
+  );
 }
 
-const begin = (record: NewRecord, db: Db = database.db): Promise<RecordFinding | { kind: "gone" }> => beginRecord(db, record);
+const begin = (
+  record: NewRecord,
+  db: Db = database.db,
+): Promise<RecordFinding | { kind: "gone" }> => beginRecord(db, record);
 const makeOld = (record: NewRecord, age: string) =>
-  database.db.query("UPDATE idempotency.records SET expires_at = expires_at - $3::interval WHERE account_id = $1 AND key = $2", [
-    record.accountId,
-    record.key,
-    age,
-  ]);
+  database.db.query(
+    "UPDATE idempotency.records SET expires_at = expires_at - $3::interval WHERE account_id = $1 AND key = $2",
+    [record.accountId, record.key, age],
+  );
 
 test("of requests that race for a key from two processes, exactly one runs, fifty times over", async () => {
   for (let round = 0; round < 50; round++) {
     const first = request();
     const racers = Array.from({ length: 6 }, () => again(first));
-    const findings = await Promise.all(racers.map((racer, index) => begin(racer, index % 2 === 0 ? database.db : elsewhere)));
+    const findings = await Promise.all(
+      racers.map((racer, index) => begin(racer, index % 2 === 0 ? database.db : elsewhere)),
+    );
     const fresh = racers.filter((_, index) => findings[index]?.kind === "fresh");
     assert.equal(fresh.length, 1, JSON.stringify(findings));
     const [winner] = fresh;
     assert.ok(winner !== undefined);
     for (const finding of findings) {
       if (finding.kind === "fresh") continue;
-      assert.deepEqual(finding, { kind: "running", requestId: winner.requestId, ownerId: winner.ownerId });
+      assert.deepEqual(finding, {
+        kind: "running",
+        requestId: winner.requestId,
+        ownerId: winner.ownerId,
+      });
     }
     await keepAnswer(database.db, winner, answerOf());
     await end([{ ...winner, answered: true }], [7n]);
-    const replays = await Promise.all(racers.map((racer, index) => begin(again(racer), index % 2 === 0 ? database.db : elsewhere)));
+    const replays = await Promise.all(
+      racers.map((racer, index) => begin(again(racer), index % 2 === 0 ? database.db : elsewhere)),
+    );
     for (const replay of replays) {
-      assert.deepEqual(replay, { kind: "answered", requestId: winner.requestId, chargedNano: 7n, answer: answerOf() });
+      assert.deepEqual(replay, {
+        kind: "answered",
+        requestId: winner.requestId,
+        chargedNano: 7n,
+        answer: answerOf(),
+      });
     }
   }
 });
@@ -98,11 +131,16 @@ test("another account's key of the same name, and another key, are others", asyn
 test("another body and another endpoint are told apart, while the first runs and when it has answered", async () => {
   const first = request();
   await begin(first);
-  const others = [digestRequest("chat.completions", Buffer.from('{"model":"n"}')), digestRequest("messages", BODY)];
-  for (const digest of others) assert.deepEqual(await begin({ ...again(first), digest }), { kind: "mismatch" });
+  const others = [
+    digestRequest("chat.completions", Buffer.from('{"model":"n"}')),
+    digestRequest("messages", BODY),
+  ];
+  for (const digest of others)
+    assert.deepEqual(await begin({ ...again(first), digest }), { kind: "mismatch" });
   await keepAnswer(database.db, first, answerOf());
   await end([{ ...first, answered: true }], [1n]);
-  for (const digest of others) assert.deepEqual(await begin({ ...again(first), digest }), { kind: "mismatch" });
+  for (const digest of others)
+    assert.deepEqual(await begin({ ...again(first), digest }), { kind: "mismatch" });
 });
 
 test("an answer counts from its end on, not before: until then the request runs", async () => {
@@ -130,11 +168,22 @@ test("ends of a batch: answered ones keep the charge that the ledger names, othe
   const records = Array.from({ length: 5 }, () => request());
   for (const record of records) await begin(record);
   const [settled, earlier, unknown, dropped, foreign] = records;
-  assert.ok(settled !== undefined && earlier !== undefined && unknown !== undefined && dropped !== undefined && foreign !== undefined);
+  assert.ok(
+    settled !== undefined &&
+      earlier !== undefined &&
+      unknown !== undefined &&
+      dropped !== undefined &&
+      foreign !== undefined,
+  );
   for (const record of records) await keepAnswer(database.db, record, answerOf());
   const ends = [settled, earlier, unknown].map((record) => ({ ...record, answered: true }));
   await end(
-    [...ends, null, { ...dropped, answered: false }, { ...foreign, requestId: newUuid(), answered: true }],
+    [
+      ...ends,
+      null,
+      { ...dropped, answered: false },
+      { ...foreign, requestId: newUuid(), answered: true },
+    ],
     [5n, null, null, 9n, 0n, 9n],
     [0n, 6n],
   );
@@ -156,7 +205,9 @@ test("only one takes a dead process's record over, and the dead one can neither 
   await keepAnswer(database.db, dead, answerOf());
   const heirs = Array.from({ length: 8 }, () => again(dead));
   const taken = await Promise.all(
-    heirs.map((heir, index) => takeOverRecord(index % 2 === 0 ? database.db : elsewhere, dead.requestId, heir)),
+    heirs.map((heir, index) =>
+      takeOverRecord(index % 2 === 0 ? database.db : elsewhere, dead.requestId, heir),
+    ),
   );
   assert.equal(taken.filter(Boolean).length, 1);
   const heir = heirs[taken.indexOf(true)];
@@ -165,17 +216,25 @@ test("only one takes a dead process's record over, and the dead one can neither 
   await end([{ ...dead, answered: true }], [1n]);
   await end([{ ...dead, answered: false }], [1n]);
   await forgetRecord(database.db, dead);
-  assert.deepEqual(await begin(again(dead)), { kind: "running", requestId: heir.requestId, ownerId: heir.ownerId });
-  const [row] = await database.db.query<{ body: Buffer | null }>("SELECT body FROM idempotency.records WHERE request_id = $1", [
-    heir.requestId,
-  ]);
+  assert.deepEqual(await begin(again(dead)), {
+    kind: "running",
+    requestId: heir.requestId,
+    ownerId: heir.ownerId,
+  });
+  const [row] = await database.db.query<{ body: Buffer | null }>(
+    "SELECT body FROM idempotency.records WHERE request_id = $1",
+    [heir.requestId],
+  );
   assert.equal(row?.body, null, "what the dead one had kept is not the heir's answer");
 });
 
 test("what was asked counts in a takeover too, and an answered record cannot be taken over", async () => {
   const first = request();
   await begin(first);
-  const other = { ...again(first), digest: digestRequest("chat.completions", Buffer.from("other")) };
+  const other = {
+    ...again(first),
+    digest: digestRequest("chat.completions", Buffer.from("other")),
+  };
   assert.equal(await takeOverRecord(database.db, first.requestId, other), false);
   await end([{ ...first, answered: true }], [1n]);
   assert.equal(await takeOverRecord(database.db, first.requestId, again(first)), false);
@@ -191,8 +250,17 @@ test("after a day an answer is forgotten: the key may be used for anything", asy
   await makeOld(first, "61 minutes");
   const later = { ...again(first), digest: digestRequest("messages", BODY) };
   const racers = [later, ...Array.from({ length: 5 }, () => again(later))];
-  const findings = await Promise.all(racers.map((racer, index) => begin(racer, index % 2 === 0 ? database.db : elsewhere)));
-  assert.deepEqual(findings.map(({ kind }) => kind).toSorted(), ["fresh", "running", "running", "running", "running", "running"]);
+  const findings = await Promise.all(
+    racers.map((racer, index) => begin(racer, index % 2 === 0 ? database.db : elsewhere)),
+  );
+  assert.deepEqual(findings.map(({ kind }) => kind).toSorted(), [
+    "fresh",
+    "running",
+    "running",
+    "running",
+    "running",
+    "running",
+  ]);
 });
 
 test("a request that runs for longer than a day keeps its record; a dead one's goes to the next request, whatever it asks", async () => {
@@ -214,7 +282,10 @@ test("an answer above the limit is not kept, but its record stands", async () =>
     [tooLarge, KEPT_ANSWER_LIMIT_BYTES + 1],
   ] as const) {
     await begin(record);
-    assert.equal(await keepAnswer(database.db, record, answerOf({ body: Buffer.alloc(size, "x") })), "kept");
+    assert.equal(
+      await keepAnswer(database.db, record, answerOf({ body: Buffer.alloc(size, "x") })),
+      "kept",
+    );
     await end([{ ...record, answered: true }], [3n]);
   }
   const kept = await begin(again(fits));
@@ -234,7 +305,9 @@ test("expired records are removed in bounded batches, and nothing else", async (
   const removed: number[] = [];
   for (let round = 0; round < 4; round++) removed.push(await deleteExpiredRecords(database.db, 4));
   assert.deepEqual(removed, [4, 2, 0, 0]);
-  const left = await database.db.query<{ id: string }>("SELECT request_id AS id FROM idempotency.records ORDER BY request_id");
+  const left = await database.db.query<{ id: string }>(
+    "SELECT request_id AS id FROM idempotency.records ORDER BY request_id",
+  );
   assert.deepEqual(
     left.map(({ id }) => id),
     [young.requestId, running.requestId].toSorted(),

@@ -1,4 +1,7 @@
-/** The records of requests with an idempotency key (schema `idempotency`): one insertion decides between all processes who runs a request. */
+/**
+ * The records of requests with an idempotency key (schema `idempotency`): one insertion decides
+ * between all processes who runs a request.
+ */
 import { booleanArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -9,10 +12,14 @@ type Statements = Pick<Queryable, "query">;
 
 /** A larger answer is not kept; its record stays, so that it is not charged again. */
 export const KEPT_ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
-/** The record of a request that runs is not removed for its age: its process ends it. This is for those whose process died. */
+/**
+ * The record of a request that runs is not removed for its age: its process ends it. This is for
+ * those whose process died.
+ */
 const ABANDONED_AFTER = "interval '7 days'";
 
-const NO_ANSWER = "status = NULL, content_type = NULL, streamed = NULL, broken = NULL, body = NULL, charged_nano = NULL";
+const NO_ANSWER =
+  "status = NULL, content_type = NULL, streamed = NULL, broken = NULL, body = NULL, charged_nano = NULL";
 
 const BEGIN = `
   INSERT INTO idempotency.records AS r (account_id, key, request_id, owner_id, digest) VALUES ($1, $2, $3, $4, $5)
@@ -41,20 +48,39 @@ interface FoundRow {
   readonly chargedNano: Nano | null;
 }
 
-/** Makes the record, or tells what is there. `gone`: there was one and it has been removed meanwhile; begin again. */
-export async function beginRecord(q: Statements, record: NewRecord): Promise<RecordFinding | { readonly kind: "gone" }> {
+/**
+ * Makes the record, or tells what is there. `gone`: there was one and it has been removed
+ * meanwhile; begin again.
+ */
+export async function beginRecord(
+  q: Statements,
+  record: NewRecord,
+): Promise<RecordFinding | { readonly kind: "gone" }> {
   const { accountId, key, requestId, ownerId, digest } = record;
   const made = await q.query(BEGIN, [accountId, key, requestId, ownerId, digest]);
   if (made.length > 0) return { kind: "fresh" };
   const [found] = await q.query<FoundRow>(FIND, [accountId, key, digest]);
   if (found === undefined) return { kind: "gone" };
   if (!found.same) return { kind: "mismatch" };
-  if (!found.answered) return { kind: "running", requestId: found.requestId, ownerId: found.ownerId };
-  return { kind: "answered", requestId: found.requestId, chargedNano: found.chargedNano ?? (0n as Nano), answer: readAnswer(found) };
+  if (!found.answered)
+    return { kind: "running", requestId: found.requestId, ownerId: found.ownerId };
+  return {
+    kind: "answered",
+    requestId: found.requestId,
+    chargedNano: found.chargedNano ?? (0n as Nano),
+    answer: readAnswer(found),
+  };
 }
 
 function readAnswer({ status, contentType, streamed, broken, body }: FoundRow): KeptAnswer | null {
-  if (status === null || contentType === null || streamed === null || broken === null || body === null) return null;
+  if (
+    status === null ||
+    contentType === null ||
+    streamed === null ||
+    broken === null ||
+    body === null
+  )
+    return null;
   return { status, contentType, streamed, broken, body };
 }
 
@@ -65,10 +91,15 @@ const TAKE_OVER = `
   RETURNING true`;
 
 /**
- * Makes a running record of `from` this request's own; false when another request was faster. Only when it is certain that the request
- * `from` can be charged no more: its process is dead, and it holds nothing.
+ * Makes a running record of `from` this request's own; false when another request was faster. Only
+ * when it is certain that the request `from` can be charged no more: its process is dead, and it
+ * holds nothing.
  */
-export async function takeOverRecord(q: Statements, from: Uuid, record: NewRecord): Promise<boolean> {
+export async function takeOverRecord(
+  q: Statements,
+  from: Uuid,
+  record: NewRecord,
+): Promise<boolean> {
   const { accountId, key, requestId, ownerId, digest } = record;
   return (await q.query(TAKE_OVER, [accountId, key, from, requestId, ownerId, digest])).length > 0;
 }
@@ -79,27 +110,42 @@ const KEEP = `
   RETURNING true`;
 
 /**
- * Writes what will be the answer once the record ends as answered; null for one that is too large. Apart from that end, because it may be
- * long and the end holds the locks of accounts. `lost`: the record is another request's by now, and this one must not be charged.
+ * Writes what will be the answer once the record ends as answered; null for one that is too large.
+ * Apart from that end, because it may be long and the end holds the locks of accounts. `lost`: the
+ * record is another request's by now, and this one must not be charged.
  */
-export async function keepAnswer(q: Statements, claim: RecordClaim, answer: KeptAnswer | null): Promise<"kept" | "lost"> {
+export async function keepAnswer(
+  q: Statements,
+  claim: RecordClaim,
+  answer: KeptAnswer | null,
+): Promise<"kept" | "lost"> {
   const { accountId, key, requestId } = claim;
   const kept = answer === null || answer.body.length > KEPT_ANSWER_LIMIT_BYTES ? null : answer;
-  const columns = kept === null ? [null, null, null, null, null] : [kept.status, kept.contentType, kept.streamed, kept.broken, kept.body];
+  const columns =
+    kept === null
+      ? [null, null, null, null, null]
+      : [kept.status, kept.contentType, kept.streamed, kept.broken, kept.body];
   const rows = await q.query(KEEP, [accountId, key, requestId, ...columns]);
   return rows.length > 0 ? "kept" : "lost";
 }
 
-/** Removes the record of a request that came to nothing; one that has ended, or is another's, stays. */
-export async function forgetRecord(q: Statements, { accountId, key, requestId }: RecordClaim): Promise<void> {
-  await q.query("DELETE FROM idempotency.records WHERE account_id = $1 AND key = $2 AND request_id = $3 AND state = 'running'", [
-    accountId,
-    key,
-    requestId,
-  ]);
+/**
+ * Removes the record of a request that came to nothing; one that has ended, or is another's, stays.
+ */
+export async function forgetRecord(
+  q: Statements,
+  { accountId, key, requestId }: RecordClaim,
+): Promise<void> {
+  await q.query(
+    "DELETE FROM idempotency.records WHERE account_id = $1 AND key = $2 AND request_id = $3 AND state = 'running'",
+    [accountId, key, requestId],
+  );
 }
 
-/** The first four parameters of idempotency.end_many, for the statement that ends the holds; null where there is no record. */
+/**
+ * The first four parameters of idempotency.end_many, for the statement that ends the holds; null
+ * where there is no record.
+ */
 export function endParams(ends: readonly (RecordEnd | null)[]): Buffer[] {
   return [
     uuidArray(ends, (end) => end?.accountId ?? null),

@@ -1,4 +1,7 @@
-/** Guarantee: pauses between tries double up to their bound, never vanish, and those that failed together do not come back together. */
+/**
+ * Guarantee: pauses between tries double up to their bound, never vanish, and those that failed
+ * together do not come back together.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backoffMs, jittered } from "./backoff.ts";
@@ -51,6 +54,9 @@ test("no pause is nothing, whatever the jitter takes away", () => {
 test("a thousand that failed together come back apart, over the whole width", () => {
   const pauses = Array.from({ length: 1_000 }, () => backoffMs(2, PAUSES, Math.random));
   assert.ok(new Set(pauses).size > 900);
-  assert.ok(Math.min(...pauses) < 3_400 && Math.max(...pauses) > 4_600, "they keep to a part of the width");
+  assert.ok(
+    Math.min(...pauses) < 3_400 && Math.max(...pauses) > 4_600,
+    "they keep to a part of the width",
+  );
   assert.ok(pauses.every((ms) => ms >= 3_200 && ms < 4_800));
 });

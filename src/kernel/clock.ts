@@ -1,4 +1,6 @@
-/** Time as a dependency, so that nothing below the endpoints reads the machine's clock by itself. */
+/**
+ * Time as a dependency, so that nothing below the endpoints reads the machine's clock by itself.
+ */
 
 export interface Clock {
   /** Wall time; never used to decide money (the database's clock does that). */

@@ -1,9 +1,15 @@
-/** Guards the fault table: statuses fit the retry advice that official SDKs act on (contract §4), and unknown errors show nothing. */
+/**
+ * Guards the fault table: statuses fit the retry advice that official SDKs act on (contract §4),
+ * and unknown errors show nothing.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FAULTS, Fault, toFault } from "./faults.ts";
 
-/** Clients retry such a status; that a retry cannot help is said in a header, which the SDKs obey (rendered-error.test.ts). */
+/**
+ * Clients retry such a status; that a retry cannot help is said in a header, which the SDKs obey
+ * (rendered-error.test.ts).
+ */
 const CURED_BY_NO_RETRY = ["conflict", "already_exists", "top_ups_unavailable"];
 
 test("lack of money is a 402 that no client retries, and every retryable fault has a status that clients retry", () => {
@@ -17,8 +23,15 @@ test("lack of money is a 402 that no client retries, and every retryable fault h
 
 test("a fault takes the table's text and advice unless the thrower knows better", () => {
   assert.equal(new Fault("not_found").message, FAULTS.not_found.message);
-  const fault = new Fault("insufficient_balance", { message: "Held by others.", retryable: true, retryAfterSeconds: 2 });
-  assert.deepEqual([fault.status, fault.message, fault.retryable, fault.details.retryAfterSeconds], [402, "Held by others.", true, 2]);
+  const fault = new Fault("insufficient_balance", {
+    message: "Held by others.",
+    retryable: true,
+    retryAfterSeconds: 2,
+  });
+  assert.deepEqual(
+    [fault.status, fault.message, fault.retryable, fault.details.retryAfterSeconds],
+    [402, "Held by others.", true, 2],
+  );
 });
 
 test("an unknown error becomes internal_error; its text stays in the cause, for the log only", () => {

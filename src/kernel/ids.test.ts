@@ -7,7 +7,8 @@ import { createUuidSource, formatRequestId, isUuid, newUuid, parseRequestId } fr
 test("new ids are valid, unique, and sort in the order they were made", () => {
   // More than the 4,096 that one millisecond has room for.
   const many = Array.from({ length: 20_000 }, () => newUuid());
-  for (const id of many) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  for (const id of many)
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.equal(new Set(many).size, many.length);
   assert.deepEqual(
     many.filter((id, index) => id <= (many[index - 1] ?? "")),
@@ -23,7 +24,10 @@ test("ids keep their order within a millisecond, past its room, and when the clo
   let now = 0x0199_ffff_ffff;
   const next = createUuidSource(() => at(now));
   const ids = Array.from({ length: 5_000 }, next);
-  assert.deepEqual([ids[0], ids[1]], ["0199ffff-ffff-7000-8000-000000000000", "0199ffff-ffff-7001-8000-000000000000"]);
+  assert.deepEqual(
+    [ids[0], ids[1]],
+    ["0199ffff-ffff-7000-8000-000000000000", "0199ffff-ffff-7001-8000-000000000000"],
+  );
   assert.equal(ids[4_096], "019a0000-0000-7000-8000-000000000000");
   now -= 60_000;
   ids.push(next());
@@ -34,7 +38,12 @@ test("ids keep their order within a millisecond, past its room, and when the clo
 });
 
 test("a public request id gives its UUID back", () => {
-  fc.assert(fc.property(fc.uuid(), (id) => parseRequestId(formatRequestId(id)) === id && parseRequestId(id) === id));
+  fc.assert(
+    fc.property(
+      fc.uuid(),
+      (id) => parseRequestId(formatRequestId(id)) === id && parseRequestId(id) === id,
+    ),
+  );
   assert.match(formatRequestId(newUuid()), /^req_[0-9a-f]{32}$/);
 });
 

@@ -11,8 +11,9 @@ const REQUEST_ID = /^req_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0
 const COUNTS = 4096;
 
 /**
- * Gives each id of `random` (version 7) a count behind its time in place of chance (RFC 9562 §6.2), so that every id sorts after the one
- * before it: within a millisecond, and when the clock is set back. A count that runs over borrows the next millisecond.
+ * Gives each id of `random` (version 7) a count behind its time in place of chance (RFC 9562 §6.2),
+ * so that every id sorts after the one before it: within a millisecond, and when the clock is set
+ * back. A count that runs over borrows the next millisecond.
  */
 export function createUuidSource(random: () => Uuid): () => Uuid {
   let time = "";
@@ -34,7 +35,10 @@ function millisecondAfter(time: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** A new time-ordered UUID (version 7, RFC 9562): those of one process sort in the order they were made, so indexes stay dense. */
+/**
+ * A new time-ordered UUID (version 7, RFC 9562): those of one process sort in the order they were
+ * made, so indexes stay dense.
+ */
 export const newUuid: () => Uuid = createUuidSource(randomUUIDv7);
 
 export function isUuid(text: string): text is Uuid {
@@ -46,7 +50,10 @@ export function formatRequestId(id: Uuid): string {
   return `req_${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
 }
 
-/** The UUID behind a public request id, or null when the text is not one. A bare UUID is accepted too. */
+/**
+ * The UUID behind a public request id, or null when the text is not one. A bare UUID is accepted
+ * too.
+ */
 export function parseRequestId(text: string): Uuid | null {
   const match = REQUEST_ID.exec(text);
   if (match !== null) return match.slice(1).join("-");

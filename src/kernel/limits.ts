@@ -2,7 +2,10 @@
 
 export const CHAT_BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
-/** Deeper JSON is refused: no real request nests this far, and recursion over it would exhaust the stack. */
+/**
+ * Deeper JSON is refused: no real request nests this far, and recursion over it would exhaust the
+ * stack.
+ */
 export const JSON_DEPTH_LIMIT = 200;
 /** One SSE event of an upstream: images and tool arguments fit, a line without an end does not. */
 export const SSE_EVENT_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -14,9 +17,15 @@ export const LIST_PAGE_MAX = 1000;
 export const BODY_DEADLINE_MS = 60_000;
 /** Silence after which a live stream gets a keep-alive. */
 export const KEEP_ALIVE_MS = 15_000;
-/** A process that has not been heard of for this long is dead to its holds (contract §6: settled within a minute). */
+/**
+ * A process that has not been heard of for this long is dead to its holds (contract §6: settled
+ * within a minute).
+ */
 export const OWNER_LEASE_MS = 30_000;
-/** Values in one JSON body, give or take: a body of empty objects within the size limit would otherwise take gigabytes once parsed. */
+/**
+ * Values in one JSON body, give or take: a body of empty objects within the size limit would
+ * otherwise take gigabytes once parsed.
+ */
 export const JSON_VALUE_LIMIT = 1_000_000;
 /** What stands before the file in an upload's body: boundary and headers of its part. */
 export const UPLOAD_HEAD_LIMIT_BYTES = 16 * 1024;
@@ -24,7 +33,10 @@ export const UPLOAD_HEAD_LIMIT_BYTES = 16 * 1024;
 export const UPLOAD_IDLE_MS = 30_000;
 /** What every upload may take, whatever its size. */
 export const UPLOAD_GRACE_MS = 60_000;
-/** After that, on average: half a megabit, with which 200 MB take 54 minutes; a trickle does not hold a place for long. */
+/**
+ * After that, on average: half a megabit, with which 200 MB take 54 minutes; a trickle does not
+ * hold a place for long.
+ */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 64 * 1024;
 /** A reader of a file that takes nothing for this long is cut off. */
 export const DOWNLOAD_IDLE_MS = 60_000;

@@ -23,7 +23,9 @@ test("an amount is written as the shortest decimal: no trailing zeros, no expone
   ] as const) {
     assert.equal(formatRoubles(nano(value)), text);
   }
-  fc.assert(fc.property(amounts, (value) => /^-?\d+(?:\.\d{0,8}[1-9])?$/.test(formatRoubles(nano(value)))));
+  fc.assert(
+    fc.property(amounts, (value) => /^-?\d+(?:\.\d{0,8}[1-9])?$/.test(formatRoubles(nano(value)))),
+  );
 });
 
 test("only plain decimals with at most nine fraction digits are amounts; nothing is rounded", () => {
@@ -60,10 +62,14 @@ test("an amount outside PostgreSQL's bigint is refused, not wrapped", () => {
 
 test("division rounds up by less than one", () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: MAX * MAX }), fc.bigInt({ min: 1n, max: MAX }), (numerator, denominator) => {
-      const quotient = divideUp(numerator, denominator);
-      return quotient * denominator >= numerator && (quotient - 1n) * denominator < numerator;
-    }),
+    fc.property(
+      fc.bigInt({ min: 0n, max: MAX * MAX }),
+      fc.bigInt({ min: 1n, max: MAX }),
+      (numerator, denominator) => {
+        const quotient = divideUp(numerator, denominator);
+        return quotient * denominator >= numerator && (quotient - 1n) * denominator < numerator;
+      },
+    ),
   );
   assert.throws(() => divideUp(-1n, 2n), RangeError);
   assert.throws(() => divideUp(1n, 0n), RangeError);

@@ -1,8 +1,14 @@
-/** Money inside the program: whole nano-roubles in a branded bigint, decimal rouble strings at the edges. */
+/**
+ * Money inside the program: whole nano-roubles in a branded bigint, decimal rouble strings at the
+ * edges.
+ */
 
 declare const nanoBrand: unique symbol;
 
-/** An amount in nano-roubles (1 RUB = 1_000_000_000). Always an integer, may be negative in differences. */
+/**
+ * An amount in nano-roubles (1 RUB = 1_000_000_000). Always an integer, may be negative in
+ * differences.
+ */
 export type Nano = bigint & { readonly [nanoBrand]: true };
 
 export const NANO_PER_ROUBLE = 1_000_000_000n;
@@ -19,8 +25,8 @@ export function nano(value: bigint): Nano {
 }
 
 /**
- * Reads a decimal rouble string such as `"12.34"`: optional sign, digits, at most nine fraction digits.
- * Returns null when the text is not such a number or does not fit; never rounds.
+ * Reads a decimal rouble string such as `"12.34"`: optional sign, digits, at most nine fraction
+ * digits. Returns null when the text is not such a number or does not fit; never rounds.
  */
 export function parseRoubles(text: string): Nano | null {
   const match = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);
@@ -39,13 +45,20 @@ export function formatRoubles(amount: Nano): string {
   const point = digits.length - FRACTION_DIGITS;
   let end = digits.length;
   while (end > point && digits[end - 1] === "0") end -= 1;
-  const text = end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
+  const text =
+    end === point
+      ? digits.slice(0, point)
+      : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
   return negative ? `-${text}` : text;
 }
 
-/** Divides non-negative integers rounding up: the one rounding rule of a price, applied once at its end. */
+/**
+ * Divides non-negative integers rounding up: the one rounding rule of a price, applied once at its
+ * end.
+ */
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
-  if (numerator < 0n || denominator <= 0n) throw new RangeError("divideUp takes a non-negative numerator and a positive denominator");
+  if (numerator < 0n || denominator <= 0n)
+    throw new RangeError("divideUp takes a non-negative numerator and a positive denominator");
   return (numerator + denominator - 1n) / denominator;
 }
 

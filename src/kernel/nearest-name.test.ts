@@ -19,7 +19,8 @@ test("a slip of the hand finds the name that was meant", () => {
 });
 
 test("a name that is near to nothing gets no guess", () => {
-  for (const given of ["weight", "", "x", "a".repeat(10_000)]) assert.equal(nearestName(given, FIELDS), null);
+  for (const given of ["weight", "", "x", "a".repeat(10_000)])
+    assert.equal(nearestName(given, FIELDS), null);
   assert.equal(nearestName("b", ["a"]), null, "one letter is never near to one other letter");
   assert.equal(nearestName("anything", []), null);
 });

@@ -1,4 +1,6 @@
-/** Moments that people and programs send are read exactly, and what is not one is not guessed at. */
+/**
+ * Moments that people and programs send are read exactly, and what is not one is not guessed at.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseMoment } from "./parse-moment.ts";

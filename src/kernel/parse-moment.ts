@@ -1,8 +1,15 @@
-/** Reads a moment as people write it: ISO 8601 with a zone, or a plain date, which means its midnight in UTC. */
+/**
+ * Reads a moment as people write it: ISO 8601 with a zone, or a plain date, which means its
+ * midnight in UTC.
+ */
 
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
+const MOMENT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
 
-/** Null when the text is not such a moment, or names a day that does not exist (the engine takes 30 February for 2 March). */
+/**
+ * Null when the text is not such a moment, or names a day that does not exist (the engine takes 30
+ * February for 2 March).
+ */
 export function parseMoment(text: string): Date | null {
   const match = MOMENT.exec(text);
   if (match === null) return null;

@@ -11,7 +11,12 @@ export interface RateLimits {
   readonly maxTasks: number | null;
 }
 
-export const NO_RATE_LIMITS: RateLimits = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null };
+export const NO_RATE_LIMITS: RateLimits = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  maxConcurrent: null,
+  maxTasks: null,
+};
 
 /** The highest limit of each kind that can be set; the lowest is 1. */
 export const HIGHEST_RATE_LIMITS = {
@@ -22,13 +27,22 @@ export const HIGHEST_RATE_LIMITS = {
 } as const;
 
 /** They alone, of something that has more. */
-export function rateLimitsOf({ requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks }: RateLimits): RateLimits {
+export function rateLimitsOf({
+  requestsPerMinute,
+  tokensPerMinute,
+  maxConcurrent,
+  maxTasks,
+}: RateLimits): RateLimits {
   return { requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks };
 }
 
 /** By what is counted at each request; unfinished tasks are counted where one is ordered. */
 export function isRateLimited(limits: RateLimits): boolean {
-  return limits.requestsPerMinute !== null || limits.tokensPerMinute !== null || limits.maxConcurrent !== null;
+  return (
+    limits.requestsPerMinute !== null ||
+    limits.tokensPerMinute !== null ||
+    limits.maxConcurrent !== null
+  );
 }
 
 /** What is left of a limit per minute. */

@@ -1,4 +1,7 @@
-/** Guards what is kept sealed: it opens with the same secret at the same place, whole, and nowhere else. */
+/**
+ * Guards what is kept sealed: it opens with the same secret at the same place, whole, and nowhere
+ * else.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeal } from "./seal.ts";

@@ -1,9 +1,18 @@
-/** Guards key secrets: a typo is known without the database, and a secret never shows in what may be read by others (contract §3). */
+/**
+ * Guards key secrets: a typo is known without the database, and a secret never shows in what may be
+ * read by others (contract §3).
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { classifyCredential, hashKeySecret, maskKeySecret, newKeySecret, redactKeySecrets } from "./secrets.ts";
+import {
+  classifyCredential,
+  hashKeySecret,
+  maskKeySecret,
+  newKeySecret,
+  redactKeySecrets,
+} from "./secrets.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -17,7 +26,10 @@ test("a new secret has the published form, is its own, and is recognised", () =>
 });
 
 test("the checksum is CRC-32 in base62, so that scanners written elsewhere agree", () => {
-  assert.equal(classifyCredential(`tg_live_${"0".repeat(32)}${base62(crc32("0".repeat(32)))}`), "secret");
+  assert.equal(
+    classifyCredential(`tg_live_${"0".repeat(32)}${base62(crc32("0".repeat(32)))}`),
+    "secret",
+  );
 });
 
 test("one wrong character anywhere is a bad checksum, never another key", () => {
@@ -36,7 +48,15 @@ test("mask, hash and other texts are told apart from secrets", () => {
   assert.equal(classifyCredential(maskKeySecret(secret)), "mask");
   assert.equal(classifyCredential(maskKeySecret(secret).replace("…", "...")), "mask");
   assert.equal(classifyCredential(hashKeySecret(secret)), "hash");
-  for (const text of ["", "sk-abc", secret.slice(0, -1), `${secret}x`, ` ${secret}`, `${secret}\n`, secret.toUpperCase()]) {
+  for (const text of [
+    "",
+    "sk-abc",
+    secret.slice(0, -1),
+    `${secret}x`,
+    ` ${secret}`,
+    `${secret}\n`,
+    secret.toUpperCase(),
+  ]) {
     assert.equal(classifyCredential(text), "other", JSON.stringify(text));
   }
 });
@@ -57,14 +77,22 @@ test("no secret survives redaction, wherever it stands in a text", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 5 }), (between) => {
       const secrets = [newKeySecret(), newKeySecret()];
-      const text = [...between.flatMap((part, index) => [part, secrets[index % 2] ?? ""]), ...secrets].join(" ");
+      const text = [
+        ...between.flatMap((part, index) => [part, secrets[index % 2] ?? ""]),
+        ...secrets,
+      ].join(" ");
       const redacted = redactKeySecrets(text);
-      return secrets.every((secret) => !redacted.includes(secret) && redacted.includes(maskKeySecret(secret)));
+      return secrets.every(
+        (secret) => !redacted.includes(secret) && redacted.includes(maskKeySecret(secret)),
+      );
     }),
   );
 });
 
-/** Written apart from the kernel's, bit by bit, after the definition (polynomial 0xEDB88320, reflected). */
+/**
+ * Written apart from the kernel's, bit by bit, after the definition (polynomial 0xEDB88320,
+ * reflected).
+ */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -76,6 +104,7 @@ function crc32(text: string): number {
 
 function base62(value: number): string {
   let text = "";
-  for (let rest = value; text.length < 6; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text;
+  for (let rest = value; text.length < 6; rest = Math.floor(rest / 62))
+    text = BASE62.charAt(rest % 62) + text;
   return text;
 }

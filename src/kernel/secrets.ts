@@ -33,7 +33,10 @@ export function newKeySecret(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** What a credential string looks like; only `secret` can be a key of ours. A typo fails the checksum without a database read. */
+/**
+ * What a credential string looks like; only `secret` can be a key of ours. A typo fails the
+ * checksum without a database read.
+ */
 export type CredentialKind = "secret" | "bad-checksum" | "mask" | "hash" | "other";
 
 export function classifyCredential(text: string): CredentialKind {

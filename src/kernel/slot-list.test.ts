@@ -1,4 +1,7 @@
-/** A slot list has what was put in and not taken out, whatever the order, and a loop over it misses none that stays. */
+/**
+ * A slot list has what was put in and not taken out, whatever the order, and a loop over it misses
+ * none that stays.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SlotList, type Slotted } from "./slot-list.ts";
@@ -50,6 +53,7 @@ test("one that is taken out while it is gone through makes no other be missed", 
         taken.add(victim.name);
       }
     });
-    for (const { name } of things) assert.ok(seen.has(name) || taken.has(name), `${name} was missed`);
+    for (const { name } of things)
+      assert.ok(seen.has(name) || taken.has(name), `${name} was missed`);
   }
 });

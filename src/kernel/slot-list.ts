@@ -1,7 +1,8 @@
 /**
- * Things that come and go at the rate of requests, each of which knows its place. Not a Set: one that is filled and emptied all the time goes
- * through one table after another, each discarded table leads to the next one and still holds what was in it, and so the short-lived things
- * outlive their collections: measured 7 kB a request, and pauses twice as long.
+ * Things that come and go at the rate of requests, each of which knows its place. Not a Set: one
+ * that is filled and emptied all the time goes through one table after another, each discarded
+ * table leads to the next one and still holds what was in it, and so the short-lived things outlive
+ * their collections: measured 7 kB a request, and pauses twice as long.
  */
 
 /** Something that can be in one slot list. */
@@ -34,7 +35,10 @@ export class SlotList<T extends Slotted> {
     item.slot = -1;
   }
 
-  /** In no order. Those that `visit` takes out meanwhile may be missed, those that it adds too; the others are not, though some may come twice. */
+  /**
+   * In no order. Those that `visit` takes out meanwhile may be missed, those that it adds too; the
+   * others are not, though some may come twice.
+   */
   forEach(visit: (item: T) => void): void {
     for (let at = this.items.length - 1; at >= 0; at--) {
       const item = this.items[at];

@@ -1,7 +1,13 @@
-/** Token usage in one neutral shape, whatever protocol reported it: every field counted once, none a subset of another but reasoning and what media says of the output. */
+/**
+ * Token usage in one neutral shape, whatever protocol reported it: every field counted once, none a
+ * subset of another but reasoning and what media says of the output.
+ */
 
 export interface TokenUsage {
-  /** Plain prompt tokens: neither read from nor written to a cache, nor told apart as audio or image (`media`). */
+  /**
+   * Plain prompt tokens: neither read from nor written to a cache, nor told apart as audio or image
+   * (`media`).
+   */
   readonly inputTokens: number;
   /** Prompt tokens read from a cache. */
   readonly cachedInputTokens: number;
@@ -15,7 +21,10 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
   /** Input images, where the model's price counts them. */
   readonly images: number;
-  /** Tokens that are no text; absent where the answer told of none. Those of the prompt are uncached: cached ones are in `cachedInputTokens`. */
+  /**
+   * Tokens that are no text; absent where the answer told of none. Those of the prompt are
+   * uncached: cached ones are in `cachedInputTokens`.
+   */
   readonly media?: MediaTokens;
 }
 

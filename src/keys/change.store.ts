@@ -1,4 +1,7 @@
-/** Changes of stored keys: their settings, being stopped for a while, and giving their place to another. */
+/**
+ * Changes of stored keys: their settings, being stopped for a while, and giving their place to
+ * another.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
@@ -6,9 +9,14 @@ import { tellKeyChanged } from "./store.ts";
 
 type Statements = Pick<Queryable, "query">;
 
-/** Makes others who would change this key wait until the transaction ends. False: there is no such key. */
+/**
+ * Makes others who would change this key wait until the transaction ends. False: there is no such
+ * key.
+ */
 export async function lockKey(tx: Statements, keyId: Uuid): Promise<boolean> {
-  return (await tx.query("SELECT 1 FROM keys.keys WHERE key_id = $1 FOR UPDATE", [keyId])).length > 0;
+  return (
+    (await tx.query("SELECT 1 FROM keys.keys WHERE key_id = $1 FOR UPDATE", [keyId])).length > 0
+  );
 }
 
 export interface KeyChange extends RateLimits {
@@ -19,7 +27,11 @@ export interface KeyChange extends RateLimits {
 }
 
 /** A key that is locked. Tells every process. */
-export async function changeKey(tx: Statements, key: { readonly keyId: Uuid; readonly hash: string }, change: KeyChange): Promise<void> {
+export async function changeKey(
+  tx: Statements,
+  key: { readonly keyId: Uuid; readonly hash: string },
+  change: KeyChange,
+): Promise<void> {
   await tx.query(
     `UPDATE keys.keys SET name = $2, expires_at = $3, models = $4, ips = $5, requests_per_minute = $6, tokens_per_minute = $7, max_concurrent = $8,
        max_tasks = $9
@@ -40,7 +52,11 @@ export async function changeKey(tx: Statements, key: { readonly keyId: Uuid; rea
 }
 
 /** A key that is locked; frozen since the first time. Tells every process. */
-export async function setKeyFrozen(tx: Statements, key: { readonly keyId: Uuid; readonly hash: string }, frozen: boolean): Promise<void> {
+export async function setKeyFrozen(
+  tx: Statements,
+  key: { readonly keyId: Uuid; readonly hash: string },
+  frozen: boolean,
+): Promise<void> {
   await tx.query(
     "UPDATE keys.keys SET frozen_at = CASE WHEN $2::boolean THEN coalesce(frozen_at, clock_timestamp()) END WHERE key_id = $1",
     [key.keyId, frozen],
@@ -61,7 +77,10 @@ export async function freezeKeys(tx: Statements, accountId: Uuid): Promise<Uuid[
   return keys.map(({ keyId }) => keyId);
 }
 
-/** A key that is locked lives on until then at the longest, beside the one that takes its place. Tells every process. */
+/**
+ * A key that is locked lives on until then at the longest, beside the one that takes its place.
+ * Tells every process.
+ */
 export async function replaceKey(
   tx: Statements,
   key: { readonly keyId: Uuid; readonly hash: string },

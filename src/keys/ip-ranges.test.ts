@@ -1,4 +1,7 @@
-/** Guards a key's address list: only the listed ranges pass, in either spelling of an address, and what is no address never does. */
+/**
+ * Guards a key's address list: only the listed ranges pass, in either spelling of an address, and
+ * what is no address never does.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IP_RANGE_PATTERN } from "../contract/ip-range-pattern.ts";
@@ -7,7 +10,11 @@ import { createIpMatcher, ipAllowed, parseIpRange } from "./ip-ranges.ts";
 test("ranges and single addresses of both versions are read; anything else is not", () => {
   assert.deepEqual(parseIpRange("10.0.0.0/8"), { address: "10.0.0.0", prefix: 8, family: "ipv4" });
   assert.deepEqual(parseIpRange("192.0.2.7"), { address: "192.0.2.7", prefix: 32, family: "ipv4" });
-  assert.deepEqual(parseIpRange("2001:DB8::/32"), { address: "2001:DB8::", prefix: 32, family: "ipv6" });
+  assert.deepEqual(parseIpRange("2001:DB8::/32"), {
+    address: "2001:DB8::",
+    prefix: 32,
+    family: "ipv6",
+  });
   assert.deepEqual(parseIpRange("::1"), { address: "::1", prefix: 128, family: "ipv6" });
   for (const text of [
     "",
@@ -29,9 +36,26 @@ test("ranges and single addresses of both versions are read; anything else is no
 
 test("an address passes when a range holds it", () => {
   const ranges = ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"];
-  for (const ip of ["10.0.0.1", "10.255.255.255", "192.0.2.7", "2001:db8:1::5", "::ffff:10.1.2.3", "::ffff:a01:203", "2001:0DB8::1"])
+  for (const ip of [
+    "10.0.0.1",
+    "10.255.255.255",
+    "192.0.2.7",
+    "2001:db8:1::5",
+    "::ffff:10.1.2.3",
+    "::ffff:a01:203",
+    "2001:0DB8::1",
+  ])
     assert.equal(ipAllowed(ranges, ip), true, ip);
-  for (const ip of ["11.0.0.1", "192.0.2.8", "2001:db9::1", "::1", "::ffff:11.0.0.1", "", "unknown", "10.0.0.1, 10.0.0.2"])
+  for (const ip of [
+    "11.0.0.1",
+    "192.0.2.8",
+    "2001:db9::1",
+    "::1",
+    "::ffff:11.0.0.1",
+    "",
+    "unknown",
+    "10.0.0.1, 10.0.0.2",
+  ])
     assert.equal(ipAllowed(ranges, ip), false, ip);
   assert.equal(ipAllowed(["fe80::/10"], "fe80::1%eth0"), true);
   assert.equal(ipAllowed(["0.0.0.0/0"], "203.0.113.9"), true);
@@ -44,7 +68,11 @@ test("a matcher is asked as often as one likes, and gives what each question giv
   const inside = ["10.1.2.3", "::ffff:10.1.2.3", "192.0.2.200", "2001:db8::1"];
   const outside = ["11.0.0.1", "192.0.3.1", "::10.1.2.3", "2001:db9::1", "", "no range"];
   for (const ip of [...inside, ...outside, ...inside])
-    assert.deepEqual([matches(ip), ipAllowed(ranges, ip)], [inside.includes(ip), inside.includes(ip)], ip);
+    assert.deepEqual(
+      [matches(ip), ipAllowed(ranges, ip)],
+      [inside.includes(ip), inside.includes(ip)],
+      ip,
+    );
 });
 
 test("forms know a range by its pattern exactly as it is read here", () => {

@@ -1,4 +1,7 @@
-/** Ranges of IP addresses in CIDR form, version 4 and 6: where a key may be used from, which proxies are trusted, who is near. */
+/**
+ * Ranges of IP addresses in CIDR form, version 4 and 6: where a key may be used from, which proxies
+ * are trusted, who is near.
+ */
 import { BlockList, isIP } from "node:net";
 
 export interface IpRange {
@@ -18,7 +21,10 @@ export function parseIpRange(text: string): IpRange | null {
   return prefix > longest ? null : { address, prefix, family: version === 4 ? "ipv4" : "ipv6" };
 }
 
-/** Whether an address lies in one of the ranges. A version 4 address that arrives in its version 6 form (`::ffff:…`) counts as version 4. */
+/**
+ * Whether an address lies in one of the ranges. A version 4 address that arrives in its version 6
+ * form (`::ffff:…`) counts as version 4.
+ */
 export function ipAllowed(ranges: readonly string[], ip: string): boolean {
   return createIpMatcher(ranges)(ip);
 }

@@ -1,4 +1,7 @@
-/** One API key as the program knows it: never its secret, and not its spend limit, which is a budget in the ledger. */
+/**
+ * One API key as the program knows it: never its secret, and not its spend limit, which is a budget
+ * in the ledger.
+ */
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
 
@@ -13,7 +16,10 @@ export interface KeyRecord extends RateLimits {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly deletedAt: Date | null;
-  /** Since when it is stopped, until a member or the operator lets it go on; absent or null: it is not. */
+  /**
+   * Since when it is stopped, until a member or the operator lets it go on; absent or null: it is
+   * not.
+   */
   readonly frozenAt?: Date | null;
   /** The id of the key that took its place. */
   readonly rolledTo?: Uuid | null;

@@ -1,4 +1,6 @@
-/** What keys are called by their owners, deleted ones too: for lists of what was made through them. */
+/**
+ * What keys are called by their owners, deleted ones too: for lists of what was made through them.
+ */
 import { uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -11,7 +13,10 @@ export interface KeyLabel {
 }
 
 /** By key id; unknown ids are missing. */
-export async function findKeyLabels(q: Pick<Queryable, "query">, keyIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, KeyLabel>> {
+export async function findKeyLabels(
+  q: Pick<Queryable, "query">,
+  keyIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, KeyLabel>> {
   const wanted = [...new Set(keyIds)];
   if (wanted.length === 0) return new Map();
   const rows = await q.query<KeyLabel & { readonly keyId: Uuid }>(

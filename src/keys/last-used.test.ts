@@ -1,4 +1,7 @@
-/** Guards the cost of knowing when a key was last used: many requests, one write with the latest time; a failed write harms nothing. */
+/**
+ * Guards the cost of knowing when a key was last used: many requests, one write with the latest
+ * time; a failed write harms nothing.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLastUsedRecorder } from "./last-used.ts";

@@ -1,4 +1,7 @@
-/** Collects which keys were used and writes it in batches, so that a busy key costs one row update a minute and not one a request. */
+/**
+ * Collects which keys were used and writes it in batches, so that a busy key costs one row update a
+ * minute and not one a request.
+ */
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { KeyUse } from "./store.ts";

@@ -3,11 +3,15 @@ import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
 /** By key id; unknown ids are missing. */
-export async function findKeyMasks(q: Queryable, keyIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, string>> {
+export async function findKeyMasks(
+  q: Queryable,
+  keyIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, string>> {
   const wanted = [...new Set(keyIds)];
   if (wanted.length === 0) return new Map();
-  const rows = await q.query<{ keyId: Uuid; mask: string }>(`SELECT key_id AS "keyId", mask FROM keys.keys WHERE key_id = ANY($1)`, [
-    wanted,
-  ]);
+  const rows = await q.query<{ keyId: Uuid; mask: string }>(
+    `SELECT key_id AS "keyId", mask FROM keys.keys WHERE key_id = ANY($1)`,
+    [wanted],
+  );
   return new Map(rows.map(({ keyId, mask }) => [keyId, mask]));
 }

@@ -9,7 +9,10 @@ export interface KeyName {
 }
 
 /** By key id; unknown ids are missing. */
-export async function findKeyNames(q: Pick<Queryable, "query">, keyIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, KeyName>> {
+export async function findKeyNames(
+  q: Pick<Queryable, "query">,
+  keyIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, KeyName>> {
   const wanted = [...new Set(keyIds)];
   if (wanted.length === 0) return new Map();
   const rows = await q.query<KeyName & { keyId: Uuid }>(

@@ -1,4 +1,7 @@
-/** Guards the stored keys, on real PostgreSQL: found by hash only, deleted once and told, listed by page, never with a secret. */
+/**
+ * Guards the stored keys, on real PostgreSQL: found by hash only, deleted once and told, listed by
+ * page, never with a secret.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listen } from "../db/listen.ts";
@@ -8,7 +11,14 @@ import { hashKeySecret, maskKeySecret, newKeySecret } from "../kernel/secrets.ts
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import type { KeyRecord } from "./key-record.ts";
 import type { NewKey } from "./store.ts";
-import { findKeyByHash, insertKey, KEYS_CHANNEL, listKeys, markKeyDeleted, touchLastUsed } from "./store.ts";
+import {
+  findKeyByHash,
+  insertKey,
+  KEYS_CHANNEL,
+  listKeys,
+  markKeyDeleted,
+  touchLastUsed,
+} from "./store.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -19,7 +29,15 @@ after(() => database.drop());
 function newKey(accountId: string, more: Partial<NewKey> = {}): NewKey {
   const secret = newKeySecret();
   const plain = { expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS };
-  return { keyId: newUuid(), accountId, hash: hashKeySecret(secret), mask: maskKeySecret(secret), name: "test", ...plain, ...more };
+  return {
+    keyId: newUuid(),
+    accountId,
+    hash: hashKeySecret(secret),
+    mask: maskKeySecret(secret),
+    name: "test",
+    ...plain,
+    ...more,
+  };
 }
 
 test("a key comes back as it was stored", async () => {
@@ -81,12 +99,16 @@ test("the list has an account's own keys, newest first, page by page, without th
   const { db } = database;
   const accountId = newUuid();
   const keys: KeyRecord[] = [];
-  for (let index = 0; index < 5; index++) keys.push(await insertKey(db, newKey(accountId, { name: `k${index}` })));
+  for (let index = 0; index < 5; index++)
+    keys.push(await insertKey(db, newKey(accountId, { name: `k${index}` })));
   await insertKey(db, newKey(newUuid(), { name: "somebody else's" }));
   await db.transaction((tx) => markKeyDeleted(tx, keys[2]?.hash ?? ""));
   const first = await listKeys(db, { accountId, before: null, limit: 3 });
   const second = await listKeys(db, { accountId, before: first.at(-1)?.keyId ?? null, limit: 3 });
-  assert.deepEqual([first.map((key) => key.name), second.map((key) => key.name)], [["k4", "k3", "k1"], ["k0"]]);
+  assert.deepEqual(
+    [first.map((key) => key.name), second.map((key) => key.name)],
+    [["k4", "k3", "k1"], ["k0"]],
+  );
 });
 
 test("the last use moves forward only, and for the named keys only", async () => {
@@ -107,6 +129,8 @@ test("the last use moves forward only, and for the named keys only", async () =>
     { keyId: a.keyId, usedAt: late },
     { keyId: b.keyId, usedAt: early },
   ]);
-  const used = await Promise.all([a, b, c].map(async ({ hash }) => (await findKeyByHash(db, hash))?.lastUsedAt ?? null));
+  const used = await Promise.all(
+    [a, b, c].map(async ({ hash }) => (await findKeyByHash(db, hash))?.lastUsedAt ?? null),
+  );
   assert.deepEqual(used, [late, late, null]);
 });

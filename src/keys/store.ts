@@ -1,4 +1,7 @@
-/** The stored keys (schema `keys`). Deleted ones stay, so that a request with one is told so and its receipts keep their key. */
+/**
+ * The stored keys (schema `keys`). Deleted ones stay, so that a request with one is told so and its
+ * receipts keep their key.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
@@ -33,8 +36,14 @@ export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> 
   return record;
 }
 
-/** `once` names the form that made it; null: none did. Null when the account has a key of the same one. */
-export async function insertKeyOnce(tx: Queryable, key: NewKey & { readonly once: Uuid | null }): Promise<KeyRecord | null> {
+/**
+ * `once` names the form that made it; null: none did. Null when the account has a key of the same
+ * one.
+ */
+export async function insertKeyOnce(
+  tx: Queryable,
+  key: NewKey & { readonly once: Uuid | null },
+): Promise<KeyRecord | null> {
   const rows = await tx.query<KeyRecord>(
     `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
@@ -73,7 +82,10 @@ export interface KeyPage {
 }
 
 /** The keys of an account, newest first. */
-export async function listKeys(q: Queryable, { accountId, before, limit, deleted = false }: KeyPage): Promise<KeyRecord[]> {
+export async function listKeys(
+  q: Queryable,
+  { accountId, before, limit, deleted = false }: KeyPage,
+): Promise<KeyRecord[]> {
   return q.query<KeyRecord>(
     `SELECT ${COLUMNS} FROM keys.keys
      WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
@@ -82,7 +94,10 @@ export async function listKeys(q: Queryable, { accountId, before, limit, deleted
   );
 }
 
-/** Marks a key deleted when the transaction commits, and tells every process. Returns null when there is no such key that is not deleted. */
+/**
+ * Marks a key deleted when the transaction commits, and tells every process. Returns null when
+ * there is no such key that is not deleted.
+ */
 export async function markKeyDeleted(tx: Queryable, hash: string): Promise<KeyRecord | null> {
   const rows = await tx.query<KeyRecord>(
     `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
@@ -102,7 +117,8 @@ export async function tellKeyChanged(tx: Pick<Queryable, "query">, hash: string)
 /** Notes when keys were last used; an earlier time never replaces a later one. */
 export async function touchLastUsed(q: Queryable, uses: readonly KeyUse[]): Promise<void> {
   if (uses.length === 0) return;
-  // Locked in the order of their ids, so that two processes that note the same keys wait for each other instead of deadlocking.
+  // Locked in the order of their ids, so that two processes that note the same keys wait for each
+  // other instead of deadlocking.
   await q.query(
     `WITH uses AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS u (key_id, used_at)),
           locked AS (SELECT key_id FROM keys.keys WHERE key_id IN (SELECT key_id FROM uses) ORDER BY key_id FOR NO KEY UPDATE)

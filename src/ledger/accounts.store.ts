@@ -7,15 +7,24 @@ import type { Nano } from "../kernel/money.ts";
 
 /** Opens an account with nothing on it. Opening it again changes nothing. */
 export async function openAccount(tx: Queryable, accountId: Uuid): Promise<void> {
-  await tx.query("INSERT INTO ledger.accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
+  await tx.query("INSERT INTO ledger.accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [
+    accountId,
+  ]);
 }
 
-/** A blocked account admits nothing new from the moment of commit; what was admitted may extend and settle. */
-export async function setAccountState(tx: Queryable, accountId: Uuid, state: AccountState): Promise<"changed" | "unknown-account"> {
-  const rows = await tx.query("UPDATE ledger.accounts SET blocked = $2 WHERE account_id = $1 RETURNING true", [
-    accountId,
-    state === "blocked",
-  ]);
+/**
+ * A blocked account admits nothing new from the moment of commit; what was admitted may extend and
+ * settle.
+ */
+export async function setAccountState(
+  tx: Queryable,
+  accountId: Uuid,
+  state: AccountState,
+): Promise<"changed" | "unknown-account"> {
+  const rows = await tx.query(
+    "UPDATE ledger.accounts SET blocked = $2 WHERE account_id = $1 RETURNING true",
+    [accountId, state === "blocked"],
+  );
   return rows.length === 1 ? "changed" : "unknown-account";
 }
 
@@ -45,8 +54,13 @@ export async function balance(q: Queryable, accountId: Uuid): Promise<Balance | 
 }
 
 /** Several accounts' money in one snapshot; unknown ones are missing. */
-export async function balances(q: Queryable, accountIds: readonly Uuid[]): Promise<Map<Uuid, Balance>> {
-  const rows = await q.query<Balance>(`${BALANCE} WHERE account_id = ANY ($1::uuid[])`, [accountIds]);
+export async function balances(
+  q: Queryable,
+  accountIds: readonly Uuid[],
+): Promise<Map<Uuid, Balance>> {
+  const rows = await q.query<Balance>(`${BALANCE} WHERE account_id = ANY ($1::uuid[])`, [
+    accountIds,
+  ]);
   return new Map(rows.map((row) => [row.accountId, row]));
 }
 

@@ -1,4 +1,7 @@
-/** The operator's own books: the other side of every movement of customers' money. They have no balance row; their balance is a sum of entries. */
+/**
+ * The operator's own books: the other side of every movement of customers' money. They have no
+ * balance row; their balance is a sum of entries.
+ */
 
 export const OPERATOR_BOOKS = {
   /** Money that was paid in from outside. */

@@ -1,4 +1,7 @@
-/** Key limits in the same decision as the balance: per day, per month, in total, with Moscow's midnights (hazards §11). */
+/**
+ * Key limits in the same decision as the balance: per day, per month, in total, with Moscow's
+ * midnights (hazards §11).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
@@ -34,12 +37,19 @@ async function stateOf(budgetId: Uuid): Promise<BudgetState> {
 async function spend(accountId: Uuid, budgetId: Uuid, amount: bigint): Promise<void> {
   const request = exactHold(accountId, amount, { budgetId });
   assert.equal((await holdIn(database.db, request)).kind, "held");
-  await settleIn(database.db, { holdId: request.holdId, chargeNano: nanos(amount), lossNano: nanos(0n) });
+  await settleIn(database.db, {
+    holdId: request.holdId,
+    chargeNano: nanos(amount),
+    lossNano: nanos(0n),
+  });
 }
 
 /** As if everything in this budget had happened that much earlier. */
 async function letTimePass(budgetId: Uuid, interval: string): Promise<void> {
-  await database.db.query("UPDATE ledger.entries SET at = at - $2::interval WHERE budget_id = $1", [budgetId, interval]);
+  await database.db.query("UPDATE ledger.entries SET at = at - $2::interval WHERE budget_id = $1", [
+    budgetId,
+    interval,
+  ]);
   await database.db.query(
     "UPDATE ledger.budgets SET period_start = ledger.period_start(period, clock_timestamp() - $2::interval) WHERE budget_id = $1",
     [budgetId, interval],
@@ -56,7 +66,11 @@ test("the limit counts what is charged and held; the refusal carries the limit's
     availableNano: 20n,
     heldNano: 50n,
   });
-  assert.equal((await holdIn(database.db, exactHold(accountId, 21n))).kind, "held", "the account itself has enough");
+  assert.equal(
+    (await holdIn(database.db, exactHold(accountId, 21n))).kind,
+    "held",
+    "the account itself has enough",
+  );
 });
 
 test("periods begin at midnight in Moscow, days and months, whatever the session's time zone", async () => {
@@ -80,7 +94,10 @@ test("a new period starts from nothing but what is still held; an old hold's cha
   await spend(accountId, budgetId, 40n);
   const open = exactHold(accountId, 60n, { budgetId });
   await holdIn(database.db, open);
-  assert.equal((await holdIn(database.db, exactHold(accountId, 1n, { budgetId }))).kind, "limit-exceeded");
+  assert.equal(
+    (await holdIn(database.db, exactHold(accountId, 1n, { budgetId }))).kind,
+    "limit-exceeded",
+  );
   await letTimePass(budgetId, "24 hours");
   const reset = await stateOf(budgetId);
   assert.deepEqual(
@@ -91,7 +108,10 @@ test("a new period starts from nothing but what is still held; an old hold's cha
   assert.equal((await holdIn(database.db, exactHold(accountId, 40n, { budgetId }))).kind, "held");
   await settleIn(database.db, { holdId: open.holdId, chargeNano: nanos(25n), lossNano: nanos(0n) });
   const state = await stateOf(budgetId);
-  assert.deepEqual([state.periodChargedNano, state.heldNano, state.availableNano, state.chargedNano], [25n, 40n, 35n, 65n]);
+  assert.deepEqual(
+    [state.periodChargedNano, state.heldNano, state.availableNano, state.chargedNano],
+    [25n, 40n, 35n, 65n],
+  );
   assert.equal(state.nextPeriodStart?.getTime(), (state.periodStart?.getTime() ?? 0) + 86_400_000);
 });
 
@@ -109,7 +129,10 @@ test("a settlement alone starts the new period too", async () => {
 test("with the clock set back, a period never begins twice and the entry is not older than the period it counts in", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
   const budgetId = await newBudget(database.db, accountId, 100n, "day");
-  await database.db.query("UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1", [budgetId]);
+  await database.db.query(
+    "UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1",
+    [budgetId],
+  );
   await spend(accountId, budgetId, 40n);
   assert.equal((await stateOf(budgetId)).availableNano, 60n);
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
@@ -117,9 +140,15 @@ test("with the clock set back, a period never begins twice and the entry is not 
 
 test("ended in one batch, no entry is older than the period of any of its budgets", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
-  const budgets = [await newBudget(database.db, accountId, 100n, "day"), await newBudget(database.db, accountId, 100n, "day")];
+  const budgets = [
+    await newBudget(database.db, accountId, 100n, "day"),
+    await newBudget(database.db, accountId, 100n, "day"),
+  ];
   // Another process, whose clock is ahead, has begun the next period of one of them.
-  await database.db.query("UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1", [budgets[0]]);
+  await database.db.query(
+    "UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1",
+    [budgets[0]],
+  );
   const requests = budgets.map((budgetId) => exactHold(accountId, 10n, { budgetId }));
   await holdMany(database.db, requests, false);
   await settleMany(
@@ -135,16 +164,31 @@ test("a limit below what is used stops new holds and nothing else; raising it op
   await spend(accountId, budgetId, 30n);
   const open = exactHold(accountId, 60n, { budgetId });
   await holdIn(database.db, open);
-  await database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: nanos(50n), period: "total" }));
+  await database.db.transaction((tx) =>
+    updateBudget(tx, { budgetId, limitNano: nanos(50n), period: "total" }),
+  );
   assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), {
     kind: "limit-exceeded",
     availableNano: 0n,
     heldNano: 60n,
   });
-  assert.equal((await settleIn(database.db, { holdId: open.holdId, chargeNano: nanos(60n), lossNano: nanos(0n) })).kind, "settled");
-  await database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: nanos(95n), period: "total" }));
+  assert.equal(
+    (
+      await settleIn(database.db, {
+        holdId: open.holdId,
+        chargeNano: nanos(60n),
+        lossNano: nanos(0n),
+      })
+    ).kind,
+    "settled",
+  );
+  await database.db.transaction((tx) =>
+    updateBudget(tx, { budgetId, limitNano: nanos(95n), period: "total" }),
+  );
   assert.equal((await stateOf(budgetId)).availableNano, 5n);
-  await database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: null, period: "total" }));
+  await database.db.transaction((tx) =>
+    updateBudget(tx, { budgetId, limitNano: null, period: "total" }),
+  );
   assert.equal((await stateOf(budgetId)).availableNano, null);
 });
 
@@ -156,7 +200,9 @@ test("a change of period counts what was charged in the running one of the new k
   await spend(accountId, budgetId, 20n);
   const charged: bigint[] = [];
   for (const period of ["month", "total", "day"] as const) {
-    await database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: nanos(100n), period }));
+    await database.db.transaction((tx) =>
+      updateBudget(tx, { budgetId, limitNano: nanos(100n), period }),
+    );
     charged.push((await stateOf(budgetId)).periodChargedNano);
   }
   assert.deepEqual(charged, [20n, 50n, 20n]);
@@ -179,13 +225,26 @@ test("a budget in another's place has used what that one has charged in the peri
     await holdIn(database.db, exactHold(accountId, 20n, { budgetId }));
     const heir = await succeed(budgetId);
     const state = await stateOf(heir);
-    assert.deepEqual([state.limitNano, state.period, state.availableNano, state.chargedNano], [100n, period, 50n, 0n]);
+    assert.deepEqual(
+      [state.limitNano, state.period, state.availableNano, state.chargedNano],
+      [100n, period, 50n, 0n],
+    );
     await spend(accountId, heir, 40n);
-    assert.equal((await holdIn(database.db, exactHold(accountId, 11n, { budgetId: heir }))).kind, "limit-exceeded");
-    assert.equal((await stateOf(await succeed(heir))).availableNano, 10n, "and so for the one after it");
+    assert.equal(
+      (await holdIn(database.db, exactHold(accountId, 11n, { budgetId: heir }))).kind,
+      "limit-exceeded",
+    );
+    assert.equal(
+      (await stateOf(await succeed(heir))).availableNano,
+      10n,
+      "and so for the one after it",
+    );
     await letTimePass(budgetId, "40 days");
     await letTimePass(heir, "40 days");
-    await database.db.query("UPDATE ledger.budgets SET carried_at = carried_at - interval '40 days' WHERE budget_id = $1", [heir]);
+    await database.db.query(
+      "UPDATE ledger.budgets SET carried_at = carried_at - interval '40 days' WHERE budget_id = $1",
+      [heir],
+    );
     assert.equal((await stateOf(heir)).availableNano, period === "total" ? 10n : 100n);
     await spend(accountId, heir, 5n);
   }

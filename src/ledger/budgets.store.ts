@@ -1,4 +1,7 @@
-/** Budgets: spend limits inside an account, counted per day, month or in total, with periods that begin at midnight in Moscow. */
+/**
+ * Budgets: spend limits inside an account, counted per day, month or in total, with periods that
+ * begin at midnight in Moscow.
+ */
 import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -21,7 +24,8 @@ export async function openBudget(tx: Queryable, budget: NewBudget): Promise<void
   );
 }
 
-// Read under the lock, so that every hold and charge of the old one is either counted here or comes after.
+// Read under the lock, so that every hold and charge of the old one is either counted here or comes
+// after.
 const SUCCEED = `
   INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start, period_charged_nano, excess_nano, follows, carried_nano, carried_at)
   SELECT $1, o.account_id, o.limit_nano, o.period, o.started, o.used, greatest(0, o.used - o.limit_nano), o.budget_id, o.used,
@@ -33,16 +37,31 @@ const SUCCEED = `
   RETURNING true`;
 
 /**
- * Opens a budget that takes another's place: the same limit, of which all is used that the other one has charged in the running period or holds. The other
- * one stays as it is, so what it takes from now on is beside the new one. To be among the last statements of its transaction: holds of the old one wait.
+ * Opens a budget that takes another's place: the same limit, of which all is used that the other
+ * one has charged in the running period or holds. The other one stays as it is, so what it takes
+ * from now on is beside the new one. To be among the last statements of its transaction: holds of
+ * the old one wait.
  */
-export async function succeedBudget(tx: Queryable, budgetId: Uuid, follows: Uuid): Promise<"opened" | "unknown-budget"> {
+export async function succeedBudget(
+  tx: Queryable,
+  budgetId: Uuid,
+  follows: Uuid,
+): Promise<"opened" | "unknown-budget"> {
   return (await tx.query(SUCCEED, [budgetId, follows])).length === 1 ? "opened" : "unknown-budget";
 }
 
-/** Closes a budget: from the moment of commit nothing new is held in it; what was admitted may extend and settle. */
-export async function closeBudget(tx: Queryable, budgetId: Uuid): Promise<"closed" | "unknown-budget"> {
-  const rows = await tx.query("UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true", [budgetId]);
+/**
+ * Closes a budget: from the moment of commit nothing new is held in it; what was admitted may
+ * extend and settle.
+ */
+export async function closeBudget(
+  tx: Queryable,
+  budgetId: Uuid,
+): Promise<"closed" | "unknown-budget"> {
+  const rows = await tx.query(
+    "UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true",
+    [budgetId],
+  );
   return rows.length === 1 ? "closed" : "unknown-budget";
 }
 
@@ -60,8 +79,10 @@ export async function reopenBudget(tx: Queryable, budgetId: Uuid): Promise<void>
   await tx.query("UPDATE ledger.budgets SET closed = false WHERE budget_id = $1", [budgetId]);
 }
 
-// The first statement waits for the lock, so that the second one sees every charge of those that held it before.
-const LOCK = "SELECT account_id, period::text AS period FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
+// The first statement waits for the lock, so that the second one sees every charge of those that
+// held it before.
+const LOCK =
+  "SELECT account_id, period::text AS period FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
 const UPDATE_AMOUNT = `
   UPDATE ledger.budgets b SET limit_nano = $2, period_start = greatest(b.period_start, s.start), period_charged_nano = s.charged,
     excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
@@ -90,14 +111,22 @@ const UPDATE_KIND = `${LINE}${SET_KIND}
   WHERE b.budget_id = $1`;
 
 /**
- * Sets another limit or period. What was charged in the running period of the new kind counts, from the entries, with what those charged whose place it took.
- * A limit below what is used already only stops new holds. Another kind than before reads the account's entries, but for a total: not for the hot path.
+ * Sets another limit or period. What was charged in the running period of the new kind counts, from
+ * the entries, with what those charged whose place it took. A limit below what is used already only
+ * stops new holds. Another kind than before reads the account's entries, but for a total: not for
+ * the hot path.
  */
 export async function updateBudget(
   tx: Queryable,
-  change: { readonly budgetId: Uuid; readonly limitNano: Nano | null; readonly period: BudgetPeriod },
+  change: {
+    readonly budgetId: Uuid;
+    readonly limitNano: Nano | null;
+    readonly period: BudgetPeriod;
+  },
 ): Promise<"updated" | "unknown-budget"> {
-  const [locked] = await tx.query<{ account_id: Uuid; period: BudgetPeriod }>(LOCK, [change.budgetId]);
+  const [locked] = await tx.query<{ account_id: Uuid; period: BudgetPeriod }>(LOCK, [
+    change.budgetId,
+  ]);
   if (locked === undefined) return "unknown-budget";
   const { budgetId, limitNano, period } = change;
   if (period === locked.period) await tx.query(UPDATE_AMOUNT, [budgetId, limitNano]);
@@ -115,7 +144,10 @@ export interface BudgetState {
   /** When the running period began, and when the next one will; null for `total`. */
   readonly periodStart: Date | null;
   readonly nextPeriodStart: Date | null;
-  /** Charged in the running period, with what was carried over into it from the budget whose place it took. */
+  /**
+   * Charged in the running period, with what was carried over into it from the budget whose place
+   * it took.
+   */
   readonly periodChargedNano: Nano;
   /** Charged ever. */
   readonly chargedNano: Nano;
@@ -138,9 +170,15 @@ const STATE = `
   WHERE b.budget_id = ANY ($1::uuid[])`;
 
 /** Use and limits as of now; unknown ids are missing. */
-export async function budgetState(q: Queryable, budgetIds: readonly Uuid[]): Promise<Map<Uuid, BudgetState>> {
+export async function budgetState(
+  q: Queryable,
+  budgetIds: readonly Uuid[],
+): Promise<Map<Uuid, BudgetState>> {
   const rows = await q.query<BudgetState & { boundless: boolean }>(STATE, [budgetIds]);
   return new Map(
-    rows.map(({ boundless, ...state }) => [state.budgetId, { ...state, availableNano: boundless ? null : state.availableNano }]),
+    rows.map(({ boundless, ...state }) => [
+      state.budgetId,
+      { ...state, availableNano: boundless ? null : state.availableNano },
+    ]),
   );
 }

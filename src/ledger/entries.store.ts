@@ -7,7 +7,10 @@ import type { Nano } from "../kernel/money.ts";
 export interface Entry {
   readonly entryId: Uuid;
   readonly kind: EntryKind;
-  /** What it did to the balance: positive for money in, negative for a charge, 0 for releases and losses. */
+  /**
+   * What it did to the balance: positive for money in, negative for a charge, 0 for releases and
+   * losses.
+   */
   readonly changeNano: Nano;
   /** The account's balance (held money included) right after it. */
   readonly balanceAfterNano: Nano;
@@ -29,7 +32,10 @@ export interface EntryPage {
   readonly nextCursor: string | null;
 }
 
-/** The balance after an entry follows from a later one by undoing those between. Read backwards, so it ends with the page. */
+/**
+ * The balance after an entry follows from a later one by undoing those between. Read backwards, so
+ * it ends with the page.
+ */
 const LIST = `
   SELECT * FROM (
     SELECT seq, entry_id AS "entryId", kind::text AS kind, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano",
@@ -60,27 +66,50 @@ export interface EntrySearch {
 }
 
 /**
- * One page. The balance after the newest entry is the account's balance; every older one follows by undoing the entries above it,
- * and the cursor carries it from page to page, so a page costs what it shows, however old. What `to` leaves out is read to be undone: begin
- * at a cursor near it. Returns null for a cursor that is not one of ours.
+ * One page. The balance after the newest entry is the account's balance; every older one follows by
+ * undoing the entries above it, and the cursor carries it from page to page, so a page costs what
+ * it shows, however old. What `to` leaves out is read to be undone: begin at a cursor near it.
+ * Returns null for a cursor that is not one of ours.
  */
-export async function listEntries(q: Pick<Queryable, "query">, search: EntrySearch): Promise<EntryPage | null> {
+export async function listEntries(
+  q: Pick<Queryable, "query">,
+  search: EntrySearch,
+): Promise<EntryPage | null> {
   const { accountId, limit, cursor, from = null, to = null, above = 0n } = search;
   const start = cursor === null ? null : CURSOR.exec(cursor);
   if (cursor !== null && start === null) return null;
-  const [before, balanceNano] = start === null ? [END_OF_TIME, null] : [BigInt(start[1] ?? "0"), BigInt(start[2] ?? "0")];
-  if (before > END_OF_TIME || (balanceNano !== null && (balanceNano > END_OF_TIME || balanceNano < -END_OF_TIME))) return null;
-  const rows = await q.query<Entry & { seq: bigint }>(LIST, [accountId, before, balanceNano, above, kindsOf(search), from, to, limit + 1]);
+  const [before, balanceNano] =
+    start === null ? [END_OF_TIME, null] : [BigInt(start[1] ?? "0"), BigInt(start[2] ?? "0")];
+  if (
+    before > END_OF_TIME ||
+    (balanceNano !== null && (balanceNano > END_OF_TIME || balanceNano < -END_OF_TIME))
+  )
+    return null;
+  const rows = await q.query<Entry & { seq: bigint }>(LIST, [
+    accountId,
+    before,
+    balanceNano,
+    above,
+    kindsOf(search),
+    from,
+    to,
+    limit + 1,
+  ]);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
   return {
     entries: shown.map(entryOf),
-    nextCursor: more ? entriesCursor(last.seq, (last.balanceAfterNano - last.changeNano) as Nano) : null,
+    nextCursor: more
+      ? entriesCursor(last.seq, (last.balanceAfterNano - last.changeNano) as Nano)
+      : null,
   };
 }
 
-function kindsOf({ moneyOnly, kind = null }: Pick<EntrySearch, "moneyOnly" | "kind">): readonly EntryKind[] {
+function kindsOf({
+  moneyOnly,
+  kind = null,
+}: Pick<EntrySearch, "moneyOnly" | "kind">): readonly EntryKind[] {
   if (kind !== null) return [kind];
   return moneyOnly ? MONEY_ENTRY_KINDS : ENTRY_KINDS;
 }
@@ -99,10 +128,25 @@ function entryOf({
   reference,
   note,
 }: Entry): Entry {
-  return { entryId, kind, changeNano, balanceAfterNano, amountNano, heldNano, releasedNano, budgetId, priceVersion, at, reference, note };
+  return {
+    entryId,
+    kind,
+    changeNano,
+    balanceAfterNano,
+    amountNano,
+    heldNano,
+    releasedNano,
+    budgetId,
+    priceVersion,
+    at,
+    reference,
+    note,
+  };
 }
 
-/** Begins a list with the newest entry numbered below `before`, after which the balance was this. */
+/**
+ * Begins a list with the newest entry numbered below `before`, after which the balance was this.
+ */
 export function entriesCursor(before: bigint, balanceNano: Nano): string {
   return `${before}.${balanceNano}`;
 }
@@ -111,7 +155,9 @@ const END = `
   SELECT entry_id AS "entryId", at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
   FROM ledger.entries WHERE entry_id = $1 AND account_id = $2`;
 
-/** The entry that ended a hold, which has its id; null while it is held, and where there is none. */
+/**
+ * The entry that ended a hold, which has its id; null while it is held, and where there is none.
+ */
 export async function findEntry(
   q: Pick<Queryable, "query">,
   accountId: Uuid,
@@ -122,7 +168,10 @@ export async function findEntry(
 }
 
 /** What was held, growth included, of holds that have ended. Others are missing. */
-export async function findHeld(q: Pick<Queryable, "query">, holdIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, Nano>> {
+export async function findHeld(
+  q: Pick<Queryable, "query">,
+  holdIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, Nano>> {
   if (holdIds.length === 0) return new Map();
   const rows = await q.query<{ entryId: Uuid; heldNano: Nano }>(
     `SELECT entry_id AS "entryId", held_nano AS "heldNano" FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND held_nano IS NOT NULL`,
@@ -137,8 +186,18 @@ const COUNT = `
       AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) LIMIT $6) entries`;
 
 /** How many there are, counted up to `limit`. */
-export async function countEntries(q: Pick<Queryable, "query">, search: Omit<EntrySearch, "cursor">): Promise<number> {
+export async function countEntries(
+  q: Pick<Queryable, "query">,
+  search: Omit<EntrySearch, "cursor">,
+): Promise<number> {
   const { accountId, limit, from = null, to = null, above = 0n } = search;
-  const [row] = await q.query<{ count: number }>(COUNT, [accountId, above, kindsOf(search), from, to, limit]);
+  const [row] = await q.query<{ count: number }>(COUNT, [
+    accountId,
+    above,
+    kindsOf(search),
+    from,
+    to,
+    limit,
+  ]);
   return row?.count ?? 0;
 }

@@ -1,4 +1,7 @@
-/** Adds up what a batch of holds asks of each account or budget, so that the database can grant the whole batch at a glance. */
+/**
+ * Adds up what a batch of holds asks of each account or budget, so that the database can grant the
+ * whole batch at a glance.
+ */
 import type { Uuid } from "../kernel/ids.ts";
 import type { HoldRequest } from "./hold-verdicts.ts";
 
@@ -11,12 +14,16 @@ const FULL_TIMES = 4n;
 /** The demand of all rows on one account or budget, if each gets the most that it asks for. */
 export interface Demand {
   readonly id: Uuid;
-  /** Of all its rows; null when they do not agree, which nothing matches, so that each row is judged by itself. */
+  /**
+   * Of all its rows; null when they do not agree, which nothing matches, so that each row is judged
+   * by itself.
+   */
   accountId: Uuid | null;
   sumNano: bigint;
   /**
-   * The least room at which every row gets its most: a full amount wants four of itself after what earlier rows took.
-   * Null when that is beyond what PostgreSQL can count: no room is enough, and each row is judged by itself.
+   * The least room at which every row gets its most: a full amount wants four of itself after what
+   * earlier rows took. Null when that is beyond what PostgreSQL can count: no room is enough, and
+   * each row is judged by itself.
    */
   roomNano: bigint | null;
   /** In the order of ids, from 1. */
@@ -30,7 +37,10 @@ export interface GroupedDemand {
   readonly positions: readonly number[];
 }
 
-export function groupDemand(requests: readonly HoldRequest[], idOf: (request: HoldRequest) => Uuid | null): GroupedDemand {
+export function groupDemand(
+  requests: readonly HoldRequest[],
+  idOf: (request: HoldRequest) => Uuid | null,
+): GroupedDemand {
   const groups = new Map<Uuid, Demand>();
   const demands: Demand[] = [];
   const own: (Demand | null)[] = [];
@@ -54,7 +64,10 @@ export function groupDemand(requests: readonly HoldRequest[], idOf: (request: Ho
   return { demands, positions: own.map((demand) => demand?.position ?? 0) };
 }
 
-/** What must be free for a request to get its most; null when that is beyond what PostgreSQL can count: no room is enough. */
+/**
+ * What must be free for a request to get its most; null when that is beyond what PostgreSQL can
+ * count: no room is enough.
+ */
 export function roomFor({ fullNano, sliceNano }: HoldRequest): bigint | null {
   const roomNano = fullNano === null ? sliceNano : FULL_TIMES * fullNano;
   return roomNano > LARGEST_NANO ? null : roomNano;

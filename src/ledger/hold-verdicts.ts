@@ -1,4 +1,7 @@
-/** What the ledger is asked to do with a hold, and what it answers: requests carry amounts, verdicts are exhaustive unions. */
+/**
+ * What the ledger is asked to do with a hold, and what it answers: requests carry amounts, verdicts
+ * are exhaustive unions.
+ */
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
@@ -7,7 +10,10 @@ export interface HoldRequest {
   readonly holdId: Uuid;
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
-  /** The process whose lease keeps the hold alive; null when something else guarantees its end (a task), then it is never swept. */
+  /**
+   * The process whose lease keeps the hold alive; null when something else guarantees its end (a
+   * task), then it is never swept.
+   */
   readonly ownerId: Uuid | null;
   /** Held when four of it are available; null when it shall not be tried. */
   readonly fullNano: Nano | null;
@@ -39,7 +45,10 @@ export interface ExtendRequest {
   readonly holdId: Uuid;
   /** 0 only records. */
   readonly addNano: Nano;
-  /** Price of what was delivered so far; saved at most as high as the hold, also when the extension is refused. */
+  /**
+   * Price of what was delivered so far; saved at most as high as the hold, also when the extension
+   * is refused.
+   */
   readonly recordedNano: Nano;
   /** Replaces the hold's detail, also when the extension is refused. */
   readonly detail: string;
@@ -53,7 +62,10 @@ export type ExtendVerdict =
 
 export interface Settlement {
   readonly holdId: Uuid;
-  /** 0 releases everything; null means what the holder recorded. What goes beyond the hold is not charged but added to the loss. */
+  /**
+   * 0 releases everything; null means what the holder recorded. What goes beyond the hold is not
+   * charged but added to the loss.
+   */
   readonly chargeNano: Nano | null;
   /** Delivered but not chargeable: the operator's loss. */
   readonly lossNano: Nano;

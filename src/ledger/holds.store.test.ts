@@ -1,4 +1,7 @@
-/** What a hold, an extension and a settlement do to the books, one by one and in batches, on real PostgreSQL. */
+/**
+ * What a hold, an extension and a settlement do to the books, one by one and in batches, on real
+ * PostgreSQL.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,11 +26,20 @@ after(async () => {
 });
 
 const nanos = (value: bigint): Nano => value as Nano;
-const settlement = (holdId: string, charge: bigint, loss = 0n) => ({ holdId, chargeNano: nanos(charge), lossNano: nanos(loss) });
+const settlement = (holdId: string, charge: bigint, loss = 0n) => ({
+  holdId,
+  chargeNano: nanos(charge),
+  lossNano: nanos(loss),
+});
 
 test("a whole amount is held only while four of it are available, then the slice, then the minimum, then nothing (contract §6)", async () => {
   const accountId = await fundedAccount(database.db, 100n);
-  const request = () => exactHold(accountId, 0n, { fullNano: nanos(25n), sliceNano: nanos(20n), minimumNano: nanos(6n) });
+  const request = () =>
+    exactHold(accountId, 0n, {
+      fullNano: nanos(25n),
+      sliceNano: nanos(20n),
+      minimumNano: nanos(6n),
+    });
   const requests = Array.from({ length: 6 }, request);
   const verdicts = await holdMany(database.db, requests, false);
   assert.deepEqual(verdicts, [
@@ -38,22 +50,44 @@ test("a whole amount is held only while four of it are available, then the slice
     { kind: "held", heldNano: 6n, tier: "minimum" },
     { kind: "held", heldNano: 6n, tier: "minimum" },
   ]);
-  assert.deepEqual(await holdIn(database.db, request()), { kind: "insufficient-balance", availableNano: 3n, heldNano: 97n });
+  assert.deepEqual(await holdIn(database.db, request()), {
+    kind: "insufficient-balance",
+    availableNano: 3n,
+    heldNano: 97n,
+  });
 });
 
 test("what is there to the last nano is enough; where the account has it and only the limit does not, the limit is named", async () => {
   const accountId = await fundedAccount(database.db, 10n);
   const budgetId = await newBudget(database.db, accountId, 4n);
-  const request = (amounts: object) => exactHold(accountId, 0n, { sliceNano: nanos(20n), minimumNano: nanos(10n), ...amounts });
-  assert.deepEqual(await holdIn(database.db, request({ budgetId })), { kind: "limit-exceeded", availableNano: 4n, heldNano: 0n });
-  assert.deepEqual(await holdIn(database.db, request({})), { kind: "held", heldNano: 10n, tier: "minimum" });
+  const request = (amounts: object) =>
+    exactHold(accountId, 0n, { sliceNano: nanos(20n), minimumNano: nanos(10n), ...amounts });
+  assert.deepEqual(await holdIn(database.db, request({ budgetId })), {
+    kind: "limit-exceeded",
+    availableNano: 4n,
+    heldNano: 0n,
+  });
+  assert.deepEqual(await holdIn(database.db, request({})), {
+    kind: "held",
+    heldNano: 10n,
+    tier: "minimum",
+  });
 });
 
 test("one row that does not fit leaves the other rows of its batch what they would have got alone", async () => {
-  const [rich, poor] = [await fundedAccount(database.db, 1_000n), await fundedAccount(database.db, 10n)];
+  const [rich, poor] = [
+    await fundedAccount(database.db, 1_000n),
+    await fundedAccount(database.db, 10n),
+  ];
   const verdicts = await holdMany(
     database.db,
-    [exactHold(rich, 5n), exactHold(poor, 11n), exactHold(poor, 10n), exactHold(rich, 7n), exactHold(newUuid(), 1n)],
+    [
+      exactHold(rich, 5n),
+      exactHold(poor, 11n),
+      exactHold(poor, 10n),
+      exactHold(rich, 7n),
+      exactHold(newUuid(), 1n),
+    ],
     false,
   );
   assert.deepEqual(
@@ -66,9 +100,17 @@ test("one row that does not fit leaves the other rows of its batch what they wou
 test("a charge takes its amount, releases the rest, and leaves one entry with the hold's id, price version, budget and reference", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   const budgetId = await newBudget(database.db, accountId, 50n);
-  const request = exactHold(accountId, 30n, { budgetId, priceVersion: 7, reference: "request:abc" });
+  const request = exactHold(accountId, 30n, {
+    budgetId,
+    priceVersion: 7,
+    reference: "request:abc",
+  });
   await holdIn(database.db, request);
-  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 12n)), { kind: "settled", chargedNano: 12n, releasedNano: 18n });
+  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 12n)), {
+    kind: "settled",
+    chargedNano: 12n,
+    releasedNano: 18n,
+  });
   const entries = await database.db.query(
     "SELECT kind::text, amount_nano, held_nano, released_nano, debit_id, credit_id, budget_id, price_version, reference FROM ledger.entries WHERE entry_id = $1",
     [request.holdId],
@@ -95,10 +137,24 @@ test("a hold ends once: a second settlement reports the first one's charge and m
   const accountId = await fundedAccount(database.db, 100n);
   const request = exactHold(accountId, 30n);
   await holdIn(database.db, request);
-  const verdicts = await settleMany(database.db, [settlement(request.holdId, 12n), settlement(request.holdId, 30n)]);
-  assert.deepEqual(verdicts.map((verdict) => verdict.kind).toSorted(), ["already-settled", "settled"]);
-  assert.equal((await settleIn(database.db, settlement(request.holdId, 30n))).kind, "already-settled");
-  assert.deepEqual(await database.db.query("SELECT count(*) AS n FROM ledger.entries WHERE entry_id = $1", [request.holdId]), [{ n: 1n }]);
+  const verdicts = await settleMany(database.db, [
+    settlement(request.holdId, 12n),
+    settlement(request.holdId, 30n),
+  ]);
+  assert.deepEqual(verdicts.map((verdict) => verdict.kind).toSorted(), [
+    "already-settled",
+    "settled",
+  ]);
+  assert.equal(
+    (await settleIn(database.db, settlement(request.holdId, 30n))).kind,
+    "already-settled",
+  );
+  assert.deepEqual(
+    await database.db.query("SELECT count(*) AS n FROM ledger.entries WHERE entry_id = $1", [
+      request.holdId,
+    ]),
+    [{ n: 1n }],
+  );
 });
 
 test("a charge above the hold is capped at the hold; the rest is a loss entry between the operator's books (hazards §13, §17)", async () => {
@@ -114,20 +170,35 @@ test("a charge above the hold is capped at the hold; the rest is a loss entry be
     "SELECT debit_id, credit_id, amount_nano FROM ledger.entries WHERE account_id = $1 AND kind = 'loss'",
     [accountId],
   );
-  assert.deepEqual(losses, [{ debit_id: OPERATOR_BOOKS.loss, credit_id: OPERATOR_BOOKS.revenue, amount_nano: 999_975n }]);
+  assert.deepEqual(losses, [
+    { debit_id: OPERATOR_BOOKS.loss, credit_id: OPERATOR_BOOKS.revenue, amount_nano: 999_975n },
+  ]);
   const after = await balance(database.db, accountId);
-  assert.deepEqual([after?.chargedNano, after?.heldNano, after?.availableNano], [30n, 70n, 0n], "the other hold is untouched");
+  assert.deepEqual(
+    [after?.chargedNano, after?.heldNano, after?.availableNano],
+    [30n, 70n, 0n],
+    "the other hold is untouched",
+  );
 });
 
 test("a settlement of nothing is a release; a hold that was never made is unknown", async () => {
   const accountId = await fundedAccount(database.db, 10n);
   const request = exactHold(accountId, 10n);
   await holdIn(database.db, request);
-  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 0n)), { kind: "settled", chargedNano: 0n, releasedNano: 10n });
-  assert.deepEqual(await database.db.query("SELECT kind::text FROM ledger.entries WHERE entry_id = $1", [request.holdId]), [
-    { kind: "release" },
-  ]);
-  assert.deepEqual(await settleIn(database.db, settlement(newUuid(), 5n)), { kind: "unknown-hold" });
+  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 0n)), {
+    kind: "settled",
+    chargedNano: 0n,
+    releasedNano: 10n,
+  });
+  assert.deepEqual(
+    await database.db.query("SELECT kind::text FROM ledger.entries WHERE entry_id = $1", [
+      request.holdId,
+    ]),
+    [{ kind: "release" }],
+  );
+  assert.deepEqual(await settleIn(database.db, settlement(newUuid(), 5n)), {
+    kind: "unknown-hold",
+  });
 });
 
 test("a closed budget and a blocked account admit nothing new, but what was admitted extends and settles (contract §3)", async () => {
@@ -137,8 +208,15 @@ test("a closed budget and a blocked account admit nothing new, but what was admi
   await holdIn(database.db, request);
   await closeBudget(database.db, budgetId);
   await setAccountState(database.db, accountId, "blocked");
-  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), { kind: "account-blocked" });
-  const extension = { holdId: request.holdId, addNano: nanos(50n), recordedNano: nanos(40n), detail: "{}" };
+  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), {
+    kind: "account-blocked",
+  });
+  const extension = {
+    holdId: request.holdId,
+    addNano: nanos(50n),
+    recordedNano: nanos(40n),
+    detail: "{}",
+  };
   assert.deepEqual(await extendIn(database.db, extension), { kind: "extended", heldNano: 60n });
   assert.deepEqual(
     await extendIn(database.db, { ...extension, addNano: nanos(1n) }),
@@ -146,19 +224,33 @@ test("a closed budget and a blocked account admit nothing new, but what was admi
     "the limit still counts",
   );
   await setAccountState(database.db, accountId, "open");
-  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), { kind: "budget-closed" });
-  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 55n)), { kind: "settled", chargedNano: 55n, releasedNano: 5n });
+  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), {
+    kind: "budget-closed",
+  });
+  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 55n)), {
+    kind: "settled",
+    chargedNano: 55n,
+    releasedNano: 5n,
+  });
 });
 
 test("a settlement that waits for an extension of its hold takes away what was raised meanwhile", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
   const budgetId = await newBudget(database.db, accountId, 900n);
-  const requests = [exactHold(accountId, 10n, { budgetId }), exactHold(accountId, 20n, { budgetId })];
+  const requests = [
+    exactHold(accountId, 10n, { budgetId }),
+    exactHold(accountId, 20n, { budgetId }),
+  ];
   const [first, second] = requests.map((request) => request.holdId);
   await holdMany(database.db, requests, false);
   let settling: ReturnType<typeof settleMany> | undefined;
   await database.db.transaction(async (tx) => {
-    const extension = { holdId: second ?? "", addNano: nanos(500n), recordedNano: nanos(300n), detail: "{}" };
+    const extension = {
+      holdId: second ?? "",
+      addNano: nanos(500n),
+      recordedNano: nanos(300n),
+      detail: "{}",
+    };
     assert.deepEqual(await extendIn(tx, extension), { kind: "extended", heldNano: 520n });
     settling = settleMany(database.db, [
       { holdId: second ?? "", chargeNano: null, lossNano: nanos(0n) },
@@ -178,23 +270,37 @@ test("a settlement that waits for an extension of its hold takes away what was r
 });
 
 test("a blocked account and a closed budget admit nothing, however much room there is", async () => {
-  const [blocked, open] = [await fundedAccount(database.db, 1_000n), await fundedAccount(database.db, 1_000n)];
+  const [blocked, open] = [
+    await fundedAccount(database.db, 1_000n),
+    await fundedAccount(database.db, 1_000n),
+  ];
   const budgetId = await newBudget(database.db, open, null);
   await setAccountState(database.db, blocked, "blocked");
   await closeBudget(database.db, budgetId);
   assert.deepEqual(await holdIn(database.db, exactHold(blocked, 1n)), { kind: "account-blocked" });
-  assert.deepEqual(await holdIn(database.db, exactHold(open, 1n, { budgetId })), { kind: "budget-closed" });
+  assert.deepEqual(await holdIn(database.db, exactHold(open, 1n, { budgetId })), {
+    kind: "budget-closed",
+  });
 });
 
 test("a budget of another account admits nothing, also beside rows that it does belong to", async () => {
-  const [owner, stranger] = [await fundedAccount(database.db, 100n), await fundedAccount(database.db, 100n)];
+  const [owner, stranger] = [
+    await fundedAccount(database.db, 100n),
+    await fundedAccount(database.db, 100n),
+  ];
   const budgetId = await newBudget(database.db, owner, null);
-  const verdicts = await holdMany(database.db, [exactHold(owner, 1n, { budgetId }), exactHold(stranger, 1n, { budgetId })], false);
+  const verdicts = await holdMany(
+    database.db,
+    [exactHold(owner, 1n, { budgetId }), exactHold(stranger, 1n, { budgetId })],
+    false,
+  );
   assert.deepEqual(
     verdicts.map((verdict) => verdict?.kind),
     ["held", "budget-closed"],
   );
-  assert.deepEqual(await holdIn(database.db, exactHold(owner, 1n, { budgetId: newUuid() })), { kind: "budget-closed" });
+  assert.deepEqual(await holdIn(database.db, exactHold(owner, 1n, { budgetId: newUuid() })), {
+    kind: "budget-closed",
+  });
 });
 
 test("what was recorded is saved with an extension, also a refused one, at most as high as the hold; a settlement without a charge takes it", async () => {
@@ -208,15 +314,35 @@ test("what was recorded is saved with an extension, also a refused one, at most 
     detail: '{"seen":1}',
   });
   assert.deepEqual(refused, { kind: "refused", heldNano: 20n });
-  assert.deepEqual(await database.db.query("SELECT recorded_nano, detail FROM ledger.holds WHERE hold_id = $1", [request.holdId]), [
-    { recorded_nano: 9n, detail: '{"seen":1}' },
-  ]);
-  await extendIn(database.db, { holdId: request.holdId, addNano: nanos(0n), recordedNano: nanos(99n), detail: "{}" });
-  const settled = await settleIn(database.db, { holdId: request.holdId, chargeNano: null, lossNano: nanos(0n) });
-  assert.deepEqual(settled, { kind: "settled", chargedNano: 20n, releasedNano: 0n });
-  assert.deepEqual(await extendIn(database.db, { holdId: request.holdId, addNano: nanos(1n), recordedNano: nanos(0n), detail: "{}" }), {
-    kind: "gone",
+  assert.deepEqual(
+    await database.db.query("SELECT recorded_nano, detail FROM ledger.holds WHERE hold_id = $1", [
+      request.holdId,
+    ]),
+    [{ recorded_nano: 9n, detail: '{"seen":1}' }],
+  );
+  await extendIn(database.db, {
+    holdId: request.holdId,
+    addNano: nanos(0n),
+    recordedNano: nanos(99n),
+    detail: "{}",
   });
+  const settled = await settleIn(database.db, {
+    holdId: request.holdId,
+    chargeNano: null,
+    lossNano: nanos(0n),
+  });
+  assert.deepEqual(settled, { kind: "settled", chargedNano: 20n, releasedNano: 0n });
+  assert.deepEqual(
+    await extendIn(database.db, {
+      holdId: request.holdId,
+      addNano: nanos(1n),
+      recordedNano: nanos(0n),
+      detail: "{}",
+    }),
+    {
+      kind: "gone",
+    },
+  );
 });
 
 test("a batch run again after an unknown outcome does nothing twice (holds, extensions)", async () => {
@@ -234,7 +360,13 @@ test("a batch run again after an unknown outcome does nothing twice (holds, exte
     null,
     { kind: "held", heldNano: 10n, tier: "slice" },
   ]);
-  const extension = { holdId: made.holdId, addNano: nanos(5n), recordedNano: nanos(1n), detail: "{}", token: 41n };
+  const extension = {
+    holdId: made.holdId,
+    addNano: nanos(5n),
+    recordedNano: nanos(1n),
+    detail: "{}",
+    token: 41n,
+  };
   await extendMany(database.db, [extension], false);
   assert.deepEqual(await extendMany(database.db, [extension, { ...extension, token: 42n }], true), [
     { kind: "extended", heldNano: 15n },
@@ -248,7 +380,10 @@ test("amounts at the edge of what PostgreSQL can count are decided, not errors",
   const huge = nanos(9_223_372_036_854_775_807n);
   const verdicts = await holdMany(
     database.db,
-    [exactHold(accountId, 0n, { fullNano: huge, sliceNano: huge, minimumNano: nanos(1n) }), exactHold(accountId, huge)],
+    [
+      exactHold(accountId, 0n, { fullNano: huge, sliceNano: huge, minimumNano: nanos(1n) }),
+      exactHold(accountId, huge),
+    ],
     false,
   );
   assert.deepEqual(
@@ -262,10 +397,14 @@ test("texts of all kinds survive the array literals: quotes, backslashes, NUL, e
   const texts = ['{"a":"\\"b\\\\"}', "пример 😀, {x,NULL}", "NULL", "", "nul\0inside"];
   const requests = texts.map((detail) => exactHold(accountId, 1n, { detail, reference: detail }));
   await holdMany(database.db, requests, false);
-  const rows = await database.db.query<{ detail: string }>("SELECT detail FROM ledger.holds WHERE account_id = $1 AND reference = detail", [
-    accountId,
-  ]);
-  assert.deepEqual(rows.map((row) => row.detail).toSorted(), texts.map((text) => text.replace("\0", "\uFFFD")).toSorted());
+  const rows = await database.db.query<{ detail: string }>(
+    "SELECT detail FROM ledger.holds WHERE account_id = $1 AND reference = detail",
+    [accountId],
+  );
+  assert.deepEqual(
+    rows.map((row) => row.detail).toSorted(),
+    texts.map((text) => text.replace("\0", "\uFFFD")).toSorted(),
+  );
 });
 
 test("a request that would spoil its batch is refused before it is sent", async () => {

@@ -1,11 +1,22 @@
-/** Holds money, raises holds and ends them, a batch at a time, by the functions of migrations 0014, 0041 and, for one that comes alone, 0051. */
+/**
+ * Holds money, raises holds and ends them, a batch at a time, by the functions of migrations 0014,
+ * 0041 and, for one that comes alone, 0051.
+ */
 import { bigintArray, integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import { bigintValue, textValue, uuidValue } from "../db/value-params.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { groupDemand, roomFor } from "./group-demand.ts";
-import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldTier, HoldVerdict, Settlement, SettleVerdict } from "./hold-verdicts.ts";
+import type {
+  ExtendRequest,
+  ExtendVerdict,
+  HoldRequest,
+  HoldTier,
+  HoldVerdict,
+  Settlement,
+  SettleVerdict,
+} from "./hold-verdicts.ts";
 
 /** What these functions need of a transaction or of a pipelined one. */
 export interface Statements {
@@ -37,7 +48,11 @@ interface HoldColumns {
  * `retry`: an earlier run of these requests may have been committed; what exists is reported.
  * A request whose hold has already ended meanwhile gets the verdict null.
  */
-export async function holdMany(q: Statements, requests: readonly HoldRequest[], retry: boolean): Promise<(HoldVerdict | null)[]> {
+export async function holdMany(
+  q: Statements,
+  requests: readonly HoldRequest[],
+  retry: boolean,
+): Promise<(HoldVerdict | null)[]> {
   const [only] = requests;
   if (only !== undefined && requests.length === 1 && !retry) return [await holdOne(q, only)];
   const accounts = groupDemand(requests, (request) => request.accountId);
@@ -91,7 +106,11 @@ async function holdOne(q: Statements, request: HoldRequest): Promise<HoldVerdict
 function readHold(request: HoldRequest, columns: HoldColumns, index: number): HoldVerdict | null {
   if (columns.codes === null) {
     const { fullNano, sliceNano } = request;
-    return { kind: "held", heldNano: fullNano ?? sliceNano, tier: fullNano === null ? "slice" : "full" };
+    return {
+      kind: "held",
+      heldNano: fullNano ?? sliceNano,
+      tier: fullNano === null ? "slice" : "full",
+    };
   }
   assert(index < columns.codes.length, "hold_many answers every row");
   const code = Number(columns.codes.charAt(index)); // not money: one digit that names the verdict
@@ -125,7 +144,11 @@ const EXTEND = `SELECT array_to_string(granted::int[], '') AS granted, held
   FROM ledger.extend_many($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean)`;
 
 /** Raises each hold by its amount or refuses; `retry` as for holdMany. */
-export async function extendMany(q: Statements, requests: readonly TokenedExtension[], retry: boolean): Promise<ExtendVerdict[]> {
+export async function extendMany(
+  q: Statements,
+  requests: readonly TokenedExtension[],
+  retry: boolean,
+): Promise<ExtendVerdict[]> {
   const [row] = await q.query<{ granted: string; held: (Nano | null)[] }>(EXTEND, [
     uuidArray(requests, (request) => request.holdId),
     bigintArray(requests, (request) => request.addNano),
@@ -134,7 +157,10 @@ export async function extendMany(q: Statements, requests: readonly TokenedExtens
     bigintArray(requests, (request) => request.token),
     retry,
   ]);
-  assert(row !== undefined && row.granted.length === requests.length, "extend_many answers every row");
+  assert(
+    row !== undefined && row.granted.length === requests.length,
+    "extend_many answers every row",
+  );
   return requests.map((_, index): ExtendVerdict => {
     const heldNano = row.held[index] ?? null;
     if (heldNano === null) return { kind: "gone" };
@@ -142,7 +168,10 @@ export async function extendMany(q: Statements, requests: readonly TokenedExtens
   });
 }
 
-/** Positions of the settlements by ascending hold id, as ledger.settle_many takes them; of equal ids the first comes first. */
+/**
+ * Positions of the settlements by ascending hold id, as ledger.settle_many takes them; of equal ids
+ * the first comes first.
+ */
 export function lockOrder(settlements: readonly Settlement[]): number[] {
   const order = Array.from(settlements, (_, index) => index);
   return order.sort((a, b) => {
@@ -151,7 +180,10 @@ export function lockOrder(settlements: readonly Settlement[]): number[] {
   });
 }
 
-/** Parameters of ledger.settle_many, for a statement that calls it; the settlements are in lock order. */
+/**
+ * Parameters of ledger.settle_many, for a statement that calls it; the settlements are in lock
+ * order.
+ */
 export function settleParams(settlements: readonly Settlement[]): Buffer[] {
   return [
     uuidArray(settlements, (settlement) => settlement.holdId),
@@ -173,12 +205,17 @@ export interface SettleColumns {
   readonly earlier: readonly (Nano | null)[] | null;
 }
 
-const SETTLE = "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[])";
+const SETTLE =
+  "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[])";
 
-const SETTLE_ONE = "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint)";
+const SETTLE_ONE =
+  "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint)";
 
 /** Ends each hold, once: repeating a settlement reports the first one's charge. */
-export async function settleMany(q: Statements, settlements: readonly Settlement[]): Promise<SettleVerdict[]> {
+export async function settleMany(
+  q: Statements,
+  settlements: readonly Settlement[],
+): Promise<SettleVerdict[]> {
   const [only] = settlements;
   if (only !== undefined && settlements.length === 1) {
     const [one] = await q.query<SettledOne>(SETTLE_ONE, settleOneParams(only));
@@ -188,7 +225,10 @@ export async function settleMany(q: Statements, settlements: readonly Settlement
   const order = lockOrder(settlements);
   const ordered = order.map((position) => settlements[position] as Settlement);
   const [row] = await q.query<SettleColumns>(SETTLE, settleParams(ordered));
-  assert(row !== undefined && row.settled.length === ordered.length, "settle_many answers every row");
+  assert(
+    row !== undefined && row.settled.length === ordered.length,
+    "settle_many answers every row",
+  );
   const verdicts = Array.from<SettleVerdict>({ length: ordered.length });
   for (const [index, position] of order.entries()) verdicts[position] = readSettlement(row, index);
   return verdicts;
@@ -208,9 +248,12 @@ export function readOneSettlement({ settled, released, earlier }: SettledOne): S
 export function readSettlement(columns: SettleColumns, index: number): SettleVerdict {
   const chargedNano = columns.settled[index] ?? null;
   const releasedNano = columns.released[index] ?? null;
-  if (chargedNano !== null && releasedNano !== null) return { kind: "settled", chargedNano, releasedNano };
+  if (chargedNano !== null && releasedNano !== null)
+    return { kind: "settled", chargedNano, releasedNano };
   const earlierNano = columns.earlier?.[index] ?? null;
-  return earlierNano === null ? { kind: "unknown-hold" } : { kind: "already-settled", chargedNano: earlierNano };
+  return earlierNano === null
+    ? { kind: "unknown-hold" }
+    : { kind: "already-settled", chargedNano: earlierNano };
 }
 
 /** One hold inside the caller's transaction. */
@@ -237,15 +280,27 @@ export async function settleIn(tx: Statements, settlement: Settlement): Promise<
   return verdict;
 }
 
-/** Throws on a request that could spoil the batch it travels in; ids are checked where they are written down. */
+/**
+ * Throws on a request that could spoil the batch it travels in; ids are checked where they are
+ * written down.
+ */
 export function checkHold(request: HoldRequest): void {
-  assert((request.fullNano ?? 0n) >= 0n && request.sliceNano >= 0n && request.minimumNano >= 0n, "held amounts are not negative");
+  assert(
+    (request.fullNano ?? 0n) >= 0n && request.sliceNano >= 0n && request.minimumNano >= 0n,
+    "held amounts are not negative",
+  );
 }
 
 export function checkExtension(request: ExtendRequest): void {
-  assert(request.addNano >= 0n && request.recordedNano >= 0n, "extensions and recorded amounts are not negative");
+  assert(
+    request.addNano >= 0n && request.recordedNano >= 0n,
+    "extensions and recorded amounts are not negative",
+  );
 }
 
 export function checkSettlement(settlement: Settlement): void {
-  assert((settlement.chargeNano ?? 0n) >= 0n && settlement.lossNano >= 0n, "charges and losses are not negative");
+  assert(
+    (settlement.chargeNano ?? 0n) >= 0n && settlement.lossNano >= 0n,
+    "charges and losses are not negative",
+  );
 }

@@ -1,9 +1,18 @@
-/** The hot path of admission: holds and extensions of many requests go to the database in one batch each, on a connection of their own. */
+/**
+ * The hot path of admission: holds and extensions of many requests go to the database in one batch
+ * each, on a connection of their own.
+ */
 import { randomBytes } from "node:crypto";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { createHotConnection } from "../db/hot-connection.ts";
 import { Fault } from "../kernel/faults.ts";
-import { checkExtension, checkHold, extendMany, holdMany, type TokenedExtension } from "./holds.store.ts";
+import {
+  checkExtension,
+  checkHold,
+  extendMany,
+  holdMany,
+  type TokenedExtension,
+} from "./holds.store.ts";
 import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldVerdict } from "./hold-verdicts.ts";
 
 export interface LedgerPipelinesOptions {
@@ -16,11 +25,14 @@ export interface LedgerPipelinesOptions {
 
 export interface LedgerPipelines {
   /**
-   * The verdict, once it is committed. Throws Fault("overloaded") when the database is out of reach; then nothing is held, or the hold
-   * is an orphan that recovery releases.
+   * The verdict, once it is committed. Throws Fault("overloaded") when the database is out of
+   * reach; then nothing is held, or the hold is an orphan that recovery releases.
    */
   hold(request: HoldRequest): Promise<HoldVerdict>;
-  /** The verdict, once it is committed. Throws Fault("overloaded") when the database is out of reach; the hold may have grown or not. */
+  /**
+   * The verdict, once it is committed. Throws Fault("overloaded") when the database is out of
+   * reach; the hold may have grown or not.
+   */
   extend(request: ExtendRequest): Promise<ExtendVerdict>;
   /** New holds are refused at once, because the database has not been heard of for a while. */
   readonly silent: boolean;
@@ -37,14 +49,25 @@ export const MAX_BATCH = 512;
 export const MAX_QUEUED = 20_000;
 /** New work is refused at once while the database has been silent for this long. */
 const REFUSE_AFTER_SILENCE_MS = 1_500;
-/** A stream that waits for its extension stands still; after this it may go on and ask again. Longer than a statement waits for a lock. */
+/**
+ * A stream that waits for its extension stands still; after this it may go on and ask again. Longer
+ * than a statement waits for a lock.
+ */
 const GO_ON_AFTER_SILENCE_MS = 3_000;
 const TOKEN_SEED_BYTES = 6;
 
 export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPipelines {
   const { url, onError } = options;
-  const holdConnection = createHotConnection({ url, applicationName: `${options.applicationName} hold`, onError });
-  const extendConnection = createHotConnection({ url, applicationName: `${options.applicationName} extend`, onError });
+  const holdConnection = createHotConnection({
+    url,
+    applicationName: `${options.applicationName} hold`,
+    onError,
+  });
+  const extendConnection = createHotConnection({
+    url,
+    applicationName: `${options.applicationName} extend`,
+    onError,
+  });
   const shared = { maxBatch: MAX_BATCH, maxQueued: MAX_QUEUED, onError };
   const holds = createGroupCommit<HoldRequest, HoldVerdict | null>({
     ...shared,
@@ -58,16 +81,21 @@ export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPi
     refuseAfterSilenceMs: GO_ON_AFTER_SILENCE_MS,
     run: extendMany,
   });
-  // Only a hold's owner extends it, so tokens need to differ within one process, and from those of one that reused a hold's id.
+  // Only a hold's owner extends it, so tokens need to differ within one process, and from those of
+  // one that reused a hold's id.
   let token = randomBytes(TOKEN_SEED_BYTES).readUIntBE(0, TOKEN_SEED_BYTES);
 
   return {
     async hold(request) {
       checkHold(request);
       const verdict = await holds.submit(request);
-      // Only after an outage longer than a lease: the hold was made, no process heard of it, and recovery has released it since.
+      // Only after an outage longer than a lease: the hold was made, no process heard of it, and
+      // recovery has released it since.
       if (verdict === null)
-        throw new Fault("overloaded", { retryAfterSeconds: 1, cause: new Error("the hold was recovered before its verdict arrived") });
+        throw new Fault("overloaded", {
+          retryAfterSeconds: 1,
+          cause: new Error("the hold was recovered before its verdict arrived"),
+        });
       return verdict;
     },
     async extend(request) {

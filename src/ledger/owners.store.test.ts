@@ -16,10 +16,16 @@ after(async () => database.drop());
 test("only a process whose own lease is alive finds orphans, and not those it passes over", async () => {
   const { db } = database;
   const accountId = await fundedAccount(db, 100n);
-  const request = exactHold(accountId, 10n, { ownerId: newUuid(), reference: "request:x", detail: '{"a":1}', priceVersion: 4 });
+  const request = exactHold(accountId, 10n, {
+    ownerId: newUuid(),
+    reference: "request:x",
+    detail: '{"a":1}',
+    priceVersion: 4,
+  });
   await holdIn(db, request);
   const sweeperId = newUuid();
-  const search = (except: string[] = []) => db.transaction((tx) => orphanedHolds(tx, { sweeperId, except, limit: 10 }));
+  const search = (except: string[] = []) =>
+    db.transaction((tx) => orphanedHolds(tx, { sweeperId, except, limit: 10 }));
   assert.deepEqual(await search(), [], "not registered");
   await registerOwner(db, sweeperId);
   const [orphan] = await search();
@@ -36,7 +42,9 @@ test("only a process whose own lease is alive finds orphans, and not those it pa
     detail: '{"a":1}',
   });
   assert.deepEqual(await search([request.holdId]), []);
-  await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [sweeperId]);
+  await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [
+    sweeperId,
+  ]);
   assert.deepEqual(await search(), [], "run out");
 });
 
@@ -45,7 +53,10 @@ test("a beat says whether the lease had been kept", async () => {
   const ownerId = newUuid();
   assert.equal(await beatOwner(db, ownerId), "late", "there was none");
   assert.equal(await beatOwner(db, ownerId), "kept");
-  await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 ms' WHERE owner_id = $1", [ownerId]);
+  await db.query(
+    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 ms' WHERE owner_id = $1",
+    [ownerId],
+  );
   assert.equal(await beatOwner(db, ownerId), "late");
   assert.equal(await beatOwner(db, ownerId), "kept");
 });
@@ -55,9 +66,15 @@ test("leases that ran out long ago are forgotten, others are not", async () => {
   const [old, fresh] = [newUuid(), newUuid()];
   await registerOwner(db, old);
   await registerOwner(db, fresh);
-  await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '2 hours' WHERE owner_id = $1", [old]);
+  await db.query(
+    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '2 hours' WHERE owner_id = $1",
+    [old],
+  );
   await forgetOwners(db);
-  const left = await db.query<{ owner_id: string }>("SELECT owner_id FROM ledger.owners WHERE owner_id = ANY ($1::uuid[])", [[old, fresh]]);
+  const left = await db.query<{ owner_id: string }>(
+    "SELECT owner_id FROM ledger.owners WHERE owner_id = ANY ($1::uuid[])",
+    [[old, fresh]],
+  );
   assert.deepEqual(left, [{ owner_id: fresh }]);
 });
 

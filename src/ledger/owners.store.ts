@@ -1,4 +1,7 @@
-/** Leases: which processes are alive, and the holds of those that are not. Time is the database's clock only. */
+/**
+ * Leases: which processes are alive, and the holds of those that are not. Time is the database's
+ * clock only.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../kernel/limits.ts";
@@ -6,7 +9,10 @@ import type { Nano } from "../kernel/money.ts";
 
 const LEASE = `clock_timestamp() + interval '${OWNER_LEASE_MS} milliseconds'`;
 
-/** Starts a process's lease; to be committed before its first hold, because a hold without a living owner is an orphan. */
+/**
+ * Starts a process's lease; to be committed before its first hold, because a hold without a living
+ * owner is an orphan.
+ */
 export async function registerOwner(q: Queryable, ownerId: Uuid): Promise<void> {
   await q.query(
     `INSERT INTO ledger.owners (owner_id, alive_until) VALUES ($1, ${LEASE}) ON CONFLICT (owner_id) DO UPDATE SET alive_until = excluded.alive_until`,
@@ -15,8 +21,8 @@ export async function registerOwner(q: Queryable, ownerId: Uuid): Promise<void> 
 }
 
 /**
- * Renews the lease. `late`: it had run out, or the clock jumped, so others may have believed this process dead;
- * then other leases may be just as stale as ours was.
+ * Renews the lease. `late`: it had run out, or the clock jumped, so others may have believed this
+ * process dead; then other leases may be just as stale as ours was.
  */
 export async function beatOwner(q: Queryable, ownerId: Uuid): Promise<"kept" | "late"> {
   const [row] = await q.query<{ alive: boolean }>(
@@ -38,7 +44,10 @@ const IS_DEAD = `
   SELECT EXISTS (SELECT FROM ledger.owners me WHERE me.owner_id = $1 AND ledger.is_alive(me.alive_until))
     AND NOT EXISTS (SELECT FROM ledger.owners o WHERE o.owner_id = $2 AND ledger.is_alive(o.alive_until)) AS dead`;
 
-/** Whether a process has let its lease run out. None has, as long as the judge's own lease is not alive (see orphanedHolds). */
+/**
+ * Whether a process has let its lease run out. None has, as long as the judge's own lease is not
+ * alive (see orphanedHolds).
+ */
 export async function isOwnerDead(q: Queryable, judgeId: Uuid, ownerId: Uuid): Promise<boolean> {
   const [row] = await q.query<{ dead: boolean }>(IS_DEAD, [judgeId, ownerId]);
   return row?.dead === true;
@@ -68,9 +77,10 @@ const ORPHANS = `
   FOR UPDATE OF h SKIP LOCKED`;
 
 /**
- * Holds whose owner's lease ran out, locked until the transaction ends; holds without an owner are never among them.
- * Finds nothing while the asking process's own lease is not alive: after a standstill of the database all leases have run out,
- * and no process may judge the others before it has been seen alive itself. Ids in `except` are passed over.
+ * Holds whose owner's lease ran out, locked until the transaction ends; holds without an owner are
+ * never among them. Finds nothing while the asking process's own lease is not alive: after a
+ * standstill of the database all leases have run out, and no process may judge the others before it
+ * has been seen alive itself. Ids in `except` are passed over.
  */
 export async function orphanedHolds(
   tx: Queryable,
@@ -81,11 +91,16 @@ export async function orphanedHolds(
 
 /** Removes leases that ran out long ago; their holds count as orphans with or without them. */
 export async function forgetOwners(q: Queryable): Promise<void> {
-  await q.query("DELETE FROM ledger.owners WHERE alive_until < clock_timestamp() - interval '1 hour'");
+  await q.query(
+    "DELETE FROM ledger.owners WHERE alive_until < clock_timestamp() - interval '1 hour'",
+  );
 }
 
 /** A hold that has not ended; null when it has, or never was. */
 export async function findHold(q: Queryable, holdId: Uuid): Promise<LiveHold | null> {
-  const [row] = await q.query<LiveHold>(`SELECT ${HOLD_COLUMNS} FROM ledger.holds h WHERE h.hold_id = $1`, [holdId]);
+  const [row] = await q.query<LiveHold>(
+    `SELECT ${HOLD_COLUMNS} FROM ledger.holds h WHERE h.hold_id = $1`,
+    [holdId],
+  );
   return row ?? null;
 }

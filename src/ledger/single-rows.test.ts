@@ -1,4 +1,7 @@
-/** A request that comes alone is decided and booked exactly as it would be in a batch, though by other functions of the database. */
+/**
+ * A request that comes alone is decided and booked exactly as it would be in a batch, though by
+ * other functions of the database.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
@@ -31,7 +34,14 @@ const BUDGETS: readonly (BudgetCase | null)[] = [
   null,
   ...(["day", "month", "total"] as const).flatMap((period) =>
     ["0 days", "40 days", "-40 days"].flatMap((age) =>
-      [null, 95n, 149n, 399n, 400n, 5_000n].map((limit) => ({ limit, period, age, charged: 90n, closed: false, foreign: false })),
+      [null, 95n, 149n, 399n, 400n, 5_000n].map((limit) => ({
+        limit,
+        period,
+        age,
+        charged: 90n,
+        closed: false,
+        foreign: false,
+      })),
     ),
   ),
   { limit: null, period: "total", age: "0 days", charged: 0n, closed: true, foreign: false },
@@ -48,7 +58,10 @@ interface World {
 /** Two of these are twins: what differs after a request is the request's doing. */
 async function world(funds: bigint, budget: BudgetCase | null, blocked: boolean): Promise<World> {
   const accountId = await fundedAccount(database.db, funds);
-  if (blocked) await database.db.query("UPDATE ledger.accounts SET blocked = true WHERE account_id = $1", [accountId]);
+  if (blocked)
+    await database.db.query("UPDATE ledger.accounts SET blocked = true WHERE account_id = $1", [
+      accountId,
+    ]);
   if (budget === null) return { accountId, budgetId: null };
   const budgetId = newUuid();
   const owner = budget.foreign ? await fundedAccount(database.db, 0n) : accountId;
@@ -62,9 +75,10 @@ async function world(funds: bigint, budget: BudgetCase | null, blocked: boolean)
 
 /** Everything that is written down about it, without ids. */
 async function books({ accountId, budgetId }: World): Promise<unknown> {
-  const accounts = await database.db.query("SELECT credited_nano, charged_nano, held_nano FROM ledger.accounts WHERE account_id = $1", [
-    accountId,
-  ]);
+  const accounts = await database.db.query(
+    "SELECT credited_nano, charged_nano, held_nano FROM ledger.accounts WHERE account_id = $1",
+    [accountId],
+  );
   const budgets = await database.db.query(
     "SELECT period_start, period_charged_nano, charged_nano, held_nano FROM ledger.budgets WHERE budget_id = $1",
     [budgetId],
@@ -81,7 +95,11 @@ async function books({ accountId, budgetId }: World): Promise<unknown> {
   return { accounts, budgets, holds, entries };
 }
 
-const requestIn = ({ accountId, budgetId }: World, full: bigint | null, ownerId: Uuid): HoldRequest =>
+const requestIn = (
+  { accountId, budgetId }: World,
+  full: bigint | null,
+  ownerId: Uuid,
+): HoldRequest =>
   exactHold(accountId, 0n, {
     budgetId,
     ownerId,
@@ -110,7 +128,14 @@ test("alone or in a batch: the same verdict, the same books, whatever the balanc
       seen.add(verdict.kind === "held" ? verdict.tier : verdict.kind);
     }
   }
-  assert.deepEqual([...seen].toSorted(), ["budget-closed", "full", "insufficient-balance", "limit-exceeded", "minimum", "slice"]);
+  assert.deepEqual([...seen].toSorted(), [
+    "budget-closed",
+    "full",
+    "insufficient-balance",
+    "limit-exceeded",
+    "minimum",
+    "slice",
+  ]);
 });
 
 test("alone or in a batch: a blocked account and an unknown one are refused alike", async () => {
@@ -129,17 +154,22 @@ test("alone or in a batch: a hold ends alike, with its loss, its recorded charge
   const other = await fundedAccount(database.db, 1_000_000n);
   for (const [index, budget] of BUDGETS.entries()) {
     if (budget?.closed === true || budget?.foreign === true || budget?.limit === 95n) continue;
-    const end = { chargeNano: charges[index % charges.length] ?? null, lossNano: losses[index % losses.length] ?? 0n } as Omit<
-      Settlement,
-      "holdId"
-    >;
-    const twins = [await world(10_000n, budget, false), await world(10_000n, budget, false)] as const;
+    const end = {
+      chargeNano: charges[index % charges.length] ?? null,
+      lossNano: losses[index % losses.length] ?? 0n,
+    } as Omit<Settlement, "holdId">;
+    const twins = [
+      await world(10_000n, budget, false),
+      await world(10_000n, budget, false),
+    ] as const;
     const ownerId = newUuid();
     const ids: Uuid[] = [];
     for (const twin of twins) {
       const request = requestIn(twin, null, ownerId);
       await holdMany(database.db, [request], false);
-      await database.db.query("UPDATE ledger.holds SET recorded_nano = 4 WHERE hold_id = $1", [request.holdId]);
+      await database.db.query("UPDATE ledger.holds SET recorded_nano = 4 WHERE hold_id = $1", [
+        request.holdId,
+      ]);
       // As if the period had begun long ago.
       await database.db.query(
         "UPDATE ledger.budgets SET period_start = period_start - $2::interval WHERE budget_id = $1 AND period <> 'total'",
@@ -161,9 +191,10 @@ test("alone or in a batch: a hold ends alike, with its loss, its recorded charge
     }
     assert.deepEqual(await books(twins[0]), await books(twins[1]), `budget ${index}`);
   }
-  assert.deepEqual(await settleMany(database.db, [{ holdId: newUuid(), chargeNano: null, lossNano: nanos(0n) }]), [
-    { kind: "unknown-hold" },
-  ]);
+  assert.deepEqual(
+    await settleMany(database.db, [{ holdId: newUuid(), chargeNano: null, lossNano: nanos(0n) }]),
+    [{ kind: "unknown-hold" }],
+  );
   const { mismatches } = await database.db.transaction(verify);
   assert.deepEqual(
     mismatches.filter((mismatch) => !/period|budget/.test(JSON.stringify(mismatch))), // budgets were made with unbooked charges

@@ -1,4 +1,7 @@
-/** Money from outside: once per reference, never below what is charged or held, and listed with the balance after each entry (hazards §28). */
+/**
+ * Money from outside: once per reference, never below what is charged or held, and listed with the
+ * balance after each entry (hazards §28).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
@@ -25,21 +28,47 @@ const nanos = (value: bigint): Nano => value as Nano;
 
 test("the same reference credits once, also 40 times at the same moment, and the repetition names what it made (hazards §28)", async () => {
   const accountId = await fundedAccount(database.db, 0n);
-  const payment = { accountId, amountNano: nanos(500n), reference: "payment 1", kind: "topup" } as const;
-  const verdicts = await Promise.all(Array.from({ length: 40 }, () => database.db.transaction((tx) => credit(tx, payment))));
+  const payment = {
+    accountId,
+    amountNano: nanos(500n),
+    reference: "payment 1",
+    kind: "topup",
+  } as const;
+  const verdicts = await Promise.all(
+    Array.from({ length: 40 }, () => database.db.transaction((tx) => credit(tx, payment))),
+  );
   const made = verdicts.filter((verdict) => verdict.kind === "credited");
   assert.equal(made.length, 1);
   const other = await fundedAccount(database.db, 0n);
   const again = await credit(database.db, { ...payment, accountId: other, amountNano: nanos(7n) });
-  assert.deepEqual(again, { kind: "duplicate", entryId: made[0]?.entryId, accountId, amountNano: 500n });
+  assert.deepEqual(again, {
+    kind: "duplicate",
+    entryId: made[0]?.entryId,
+    accountId,
+    amountNano: 500n,
+  });
   assert.equal((await balance(database.db, accountId))?.balanceNano, 500n);
   assert.equal((await balance(database.db, other))?.balanceNano, 0n);
 });
 
 test("an unknown account gets nothing, and is not opened by it", async () => {
   const accountId = newUuid();
-  assert.equal((await credit(database.db, { accountId, amountNano: nanos(1n), reference: "lost", kind: "topup" })).kind, "unknown-account");
-  assert.equal((await adjust(database.db, { accountId, amountNano: nanos(1n), reference: "lost", note: "" })).kind, "unknown-account");
+  assert.equal(
+    (
+      await credit(database.db, {
+        accountId,
+        amountNano: nanos(1n),
+        reference: "lost",
+        kind: "topup",
+      })
+    ).kind,
+    "unknown-account",
+  );
+  assert.equal(
+    (await adjust(database.db, { accountId, amountNano: nanos(1n), reference: "lost", note: "" }))
+      .kind,
+    "unknown-account",
+  );
   assert.equal(await balance(database.db, accountId), null);
 });
 
@@ -47,7 +76,9 @@ test("an adjustment may take what is available and not a nano more; its repetiti
   const accountId = await fundedAccount(database.db, 100n);
   await holdIn(database.db, exactHold(accountId, 30n));
   const taking = (amount: bigint, reference: string) =>
-    database.db.transaction((tx) => adjust(tx, { accountId, amountNano: nanos(-amount), reference, note: "mistake" }));
+    database.db.transaction((tx) =>
+      adjust(tx, { accountId, amountNano: nanos(-amount), reference, note: "mistake" }),
+    );
   assert.deepEqual(await taking(71n, "a"), { kind: "insufficient-balance", availableNano: 70n });
   assert.equal((await taking(70n, "a")).kind, "adjusted");
   assert.equal((await taking(70n, "a")).kind, "duplicate");
@@ -57,7 +88,10 @@ test("an adjustment may take what is available and not a nano more; its repetiti
 test("opening an account again changes nothing", async () => {
   const accountId = await fundedAccount(database.db, 9n);
   await openAccount(database.db, accountId);
-  assert.equal((await balances(database.db, [accountId, newUuid()])).get(accountId)?.balanceNano, 9n);
+  assert.equal(
+    (await balances(database.db, [accountId, newUuid()])).get(accountId)?.balanceNano,
+    9n,
+  );
 });
 
 test("the list is newest first, page by page without gaps, each entry with the balance after it, while new entries arrive", async () => {
@@ -65,9 +99,18 @@ test("the list is newest first, page by page without gaps, each entry with the b
   for (let i = 1n; i <= 6n; i++) {
     const request = exactHold(accountId, 100n);
     await holdIn(database.db, request);
-    await settleIn(database.db, { holdId: request.holdId, chargeNano: nanos(i % 3n === 0n ? 0n : i), lossNano: nanos(i === 5n ? 3n : 0n) });
+    await settleIn(database.db, {
+      holdId: request.holdId,
+      chargeNano: nanos(i % 3n === 0n ? 0n : i),
+      lossNano: nanos(i === 5n ? 3n : 0n),
+    });
   }
-  await adjust(database.db, { accountId, amountNano: nanos(-8n), reference: newUuid(), note: "refund elsewhere" });
+  await adjust(database.db, {
+    accountId,
+    amountNano: nanos(-8n),
+    reference: newUuid(),
+    note: "refund elsewhere",
+  });
   const read = async (moneyOnly: boolean): Promise<Entry[]> => {
     const entries: Entry[] = [];
     let cursor: string | null = null;
@@ -76,7 +119,12 @@ test("the list is newest first, page by page without gaps, each entry with the b
       assert.ok(page !== null);
       entries.push(...page.entries);
       cursor = page.nextCursor;
-      await credit(database.db, { accountId, amountNano: nanos(1n), reference: newUuid(), kind: "topup" });
+      await credit(database.db, {
+        accountId,
+        amountNano: nanos(1n),
+        reference: newUuid(),
+        kind: "topup",
+      });
     } while (cursor !== null);
     return entries;
   };
@@ -107,7 +155,10 @@ test("the list is newest first, page by page without gaps, each entry with the b
       [1_000n, 0n],
     ],
   );
-  assert.equal(await listEntries(database.db, { accountId, limit: 2, cursor: "nonsense", moneyOnly: false }), null);
+  assert.equal(
+    await listEntries(database.db, { accountId, limit: 2, cursor: "nonsense", moneyOnly: false }),
+    null,
+  );
 });
 
 test("entries of one kind keep the balances that they have among all, page by page, and are counted alone", async () => {
@@ -115,15 +166,35 @@ test("entries of one kind keep the balances that they have among all, page by pa
   for (let i = 1n; i <= 4n; i++) {
     const request = exactHold(accountId, 100n);
     await holdIn(database.db, request);
-    await settleIn(database.db, { holdId: request.holdId, chargeNano: nanos(i % 2n === 0n ? 0n : i), lossNano: nanos(0n) });
-    await adjust(database.db, { accountId, amountNano: nanos(-10n), reference: newUuid(), note: "paid elsewhere" });
+    await settleIn(database.db, {
+      holdId: request.holdId,
+      chargeNano: nanos(i % 2n === 0n ? 0n : i),
+      lossNano: nanos(0n),
+    });
+    await adjust(database.db, {
+      accountId,
+      amountNano: nanos(-10n),
+      reference: newUuid(),
+      note: "paid elsewhere",
+    });
   }
-  const all = await listEntries(database.db, { accountId, limit: 100, cursor: null, moneyOnly: false });
+  const all = await listEntries(database.db, {
+    accountId,
+    limit: 100,
+    cursor: null,
+    moneyOnly: false,
+  });
   for (const kind of ["topup", "adjust", "charge", "release", "loss"] as const) {
     const found: Entry[] = [];
     let cursor: string | null = null;
     do {
-      const page = await listEntries(database.db, { accountId, limit: 1, cursor, moneyOnly: true, kind });
+      const page = await listEntries(database.db, {
+        accountId,
+        limit: 1,
+        cursor,
+        moneyOnly: true,
+        kind,
+      });
       assert.ok(page !== null);
       found.push(...page.entries);
       cursor = page.nextCursor;
@@ -132,6 +203,9 @@ test("entries of one kind keep the balances that they have among all, page by pa
       found,
       all?.entries.filter((entry) => entry.kind === kind),
     );
-    assert.equal(await countEntries(database.db, { accountId, limit: 100, moneyOnly: true, kind }), found.length);
+    assert.equal(
+      await countEntries(database.db, { accountId, limit: 100, moneyOnly: true, kind }),
+      found.length,
+    );
   }
 });

@@ -1,4 +1,7 @@
-/** Money that comes from outside the hold cycle: top-ups and the operator's adjustments, each counted once per reference. */
+/**
+ * Money that comes from outside the hold cycle: top-ups and the operator's adjustments, each
+ * counted once per reference.
+ */
 import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -25,7 +28,10 @@ export interface Adjustment {
   readonly note: string;
 }
 
-/** The entry that a reference made before: compare account and amount to tell a repetition from a mistake. */
+/**
+ * The entry that a reference made before: compare account and amount to tell a repetition from a
+ * mistake.
+ */
 export interface Duplicate {
   readonly kind: "duplicate";
   readonly entryId: Uuid;
@@ -33,7 +39,10 @@ export interface Duplicate {
   readonly amountNano: Nano;
 }
 
-export type CreditVerdict = { readonly kind: "credited"; readonly entryId: Uuid } | Duplicate | { readonly kind: "unknown-account" };
+export type CreditVerdict =
+  | { readonly kind: "credited"; readonly entryId: Uuid }
+  | Duplicate
+  | { readonly kind: "unknown-account" };
 export type AdjustVerdict =
   | { readonly kind: "adjusted"; readonly entryId: Uuid }
   | Duplicate
@@ -47,10 +56,15 @@ export async function credit(tx: Queryable, request: Credit): Promise<CreditVerd
   const room = await lockAccount(tx, request.accountId);
   if (room === null) return { kind: "unknown-account" };
   const entryId = await book(tx, request, "topup", OPERATOR_BOOKS.funding);
-  return entryId === null ? findDuplicate(tx, "topup", request.reference) : { kind: "credited", entryId };
+  return entryId === null
+    ? findDuplicate(tx, "topup", request.reference)
+    : { kind: "credited", entryId };
 }
 
-/** Books a correction by the operator, once per reference; what is charged or held cannot be taken away. */
+/**
+ * Books a correction by the operator, once per reference; what is charged or held cannot be taken
+ * away.
+ */
 export async function adjust(tx: Queryable, request: Adjustment): Promise<AdjustVerdict> {
   assert(request.amountNano !== 0n, "an adjustment is not zero");
   const room = await lockAccount(tx, request.accountId);
@@ -60,7 +74,9 @@ export async function adjust(tx: Queryable, request: Adjustment): Promise<Adjust
     if (earlier.length === 0) return { kind: "insufficient-balance", availableNano: room };
   }
   const entryId = await book(tx, request, "adjust", OPERATOR_BOOKS.adjustments);
-  return entryId === null ? findDuplicate(tx, "adjust", request.reference) : { kind: "adjusted", entryId };
+  return entryId === null
+    ? findDuplicate(tx, "adjust", request.reference)
+    : { kind: "adjusted", entryId };
 }
 
 /** Locks the account's row and returns what is available; null when there is no such account. */
@@ -81,11 +97,25 @@ const BOOK = `
   UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $6::bigint FROM booked WHERE a.account_id = booked.account_id RETURNING true`;
 
 /** The new entry's id; null when the reference was used before. */
-async function book(tx: Queryable, request: Credit | Adjustment, kind: "topup" | "adjust", operatorBook: Uuid): Promise<Uuid | null> {
+async function book(
+  tx: Queryable,
+  request: Credit | Adjustment,
+  kind: "topup" | "adjust",
+  operatorBook: Uuid,
+): Promise<Uuid | null> {
   const { accountId, amountNano, reference } = request;
   const [debit, credited] = amountNano > 0n ? [operatorBook, accountId] : [accountId, operatorBook];
   const entryId = newUuid();
-  const booked = await tx.query(BOOK, [entryId, kind, accountId, debit, credited, amountNano, reference, request.note ?? null]);
+  const booked = await tx.query(BOOK, [
+    entryId,
+    kind,
+    accountId,
+    debit,
+    credited,
+    amountNano,
+    reference,
+    request.note ?? null,
+  ]);
   return booked.length === 1 ? entryId : null;
 }
 
@@ -93,7 +123,11 @@ const DUPLICATE = `
   SELECT entry_id AS "entryId", account_id AS "accountId", CASE WHEN credit_id = account_id THEN amount_nano ELSE -amount_nano END AS "amountNano"
   FROM ledger.entries WHERE kind = $1::ledger.entry_kind AND kind IN ('topup', 'adjust') AND reference = $2`;
 
-async function findDuplicate(tx: Queryable, kind: "topup" | "adjust", reference: string): Promise<Duplicate> {
+async function findDuplicate(
+  tx: Queryable,
+  kind: "topup" | "adjust",
+  reference: string,
+): Promise<Duplicate> {
   const [row] = await tx.query<Omit<Duplicate, "kind">>(DUPLICATE, [kind, reference]);
   assert(row !== undefined, "a reference that conflicts belongs to a committed entry");
   return { kind: "duplicate", ...row };

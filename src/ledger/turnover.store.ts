@@ -32,7 +32,10 @@ const SUM = `
         FROM ledger.entries WHERE account_id = $1 AND seq > $4 AND ($5::bigint IS NULL OR seq <= $5)) moved`;
 
 /** In one snapshot. */
-export async function sumTurnover(q: Pick<Queryable, "query">, { accountId, from, to, above, upTo }: TurnoverSearch): Promise<Turnover> {
+export async function sumTurnover(
+  q: Pick<Queryable, "query">,
+  { accountId, from, to, above, upTo }: TurnoverSearch,
+): Promise<Turnover> {
   const [sums] = await q.query<Turnover>(SUM, [accountId, from, to, above, upTo]);
   if (sums === undefined) throw new Error("an aggregate has one row");
   return sums;

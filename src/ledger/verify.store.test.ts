@@ -1,4 +1,7 @@
-/** `tollgate ledger verify` finds every kind of disagreement: each is planted in a ledger whose walls were taken down. */
+/**
+ * `tollgate ledger verify` finds every kind of disagreement: each is planted in a ledger whose
+ * walls were taken down.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
@@ -20,7 +23,10 @@ before(async () => {
   const { db } = database;
   accountId = await fundedAccount(db, 1_000n);
   budgetId = await newBudget(db, accountId, 500n, "month");
-  const requests = [exactHold(accountId, 100n, { budgetId }), exactHold(accountId, 50n, { budgetId })];
+  const requests = [
+    exactHold(accountId, 100n, { budgetId }),
+    exactHold(accountId, 50n, { budgetId }),
+  ];
   await holdMany(db, requests, false);
   [charged = "", held = ""] = requests.map((request) => request.holdId);
   await settleIn(db, { holdId: charged, chargeNano: 60n as Nano, lossNano: 5n as Nano });
@@ -47,7 +53,10 @@ async function verifyAfter(sql: string, params: readonly unknown[] = []): Promis
 
 /** The planted fault is uncommitted, so it is looked for inside the transaction that planted it. */
 function withoutSnapshot(tx: Tx): Tx {
-  return { ...tx, query: async (sql, params) => (sql.startsWith("SET TRANSACTION") ? [] : tx.query(sql, params)) };
+  return {
+    ...tx,
+    query: async (sql, params) => (sql.startsWith("SET TRANSACTION") ? [] : tx.query(sql, params)),
+  };
 }
 
 test("a sound ledger has no mismatches, and the counts say what was looked at", async () => {
@@ -76,7 +85,12 @@ const plants: readonly [string, () => Promise<string[]>, () => readonly string[]
   [
     "an account that spent more than it has",
     () => verifyAfter("UPDATE ledger.holds SET held_nano = 5000"),
-    () => [`account.available ${accountId}`, `account.held ${accountId}`, `budget.held ${budgetId}`, `budget.limit ${budgetId}`],
+    () => [
+      `account.available ${accountId}`,
+      `account.held ${accountId}`,
+      `budget.held ${budgetId}`,
+      `budget.limit ${budgetId}`,
+    ],
   ],
   [
     "a budget charged otherwise than its entries say",
@@ -93,11 +107,20 @@ const plants: readonly [string, () => Promise<string[]>, () => readonly string[]
     () => verifyAfter("UPDATE ledger.budgets SET held_nano = 0"),
     () => [`budget.held ${budgetId}`],
   ],
-  ["a budget above its limit", () => verifyAfter("UPDATE ledger.budgets SET limit_nano = 109"), () => [`budget.limit ${budgetId}`]],
+  [
+    "a budget above its limit",
+    () => verifyAfter("UPDATE ledger.budgets SET limit_nano = 109"),
+    () => [`budget.limit ${budgetId}`],
+  ],
   [
     "an entry that was removed",
     () => verifyAfter("DELETE FROM ledger.entries WHERE entry_id = $1", [charged]),
-    () => [`account.charged ${accountId}`, `budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, "books.sum all"],
+    () => [
+      `account.charged ${accountId}`,
+      `budget.charged ${budgetId}`,
+      `budget.periodCharged ${budgetId}`,
+      "books.sum all",
+    ],
   ],
   [
     "an entry whose amount was changed",
@@ -112,32 +135,51 @@ const plants: readonly [string, () => Promise<string[]>, () => readonly string[]
   ],
   [
     "a closing that does not add up",
-    () => verifyAfter("UPDATE ledger.entries SET released_nano = 41 WHERE entry_id = $1", [charged]),
+    () =>
+      verifyAfter("UPDATE ledger.entries SET released_nano = 41 WHERE entry_id = $1", [charged]),
     () => [`entry.amounts ${charged}`],
   ],
   [
     "an entry of an account that is not there",
-    () => verifyAfter("UPDATE ledger.entries SET account_id = $2 WHERE entry_id = $1", [charged, newUuid()]),
+    () =>
+      verifyAfter("UPDATE ledger.entries SET account_id = $2 WHERE entry_id = $1", [
+        charged,
+        newUuid(),
+      ]),
     () => [`entry.books ${charged}`, `entry.budget ${charged}`],
   ],
   [
     "an entry without its counterpart",
-    () => verifyAfter("UPDATE ledger.entries SET credit_id = $2 WHERE entry_id = $1", [charged, newUuid()]),
+    () =>
+      verifyAfter("UPDATE ledger.entries SET credit_id = $2 WHERE entry_id = $1", [
+        charged,
+        newUuid(),
+      ]),
     () => [`entry.books ${charged}`],
   ],
   [
     "an entry in a budget that is not there",
-    () => verifyAfter("UPDATE ledger.entries SET budget_id = $2 WHERE entry_id = $1", [charged, newUuid()]),
-    () => [`budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, `entry.budget ${charged}`],
+    () =>
+      verifyAfter("UPDATE ledger.entries SET budget_id = $2 WHERE entry_id = $1", [
+        charged,
+        newUuid(),
+      ]),
+    () => [
+      `budget.charged ${budgetId}`,
+      `budget.periodCharged ${budgetId}`,
+      `entry.budget ${charged}`,
+    ],
   ],
   [
     "a hold of an account that is not there",
-    () => verifyAfter("UPDATE ledger.holds SET account_id = $2 WHERE hold_id = $1", [held, newUuid()]),
+    () =>
+      verifyAfter("UPDATE ledger.holds SET account_id = $2 WHERE hold_id = $1", [held, newUuid()]),
     () => [`account.held ${accountId}`, `hold.account ${held}`, `hold.budget ${held}`],
   ],
   [
     "a hold in a budget that is not there",
-    () => verifyAfter("UPDATE ledger.holds SET budget_id = $2 WHERE hold_id = $1", [held, newUuid()]),
+    () =>
+      verifyAfter("UPDATE ledger.holds SET budget_id = $2 WHERE hold_id = $1", [held, newUuid()]),
     () => [`budget.held ${budgetId}`, `hold.budget ${held}`],
   ],
   [

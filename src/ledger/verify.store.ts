@@ -1,4 +1,7 @@
-/** Recomputes every total of the ledger from its entries and holds, and names each row that does not agree. */
+/**
+ * Recomputes every total of the ledger from its entries and holds, and names each row that does not
+ * agree.
+ */
 import type { Tx } from "../db/database.ts";
 
 export interface Mismatch {
@@ -11,7 +14,12 @@ export interface Mismatch {
 }
 
 export interface Verification {
-  readonly checked: { readonly accounts: bigint; readonly budgets: bigint; readonly holds: bigint; readonly entries: bigint };
+  readonly checked: {
+    readonly accounts: bigint;
+    readonly budgets: bigint;
+    readonly holds: bigint;
+    readonly entries: bigint;
+  };
   /** At most MISMATCH_LIMIT of each kind. */
   readonly mismatches: readonly Mismatch[];
 }
@@ -20,7 +28,8 @@ const MISMATCH_LIMIT = 1000;
 
 /** Each check selects `where`, `id`, `expected`, `found` of the rows that are wrong. */
 const CHECKS: readonly string[] = [
-  // What an account was credited and charged, by the entries that debit and credit it; what it holds, by its holds.
+  // What an account was credited and charged, by the entries that debit and credit it; what it
+  // holds, by its holds.
   `WITH booked AS (
      SELECT account_id, sum(credited)::numeric AS credited, sum(charged)::numeric AS charged FROM (
        SELECT credit_id AS account_id, amount_nano AS credited, 0 AS charged FROM ledger.entries WHERE kind IN ('topup', 'adjust')
@@ -38,7 +47,8 @@ const CHECKS: readonly string[] = [
      ('account.available', 'not negative', (t.credited - t.charged - t.held)::text, t.credited - t.charged - t.held < 0)
    ) AS v ("where", expected, found, wrong) WHERE v.wrong`,
 
-  // The same for budgets; a period's total counts the charges since the period began, and what was carried over into it.
+  // The same for budgets; a period's total counts the charges since the period began, and what was
+  // carried over into it.
   `WITH booked AS (
      SELECT e.budget_id, sum(e.amount_nano) AS charged, coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= b.period_start), 0) AS period_charged
      FROM ledger.entries e JOIN ledger.budgets b USING (budget_id) WHERE e.kind = 'charge' GROUP BY e.budget_id),
@@ -86,7 +96,8 @@ const CHECKS: readonly string[] = [
   `SELECT 'hold.ended' AS "where", h.hold_id AS id, 'not ended' AS expected, e.kind || ' of ' || e.amount_nano || ' at ' || e.at AS found
    FROM ledger.holds h JOIN ledger.entries e ON e.entry_id = h.hold_id`,
 
-  // All books together: what customers have and what the operator's books have is the same money seen from two sides.
+  // All books together: what customers have and what the operator's books have is the same money
+  // seen from two sides.
   `WITH operator AS (
      SELECT coalesce(sum(CASE WHEN a.account_id IS NULL THEN change END), 0) AS total FROM (
        SELECT credit_id AS book, amount_nano AS change FROM ledger.entries UNION ALL SELECT debit_id, -amount_nano FROM ledger.entries) moves
@@ -100,8 +111,9 @@ const COUNTS = `SELECT (SELECT count(*) FROM ledger.accounts) AS accounts, (SELE
   (SELECT count(*) FROM ledger.holds) AS holds, (SELECT count(*) FROM ledger.entries) AS entries`;
 
 /**
- * Reads everything in one snapshot, so it may run beside live traffic; only the transaction's first statements make it so, so nothing
- * may have been run in `tx` before. Takes as long as the ledger is big, and has no statement timeout.
+ * Reads everything in one snapshot, so it may run beside live traffic; only the transaction's first
+ * statements make it so, so nothing may have been run in `tx` before. Takes as long as the ledger
+ * is big, and has no statement timeout.
  */
 export async function verify(tx: Tx): Promise<Verification> {
   await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");

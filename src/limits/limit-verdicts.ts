@@ -8,11 +8,16 @@ export interface LimitSubject {
   readonly limits: RateLimits;
 }
 
-/** One request, of one or two subjects: it gets in when all limits of all of them have room for it. */
+/**
+ * One request, of one or two subjects: it gets in when all limits of all of them have room for it.
+ */
 export interface LimitRequest {
   readonly requestId: Uuid;
   readonly subjects: readonly [LimitSubject] | readonly [LimitSubject, LimitSubject];
-  /** What it is likely to use at least. A bucket that cannot hold so much has to be full, and gives all it has. */
+  /**
+   * What it is likely to use at least. A bucket that cannot hold so much has to be full, and gives
+   * all it has.
+   */
   readonly tokens: number;
 }
 
@@ -28,7 +33,10 @@ export interface Obstacle {
   readonly subjectId: Uuid;
   readonly kind: LimitKind;
   readonly limit: number;
-  /** Until there is room, if nothing else is asked for; null where that depends on when running requests end. */
+  /**
+   * Until there is room, if nothing else is asked for; null where that depends on when running
+   * requests end.
+   */
   readonly waitMs: number | null;
 }
 

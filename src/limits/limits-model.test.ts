@@ -1,4 +1,7 @@
-/** The specification of the limits: random histories on real PostgreSQL against plain arithmetic, batch by batch, to the last part of a token. */
+/**
+ * The specification of the limits: random histories on real PostgreSQL against plain arithmetic,
+ * batch by batch, to the last part of a token.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -59,7 +62,11 @@ function createModel() {
     },
     flow(subject: LimitSubject, atUs: bigint): void {
       const counted = of(subject);
-      counted.requests = left(counted.requests, counted.limits.requestsPerMinute, atUs - counted.asOfUs);
+      counted.requests = left(
+        counted.requests,
+        counted.limits.requestsPerMinute,
+        atUs - counted.asOfUs,
+      );
       counted.tokens = left(counted.tokens, counted.limits.tokensPerMinute, atUs - counted.asOfUs);
       counted.asOfUs = atUs;
     },
@@ -68,7 +75,8 @@ function createModel() {
         const counted = of(subject);
         counted.running.delete(request.requestId);
         const limit = counted.limits.tokensPerMinute;
-        if (limit !== null) counted.tokens += BigInt(usedTokens - Math.min(request.tokens, limit)) * ONE;
+        if (limit !== null)
+          counted.tokens += BigInt(usedTokens - Math.min(request.tokens, limit)) * ONE;
       }
     },
     ask(request: LimitRequest): boolean {
@@ -77,14 +85,19 @@ function createModel() {
         const { requestsPerMinute: rpm, tokensPerMinute: tpm, maxConcurrent: places } = limits;
         return (
           (rpm === null || requests + ONE <= BigInt(rpm) * ONE) &&
-          (tpm === null || tokens + BigInt(Math.min(request.tokens, tpm)) * ONE <= BigInt(tpm) * ONE) &&
+          (tpm === null ||
+            tokens + BigInt(Math.min(request.tokens, tpm)) * ONE <= BigInt(tpm) * ONE) &&
           (places === null || running.size < places)
         );
       });
       if (!fits) return false;
       for (const subject of request.subjects) {
         const counted = of(subject);
-        const { requestsPerMinute: rpm, tokensPerMinute: tpm, maxConcurrent: places } = counted.limits;
+        const {
+          requestsPerMinute: rpm,
+          tokensPerMinute: tpm,
+          maxConcurrent: places,
+        } = counted.limits;
         if (rpm !== null) counted.requests += ONE;
         if (tpm !== null) counted.tokens += BigInt(Math.min(request.tokens, tpm)) * ONE;
         if (places !== null) counted.running.add(request.requestId);
@@ -100,7 +113,12 @@ test("every verdict and every count is that of plain arithmetic", { timeout: 60_
   const model = createModel();
   const subjects = [
     model.add({ requestsPerMinute: 20, tokensPerMinute: null, maxConcurrent: 3, maxTasks: null }),
-    model.add({ requestsPerMinute: null, tokensPerMinute: 700, maxConcurrent: null, maxTasks: null }),
+    model.add({
+      requestsPerMinute: null,
+      tokensPerMinute: 700,
+      maxConcurrent: null,
+      maxTasks: null,
+    }),
     model.add({ requestsPerMinute: 7, tokensPerMinute: 90, maxConcurrent: 4, maxTasks: null }),
     model.add({ requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: 2, maxTasks: null }),
   ];
@@ -117,15 +135,19 @@ test("every verdict and every count is that of plain arithmetic", { timeout: 60_
       const ending = pick(3) === 0 ? admitted.splice(pick(admitted.length), 1)[0] : undefined;
       if (ending !== undefined) return { kind: "end", request: ending, usedTokens: pick(120) };
       const [first, second] = [some(), some()];
-      const pair = pick(2) === 0 || first === second ? ([first] as const) : ([first, second] as const);
+      const pair =
+        pick(2) === 0 || first === second ? ([first] as const) : ([first, second] as const);
       return { kind: "ask", request: { requestId: newUuid(), subjects: pair, tokens: pick(60) } };
     });
     const verdicts = await decideMany(db, newUuid(), rows, false);
 
     const touched = new Set(rows.flatMap(({ request }) => request.subjects));
-    const stored = await db.query<{ subject_id: Uuid; requests_used: bigint; tokens_used: bigint; as_of_us: bigint }>(
-      "SELECT * FROM limits.subjects",
-    );
+    const stored = await db.query<{
+      subject_id: Uuid;
+      requests_used: bigint;
+      tokens_used: bigint;
+      as_of_us: bigint;
+    }>("SELECT * FROM limits.subjects");
     for (const subject of touched) {
       const row = stored.find(({ subject_id }) => subject_id === subject.subjectId);
       assert.ok(row !== undefined);
@@ -139,15 +161,25 @@ test("every verdict and every count is that of plain arithmetic", { timeout: 60_
     for (const [index, row] of rows.entries()) {
       if (row.kind !== "ask") continue;
       const expected = model.ask(row.request);
-      assert.equal(verdicts[index]?.kind, expected ? "admitted" : "refused", `round ${round}, row ${index}`);
+      assert.equal(
+        verdicts[index]?.kind,
+        expected ? "admitted" : "refused",
+        `round ${round}, row ${index}`,
+      );
       tally[expected ? "let" : "refused"] += 1;
       if (expected) admitted.push(row.request);
     }
     for (const subject of touched) {
       const row = stored.find(({ subject_id }) => subject_id === subject.subjectId);
       const counted = model.of(subject);
-      assert.deepEqual([row?.requests_used, row?.tokens_used], [counted.requests, counted.tokens], `round ${round}`);
-      const places = await db.query("SELECT request_id FROM limits.running WHERE subject_id = $1", [subject.subjectId]);
+      assert.deepEqual(
+        [row?.requests_used, row?.tokens_used],
+        [counted.requests, counted.tokens],
+        `round ${round}`,
+      );
+      const places = await db.query("SELECT request_id FROM limits.running WHERE subject_id = $1", [
+        subject.subjectId,
+      ]);
       assert.equal(places.length, counted.running.size, `round ${round}`);
     }
 
@@ -156,5 +188,8 @@ test("every verdict and every count is that of plain arithmetic", { timeout: 60_
     await db.query("UPDATE limits.subjects SET as_of_us = as_of_us - $1", [us]);
     for (const counted of model.counts.values()) counted.asOfUs -= us;
   }
-  assert.ok(tally.let > 100 && tally.refused > 100, `the history says too little: ${JSON.stringify(tally)}`);
+  assert.ok(
+    tally.let > 100 && tally.refused > 100,
+    `the history says too little: ${JSON.stringify(tally)}`,
+  );
 });

@@ -1,4 +1,7 @@
-/** Guards the limits of several processes on real PostgreSQL: exact together, all or nothing, debts repaid, and places that outlive neither their request nor its process. */
+/**
+ * Guards the limits of several processes on real PostgreSQL: exact together, all or nothing, debts
+ * repaid, and places that outlive neither their request nor its process.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { databaseProxy } from "../../test/support/database-proxy.ts";
@@ -10,7 +13,8 @@ import type { LimitRequest, LimitSubject, LimitVerdict } from "./limit-verdicts.
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 import { decideMany } from "./store.ts";
 
-const WAITING = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 interface Process {
   readonly ownerId: Uuid;
@@ -61,15 +65,18 @@ function asking(subjects: LimitRequest["subjects"], tokens = 0): LimitRequest {
 
 /** Lets the time of a subject pass. */
 async function later(subject: LimitSubject, seconds: number): Promise<void> {
-  await database.db.query("UPDATE limits.subjects SET as_of_us = as_of_us - $2::bigint * 1000000 WHERE subject_id = $1", [
-    subject.subjectId,
-    seconds,
-  ]);
+  await database.db.query(
+    "UPDATE limits.subjects SET as_of_us = as_of_us - $2::bigint * 1000000 WHERE subject_id = $1",
+    [subject.subjectId, seconds],
+  );
 }
 
 /** Makes a process look as if it had not been heard of for longer than a lease. */
 async function silence(ownerId: Uuid): Promise<void> {
-  await database.db.query("UPDATE limits.owners SET alive_until = clock_timestamp() - interval '1 second' WHERE owner_id = $1", [ownerId]);
+  await database.db.query(
+    "UPDATE limits.owners SET alive_until = clock_timestamp() - interval '1 second' WHERE owner_id = $1",
+    [ownerId],
+  );
 }
 
 /** Makes a process one that has kept its lease for long enough to judge others. */
@@ -81,7 +88,11 @@ async function makeSteady(ownerId: Uuid): Promise<void> {
 }
 
 async function placesOf({ subjectId }: LimitSubject): Promise<number> {
-  return (await database.db.query("SELECT request_id FROM limits.running WHERE subject_id = $1", [subjectId])).length;
+  return (
+    await database.db.query("SELECT request_id FROM limits.running WHERE subject_id = $1", [
+      subjectId,
+    ])
+  ).length;
 }
 
 function kinds(verdicts: readonly LimitVerdict[]): { admitted: number; refused: number } {
@@ -92,7 +103,9 @@ function kinds(verdicts: readonly LimitVerdict[]): { admitted: number; refused: 
 test("ten a minute are ten, however many ask through however many processes; then one more for every six seconds", async () => {
   const subject = limited({ requestsPerMinute: 10 });
   const race = (): Promise<LimitVerdict[]> =>
-    Promise.all(both().flatMap((limiter) => Array.from({ length: 50 }, () => limiter.ask(asking([subject])))));
+    Promise.all(
+      both().flatMap((limiter) => Array.from({ length: 50 }, () => limiter.ask(asking([subject])))),
+    );
   assert.deepEqual(kinds(await race()), { admitted: 10, refused: 90 });
   await later(subject, 12);
   assert.deepEqual(kinds(await race()), { admitted: 2, refused: 98 });
@@ -108,10 +121,17 @@ test("a decision waits for another about the same subject before it counts", asy
   await limiter.ask(asking([subject]));
   const second = Promise.withResolvers<LimitVerdict>();
   await database.db.transaction(async (tx) => {
-    await tx.query("SELECT FROM limits.subjects WHERE subject_id = $1 FOR NO KEY UPDATE", [subject.subjectId]);
+    await tx.query("SELECT FROM limits.subjects WHERE subject_id = $1 FOR NO KEY UPDATE", [
+      subject.subjectId,
+    ]);
     limiter.ask(asking([subject])).then(second.resolve, second.reject);
     await until("it waits", async () => (await database.db.query(WAITING)).length > 0);
-    const [verdict] = await decideMany(tx, ownerId, [{ kind: "ask", request: asking([subject]) }], false);
+    const [verdict] = await decideMany(
+      tx,
+      ownerId,
+      [{ kind: "ask", request: asking([subject]) }],
+      false,
+    );
     assert.equal(verdict?.kind, "admitted");
   });
   const last = await second.promise;
@@ -127,7 +147,10 @@ test("a key and its account decide together: what one refuses takes nothing of t
   assert.deepEqual(kinds(verdicts), { admitted: 2, refused: 2 });
   const refusal = verdicts.at(-1);
   assert.ok(refusal?.kind === "refused");
-  assert.deepEqual([refusal.obstacle.subjectId, refusal.obstacle.kind, refusal.obstacle.limit], [account.subjectId, "requests", 2]);
+  assert.deepEqual(
+    [refusal.obstacle.subjectId, refusal.obstacle.kind, refusal.obstacle.limit],
+    [account.subjectId, "requests", 2],
+  );
   // Another account's request finds the key with three left of its five.
   const alone = await Promise.all(Array.from({ length: 5 }, () => limiter.ask(asking([key]))));
   assert.deepEqual(kinds(alone), { admitted: 3, refused: 2 });
@@ -149,7 +172,11 @@ test("tokens: the estimate gets a request in, what was used takes its place, and
   const refusal = await limiter.ask(asking([subject], 100));
   assert.ok(refusal.kind === "refused" && refusal.obstacle.kind === "tokens");
   // 600 owed and 100 wanted, at ten a second.
-  assert.ok(refusal.obstacle.waitMs !== null && refusal.obstacle.waitMs > 60_000 && refusal.obstacle.waitMs <= 70_000);
+  assert.ok(
+    refusal.obstacle.waitMs !== null &&
+      refusal.obstacle.waitMs > 60_000 &&
+      refusal.obstacle.waitMs <= 70_000,
+  );
   await later(subject, 69);
   assert.equal((await limiter.ask(asking([subject], 100))).kind, "refused");
   await later(subject, 1);
@@ -187,9 +214,17 @@ test("however absurd the usages that come, the count goes on", async () => {
   assert.ok(one !== undefined);
   const { ownerId } = one;
   const subject = limited({ tokensPerMinute: 600 });
-  const ends = Array.from({ length: 20 }, () => ({ kind: "end", request: asking([subject]), usedTokens: Number.MAX_VALUE }) as const);
+  const ends = Array.from(
+    { length: 20 },
+    () => ({ kind: "end", request: asking([subject]), usedTokens: Number.MAX_VALUE }) as const,
+  );
   for (let batch = 0; batch < 20; batch++) await decideMany(database.db, ownerId, ends, false);
-  const [verdict] = await decideMany(database.db, ownerId, [{ kind: "ask", request: asking([subject], 1) }], false);
+  const [verdict] = await decideMany(
+    database.db,
+    ownerId,
+    [{ kind: "ask", request: asking([subject], 1) }],
+    false,
+  );
   assert.equal(verdict?.kind, "refused");
 });
 
@@ -224,7 +259,11 @@ test("the places of a process that died come free when its lease has run out, ju
   assert.equal((await judge.ask(asking([subject]))).kind, "refused", "its lease still runs");
   await silence(dead.ownerId);
   await both()[1].beat();
-  assert.equal((await judge.ask(asking([subject]))).kind, "refused", "one that has only begun judges nobody");
+  assert.equal(
+    (await judge.ask(asking([subject]))).kind,
+    "refused",
+    "one that has only begun judges nobody",
+  );
   await judge.beat();
   assert.equal((await judge.ask(asking([subject]))).kind, "admitted");
 });
@@ -236,9 +275,10 @@ test("a lease far in the future was written by a clock that went wrong, and keep
   await dead.limiter.ask(asking([subject]));
   assert.ok(one !== undefined);
   await makeSteady(one.ownerId);
-  await database.db.query("UPDATE limits.owners SET alive_until = clock_timestamp() + interval '1 day' WHERE owner_id = $1", [
-    dead.ownerId,
-  ]);
+  await database.db.query(
+    "UPDATE limits.owners SET alive_until = clock_timestamp() + interval '1 day' WHERE owner_id = $1",
+    [dead.ownerId],
+  );
   await judge.beat();
   assert.equal(await placesOf(subject), 0);
 });
@@ -274,18 +314,23 @@ test("a place whose end was never heard is cleared by its own process's beat; wh
   const subject = limited({ maxConcurrent: 2 });
   const long = asking([subject]);
   await process.limiter.ask(long);
-  await db.query("INSERT INTO limits.running (subject_id, request_id, owner_id) VALUES ($1, $2, $3)", [
-    subject.subjectId,
-    newUuid(),
-    process.ownerId,
-  ]);
+  await db.query(
+    "INSERT INTO limits.running (subject_id, request_id, owner_id) VALUES ($1, $2, $3)",
+    [subject.subjectId, newUuid(), process.ownerId],
+  );
   await process.limiter.beat();
   assert.equal(await placesOf(subject), 2, "a verdict may still be on its way");
-  await db.query("UPDATE limits.running SET noted_at = noted_at - interval '1 hour' WHERE subject_id = $1", [subject.subjectId]);
+  await db.query(
+    "UPDATE limits.running SET noted_at = noted_at - interval '1 hour' WHERE subject_id = $1",
+    [subject.subjectId],
+  );
   await process.limiter.beat();
-  assert.deepEqual(await db.query("SELECT request_id FROM limits.running WHERE subject_id = $1", [subject.subjectId]), [
-    { request_id: long.requestId },
-  ]);
+  assert.deepEqual(
+    await db.query("SELECT request_id FROM limits.running WHERE subject_id = $1", [
+      subject.subjectId,
+    ]),
+    [{ request_id: long.requestId }],
+  );
   open.delete(process.limiter);
   await process.limiter.close();
   assert.equal(await placesOf(subject), 0, "a process that stops leaves nothing");
@@ -298,7 +343,8 @@ test("what ended while the database was away has its place free at the next beat
   const requests = [asking([subject], 10), asking([subject], 10)] as const;
   for (const request of requests) await process.limiter.ask(request);
   proxy.outage("broken");
-  for (const request of requests) await assert.rejects(process.limiter.end(request, 50), { code: "overloaded" });
+  for (const request of requests)
+    await assert.rejects(process.limiter.end(request, 50), { code: "overloaded" });
   await process.limiter.beat();
   assert.equal(await placesOf(subject), 2, "it cannot be told yet");
   proxy.recover();
@@ -320,12 +366,23 @@ test("a batch whose end is unknown is decided anew: no place is taken twice", as
   const request = asking([subject], 60);
   const ask = { kind: "ask", request } as const;
   const before = await decideMany(db, one.ownerId, [ask], false);
-  const again = await decideMany(db, one.ownerId, [{ kind: "end", request: asking([subject], 60), usedTokens: 0 }, ask], true);
-  // Its tokens count twice rather than once too few: the second time there is no room, and nothing is left behind.
-  assert.deepEqual([before[0]?.kind, again[1]?.kind, await placesOf(subject)], ["admitted", "refused", 0]);
+  const again = await decideMany(
+    db,
+    one.ownerId,
+    [{ kind: "end", request: asking([subject], 60), usedTokens: 0 }, ask],
+    true,
+  );
+  // Its tokens count twice rather than once too few: the second time there is no room, and nothing
+  // is left behind.
+  assert.deepEqual(
+    [before[0]?.kind, again[1]?.kind, await placesOf(subject)],
+    ["admitted", "refused", 0],
+  );
 });
 
 test("no request gets in while the database is out of reach", async () => {
   const { limiter } = await startProcess("postgresql://nobody@127.0.0.1:9/none");
-  await assert.rejects(limiter.ask(asking([limited({ requestsPerMinute: 1 })])), { code: "overloaded" });
+  await assert.rejects(limiter.ask(asking([limited({ requestsPerMinute: 1 })])), {
+    code: "overloaded",
+  });
 });

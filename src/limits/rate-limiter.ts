@@ -1,4 +1,7 @@
-/** The limits of one process: requests ask on a connection of their own, many in one statement, and what runs is kept noted by a lease. */
+/**
+ * The limits of one process: requests ask on a connection of their own, many in one statement, and
+ * what runs is kept noted by a lease.
+ */
 import type { Queryable } from "../db/database.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { createHotConnection } from "../db/hot-connection.ts";
@@ -21,13 +24,20 @@ export interface RateLimiterOptions {
 }
 
 export interface RateLimiter {
-  /** Takes the lease and begins to keep it; resolves when requests may be let in. Throws when the database is out of reach. */
+  /**
+   * Takes the lease and begins to keep it; resolves when requests may be let in. Throws when the
+   * database is out of reach.
+   */
   start(): Promise<void>;
-  /** Throws Fault("overloaded") when the database is out of reach; what was taken then flows back, and a place is free at the first beat that reaches it. */
+  /**
+   * Throws Fault("overloaded") when the database is out of reach; what was taken then flows back,
+   * and a place is free at the first beat that reaches it.
+   */
   ask(request: LimitRequest): Promise<LimitVerdict>;
   /**
-   * Gives the place back and puts what was really used in the place of what was asked for. To be called once for each admitted request.
-   * Throws Fault("overloaded") when the database is out of reach; then the place is free at the first beat that reaches it, and what was asked for stays.
+   * Gives the place back and puts what was really used in the place of what was asked for. To be
+   * called once for each admitted request. Throws Fault("overloaded") when the database is out of
+   * reach; then the place is free at the first beat that reaches it, and what was asked for stays.
    */
   end(request: LimitRequest, usedTokens: number): Promise<void>;
   /** One renewal of the lease. Never throws. */
@@ -48,13 +58,20 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { db, ownerId, onError } = options;
   /** Admitted requests that hold a place. */
   const running = new Map<Uuid, LimitRequest>();
-  /** Requests that may have a place and are over: the database was out of reach when it was to hear of it. */
+  /**
+   * Requests that may have a place and are over: the database was out of reach when it was to hear
+   * of it.
+   */
   const unheard = new Map<Uuid, LimitRequest>();
   let timer: NodeJS.Timeout | null = null;
   let beating: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const connection = createHotConnection({ url: options.url, applicationName: `${options.applicationName} limits`, onError });
+  const connection = createHotConnection({
+    url: options.url,
+    applicationName: `${options.applicationName} limits`,
+    onError,
+  });
   const decisions = createGroupCommit<LimitsRow, LimitVerdict | null>({
     connection,
     maxBatch: MAX_BATCH,
@@ -64,12 +81,19 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     onError,
   });
 
-  /** What runs goes through the same queue as what ends, so that nothing is placed again behind its end. */
+  /**
+   * What runs goes through the same queue as what ends, so that nothing is placed again behind its
+   * end.
+   */
   async function placeAgain(): Promise<void> {
-    await Promise.all([...running.values()].map((request) => decisions.submit({ kind: "place", request })));
+    await Promise.all(
+      [...running.values()].map((request) => decisions.submit({ kind: "place", request })),
+    );
   }
 
-  /** Their places alone: whether their tokens were heard of is not known, and must not count twice. */
+  /**
+   * Their places alone: whether their tokens were heard of is not known, and must not count twice.
+   */
   async function freeUnheard(): Promise<void> {
     const frees = [...unheard.values()].map(async (request) => {
       await decisions.submit({ kind: "end", request: { ...request, tokens: 0 }, usedTokens: 0 });

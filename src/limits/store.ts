@@ -1,4 +1,7 @@
-/** Decides batches of requests by the functions of migration 0030, and keeps the leases of the processes whose requests count. */
+/**
+ * Decides batches of requests by the functions of migration 0030, and keeps the leases of the
+ * processes whose requests count.
+ */
 import { bigintArray, integerArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
@@ -40,9 +43,10 @@ interface DecideColumns {
 }
 
 /**
- * Notes what runs, then what has ended, then lets in those who ask, in order. Verdicts are aligned with the rows; null for those that do not ask.
- * `retry`: an earlier run of these rows may have been committed. Then a place is never counted twice and no token given back twice, but a
- * request or its tokens may be counted twice.
+ * Notes what runs, then what has ended, then lets in those who ask, in order. Verdicts are aligned
+ * with the rows; null for those that do not ask. `retry`: an earlier run of these rows may have
+ * been committed. Then a place is never counted twice and no token given back twice, but a request
+ * or its tokens may be counted twice.
  */
 export async function decideMany(
   q: Statements,
@@ -54,7 +58,9 @@ export async function decideMany(
   const position = new Map(subjects.map(({ subjectId }, index) => [subjectId, index + 1]));
   const placed = rows.filter(({ kind }) => kind === "place").flatMap(placesOf);
   // What an earlier run may have let in is decided anew.
-  const ended = rows.filter(({ kind }) => kind === "end" || (retry && kind === "ask")).flatMap(placesOf);
+  const ended = rows
+    .filter(({ kind }) => kind === "end" || (retry && kind === "ask"))
+    .flatMap(placesOf);
   const asking = rows.filter(({ kind }) => kind === "ask").map(({ request }) => request);
   const [columns] = await q.query<DecideColumns>(DECIDE, [
     ownerId,
@@ -62,7 +68,9 @@ export async function decideMany(
     integerArray(subjects, ({ limits }) => limits.requestsPerMinute),
     integerArray(subjects, ({ limits }) => limits.tokensPerMinute),
     integerArray(subjects, ({ limits }) => limits.maxConcurrent),
-    bigintArray(subjects, ({ correction }) => BigInt(Math.max(-MOST_CORRECTED, Math.min(correction, MOST_CORRECTED)))),
+    bigintArray(subjects, ({ correction }) =>
+      BigInt(Math.max(-MOST_CORRECTED, Math.min(correction, MOST_CORRECTED))),
+    ),
     uuidArray(placed, ({ subjectId }) => subjectId),
     uuidArray(placed, ({ requestId }) => requestId),
     uuidArray(ended, ({ subjectId }) => subjectId),
@@ -74,7 +82,9 @@ export async function decideMany(
   ]);
   assert(columns !== undefined, "decide_many answers with one row");
   let next = 0;
-  return rows.map(({ kind, request }) => (kind === "ask" ? readVerdict(request, columns, next++) : null));
+  return rows.map(({ kind, request }) =>
+    kind === "ask" ? readVerdict(request, columns, next++) : null,
+  );
 }
 
 interface GroupedSubject {
@@ -83,7 +93,10 @@ interface GroupedSubject {
   correction: number;
 }
 
-/** Ascending by id, as PostgreSQL orders UUIDs, with the limits of the latest who asks: those of a request that ends may be old. */
+/**
+ * Ascending by id, as PostgreSQL orders UUIDs, with the limits of the latest who asks: those of a
+ * request that ends may be old.
+ */
 function groupSubjects(rows: readonly LimitsRow[], retry: boolean): GroupedSubject[] {
   const groups = new Map<Uuid, GroupedSubject>();
   for (const row of rows) {
@@ -92,14 +105,18 @@ function groupSubjects(rows: readonly LimitsRow[], retry: boolean): GroupedSubje
       groups.set(subjectId, group);
       if (row.kind === "ask") group.limits = limits;
       if (row.kind !== "end" || limits.tokensPerMinute === null) continue;
-      const correction = believable(row.usedTokens) - Math.min(believable(row.request.tokens), limits.tokensPerMinute);
+      const correction =
+        believable(row.usedTokens) -
+        Math.min(believable(row.request.tokens), limits.tokensPerMinute);
       group.correction += retry ? Math.max(0, correction) : correction;
     }
   }
   return [...groups.values()].toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1));
 }
 
-function placesOf({ request }: LimitsRow): { readonly subjectId: Uuid; readonly requestId: Uuid }[] {
+function placesOf({
+  request,
+}: LimitsRow): { readonly subjectId: Uuid; readonly requestId: Uuid }[] {
   return request.subjects
     .filter(({ limits }) => limits.maxConcurrent !== null)
     .map(({ subjectId }) => ({ subjectId, requestId: request.requestId }));
@@ -128,21 +145,26 @@ function readVerdict(request: LimitRequest, columns: DecideColumns, index: numbe
 }
 
 /**
- * Renews the lease of a process and clears away what no process will end any more. `running`: its requests that hold a place, all of them.
- * `late`: what it has running may have been forgotten, and is to be placed again.
+ * Renews the lease of a process and clears away what no process will end any more. `running`: its
+ * requests that hold a place, all of them. `late`: what it has running may have been forgotten, and
+ * is to be placed again.
  */
-export async function beatOwner(q: Queryable, ownerId: Uuid, running: readonly Uuid[]): Promise<"kept" | "late"> {
-  const [row] = await q.query<{ late: boolean }>("SELECT late FROM limits.beat($1, $2 * interval '1 millisecond', $3::uuid[])", [
-    ownerId,
-    OWNER_LEASE_MS,
-    uuidArray(running, (requestId) => requestId),
-  ]);
+export async function beatOwner(
+  q: Queryable,
+  ownerId: Uuid,
+  running: readonly Uuid[],
+): Promise<"kept" | "late"> {
+  const [row] = await q.query<{ late: boolean }>(
+    "SELECT late FROM limits.beat($1, $2 * interval '1 millisecond', $3::uuid[])",
+    [ownerId, OWNER_LEASE_MS, uuidArray(running, (requestId) => requestId)],
+  );
   return row?.late === false ? "kept" : "late";
 }
 
 /** Ends the lease at once, and with it everything that the process has running. */
 export async function retireOwner(q: Queryable, ownerId: Uuid): Promise<void> {
-  await q.query("WITH retired AS (DELETE FROM limits.owners WHERE owner_id = $1) DELETE FROM limits.running WHERE owner_id = $1", [
-    ownerId,
-  ]);
+  await q.query(
+    "WITH retired AS (DELETE FROM limits.owners WHERE owner_id = $1) DELETE FROM limits.running WHERE owner_id = $1",
+    [ownerId],
+  );
 }

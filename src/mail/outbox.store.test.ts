@@ -1,4 +1,7 @@
-/** Guards the outbox, on real PostgreSQL: mail comes with its cause, one process has it at a time, and what it said is gone once it is out. */
+/**
+ * Guards the outbox, on real PostgreSQL: mail comes with its cause, one process has it at a time,
+ * and what it said is gone once it is out.
+ */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { createSeal } from "../kernel/seal.ts";
@@ -6,7 +9,13 @@ import { testDatabase, type TestDatabase } from "../../test/support/database.ts"
 import { claimMail, enqueueMail, noteMailFailed, noteMailSent, sweepMail } from "./outbox.store.ts";
 
 const seal = createSeal("a secret of at least thirty-two characters");
-const MAIL = { to: "anna@example.test", kind: "verify", subject: "Привет", text: "https://x.test/#token=xyzzy", html: "<p>xyzzy</p>" };
+const MAIL = {
+  to: "anna@example.test",
+  kind: "verify",
+  subject: "Привет",
+  text: "https://x.test/#token=xyzzy",
+  html: "<p>xyzzy</p>",
+};
 const CLAIM = { most: 10, seconds: 60 };
 const database: TestDatabase = await testDatabase();
 const { db } = database;
@@ -32,8 +41,13 @@ test("a mail is there when its transaction commits, and cannot be read in the ta
 
 test("of several who ask at the same time each mail goes to one, and comes back when its time is over", async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => enqueueMail(db, seal, MAIL)));
-  const claims = await Promise.all(Array.from({ length: 6 }, () => claimMail(db, seal, { most: 4, seconds: 60 })));
-  assert.deepEqual(claims.flatMap((claim) => claim.map(({ mailId }) => mailId)).toSorted(), ids.toSorted());
+  const claims = await Promise.all(
+    Array.from({ length: 6 }, () => claimMail(db, seal, { most: 4, seconds: 60 })),
+  );
+  assert.deepEqual(
+    claims.flatMap((claim) => claim.map(({ mailId }) => mailId)).toSorted(),
+    ids.toSorted(),
+  );
   assert.deepEqual(await claimMail(db, seal, CLAIM), []);
   await db.query("UPDATE mail.outbox SET due_at = clock_timestamp()");
   const again = await claimMail(db, seal, { most: 100, seconds: 60 });
@@ -41,7 +55,11 @@ test("of several who ask at the same time each mail goes to one, and comes back 
 });
 
 test("a mail that another process is just claiming holds no other claim up", async () => {
-  const ids = [await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL)];
+  const ids = [
+    await enqueueMail(db, seal, MAIL),
+    await enqueueMail(db, seal, MAIL),
+    await enqueueMail(db, seal, MAIL),
+  ];
   const claimed = await db.transaction(async (tx) => {
     const mine = await claimMail(tx, seal, { most: 2, seconds: 60 });
     return [...mine, ...(await claimMail(db, seal, CLAIM))].map(({ mailId }) => mailId);
@@ -50,12 +68,22 @@ test("a mail that another process is just claiming holds no other claim up", asy
 });
 
 test("a mail that is out or given up is erased, once and for all; one that failed waits for its next attempt", async () => {
-  const [sent, given, late] = [await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL)];
+  const [sent, given, late] = [
+    await enqueueMail(db, seal, MAIL),
+    await enqueueMail(db, seal, MAIL),
+    await enqueueMail(db, seal, MAIL),
+  ];
   await noteMailSent(db, sent);
   await noteMailFailed(db, { mailId: given, error: "no such mailbox", retrySeconds: null });
   await noteMailFailed(db, { mailId: late, error: "try later", retrySeconds: 60 });
   await noteMailFailed(db, { mailId: sent, error: "too late", retrySeconds: 0 });
-  const rows = await db.query<{ mailId: string; over: boolean; state: string; error: string | null; due: boolean }>(
+  const rows = await db.query<{
+    mailId: string;
+    over: boolean;
+    state: string;
+    error: string | null;
+    due: boolean;
+  }>(
     `SELECT mail_id AS "mailId", sealed IS NULL AS over, last_error AS error, due_at > clock_timestamp() AS due,
        CASE WHEN sent_at IS NOT NULL THEN 'sent' WHEN failed_at IS NOT NULL THEN 'failed' ELSE 'waiting' END AS state
      FROM mail.outbox ORDER BY mail_id`,

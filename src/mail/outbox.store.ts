@@ -1,4 +1,7 @@
-/** The mail that waits and what became of it (schema `mail`): written with its cause, claimed by one process at a time, erased once it is out. */
+/**
+ * The mail that waits and what became of it (schema `mail`): written with its cause, claimed by one
+ * process at a time, erased once it is out.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { newUuid } from "../kernel/ids.ts";
@@ -36,12 +39,10 @@ export async function enqueueMail(tx: Statements, seal: Seal, mail: NewMail): Pr
   const mailId = newUuid();
   const { subject, text, html } = mail;
   const sealed = seal.seal(JSON.stringify({ subject, text, html }), placeOf(mailId));
-  await tx.query("INSERT INTO mail.outbox (mail_id, kind, recipient, sealed) VALUES ($1, $2, $3, $4)", [
-    mailId,
-    mail.kind,
-    mail.to,
-    sealed,
-  ]);
+  await tx.query(
+    "INSERT INTO mail.outbox (mail_id, kind, recipient, sealed) VALUES ($1, $2, $3, $4)",
+    [mailId, mail.kind, mail.to, sealed],
+  );
   return mailId;
 }
 
@@ -51,9 +52,18 @@ const CLAIM = `
     SELECT mail_id FROM mail.outbox WHERE sealed IS NOT NULL AND due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING mail_id AS "mailId", kind, recipient AS "to", attempts, sealed`;
 
-/** What is due, oldest first; no other process gets it for so long, unless its end is noted before. */
-export async function claimMail(q: Statements, seal: Seal, claim: { most: number; seconds: number }): Promise<ClaimedMail[]> {
-  const rows = await q.query<Omit<ClaimedMail, "content"> & { sealed: Buffer }>(CLAIM, [claim.most, claim.seconds]);
+/**
+ * What is due, oldest first; no other process gets it for so long, unless its end is noted before.
+ */
+export async function claimMail(
+  q: Statements,
+  seal: Seal,
+  claim: { most: number; seconds: number },
+): Promise<ClaimedMail[]> {
+  const rows = await q.query<Omit<ClaimedMail, "content"> & { sealed: Buffer }>(CLAIM, [
+    claim.most,
+    claim.seconds,
+  ]);
   return rows
     .map(({ sealed, ...row }) => {
       const content = seal.open(sealed, placeOf(row.mailId));
@@ -71,7 +81,10 @@ export async function noteMailSent(q: Statements, mailId: Uuid): Promise<void> {
 }
 
 /** `retrySeconds` null: given up, and erased. */
-export async function noteMailFailed(q: Statements, failure: { mailId: Uuid; error: string; retrySeconds: number | null }): Promise<void> {
+export async function noteMailFailed(
+  q: Statements,
+  failure: { mailId: Uuid; error: string; retrySeconds: number | null },
+): Promise<void> {
   await q.query(
     `UPDATE mail.outbox SET last_error = $2,
        due_at = clock_timestamp() + coalesce($3, 0) * interval '1 second',
@@ -84,7 +97,10 @@ export async function noteMailFailed(q: Statements, failure: { mailId: Uuid; err
 
 /** Forgets what ended so long ago. */
 export async function sweepMail(q: Statements, keptDays: number): Promise<void> {
-  await q.query("DELETE FROM mail.outbox WHERE sealed IS NULL AND created_at < statement_timestamp() - $1 * interval '1 day'", [keptDays]);
+  await q.query(
+    "DELETE FROM mail.outbox WHERE sealed IS NULL AND created_at < statement_timestamp() - $1 * interval '1 day'",
+    [keptDays],
+  );
 }
 
 function placeOf(mailId: Uuid): string {

@@ -1,4 +1,7 @@
-/** Composition of what may be asked about a chat request without making it: what it would hold and cost, how many tokens it has. */
+/**
+ * Composition of what may be asked about a chat request without making it: what it would hold and
+ * cost, how many tokens it has.
+ */
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import type { Queryable } from "../db/database.ts";
 import { createMessageCounter } from "../serving/chat/count-message-tokens.ts";
@@ -25,7 +28,13 @@ export interface ChatInquiryDeps {
   readonly clock: Clock;
 }
 
-export function chatInquiries({ db, catalogue, outgoing, env, clock }: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps {
+export function chatInquiries({
+  db,
+  catalogue,
+  outgoing,
+  env,
+  clock,
+}: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps {
   const quoteDeps = {
     catalogue,
     readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
@@ -42,7 +51,8 @@ export function chatInquiries({ db, catalogue, outgoing, env, clock }: ChatInqui
     countTexts,
   });
   return {
-    quoteChat: (endpoint, call) => quoteChat(quoteDeps, { ...call, dialect: CHAT_DIALECTS[endpoint] }),
+    quoteChat: (endpoint, call) =>
+      quoteChat(quoteDeps, { ...call, dialect: CHAT_DIALECTS[endpoint] }),
     countMessageTokens: ({ headers, target, ...call }) =>
       counter.count({ ...call, ...forwardedParts(anthropicDialect.forwarded, headers, target) }),
   };

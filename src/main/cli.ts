@@ -1,4 +1,7 @@
-/** The entry of the command line: resolves the configuration and the database, and hands over to the commands. */
+/**
+ * The entry of the command line: resolves the configuration and the database, and hands over to the
+ * commands.
+ */
 import { readFile } from "node:fs/promises";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
@@ -32,7 +35,10 @@ function log(): ReturnType<typeof createLog> {
   return createLog(config().logLevel, output.write);
 }
 
-/** One connection: with a database server that another command is about to end, a second one would be refused. */
+/**
+ * One connection: with a database server that another command is about to end, a second one would
+ * be refused.
+ */
 async function openDb(): Promise<Db> {
   const database = await openServerDatabase({
     config: config(),
@@ -45,7 +51,12 @@ async function openDb(): Promise<Db> {
     throw mistake === null ? cause : new Error(mistake, { cause });
   });
   closers.push(() => database.close());
-  const db = openDatabase({ url: database.url, poolSize: 1, applicationName: "tollgate command", onError: () => undefined });
+  const db = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: "tollgate command",
+    onError: () => undefined,
+  });
   closers.push(() => db.close());
   return db;
 }
@@ -56,7 +67,8 @@ const exitCode = await runCli(process.argv.slice(2), {
   readFile: (path) => readFile(path, "utf8"),
   env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
   exampleEnvironment,
-  describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),
+  describeConfig: () =>
+    reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading,
   // A command that serves nothing is not made to wait for all that serving takes.
   async serve(roles) {
     const { serve } = await import("./serve.ts");

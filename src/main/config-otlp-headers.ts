@@ -1,4 +1,7 @@
-/** The form of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`, values percent-encoded (OpenTelemetry's exporter specification). */
+/**
+ * The form of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`, values percent-encoded
+ * (OpenTelemetry's exporter specification).
+ */
 
 /** A header's name as HTTP allows it (RFC 9110 §5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -1,4 +1,7 @@
-/** Protects: the `.env.example` of the project is the one that the settings make, and what it shows as a default is the default. */
+/**
+ * Protects: the `.env.example` of the project is the one that the settings make, and what it shows
+ * as a default is the default.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +13,16 @@ import { CONFIG_VARIABLES, exampleEnvironment } from "./config-variables.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** Their values are examples: that they are left out is what means something else. */
 const EXAMPLES = [
-  ...["NODE_ENV", "SESSION_SECRET", "BASE_URL", "STATIC_URL", "TRUSTED_PROXIES", "DATABASE_URL", "STORAGE_URL", "FETCH_ALLOW"],
+  ...[
+    "NODE_ENV",
+    "SESSION_SECRET",
+    "BASE_URL",
+    "STATIC_URL",
+    "TRUSTED_PROXIES",
+    "DATABASE_URL",
+    "STORAGE_URL",
+    "FETCH_ALLOW",
+  ],
   ...["SMTP_URL", "MAIL_FROM", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"],
 ];
 
@@ -24,7 +36,10 @@ test("as it is it changes nothing, and every setting that is shown is in it", ()
   const unset = read("");
   assert.deepEqual(read(exampleEnvironment()), unset);
   assert.ok(unset.ok);
-  assert.deepEqual(Object.keys(CONFIG_VARIABLES).toSorted(), Object.keys(describeConfig(unset.config)).toSorted());
+  assert.deepEqual(
+    Object.keys(CONFIG_VARIABLES).toSorted(),
+    Object.keys(describeConfig(unset.config)).toSorted(),
+  );
 });
 
 test("a default that is uncommented changes nothing, and an example is taken", () => {
@@ -32,7 +47,9 @@ test("a default that is uncommented changes nothing, and an example is taken", (
   for (const line of exampleEnvironment().split("\n")) {
     if (!/^#[A-Z]/.test(line)) continue;
     const [name = ""] = line.slice(1).split("=");
-    const reading = read(`${line.slice(1)}${name === "NODE_ENV" ? `\nSESSION_SECRET=${"s".repeat(32)}` : ""}`);
+    const reading = read(
+      `${line.slice(1)}${name === "NODE_ENV" ? `\nSESSION_SECRET=${"s".repeat(32)}` : ""}`,
+    );
     assert.ok(reading.ok, line);
     if (!EXAMPLES.includes(name)) assert.deepEqual(reading, unset, line);
   }

@@ -11,7 +11,10 @@ const variable = (value: string, ...about: string[]): ConfigVariable => ({ value
 
 /** In the order in which an operator sets them up; `describeConfig` shows the same ones. */
 export const CONFIG_VARIABLES = {
-  NODE_ENV: variable("production", "With production SESSION_SECRET is required, and there is no play money of the sandbox."),
+  NODE_ENV: variable(
+    "production",
+    "With production SESSION_SECRET is required, and there is no play money of the sandbox.",
+  ),
   SESSION_SECRET: variable(
     "",
     "Keeps the panel's sessions and seals what is stored; the same on all machines. Make one with: openssl rand -hex 32",
@@ -19,13 +22,22 @@ export const CONFIG_VARIABLES = {
   ),
   PORT: variable("8080", "Where it listens."),
   HOST: variable("127.0.0.1"),
-  BASE_URL: variable("https://api.example.com", "Public address of the API. Unset: http://HOST:PORT."),
+  BASE_URL: variable(
+    "https://api.example.com",
+    "Public address of the API. Unset: http://HOST:PORT.",
+  ),
   STATIC_URL: variable(
     "https://files.example.com/static",
     "Public address of stored files; in production an origin of its own. Unset: BASE_URL/static.",
   ),
-  TRUSTED_PROXIES: variable("127.0.0.1,10.1.0.0/16", "Your own reverse proxies, whose X-Forwarded-For is believed. Unset: none."),
-  DATABASE_URL: variable("postgresql://tollgate:PASSWORD@HOST/tollgate", "PostgreSQL 15 or newer. Unset: the embedded one in DATA_DIR."),
+  TRUSTED_PROXIES: variable(
+    "127.0.0.1,10.1.0.0/16",
+    "Your own reverse proxies, whose X-Forwarded-For is believed. Unset: none.",
+  ),
+  DATABASE_URL: variable(
+    "postgresql://tollgate:PASSWORD@HOST/tollgate",
+    "PostgreSQL 15 or newer. Unset: the embedded one in DATA_DIR.",
+  ),
   DATA_DIR: variable("./data", "Embedded database, local files."),
   CATALOGUE: variable("catalogue.yaml", "Models, prices and upstreams."),
   STORAGE_URL: variable(
@@ -39,7 +51,10 @@ export const CONFIG_VARIABLES = {
   FILE_RETENTION_DAYS: variable("14", "How long a file is kept."),
   UPLOAD_MAX_MB: variable("200", "The largest upload."),
   ACCOUNT_STORAGE_GB: variable("50", "All files of one account."),
-  FETCH_ALLOW: variable("10.1.0.0/16", "Address ranges, beside the public ones, that customers' URLs may lead to. Unset: none."),
+  FETCH_ALLOW: variable(
+    "10.1.0.0/16",
+    "Address ranges, beside the public ones, that customers' URLs may lead to. Unset: none.",
+  ),
   PAYMENTS_SHOP_ID: variable(
     "",
     "The shop at YooKassa by which accounts are topped up; both come together. Notifications go to",
@@ -47,7 +62,10 @@ export const CONFIG_VARIABLES = {
   ),
   PAYMENTS_SECRET_KEY: variable(""),
   PAYMENTS_URL: variable("https://api.yookassa.ru", "Another server with the same API."),
-  SMTP_URL: variable("smtps://USER:PASSWORD@HOST", "Where mail goes, and from whom. Unset: into files in DATA_DIR/mail."),
+  SMTP_URL: variable(
+    "smtps://USER:PASSWORD@HOST",
+    "Where mail goes, and from whom. Unset: into files in DATA_DIR/mail.",
+  ),
   MAIL_FROM: variable("Tollgate <noreply@example.com>"),
   WORKERS: variable("1", "Serving processes; auto: one per core."),
   SHUTDOWN_GRACE_SECONDS: variable(
@@ -61,7 +79,10 @@ export const CONFIG_VARIABLES = {
     "http://127.0.0.1:4318",
     "An OpenTelemetry collector (OTLP over HTTP) for traces of chat requests. Unset: none.",
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: variable("authorization=Bearer%20TOKEN", "What the collector asks for: name=value,…, percent-encoded."),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    "authorization=Bearer%20TOKEN",
+    "What the collector asks for: name=value,…, percent-encoded.",
+  ),
   OTEL_SERVICE_NAME: variable("tollgate", "Whose traces they are."),
 } as const satisfies Readonly<Record<string, ConfigVariable>>;
 
@@ -70,7 +91,9 @@ export type ConfigVariableName = keyof typeof CONFIG_VARIABLES;
 /** A `.env` that changes nothing until a line of it is uncommented. */
 export function exampleEnvironment(): string {
   const settings: readonly (readonly [string, ConfigVariable])[] = Object.entries(CONFIG_VARIABLES);
-  const blocks = settings.map(([name, { about, value }]) => [...about.map((line) => `# ${line}`), `#${name}=${value}`].join("\n"));
+  const blocks = settings.map(([name, { about, value }]) =>
+    [...about.map((line) => `# ${line}`), `#${name}=${value}`].join("\n"),
+  );
   const paragraphs = blocks.map((block) => (block.startsWith("# ") ? `\n${block}` : block));
   return `# Settings of Tollgate: copy this file as .env and uncomment what you change. It is what \`tollgate config --example\` prints.\n${paragraphs.join("\n")}\n`;
 }

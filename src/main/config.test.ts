@@ -1,4 +1,7 @@
-/** Protects: a configuration is understood whole or refused with one line per mistake, and never shows a secret. */
+/**
+ * Protects: a configuration is understood whole or refused with one line per mistake, and never
+ * shows a secret.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeConfig, readConfig } from "./config.ts";
@@ -83,19 +86,34 @@ test("every mistake is told at once, each naming its variable", () => {
 });
 
 test("what is no range of addresses is a mistake, however much it looks like one", () => {
-  for (const range of ["10.0.0.0/99", "999.0.0.1", "1.2.3", "::g", "localhost"]) assert.ok(!read({ FETCH_ALLOW: range }).ok, range);
-  for (const range of ["10.0.0.0/8", "127.0.0.1", "fd00::/8", "::1"]) assert.ok(read({ FETCH_ALLOW: range }).ok, range);
+  for (const range of ["10.0.0.0/99", "999.0.0.1", "1.2.3", "::g", "localhost"])
+    assert.ok(!read({ FETCH_ALLOW: range }).ok, range);
+  for (const range of ["10.0.0.0/8", "127.0.0.1", "fd00::/8", "::1"])
+    assert.ok(read({ FETCH_ALLOW: range }).ok, range);
 });
 
 test("trusted proxies are addresses and ranges of both versions, none by default, never everybody; what is shown is what is in force", () => {
   const none = read({ TRUSTED_PROXIES: " " });
   assert.ok(none.ok);
-  assert.deepEqual([none.config.trustedProxies, describeConfig(none.config)["TRUSTED_PROXIES"]], [[], "(none)"]);
+  assert.deepEqual(
+    [none.config.trustedProxies, describeConfig(none.config)["TRUSTED_PROXIES"]],
+    [[], "(none)"],
+  );
   const some = read({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1 , fd00::/8," });
   assert.ok(some.ok);
   assert.deepEqual(some.config.trustedProxies, ["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]);
   assert.equal(describeConfig(some.config)["TRUSTED_PROXIES"], "127.0.0.1,10.0.0.0/8,::1,fd00::/8");
-  for (const proxies of ["10.0.0.0/33", "999.0.0.1", "1.2.3", "localhost", "127.0.0.1 ::1", "127.0.0.1:8080", "*", "0.0.0.0/0", "::/0"]) {
+  for (const proxies of [
+    "10.0.0.0/33",
+    "999.0.0.1",
+    "1.2.3",
+    "localhost",
+    "127.0.0.1 ::1",
+    "127.0.0.1:8080",
+    "*",
+    "0.0.0.0/0",
+    "::/0",
+  ]) {
     const reading = read({ TRUSTED_PROXIES: `127.0.0.1, ${proxies}` });
     assert.ok(!reading.ok, proxies);
     assert.equal(reading.mistakes.length, 1);
@@ -104,11 +122,20 @@ test("trusted proxies are addresses and ranges of both versions, none by default
 });
 
 test("files are served below the path of their address, or at its root", () => {
-  for (const address of ["https://files.example.com", "https://files.example.com/", "http://127.0.0.1:9000/a/b-c"]) {
+  for (const address of [
+    "https://files.example.com",
+    "https://files.example.com/",
+    "http://127.0.0.1:9000/a/b-c",
+  ]) {
     const reading = read({ STATIC_URL: address });
     assert.ok(reading.ok && reading.config.staticUrl === address.replace(/\/$/, ""), address);
   }
-  for (const address of ["https://me:pw@host/static", "https://host/{name}", "https://host/a%20b", "https://host/static#x"])
+  for (const address of [
+    "https://me:pw@host/static",
+    "https://host/{name}",
+    "https://host/a%20b",
+    "https://host/static#x",
+  ])
     assert.ok(!read({ STATIC_URL: address }).ok, address);
 });
 
@@ -119,7 +146,11 @@ test("a short session secret is refused", () => {
 test("a payment shop has an id and a key, or neither", () => {
   const reading = read({ PAYMENTS_SHOP_ID: "100500", PAYMENTS_SECRET_KEY: "live_x" });
   assert.ok(reading.ok);
-  assert.deepEqual(reading.config.payments, { baseUrl: "https://api.yookassa.ru", shopId: "100500", secretKey: "live_x" });
+  assert.deepEqual(reading.config.payments, {
+    baseUrl: "https://api.yookassa.ru",
+    shopId: "100500",
+    secretKey: "live_x",
+  });
   assert.ok(!read({ PAYMENTS_SHOP_ID: "100500" }).ok);
   assert.ok(!read({ PAYMENTS_SECRET_KEY: "live_x" }).ok);
   const none = read({});
@@ -150,7 +181,9 @@ test("an IPv6 host stands in brackets in the address", () => {
 });
 
 test("the collector's headers are read as OpenTelemetry writes them", () => {
-  const reading = read({ OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20YTpi==, x-team = a b" });
+  const reading = read({
+    OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20YTpi==, x-team = a b",
+  });
   assert.ok(reading.ok);
   assert.deepEqual(reading.config.otlpHeaders, { authorization: "Basic YTpi==", "x-team": "a b" });
   assert.ok(!read({ OTEL_EXPORTER_OTLP_HEADERS: "x-team=a%0d%0ax-evil: b" }).ok);

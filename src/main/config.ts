@@ -1,4 +1,7 @@
-/** Configuration: environment variables and `.env`, validated at start with one clear line per mistake (contract §1). */
+/**
+ * Configuration: environment variables and `.env`, validated at start with one clear line per
+ * mistake (contract §1).
+ */
 import { availableParallelism } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseIpRange } from "../keys/ip-ranges.ts";
@@ -30,7 +33,11 @@ export interface Config {
   readonly smtpUrl: string | null;
   readonly mailFrom: string | null;
   /** Null: accounts are topped up by the operator, or by the sandbox's provider where that runs. */
-  readonly payments: { readonly baseUrl: string; readonly shopId: string; readonly secretKey: string } | null;
+  readonly payments: {
+    readonly baseUrl: string;
+    readonly shopId: string;
+    readonly secretKey: string;
+  } | null;
   readonly logLevel: LogLevel;
   readonly sandboxPort: number;
   readonly fetchAllow: readonly string[];
@@ -58,9 +65,14 @@ const YOOKASSA_URL = "https://api.yookassa.ru";
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
-export type ConfigReading = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly mistakes: readonly string[] };
+export type ConfigReading =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly mistakes: readonly string[] };
 
-/** Reads every variable, so that all mistakes are reported at once. `cwd` is what relative paths start from; the sandbox catalogue lies in `projectRoot`. */
+/**
+ * Reads every variable, so that all mistakes are reported at once. `cwd` is what relative paths
+ * start from; the sandbox catalogue lies in `projectRoot`.
+ */
 export function readConfig(env: Environment, cwd: string, projectRoot: string): ConfigReading {
   const mistakes: string[] = [];
 
@@ -82,7 +94,9 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     const parsed = URL.parse(value);
     if (parsed !== null && protocols.includes(parsed.protocol)) return value.replace(/\/+$/, "");
     // The value may carry a password, so it is not repeated.
-    mistakes.push(`${name}: an address is expected that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`);
+    mistakes.push(
+      `${name}: an address is expected that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`,
+    );
     return null;
   }
   function list(name: string): string[] {
@@ -101,32 +115,47 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   const production = text("NODE_ENV") === "production";
   const sessionSecret = text("SESSION_SECRET");
   if (production && sessionSecret === null) {
-    mistakes.push("SESSION_SECRET: required when NODE_ENV=production. Make one with: openssl rand -hex 32");
+    mistakes.push(
+      "SESSION_SECRET: required when NODE_ENV=production. Make one with: openssl rand -hex 32",
+    );
   } else if (sessionSecret !== null && sessionSecret.length < 32) {
     mistakes.push("SESSION_SECRET: at least 32 characters are expected.");
   }
   const level = LOG_LEVELS.find((candidate) => candidate === (text("LOG_LEVEL") ?? "info"));
   if (level === undefined) mistakes.push(`LOG_LEVEL: one of ${LOG_LEVELS.join(", ")} is expected.`);
-  const workers = text("WORKERS") === "auto" ? availableParallelism() : wholeNumber("WORKERS", 1, 1, 256);
+  const workers =
+    text("WORKERS") === "auto" ? availableParallelism() : wholeNumber("WORKERS", 1, 1, 256);
   const storageUrl = text("STORAGE_URL") ?? `file:${join(dataDir, "files")}`;
   const storage = parseStorageUrl(storageUrl);
   if (!storage.ok) mistakes.push(`STORAGE_URL: ${storage.message}`);
-  const storageDelivery = STORAGE_DELIVERIES.find((candidate) => candidate === (text("STORAGE_DELIVERY") ?? "proxy"));
-  if (storageDelivery === undefined) mistakes.push(`STORAGE_DELIVERY: one of ${STORAGE_DELIVERIES.join(", ")} is expected.`);
+  const storageDelivery = STORAGE_DELIVERIES.find(
+    (candidate) => candidate === (text("STORAGE_DELIVERY") ?? "proxy"),
+  );
+  if (storageDelivery === undefined)
+    mistakes.push(`STORAGE_DELIVERY: one of ${STORAGE_DELIVERIES.join(", ")} is expected.`);
   const fetchAllow = list("FETCH_ALLOW");
   for (const range of fetchAllow) {
-    if (parseRange(range) === null) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
+    if (parseRange(range) === null)
+      mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
   }
   const trustedProxies = list("TRUSTED_PROXIES");
   for (const proxy of trustedProxies) {
     const range = parseIpRange(proxy);
-    if (range === null) mistakes.push(`TRUSTED_PROXIES: "${proxy}" is not an address or an address range such as 10.0.0.0/8.`);
-    else if (range.prefix === 0) mistakes.push(`TRUSTED_PROXIES: "${proxy}" is everybody, and then anybody may claim any address.`);
+    if (range === null)
+      mistakes.push(
+        `TRUSTED_PROXIES: "${proxy}" is not an address or an address range such as 10.0.0.0/8.`,
+      );
+    else if (range.prefix === 0)
+      mistakes.push(
+        `TRUSTED_PROXIES: "${proxy}" is everybody, and then anybody may claim any address.`,
+      );
   }
   const givenOtlpHeaders = text("OTEL_EXPORTER_OTLP_HEADERS");
   const otlpHeaders = givenOtlpHeaders === null ? {} : readOtlpHeaders(givenOtlpHeaders);
   if (otlpHeaders === null) {
-    mistakes.push("OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE pairs are expected, separated by commas, the values percent-encoded.");
+    mistakes.push(
+      "OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE pairs are expected, separated by commas, the values percent-encoded.",
+    );
   }
   const givenBaseUrl = url("BASE_URL", ["http:", "https:"]);
   const shownHost = host.includes(":") ? `[${host}]` : host;
@@ -137,7 +166,9 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
 
   const staticUrl = url("STATIC_URL", ["http:", "https:"]);
   if (staticUrl !== null && !isPlainFolder(staticUrl)) {
-    mistakes.push("STATIC_URL: an address without a query is expected whose path has letters, digits, dots, dashes and slashes only.");
+    mistakes.push(
+      "STATIC_URL: an address without a query is expected whose path has letters, digits, dots, dashes and slashes only.",
+    );
   }
 
   const paymentsUrl = url("PAYMENTS_URL", ["https:", "http:"]);
@@ -167,13 +198,22 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     sessionSecret,
     smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
     mailFrom: text("MAIL_FROM"),
-    payments: shopId === null || secretKey === null ? null : { baseUrl: paymentsUrl ?? YOOKASSA_URL, shopId, secretKey },
+    payments:
+      shopId === null || secretKey === null
+        ? null
+        : { baseUrl: paymentsUrl ?? YOOKASSA_URL, shopId, secretKey },
     logLevel: level ?? "info",
     sandboxPort: wholeNumber("SANDBOX_PORT", 8090, 0, 65_535),
     fetchAllow,
     trustedProxies,
-    // With a database of its own a gateway is alone: there is no balancer that has another to turn to.
-    shutdownGraceSeconds: wholeNumber("SHUTDOWN_GRACE_SECONDS", databaseUrl === null ? 0 : 10, 0, 3600),
+    // With a database of its own a gateway is alone: there is no balancer that has another to turn
+    // to.
+    shutdownGraceSeconds: wholeNumber(
+      "SHUTDOWN_GRACE_SECONDS",
+      databaseUrl === null ? 0 : 10,
+      0,
+      3600,
+    ),
     drainSeconds: wholeNumber("DRAIN_SECONDS", 30, 0, 3600),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     otlpHeaders: otlpHeaders ?? {},
@@ -183,10 +223,15 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config };
 }
 
-/** Files' addresses are made by putting their names behind it, and its path is where they are served. */
+/**
+ * Files' addresses are made by putting their names behind it, and its path is where they are
+ * served.
+ */
 function isPlainFolder(address: string): boolean {
   const { pathname, search, hash, username } = new URL(address);
-  return search === "" && hash === "" && username === "" && /^(?:\/[A-Za-z0-9._~-]+)*\/?$/.test(pathname);
+  return (
+    search === "" && hash === "" && username === "" && /^(?:\/[A-Za-z0-9._~-]+)*\/?$/.test(pathname)
+  );
 }
 
 /** What `tollgate config` prints: variable by variable, secrets and passwords masked. */
@@ -196,7 +241,10 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     HOST: config.host,
     BASE_URL: config.baseUrl ?? "(known when the server listens)",
     STATIC_URL: config.staticUrl ?? "(known when the server listens)",
-    DATABASE_URL: config.databaseUrl === null ? "(embedded PostgreSQL in DATA_DIR)" : maskUrl(config.databaseUrl),
+    DATABASE_URL:
+      config.databaseUrl === null
+        ? "(embedded PostgreSQL in DATA_DIR)"
+        : maskUrl(config.databaseUrl),
     DATA_DIR: config.dataDir,
     STORAGE_URL: maskUrl(config.storageUrl),
     STORAGE_DELIVERY: config.storageDelivery,
@@ -206,25 +254,36 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     CATALOGUE: config.cataloguePath,
     WORKERS: String(config.workers),
     SESSION_SECRET: config.sessionSecret === null ? "(made and kept in DATA_DIR)" : "••••••",
-    SMTP_URL: config.smtpUrl === null ? "(mail goes to the log and DATA_DIR/mail)" : maskUrl(config.smtpUrl),
+    SMTP_URL:
+      config.smtpUrl === null
+        ? "(mail goes to the log and DATA_DIR/mail)"
+        : maskUrl(config.smtpUrl),
     MAIL_FROM: config.mailFrom ?? "(not set)",
-    PAYMENTS_URL: config.payments?.baseUrl ?? "(top-ups by the sandbox's provider where it runs, else by the operator)",
+    PAYMENTS_URL:
+      config.payments?.baseUrl ??
+      "(top-ups by the sandbox's provider where it runs, else by the operator)",
     PAYMENTS_SHOP_ID: config.payments?.shopId ?? "(not set)",
     PAYMENTS_SECRET_KEY: config.payments === null ? "(not set)" : "••••••",
     LOG_LEVEL: config.logLevel,
     SANDBOX_PORT: String(config.sandboxPort),
     FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),
-    TRUSTED_PROXIES: config.trustedProxies.length === 0 ? "(none)" : config.trustedProxies.join(","),
+    TRUSTED_PROXIES:
+      config.trustedProxies.length === 0 ? "(none)" : config.trustedProxies.join(","),
     SHUTDOWN_GRACE_SECONDS: String(config.shutdownGraceSeconds),
     DRAIN_SECONDS: String(config.drainSeconds),
-    OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint === null ? "(not set)" : maskUrl(config.otlpEndpoint),
-    OTEL_EXPORTER_OTLP_HEADERS: Object.keys(config.otlpHeaders).length === 0 ? "(not set)" : "••••••",
+    OTEL_EXPORTER_OTLP_ENDPOINT:
+      config.otlpEndpoint === null ? "(not set)" : maskUrl(config.otlpEndpoint),
+    OTEL_EXPORTER_OTLP_HEADERS:
+      Object.keys(config.otlpHeaders).length === 0 ? "(not set)" : "••••••",
     OTEL_SERVICE_NAME: config.otelServiceName,
     NODE_ENV: config.production ? "production" : "(not production)",
   };
 }
 
-/** Hides user names, passwords and query values of an address; whatever is not an address is hidden whole. */
+/**
+ * Hides user names, passwords and query values of an address; whatever is not an address is hidden
+ * whole.
+ */
 function maskUrl(value: string): string {
   if (value.startsWith("file:")) return value;
   const parsed = URL.parse(value);

@@ -1,7 +1,19 @@
-/** Guarantee: a DATA_DIR that cannot be written is named with the place and the reason; one that can be is made, and one that is not needed not asked for. */
+/**
+ * Guarantee: a DATA_DIR that cannot be written is named with the place and the reason; one that can
+ * be is made, and one that is not needed not asked for.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test, type TestContext } from "node:test";
@@ -15,7 +27,12 @@ const file = join(folder, "file");
 writeFileSync(file, "");
 
 function mistakeOf(dataDir: string): string | null {
-  return dataDirMistake({ dataDir, databaseUrl: null, sessionSecret: null, storageUrl: `file:${dataDir}/files` });
+  return dataDirMistake({
+    dataDir,
+    databaseUrl: null,
+    sessionSecret: null,
+    storageUrl: `file:${dataDir}/files`,
+  });
 }
 /** Permissions do not bind root: it asks as an unprivileged user. */
 function asNobody<T>(ask: () => T): T {
@@ -39,7 +56,10 @@ test("a file in the way is named, wherever it stands", () => {
   symlinkSync(join(folder, "gone"), join(folder, "dangling"));
   for (const path of [file, join(file, "data"), join(file, "a/b")])
     assert.match(mistakeOf(path) ?? "", / cannot be used: \S+\/file is not a folder\./);
-  assert.match(mistakeOf(join(folder, "dangling")) ?? "", /^DATA_DIR: \S+\/dangling cannot be used: /);
+  assert.match(
+    mistakeOf(join(folder, "dangling")) ?? "",
+    /^DATA_DIR: \S+\/dangling cannot be used: /,
+  );
 });
 
 test("a folder that is another's is named, also one within", () => {
@@ -62,7 +82,10 @@ test(
   "what cannot be made ends with the system's reason, also where making all at once never ends",
   { skip: process.platform !== "linux" },
   () => {
-    assert.match(mistakeOf("/proc/tollgate/data") ?? "", /^DATA_DIR: \/proc\/tollgate\/data cannot be used: .*\/proc/);
+    assert.match(
+      mistakeOf("/proc/tollgate/data") ?? "",
+      /^DATA_DIR: \/proc\/tollgate\/data cannot be used: .*\/proc/,
+    );
   },
 );
 
@@ -74,7 +97,11 @@ test("where everything is kept elsewhere it is not asked for", () => {
     storageUrl: "s3://k:s@host/bucket",
   };
   assert.equal(dataDirMistake(elsewhere), null);
-  for (const here of [{ databaseUrl: null }, { sessionSecret: null }, { storageUrl: `file:${file}/data/files` }]) {
+  for (const here of [
+    { databaseUrl: null },
+    { sessionSecret: null },
+    { storageUrl: `file:${file}/data/files` },
+  ]) {
     assert.notEqual(dataDirMistake({ ...elsewhere, ...here }), null);
   }
 });
@@ -96,7 +123,8 @@ async function smallDisk(t: TestContext, name: string, options: string): Promise
 test("a disk without room is told before anything is started, whether bytes or inodes are out; nothing is left there", async (t) => {
   const full = await smallDisk(t, "full", "size=256k,nr_inodes=8");
   if (full === null) return;
-  const told = /\S+\/full cannot be used: there is no room left on the disk .*\. Make room there, or set DATA_DIR to another folder\.$/;
+  const told =
+    /\S+\/full cannot be used: there is no room left on the disk .*\. Make room there, or set DATA_DIR to another folder\.$/;
   assert.equal(mistakeOf(full), null);
   writeFileSync(join(full, "big"), Buffer.alloc(250 * 1024));
   assert.match(mistakeOf(full) ?? "", told);

@@ -12,14 +12,21 @@ const PARTS = ["", "postgres", "files"];
 const SOME_BYTES = 64 * 1024;
 
 /** Makes the folder. Null: all is well, or nothing is kept there. */
-export function dataDirMistake({ dataDir, databaseUrl, sessionSecret, storageUrl }: Needs): string | null {
-  const elsewhere = databaseUrl !== null && sessionSecret !== null && !storageUrl.startsWith(`file:${dataDir}`);
+export function dataDirMistake({
+  dataDir,
+  databaseUrl,
+  sessionSecret,
+  storageUrl,
+}: Needs): string | null {
+  const elsewhere =
+    databaseUrl !== null && sessionSecret !== null && !storageUrl.startsWith(`file:${dataDir}`);
   if (elsewhere) return null;
   try {
     makeFolder(dataDir);
     for (const part of PARTS) if (existsSync(join(dataDir, part))) checkFolder(join(dataDir, part));
     // Where there is a database already, commands are there to make room beside it.
-    if (databaseUrl === null && !existsSync(join(dataDir, "postgres"))) tryToWrite(join(dataDir, `.room-${process.pid}`));
+    if (databaseUrl === null && !existsSync(join(dataDir, "postgres")))
+      tryToWrite(join(dataDir, `.room-${process.pid}`));
     return null;
   } catch (error) {
     const advice = isDiskFull(error)

@@ -6,7 +6,11 @@ export interface Repeater {
 }
 
 /** Runs never overlap. What a run throws goes to `onError`, and the next run comes all the same. */
-export function every(pauseMs: number, work: () => Promise<void> | void, onError: (error: unknown) => void): Repeater {
+export function every(
+  pauseMs: number,
+  work: () => Promise<void> | void,
+  onError: (error: unknown) => void,
+): Repeater {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout;

@@ -1,4 +1,7 @@
-/** Whether this process should get requests: the database answers and has room, files can be stored and read, and no drain has begun (contract §11). */
+/**
+ * Whether this process should get requests: the database answers and has room, files can be stored
+ * and read, and no drain has begun (contract §11).
+ */
 import { answers } from "../db/answers.ts";
 import type { Db } from "../db/database.ts";
 import type { ReadinessReport } from "../http/routes/service.ts";
@@ -11,7 +14,10 @@ export async function isReady(state: {
   readonly files: { check(): Promise<void> };
   readonly draining: boolean;
 }): Promise<ReadinessReport> {
-  const [database, storage] = await Promise.all([answers(state.db, ANSWER_LIMIT_MS), succeeds(state.files.check())]);
+  const [database, storage] = await Promise.all([
+    answers(state.db, ANSWER_LIMIT_MS),
+    succeeds(state.files.check()),
+  ]);
   const checks = {
     database: await databaseState(state, database),
     storage: storage ? "ok" : "does not answer",

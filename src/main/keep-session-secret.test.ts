@@ -1,4 +1,6 @@
-/** Guards that all processes of a DATA_DIR have one session secret, which only its user can read. */
+/**
+ * Guards that all processes of a DATA_DIR have one session secret, which only its user can read.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Guarantees of the log: one JSON object per line, no secret in it, nothing that was said is lost, and a grave word is not kept back. */
+/**
+ * Guarantees of the log: one JSON object per line, no secret in it, nothing that was said is lost,
+ * and a grave word is not kept back.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -9,7 +12,11 @@ import { newKeySecret } from "../kernel/secrets.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 
-function opened(level = "info"): { readonly log: Log; readonly writes: string[]; lines(): Record<string, unknown>[] } {
+function opened(level = "info"): {
+  readonly log: Log;
+  readonly writes: string[];
+  lines(): Record<string, unknown>[];
+} {
   const writes: string[] = [];
   const log = createLog(level, (lines) => writes.push(lines));
   return {
@@ -68,13 +75,24 @@ test("a key's secret is masked wherever in a line it stands, in every line of a 
 
 test("an error is told by its type, message, code and causes, and by nothing else that hangs on it", () => {
   const { log, lines } = opened();
-  const cause = Object.assign(new TypeError("inside"), { code: "ECONNREFUSED", password: "hunter2" });
+  const cause = Object.assign(new TypeError("inside"), {
+    code: "ECONNREFUSED",
+    password: "hunter2",
+  });
   log.warn({ at: 1, err: new Error("outside", { cause }) }, "failed");
   log.warn({ err: "thrown text" }, "failed");
   log.warn({ err: undefined }, "failed");
   const [first, second, third] = lines();
-  const err = first?.["err"] as { type: string; message: string; stack: string; cause: Record<string, unknown> };
-  assert.deepEqual([err.type, err.message, err.cause["type"], err.cause["code"]], ["Error", "outside", "TypeError", "ECONNREFUSED"]);
+  const err = first?.["err"] as {
+    type: string;
+    message: string;
+    stack: string;
+    cause: Record<string, unknown>;
+  };
+  assert.deepEqual(
+    [err.type, err.message, err.cause["type"], err.cause["code"]],
+    ["Error", "outside", "TypeError", "ECONNREFUSED"],
+  );
   assert.match(err.stack, /log\.test/);
   assert.doesNotMatch(JSON.stringify(first), /hunter2/);
   assert.deepEqual(second?.["err"], { message: "thrown text" });
@@ -101,7 +119,8 @@ test("lines are written together, in order, at the latest after a moment; from a
   log.info("one");
   log.info("two");
   assert.equal(writes.length, 0);
-  for (const deadline = Date.now() + 5_000; writes.length === 0 && Date.now() < deadline;) await sleep(10);
+  for (const deadline = Date.now() + 5_000; writes.length === 0 && Date.now() < deadline;)
+    await sleep(10);
   assert.match(writes.join(""), /"one".*\n.*"two".*\n$/);
   assert.equal(writes.length, 1);
   log.info("three");
@@ -125,9 +144,12 @@ test("whatever was said before the process ends is written, however it ends but 
       const log = createLog("info", (lines) => process.stdout.write(lines));
       for (let i = 0; i < 2_000; i++) log.info({ i }, "said");
       ${how}`;
-    // Into a file, because what is written to a pipe may be waiting for its reader when the process ends.
+    // Into a file, because what is written to a pipe may be waiting for its reader when the process
+    // ends.
     const file = openSync(tree.path("log"), "w");
-    const { status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", file, "ignore"] });
+    const { status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+      stdio: ["ignore", file, "ignore"],
+    });
     closeSync(file);
     const stdout = tree.read("log");
     assert.equal(status, code, how);

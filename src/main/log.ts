@@ -1,8 +1,13 @@
-/** The program's log: one JSON object per line on standard output, secrets masked as the last guard. */
+/**
+ * The program's log: one JSON object per line on standard output, secrets masked as the last guard.
+ */
 import { createIsoTime } from "../kernel/iso-time.ts";
 import { redactKeySecrets } from "../kernel/secrets.ts";
 
-/** Says what happened, with fields to find it by; `err` among them is what was thrown. Fields that are undefined are left out. */
+/**
+ * Says what happened, with fields to find it by; `err` among them is what was thrown. Fields that
+ * are undefined are left out.
+ */
 export interface LogLevel {
   (fields: object, message: string): void;
   (message: string): void;
@@ -16,9 +21,14 @@ export interface Log {
   readonly debug: LogLevel;
 }
 
-/** From the gravest to the least: a log of one of these levels has those before it. `silent` is none of them. */
+/**
+ * From the gravest to the least: a log of one of these levels has those before it. `silent` is none
+ * of them.
+ */
 const LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
-/** Lines are written together: a write costs more than the line in it. So many characters at once, */
+/**
+ * Lines are written together: a write costs more than the line in it. So many characters at once,
+ */
 const WRITE_AT_CHARACTERS = 16 * 1024;
 /** or what there is after this time. */
 const WRITE_AFTER_MS = 50;
@@ -51,7 +61,11 @@ export function createLog(level: string, write: (lines: string) => void): Log {
 
 /** As the inside of a JSON object, with a comma before it. */
 function insideOf(fields: object): string {
-  const text = jsonOf("err" in fields && fields.err !== undefined ? { ...fields, err: describeError(fields.err) } : fields);
+  const text = jsonOf(
+    "err" in fields && fields.err !== undefined
+      ? { ...fields, err: describeError(fields.err) }
+      : fields,
+  );
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
 }
 
@@ -64,7 +78,9 @@ function jsonOf(fields: object): string {
   }
 }
 
-function createLineBuffer(write: (lines: string) => void): { add(line: string, urgent: boolean): void } {
+function createLineBuffer(write: (lines: string) => void): {
+  add(line: string, urgent: boolean): void;
+} {
   let lines = "";
   let timer: NodeJS.Timeout | null = null;
 
@@ -93,7 +109,10 @@ function createLineBuffer(write: (lines: string) => void): { add(line: string, u
   };
 }
 
-/** What helps to find a fault, and nothing else: drivers hang connections, and with them passwords, on their errors. */
+/**
+ * What helps to find a fault, and nothing else: drivers hang connections, and with them passwords,
+ * on their errors.
+ */
 function describeError(thrown: unknown): object {
   if (!(thrown instanceof Error)) return { message: String(thrown) };
   const code = "code" in thrown && typeof thrown.code === "string" ? { code: thrown.code } : {};

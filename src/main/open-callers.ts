@@ -1,4 +1,7 @@
-/** Wires how the callers of this process are known: looked up, remembered, forgotten when another process changes them, their last use noted. */
+/**
+ * Wires how the callers of this process are known: looked up, remembered, forgotten when another
+ * process changes them, their last use noted.
+ */
 import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
@@ -29,10 +32,18 @@ export interface Callers {
   close(): Promise<void>;
 }
 
-export function openCallers({ databaseUrl, db, clock, ledger, catalogue, onError }: CallersDeps): Callers {
+export function openCallers({
+  databaseUrl,
+  db,
+  clock,
+  ledger,
+  catalogue,
+  onError,
+}: CallersDeps): Callers {
   const authenticator = createAuthenticator({
     async findKey(hash) {
-      // Nothing could be held for it anyway; the caller hears of it now and not when the statement gives up.
+      // Nothing could be held for it anyway; the caller hears of it now and not when the statement
+      // gives up.
       if (ledger.silent) throw new Fault("overloaded", { retryAfterSeconds: 1 });
       return findCaller(db, hash);
     },

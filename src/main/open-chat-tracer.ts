@@ -20,14 +20,19 @@ export async function openChatTracer(deps: {
   readonly log: Log;
 }): Promise<ChatTracing> {
   const { config, instanceId, clock, log } = deps;
-  if (config.otlpEndpoint === null) return { tracer: SILENT_TRACER, close: () => Promise.resolve() };
+  if (config.otlpEndpoint === null)
+    return { tracer: SILENT_TRACER, close: () => Promise.resolve() };
   const tracer = await openOtlpTracer({
     endpoint: config.otlpEndpoint,
     headers: config.otlpHeaders,
     serviceName: config.otelServiceName,
     serviceVersion: VERSION,
     instanceId,
-    onLost: (spans, error) => log.warn({ err: error, spans }, "spans could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT and are lost"),
+    onLost: (spans, error) =>
+      log.warn(
+        { err: error, spans },
+        "spans could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT and are lost",
+      ),
   });
   return { tracer: createChatTracer({ tracer, clock }), close: () => tracer.close() };
 }

@@ -1,4 +1,7 @@
-/** Composition of chat: one service for every dialect over every upstream protocol, and a raw route for each. */
+/**
+ * Composition of chat: one service for every dialect over every upstream protocol, and a raw route
+ * for each.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
@@ -71,12 +74,18 @@ export interface Chat {
   readonly service: ChatService;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
-  /** What this process thinks of each route, by `upstream/model`: 0 closed, 1 resting after failures, 2 open. */
+  /**
+   * What this process thinks of each route, by `upstream/model`: 0 closed, 1 resting after
+   * failures, 2 open.
+   */
   routeStates(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** The first words of a stream are saved by the next tick: so much of them is lost with a process that is killed. */
+/**
+ * The first words of a stream are saved by the next tick: so much of them is lost with a process
+ * that is killed.
+ */
 const TICK_MS = 250;
 
 export async function openChat(deps: ChatDeps): Promise<Chat> {
@@ -101,14 +110,23 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     idempotency: deps.idempotency,
     outgoing: deps.outgoing,
     clock,
-    loadShedder: createLoadShedder({ clock, busyShare: watchBusyShare(), callers: () => deps.callers() }),
+    loadShedder: createLoadShedder({
+      clock,
+      busyShare: watchBusyShare(),
+      callers: () => deps.callers(),
+    }),
     health,
     ownerId,
     credential: (name) => env[name],
     countTokens,
     countTexts,
     caches: createReportedCaches(clock),
-    sampleCounts: createCountSampler({ clock, countTexts, save: deps.saveCountSample, onError: deps.onTickFailed }),
+    sampleCounts: createCountSampler({
+      clock,
+      countTexts,
+      save: deps.saveCountSample,
+      onError: deps.onTickFailed,
+    }),
     onSuspicion: reports.onSuspicion,
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,

@@ -1,10 +1,18 @@
-/** Composition of files: where their bytes lie, what looks into them, the use cases around them, and the sweeper behind them. */
+/**
+ * Composition of files: where their bytes lie, what looks into them, the use cases around them, and
+ * the sweeper behind them.
+ */
 import type { Db } from "../db/database.ts";
 import { deleteFile } from "../serving/files/delete-file.ts";
 import { createIntake, type Intake } from "../serving/files/intake.ts";
 import { listFiles } from "../serving/files/list-files.ts";
 import { createFileReader, type FileReader } from "../serving/files/open-file.ts";
-import { createUploads, type PendingUpload, type UploadCall, type UploadReport } from "../serving/files/receive-upload.ts";
+import {
+  createUploads,
+  type PendingUpload,
+  type UploadCall,
+  type UploadReport,
+} from "../serving/files/receive-upload.ts";
 import { createFileSweeper } from "../serving/files/sweep-files.ts";
 import { createTakeMedia, type TakeMedia } from "../serving/files/take-media.ts";
 import type { ListedFile } from "../serving/files/uploaded-file.ts";
@@ -44,7 +52,10 @@ export interface FilesDeps {
 
 /** What the HTTP endpoint does with files. */
 export interface FileUseCases extends FileReader {
-  /** The path of STATIC_URL, without a slash at its end; empty where files have the root of an origin of their own. */
+  /**
+   * The path of STATIC_URL, without a slash at its end; empty where files have the root of an
+   * origin of their own.
+   */
   readonly staticPath: string;
   readonly uploadLimitBytes: number;
   receiveUpload(call: UploadCall): Promise<PendingUpload>;
@@ -84,7 +95,14 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     readable: place.ok && place.place.kind === "local" ? [place.place.folder] : [],
     onLook: ({ task, outcome }) => looks.add(`${task} ${outcome}`),
   });
-  const intakeDeps = { db, storage, media, ownerId, retentionDays: config.fileRetentionDays, onError };
+  const intakeDeps = {
+    db,
+    storage,
+    media,
+    ownerId,
+    retentionDays: config.fileRetentionDays,
+    onError,
+  };
   const intake = createIntake({ ...intakeDeps, quotaBytes: config.accountStorageBytes });
   const outcomes = countBy();
   let storedBytes = 0;
@@ -106,14 +124,33 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
   const sweeper = createFileSweeper({ db, storage, clock, isDead: deps.isDead, onError });
   const sweep = async (): Promise<void> => {
     const { abandoned, unfinished, ...rest } = await sweeper.sweep();
-    if (abandoned + unfinished > 0) log.info({ abandoned, unfinished, ...rest }, "cleared away what uploads of dead processes had left");
+    if (abandoned + unfinished > 0)
+      log.info(
+        { abandoned, unfinished, ...rest },
+        "cleared away what uploads of dead processes had left",
+      );
   };
   const firstSweep = deps.sweeps ? sweep() : Promise.resolve();
-  const sweeps = deps.sweeps ? every(SWEEP_MS, sweep, (error) => onError("a sweep of the files failed", error)) : null;
+  const sweeps = deps.sweeps
+    ? every(SWEEP_MS, sweep, (error) => onError("a sweep of the files failed", error))
+    : null;
 
-  metrics.watch({ name: "uploads", help: "Uploads that have ended, by outcome.", label: "outcome", read: () => outcomes.counts });
-  metrics.watch({ name: "uploads_active", help: "Uploads that run now.", read: () => uploads.active });
-  metrics.watch({ name: "upload_stored_bytes", help: "Bytes of the files that uploads have stored.", read: () => storedBytes });
+  metrics.watch({
+    name: "uploads",
+    help: "Uploads that have ended, by outcome.",
+    label: "outcome",
+    read: () => outcomes.counts,
+  });
+  metrics.watch({
+    name: "uploads_active",
+    help: "Uploads that run now.",
+    read: () => uploads.active,
+  });
+  metrics.watch({
+    name: "upload_stored_bytes",
+    help: "Bytes of the files that uploads have stored.",
+    read: () => storedBytes,
+  });
   metrics.watch({
     name: "media_looks",
     help: "Looks into files by the media workers, by task and outcome.",
@@ -133,13 +170,24 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
   return {
     useCases: {
       ...createFileReader({ db, storage, clock, delivery: config.storageDelivery }),
-      staticPath: config.staticUrl === null ? DEFAULT_STATIC_PATH : new URL(config.staticUrl).pathname.replace(/\/+$/, ""),
+      staticPath:
+        config.staticUrl === null
+          ? DEFAULT_STATIC_PATH
+          : new URL(config.staticUrl).pathname.replace(/\/+$/, ""),
       uploadLimitBytes: config.uploadLimitBytes,
       receiveUpload: (call) => uploads.receive(call),
       listFiles: (key, page) => listFiles({ db, staticUrl }, key.accountId, page),
       deleteFile: (key, name) => deleteFile({ db, storage, onError }, key.accountId, name),
     },
-    takeMedia: createTakeMedia({ db, storage, media, intake, safeFetch: deps.safeFetch, staticUrl, limitBytes: config.uploadLimitBytes }),
+    takeMedia: createTakeMedia({
+      db,
+      storage,
+      media,
+      intake,
+      safeFetch: deps.safeFetch,
+      staticUrl,
+      limitBytes: config.uploadLimitBytes,
+    }),
     resultIntake: createIntake({ ...intakeDeps, quotaBytes: Number.MAX_SAFE_INTEGER }),
     async check() {
       try {

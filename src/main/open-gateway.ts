@@ -1,4 +1,7 @@
-/** Composition of one serving process: everything it is made of is constructed here, in order, and taken apart in reverse. */
+/**
+ * Composition of one serving process: everything it is made of is constructed here, in order, and
+ * taken apart in reverse.
+ */
 import cluster from "node:cluster";
 import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
 import { openDatabase } from "../db/database.ts";
@@ -59,9 +62,15 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Where the API listens; null without the api role. */
   readonly url: string | null;
-  /** Tells balancers to look elsewhere: `/readyz` says 503 and every answer closes its connection. All is still served. */
+  /**
+   * Tells balancers to look elsewhere: `/readyz` says 503 and every answer closes its connection.
+   * All is still served.
+   */
   announceStop(): void;
-  /** Takes nothing new, lets what runs finish within the configured time, settles everything, gives up the lease, closes. */
+  /**
+   * Takes nothing new, lets what runs finish within the configured time, settles everything, gives
+   * up the lease, closes.
+   */
   stop(): Promise<void>;
 }
 
@@ -103,7 +112,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
       onRecovered: (hold) =>
         log.warn(
-          { ...hold, chargedNano: String(hold.chargedNano), releasedNano: String(hold.releasedNano) },
+          {
+            ...hold,
+            chargedNano: String(hold.chargedNano),
+            releasedNano: String(hold.releasedNano),
+          },
           "settled a hold of a process that died",
         ),
       log: (message, error) => warnings.warn(message, error),
@@ -119,7 +132,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => idempotency.close());
     if (options.roles.has("worker")) {
       const sweep = async (): Promise<void> => void (await idempotency.sweep());
-      const sweeper = every(SWEEP_MS, sweep, onError("expired idempotency records could not be removed"));
+      const sweeper = every(
+        SWEEP_MS,
+        sweep,
+        onError("expired idempotency records could not be removed"),
+      );
       closers.push(() => sweeper.stop());
     }
 
@@ -216,7 +233,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onError: db.overhear(onError("a ledger connection broke")),
       onParked(requestId) {
         metrics.suspicious("receipt_parked");
-        log.error({ requestId }, "a receipt could not be written; the money was settled and the receipt is parked in usage.parked");
+        log.error(
+          { requestId },
+          "a receipt could not be written; the money was settled and the receipt is parked in usage.parked",
+        );
       },
     });
     closers.push(() => ledger.close());
@@ -269,7 +289,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const chatRoutes = chat.routesAt({
       prefix: "/v1",
       authenticate(headers, fresh) {
-        const found = fresh ? authenticator.authenticateFresh(headers) : authenticator.authenticate(headers);
+        const found = fresh
+          ? authenticator.authenticateFresh(headers)
+          : authenticator.authenticate(headers);
         return found instanceof Promise ? found.then(noteUse) : noteUse(found);
       },
     });
@@ -315,7 +337,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
     });
     openConnections = () => server.connections;
-    const wish = { host: config.host, port: config.port, ...(cluster.isWorker ? { sockets: 1 } : {}) };
+    const wish = {
+      host: config.host,
+      port: config.port,
+      ...(cluster.isWorker ? { sockets: 1 } : {}),
+    };
     const port = await server.listen(wish).catch((error: unknown) => refusePort(error, config));
     const shownHost = config.host.includes(":") ? `[${config.host}]` : config.host;
     url = config.baseUrl ?? `http://${shownHost}:${port}`;
@@ -332,8 +358,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         draining = true;
         log.info({ active: chat.service.active, uploads: files.activeUploads }, "draining");
         const drainMs = config.drainSeconds * 1000;
-        // While requests finish, the port stays open: readiness says 503, and so does every new chat request and upload.
-        await Promise.all([chat.service.drain(drainMs), files.drain(drainMs), tasks.drain(drainMs)]);
+        // While requests finish, the port stays open: readiness says 503, and so does every new
+        // chat request and upload.
+        await Promise.all([
+          chat.service.drain(drainMs),
+          files.drain(drainMs),
+          tasks.drain(drainMs),
+        ]);
         await server.close(CUT_MS);
         closing = true;
         await closeAll(closers);

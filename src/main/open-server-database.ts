@@ -1,4 +1,7 @@
-/** Finds the database of this configuration, the operator's own or the embedded one, and brings its schema up to date. */
+/**
+ * Finds the database of this configuration, the operator's own or the embedded one, and brings its
+ * schema up to date.
+ */
 import { join } from "node:path";
 import { startEmbedded } from "../db/embedded/start-embedded.ts";
 import { insistOnServer } from "../db/insist-on-server.ts";
@@ -32,11 +35,19 @@ export async function openServerDatabase(options: ServerDatabaseOptions): Promis
       url = await firstThatConnects(sslTries(config.databaseUrl), insistOnServer);
       await migrate({ url, directory: join(PROJECT_ROOT, "migrations"), log });
     } catch (cause) {
-      throw new StartRefused(`DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new StartRefused(
+        `DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      );
     }
     return { url, close: async () => undefined };
   }
-  const server = await startEmbedded({ dataDir: config.dataDir, purpose, log, onFatal: options.onFatal });
+  const server = await startEmbedded({
+    dataDir: config.dataDir,
+    purpose,
+    log,
+    onFatal: options.onFatal,
+  });
   try {
     await migrate({ url: server.url, directory: join(PROJECT_ROOT, "migrations"), log });
   } catch (error) {

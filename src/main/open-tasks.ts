@@ -1,4 +1,7 @@
-/** Composition of tasks: what callers may do with them, the word of other processes that wakes who waits, and, where this process works, webhooks. */
+/**
+ * Composition of tasks: what callers may do with them, the word of other processes that wakes who
+ * waits, and, where this process works, webhooks.
+ */
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import type { Db } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
@@ -52,7 +55,10 @@ export interface TasksDeps {
 export interface Tasks {
   /** For a process that takes requests. */
   serve(limits: RateGate): TaskCases["useCases"];
-  /** Takes no new tasks, ends every wait, lets steps under way end for so long, gives back what is leased, and resolves when nothing is under way. */
+  /**
+   * Takes no new tasks, ends every wait, lets steps under way end for so long, gives back what is
+   * leased, and resolves when nothing is under way.
+   */
   drain(deadlineMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +67,12 @@ const WEBHOOKS_MS = 500;
 const COUNT_MS = 15_000;
 /** The largest result that is copied: a minute of 4K video has less. */
 const RESULT_LIMIT_BYTES = 2 * 1024 ** 3;
-const NO_COUNTS: TaskCounts = { byPhase: new Map(), byState: new Map(), heldNano: 0n as TaskCounts["heldNano"], webhooks: 0 };
+const NO_COUNTS: TaskCounts = {
+  byPhase: new Map(),
+  byState: new Map(),
+  heldNano: 0n as TaskCounts["heldNano"],
+  webhooks: 0,
+};
 
 export function openTasks(deps: TasksDeps): Tasks {
   const { config, db, clock, metrics, onError } = deps;
@@ -77,7 +88,11 @@ export function openTasks(deps: TasksDeps): Tasks {
   const worker = deps.works ? startWork(deps, adapters) : null;
   let draining = false;
   let cases: TaskCases | null = null;
-  metrics.watch({ name: "task_waits", help: "Connections that wait for a task.", read: () => watch.active });
+  metrics.watch({
+    name: "task_waits",
+    help: "Connections that wait for a task.",
+    read: () => watch.active,
+  });
 
   return {
     serve(limits) {
@@ -125,7 +140,10 @@ export function openTasks(deps: TasksDeps): Tasks {
 }
 
 /** The work on tasks that no request asks for. */
-function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: number): Promise<void> } {
+function startWork(
+  deps: TasksDeps,
+  adapters: TaskAdapters,
+): { stop(deadlineMs: number): Promise<void> } {
   const { config, env, db, clock, metrics, files, onError } = deps;
   const tried = countBy();
   const steps = countBy();
@@ -143,7 +161,9 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
     staticUrl: () => deps.staticUrl(),
     // An address that is only known here would tell a provider nothing.
     callbackUrl: (upstream, attemptId) =>
-      config.baseUrl === null ? null : `${config.baseUrl}/v1/callbacks/${encodeURIComponent(upstream)}/${attemptId}`,
+      config.baseUrl === null
+        ? null
+        : `${config.baseUrl}/v1/callbacks/${encodeURIComponent(upstream)}/${attemptId}`,
     random: () => Math.random(),
     onAlert: tellAlerts(deps),
     onWords: (said) => deps.log.info(said, "a provider of tasks said"),
@@ -192,7 +212,13 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
   );
   // Every process that works counts all of them.
   const together = "max";
-  metrics.watch({ name: "tasks", help: "Tasks that have not ended, by state.", label: "state", together, read: () => counts.byState });
+  metrics.watch({
+    name: "tasks",
+    help: "Tasks that have not ended, by state.",
+    label: "state",
+    together,
+    read: () => counts.byState,
+  });
   metrics.watch({
     name: "task_steps_due",
     help: "Tasks with a next step, by phase.",
@@ -206,8 +232,18 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
     together,
     read: () => roublesForGraphs(counts.heldNano),
   });
-  metrics.watch({ name: "task_webhooks_pending", help: "Webhooks that wait for a try.", together, read: () => counts.webhooks });
-  metrics.watch({ name: "task_webhooks", help: "Tries to deliver webhooks, by outcome.", label: "outcome", read: () => tried.counts });
+  metrics.watch({
+    name: "task_webhooks_pending",
+    help: "Webhooks that wait for a try.",
+    together,
+    read: () => counts.webhooks,
+  });
+  metrics.watch({
+    name: "task_webhooks",
+    help: "Tries to deliver webhooks, by outcome.",
+    label: "outcome",
+    read: () => tried.counts,
+  });
 
   let stopped: Promise<void> | null = null;
   return {

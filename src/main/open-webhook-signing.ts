@@ -1,4 +1,7 @@
-/** What webhooks are signed with, put together: what stood in the clear is sealed before anything is signed. */
+/**
+ * What webhooks are signed with, put together: what stood in the clear is sealed before anything is
+ * signed.
+ */
 import type { Db } from "../db/database.ts";
 import { sealOldSecrets } from "../serving/webhooks/seal-old-secrets.ts";
 import type { SigningDeps } from "../serving/webhooks/signing-secrets.ts";
@@ -13,7 +16,8 @@ export async function openWebhookSigning(deps: {
   const { db, sessionSecret, log } = deps;
   const seal = createSeal(sessionSecret);
   const sealed = await sealOldSecrets({ db, seal });
-  if (sealed > 0) log.info({ sealed }, "sealed secrets of webhooks that stood in the database in the clear");
+  if (sealed > 0)
+    log.info({ sealed }, "sealed secrets of webhooks that stood in the database in the clear");
   return {
     db,
     seal,

@@ -1,4 +1,7 @@
-/** Composition of what a key may ask about its requests: their receipts, with the price lists that explain them. */
+/**
+ * Composition of what a key may ask about its requests: their receipts, with the price lists that
+ * explain them.
+ */
 import type { Queryable } from "../db/database.ts";
 import { listRequests } from "../business/requests/list-requests.ts";
 import { createPriceHistory } from "../business/requests/price-history.ts";
@@ -10,6 +13,7 @@ export function receiptInquiries(db: Queryable, env: Environment): RequestsRoute
   const prices = createPriceHistory(db, env);
   return {
     listRequests: (key, query) => listRequests({ db, prices }, key.accountId, query),
-    readRequest: (key, requestId) => readRequest(db, prices, { accountId: key.accountId, requestId }),
+    readRequest: (key, requestId) =>
+      readRequest(db, prices, { accountId: key.accountId, requestId }),
   };
 }

@@ -10,7 +10,9 @@ export function refusePort(error: unknown, { host, port }: Pick<Config, "host" |
         `PORT: another program listens on ${host} port ${port} (\`ss -ltnp\` or \`lsof -i :${port}\` names it). Stop it, or set another PORT.`,
       );
     case "EACCES":
-      throw new StartRefused(`PORT: this user may not listen on port ${port}. Set a PORT of 1024 or more.`);
+      throw new StartRefused(
+        `PORT: this user may not listen on port ${port}. Set a PORT of 1024 or more.`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       throw new StartRefused(`HOST: ${host} is not an address of this machine. Set another HOST.`);

@@ -1,4 +1,7 @@
-/** Protects: an outage that fails everything at once leaves a few lines with a count in the log, and no matter goes untold. */
+/**
+ * Protects: an outage that fails everything at once leaves a few lines with a count in the log, and
+ * no matter goes untold.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
@@ -10,7 +13,10 @@ interface Told {
   readonly last: string;
 }
 
-function listen(quietMs: number): { readonly told: Told[]; readonly warnings: ReturnType<typeof createRepeatedWarnings> } {
+function listen(quietMs: number): {
+  readonly told: Told[];
+  readonly warnings: ReturnType<typeof createRepeatedWarnings>;
+} {
   const told: Told[] = [];
   const warn = (fields: object | string, message?: string): void => {
     const { err, times } = fields as { err: Error; times?: number };
@@ -19,12 +25,14 @@ function listen(quietMs: number): { readonly told: Told[]; readonly warnings: Re
   return { told, warnings: createRepeatedWarnings({ warn }, quietMs) };
 }
 
-const refused = (message: string): Error => Object.assign(new Error(message), { code: "ECONNREFUSED" });
+const refused = (message: string): Error =>
+  Object.assign(new Error(message), { code: "ECONNREFUSED" });
 const QUIET_MS = 100;
 
 test("the first of a matter is told at once, the rest together with their number, and after a silence it is news again", async () => {
   const { told, warnings } = listen(QUIET_MS);
-  for (let index = 1; index <= 1000; index++) warnings.warn("no record", new Error("overloaded", { cause: refused(`to ${index}`) }));
+  for (let index = 1; index <= 1000; index++)
+    warnings.warn("no record", new Error("overloaded", { cause: refused(`to ${index}`) }));
   assert.deepEqual(told, [{ what: "no record", times: undefined, last: "overloaded" }]);
   await sleep(1.5 * QUIET_MS);
   assert.deepEqual(told.slice(1), [{ what: "no record", times: 999, last: "overloaded" }]);

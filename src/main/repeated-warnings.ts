@@ -1,8 +1,14 @@
-/** Tells of one matter once in some seconds and how often it came, however often that is: an outage fails everything at once. */
+/**
+ * Tells of one matter once in some seconds and how often it came, however often that is: an outage
+ * fails everything at once.
+ */
 import type { Log } from "./log.ts";
 
 export interface RepeatedWarnings {
-  /** The first of a matter is told at once, the others together: `times` is how many came since the line before, `err` the last of them. */
+  /**
+   * The first of a matter is told at once, the others together: `times` is how many came since the
+   * line before, `err` the last of them.
+   */
   warn(what: string, error: unknown): void;
   /** Tells what was not told yet. */
   close(): void;
@@ -19,7 +25,10 @@ const QUIET_MS = 5_000;
 /** Beyond so many at a time their reasons are no longer told apart. */
 const MATTERS_MAX = 100;
 
-export function createRepeatedWarnings(log: Pick<Log, "warn">, quietMs = QUIET_MS): RepeatedWarnings {
+export function createRepeatedWarnings(
+  log: Pick<Log, "warn">,
+  quietMs = QUIET_MS,
+): RepeatedWarnings {
   const matters = new Map<string, Matter>();
 
   function tell(matter: Matter): void {

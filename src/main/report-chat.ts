@@ -1,4 +1,6 @@
-/** Tells the log, the metrics and the trace what became of a chat request: figures, never content. */
+/**
+ * Tells the log, the metrics and the trace what became of a chat request: figures, never content.
+ */
 import { promptTokensOf } from "../kernel/token-usage.ts";
 import type { ChatCall } from "../serving/chat/chat-call.ts";
 import type { Attempt, ChatRun } from "../serving/chat/chat-run.ts";
@@ -22,16 +24,28 @@ export interface ChatReports {
   takeExtra(requestId: Uuid): LogExtra;
 }
 
-export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock }): ChatReports {
+export function reportChat(deps: {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}): ChatReports {
   const { log, metrics, clock } = deps;
-  /** Of those whose line is about to be written: few at a time. Not a Map, for the reason of kernel/slot-list.ts. */
+  /**
+   * Of those whose line is about to be written: few at a time. Not a Map, for the reason of
+   * kernel/slot-list.ts.
+   */
   const extras: { readonly requestId: Uuid; readonly extra: LogExtra }[] = [];
 
   return {
     onSuspicion(run, suspicion) {
       metrics.suspicious("unbelievable_usage");
       log.error(
-        { requestId: formatRequestId(run.call.requestId), model: run.model.id, upstream: servedAttempt(run)?.upstream ?? null, suspicion },
+        {
+          requestId: formatRequestId(run.call.requestId),
+          model: run.model.id,
+          upstream: servedAttempt(run)?.upstream ?? null,
+          suspicion,
+        },
         "an upstream reported a usage that cannot be true; what was delivered is charged, the rest is the operator's loss",
       );
     },
@@ -40,7 +54,8 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
       run.call.trace.settled(summary);
       const { call, model, request } = run;
       const seconds = (clock.monotonicMs() - call.startedMs) / 1000;
-      const firstContentSeconds = run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
+      const firstContentSeconds =
+        run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
       const { usage, usageSource } = settled.charge;
       const served = servedAttempt(run);
       let attempts = 0;
@@ -73,12 +88,16 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         outputTokens: usage.outputTokens,
         usageSource,
         charged: formatRoubles(settled.chargedNano),
-        firstContentMs: firstContentSeconds === null ? null : Math.round(firstContentSeconds * 1000),
+        firstContentMs:
+          firstContentSeconds === null ? null : Math.round(firstContentSeconds * 1000),
       };
       extras.push({ requestId: call.requestId, extra });
     },
     onReplayed(call, replay) {
-      extras.push({ requestId: call.requestId, extra: { stream: replay.answer.streamed, replayOf: formatRequestId(replay.requestId) } });
+      extras.push({
+        requestId: call.requestId,
+        extra: { stream: replay.answer.streamed, replayOf: formatRequestId(replay.requestId) },
+      });
     },
     takeExtra(requestId) {
       const at = extras.findLastIndex((one) => one.requestId === requestId);

@@ -1,4 +1,7 @@
-/** Runs the built-in upstream as a process of its own beside the gateway, and brings it back when it dies. */
+/**
+ * Runs the built-in upstream as a process of its own beside the gateway, and brings it back when it
+ * dies.
+ */
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
@@ -39,7 +42,8 @@ export async function startSandboxProcess(options: {
   log(line: string): void;
 }): Promise<SandboxProcess> {
   const port = await freePort(options.port);
-  if (port !== options.port && options.port !== 0) options.log(`port ${options.port} is taken; the sandbox listens on ${port}`);
+  if (port !== options.port && options.port !== 0)
+    options.log(`port ${options.port} is taken; the sandbox listens on ${port}`);
   let stopping = false;
   let child: ChildProcess | null = null;
 
@@ -74,7 +78,8 @@ export async function startSandboxProcess(options: {
       const last = child;
       if (last === null || last.exitCode !== null || last.signalCode !== null) return;
       const ended = new Promise<void>((resolve) => last.once("exit", () => resolve()));
-      // Signals to the whole group do not stop it, so that it serves a draining gateway to the end; the end of the channel does.
+      // Signals to the whole group do not stop it, so that it serves a draining gateway to the end;
+      // the end of the channel does.
       if (last.connected) last.disconnect();
       const overdue = setTimeout(() => last.kill("SIGKILL"), STOP_LIMIT_MS);
       await ended;

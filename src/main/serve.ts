@@ -1,4 +1,7 @@
-/** Runs the gateway until it is told to stop: database, catalogue, sandbox where wanted, one or several serving processes, and their end. */
+/**
+ * Runs the gateway until it is told to stop: database, catalogue, sandbox where wanted, one or
+ * several serving processes, and their end.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyCatalogueFile } from "../business/operate/apply-catalogue.ts";
@@ -33,7 +36,11 @@ export interface ServeOptions {
   /** Run the built-in upstream too, when the catalogue points to it. */
   readonly sandbox: boolean;
   /** Called when requests are served; the database is open for it. */
-  onServing?(serving: { readonly url: string | null; readonly db: Db; readonly catalogueEnv: Environment }): Promise<void>;
+  onServing?(serving: {
+    readonly url: string | null;
+    readonly db: Db;
+    readonly catalogueEnv: Environment;
+  }): Promise<void>;
 }
 
 /** What may remain of a stop beyond the drain itself before it counts as failed. */
@@ -99,13 +106,19 @@ export async function serve(options: ServeOptions): Promise<number> {
       serving = await startWorkers(shared);
     } else {
       const metrics = createMetrics();
-      serving = await openGateway({ ...shared, clock: systemClock, metrics, renderMetrics: () => metrics.render() });
+      serving = await openGateway({
+        ...shared,
+        clock: systemClock,
+        metrics,
+        renderMetrics: () => metrics.render(),
+      });
       closers.push(async () => metrics.close());
     }
     closers.push(() => serving.stop());
     await options.onServing?.({ url: serving.url, db, catalogueEnv: env });
     const reason = await stop.wait;
-    const graceSeconds = reason === "SIGTERM" && serving.url !== null ? config.shutdownGraceSeconds : 0;
+    const graceSeconds =
+      reason === "SIGTERM" && serving.url !== null ? config.shutdownGraceSeconds : 0;
     log.info({ reason, graceSeconds }, "stopping");
     if (graceSeconds > 0) {
       serving.announceStop();
@@ -119,13 +132,17 @@ export async function serve(options: ServeOptions): Promise<number> {
   } finally {
     const overdue = setTimeout(
       () => {
-        log.fatal("the stop takes too long; giving up. What is still held will be settled by another process or at the next start.");
+        log.fatal(
+          "the stop takes too long; giving up. What is still held will be settled by another process or at the next start.",
+        );
         process.exit(1);
       },
       config.drainSeconds * 1000 + STOP_SLACK_MS,
     );
     for (const close of closers.reverse())
-      await close().catch((error: unknown) => log.error({ err: error }, "a part did not close cleanly"));
+      await close().catch((error: unknown) =>
+        log.error({ err: error }, "a part did not close cleanly"),
+      );
     clearTimeout(overdue);
     stop.forget();
   }
@@ -149,11 +166,25 @@ async function wantsSandbox(db: Db, source: string, env: Environment): Promise<b
   return source.includes(SANDBOX_VARIABLE) || (inForce?.source.includes(SANDBOX_VARIABLE) ?? false);
 }
 
-async function takeCatalogue(db: Db, source: string, env: Environment, config: Config, log: Log): Promise<void> {
-  const outcome = await applyCatalogueFile(db, { source, env, appliedBy: "start", actor: startActor(currentUserName()) });
+async function takeCatalogue(
+  db: Db,
+  source: string,
+  env: Environment,
+  config: Config,
+  log: Log,
+): Promise<void> {
+  const outcome = await applyCatalogueFile(db, {
+    source,
+    env,
+    appliedBy: "start",
+    actor: startActor(currentUserName()),
+  });
   if (outcome.kind === "mistakes") {
     throw new StartRefused(
-      [`CATALOGUE: ${config.cataloguePath} has mistakes:`, ...outcome.mistakes.map((mistake) => `  ${mistakeLine(mistake)}`)].join("\n"),
+      [
+        `CATALOGUE: ${config.cataloguePath} has mistakes:`,
+        ...outcome.mistakes.map((mistake) => `  ${mistakeLine(mistake)}`),
+      ].join("\n"),
     );
   }
   if (outcome.kind === "applied") {
@@ -161,8 +192,10 @@ async function takeCatalogue(db: Db, source: string, env: Environment, config: C
     for (const loss of lossLines(outcome.margins)) log.warn(loss);
     log.info({ version: outcome.version.version }, "the catalogue file is in force");
   }
-  // What a release that came after this version would not take any more, and goes on as it was sold.
+  // What a release that came after this version would not take any more, and goes on as it was
+  // sold.
   if (outcome.kind === "unchanged") {
-    for (const warning of parseStoredCatalogue(outcome.version.source, env).warnings) log.warn(mistakeLine(warning));
+    for (const warning of parseStoredCatalogue(outcome.version.source, env).warnings)
+      log.warn(mistakeLine(warning));
   }
 }

@@ -1,4 +1,7 @@
-/** `npm start`: everything at once on the embedded default, and a few lines that tell a person what to do next. */
+/**
+ * `npm start`: everything at once on the embedded default, and a few lines that tell a person what
+ * to do next.
+ */
 import { newestVersion } from "../catalogue/store.ts";
 import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
 import type { Db } from "../db/database.ts";
@@ -28,11 +31,19 @@ async function exampleModel(db: Db, catalogueEnv: Environment): Promise<string> 
 }
 
 function curlLine(url: string, secret: string, model: string): string {
-  const body = JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "Привет! Hello!" }] });
+  const body = JSON.stringify({
+    model,
+    stream: true,
+    messages: [{ role: "user", content: "Привет! Hello!" }],
+  });
   return `curl -N ${url}/v1/chat/completions -H "Authorization: Bearer ${secret}" -H "Content-Type: application/json" -d '${body}'`;
 }
 
-async function introduce(serving: { readonly url: string | null; readonly db: Db; readonly catalogueEnv: Environment }): Promise<void> {
+async function introduce(serving: {
+  readonly url: string | null;
+  readonly db: Db;
+  readonly catalogueEnv: Environment;
+}): Promise<void> {
   const url = reading.ok ? (reading.config.baseUrl ?? serving.url ?? "") : "";
   const model = await exampleModel(serving.db, serving.catalogueEnv);
   const outcome = await bootstrap(serving.db);

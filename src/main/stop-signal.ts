@@ -3,7 +3,10 @@
 export interface StopSignal {
   /** Resolves to what gave the word. */
   readonly wait: Promise<string>;
-  /** Waits after the word for so long, or until it is given once more, which then does not end the process. */
+  /**
+   * Waits after the word for so long, or until it is given once more, which then does not end the
+   * process.
+   */
   grace(ms: number): Promise<void>;
   /** Gives the word from inside, past any grace. */
   now(): void;
@@ -11,10 +14,16 @@ export interface StopSignal {
   forget(): void;
 }
 
-/** A terminal and the launcher may both pass one Ctrl-C on; only a signal later than this is a second wish. */
+/**
+ * A terminal and the launcher may both pass one Ctrl-C on; only a signal later than this is a
+ * second wish.
+ */
 const SAME_WISH_MS = 1_500;
 
-/** The first signal begins the stop; one that comes clearly later ends its grace, or the process at once. */
+/**
+ * The first signal begins the stop; one that comes clearly later ends its grace, or the process at
+ * once.
+ */
 export function stopSignal(): StopSignal {
   const { promise, resolve } = Promise.withResolvers<string>();
   let firstMs: number | null = null;
@@ -30,7 +39,9 @@ export function stopSignal(): StopSignal {
     }
     resolve(word);
   }
-  const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => [signal, () => onWord(signal)] as const);
+  const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(
+    (signal) => [signal, () => onWord(signal)] as const,
+  );
   const onDisconnect = (): void => resolve("the parent process is gone");
   for (const [signal, listener] of listeners) process.on(signal, listener);
   process.once("disconnect", onDisconnect);

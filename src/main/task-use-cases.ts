@@ -1,4 +1,7 @@
-/** Composition of what callers may do with tasks: the use cases over one database, one watch and the catalogue in force. */
+/**
+ * Composition of what callers may do with tasks: the use cases over one database, one watch and the
+ * catalogue in force.
+ */
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { TaskProtocol } from "../contract/enums/upstream-protocol.ts";
 import type { Db } from "../db/database.ts";
@@ -11,7 +14,12 @@ import { createTask } from "../serving/tasks/create-task.ts";
 import { followTask } from "../serving/tasks/follow-task.ts";
 import { listDeliveries } from "../serving/tasks/list-deliveries.ts";
 import { listTasks } from "../serving/tasks/list-tasks.ts";
-import { quoteTask, quoteTaskForAccount, type AccountQuoteCall, type QuotedTask } from "../serving/tasks/quote-task.ts";
+import {
+  quoteTask,
+  quoteTaskForAccount,
+  type AccountQuoteCall,
+  type QuotedTask,
+} from "../serving/tasks/quote-task.ts";
 import { readTask } from "../serving/tasks/read-task.ts";
 import type { TaskWatch } from "../serving/tasks/watch-task.ts";
 import type { CallbackUseCases } from "../http/routes/tasks-callbacks.ts";
@@ -56,7 +64,11 @@ export function taskUseCases(deps: TaskUseCaseDeps): TaskCases {
     callbacks,
     useCases: {
       async createTask(call) {
-        if (deps.draining) throw new Fault("overloaded", { message: "The gateway is restarting. Try again.", retryAfterSeconds: 1 });
+        if (deps.draining)
+          throw new Fault("overloaded", {
+            message: "The gateway is restarting. Try again.",
+            retryAfterSeconds: 1,
+          });
         return createTask(order, call);
       },
       quoteTask: (call) => quoteTask(order, call),
@@ -64,7 +76,8 @@ export function taskUseCases(deps: TaskUseCaseDeps): TaskCases {
       readTask: ({ accountId }, call) => readTask(deps, { ...call, accountId }),
       listTasks: ({ accountId }, query) => listTasks(deps, accountId, query),
       cancelTask: ({ accountId }, taskId) => cancelTask(deps, accountId, taskId),
-      followTask: ({ accountId }, taskId, lastEventId) => followTask(deps, { accountId, taskId, lastEventId }),
+      followTask: ({ accountId }, taskId, lastEventId) =>
+        followTask(deps, { accountId, taskId, lastEventId }),
       listDeliveries: ({ accountId }, taskId) => listDeliveries(deps.db, accountId, taskId),
       hearProvider: (report) => callbacks.hear(report),
     },

@@ -1,4 +1,7 @@
-/** What /metrics tells of a process at any moment: what runs and waits, and how much room is left on its disks. */
+/**
+ * What /metrics tells of a process at any moment: what runs and waits, and how much room is left on
+ * its disks.
+ */
 import { statfs } from "node:fs/promises";
 import type { Metrics } from "../http/metrics.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
@@ -8,9 +11,15 @@ import { every, type Repeater } from "./every.ts";
 export function watchWork(
   metrics: Pick<Metrics, "watch">,
   chat: { readonly active: number },
-  ledger: { readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number } },
+  ledger: {
+    readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number };
+  },
 ): void {
-  metrics.watch({ name: "chat_active", help: "Chat requests that run now.", read: () => chat.active });
+  metrics.watch({
+    name: "chat_active",
+    help: "Chat requests that run now.",
+    read: () => chat.active,
+  });
   metrics.watch({
     name: "ledger_queued",
     help: "Money decisions waiting for their batch.",

@@ -1,4 +1,6 @@
-/** One of several serving processes: the same gateway, on the database and the port of its primary. */
+/**
+ * One of several serving processes: the same gateway, on the database and the port of its primary.
+ */
 import cluster from "node:cluster";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -22,7 +24,10 @@ function tell(message: WorkerMessage, told: () => void = () => undefined): void 
 }
 
 /** All processes' figures: only the primary can ask the others. */
-function createTogether(): { render(): Promise<string>; answer(question: number, text: string): void } {
+function createTogether(): {
+  render(): Promise<string>;
+  answer(question: number, text: string): void;
+} {
   const waiting = new Map<number, (text: string) => void>();
   let questions = 0;
   return {
@@ -44,15 +49,18 @@ async function run(): Promise<void> {
   const env = readEnvironment(process.cwd());
   const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
   const databaseUrl = env[INHERITED_DATABASE_URL];
-  if (!reading.ok || databaseUrl === undefined) throw new Error("a serving process is started by its primary only");
+  if (!reading.ok || databaseUrl === undefined)
+    throw new Error("a serving process is started by its primary only");
   const log = createLog(reading.config.logLevel, openStandardOutput().write);
   const metrics = createMetrics();
   const together = createTogether();
 
   noDebugger();
   // The word to stop is the primary's; a terminal's Ctrl-C reaches this process too.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-  // Without this the runtime ends a worker at once when its primary is gone, in the middle of its answers.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => undefined);
+  // Without this the runtime ends a worker at once when its primary is gone, in the middle of its
+  // answers.
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
 
   let gateway: Gateway | null = null;
@@ -104,7 +112,11 @@ async function run(): Promise<void> {
       config: reading.config,
       databaseUrl,
       env,
-      roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
+      roles: new Set(
+        (process.argv[2] ?? "api,worker")
+          .split(",")
+          .filter((role) => role === "api" || role === "worker"),
+      ),
       clock: systemClock,
       log,
       metrics,
@@ -114,7 +126,10 @@ async function run(): Promise<void> {
     // The primary has the last word: a stack that each of us throws would bury it.
     const refused = error instanceof StartRefused;
     if (!refused) log.fatal({ err: error }, "cannot serve");
-    tell({ kind: "lost", reason: error instanceof Error ? error.message : String(error), refused }, () => process.exit(1));
+    tell(
+      { kind: "lost", reason: error instanceof Error ? error.message : String(error), refused },
+      () => process.exit(1),
+    );
     return;
   }
   if (gateway.url !== null) tell({ kind: "listening", url: gateway.url });

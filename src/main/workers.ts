@@ -1,4 +1,7 @@
-/** Several serving processes on one port: starts them, replaces one that dies, drains them together, and adds their metrics up. */
+/**
+ * Several serving processes on one port: starts them, replaces one that dies, drains them together,
+ * and adds their metrics up.
+ */
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { join } from "node:path";
@@ -33,10 +36,15 @@ export type PrimaryMessage =
   | { readonly kind: "want-figures"; readonly question: number }
   | { readonly kind: "metrics"; readonly question: number; readonly text: string };
 
-/** A process that runs out of memory is ended from outside, or by its engine, and can say nothing in the log itself. */
+/**
+ * A process that runs out of memory is ended from outside, or by its engine, and can say nothing in
+ * the log itself.
+ */
 const HINTS: Readonly<Record<string, string>> = {
-  SIGKILL: "where nobody killed it, memory ran out: `dmesg`, or `memory.events` of the service's cgroup (MemoryMax), says so",
-  SIGABRT: "standard error says why; `heap out of memory` is the limit of --max-old-space-size (NODE_OPTIONS)",
+  SIGKILL:
+    "where nobody killed it, memory ran out: `dmesg`, or `memory.events` of the service's cgroup (MemoryMax), says so",
+  SIGABRT:
+    "standard error says why; `heap out of memory` is the limit of --max-old-space-size (NODE_OPTIONS)",
 };
 const RESTART_MS = 300;
 const FIGURES_LIMIT_MS = 2_000;
@@ -54,7 +62,10 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const answers = new Map<number, (figures: object[]) => void>();
   let questions = 0;
 
-  cluster.setupPrimary({ exec: join(PROJECT_ROOT, "src", "main", "worker-process.ts"), args: [[...options.roles].join(",")] });
+  cluster.setupPrimary({
+    exec: join(PROJECT_ROOT, "src", "main", "worker-process.ts"),
+    args: [[...options.roles].join(",")],
+  });
 
   function figuresOf(worker: Worker): Promise<object[]> {
     questions += 1;
@@ -76,11 +87,14 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
 
   function start(): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== undefined));
+    const env = Object.fromEntries(
+      Object.entries(options.env).filter(([, value]) => value !== undefined),
+    );
     const worker = cluster.fork({ ...env, [INHERITED_DATABASE_URL]: options.databaseUrl });
     worker.on("message", (message: WorkerMessage) => {
       if (message.kind === "listening") resolve(message.url);
-      else if (message.kind === "lost") reject(message.refused ? new StartRefused(message.reason) : new Error(message.reason));
+      else if (message.kind === "lost")
+        reject(message.refused ? new StartRefused(message.reason) : new Error(message.reason));
       else if (message.kind === "figures") answers.get(message.question)?.(message.figures);
       else if (message.kind === "want-metrics") {
         renderTogether().then(
@@ -93,9 +107,15 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       const how = signal === null || signal === "" ? `code ${code}` : signal;
       reject(new Error(`a serving process ended with ${how} before it listened`));
       if (stopping) return;
-      log.error({ worker: worker.process.pid, how, hint: HINTS[how] }, "a serving process ended; starting another");
+      log.error(
+        { worker: worker.process.pid, how, hint: HINTS[how] },
+        "a serving process ended; starting another",
+      );
       setTimeout(() => {
-        if (!stopping) start().catch((error: unknown) => log.error({ err: error }, "a serving process did not start"));
+        if (!stopping)
+          start().catch((error: unknown) =>
+            log.error({ err: error }, "a serving process did not start"),
+          );
       }, RESTART_MS);
     });
     return promise;
@@ -127,7 +147,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     log.info({ workers: config.workers, url: urls[0] }, "all serving processes listen");
     return { url: urls[0] ?? "", announceStop, stop };
   } catch (error) {
-    // A start that is lost leaves no process behind, and none is started in the place of one that failed.
+    // A start that is lost leaves no process behind, and none is started in the place of one that
+    // failed.
     await stop();
     throw error;
   }

@@ -1,4 +1,7 @@
-/** Reads a file by ranges, keeps what was read a while, reads further ahead while it is read in order, and counts. */
+/**
+ * Reads a file by ranges, keeps what was read a while, reads further ahead while it is read in
+ * order, and counts.
+ */
 
 export interface ByteSource {
   /** Of the whole file. */
@@ -24,7 +27,10 @@ export class ReadBudgetError extends Error {
 
 const BLOCK_BYTES = 64 * 1024;
 const KEPT_BLOCKS = 128;
-/** A reader that goes through the file in order gets more at once, up to this: an object store is asked dozens of times, not thousands. */
+/**
+ * A reader that goes through the file in order gets more at once, up to this: an object store is
+ * asked dozens of times, not thousands.
+ */
 const MOST_BLOCKS_AT_ONCE = 32;
 
 export function createByteSource(bytes: number, readRange: ReadRange): ByteSource {
@@ -36,11 +42,16 @@ export function createByteSource(bytes: number, readRange: ReadRange): ByteSourc
 
   async function load(block: number, until: number): Promise<Uint8Array> {
     window = block === nextBlock ? Math.min(window * 2, MOST_BLOCKS_AT_ONCE) : 1;
-    const end = Math.min(Math.max(block + window, Math.min(until + 1, block + MOST_BLOCKS_AT_ONCE)) * BLOCK_BYTES, bytes);
+    const end = Math.min(
+      Math.max(block + window, Math.min(until + 1, block + MOST_BLOCKS_AT_ONCE)) * BLOCK_BYTES,
+      bytes,
+    );
     const first = block * BLOCK_BYTES;
-    if (fetchedBytes + (end - first) > budget) throw new ReadBudgetError("the file is read over and over");
+    if (fetchedBytes + (end - first) > budget)
+      throw new ReadBudgetError("the file is read over and over");
     const data = await readRange(first, end - 1);
-    if (data.length !== end - first) throw new SourceError(`asked for ${end - first} bytes, got ${data.length}`);
+    if (data.length !== end - first)
+      throw new SourceError(`asked for ${end - first} bytes, got ${data.length}`);
     fetchedBytes += data.length;
     for (let at = 0; at < data.length; at += BLOCK_BYTES) {
       kept.delete(block + at / BLOCK_BYTES);
@@ -58,7 +69,8 @@ export function createByteSource(bytes: number, readRange: ReadRange): ByteSourc
     bytes,
     fetched: () => fetchedBytes,
     async read(first, last) {
-      if (!(first >= 0 && first <= last && last < bytes)) throw new RangeError(`bytes ${first}–${last} do not lie in a file of ${bytes}`);
+      if (!(first >= 0 && first <= last && last < bytes))
+        throw new RangeError(`bytes ${first}–${last} do not lie in a file of ${bytes}`);
       const lastBlock = Math.floor(last / BLOCK_BYTES);
       const out = new Uint8Array(last - first + 1);
       for (let block = Math.floor(first / BLOCK_BYTES); block <= lastBlock; block++) {

@@ -1,4 +1,7 @@
-/** Protects: a customer is told every broken rule at once, with what was measured and what is allowed. */
+/**
+ * Protects: a customer is told every broken rule at once, with what was measured and what is
+ * allowed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMedia, checkMediaSet } from "./check-media.ts";
@@ -33,7 +36,8 @@ const bad: MeasuredFile = {
   },
 };
 
-const told = (...[file, held]: Parameters<typeof checkMedia>) => checkMedia(file, held).map(({ rule, message }) => ({ rule, message }));
+const told = (...[file, held]: Parameters<typeof checkMedia>) =>
+  checkMedia(file, held).map(({ rule, message }) => ({ rule, message }));
 
 test("all breaches of one file, with figures", () => {
   assert.deepEqual(told(bad, { ...rules, pixels: [0, 800_000] }), [
@@ -41,16 +45,30 @@ test("all breaches of one file, with figures", () => {
     { rule: "type", message: "The file is WebM; allowed: MP4, QuickTime." },
     { rule: "min_side", message: "It is 3000×300 px; each side must have at least 341 px." },
     { rule: "max_side", message: "It is 3000×300 px; each side must have at most 2000 px." },
-    { rule: "pixels", message: "It is 3000×300 px, 900000 pixels in all; at most 800000 pixels are allowed." },
-    { rule: "aspect", message: "It is 3000×300 px, a ratio of 10; 0.4 to 2.5 (width ÷ height) are allowed." },
+    {
+      rule: "pixels",
+      message: "It is 3000×300 px, 900000 pixels in all; at most 800000 pixels are allowed.",
+    },
+    {
+      rule: "aspect",
+      message: "It is 3000×300 px, a ratio of 10; 0.4 to 2.5 (width ÷ height) are allowed.",
+    },
     { rule: "duration", message: "It lasts 31.5 seconds; 3 to 30 seconds are allowed." },
-    { rule: "frame_rate", message: "It has 12 frames per second; 24 to 60 frames per second are allowed." },
+    {
+      rule: "frame_rate",
+      message: "It has 12 frames per second; 24 to 60 frames per second are allowed.",
+    },
   ]);
 });
 
 test("a file of another kind is told so, and its size, and nothing that does not apply", () => {
-  const sound: MeasuredFile = { bytes: 5, facts: { kind: "audio", contentType: "audio/mp4", durationSeconds: 1, codec: "aac" } };
-  assert.deepEqual(told(sound, rules), [{ rule: "kind", message: "This must be a video; the file is audio (M4A)." }]);
+  const sound: MeasuredFile = {
+    bytes: 5,
+    facts: { kind: "audio", contentType: "audio/mp4", durationSeconds: 1, codec: "aac" },
+  };
+  assert.deepEqual(told(sound, rules), [
+    { rule: "kind", message: "This must be a video; the file is audio (M4A)." },
+  ]);
 });
 
 test("what an MPEG-4 file holds is named where it is not what is called M4A", () => {
@@ -59,7 +77,9 @@ test("what an MPEG-4 file holds is named where it is not what is called M4A", ()
     facts: { kind: "audio", contentType: "audio/mp4", durationSeconds: 1, codec },
   });
   const sounds: MediaRules = { kind: "audio", contentTypes: ["audio/mpeg", "audio/mp4"] };
-  assert.deepEqual(told(holding("opus"), sounds), [{ rule: "type", message: "The file is Opus (MP4); allowed: MP3, M4A." }]);
+  assert.deepEqual(told(holding("opus"), sounds), [
+    { rule: "type", message: "The file is Opus (MP4); allowed: MP3, M4A." },
+  ]);
   assert.deepEqual(told(holding("opus"), { kind: "audio" }), []);
   for (const codec of ["aac", "mp3", null]) assert.deepEqual(told(holding(codec), sounds), []);
 });
@@ -70,8 +90,16 @@ test("a set is checked file by file and as a whole", () => {
     breaches.filter(({ index }) => index === null),
     [
       { rule: "count", message: "There are 3 files; 1 to 2 may be given.", index: null },
-      { rule: "total_duration", message: "The files last 94.5 seconds together; at most 31 are allowed.", index: null },
-      { rule: "total_size", message: "The files have 30.01 MB together; at most 12 MB are allowed.", index: null },
+      {
+        rule: "total_duration",
+        message: "The files last 94.5 seconds together; at most 31 are allowed.",
+        index: null,
+      },
+      {
+        rule: "total_size",
+        message: "The files have 30.01 MB together; at most 12 MB are allowed.",
+        index: null,
+      },
     ],
   );
   assert.deepEqual([...new Set(breaches.map(({ index }) => index))], [0, 1, 2, null]);

@@ -1,4 +1,7 @@
-/** Holds what was measured of files against the rules of a parameter, and names every breach at once. */
+/**
+ * Holds what was measured of files against the rules of a parameter, and names every breach at
+ * once.
+ */
 import type { AllowedRange, FileMistakes } from "../contract/tasks/file-mistake.ts";
 import type { SaidMistake } from "../contract/tasks/task-mistake.ts";
 import { ENGLISH_BREACHES } from "./english-breaches.ts";
@@ -41,13 +44,17 @@ export function checkMedia(file: MeasuredFile, given: MediaRules): Breach[] {
   const breaches: Breach[] = [];
   const breach: Report = (reason, params) => void breaches.push(breachOf(reason, params));
   const { maxMegabytes = Infinity } = rules;
-  if (bytes > maxMegabytes * MEGABYTE) breach("size", { has: megabytes(bytes), limit: maxMegabytes });
+  if (bytes > maxMegabytes * MEGABYTE)
+    breach("size", { has: megabytes(bytes), limit: maxMegabytes });
   if (facts.kind !== rules.kind) {
     breach("kind", { wanted: wantedKind(rules), got: facts.kind, type: NAMES[facts.contentType] });
     return breaches;
   }
   const types = acceptedTypes(rules);
-  const stranger = facts.kind === "audio" && facts.contentType === "audio/mp4" ? NO_M4A[facts.codec ?? ""] : undefined;
+  const stranger =
+    facts.kind === "audio" && facts.contentType === "audio/mp4"
+      ? NO_M4A[facts.codec ?? ""]
+      : undefined;
   if (types !== null && (stranger !== undefined || !types.includes(facts.contentType))) {
     const got = stranger === undefined ? NAMES[facts.contentType] : `${stranger} (MP4)`;
     breach("file_type", { got, allowed: types.map((type) => NAMES[type]) });
@@ -64,7 +71,12 @@ type FileReason = Exclude<keyof FileMistakes, "kind_by_start">;
 
 function breachOf<Reason extends FileReason>(reason: Reason, params: FileMistakes[Reason]): Breach {
   const said: SaidMistake["params"] = { ...params };
-  return { rule: reason === "file_type" ? "type" : reason, reason, params: said, message: ENGLISH_BREACHES[reason](params) };
+  return {
+    rule: reason === "file_type" ? "type" : reason,
+    reason,
+    params: said,
+    message: ENGLISH_BREACHES[reason](params),
+  };
 }
 
 /** A parameter's files together, each of them checked too. */
@@ -72,39 +84,61 @@ export function checkMediaSet(files: readonly MeasuredFile[], rules: MediaRules)
   const breaches: SetBreach[] = files.flatMap((file, index) =>
     checkMedia(file, rules).map(({ rule, message }) => ({ rule, message, index })),
   );
-  const breach = (rule: MediaRule, message: string): void => void breaches.push({ rule, message, index: null });
+  const breach = (rule: MediaRule, message: string): void =>
+    void breaches.push({ rule, message, index: null });
   const [min, max] = rules.count ?? [0, Infinity];
-  if (files.length < min || files.length > max) breach("count", `There are ${files.length} files; ${describeCount(min, max)}.`);
-  const seconds = files.reduce((sum, { facts }) => sum + (facts.kind === "image" ? 0 : facts.durationSeconds), 0);
+  if (files.length < min || files.length > max)
+    breach("count", `There are ${files.length} files; ${describeCount(min, max)}.`);
+  const seconds = files.reduce(
+    (sum, { facts }) => sum + (facts.kind === "image" ? 0 : facts.durationSeconds),
+    0,
+  );
   const { totalSeconds = Infinity, totalMegabytes = Infinity } = rules;
   if (seconds > totalSeconds + SECONDS_TOLERANCE * files.length)
-    breach("total_duration", `The files last ${figure(seconds)} seconds together; at most ${totalSeconds} are allowed.`);
+    breach(
+      "total_duration",
+      `The files last ${figure(seconds)} seconds together; at most ${totalSeconds} are allowed.`,
+    );
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > totalMegabytes * MEGABYTE)
-    breach("total_size", `The files have ${megabytes(bytes)} MB together; at most ${totalMegabytes} MB are allowed.`);
+    breach(
+      "total_size",
+      `The files have ${megabytes(bytes)} MB together; at most ${totalMegabytes} MB are allowed.`,
+    );
   return breaches;
 }
 
 /** Null: every type of the kind. */
 function acceptedTypes(rules: MediaRules): readonly MediaType[] | null {
   if (rules.contentTypes === undefined) return null;
-  return rules.webpToJpeg === true ? [...new Set<MediaType>([...rules.contentTypes, "image/webp"])] : rules.contentTypes;
+  return rules.webpToJpeg === true
+    ? [...new Set<MediaType>([...rules.contentTypes, "image/webp"])]
+    : rules.contentTypes;
 }
 
-function checkShape({ width, height }: Exclude<MediaFacts, { kind: "audio" }>, rules: MediaRules, breach: Report): void {
+function checkShape(
+  { width, height }: Exclude<MediaFacts, { kind: "audio" }>,
+  rules: MediaRules,
+  breach: Report,
+): void {
   const size = `${width}×${height}`;
   const { minSidePx = 0, maxSidePx = Infinity } = rules;
   if (Math.min(width, height) < minSidePx) breach("min_side", { size, limit: minSidePx });
   if (Math.max(width, height) > maxSidePx) breach("max_side", { size, limit: maxSidePx });
   const pixels = width * height;
   const [fewest, most] = rules.pixels ?? [0, Infinity];
-  if (pixels < fewest || pixels > most) breach("pixels", { size, has: pixels, ...allowed(fewest, most) });
+  if (pixels < fewest || pixels > most)
+    breach("pixels", { size, has: pixels, ...allowed(fewest, most) });
   const [narrowest, widest] = rules.aspect ?? [0, Infinity];
   if (width / height < narrowest || width / height > widest)
     breach("aspect", { size, has: figure(width / height), ...allowed(narrowest, widest) });
 }
 
-function checkLength(facts: Exclude<MediaFacts, { kind: "image" }>, rules: MediaRules, breach: Report): void {
+function checkLength(
+  facts: Exclude<MediaFacts, { kind: "image" }>,
+  rules: MediaRules,
+  breach: Report,
+): void {
   const [shortest, longest] = rules.seconds ?? [0, Infinity];
   const seconds = facts.durationSeconds;
   if (seconds + SECONDS_TOLERANCE < shortest || seconds - SECONDS_TOLERANCE > longest)
@@ -113,11 +147,17 @@ function checkLength(facts: Exclude<MediaFacts, { kind: "image" }>, rules: Media
   const [slowest, fastest] = rules.framesPerSecond;
   const rate = facts.framesPerSecond;
   if (rate === null || rate + RATE_TOLERANCE < slowest || rate - RATE_TOLERANCE > fastest)
-    breach("frame_rate", { ...(rate === null ? {} : { has: figure(rate) }), ...allowed(slowest, fastest) });
+    breach("frame_rate", {
+      ...(rate === null ? {} : { has: figure(rate) }),
+      ...allowed(slowest, fastest),
+    });
 }
 
 function allowed(min: number, max: number): AllowedRange {
-  return { ...(min === 0 && max !== Infinity ? {} : { min }), ...(max === Infinity ? {} : { max }) };
+  return {
+    ...(min === 0 && max !== Infinity ? {} : { min }),
+    ...(max === Infinity ? {} : { max }),
+  };
 }
 
 function describeCount(min: number, max: number): string {

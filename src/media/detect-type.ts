@@ -1,4 +1,7 @@
-/** Tells from a file's first bytes under which type it may be shown: the gate before everything else, never a proof that the file is sound. */
+/**
+ * Tells from a file's first bytes under which type it may be shown: the gate before everything
+ * else, never a proof that the file is sound.
+ */
 import { fileTypeFromBuffer } from "file-type";
 import type { MediaKind } from "../contract/enums/media-kind.ts";
 import type { MediaType } from "./media-facts.ts";
@@ -16,7 +19,12 @@ export interface DetectedType {
   readonly media: MediaKind | null;
 }
 
-const UNKNOWN: DetectedType = { contentType: "application/octet-stream", extension: "bin", inline: false, media: null };
+const UNKNOWN: DetectedType = {
+  contentType: "application/octet-stream",
+  extension: "bin",
+  inline: false,
+  media: null,
+};
 
 /** By what the detector calls them. Whatever is not here is not shown. */
 const SHOWN: ReadonlyMap<string, readonly [contentType: MediaType, extension: string]> = new Map([
@@ -42,7 +50,10 @@ const SHOWN: ReadonlyMap<string, readonly [contentType: MediaType, extension: st
   ["flac", ["audio/flac", "flac"]],
 ]);
 
-/** How the files begin that can be in the list above: nothing else reaches the detector's hundred other parsers, which run in this process. */
+/**
+ * How the files begin that can be in the list above: nothing else reaches the detector's hundred
+ * other parsers, which run in this process.
+ */
 const BEGINNINGS: readonly RegExp[] = [
   /^\xff\xd8\xff/,
   /^\x89PNG\r\n/,
@@ -57,23 +68,29 @@ const BEGINNINGS: readonly RegExp[] = [
 ];
 
 /**
- * What a browser or a reader could take for a document although the file begins like media. The list is short because XMP, EXIF and ID3
- * texts of honest files hold all sorts of markup, but not these.
+ * What a browser or a reader could take for a document although the file begins like media. The
+ * list is short because XMP, EXIF and ID3 texts of honest files hold all sorts of markup, but not
+ * these.
  */
-const DOCUMENT_MARKS = /<!doctype\s|<html[\s>/]|<head[\s>/]|<body[\s>/]|<script[\s>/]|<svg[\s>/]|<iframe[\s>/]|<\?php|%pdf-/i;
+const DOCUMENT_MARKS =
+  /<!doctype\s|<html[\s>/]|<head[\s>/]|<body[\s>/]|<script[\s>/]|<svg[\s>/]|<iframe[\s>/]|<\?php|%pdf-/i;
 
-/** True when the first bytes of something that begins like media also hold the marks of a document. */
+/**
+ * True when the first bytes of something that begins like media also hold the marks of a document.
+ */
 export function carriesDocument(head: Uint8Array): boolean {
   return DOCUMENT_MARKS.test(latin1(head));
 }
 
 /**
- * `head`: the first 4,100 bytes, or the whole of a shorter file. Neither its name nor its declared type counts. Text of any sort (HTML,
- * SVG, XML, scripts), PDF, archives, programs, and media that carries a document are all `application/octet-stream`.
+ * `head`: the first 4,100 bytes, or the whole of a shorter file. Neither its name nor its declared
+ * type counts. Text of any sort (HTML, SVG, XML, scripts), PDF, archives, programs, and media that
+ * carries a document are all `application/octet-stream`.
  */
 export async function detectType(head: Uint8Array): Promise<DetectedType> {
   const beginning = latin1(head.subarray(0, 16));
-  if (!BEGINNINGS.some((pattern) => pattern.test(beginning)) || carriesDocument(head)) return UNKNOWN;
+  if (!BEGINNINGS.some((pattern) => pattern.test(beginning)) || carriesDocument(head))
+    return UNKNOWN;
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   const [contentType, extension] = SHOWN.get(found?.ext ?? "") ?? [];
   if (contentType === undefined || extension === undefined) return UNKNOWN;

@@ -1,4 +1,7 @@
-/** The picture library, narrowed to what is let in: JPEG, PNG and WebP from memory, one thread, nothing kept. */
+/**
+ * The picture library, narrowed to what is let in: JPEG, PNG and WebP from memory, one thread,
+ * nothing kept.
+ */
 import sharp from "sharp";
 import type { Sharp } from "sharp";
 
@@ -8,7 +11,9 @@ export const MAX_PIXELS = 100_000_000;
 export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
 export interface ImageDecoder {
-  /** Only what cannot be decoded throws, not what is merely odd: phones write such files every day. */
+  /**
+   * Only what cannot be decoded throws, not what is merely odd: phones write such files every day.
+   */
   open(bytes: Uint8Array): Sharp;
 }
 
@@ -17,6 +22,15 @@ export function createImageDecoder(): ImageDecoder {
   sharp.concurrency(1);
   // Without this the library draws an SVG that is named png, and opens some forty other formats.
   sharp.block({ operation: ["VipsForeignLoad"] });
-  sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"] });
-  return { open: (bytes) => sharp(bytes, { failOn: "error", limitInputPixels: MAX_PIXELS, sequentialRead: true }) };
+  sharp.unblock({
+    operation: [
+      "VipsForeignLoadJpegBuffer",
+      "VipsForeignLoadPngBuffer",
+      "VipsForeignLoadWebpBuffer",
+    ],
+  });
+  return {
+    open: (bytes) =>
+      sharp(bytes, { failOn: "error", limitInputPixels: MAX_PIXELS, sequentialRead: true }),
+  };
 }

@@ -1,4 +1,7 @@
-/** The media worker: a process without rights that looks into one customer's file at a time and may die of it. */
+/**
+ * The media worker: a process without rights that looks into one customer's file at a time and may
+ * die of it.
+ */
 import { open } from "node:fs/promises";
 import { SourceError, createByteSource } from "./byte-source.ts";
 import type { ReadRange } from "./byte-source.ts";
@@ -28,7 +31,11 @@ function createRemoteReader(): { readRange: ReadRange; answer(bytes: Uint8Array 
   };
 }
 
-async function withFile<T>(path: string, bytes: number, work: (readRange: ReadRange) => Promise<T>): Promise<T> {
+async function withFile<T>(
+  path: string,
+  bytes: number,
+  work: (readRange: ReadRange) => Promise<T>,
+): Promise<T> {
   const file = await open(path).catch((error: unknown) => {
     throw new SourceError(error instanceof Error ? error.message : "it cannot be opened");
   });
@@ -36,7 +43,12 @@ async function withFile<T>(path: string, bytes: number, work: (readRange: ReadRa
     const { size } = await file.stat();
     if (size !== bytes) throw new SourceError(`it has ${size} bytes, not ${bytes}`);
     return await work(async (first, last) => {
-      const { buffer, bytesRead } = await file.read(new Uint8Array(last - first + 1), 0, last - first + 1, first);
+      const { buffer, bytesRead } = await file.read(
+        new Uint8Array(last - first + 1),
+        0,
+        last - first + 1,
+        first,
+      );
       return buffer.subarray(0, bytesRead);
     });
   } finally {
@@ -49,21 +61,33 @@ async function run(job: WorkerJob, remote: ReadRange): Promise<void> {
   const look = (readRange: ReadRange): Promise<ProbeVerdict | JpegVerdict> => {
     const source = createByteSource(job.bytes, readRange);
     fetched = source.fetched;
-    return job.jpegMaxBytes === null ? probeFile(source, decoder) : convertFile(source, job.jpegMaxBytes, decoder);
+    return job.jpegMaxBytes === null
+      ? probeFile(source, decoder)
+      : convertFile(source, job.jpegMaxBytes, decoder);
   };
   let problem: string | null = null;
-  const verdict = await (job.path === null ? look(remote) : withFile(job.path, job.bytes, look)).catch((error: unknown) => {
+  const verdict = await (
+    job.path === null ? look(remote) : withFile(job.path, job.bytes, look)
+  ).catch((error: unknown) => {
     problem = error instanceof Error ? error.message : String(error);
     return null;
   });
   const { user, system } = process.cpuUsage();
-  tell({ kind: "done", verdict, problem, fetched: fetched(), cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() });
+  tell({
+    kind: "done",
+    verdict,
+    problem,
+    fetched: fetched(),
+    cpuMs: (user + system) / 1000,
+    residentBytes: process.memoryUsage.rss(),
+  });
 }
 
 const decoder = createImageDecoder();
 const remote = createRemoteReader();
 
-// The word to stop is the gateway's alone; a terminal's Ctrl-C reaches this process too, while the gateway still drains.
+// The word to stop is the gateway's alone; a terminal's Ctrl-C reaches this process too, while the
+// gateway still drains.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit(0));
 process.on("message", (message: ParentMessage) => {

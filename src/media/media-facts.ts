@@ -1,4 +1,7 @@
-/** What can be known of a media file from its bytes, and the closed list of reasons for knowing nothing. */
+/**
+ * What can be known of a media file from its bytes, and the closed list of reasons for knowing
+ * nothing.
+ */
 
 export type ImageType = "image/jpeg" | "image/png" | "image/webp" | "image/gif" | "image/avif";
 export type VideoType = "video/mp4" | "video/quicktime" | "video/webm" | "video/x-matroska";
@@ -30,7 +33,10 @@ export interface VideoFacts {
   /** As shown: turned and with square pixels. */
   readonly width: number;
   readonly height: number;
-  /** From the first sample to the end of the last one of any track, by the samples and not by what a header says. */
+  /**
+   * From the first sample to the end of the last one of any track, by the samples and not by what a
+   * header says.
+   */
   readonly durationSeconds: number;
   /** Over the first few hundred frames. */
   readonly framesPerSecond: number | null;
@@ -52,11 +58,19 @@ export type MediaFacts = ImageFacts | VideoFacts | AudioFacts;
 /**
  * - `not_media`: no image, video or audio; also a picture that carries a web page.
  * - `unsupported`: media of a type that is not measured here (GIF, AVIF).
- * - `truncated`: its end is missing. `corrupt`: it cannot be decoded. `lying`: its header and its samples tell different lengths.
+ * - `truncated`: its end is missing. `corrupt`: it cannot be decoded. `lying`: its header and its
+ *   samples tell different lengths.
  * - `too_many_pixels`: more than is decoded here.
  * - `too_hard`: it took more memory or time than a file may, or brought its reader down.
  */
-export type ProbeReason = "not_media" | "unsupported" | "truncated" | "corrupt" | "lying" | "too_many_pixels" | "too_hard";
+export type ProbeReason =
+  | "not_media"
+  | "unsupported"
+  | "truncated"
+  | "corrupt"
+  | "lying"
+  | "too_many_pixels"
+  | "too_hard";
 
 export interface ProbeRefusal {
   readonly ok: false;
@@ -67,10 +81,17 @@ export interface ProbeRefusal {
 
 export type ProbeVerdict = { readonly ok: true; readonly facts: MediaFacts } | ProbeRefusal;
 
-/** What came of a conversion: besides what a probe can say, the picture may move, or stay too large however it is written. */
+/**
+ * What came of a conversion: besides what a probe can say, the picture may move, or stay too large
+ * however it is written.
+ */
 export type JpegVerdict =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly facts: ImageFacts }
-  | { readonly ok: false; readonly reason: ProbeReason | "animated" | "too_large"; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly reason: ProbeReason | "animated" | "too_large";
+      readonly message: string;
+    };
 
 export function refuse(reason: ProbeReason, message: string): ProbeRefusal {
   return { ok: false, reason, message };

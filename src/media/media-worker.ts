@@ -20,7 +20,11 @@ export interface Job {
 }
 
 export type JobEnd =
-  | { readonly kind: "verdict"; readonly verdict: ProbeVerdict | JpegVerdict; readonly fetched: number }
+  | {
+      readonly kind: "verdict";
+      readonly verdict: ProbeVerdict | JpegVerdict;
+      readonly fetched: number;
+    }
   /** Not the file's fault. */
   | { readonly kind: "failed"; readonly error: Error }
   /** The process was ended from outside, so the same file may have another try. */
@@ -36,8 +40,9 @@ export interface MediaWorker {
 }
 
 /**
- * No secret of the gateway. Two threads and two heaps are enough for one file at a time; and the picture library keeps large pictures in
- * memory, which is bounded, instead of writing them to a temporary file, which a worker may not.
+ * No secret of the gateway. Two threads and two heaps are enough for one file at a time; and the
+ * picture library keeps large pictures in memory, which is bounded, instead of writing them to a
+ * temporary file, which a worker may not.
  */
 const ENVIRONMENT = { UV_THREADPOOL_SIZE: "2", MALLOC_ARENA_MAX: "2", VIPS_DISC_THRESHOLD: "100g" };
 const WATCH_MS = 50;
@@ -45,7 +50,10 @@ const START_MS = 20_000;
 const MAX_RANGE_BYTES = 4 * 1024 * 1024;
 const NICENESS = 10;
 /** `readable`: folders of files to look into; beyond them the worker reads the program only. */
-export async function startMediaWorker(limits: WorkerLimits, readable: readonly string[]): Promise<MediaWorker> {
+export async function startMediaWorker(
+  limits: WorkerLimits,
+  readable: readonly string[],
+): Promise<MediaWorker> {
   const [program, ...rest] = workerCommand(limits, readable);
   const child = spawn(program, rest, {
     cwd: "/",
@@ -78,7 +86,10 @@ function watchExit(child: ChildProcess): Exit {
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     words = (words + text).slice(-2000);
   });
-  const { promise: over, resolve } = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+  const { promise: over, resolve } = Promise.withResolvers<{
+    code: number | null;
+    signal: NodeJS.Signals | null;
+  }>();
   child.once("exit", (code, signal) => resolve({ code, signal }));
   child.once("error", (error) => {
     words += error.message;
@@ -100,10 +111,15 @@ async function started(child: ChildProcess, exit: Exit): Promise<void> {
     yieldTo(child.pid);
     return;
   }
-  throw new Error(`a media worker could not start: ${first === "late" ? "it was too slow" : exit.lastWords().trim()}`);
+  throw new Error(
+    `a media worker could not start: ${first === "late" ? "it was too slow" : exit.lastWords().trim()}`,
+  );
 }
 
-/** Requests go before files where the processor is short; and where memory is, the kernel takes a worker and not the gateway. */
+/**
+ * Requests go before files where the processor is short; and where memory is, the kernel takes a
+ * worker and not the gateway.
+ */
 function yieldTo(pid: number | undefined): void {
   try {
     setPriority(pid ?? 0, NICENESS);
@@ -140,7 +156,12 @@ function createMediaWorker(child: ChildProcess, limits: WorkerLimits, exit: Exit
     async function serve(first: number, last: number): Promise<void> {
       reads += 1;
       try {
-        const inFile = Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 0 && first <= last && last < job.message.bytes;
+        const inFile =
+          Number.isSafeInteger(first) &&
+          Number.isSafeInteger(last) &&
+          first >= 0 &&
+          first <= last &&
+          last < job.message.bytes;
         if (job.read === null || !inFile || last - first >= MAX_RANGE_BYTES)
           throw new Error("a media worker asked for bytes that are not there");
         send({ kind: "bytes", bytes: await job.read(first, last) });
@@ -155,19 +176,39 @@ function createMediaWorker(child: ChildProcess, limits: WorkerLimits, exit: Exit
     function hear(message: ChildMessage): void {
       if (message.kind === "read") void serve(message.first, message.last);
       if (message.kind !== "done") return;
-      if (message.cpuMs > limits.lifeCpuMs || message.residentBytes > (limits.residentMegabytes * MEGABYTE) / 2) alive = false;
-      if (message.verdict !== null) finish({ kind: "verdict", verdict: message.verdict, fetched: message.fetched });
-      else finish({ kind: "failed", error: unreadable ?? new Error(`a file could not be read: ${message.problem ?? "nobody knows why"}`) });
+      if (
+        message.cpuMs > limits.lifeCpuMs ||
+        message.residentBytes > (limits.residentMegabytes * MEGABYTE) / 2
+      )
+        alive = false;
+      if (message.verdict !== null)
+        finish({ kind: "verdict", verdict: message.verdict, fetched: message.fetched });
+      else
+        finish({
+          kind: "failed",
+          error:
+            unreadable ??
+            new Error(`a file could not be read: ${message.problem ?? "nobody knows why"}`),
+        });
     }
 
     const cpuMs = job.message.jpegMaxBytes === null ? limits.cpuMs : limits.jpegCpuMs;
     const before = readProcessFigures(pid);
     const startedAt = performance.now();
     const watch = setInterval(() => {
-      const why = overLimit({ ...limits, cpuMs }, before, readProcessFigures(pid), performance.now() - startedAt);
+      const why = overLimit(
+        { ...limits, cpuMs },
+        before,
+        readProcessFigures(pid),
+        performance.now() - startedAt,
+      );
       // What waits for its source is slow through no fault of the file.
       if (why !== null)
-        stop(reads > 0 && why.late ? new Fault("overloaded", { message: "The file could not be read in time." }) : why.refusal);
+        stop(
+          reads > 0 && why.late
+            ? new Fault("overloaded", { message: "The file could not be read in time." })
+            : why.refusal,
+        );
     }, WATCH_MS);
     child.on("message", hear);
     void exit.over.then(({ signal }) => {
@@ -206,16 +247,37 @@ function overLimit(
   wallMs: number,
 ): { readonly refusal: ProbeRefusal; readonly late: boolean } | null {
   if (now !== null && now.residentBytes > limits.residentMegabytes * MEGABYTE)
-    return { refusal: refuse("too_hard", `The file takes more than ${limits.residentMegabytes} MB of memory to be read.`), late: false };
+    return {
+      refusal: refuse(
+        "too_hard",
+        `The file takes more than ${limits.residentMegabytes} MB of memory to be read.`,
+      ),
+      late: false,
+    };
   if (before !== null && now !== null && now.cpuMs - before.cpuMs > limits.cpuMs)
-    return { refusal: refuse("too_hard", `The file takes more than ${limits.cpuMs / 1000} seconds of work to be read.`), late: false };
+    return {
+      refusal: refuse(
+        "too_hard",
+        `The file takes more than ${limits.cpuMs / 1000} seconds of work to be read.`,
+      ),
+      late: false,
+    };
   if (wallMs > limits.wallMs)
-    return { refusal: refuse("too_hard", `The file takes more than ${limits.wallMs / 1000} seconds to be read.`), late: true };
+    return {
+      refusal: refuse(
+        "too_hard",
+        `The file takes more than ${limits.wallMs / 1000} seconds to be read.`,
+      ),
+      late: true,
+    };
   return null;
 }
 
 function crashed(signal: NodeJS.Signals | null): ProbeRefusal {
   // The heap's limit ends the process by itself; so does the kernel's limit of data.
   const memory = signal === "SIGABRT" || signal === "SIGTRAP" || signal === "SIGILL";
-  return refuse("too_hard", memory ? "The file takes more memory than a file may." : "The file brings its reader down.");
+  return refuse(
+    "too_hard",
+    memory ? "The file takes more memory than a file may." : "The file brings its reader down.",
+  );
 }

@@ -1,4 +1,7 @@
-/** A few processes that look into customers' files: started when there is a file, kept warm for the next, replaced when one dies of it. */
+/**
+ * A few processes that look into customers' files: started when there is a file, kept warm for the
+ * next, replaced when one dies of it.
+ */
 import { resolve, sep } from "node:path";
 import { assert } from "../kernel/assert.ts";
 import { Fault } from "../kernel/faults.ts";
@@ -8,13 +11,19 @@ import { startMediaWorker } from "./media-worker.ts";
 import type { JobEnd, MediaWorker } from "./media-worker.ts";
 import type { WorkerLimits } from "./worker-command.ts";
 
-/** `bytes` is the size of the whole file. `path` must lie in one of the readable folders; `read` gives first..last, both inclusive. */
+/**
+ * `bytes` is the size of the whole file. `path` must lie in one of the readable folders; `read`
+ * gives first..last, both inclusive.
+ */
 export type MediaSource =
   | { readonly bytes: number; readonly path: string }
   | { readonly bytes: number; read(first: number, last: number): Promise<Uint8Array> };
 
 export interface MediaWorkers {
-  /** Throws only what is not the file's fault: its source cannot be read (that error), or too many wait (`overloaded`). */
+  /**
+   * Throws only what is not the file's fault: its source cannot be read (that error), or too many
+   * wait (`overloaded`).
+   */
   probe(source: MediaSource): Promise<ProbeVerdict>;
   /** JPEG, PNG and WebP as JPEG of at most `maxBytes`. Throws like `probe`. */
   toJpeg(source: MediaSource, limits: { readonly maxBytes: number }): Promise<JpegVerdict>;
@@ -102,7 +111,10 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
       return;
     }
     if (waiting.length >= maxWaiting)
-      throw new Fault("overloaded", { message: "Too many files are being measured. Try again.", retryAfterSeconds: 5 });
+      throw new Fault("overloaded", {
+        message: "Too many files are being measured. Try again.",
+        retryAfterSeconds: 5,
+      });
     const { promise, resolve: go, reject } = Promise.withResolvers<undefined>();
     waiting.push({ go: () => go(undefined), refuse: () => reject(new Fault("overloaded")) });
     await promise;
@@ -139,7 +151,11 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
     }
   }
 
-  async function verdictOf(task: MediaLook["task"], source: MediaSource, jpegMaxBytes: number | null): Promise<ProbeVerdict | JpegVerdict> {
+  async function verdictOf(
+    task: MediaLook["task"],
+    source: MediaSource,
+    jpegMaxBytes: number | null,
+  ): Promise<ProbeVerdict | JpegVerdict> {
     const startedAt = performance.now();
     const report = (outcome: string, fetchedBytes: number): void =>
       options.onLook?.({ task, outcome, fetchedBytes, wallMs: performance.now() - startedAt });
@@ -162,7 +178,8 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
 
   return {
     probe: async (source) => (await verdictOf("probe", source, null)) as ProbeVerdict,
-    toJpeg: async (source, { maxBytes }) => (await verdictOf("jpeg", source, maxBytes)) as JpegVerdict,
+    toJpeg: async (source, { maxBytes }) =>
+      (await verdictOf("jpeg", source, maxBytes)) as JpegVerdict,
     async close() {
       closed = true;
       for (const waiter of waiting.splice(0)) waiter.refuse();

@@ -1,11 +1,21 @@
-/** Says what a file is: by its first bytes which parser looks into it, by the parser what it holds. A crash there ends nothing else. */
+/**
+ * Says what a file is: by its first bytes which parser looks into it, by the parser what it holds.
+ * A crash there ends nothing else.
+ */
 import { ReadBudgetError, SourceError } from "./byte-source.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { HEAD_BYTES, carriesDocument, detectType } from "./detect-type.ts";
 import type { DetectedType } from "./detect-type.ts";
 import type { ImageDecoder } from "./image-decoder.ts";
 import { refuse } from "./media-facts.ts";
-import type { AudioType, ImageType, JpegVerdict, ProbeRefusal, ProbeVerdict, VideoType } from "./media-facts.ts";
+import type {
+  AudioType,
+  ImageType,
+  JpegVerdict,
+  ProbeRefusal,
+  ProbeVerdict,
+  VideoType,
+} from "./media-facts.ts";
 import { probeAdts } from "./probe-adts.ts";
 import { probeImage } from "./probe-image.ts";
 import { findId3End, probeTracks } from "./probe-tracks.ts";
@@ -22,7 +32,11 @@ export async function probeFile(source: ByteSource, decoder: ImageDecoder): Prom
   });
 }
 
-export async function convertFile(source: ByteSource, maxBytes: number, decoder: ImageDecoder): Promise<JpegVerdict> {
+export async function convertFile(
+  source: ByteSource,
+  maxBytes: number,
+  decoder: ImageDecoder,
+): Promise<JpegVerdict> {
   return guarded<JpegVerdict>(async () => {
     const detected = await detect(source);
     if ("ok" in detected) return detected;
@@ -33,14 +47,17 @@ export async function convertFile(source: ByteSource, maxBytes: number, decoder:
 
 async function detect(source: ByteSource): Promise<DetectedType | ProbeRefusal> {
   if (source.bytes === 0) return refuse("not_media", "The file is empty.");
-  const readHead = (from: number): Promise<Uint8Array> => source.read(from, Math.min(from + HEAD_BYTES, source.bytes) - 1);
+  const readHead = (from: number): Promise<Uint8Array> =>
+    source.read(from, Math.min(from + HEAD_BYTES, source.bytes) - 1);
   const head = await readHead(0);
   const detected = await detectType(head);
   // An ID3 tag says only that a program wrote a tag: behind it and its cover may lie anything.
   const from = await findId3End(source);
   const inner = from === 0 ? head : await readHead(from);
-  if (carriesDocument(head) || carriesDocument(inner)) return refuse("not_media", "The file carries a web page, a script or a document.");
-  if (detected.media === null) return refuse("not_media", "The file is not an image, video or audio of a known type.");
+  if (carriesDocument(head) || carriesDocument(inner))
+    return refuse("not_media", "The file carries a web page, a script or a document.");
+  if (detected.media === null)
+    return refuse("not_media", "The file is not an image, video or audio of a known type.");
   const behind = from === 0 ? detected : await detectType(inner);
   return behind.media === null ? detected : behind;
 }
@@ -51,7 +68,8 @@ async function guarded<T>(work: () => Promise<T | ProbeRefusal>): Promise<T | Pr
     return await work();
   } catch (error) {
     if (error instanceof SourceError) throw error;
-    if (error instanceof ReadBudgetError) return refuse("too_hard", "The file would have to be read over and over to be measured.");
+    if (error instanceof ReadBudgetError)
+      return refuse("too_hard", "The file would have to be read over and over to be measured.");
     return refuse("corrupt", "The file cannot be read as what it says it is.");
   }
 }

@@ -1,5 +1,21 @@
-/** Measures sound and film by their samples: the length of a file is what can be played of it, whatever its header says. */
-import { ADTS, CustomSource, EncodedPacketSink, FLAC, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from "mediabunny";
+/**
+ * Measures sound and film by their samples: the length of a file is what can be played of it,
+ * whatever its header says.
+ */
+import {
+  ADTS,
+  CustomSource,
+  EncodedPacketSink,
+  FLAC,
+  Input,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from "mediabunny";
 import type { InputFormat, InputTrack, InputVideoTrack } from "mediabunny";
 import type { ByteSource } from "./byte-source.ts";
 import { refuse } from "./media-facts.ts";
@@ -36,13 +52,19 @@ const FILM_OF: Partial<Record<AudioType, VideoType>> = { "audio/mp4": "video/mp4
 
 const MAX_SECONDS = 24 * 3600;
 const MAX_TRACKS = 64;
-/** How far the lengths that header and samples tell may be apart: by a fifth, and never less than half a second. */
+/**
+ * How far the lengths that header and samples tell may be apart: by a fifth, and never less than
+ * half a second.
+ */
 const LIE_SHARE = 0.2;
 const LIE_SECONDS = 0.5;
 const FRAMES_FOR_RATE = 256;
 const CACHE_BYTES = 4 * 1024 * 1024;
 
-export async function probeTracks(source: ByteSource, contentType: AudioType | VideoType): Promise<ProbeVerdict> {
+export async function probeTracks(
+  source: ByteSource,
+  contentType: AudioType | VideoType,
+): Promise<ProbeVerdict> {
   const outline = await walkContainer(source, contentType);
   if (outline !== null && !outline.ok) return outline;
   using input = new Input({
@@ -58,9 +80,13 @@ export async function probeTracks(source: ByteSource, contentType: AudioType | V
 }
 
 /** What the parts of the container say about themselves, where it has parts. */
-async function walkContainer(source: ByteSource, contentType: AudioType | VideoType): Promise<MovieOutline | ProbeRefusal | null> {
+async function walkContainer(
+  source: ByteSource,
+  contentType: AudioType | VideoType,
+): Promise<MovieOutline | ProbeRefusal | null> {
   if (contentType.endsWith("/mp4") || contentType.endsWith("/quicktime")) return walkBoxes(source);
-  if (contentType.endsWith("/webm") || contentType.endsWith("/x-matroska")) return walkElements(source);
+  if (contentType.endsWith("/webm") || contentType.endsWith("/x-matroska"))
+    return walkElements(source);
   return contentType === "audio/wav" ? walkWave(source) : null;
 }
 
@@ -72,23 +98,33 @@ async function measure(
 ): Promise<ProbeVerdict> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) return refuse("corrupt", "The file holds no track of sound or film.");
-  if (tracks.length > MAX_TRACKS) return refuse("too_hard", `The file has ${tracks.length} tracks.`);
+  if (tracks.length > MAX_TRACKS)
+    return refuse("too_hard", `The file has ${tracks.length} tracks.`);
   const films = tracks.filter((track) => track.isVideoTrack());
   const sound = tracks.find((track) => track.isAudioTrack());
-  if (outline !== null && outline.videoTracks > films.length) return refuse("corrupt", "The file has a video track that cannot be read.");
+  if (outline !== null && outline.videoTracks > films.length)
+    return refuse("corrupt", "The file has a video track that cannot be read.");
 
   const end = await input.computeDuration(tracks);
   const first = Math.max(0, await input.getFirstTimestamp(tracks));
   const seconds = end - first;
-  if (!(seconds > 0)) return refuse("corrupt", "Nothing in the file can be played: its length is 0.");
-  if (seconds > MAX_SECONDS) return refuse("corrupt", `The file says that it plays for ${Math.round(seconds)} seconds, which cannot be.`);
-  const lie = findLie(await promises(source, contentType, input, tracks), [seconds, end]) ?? findHeaderLie(outline, [seconds, end]);
+  if (!(seconds > 0))
+    return refuse("corrupt", "Nothing in the file can be played: its length is 0.");
+  if (seconds > MAX_SECONDS)
+    return refuse(
+      "corrupt",
+      `The file says that it plays for ${Math.round(seconds)} seconds, which cannot be.`,
+    );
+  const lie =
+    findLie(await promises(source, contentType, input, tracks), [seconds, end]) ??
+    findHeaderLie(outline, [seconds, end]);
   if (lie !== null)
     return refuse(
       "lying",
       `The header tells of ${round(lie)} seconds, the samples last ${round(seconds)}. Save the file anew and send that.`,
     );
-  if (outline !== null && !(await lastSamplesAreThere(tracks))) return refuse("truncated", "The file breaks off before its last sample.");
+  if (outline !== null && !(await lastSamplesAreThere(tracks)))
+    return refuse("truncated", "The file breaks off before its last sample.");
 
   const film = await findFilm(films, sound !== undefined);
   if (film === null) return describeSound(contentType, sound, seconds);
@@ -110,17 +146,33 @@ async function measure(
   };
 }
 
-async function describeSound(contentType: AudioType | VideoType, sound: InputTrack | undefined, seconds: number): Promise<ProbeVerdict> {
+async function describeSound(
+  contentType: AudioType | VideoType,
+  sound: InputTrack | undefined,
+  seconds: number,
+): Promise<ProbeVerdict> {
   if (sound === undefined) return refuse("corrupt", "The file holds neither sound nor film.");
-  const soundType = contentType in SOUND_OF ? SOUND_OF[contentType as VideoType] : (contentType as AudioType);
+  const soundType =
+    contentType in SOUND_OF ? SOUND_OF[contentType as VideoType] : (contentType as AudioType);
   return {
     ok: true,
-    facts: { kind: "audio", contentType: soundType, durationSeconds: round(seconds), codec: nameCodec(await sound.getCodec()) },
+    facts: {
+      kind: "audio",
+      contentType: soundType,
+      durationSeconds: round(seconds),
+      codec: nameCodec(await sound.getCodec()),
+    },
   };
 }
 
-/** A picture that comes with sound, such as a cover, is a video track of one frame; null: there is nothing else to see. */
-async function findFilm(films: readonly InputVideoTrack[], withSound: boolean): Promise<InputVideoTrack | null> {
+/**
+ * A picture that comes with sound, such as a cover, is a video track of one frame; null: there is
+ * nothing else to see.
+ */
+async function findFilm(
+  films: readonly InputVideoTrack[],
+  withSound: boolean,
+): Promise<InputVideoTrack | null> {
   for (const film of films) {
     if (!withSound) return film;
     const { packetCount } = await film.computePacketStats(2);
@@ -129,7 +181,10 @@ async function findFilm(films: readonly InputVideoTrack[], withSound: boolean): 
   return null;
 }
 
-/** The lengths that the tracks' own headers promise. What an MP3 has no header for is only guessed by its bitrate, and guesses are no lies. */
+/**
+ * The lengths that the tracks' own headers promise. What an MP3 has no header for is only guessed
+ * by its bitrate, and guesses are no lies.
+ */
 async function promises(
   source: ByteSource,
   contentType: AudioType | VideoType,
@@ -144,15 +199,23 @@ async function promises(
 /** `Xing` or `Info` in the first frame, behind an ID3 tag and its cover. */
 async function hasLengthTag(source: ByteSource): Promise<boolean> {
   const from = await findId3End(source);
-  const head = Buffer.from(await source.read(from, Math.min(from + 4096, source.bytes) - 1)).toString("latin1");
+  const head = Buffer.from(
+    await source.read(from, Math.min(from + 4096, source.bytes) - 1),
+  ).toString("latin1");
   return head.includes("Xing") || head.includes("Info");
 }
 
-/** Where the file begins behind its ID3v2 tags, whose lengths are four times seven bits; 0 without any. */
+/**
+ * Where the file begins behind its ID3v2 tags, whose lengths are four times seven bits; 0 without
+ * any.
+ */
 export async function findId3End(source: ByteSource): Promise<number> {
   let at = 0;
   for (let tags = 0; tags < 8 && at + 10 < source.bytes; tags++) {
-    const [i = 0, d = 0, three = 0, , , flags = 0, a = 0, b = 0, c = 0, e = 0] = await source.read(at, at + 9);
+    const [i = 0, d = 0, three = 0, , , flags = 0, a = 0, b = 0, c = 0, e = 0] = await source.read(
+      at,
+      at + 9,
+    );
     if (i !== 0x49 || d !== 0x44 || three !== 0x33) break;
     at += 10 + ((a << 21) | (b << 14) | (c << 7) | e) + ((flags & 0x10) === 0 ? 0 : 10);
   }
@@ -160,17 +223,26 @@ export async function findId3End(source: ByteSource): Promise<number> {
 }
 
 function findLie(promised: readonly number[], played: readonly number[]): number | null {
-  const near = (one: number, other: number): boolean => Math.abs(one - other) <= Math.max(LIE_SECONDS, LIE_SHARE * Math.min(one, other));
+  const near = (one: number, other: number): boolean =>
+    Math.abs(one - other) <= Math.max(LIE_SECONDS, LIE_SHARE * Math.min(one, other));
   return promised.find((seconds) => !played.some((other) => near(seconds, other))) ?? null;
 }
 
-/** A movie may be shorter than its samples where an edit list cuts from them: phones trim that way. It is measured uncut all the same. */
+/**
+ * A movie may be shorter than its samples where an edit list cuts from them: phones trim that way.
+ * It is measured uncut all the same.
+ */
 function findHeaderLie(outline: MovieOutline | null, played: readonly number[]): number | null {
   const promised = outline?.headerSeconds ?? null;
   if (outline === null || promised === null) return null;
   const lie = findLie([promised], played);
   const edited = outline.editedSeconds;
-  return lie !== null && edited !== null && edited < Math.max(...played) && findLie([promised], [edited]) === null ? null : lie;
+  return lie !== null &&
+    edited !== null &&
+    edited < Math.max(...played) &&
+    findLie([promised], [edited]) === null
+    ? null
+    : lie;
 }
 
 async function lastSamplesAreThere(tracks: readonly InputTrack[]): Promise<boolean> {

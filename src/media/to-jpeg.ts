@@ -1,4 +1,6 @@
-/** Writes a still picture as JPEG within a number of bytes, for providers that take nothing else. */
+/**
+ * Writes a still picture as JPEG within a number of bytes, for providers that take nothing else.
+ */
 import type { ByteSource } from "./byte-source.ts";
 import type { ImageDecoder } from "./image-decoder.ts";
 import type { ImageType, JpegVerdict } from "./media-facts.ts";
@@ -8,14 +10,24 @@ import { openImage, refuseUndecodable } from "./probe-image.ts";
 const QUALITIES = [92, 84, 74, 62, 50] as const;
 
 /**
- * Transparent parts become white, the EXIF orientation is applied, the colours are sRGB, and nothing else of the file remains: no
- * metadata, no comment, nothing behind its end. `maxBytes`: the JPEG has at most so many.
+ * Transparent parts become white, the EXIF orientation is applied, the colours are sRGB, and
+ * nothing else of the file remains: no metadata, no comment, nothing behind its end. `maxBytes`:
+ * the JPEG has at most so many.
  */
-export async function toJpeg(source: ByteSource, contentType: ImageType, maxBytes: number, decoder: ImageDecoder): Promise<JpegVerdict> {
+export async function toJpeg(
+  source: ByteSource,
+  contentType: ImageType,
+  maxBytes: number,
+  decoder: ImageDecoder,
+): Promise<JpegVerdict> {
   const opened = await openImage(source, contentType, decoder);
   if (!opened.ok) return opened;
   if (opened.facts.frames > 1)
-    return { ok: false, reason: "animated", message: `The picture moves (${opened.facts.frames} frames); send a still one.` };
+    return {
+      ok: false,
+      reason: "animated",
+      message: `The picture moves (${opened.facts.frames} frames); send a still one.`,
+    };
   let smallest = Infinity;
   for (const quality of QUALITIES) {
     try {
@@ -31,7 +43,13 @@ export async function toJpeg(source: ByteSource, contentType: ImageType, maxByte
         return {
           ok: true,
           bytes: data,
-          facts: { kind: "image", contentType: "image/jpeg", width: info.width, height: info.height, frames: 1 },
+          facts: {
+            kind: "image",
+            contentType: "image/jpeg",
+            width: info.width,
+            height: info.height,
+            frames: 1,
+          },
         };
     } catch (error) {
       return refuseUndecodable(contentType, error);

@@ -1,4 +1,7 @@
-/** Walks the outer elements of a Matroska or WebM file: do they fit the file? (RFC 8794 §4–6, RFC 9559 §5) */
+/**
+ * Walks the outer elements of a Matroska or WebM file: do they fit the file? (RFC 8794 §4–6, RFC
+ * 9559 §5)
+ */
 import type { ByteSource } from "./byte-source.ts";
 import { refuse } from "./media-facts.ts";
 import type { ProbeRefusal } from "./media-facts.ts";
@@ -20,14 +23,21 @@ export async function walkElements(source: ByteSource): Promise<ProbeRefusal | n
   let at = 0;
   let until = source.bytes;
   for (let count = 0; at < until; count++) {
-    if (count > MAX_ELEMENTS) return refuse("too_hard", `The file has more than ${MAX_ELEMENTS} elements.`);
+    if (count > MAX_ELEMENTS)
+      return refuse("too_hard", `The file has more than ${MAX_ELEMENTS} elements.`);
     const element = await readElement(source, at);
-    if (element === null) return refuse(at === 0 ? "corrupt" : "truncated", `There is no valid element at byte ${at}.`);
-    if (at === 0 && element.id !== EBML) return refuse("corrupt", "The file does not begin with an EBML header.");
+    if (element === null)
+      return refuse(at === 0 ? "corrupt" : "truncated", `There is no valid element at byte ${at}.`);
+    if (at === 0 && element.id !== EBML)
+      return refuse("corrupt", "The file does not begin with an EBML header.");
     if (element.end === null) return null;
     if (element.end > source.bytes)
-      return refuse("truncated", `The file breaks off: an element ends at byte ${element.end}, the file has ${source.bytes}.`);
-    if (element.end > until) return refuse("corrupt", `The element at byte ${at} is larger than the one that holds it.`);
+      return refuse(
+        "truncated",
+        `The file breaks off: an element ends at byte ${element.end}, the file has ${source.bytes}.`,
+      );
+    if (element.end > until)
+      return refuse("corrupt", `The element at byte ${at} is larger than the one that holds it.`);
     if (element.id === SEGMENT) {
       at = element.contentStart;
       until = element.end;

@@ -9,18 +9,26 @@ const OPEN = new Set([0, 0xffffffff]);
 
 /** Null: nothing wrong was found. */
 export async function walkWave(source: ByteSource): Promise<ProbeRefusal | null> {
-  if (source.bytes < 44) return refuse("truncated", "The file is shorter than the header of a WAV file.");
+  if (source.bytes < 44)
+    return refuse("truncated", "The file is shorter than the header of a WAV file.");
   const riffBytes = await readSize(source, 4);
   if (!OPEN.has(riffBytes) && riffBytes + 8 < source.bytes * 0.8)
-    return refuse("lying", `The WAV header tells of ${riffBytes + 8} bytes, the file has ${source.bytes}.`);
+    return refuse(
+      "lying",
+      `The WAV header tells of ${riffBytes + 8} bytes, the file has ${source.bytes}.`,
+    );
   let at = 12;
   for (let chunk = 0; at + 8 <= source.bytes; chunk++) {
-    if (chunk > MAX_CHUNKS) return refuse("too_hard", `The file has more than ${MAX_CHUNKS} chunks.`);
+    if (chunk > MAX_CHUNKS)
+      return refuse("too_hard", `The file has more than ${MAX_CHUNKS} chunks.`);
     const name = Buffer.from(await source.read(at, at + 3)).toString("latin1");
     const size = await readSize(source, at + 4);
     if (name === "data") {
       if (OPEN.has(size) || at + 8 + size <= source.bytes) return null;
-      return refuse("truncated", `The file breaks off: its sound ends at byte ${at + 8 + size}, the file has ${source.bytes}.`);
+      return refuse(
+        "truncated",
+        `The file breaks off: its sound ends at byte ${at + 8 + size}, the file has ${source.bytes}.`,
+      );
     }
     at += 8 + size + (size % 2);
   }

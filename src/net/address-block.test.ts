@@ -1,4 +1,7 @@
-/** Guards who is counted as one: an IPv4 address in whatever spelling, an IPv6 network whatever its last half. */
+/**
+ * Guards who is counted as one: an IPv4 address in whatever spelling, an IPv6 network whatever its
+ * last half.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressBlock } from "./address-block.ts";

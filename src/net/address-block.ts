@@ -1,4 +1,7 @@
-/** Who is behind an address, as far as that can be said: one IPv4 address, or the IPv6 network that a customer of a provider is given. */
+/**
+ * Who is behind an address, as far as that can be said: one IPv4 address, or the IPv6 network that
+ * a customer of a provider is given.
+ */
 import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
 
@@ -8,6 +11,9 @@ export function addressBlock(address: string): string {
   // A mapped IPv4 address becomes that.
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
-  const network = ipaddr.fromByteArray([...parsed.toByteArray().slice(0, 8), ...Array.from({ length: 8 }, () => 0)]);
+  const network = ipaddr.fromByteArray([
+    ...parsed.toByteArray().slice(0, 8),
+    ...Array.from({ length: 8 }, () => 0),
+  ]);
   return `${network.toString()}/64`;
 }

@@ -1,4 +1,7 @@
-/** Protects: what comes first ends a call, with its own reason, and nothing stays behind on the caller's signal. */
+/**
+ * Protects: what comes first ends a call, with its own reason, and nothing stays behind on the
+ * caller's signal.
+ */
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
@@ -31,10 +34,16 @@ test("a call that has ended keeps no timer and no listener", async () => {
   assert.equal(getEventListeners(call.signal, "abort").length, 0);
   call.end();
   assert.equal(getEventListeners(outer.signal, "abort").length, 0);
-  assert.equal(process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length, timers);
+  assert.equal(
+    process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length,
+    timers,
+  );
 });
 
 test("an abort before the wait is heard, and one with a reason that is no error becomes one", async () => {
   await assert.rejects(abortable(new Promise(() => undefined), AbortSignal.abort(LATE)), LATE);
-  await assert.rejects(abortable(new Promise(() => undefined), AbortSignal.abort("why")), { message: "aborted", cause: "why" });
+  await assert.rejects(abortable(new Promise(() => undefined), AbortSignal.abort("why")), {
+    message: "aborted",
+    cause: "why",
+  });
 });

@@ -1,4 +1,7 @@
-/** One signal for all that can end a call early: its deadline, its caller, and the closing of what it runs in. */
+/**
+ * One signal for all that can end a call early: its deadline, its caller, and the closing of what
+ * it runs in.
+ */
 
 export interface BoundedCall {
   /** Aborted with the reason of whatever came first. */
@@ -8,7 +11,11 @@ export interface BoundedCall {
   end(): void;
 }
 
-export function startCall(deadlineMs: number, late: () => Error, outer: AbortSignal | undefined): BoundedCall {
+export function startCall(
+  deadlineMs: number,
+  late: () => Error,
+  outer: AbortSignal | undefined,
+): BoundedCall {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(late()), deadlineMs);
   function stopByCaller(): void {

@@ -1,4 +1,7 @@
-/** Protects: what is public is let through as it is meant, and only what the operator named is let through besides. */
+/**
+ * Protects: what is public is let through as it is meant, and only what the operator named is let
+ * through besides.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkUrl, URL_RULES, type UrlPolicy, type UrlRule } from "./check-url.ts";
@@ -20,8 +23,14 @@ test("public URLs pass, in their canonical form", () => {
     ["https://example.com:80/a", "https://example.com:80/a"],
     ["https://example.com./a", "https://example.com/a"],
     ["https://example.com/a#part", "https://example.com/a"],
-    ["https://example.com/a%20b?name=two%20words&x=a+b", "https://example.com/a%20b?name=two%20words&x=a+b"],
-    ["https://example.com/?next=http://user@127.0.0.1/", "https://example.com/?next=http://user@127.0.0.1/"],
+    [
+      "https://example.com/a%20b?name=two%20words&x=a+b",
+      "https://example.com/a%20b?name=two%20words&x=a+b",
+    ],
+    [
+      "https://example.com/?next=http://user@127.0.0.1/",
+      "https://example.com/?next=http://user@127.0.0.1/",
+    ],
     ["https://example.com/кот.png", "https://example.com/%D0%BA%D0%BE%D1%82.png"],
     ["https://пример.рф/кот", "https://xn--e1afmkfd.xn--p1ai/%D0%BA%D0%BE%D1%82"],
     ["https://bücher.example.com/", "https://xn--bcher-kva.example.com/"],
@@ -29,7 +38,10 @@ test("public URLs pass, in their canonical form", () => {
     ["http://8.8.8.8/", "http://8.8.8.8/"],
     ["http://[2606:4700:4700::1111]/", "http://[2606:4700:4700::1111]/"],
     ["https://1.1.1.1.example.com/", "https://1.1.1.1.example.com/"],
-    [`https://example.com/${"a".repeat(2048 - 20)}`, `https://example.com/${"a".repeat(2048 - 20)}`],
+    [
+      `https://example.com/${"a".repeat(2048 - 20)}`,
+      `https://example.com/${"a".repeat(2048 - 20)}`,
+    ],
   ] as const) {
     assert.equal(outcome(text), href);
   }
@@ -37,7 +49,16 @@ test("public URLs pass, in their canonical form", () => {
 });
 
 test("an operator's host is let through at its port, and nowhere else", () => {
-  const policy = { allow: [], allowHosts: ["127.0.0.1:8090", "[::1]:80", "minio:9000", "Files.internal", "db.example.com:5432"] };
+  const policy = {
+    allow: [],
+    allowHosts: [
+      "127.0.0.1:8090",
+      "[::1]:80",
+      "minio:9000",
+      "Files.internal",
+      "db.example.com:5432",
+    ],
+  };
   for (const text of [
     "http://127.0.0.1:8090/a",
     "http://2130706433:8090/a",

@@ -1,9 +1,17 @@
-/** Protects: a connection carries one exchange at a time, is used again, and is forgotten when it has closed; no exchange waits for another. */
+/**
+ * Protects: a connection carries one exchange at a time, is used again, and is forgotten when it
+ * has closed; no exchange waits for another.
+ */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setDefaultCACertificates } from "node:tls";
@@ -37,7 +45,12 @@ async function startPeer(answer: Handler): Promise<Peer> {
     request.resume().once("end", () => answer(request, response, atOnce));
   });
   const origin = `http://127.0.0.1:${await listen(server)}`;
-  const peer: Peer = { origin, pool: createConnectionPool(origin, 1000), sockets: new Set(), opened: 0 };
+  const peer: Peer = {
+    origin,
+    pool: createConnectionPool(origin, 1000),
+    sockets: new Set(),
+    opened: 0,
+  };
   server.on("connection", (socket: Socket) => {
     peer.opened += 1;
     peer.sockets.add(socket);
@@ -51,7 +64,11 @@ async function startPeer(answer: Handler): Promise<Peer> {
 }
 
 /** Resolves to what the exchange heard at its end: a status, or the name of an error. */
-function ask(pool: ConnectionPool, path = "/", headers: Record<string, string> = {}): Promise<number | string> {
+function ask(
+  pool: ConnectionPool,
+  path = "/",
+  headers: Record<string, string> = {},
+): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<number | string>();
   let status = 0;
   const handler = {
@@ -83,7 +100,10 @@ test("one after the other share a connection; at the same time each has its own,
   }
   assert.equal(peer.opened, 1);
   for (let round = 0; round < 2; round += 1) {
-    assert.deepEqual(await Promise.all(Array.from({ length: 5 }, () => ask(peer.pool))), [200, 200, 200, 200, 200]);
+    assert.deepEqual(
+      await Promise.all(Array.from({ length: 5 }, () => ask(peer.pool))),
+      [200, 200, 200, 200, 200],
+    );
     await settled();
     assert.equal(peer.opened, 5);
   }
@@ -118,7 +138,8 @@ test("a request that cannot be sent costs no connection", async () => {
   const peer = await startPeer((_request, response) => response.end("x"));
   assert.equal(await ask(peer.pool), 200);
   await settled();
-  for (let each = 0; each < 3; each += 1) assert.equal(await ask(peer.pool, "/", { "x-bad": "a\r\nb" }), "InvalidArgumentError");
+  for (let each = 0; each < 3; each += 1)
+    assert.equal(await ask(peer.pool, "/", { "x-bad": "a\r\nb" }), "InvalidArgumentError");
   await settled();
   assert.deepEqual(await Promise.all([ask(peer.pool), ask(peer.pool)]), [200, 200]);
   assert.equal(peer.opened, 2);
@@ -136,7 +157,9 @@ test("the end of the pool cuts what is under way", async () => {
 /** A key and its certificate for 127.0.0.1, trusted only here. */
 
 /** Answers over TLS; tells how many connections it had. */
-async function startTlsPeer(protocol: "h2" | "http/1.1"): Promise<{ readonly pool: ConnectionPool; opened(): number }> {
+async function startTlsPeer(
+  protocol: "h2" | "http/1.1",
+): Promise<{ readonly pool: ConnectionPool; opened(): number }> {
   setDefaultCACertificates([LOOPBACK_PEM]);
   let opened = 0;
   const identity = { key: LOOPBACK_PEM, cert: LOOPBACK_PEM };
@@ -198,7 +221,10 @@ test("whatever becomes of the connections, none carries two exchanges, and each 
     setTimeout(() => {
       if (what === "cut") request.socket.destroy();
       else if (what === "close") response.writeHead(200, { connection: "close" }).end("x");
-      else if (what === "half") response.writeHead(200, { "content-length": "9" }).write("half", () => request.socket.destroy());
+      else if (what === "half")
+        response
+          .writeHead(200, { "content-length": "9" })
+          .write("half", () => request.socket.destroy());
       else response.end("x");
     }, Number(ms));
   });
@@ -225,7 +251,12 @@ test("whatever becomes of the connections, none carries two exchanges, and each 
         firstByteTimeoutMs: 5000,
         idleTimeoutMs: 5000,
       },
-      { onHeaders: () => undefined, onData: () => undefined, onEnd: () => end("end"), onError: (error) => end(error.kind) },
+      {
+        onHeaders: () => undefined,
+        onData: () => undefined,
+        onEnd: () => end("end"),
+        onError: (error) => end(error.kind),
+      },
     );
     if (kind === "abort") setTimeout(() => sent.abort(), next(4));
     return promise;
@@ -241,7 +272,14 @@ test("whatever becomes of the connections, none carries two exchanges, and each 
     Object.values(ends).reduce((sum, count) => sum + count, 0),
     800,
   );
-  const { "good end": good, "close end": close, "cut closed": cut, "half closed": half, "abort aborted": aborted, ...odd } = ends;
+  const {
+    "good end": good,
+    "close end": close,
+    "cut closed": cut,
+    "half closed": half,
+    "abort aborted": aborted,
+    ...odd
+  } = ends;
   assert.ok(
     [good, close, cut, half, aborted].every((count) => (count ?? 0) > 40),
     JSON.stringify(ends),

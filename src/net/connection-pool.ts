@@ -1,12 +1,16 @@
-/** The connections to one origin: the one that was free last is taken first, what has closed is forgotten, and a choice costs the same however many are busy. */
+/**
+ * The connections to one origin: the one that was free last is taken first, what has closed is
+ * forgotten, and a choice costs the same however many are busy.
+ */
 import { buildConnector, Client, errors } from "undici";
 import type { Dispatcher } from "undici";
 
 export interface ConnectionPool {
   /**
-   * Sends over a connection with room, or a new one. Waits for no other exchange, because what waited would hold money meanwhile; only
-   * for a connection that is being opened and may have room for many (HTTP/2). There are never more than one for each place at an
-   * upstream (`maxConcurrent`).
+   * Sends over a connection with room, or a new one. Waits for no other exchange, because what
+   * waited would hold money meanwhile; only for a connection that is being opened and may have room
+   * for many (HTTP/2). There are never more than one for each place at an upstream
+   * (`maxConcurrent`).
    */
   dispatch(request: Dispatcher.DispatchOptions, handler: PoolHandler): void;
   /** Cuts every connection. */
@@ -33,11 +37,17 @@ interface Waiting {
 
 const KEEP_ALIVE_MS = 30_000;
 
-/** undici's own Pool looks at every connection for each request, twice, and keeps the Client of a connection that has closed. */
+/**
+ * undici's own Pool looks at every connection for each request, twice, and keeps the Client of a
+ * connection that has closed.
+ */
 export function createConnectionPool(origin: string, connectTimeoutMs: number): ConnectionPool {
   const url = new URL(origin);
   const openSocket = buildConnector({ timeout: connectTimeoutMs });
-  /** Whether a connection has room for many exchanges, as the last one turned out; null until TLS has told for the first time. */
+  /**
+   * Whether a connection has room for many exchanges, as the last one turned out; null until TLS
+   * has told for the first time.
+   */
   let shared: boolean | null = url.protocol === "https:" ? null : false;
   let opening = 0;
   const clients = new Set<Client>();
@@ -48,7 +58,8 @@ export function createConnectionPool(origin: string, connectTimeoutMs: number): 
 
   const connect: buildConnector.connector = (options, callback) => {
     openSocket(options, (...result) => {
-      if (result[0] === null) shared = "alpnProtocol" in result[1] && result[1].alpnProtocol === "h2";
+      if (result[0] === null)
+        shared = "alpnProtocol" in result[1] && result[1].alpnProtocol === "h2";
       callback(...result);
     });
   };
@@ -69,7 +80,8 @@ export function createConnectionPool(origin: string, connectTimeoutMs: number): 
       connection.state = "closed";
       forget(client);
       // Not one after the other: each would wait out a timeout of its own.
-      for (const { request, handler } of waiting.splice(0)) send(roomy.pop() ?? add(), request, handler);
+      for (const { request, handler } of waiting.splice(0))
+        send(roomy.pop() ?? add(), request, handler);
     });
     client.on("disconnect", () => {
       connection.state = "closed";
@@ -99,9 +111,14 @@ export function createConnectionPool(origin: string, connectTimeoutMs: number): 
     if (!client.closed && !client.destroyed) void client.close().then(() => clients.delete(client));
   }
 
-  function send(connection: Connection, request: Dispatcher.DispatchOptions, handler: PoolHandler): void {
+  function send(
+    connection: Connection,
+    request: Dispatcher.DispatchOptions,
+    handler: PoolHandler,
+  ): void {
     connection.hasRoom = false;
-    // Without room for more, it says `drain` when it has room again; a request that cannot be sent takes none.
+    // Without room for more, it says `drain` when it has room again; a request that cannot be sent
+    // takes none.
     if (connection.client.dispatch(request, handler) || handler.over) keep(connection);
   }
 
@@ -123,7 +140,8 @@ export function createConnectionPool(origin: string, connectTimeoutMs: number): 
     },
 
     async destroy() {
-      for (const { handler } of waiting.splice(0)) handler.onResponseError(null, new errors.ClientDestroyedError());
+      for (const { handler } of waiting.splice(0))
+        handler.onResponseError(null, new errors.ClientDestroyedError());
       await Promise.all([...clients].map((client) => client.destroy()));
     },
   };

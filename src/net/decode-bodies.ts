@@ -1,23 +1,49 @@
-/** Decodes the bodies of answers that come compressed without being asked for so, as some upstreams and proxies send them. */
+/**
+ * Decodes the bodies of answers that come compressed without being asked for so, as some upstreams
+ * and proxies send them.
+ */
 import type { Transform } from "node:stream";
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import { OutgoingError, type Exchange, type Outgoing, type OutgoingRequest, type ResponseHeaders, type ResponseSink } from "./outgoing.ts";
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from "node:zlib";
+import {
+  OutgoingError,
+  type Exchange,
+  type Outgoing,
+  type OutgoingRequest,
+  type ResponseHeaders,
+  type ResponseSink,
+} from "./outgoing.ts";
 
 /** 8 MB, the most that is allowed in a body of HTTP: RFC 9659. */
 const ZSTD_WINDOW_LOG = 23;
 
-/** What has come whole is passed on where the end of the body is missing: whether the answer is whole is for its reader to say. */
+/**
+ * What has come whole is passed on where the end of the body is missing: whether the answer is
+ * whole is for its reader to say.
+ */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
   "x-gzip": () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
   deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
-  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush, params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+  zstd: () =>
+    createZstdDecompress({
+      finishFlush: constants.ZSTD_e_flush,
+      params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG },
+    }),
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
 };
 
 /** Answers in an encoding that is not known here stay as they are. */
 export function decodeBodies(outgoing: Outgoing): Outgoing {
-  return { send: (request, sink) => new Decoding(outgoing, request, sink), close: () => outgoing.close() };
+  return {
+    send: (request, sink) => new Decoding(outgoing, request, sink),
+    close: () => outgoing.close(),
+  };
 }
 
 class Decoding implements Exchange, ResponseSink {
@@ -78,7 +104,9 @@ class Decoding implements Exchange, ResponseSink {
       this.#over = true;
     });
     decoder.on("error", (cause) => {
-      this.onError(new OutgoingError("protocol", "the body is not what its content-encoding says", cause));
+      this.onError(
+        new OutgoingError("protocol", "the body is not what its content-encoding says", cause),
+      );
       this.#exchange.abort();
     });
     return decoder;

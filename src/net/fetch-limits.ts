@@ -1,10 +1,18 @@
-/** How long, how slow and how many: the bounds of every fetch for a caller, beside those that the call itself names. */
+/**
+ * How long, how slow and how many: the bounds of every fetch for a caller, beside those that the
+ * call itself names.
+ */
 export interface FetchLimits {
   readonly nameMs: number;
   readonly connectMs: number;
-  /** From the connection to the end of the headers; a POST waits for its answer until its deadline. */
+  /**
+   * From the connection to the end of the headers; a POST waits for its answer until its deadline.
+   */
   readonly headersMs: number;
-  /** Silence within the body. Stands still, as `minBytesPerSecond` does, while the reader of the body is not ready for more. */
+  /**
+   * Silence within the body. Stands still, as `minBytesPerSecond` does, while the reader of the
+   * body is not ready for more.
+   */
   readonly idleMs: number;
   /** On average over each window of `windowMs`. */
   readonly minBytesPerSecond: number;

@@ -1,4 +1,7 @@
-/** Protects: a connection opens only to an address that was checked, once, whatever its name would resolve to. */
+/**
+ * Protects: a connection opens only to an address that was checked, once, whatever its name would
+ * resolve to.
+ */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
@@ -9,7 +12,11 @@ import { createPeers } from "../../test/support/loopback-peers.ts";
 const peers = createPeers();
 after(() => peers.close());
 
-function connect(connector: ReturnType<typeof createGuardedConnector>, hostname: string, port: number): Promise<Socket> {
+function connect(
+  connector: ReturnType<typeof createGuardedConnector>,
+  hostname: string,
+  port: number,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     connector.connect({ hostname, port: String(port), protocol: "http:" }, (...[error, socket]) =>
       error === null && socket !== null ? resolve(socket) : reject(error ?? new Error("no socket")),
@@ -17,7 +24,10 @@ function connect(connector: ReturnType<typeof createGuardedConnector>, hostname:
   });
 }
 
-async function attempt(target: ConnectTarget, hostname = target.hostname): Promise<{ error: unknown; visits: number }> {
+async function attempt(
+  target: ConnectTarget,
+  hostname = target.hostname,
+): Promise<{ error: unknown; visits: number }> {
   const peer = await peers.listen(null);
   const connector = createGuardedConnector(target);
   const error = await connect(connector, hostname, peer.port).then(
@@ -30,7 +40,10 @@ async function attempt(target: ConnectTarget, hostname = target.hostname): Promi
 }
 
 test("a name leads to the addresses that were checked for it, without a resolver", async () => {
-  assert.deepEqual(await attempt({ hostname: "nowhere.invalid", addresses: ["127.0.0.1"] }), { error: null, visits: 1 });
+  assert.deepEqual(await attempt({ hostname: "nowhere.invalid", addresses: ["127.0.0.1"] }), {
+    error: null,
+    visits: 1,
+  });
 });
 
 test("a name for which nothing was checked leads nowhere", async () => {

@@ -9,7 +9,10 @@ import { isSameAddress } from "./public-address.ts";
 export interface ConnectTarget {
   /** A host name or an address, without brackets. */
   readonly hostname: string;
-  /** All that were found for the name, every one of them checked; the literal itself where the URL has one. */
+  /**
+   * All that were found for the name, every one of them checked; the literal itself where the URL
+   * has one.
+   */
   readonly addresses: readonly string[];
   /** Certificates to trust instead of the system's, in PEM. */
   readonly ca?: string;
@@ -25,9 +28,10 @@ export interface GuardedConnector {
 }
 
 /**
- * The name is never resolved a second time (a lying resolver would answer otherwise then): the socket's `lookup` is given what was
- * checked. Node calls no `lookup` for a literal, so that is checked before, by `checkUrl`; and both are compared with whom the
- * socket says it is connected to.
+ * The name is never resolved a second time (a lying resolver would answer otherwise then): the
+ * socket's `lookup` is given what was checked. Node calls no `lookup` for a literal, so that is
+ * checked before, by `checkUrl`; and both are compared with whom the socket says it is connected
+ * to.
  */
 export function createGuardedConnector(target: ConnectTarget): GuardedConnector {
   let socket: Socket | null = null;
@@ -61,14 +65,21 @@ export function createGuardedConnector(target: ConnectTarget): GuardedConnector 
         else callback(error, null);
       }
       opened.once("connect", () => {
-        if (target.addresses.some((address) => isSameAddress(address, opened.remoteAddress ?? ""))) return;
-        opened.destroy(new FetchRefusal("name_not_public", { cause: new Error(`connected to ${opened.remoteAddress ?? "nobody"}`) }));
+        if (target.addresses.some((address) => isSameAddress(address, opened.remoteAddress ?? "")))
+          return;
+        opened.destroy(
+          new FetchRefusal("name_not_public", {
+            cause: new Error(`connected to ${opened.remoteAddress ?? "nobody"}`),
+          }),
+        );
       });
       opened.once(secure ? "secureConnect" : "connect", () => {
         if (!opened.destroyed) tell(null);
       });
       opened.on("error", tell);
-      opened.once("close", () => tell(new Error("the connection was closed while it was being opened")));
+      opened.once("close", () =>
+        tell(new Error("the connection was closed while it was being opened")),
+      );
     },
 
     isBroken: () => (socket?.errored ?? null) !== null,
@@ -84,11 +95,20 @@ export function createGuardedConnector(target: ConnectTarget): GuardedConnector 
   };
 }
 
-/** Asked for the target's name, it answers with all addresses that were checked, or with the first of the family asked for. */
+/**
+ * Asked for the target's name, it answers with all addresses that were checked, or with the first
+ * of the family asked for.
+ */
 function pinned(target: ConnectTarget): LookupFunction {
-  const all: LookupAddress[] = target.addresses.map((address) => ({ address, family: isIP(address) }));
+  const all: LookupAddress[] = target.addresses.map((address) => ({
+    address,
+    family: isIP(address),
+  }));
   return (_hostname, options, callback) => {
-    const first = all.find(({ family }) => options.family === undefined || options.family === 0 || options.family === family);
+    const first = all.find(
+      ({ family }) =>
+        options.family === undefined || options.family === 0 || options.family === family,
+    );
     if (first === undefined) callback(new Error("no address was checked for this name"), "", 0);
     else if (options.all === true) callback(null, all);
     else callback(null, first.address, first.family);

@@ -1,4 +1,7 @@
-/** One request and its answer over a connection of its own, with a deadline on every phase and caps on all that a server decides. */
+/**
+ * One request and its answer over a connection of its own, with a deadline on every phase and caps
+ * on all that a server decides.
+ */
 import { Readable } from "node:stream";
 import { Client, errors, type Dispatcher } from "undici";
 import type { FetchLimits } from "./fetch-limits.ts";
@@ -23,7 +26,10 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** Must be read to its end or destroyed; the connection is gone when it says `close`. Fails with a FetchRefusal or the signal's reason. */
+  /**
+   * Must be read to its end or destroyed; the connection is gone when it says `close`. Fails with a
+   * FetchRefusal or the signal's reason.
+   */
   readonly body: Readable;
 }
 
@@ -32,8 +38,9 @@ type Phase = "connect" | "headers" | "body";
 const BODY_BUFFER_BYTES = 256 * 1024;
 
 /**
- * Rejects with a FetchRefusal, or with the signal's reason when that is aborted. Connections are neither kept nor shared: what one
- * call was allowed to reach is never lent to another, and no answer can wait on an idle socket for the next caller.
+ * Rejects with a FetchRefusal, or with the signal's reason when that is aborted. Connections are
+ * neither kept nor shared: what one call was allowed to reach is never lent to another, and no
+ * answer can wait on an idle socket for the next caller.
  */
 export function exchange(request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
   return new Exchange(request, signal).answer.promise;
@@ -85,7 +92,8 @@ class Exchange implements Dispatcher.DispatchHandler {
         this.shut(() => callback(error));
       },
     });
-    // The reader may not listen yet, or not any more, when it fails; a pipeline or an iterator that begins later still hears of it.
+    // The reader may not listen yet, or not any more, when it fails; a pipeline or an iterator that
+    // begins later still hears of it.
     this.body.on("error", () => undefined);
     signal.addEventListener("abort", this.stopBySignal, { once: true });
     if (signal.aborted) this.stopBySignal();
@@ -99,18 +107,26 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.phase = "headers";
       this.wait(headersMs, "headers_timeout");
     });
-    this.client.dispatch({ path: url.pathname + url.search, method, headers, body, reset: true, blocking: false }, this);
+    this.client.dispatch(
+      { path: url.pathname + url.search, method, headers, body, reset: true, blocking: false },
+      this,
+    );
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: AnswerHeaders,
+  ): void {
     if (status < 200 || this.over) return;
     controller.rawHeaders = null;
     this.phase = "body";
-    this.framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+    this.framed =
+      headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
     this.watchBody();
     this.answer.resolve({ status, headers, body: this.body });
   }
@@ -166,17 +182,22 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private wait(ms: number | null, rule: FetchRule): void {
     clearTimeout(this.patience);
-    this.patience = ms === null ? undefined : setTimeout(() => this.fail(new FetchRefusal(rule)), ms);
+    this.patience =
+      ms === null ? undefined : setTimeout(() => this.fail(new FetchRefusal(rule)), ms);
   }
 
-  /** Both clocks begin anew: while it was paused nothing could arrive, which is not the server's fault. */
+  /**
+   * Both clocks begin anew: while it was paused nothing could arrive, which is not the server's
+   * fault.
+   */
   private watchBody(): void {
     const { idleMs, windowMs, minBytesPerSecond } = this.request.limits;
     this.wait(idleMs, "idle_timeout");
     clearInterval(this.window);
     this.receivedInWindow = 0;
     this.window = setInterval(() => {
-      if (this.receivedInWindow * 1000 < minBytesPerSecond * windowMs) this.fail(new FetchRefusal("too_slow"));
+      if (this.receivedInWindow * 1000 < minBytesPerSecond * windowMs)
+        this.fail(new FetchRefusal("too_slow"));
       this.receivedInWindow = 0;
     }, windowMs);
   }

@@ -1,4 +1,7 @@
-/** Protects: no URL that a stranger sends, directly or by a redirect, makes this process open a connection to anything inside. */
+/**
+ * Protects: no URL that a stranger sends, directly or by a redirect, makes this process open a
+ * connection to anything inside.
+ */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
@@ -59,13 +62,20 @@ before(async () => {
     socket.once("data", (request: Buffer) => {
       const path = /^GET (\S*) /.exec(request.toString("latin1"))?.[1] ?? "";
       const location = Buffer.from(locations.get(path) ?? "", "utf8").toString("latin1");
-      socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, "latin1");
+      socket.end(
+        `HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`,
+        "latin1",
+      );
     });
   });
   await listenOn(redirector, "127.0.0.1", 0);
   redirectorHost = `127.0.0.1:${portOf(redirector)}`;
   // Were the port what is refused, the addresses would not be tried.
-  fetcher = createSafeFetch({ allow: [], ports: [80, 443, port], resolve: async (name) => addressesByName.get(name) ?? [] });
+  fetcher = createSafeFetch({
+    allow: [],
+    ports: [80, 443, port],
+    resolve: async (name) => addressesByName.get(name) ?? [],
+  });
   subscribe("net.client.socket", countSocket);
 });
 
@@ -96,7 +106,11 @@ async function refusalOf(url: string, allowHosts: string[] = []): Promise<FetchR
   );
   assert.equal(visits, visitsBefore, `${url} reached loopback`);
   if (!(refusal instanceof FetchRefusal)) throw refusal;
-  assert.doesNotMatch(refusal.message, /\d+\.\d+\.\d+\.\d+|::|169|127/, "the message tells an address");
+  assert.doesNotMatch(
+    refusal.message,
+    /\d+\.\d+\.\d+\.\d+|::|169|127/,
+    "the message tells an address",
+  );
   return refusal;
 }
 
@@ -104,7 +118,13 @@ test("the table is as long as it is said to be, and the canary sings", async () 
   assert.ok(Object.values(HOSTILE_URLS).flat().length >= 150);
   const seen = visits;
   for (const host of ["127.0.0.1", "[::1]"]) {
-    await assert.rejects(fetcher.get(`http://${host}:${port}/`, { maxBytes: 10, deadlineMs: 5000, allowHosts: [`${host}:${port}`] }));
+    await assert.rejects(
+      fetcher.get(`http://${host}:${port}/`, {
+        maxBytes: 10,
+        deadlineMs: 5000,
+        allowHosts: [`${host}:${port}`],
+      }),
+    );
   }
   assert.equal(visits, seen + 2);
   assert.ok(sockets >= 2, "connections of this process are counted");
@@ -115,7 +135,8 @@ for (const [family, urls] of Object.entries(HOSTILE_URLS)) {
     for (const hostile of urls) {
       const text = written(hostile);
       const verdict = checkUrl(text, { allow: [], ports: [80, 443, port] });
-      if (hostile.addresses === undefined) assert.equal(verdict.ok ? "let through" : verdict.rule, hostile.rule, text);
+      if (hostile.addresses === undefined)
+        assert.equal(verdict.ok ? "let through" : verdict.rule, hostile.rule, text);
       else assert.ok(verdict.ok, `${text}: only the network can tell`);
       const before = sockets;
       const refusal = await refusalOf(text);
@@ -157,7 +178,10 @@ test("a redirector that is allowed to be private lends that to no other port and
   assert.equal(refusal.rule, "address_not_public");
 });
 
-/** All the ways in which four bytes are written that a URL, a resolver or a translator on the way would understand. */
+/**
+ * All the ways in which four bytes are written that a URL, a resolver or a translator on the way
+ * would understand.
+ */
 function spellings([a, b, c, d]: readonly [number, number, number, number]): string[] {
   const whole = ((a * 256 + b) * 256 + c) * 256 + d;
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
@@ -189,7 +213,10 @@ function spellings([a, b, c, d]: readonly [number, number, number, number]): str
   ];
 }
 
-/** Written down once more from IANA's registry of special addresses, so that no library vouches for itself. */
+/**
+ * Written down once more from IANA's registry of special addresses, so that no library vouches for
+ * itself.
+ */
 const SPECIAL: readonly (readonly [number, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -222,26 +249,42 @@ const SPECIAL: readonly (readonly [number, number])[] = [
 function isSpecial(bytes: readonly number[]): boolean {
   const whole = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
   return (
-    whole === 0xa83f8110 || SPECIAL.some(([base, bits]) => Math.floor(whole / 2 ** (32 - bits)) === Math.floor(base / 2 ** (32 - bits)))
+    whole === 0xa83f8110 ||
+    SPECIAL.some(
+      ([base, bits]) =>
+        Math.floor(whole / 2 ** (32 - bits)) === Math.floor(base / 2 ** (32 - bits)),
+    )
   );
 }
 
 const byte = fc.nat(255);
 const anyAddress = fc.tuple(byte, byte, byte, byte);
 /** Within a special block, chosen first: random addresses are mostly public. */
-const specialAddress = fc.tuple(fc.constantFrom(...SPECIAL), fc.nat(0xffffffff)).map(([[base, bits], random]) => {
-  const whole = base + (random % 2 ** (32 - bits));
-  return [24, 16, 8, 0].map((shift) => Math.floor(whole / 2 ** shift) % 256) as [number, number, number, number];
-});
+const specialAddress = fc
+  .tuple(fc.constantFrom(...SPECIAL), fc.nat(0xffffffff))
+  .map(([[base, bits], random]) => {
+    const whole = base + (random % 2 ** (32 - bits));
+    return [24, 16, 8, 0].map((shift) => Math.floor(whole / 2 ** shift) % 256) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+  });
 
 test("an IPv4 address that is not public gets through in no spelling, and one that is in those of IPv4 only", () => {
   fc.assert(
     fc.property(fc.oneof(specialAddress, anyAddress), (bytes) => {
       const special = isSpecial(bytes);
-      assert.equal(isReachable(bytes.join("."), { allow: [], deny: [] }), !special, bytes.join("."));
+      assert.equal(
+        isReachable(bytes.join("."), { allow: [], deny: [] }),
+        !special,
+        bytes.join("."),
+      );
       spellings(bytes).forEach((host, at) => {
         const verdict = checkUrl(`http://${host}/`, { allow: [] });
-        if (special || at > 13) assert.equal(verdict.ok ? "let through" : verdict.rule, "address_not_public", host);
+        if (special || at > 13)
+          assert.equal(verdict.ok ? "let through" : verdict.rule, "address_not_public", host);
         else assert.ok(verdict.ok, `${host} is public`);
       });
     }),
@@ -260,7 +303,9 @@ test("no spelling of a loopback address leads to a connection", async () => {
 test("listening goes on: the canary was up to the end", async () => {
   const seen = visits;
   const url = `http://127.0.0.1:${port}/`;
-  await assert.rejects(fetcher.get(url, { maxBytes: 10, deadlineMs: 5000, allowHosts: [`127.0.0.1:${port}`] }));
+  await assert.rejects(
+    fetcher.get(url, { maxBytes: 10, deadlineMs: 5000, allowHosts: [`127.0.0.1:${port}`] }),
+  );
   assert.equal(visits, seen + 1);
   const closed = once(canaries[0]!, "close");
   canaries[0]!.close();

@@ -1,4 +1,7 @@
-/** Protects: spans reach a collector whole and in time, and a collector that fails, hangs or is gone holds no request up. */
+/**
+ * Protects: spans reach a collector whole and in time, and a collector that fails, hangs or is gone
+ * holds no request up.
+ */
 // Runs beside the others: it waits for collectors that never answer.
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -29,7 +32,10 @@ async function collector(answer?: () => Promise<number>): Promise<TraceCollector
   return started;
 }
 
-async function tracerTo(endpoint: string, edit: Partial<OtlpTracerOptions> = {}): Promise<OtlpTracer> {
+async function tracerTo(
+  endpoint: string,
+  edit: Partial<OtlpTracerOptions> = {},
+): Promise<OtlpTracer> {
   return openOtlpTracer({
     endpoint,
     headers: {},
@@ -42,16 +48,29 @@ async function tracerTo(endpoint: string, edit: Partial<OtlpTracerOptions> = {})
 }
 
 function oneSpan(tracer: OtlpTracer, traceparent: string | null = null): string {
-  const span = tracer.start({ name: "POST /x", kind: "server", startMs: START_MS, attributes: {} }, traceparent);
+  const span = tracer.start(
+    { name: "POST /x", kind: "server", startMs: START_MS, attributes: {} },
+    traceparent,
+  );
   span.end(START_MS + 1, "ok");
   return readTraceparent(span.traceparent)?.traceId ?? "";
 }
 
 test("a request and its attempt arrive as one trace: times, attributes, events, outcome, whose process it was", async () => {
   const to = await collector();
-  const tracer = await tracerTo(`${to.url}/base/`, { headers: { authorization: "Bearer for-the-collector" } });
-  const server = tracer.start({ name: "POST /x", kind: "server", startMs: START_MS + 0.25, attributes: { text: "a" } }, null);
-  const client = server.child({ name: "chat m", kind: "client", startMs: START_MS + 1, attributes: { port: 443 } });
+  const tracer = await tracerTo(`${to.url}/base/`, {
+    headers: { authorization: "Bearer for-the-collector" },
+  });
+  const server = tracer.start(
+    { name: "POST /x", kind: "server", startMs: START_MS + 0.25, attributes: { text: "a" } },
+    null,
+  );
+  const client = server.child({
+    name: "chat m",
+    kind: "client",
+    startMs: START_MS + 1,
+    attributes: { port: 443 },
+  });
   client.set({ reasons: ["stop"], streamed: true });
   client.event("first", START_MS + 2);
   client.end(START_MS + 3, "error");
@@ -63,12 +82,36 @@ test("a request and its attempt arrive as one trace: times, attributes, events, 
   assert.ok(outer && inner);
   const nanos = (ms: number): bigint => BigInt(START_MS) * 1_000_000n + BigInt(ms * 1_000_000);
   assert.deepEqual(
-    [outer.name, outer.kind, outer.parentSpanId, outer.start, outer.end, outer.failed, outer.attributes],
+    [
+      outer.name,
+      outer.kind,
+      outer.parentSpanId,
+      outer.start,
+      outer.end,
+      outer.failed,
+      outer.attributes,
+    ],
     ["POST /x", "server", "", nanos(0.25), nanos(4.5), false, { text: "a" }],
   );
   assert.deepEqual(
-    [inner.name, inner.kind, inner.parentSpanId, inner.start, inner.end, inner.failed, inner.attributes],
-    ["chat m", "client", outer.spanId, nanos(1), nanos(3), true, { port: 443, reasons: ["stop"], streamed: true }],
+    [
+      inner.name,
+      inner.kind,
+      inner.parentSpanId,
+      inner.start,
+      inner.end,
+      inner.failed,
+      inner.attributes,
+    ],
+    [
+      "chat m",
+      "client",
+      outer.spanId,
+      nanos(1),
+      nanos(3),
+      true,
+      { port: 443, reasons: ["stop"], streamed: true },
+    ],
   );
   assert.deepEqual(inner.events, [{ name: "first", at: nanos(2) }]);
   assert.equal(client.traceparent, `00-${traceId}-${inner.spanId}-01`);
@@ -141,7 +184,9 @@ test("spans arrive without a stop", async () => {
 test("a collector that refuses is told once for all its losses, and a stop goes on", async () => {
   const to = await collector(() => Promise.resolve(400));
   const reports: { spans: number; error: unknown }[] = [];
-  const tracer = await tracerTo(to.url, { onLost: (spans, error) => reports.push({ spans, error }) });
+  const tracer = await tracerTo(to.url, {
+    onLost: (spans, error) => reports.push({ spans, error }),
+  });
   for (let i = 0; i < 600; i++) oneSpan(tracer);
   await until("three exports", () => Promise.resolve(to.exports.length >= 3));
   oneSpan(tracer);
@@ -210,7 +255,10 @@ test("a collector that never finishes its answer is left at the bound, connectio
   endless.close();
 });
 
-/** Listens, then stands still with a full queue: from then on a connection neither comes about nor fails, as behind a silent firewall. */
+/**
+ * Listens, then stands still with a full queue: from then on a connection neither comes about nor
+ * fails, as behind a silent firewall.
+ */
 const STANDING_STILL = `
   const { parentPort } = require("node:worker_threads");
   const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
@@ -222,9 +270,13 @@ const STANDING_STILL = `
 test("a collector to which no connection comes about is given up after the same bound, and told", async () => {
   const worker = new Worker(STANDING_STILL, { eval: true });
   const [port] = (await once(worker, "message")) as [number];
-  const queue = Array.from({ length: 8 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  const queue = Array.from({ length: 8 }, () =>
+    connect(port, "127.0.0.1").on("error", () => undefined),
+  );
   const reports: number[] = [];
-  const tracer = await tracerTo(`http://127.0.0.1:${port}`, { onLost: (spans) => reports.push(spans) });
+  const tracer = await tracerTo(`http://127.0.0.1:${port}`, {
+    onLost: (spans) => reports.push(spans),
+  });
   oneSpan(tracer);
   await until("the loss is told", () => Promise.resolve(reports.length > 0));
   assert.deepEqual(reports, [1]);

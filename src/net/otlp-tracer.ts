@@ -1,4 +1,7 @@
-/** Sends spans to an OpenTelemetry collector over OTLP/HTTP (JSON): in batches, in the background, within bounds. */
+/**
+ * Sends spans to an OpenTelemetry collector over OTLP/HTTP (JSON): in batches, in the background,
+ * within bounds.
+ */
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Context, Span } from "@opentelemetry/api";
@@ -26,7 +29,10 @@ export interface TraceSpan {
 }
 
 export interface OtlpTracer {
-  /** A span without a parent in this process. `traceparent` is what the caller sent, null for nothing; a malformed one begins a new trace. */
+  /**
+   * A span without a parent in this process. `traceparent` is what the caller sent, null for
+   * nothing; a malformed one begins a new trace.
+   */
   start(opening: SpanOpening, traceparent: string | null): TraceSpan;
   /** Exports what is left, for two seconds at most. Never rejects. */
   close(): Promise<void>;
@@ -41,11 +47,17 @@ export interface OtlpTracerOptions {
   readonly serviceVersion: string;
   /** Tells the processes of one service apart. */
   readonly instanceId: string;
-  /** How many spans could not be delivered since the last call, and why the last ones; once a minute at most. */
+  /**
+   * How many spans could not be delivered since the last call, and why the last ones; once a minute
+   * at most.
+   */
   onLost(spans: number, error: unknown): void;
 }
 
-/** Everything about one export, its retries included, and so also the longest that it can hold up a stop. */
+/**
+ * Everything about one export, its retries included, and so also the longest that it can hold up a
+ * stop.
+ */
 const EXPORT_TIMEOUT_MS = 2_000;
 const BATCH_DELAY_MS = 1_000;
 /** Small enough that writing a batch as JSON is no pause for running streams. */
@@ -58,16 +70,20 @@ const REPORT_EVERY_MS = 60_000;
 
 /** The libraries are loaded here, so that they cost nothing where tracing is off. */
 export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTracer> {
-  const [api, sdk, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] = await Promise.all([
-    import("@opentelemetry/api"),
-    import("@opentelemetry/sdk-trace"),
-    import("@opentelemetry/exporter-trace-otlp-http"),
-    import("@opentelemetry/resources"),
-  ]);
+  const [api, sdk, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] =
+    await Promise.all([
+      import("@opentelemetry/api"),
+      import("@opentelemetry/sdk-trace"),
+      import("@opentelemetry/exporter-trace-otlp-http"),
+      import("@opentelemetry/resources"),
+    ]);
   const url = tracesUrl(options.endpoint);
-  // The exporter's own timeout begins with the connection; the agent's covers a collector to which none comes about.
+  // The exporter's own timeout begins with the connection; the agent's covers a collector to which
+  // none comes about.
   const agentOptions = { keepAlive: true, timeout: EXPORT_TIMEOUT_MS };
-  const agent = url.startsWith("https:") ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const agent = url.startsWith("https:")
+    ? new HttpsAgent(agentOptions)
+    : new HttpAgent(agentOptions);
   const exporter = reportingExporter(
     new OTLPTraceExporter({
       url,
@@ -103,7 +119,13 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
 
   function open(opening: SpanOpening, context: Context): TraceSpan {
     const kind = opening.kind === "server" ? SpanKind.SERVER : SpanKind.CLIENT;
-    return traceSpan(tracer.startSpan(opening.name, { kind, startTime: opening.startMs, attributes: opening.attributes }, context));
+    return traceSpan(
+      tracer.startSpan(
+        opening.name,
+        { kind, startTime: opening.startMs, attributes: opening.attributes },
+        context,
+      ),
+    );
   }
 
   function traceSpan(span: Span): TraceSpan {
@@ -129,13 +151,17 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
       const parent = traceparent === null ? null : readTraceparent(traceparent);
       if (parent === null) return open(opening, ROOT_CONTEXT);
       const { traceId, spanId, flags: traceFlags } = parent;
-      return open(opening, trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true }));
+      return open(
+        opening,
+        trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true }),
+      );
     },
 
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, EXPORT_TIMEOUT_MS);
-      // The first batch that fails, which has been reported, ends the provider's wait; the others may still be under way.
+      // The first batch that fails, which has been reported, ends the provider's wait; the others
+      // may still be under way.
       provider
         .shutdown()
         .catch(() => exporter.shutdown())
@@ -154,7 +180,10 @@ function tracesUrl(endpoint: string): string {
 }
 
 /** The same exporter, but what it fails to deliver is heard of. */
-function reportingExporter(exporter: SpanExporter, onLost: OtlpTracerOptions["onLost"]): SpanExporter {
+function reportingExporter(
+  exporter: SpanExporter,
+  onLost: OtlpTracerOptions["onLost"],
+): SpanExporter {
   let lost = 0;
   let reportAgainMs = 0;
   return {

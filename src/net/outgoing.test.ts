@@ -1,4 +1,7 @@
-/** Protects: whatever a peer does, the sink hears exactly one end, of the right kind, and the pool stays usable. */
+/**
+ * Protects: whatever a peer does, the sink hears exactly one end, of the right kind, and the pool
+ * stays usable.
+ */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo, Server, Socket } from "node:net";
@@ -22,7 +25,9 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A peer that does exactly what the test says with each connection, once the request has arrived. */
+/**
+ * A peer that does exactly what the test says with each connection, once the request has arrived.
+ */
 function rawPeer(answer: (socket: Socket) => void): Promise<string> {
   return listen(
     createTcpServer((socket) => {
@@ -38,7 +43,11 @@ interface Heard {
   ends: string[];
 }
 
-function call(origin: string, edit: Partial<OutgoingRequest> = {}, onStart?: (exchange: Exchange, heard: Heard) => void): Promise<Heard> {
+function call(
+  origin: string,
+  edit: Partial<OutgoingRequest> = {},
+  onStart?: (exchange: Exchange, heard: Heard) => void,
+): Promise<Heard> {
   const { promise, resolve } = Promise.withResolvers<Heard>();
   const heard: Heard = { status: 0, body: "", ends: [] };
   function end(kind: string): void {
@@ -103,7 +112,9 @@ test("a body cut in the middle is `closed`, never a clean end", async () => {
 });
 
 test("bytes that are not HTTP are `protocol`", async () => {
-  assert.deepEqual((await call(await rawPeer((socket) => socket.end("SSH-2.0-x\r\n")))).ends, ["protocol"]);
+  assert.deepEqual((await call(await rawPeer((socket) => socket.end("SSH-2.0-x\r\n")))).ends, [
+    "protocol",
+  ]);
 });
 
 test("an abort is heard as `aborted`, once, and closes the connection", async () => {
@@ -135,7 +146,11 @@ test("a header that cannot be sent fails the exchange after `send` has returned"
 });
 
 test("an error says whether anything of the request left us, whatever its kind", async () => {
-  async function sentTo(origin: string, edit: Partial<OutgoingRequest> = {}, onStart?: (exchange: Exchange) => void): Promise<boolean> {
+  async function sentTo(
+    origin: string,
+    edit: Partial<OutgoingRequest> = {},
+    onStart?: (exchange: Exchange) => void,
+  ): Promise<boolean> {
     const failed = Promise.withResolvers<boolean>();
     const exchange = outgoing.send(
       {
@@ -159,16 +174,34 @@ test("an error says whether anything of the request left us, whatever its kind",
     onStart?.(exchange);
     return failed.promise;
   }
-  const plain = await listen(createTcpServer((socket) => socket.on("error", () => undefined).once("data", () => socket.destroy())));
-  const secure = createTlsServer({ key: LOOPBACK_PEM, cert: LOOPBACK_PEM }, (socket) => socket.destroy());
+  const plain = await listen(
+    createTcpServer((socket) =>
+      socket.on("error", () => undefined).once("data", () => socket.destroy()),
+    ),
+  );
+  const secure = createTlsServer({ key: LOOPBACK_PEM, cert: LOOPBACK_PEM }, (socket) =>
+    socket.destroy(),
+  );
   const untrusted = (await listen(secure)).replace("http:", "https:");
 
   assert.equal(await sentTo("http://127.0.0.1:1"), false, "refused");
   assert.equal(await sentTo("http://nothing.invalid"), false, "no such name");
   assert.equal(await sentTo(untrusted), false, "a certificate that is not trusted");
-  assert.equal(await sentTo(plain.replace("http:", "https:")), false, "cut within the TLS handshake: `closed`, and yet nothing was sent");
-  assert.equal(await sentTo(plain, { headers: { "x-bad": "a\r\nb" } }), false, "not to be sent at all");
-  assert.equal(await sentTo(plain, {}, (exchange) => exchange.abort()), false, "aborted before there was a connection");
+  assert.equal(
+    await sentTo(plain.replace("http:", "https:")),
+    false,
+    "cut within the TLS handshake: `closed`, and yet nothing was sent",
+  );
+  assert.equal(
+    await sentTo(plain, { headers: { "x-bad": "a\r\nb" } }),
+    false,
+    "not to be sent at all",
+  );
+  assert.equal(
+    await sentTo(plain, {}, (exchange) => exchange.abort()),
+    false,
+    "aborted before there was a connection",
+  );
   assert.equal(await sentTo(plain), true, "cut after the request");
   assert.equal(await sentTo(await rawPeer(() => undefined)), true, "no answer");
   assert.equal(await sentTo(await rawPeer((socket) => socket.resetAndDestroy())), true, "reset");

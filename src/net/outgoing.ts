@@ -1,4 +1,7 @@
-/** The one way out over HTTP for calls to configured upstreams: pooled keep-alive connections, a deadline on every phase, errors by kind. */
+/**
+ * The one way out over HTTP for calls to configured upstreams: pooled keep-alive connections, a
+ * deadline on every phase, errors by kind.
+ */
 import type { Dispatcher } from "undici";
 import { createConnectionPool, type ConnectionPool, type PoolHandler } from "./connection-pool.ts";
 
@@ -17,8 +20,14 @@ export interface OutgoingRequest {
   readonly idleTimeoutMs: number;
 }
 
-/** Why an exchange failed. `connect`: nothing was sent; `closed`: the peer broke off; `aborted`: we did. */
-/** `exhausted`: this process or machine has no room for another connection, which says nothing of the other side. */
+/**
+ * Why an exchange failed. `connect`: nothing was sent; `closed`: the peer broke off; `aborted`: we
+ * did.
+ */
+/**
+ * `exhausted`: this process or machine has no room for another connection, which says nothing of
+ * the other side.
+ */
 export type OutgoingErrorKind =
   | "connect"
   | "connect-timeout"
@@ -32,7 +41,10 @@ export type OutgoingErrorKind =
 export class OutgoingError extends Error {
   override name = "OutgoingError";
   readonly kind: OutgoingErrorKind;
-  /** False: not a byte of the request has left, so the peer cannot have taken it. `kind` alone does not tell for certain. */
+  /**
+   * False: not a byte of the request has left, so the peer cannot have taken it. `kind` alone does
+   * not tell for certain.
+   */
   readonly sent: boolean;
 
   constructor(kind: OutgoingErrorKind, message: string, cause: unknown, sent = true) {
@@ -45,7 +57,10 @@ export class OutgoingError extends Error {
 /** Names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Receives one response: headers once, then data, then exactly one of end and error. Nothing is called after an abort but `onError`. */
+/**
+ * Receives one response: headers once, then data, then exactly one of end and error. Nothing is
+ * called after an abort but `onError`.
+ */
 export interface ResponseSink {
   onHeaders(status: number, headers: ResponseHeaders): void;
   onData(chunk: Buffer): void;
@@ -90,11 +105,16 @@ function toOutgoingError(thrown: Error, aborted: boolean, sent: boolean): Outgoi
   if (aborted) return new OutgoingError("aborted", "the exchange was aborted", thrown, sent);
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   // Happy-eyeballs failures arrive as an AggregateError that carries the code of its first member.
-  const kind = KIND_BY_CODE[code] ?? (code.startsWith("HPE_") || thrown.name === "HTTPParserError" ? "protocol" : "closed");
+  const kind =
+    KIND_BY_CODE[code] ??
+    (code.startsWith("HPE_") || thrown.name === "HTTPParserError" ? "protocol" : "closed");
   return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown, sent);
 }
 
-/** One exchange, as its owner and as undici see it; one object, because there is one for every request. */
+/**
+ * One exchange, as its owner and as undici see it; one object, because there is one for every
+ * request.
+ */
 class PooledExchange implements Exchange, PoolHandler {
   over = false;
   private readonly sink: ResponseSink;
@@ -119,7 +139,8 @@ class PooledExchange implements Exchange, PoolHandler {
         body: request.body,
         headersTimeout: request.firstByteTimeoutMs,
         bodyTimeout: request.idleTimeoutMs,
-        // Whether more may follow before the response is a question of pipelining, which we never do.
+        // Whether more may follow before the response is a question of pipelining, which we never
+        // do.
         blocking: false,
       },
       this,
@@ -152,7 +173,11 @@ class PooledExchange implements Exchange, PoolHandler {
     else this.written = true;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
     // They would be kept beside the parsed ones until the end of the response.
     controller.rawHeaders = null;
     if (status < 200 || this.over) return;
@@ -186,7 +211,10 @@ class PooledExchange implements Exchange, PoolHandler {
     this.fail(error);
   }
 
-  /** A throw from a sink must not corrupt the parser that called it: the exchange dies, the process and the pool live. */
+  /**
+   * A throw from a sink must not corrupt the parser that called it: the exchange dies, the process
+   * and the pool live.
+   */
   private breakOff(thrown: unknown): void {
     const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
     this.controller?.abort(cause);

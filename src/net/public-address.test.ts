@@ -1,12 +1,29 @@
-/** Protects: only ranges that mean something are taken, and no text that is not an address counts as one. */
+/**
+ * Protects: only ranges that mean something are taken, and no text that is not an address counts as
+ * one.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAllowedAddress, isReachable, isSameAddress, parseRange, parseRanges } from "./public-address.ts";
+import {
+  isAllowedAddress,
+  isReachable,
+  isSameAddress,
+  parseRange,
+  parseRanges,
+} from "./public-address.ts";
 
 const NONE = { allow: [], deny: [] };
 
 test("a range is a block or one address, of either family", () => {
-  for (const text of ["10.0.0.0/8", "10.0.0.1", "0.0.0.0/0", "fd00::/8", "::1", "::1/128", "::ffff:10.0.0.0/104"]) {
+  for (const text of [
+    "10.0.0.0/8",
+    "10.0.0.1",
+    "0.0.0.0/0",
+    "fd00::/8",
+    "::1",
+    "::1/128",
+    "::ffff:10.0.0.0/104",
+  ]) {
     assert.notEqual(parseRange(text), null, text);
   }
   for (const text of [
@@ -25,7 +42,10 @@ test("a range is a block or one address, of either family", () => {
   ]) {
     assert.equal(parseRange(text), null, text);
   }
-  assert.throws(() => parseRanges(["10.0.0.0/8", "everything"]), /"everything" is not an address range/);
+  assert.throws(
+    () => parseRanges(["10.0.0.0/8", "everything"]),
+    /"everything" is not an address range/,
+  );
 });
 
 test("a mapped range is the IPv4 range that it maps", () => {
@@ -48,9 +68,17 @@ test("what is no address is not reachable", () => {
     "[2606:4700:4700::1111]",
   ]) {
     assert.ok(!isReachable(text, NONE), text);
-    assert.ok(!isAllowedAddress(text, { allow: parseRanges(["0.0.0.0/0", "::/0"]), deny: [] }), text);
+    assert.ok(
+      !isAllowedAddress(text, { allow: parseRanges(["0.0.0.0/0", "::/0"]), deny: [] }),
+      text,
+    );
   }
-  for (const text of ["8.8.8.8", "2606:4700:4700::1111", "2a00:1450:4010:c0f::8a", "::ffff:8.8.8.8"])
+  for (const text of [
+    "8.8.8.8",
+    "2606:4700:4700::1111",
+    "2a00:1450:4010:c0f::8a",
+    "::ffff:8.8.8.8",
+  ])
     assert.ok(isReachable(text, NONE), text);
 });
 

@@ -1,4 +1,7 @@
-/** Which addresses are public: everybody's to reach, and no machine, network or cloud of our own behind them. */
+/**
+ * Which addresses are public: everybody's to reach, and no machine, network or cloud of our own
+ * behind them.
+ */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
@@ -23,10 +26,14 @@ function range(text: string): AddressRange {
   return parsed;
 }
 
-/** All that is assigned to the public Internet; ipaddr.js calls all unassigned IPv6 "unicast" too. */
+/**
+ * All that is assigned to the public Internet; ipaddr.js calls all unassigned IPv6 "unicast" too.
+ */
 const GLOBAL_UNICAST = range("2000::/3");
 
-/** What ipaddr.js calls "unicast" and yet leads inside: Azure's platform answers its guests there. */
+/**
+ * What ipaddr.js calls "unicast" and yet leads inside: Azure's platform answers its guests there.
+ */
 const NOT_PUBLIC = [range("168.63.129.16")];
 
 /** NAT64 (RFC 6052): the last four bytes are the IPv4 address that is really reached. */
@@ -50,16 +57,24 @@ export function parseRanges(texts: readonly string[]): AddressRange[] {
   return texts.map(range);
 }
 
-/** Never one of the short or numeric spellings, which ipaddr.js would take too; a mapped IPv4 address becomes that. */
+/**
+ * Never one of the short or numeric spellings, which ipaddr.js would take too; a mapped IPv4
+ * address becomes that.
+ */
 function parse(text: string): Address | null {
   return isIP(text) === 0 ? null : ipaddr.process(text);
 }
 
 function liesIn(address: Address, ranges: readonly AddressRange[]): boolean {
-  return ranges.some(({ base, bits }) => base.kind() === address.kind() && address.match(base, bits));
+  return ranges.some(
+    ({ base, bits }) => base.kind() === address.kind() && address.match(base, bits),
+  );
 }
 
-/** Mapped, translated and tunnelled addresses (NAT64, 6to4, Teredo) are never "unicast" to ipaddr.js, whatever IPv4 address they carry. */
+/**
+ * Mapped, translated and tunnelled addresses (NAT64, 6to4, Teredo) are never "unicast" to
+ * ipaddr.js, whatever IPv4 address they carry.
+ */
 function isPublic(address: Address): boolean {
   if (address.range() !== "unicast" || liesIn(address, NOT_PUBLIC)) return false;
   return address.kind() === "ipv4" || liesIn(address, [GLOBAL_UNICAST]);
@@ -84,11 +99,14 @@ export function isReachable(text: string, { allow, deny }: AddressPolicy): boole
   const address = parse(text);
   if (address === null) return false;
   const behind = behindTranslator(address);
-  // A network that has no IPv4 of its own allows its translator: then every public address is reached through that.
+  // A network that has no IPv4 of its own allows its translator: then every public address is
+  // reached through that.
   return behind === null ? mayReach(address) : liesIn(address, allow) && mayReach(behind);
 }
 
-/** Whether an address is reachable by a word of the operator only: any port may be asked for there. */
+/**
+ * Whether an address is reachable by a word of the operator only: any port may be asked for there.
+ */
 export function isAllowedAddress(text: string, { allow }: AddressPolicy): boolean {
   const address = parse(text);
   return address !== null && isAllowed(address, allow);

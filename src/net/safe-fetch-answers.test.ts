@@ -1,4 +1,7 @@
-/** Protects: whatever a server answers, a fetch ends in bounded time and bytes, with the right rule, and lets go of all that it held. */
+/**
+ * Protects: whatever a server answers, a fetch ends in bounded time and bytes, with the right rule,
+ * and lets go of all that it held.
+ */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, test } from "node:test";
@@ -7,7 +10,12 @@ import fc from "fast-check";
 import { until } from "../../test/support/until.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
 import { answerOf, createPeers, type Answer } from "../../test/support/loopback-peers.ts";
-import { createSafeFetch, type FetchedFile, type GetOptions, type SafeFetch } from "./safe-fetch.ts";
+import {
+  createSafeFetch,
+  type FetchedFile,
+  type GetOptions,
+  type SafeFetch,
+} from "./safe-fetch.ts";
 
 const peers = createPeers();
 /** With the limits of production, so that a busy machine refuses nothing. */
@@ -37,7 +45,11 @@ async function read(file: FetchedFile): Promise<string> {
 }
 
 /** The body, or the rule that refused it; `late` when that was said after the headers. */
-async function fetchFrom(answer: Answer | null, edit: Partial<GetOptions> = {}, by = fetcher): Promise<string> {
+async function fetchFrom(
+  answer: Answer | null,
+  edit: Partial<GetOptions> = {},
+  by = fetcher,
+): Promise<string> {
   const peer = await peers.listen(answer);
   let file: FetchedFile | null = null;
   try {
@@ -70,11 +82,22 @@ function flood(socket: Socket): void {
 test("what is whole and plain is handed over", async () => {
   assert.equal(await fetchFrom(answerOf(200, {}, "hello")), "hello");
   assert.equal(await fetchFrom(answerOf(200, { "content-length": "0" })), "");
-  assert.equal(await fetchFrom(answerOf(200, { "content-encoding": "identity" }, "hello")), "hello");
-  assert.equal(await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhello\r\n0\r\n\r\n")), "hello");
-  assert.equal(await fetchFrom((socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nuntil the end")), "until the end");
   assert.equal(
-    await fetchFrom((socket) => socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${HEAD}content-length: 2\r\n\r\nhi`)),
+    await fetchFrom(answerOf(200, { "content-encoding": "identity" }, "hello")),
+    "hello",
+  );
+  assert.equal(
+    await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhello\r\n0\r\n\r\n")),
+    "hello",
+  );
+  assert.equal(
+    await fetchFrom((socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nuntil the end")),
+    "until the end",
+  );
+  assert.equal(
+    await fetchFrom((socket) =>
+      socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${HEAD}content-length: 2\r\n\r\nhi`),
+    ),
     "hi",
   );
   assert.equal(await fetchFrom(answerOf(200, {}, "x".repeat(100_000))), "x".repeat(100_000));
@@ -83,10 +106,15 @@ test("what is whole and plain is handed over", async () => {
 test("what the server claims is passed on as a claim", async () => {
   const peer = await peers.listen(answerOf(200, { "content-type": "image/png" }, "<html>"));
   const file = await fetcher.get(`http://${peer.host}/a%20b?c=%20#d`, CALL);
-  assert.deepEqual([file.url, file.contentType, file.declaredBytes], [`http://${peer.host}/a%20b?c=%20`, "image/png", 6]);
+  assert.deepEqual(
+    [file.url, file.contentType, file.declaredBytes],
+    [`http://${peer.host}/a%20b?c=%20`, "image/png", 6],
+  );
   assert.equal(await read(file), "<html>");
   assert.match(peer.requests[0]!, /^GET \/a%20b\?c=%20 HTTP\/1\.1\r\n/);
-  const silent = await peers.listen((socket) => socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"));
+  const silent = await peers.listen((socket) =>
+    socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
+  );
   const bare = await fetcher.get(`http://${silent.host}/`, CALL);
   assert.deepEqual([bare.contentType, bare.declaredBytes], [null, null]);
   await read(bare);
@@ -95,7 +123,13 @@ test("what the server claims is passed on as a claim", async () => {
 test("one byte more than the cap is refused, and a larger length before its body", async () => {
   assert.equal(await fetchFrom(answerOf(200, {}, "x".repeat(100_001))), "too_large");
   assert.equal(
-    await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, `${(100_001).toString(16)}\r\n${"x".repeat(100_001)}\r\n0\r\n\r\n`)),
+    await fetchFrom(
+      answerOf(
+        200,
+        { "transfer-encoding": "chunked" },
+        `${(100_001).toString(16)}\r\n${"x".repeat(100_001)}\r\n0\r\n\r\n`,
+      ),
+    ),
     "late too_large",
   );
 });
@@ -112,24 +146,46 @@ test("an endless body costs no more than the cap and what the machine had buffer
 
 test("compressed answers are refused before a byte of them is unpacked", async () => {
   const bomb = gzipSync(Buffer.alloc(10_000_000)).toString("latin1");
-  for (const encoding of ["gzip", "br", "deflate", "zstd", "GZIP", "identity, gzip", "x-whatever"]) {
+  for (const encoding of [
+    "gzip",
+    "br",
+    "deflate",
+    "zstd",
+    "GZIP",
+    "identity, gzip",
+    "x-whatever",
+  ]) {
     assert.equal(
-      await fetchFrom(answerOf(200, { "content-encoding": encoding, "content-length": "10" }, bomb.slice(0, 10))),
+      await fetchFrom(
+        answerOf(200, { "content-encoding": encoding, "content-length": "10" }, bomb.slice(0, 10)),
+      ),
       "encoded_answer",
       encoding,
     );
   }
   assert.equal(
-    await fetchFrom((socket) => socket.end(`${HEAD}content-encoding: identity\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\nhi`)),
+    await fetchFrom((socket) =>
+      socket.end(
+        `${HEAD}content-encoding: identity\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\nhi`,
+      ),
+    ),
     "encoded_answer",
   );
-  assert.equal(await fetchFrom(answerOf(200, { "transfer-encoding": "gzip, chunked" }, "2\r\nhi\r\n0\r\n\r\n")), "encoded_answer");
+  assert.equal(
+    await fetchFrom(
+      answerOf(200, { "transfer-encoding": "gzip, chunked" }, "2\r\nhi\r\n0\r\n\r\n"),
+    ),
+    "encoded_answer",
+  );
 });
 
 test("statuses other than 200 are refused, a part of the file by its own rule", async () => {
   for (const status of [201, 203, 204, 205, 300, 304, 400, 401, 403, 404, 410, 416, 500, 503])
     assert.equal(await fetchFrom(answerOf(status)), "status", String(status));
-  assert.equal(await fetchFrom(answerOf(206, { "content-range": "bytes 0-1/9" }, "hi")), "partial_answer");
+  assert.equal(
+    await fetchFrom(answerOf(206, { "content-range": "bytes 0-1/9" }, "hi")),
+    "partial_answer",
+  );
   for (const [status, transient] of [
     [404, false],
     [403, false],
@@ -149,14 +205,30 @@ test("statuses other than 200 are refused, a part of the file by its own rule", 
 test("lengths that lie, and bodies that break off, are never a clean end", async () => {
   assert.equal(await fetchFrom(answerOf(200, { "content-length": "10" }, "hello")), "late cut");
   assert.equal(await fetchFrom(answerOf(200, { "content-length": "2" }, "hello")), "he");
-  assert.equal(await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhello\r\n")), "late cut");
-  assert.equal(await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhel")), "late cut");
-  assert.equal(await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhello\r\nzz\r\n")), "late bad_answer");
+  assert.equal(
+    await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhello\r\n")),
+    "late cut",
+  );
+  assert.equal(
+    await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhel")),
+    "late cut",
+  );
+  assert.equal(
+    await fetchFrom(answerOf(200, { "transfer-encoding": "chunked" }, "5\r\nhello\r\nzz\r\n")),
+    "late bad_answer",
+  );
   assert.equal(await fetchFrom(answerOf(200, { "content-length": "-1" }, "x")), "bad_answer");
   assert.equal(await fetchFrom(answerOf(200, { "content-length": "1x" }, "x")), "bad_answer");
-  assert.equal(await fetchFrom((socket) => socket.end(`${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\nabc`)), "bad_answer");
   assert.equal(
-    await fetchFrom((socket) => socket.end(`${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)),
+    await fetchFrom((socket) =>
+      socket.end(`${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\nabc`),
+    ),
+    "bad_answer",
+  );
+  assert.equal(
+    await fetchFrom((socket) =>
+      socket.end(`${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
+    ),
     "bad_answer",
   );
   const reset: Answer = (socket) => {
@@ -173,38 +245,71 @@ test("what is no answer in HTTP", async () => {
   assert.equal(await fetchFrom((socket) => socket.resetAndDestroy()), "no_answer");
   assert.equal(await fetchFrom((socket) => socket.end(HEAD)), "no_answer");
   assert.equal(
-    await fetchFrom((socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n")),
+    await fetchFrom((socket) =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+    ),
     "no_answer",
   );
 });
 
 test("headers that are too large or never end", async () => {
-  assert.equal(await fetchFrom(answerOf(200, { "x-large": "a".repeat(8_500) })), "headers_too_large");
   assert.equal(
-    await fetchFrom(answerOf(200, Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x-${at}`, "a".repeat(20)])))),
+    await fetchFrom(answerOf(200, { "x-large": "a".repeat(8_500) })),
     "headers_too_large",
   );
-  assert.equal(await fetchFrom((socket) => (socket.write(`${HEAD}x-endless: `), flood(socket))), "headers_too_large");
+  assert.equal(
+    await fetchFrom(
+      answerOf(
+        200,
+        Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x-${at}`, "a".repeat(20)])),
+      ),
+    ),
+    "headers_too_large",
+  );
+  assert.equal(
+    await fetchFrom((socket) => (socket.write(`${HEAD}x-endless: `), flood(socket))),
+    "headers_too_large",
+  );
   assert.equal(
     await fetchFrom((socket) =>
-      socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n0\r\n${"x-trailer: aaaaaaaaaaaaaaaa\r\n".repeat(2000)}\r\n`),
+      socket.end(
+        `${HEAD}transfer-encoding: chunked\r\n\r\n0\r\n${"x-trailer: aaaaaaaaaaaaaaaa\r\n".repeat(2000)}\r\n`,
+      ),
     ),
     "late headers_too_large",
   );
   assert.equal(await fetchFrom(null, {}, impatient), "headers_timeout");
-  assert.equal(await fetchFrom((socket) => every(50, socket, () => socket.write("H"))), "bad_answer");
   assert.equal(
-    await fetchFrom((socket) => (socket.write(HEAD), every(50, socket, () => socket.write("x-a: b\r\n"))), {}, impatient),
+    await fetchFrom((socket) => every(50, socket, () => socket.write("H"))),
+    "bad_answer",
+  );
+  assert.equal(
+    await fetchFrom(
+      (socket) => (socket.write(HEAD), every(50, socket, () => socket.write("x-a: b\r\n"))),
+      {},
+      impatient,
+    ),
     "headers_timeout",
   );
   assert.equal(
-    await fetchFrom((socket) => every(50, socket, () => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n")), {}, impatient),
+    await fetchFrom(
+      (socket) => every(50, socket, () => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n")),
+      {},
+      impatient,
+    ),
     "headers_timeout",
   );
 });
 
 test("bodies that stop, or drip", async () => {
-  assert.equal(await fetchFrom((socket) => socket.write(`${HEAD}content-length: 10\r\n\r\nhello`), {}, impatient), "late idle_timeout");
+  assert.equal(
+    await fetchFrom(
+      (socket) => socket.write(`${HEAD}content-length: 10\r\n\r\nhello`),
+      {},
+      impatient,
+    ),
+    "late idle_timeout",
+  );
   const drip: Answer = (socket) => {
     socket.write(`${HEAD}content-length: 1000\r\n\r\n`);
     every(50, socket, () => socket.write("x"));
@@ -254,7 +359,10 @@ test("a server that stops is told from a reader that does, also after one that d
     socket.write(`${HEAD}content-length: 9000000\r\n\r\n`);
     socket.write(Buffer.alloc(4_000_000, "x"));
   });
-  const file = await impatient.get(`http://${peer.host}/`, { maxBytes: 9_000_000, deadlineMs: 30_000 });
+  const file = await impatient.get(`http://${peer.host}/`, {
+    maxBytes: 9_000_000,
+    deadlineMs: 30_000,
+  });
   await until("nothing more is taken in", async () => file.body.readableLength > 200_000);
   const began = performance.now();
   await assert.rejects(read(file), { rule: /^(idle_timeout|too_slow)$/ });
@@ -304,7 +412,9 @@ test("no bytes of an answer, in whatever pieces they come, end the process or le
       else socket.write(Buffer.from(piece, "latin1"));
     });
   });
-  const whole = fc.array(token, { maxLength: 6 }).map((tokens) => ["HTTP/1.1 200 OK\r\n", ...tokens]);
+  const whole = fc
+    .array(token, { maxLength: 6 })
+    .map((tokens) => ["HTTP/1.1 200 OK\r\n", ...tokens]);
   await fc.assert(
     fc.asyncProperty(fc.oneof(whole, fc.array(token, { maxLength: 8 })), async (given) => {
       pieces = given;
@@ -326,7 +436,10 @@ test("nothing is left: no socket, no timer, no request to a name server", async 
   await fetcher.close();
   await until(
     "no socket is left",
-    async () => !process.getActiveResourcesInfo().some((kind) => /TCPSocket|TLS|QueryReq|GetAddrInfo/.test(kind)),
+    async () =>
+      !process
+        .getActiveResourcesInfo()
+        .some((kind) => /TCPSocket|TLS|QueryReq|GetAddrInfo/.test(kind)),
   );
   assert.ok(timers() <= timersBefore, `${timers()} timers, ${timersBefore} at first`);
 });

@@ -1,4 +1,7 @@
-/** The one way to fetch what a stranger named: every rule of the guard on every hop, and bounds on all that a server decides. */
+/**
+ * The one way to fetch what a stranger named: every rule of the guard on every hop, and bounds on
+ * all that a server decides.
+ */
 import type { Readable } from "node:stream";
 import { assert } from "../kernel/assert.ts";
 import { Fault } from "../kernel/faults.ts";
@@ -7,13 +10,21 @@ import { checkUrl, literalOf, SERVER_URL_CHARACTERS, type UrlPolicy } from "./ch
 import { createAddressFinder } from "./find-addresses.ts";
 import { FETCH_LIMITS, type FetchLimits } from "./fetch-limits.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
-import { exchange, type Answer, type AnswerHeaders, type ExchangeRequest } from "./guarded-exchange.ts";
+import {
+  exchange,
+  type Answer,
+  type AnswerHeaders,
+  type ExchangeRequest,
+} from "./guarded-exchange.ts";
 import { createSlots } from "./slots.ts";
 import { checkFile, nextHop } from "./read-answer.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 
 export interface SafeFetchOptions {
-  /** FETCH_ALLOW: ranges of addresses that are let through though they are not public, with any port. Throws for what is no range. */
+  /**
+   * FETCH_ALLOW: ranges of addresses that are let through though they are not public, with any
+   * port. Throws for what is no range.
+   */
   readonly allow: readonly string[];
   /** Ranges that are refused though they are public: the operator's own. */
   readonly deny?: readonly string[];
@@ -38,7 +49,9 @@ export interface GetOptions extends CallOptions {
   readonly maxBytes: number;
   /** 3 without it. */
   readonly maxRedirects?: number;
-  /** A server wrote the URL, as it does each redirect: it may be longer than what a person sends. */
+  /**
+   * A server wrote the URL, as it does each redirect: it may be longer than what a person sends.
+   */
   readonly byServer?: true;
 }
 
@@ -48,7 +61,10 @@ export interface FetchedFile {
   /** As the server claims; never a proof. */
   readonly contentType: string | null;
   readonly declaredBytes: number | null;
-  /** Must be read to its end or destroyed. Fails with a FetchRefusal (a cap was passed, the body was cut) or the signal's reason. */
+  /**
+   * Must be read to its end or destroyed. Fails with a FetchRefusal (a cap was passed, the body was
+   * cut) or the signal's reason.
+   */
   readonly body: Readable;
 }
 
@@ -64,11 +80,17 @@ export interface PostAnswer {
   /** Names in lower case. */
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
-  /** The body was longer than `maxAnswerBytes`, or it broke off, or was not there in time: the status is the answer all the same. */
+  /**
+   * The body was longer than `maxAnswerBytes`, or it broke off, or was not there in time: the
+   * status is the answer all the same.
+   */
   readonly cut: boolean;
 }
 
-/** Calls reject with a FetchRefusal, with the signal's reason when that is aborted, or with the Fault `overloaded` after `close`. */
+/**
+ * Calls reject with a FetchRefusal, with the signal's reason when that is aborted, or with the
+ * Fault `overloaded` after `close`.
+ */
 export interface SafeFetch {
   /** The body of a 200, after at most so many redirects. */
   get(url: string, options: GetOptions): Promise<FetchedFile>;
@@ -103,8 +125,14 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const underWay = new Map<BoundedCall, Promise<void>>();
   let closed = false;
 
-  /** Runs something until it has let go of all that it holds: a call whose body is still being read is under way. */
-  async function bounded<T>(given: CallOptions, run: (call: BoundedCall, done: () => void) => Promise<T>): Promise<T> {
+  /**
+   * Runs something until it has let go of all that it holds: a call whose body is still being read
+   * is under way.
+   */
+  async function bounded<T>(
+    given: CallOptions,
+    run: (call: BoundedCall, done: () => void) => Promise<T>,
+  ): Promise<T> {
     if (closed) throw new Fault("overloaded");
     const call = startCall(given.deadlineMs, () => new FetchRefusal("deadline"), given.signal);
     const gone = Promise.withResolvers<void>();
@@ -122,7 +150,11 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     }
   }
 
-  function check(text: string, given: CallOptions & Pick<GetOptions, "byServer">, redirected: boolean): URL {
+  function check(
+    text: string,
+    given: CallOptions & Pick<GetOptions, "byServer">,
+    redirected: boolean,
+  ): URL {
     const policy: UrlPolicy = {
       allow: options.allow,
       ...(options.deny === undefined ? {} : { deny: options.deny }),
@@ -143,19 +175,28 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     signal: AbortSignal,
     redirected: boolean,
   ): Promise<Answer> {
-    const giveBack = await slots.take(`${request.method} ${url.hostname}`, limits.perHost, signal).catch((error: unknown) => {
-      throw error instanceof FetchRefusal ? new FetchRefusal("host_busy") : error;
-    });
+    const giveBack = await slots
+      .take(`${request.method} ${url.hostname}`, limits.perHost, signal)
+      .catch((error: unknown) => {
+        throw error instanceof FetchRefusal ? new FetchRefusal("host_busy") : error;
+      });
     try {
       const found = await findAddresses(url, given.allowHosts ?? [], signal);
       if (!found.ok) {
         const { rule, cause, transient } = found;
-        throw new FetchRefusal(rule, { cause, redirected, ...(transient === undefined ? {} : { transient }) });
+        throw new FetchRefusal(rule, {
+          cause,
+          redirected,
+          ...(transient === undefined ? {} : { transient }),
+        });
       }
       const { addresses } = found;
       const hostname = literalOf(url) ?? url.hostname;
       const ca = options.ca === undefined ? {} : { ca: options.ca };
-      const answer = await exchange({ ...request, ...ca, url, hostname, addresses, limits }, signal);
+      const answer = await exchange(
+        { ...request, ...ca, url, hostname, addresses, limits },
+        signal,
+      );
       answer.body.once("close", giveBack);
       return answer;
     } catch (error) {
@@ -164,8 +205,19 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     }
   }
 
-  async function get(given: GetOptions, text: string, call: BoundedCall, done: () => void): Promise<FetchedFile> {
-    const request = { method: "GET", headers: GET_HEADERS, body: null, maxBytes: given.maxBytes, headersMs: limits.headersMs } as const;
+  async function get(
+    given: GetOptions,
+    text: string,
+    call: BoundedCall,
+    done: () => void,
+  ): Promise<FetchedFile> {
+    const request = {
+      method: "GET",
+      headers: GET_HEADERS,
+      body: null,
+      maxBytes: given.maxBytes,
+      headersMs: limits.headersMs,
+    } as const;
     let url = check(text, given, false);
     for (let redirects = 0; ; redirects += 1) {
       const answer = await hop(url, request, given, call.signal, redirects > 0);
@@ -176,7 +228,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
           answer.body.once("close", done);
           return { url: url.href, contentType, declaredBytes, body: answer.body };
         }
-        if (redirects === (given.maxRedirects ?? MAX_REDIRECTS)) throw new FetchRefusal("too_many_redirects");
+        if (redirects === (given.maxRedirects ?? MAX_REDIRECTS))
+          throw new FetchRefusal("too_many_redirects");
         await discard(answer.body);
         url = check(next, given, true);
       } catch (error) {
@@ -186,10 +239,19 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     }
   }
 
-  async function post(given: PostOptions, text: string, call: BoundedCall, done: () => void): Promise<PostAnswer> {
+  async function post(
+    given: PostOptions,
+    text: string,
+    call: BoundedCall,
+    done: () => void,
+  ): Promise<PostAnswer> {
     const own = Object.keys(given.headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
     assert(own === undefined, `the header ${own} is set by the connection`);
-    const headers = { "user-agent": GET_HEADERS["user-agent"], "accept-encoding": "identity", ...given.headers };
+    const headers = {
+      "user-agent": GET_HEADERS["user-agent"],
+      "accept-encoding": "identity",
+      ...given.headers,
+    };
     const body = Buffer.from(given.body);
     const url = check(text, given, false);
     const request = { method: "POST", headers, body, maxBytes: Infinity, headersMs: null } as const;

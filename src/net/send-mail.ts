@@ -8,12 +8,17 @@ export interface OutgoingMail {
   readonly text: string;
   /** Null: text alone. */
   readonly html: string | null;
-  /** Names the mail to its reader's program, so that one that is sent twice is shown once: a word that is the mail's own. */
+  /**
+   * Names the mail to its reader's program, so that one that is sent twice is shown once: a word
+   * that is the mail's own.
+   */
   readonly id: string;
 }
 
 /** Whether it is worth trying again is the server's word (RFC 5321 §4.2.1: 5yz is for good). */
-export type MailOutcome = { readonly kind: "sent" } | { readonly kind: "failed"; readonly reason: string; readonly forGood: boolean };
+export type MailOutcome =
+  | { readonly kind: "sent" }
+  | { readonly kind: "failed"; readonly reason: string; readonly forGood: boolean };
 
 export interface MailSender {
   /** Never throws. */
@@ -27,7 +32,10 @@ const SILENCE_MS = 20_000;
 const CONNECTIONS = 2;
 const LONGEST_REASON = 300;
 
-/** @param smtpUrl `smtp://user:password@host:587` or `smtps://…`. @param from `Tollgate <no-reply@example.com>`. */
+/**
+ * @param smtpUrl `smtp://user:password@host:587` or `smtps://…`. @param from
+ * `Tollgate <no-reply@example.com>`.
+ */
 export function createMailSender(smtpUrl: string, from: string): MailSender {
   const transport = createTransport(
     {
@@ -69,9 +77,16 @@ function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
 }
 
-/** The recipient or the message was refused for good; what is wrong with our own log-in or the connection may be mended. */
+/**
+ * The recipient or the message was refused for good; what is wrong with our own log-in or the
+ * connection may be mended.
+ */
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error) || !("responseCode" in error) || !("code" in error)) return false;
   const { responseCode, code } = error;
-  return typeof responseCode === "number" && responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
+  return (
+    typeof responseCode === "number" &&
+    responseCode >= 500 &&
+    (code === "EENVELOPE" || code === "EMESSAGE")
+  );
 }

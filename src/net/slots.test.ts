@@ -1,4 +1,7 @@
-/** Protects: a place is given to one at a time, in order, and never lost or given twice, however the waiting ends. */
+/**
+ * Protects: a place is given to one at a time, in order, and never lost or given twice, however the
+ * waiting ends.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSlots, type Slot } from "./slots.ts";

@@ -1,4 +1,7 @@
-/** Bounds how many calls are under way under each name, a host or an upstream: who has to wait is served in turn. */
+/**
+ * Bounds how many calls are under way under each name, a host or an upstream: who has to wait is
+ * served in turn.
+ */
 import { abortable } from "./bounded-call.ts";
 
 export interface Slots {

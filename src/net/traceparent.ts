@@ -1,4 +1,6 @@
-/** The `traceparent` header of W3C Trace Context: which span of which trace a request belongs to. */
+/**
+ * The `traceparent` header of W3C Trace Context: which span of which trace a request belongs to.
+ */
 
 export interface TraceParent {
   /** 32 hex digits, not all zero. */
@@ -14,11 +16,13 @@ const NO_TRACE = "0".repeat(32);
 const NO_SPAN = "0".repeat(16);
 
 /**
- * Null for whatever the standard calls invalid (section 3.2), a header that was sent twice among it. A later version of the format may say
- * more behind a further dash; what it begins with still holds.
+ * Null for whatever the standard calls invalid (section 3.2), a header that was sent twice among
+ * it. A later version of the format may say more behind a further dash; what it begins with still
+ * holds.
  */
 export function readTraceparent(header: string): TraceParent | null {
-  const [, version = "", traceId = "", spanId = "", flags = "", more] = TRACEPARENT.exec(header) ?? [];
+  const [, version = "", traceId = "", spanId = "", flags = "", more] =
+    TRACEPARENT.exec(header) ?? [];
   if (version === "" || version === "ff" || traceId === NO_TRACE || spanId === NO_SPAN) return null;
   if (version === "00" && more !== undefined) return null;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };

@@ -22,7 +22,10 @@ export interface NewPayment {
   readonly amountNano: Nano;
   /** Where the browser comes back to. */
   readonly returnUrl: string;
-  /** What the fiscal receipt says, as of its beginning: the provider is asked for the same each time. Null: there is none. */
+  /**
+   * What the fiscal receipt says, as of its beginning: the provider is asked for the same each
+   * time. Null: there is none.
+   */
   readonly receipt: ReceiptTerms | null;
 }
 
@@ -46,14 +49,34 @@ const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id
   refunded_nano AS "refundedNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
 
-/** `dueInMs`: when the provider is asked by any process that works, if the one that began it does not come back to it. */
-export async function insertPayment(tx: Statements, payment: NewPayment, dueInMs: number): Promise<void> {
-  const { paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl } = payment;
+/**
+ * `dueInMs`: when the provider is asked by any process that works, if the one that began it does
+ * not come back to it.
+ */
+export async function insertPayment(
+  tx: Statements,
+  payment: NewPayment,
+  dueInMs: number,
+): Promise<void> {
+  const { paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl } =
+    payment;
   const receipt = payment.receipt === null ? null : JSON.stringify(payment.receipt);
   await tx.query(
     `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, receipt, due_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp() + $11 * interval '1 millisecond')`,
-    [paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl, receipt, dueInMs],
+    [
+      paymentId,
+      accountId,
+      memberId,
+      email,
+      provider,
+      method,
+      locale,
+      amountNano,
+      returnUrl,
+      receipt,
+      dueInMs,
+    ],
   );
 }
 
@@ -67,30 +90,47 @@ export async function countOpenPayments(q: Statements, accountId: Uuid): Promise
 }
 
 export async function findPayment(q: Statements, paymentId: Uuid): Promise<Payment | null> {
-  const [row] = await q.query<Payment>(`SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1`, [paymentId]);
+  const [row] = await q.query<Payment>(
+    `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1`,
+    [paymentId],
+  );
   return row ?? null;
 }
 
 /** The transaction that holds it decides alone about its state, until it ends. */
 export async function lockPayment(tx: Statements, paymentId: Uuid): Promise<Payment | null> {
-  const [row] = await tx.query<Payment>(`SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`, [paymentId]);
+  const [row] = await tx.query<Payment>(
+    `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`,
+    [paymentId],
+  );
   return row ?? null;
 }
 
 /** Newest first; `before` is the id of the last one of the page before. */
-export async function listPayments(q: Statements, page: { accountId: Uuid; before: Uuid | null; limit: number }): Promise<Payment[]> {
+export async function listPayments(
+  q: Statements,
+  page: { accountId: Uuid; before: Uuid | null; limit: number },
+): Promise<Payment[]> {
   return q.query<Payment>(
     `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND ($2::uuid IS NULL OR payment_id < $2) ORDER BY payment_id DESC LIMIT $3`,
     [page.accountId, page.before, page.limit],
   );
 }
 
-// Notes leave alone what is due by now: the provider reported something while it was asked, and is asked again.
+// Notes leave alone what is due by now: the provider reported something while it was asked, and is
+// asked again.
 
-/** Those whose provider is to be asked now. If this process does not come back to one within `claimMs`, another will ask. */
+/**
+ * Those whose provider is to be asked now. If this process does not come back to one within
+ * `claimMs`, another will ask.
+ */
 export async function claimPayments(
   q: Statements,
-  claim: { readonly provider: PaymentProviderName; readonly limit: number; readonly claimMs: number },
+  claim: {
+    readonly provider: PaymentProviderName;
+    readonly limit: number;
+    readonly claimMs: number;
+  },
 ): Promise<Uuid[]> {
   const rows = await q.query<{ payment_id: Uuid }>(
     `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -103,12 +143,17 @@ export async function claimPayments(
 }
 
 /**
- * Has the provider asked now, because it reported something. Reports name a payment by its id there or, where that is not known here yet, by
- * ours. Returns whether one of this provider's was meant; asking sooner is all that a report can do.
+ * Has the provider asked now, because it reported something. Reports name a payment by its id there
+ * or, where that is not known here yet, by ours. Returns whether one of this provider's was meant;
+ * asking sooner is all that a report can do.
  */
 export async function wakePayment(
   q: Statements,
-  report: { readonly provider: PaymentProviderName; readonly providerPaymentId: string | null; readonly paymentId: Uuid | null },
+  report: {
+    readonly provider: PaymentProviderName;
+    readonly providerPaymentId: string | null;
+    readonly paymentId: Uuid | null;
+  },
 ): Promise<boolean> {
   const rows = await q.query(
     `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0
@@ -121,7 +166,12 @@ export async function wakePayment(
 /** The provider knows of it: it waits for the payer. Changes nothing that has gone on since. */
 export async function notePending(
   q: Statements,
-  noted: { readonly paymentId: Uuid; readonly providerPaymentId: string; readonly redirectUrl: string | null; readonly dueInMs: number },
+  noted: {
+    readonly paymentId: Uuid;
+    readonly providerPaymentId: string;
+    readonly redirectUrl: string | null;
+    readonly dueInMs: number;
+  },
 ): Promise<void> {
   await q.query(
     `UPDATE payments.payments SET provider_payment_id = $2, redirect_url = coalesce($3, redirect_url), reads = 0,
@@ -133,7 +183,11 @@ export async function notePending(
 }
 
 /** Nothing new was told: asks again later, or (null) only when the provider reports. */
-export async function noteRead(q: Statements, paymentId: Uuid, dueInMs: number | null): Promise<void> {
+export async function noteRead(
+  q: Statements,
+  paymentId: Uuid,
+  dueInMs: number | null,
+): Promise<void> {
   await q.query(
     `UPDATE payments.payments SET reads = reads + 1,
        due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $2 * interval '1 millisecond' END
@@ -142,7 +196,10 @@ export async function noteRead(q: Statements, paymentId: Uuid, dueInMs: number |
   );
 }
 
-/** It ends unpaid. Returns whether it was this call that ended it; a succeeded one never ends otherwise. `dueInMs`: null asks no more. */
+/**
+ * It ends unpaid. Returns whether it was this call that ended it; a succeeded one never ends
+ * otherwise. `dueInMs`: null asks no more.
+ */
 export async function endUnpaid(
   q: Statements,
   end: {
@@ -162,7 +219,10 @@ export async function endUnpaid(
   return rows[0]?.ended ?? false;
 }
 
-/** Paid, in the transaction that credits it, after lockPayment. It is asked about only when the provider reports a refund. */
+/**
+ * Paid, in the transaction that credits it, after lockPayment. It is asked about only when the
+ * provider reports a refund.
+ */
 export async function markSucceeded(tx: Statements, paymentId: Uuid, entryId: Uuid): Promise<void> {
   await tx.query(
     `UPDATE payments.payments SET state = 'succeeded', entry_id = $2, reason = NULL, ended_at = clock_timestamp(), reads = 0, due_at = NULL
@@ -172,7 +232,11 @@ export async function markSucceeded(tx: Statements, paymentId: Uuid, entryId: Uu
 }
 
 /** What was given back so far; it only grows. Returns how much more that is than was known. */
-export async function noteRefunded(q: Statements, paymentId: Uuid, refundedNano: Nano): Promise<Nano> {
+export async function noteRefunded(
+  q: Statements,
+  paymentId: Uuid,
+  refundedNano: Nano,
+): Promise<Nano> {
   const [row] = await q.query<{ more: Nano }>(
     `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $2)
      FROM (SELECT payment_id, refunded_nano FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
@@ -183,7 +247,9 @@ export async function noteRefunded(q: Statements, paymentId: Uuid, refundedNano:
 }
 
 /** How many wait to be asked about, and how many of them should have been a minute ago. */
-export async function countDue(q: Statements): Promise<{ readonly open: number; readonly late: number }> {
+export async function countDue(
+  q: Statements,
+): Promise<{ readonly open: number; readonly late: number }> {
   const [row] = await q.query<{ open: number; late: number }>(
     `SELECT count(*) FILTER (WHERE state IN ('created', 'pending'))::int AS open,
        count(*) FILTER (WHERE due_at < clock_timestamp() - interval '1 minute')::int AS late

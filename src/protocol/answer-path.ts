@@ -1,4 +1,7 @@
-/** The way of one answer from an upstream's protocol to a caller's: bytes as they are where both speak the same, else translated. */
+/**
+ * The way of one answer from an upstream's protocol to a caller's: bytes as they are where both
+ * speak the same, else translated.
+ */
 import type {
   Assembler,
   AnswerIdentity,
@@ -16,7 +19,10 @@ import type { TokenUsage } from "../kernel/token-usage.ts";
 /** Collects the delivered frames of a stream into one whole answer for the caller. */
 export interface AnswerCollector {
   push(frame: Frame): void;
-  /** The JSON body, with the usage that was charged where the gateway writes it. `stopped`: the balance stopped the answer. */
+  /**
+   * The JSON body, with the usage that was charged where the gateway writes it. `stopped`: the
+   * balance stopped the answer.
+   */
   finish(usage: TokenUsage, stopped: boolean): Buffer;
 }
 
@@ -28,11 +34,18 @@ export interface AnswerPath {
   createWriter(identity: AnswerIdentity): StreamWriter;
   createCollector(identity: AnswerIdentity): AnswerCollector;
   /** A whole answer for the caller; `body` are the bytes that `answer` was read from. */
-  wholeAnswer(answer: Extract<AnswerReading, { kind: "answer" }>, body: Buffer, usage: TokenUsage, identity: AnswerIdentity): Buffer;
+  wholeAnswer(
+    answer: Extract<AnswerReading, { kind: "answer" }>,
+    body: Buffer,
+    usage: TokenUsage,
+    identity: AnswerIdentity,
+  ): Buffer;
 }
 
 export function answerPath(caller: ChatDialect, upstream: UpstreamDialect): AnswerPath {
-  return caller.native === upstream.protocol ? passingPath(caller) : translatingPath(caller, upstream);
+  return caller.native === upstream.protocol
+    ? passingPath(caller)
+    : translatingPath(caller, upstream);
 }
 
 function passingPath(caller: ChatDialect): AnswerPath {
@@ -53,7 +66,9 @@ function passingPath(caller: ChatDialect): AnswerPath {
         },
         finish(usage, stopped) {
           const body = assembler.finish(usage, stopped);
-          return identity.answerModel === null ? body : caller.renameModel(body, identity.answerModel);
+          return identity.answerModel === null
+            ? body
+            : caller.renameModel(body, identity.answerModel);
         },
       };
     },
@@ -74,7 +89,8 @@ function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): Answer
     createWriter(identity) {
       const read = upstream.createEventReader();
       const writer = caller.createEventWriter(identity);
-      const render = (events: readonly WireEvent[]): Buffer | null => (events.length === 0 ? null : caller.renderEvents(events));
+      const render = (events: readonly WireEvent[]): Buffer | null =>
+        events.length === 0 ? null : caller.renderEvents(events);
       return {
         write: (frame) => render(writer.write(read(frame))),
         writeAll: (frames) =>
@@ -83,8 +99,13 @@ function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): Answer
               ? writer.write(read(frames[0]))
               : frames.flatMap((frame) => writer.write(read(frame))),
           ),
-        end: (_done, usage) => Buffer.concat([caller.renderEvents([...writer.write(read(null)), ...writer.end(usage)]), caller.streamEnd]),
-        limitStop: (usage) => Buffer.concat([caller.renderEvents(writer.limitStop(usage)), caller.streamEnd]),
+        end: (_done, usage) =>
+          Buffer.concat([
+            caller.renderEvents([...writer.write(read(null)), ...writer.end(usage)]),
+            caller.streamEnd,
+          ]),
+        limitStop: (usage) =>
+          Buffer.concat([caller.renderEvents(writer.limitStop(usage)), caller.streamEnd]),
       };
     },
     createCollector(identity) {
@@ -110,11 +131,17 @@ function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): Answer
   };
 }
 
-/** Of an answer that is given whole: its usage is known before it begins, so nothing is shown in its place. */
+/**
+ * Of an answer that is given whole: its usage is known before it begins, so nothing is shown in its
+ * place.
+ */
 function wholeIdentity(identity: AnswerIdentity): AnswerIdentity {
   return { ...identity, includeUsage: true, promptTokens: 0 };
 }
 
-function addAll(assembler: Assembler, events: ReturnType<ReturnType<ChatDialect["createEventWriter"]>["write"]>): void {
+function addAll(
+  assembler: Assembler,
+  events: ReturnType<ReturnType<ChatDialect["createEventWriter"]>["write"]>,
+): void {
   for (const event of events) assembler.add(event);
 }

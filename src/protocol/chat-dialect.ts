@@ -1,4 +1,7 @@
-/** The two ports of chat: the protocol a caller speaks and the protocol an upstream speaks. A folder here implements one or both. */
+/**
+ * The two ports of chat: the protocol a caller speaks and the protocol an upstream speaks. A folder
+ * here implements one or both.
+ */
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { ChatProtocol } from "../contract/enums/upstream-protocol.ts";
 import type { Fault } from "../kernel/faults.ts";
@@ -10,7 +13,10 @@ import type { NeutralRequest, RequestTarget, RequestWriting } from "./neutral/ne
 import type { HideWords } from "./operator-words.ts";
 import type { UsageReading } from "./usage-reading.ts";
 
-/** An error that an upstream put inside a stream, or in place of an answer. Its words are safe for callers. */
+/**
+ * An error that an upstream put inside a stream, or in place of an answer. Its words are safe for
+ * callers.
+ */
 export interface StreamError {
   readonly message: string;
   /** The HTTP status the error amounts to, where its code or type says so. */
@@ -36,33 +42,56 @@ export interface Frame {
   readonly hasContent: boolean;
   /** A finish reason is in it. */
   readonly finished: boolean;
-  /** Of what has been said so far, this event included, where this event says something of it; else absent. */
+  /**
+   * Of what has been said so far, this event included, where this event says something of it; else
+   * absent.
+   */
   readonly usage: UsageReading;
   readonly error: StreamError | null;
-  /** It says what the frame before it says, only with another text: a reader that has seen that one need not look at the payload again. */
+  /**
+   * It says what the frame before it says, only with another text: a reader that has seen that one
+   * need not look at the payload again.
+   */
   readonly repeats?: boolean;
 }
 
 /** Reads one upstream stream. */
 export interface FrameReader {
-  /** Whole events only; a remainder waits for the next piece. Throws a RangeError when one event passes its size limit. */
+  /**
+   * Whole events only; a remainder waits for the next piece. Throws a RangeError when one event
+   * passes its size limit.
+   */
   push(chunk: Buffer): Frame[];
-  /** After a clean end of the connection, once: what was left, where it is a whole event but for its blank line. */
+  /**
+   * After a clean end of the connection, once: what was left, where it is a whole event but for its
+   * blank line.
+   */
   end(): Frame[];
-  /** All that belongs to the answer has been said, so a clean end of the connection makes it whole. */
+  /**
+   * All that belongs to the answer has been said, so a clean end of the connection makes it whole.
+   */
   readonly finished: boolean;
   /** Why the first choice ended, in the upstream's word; null while it has not. */
   readonly finishReason: string | null;
   /** The model that the upstream says it is; null while it has not said. */
   readonly model: string | null;
-  /** What the stream has said so far that it used of what makes it dearer; another object once it says more. */
+  /**
+   * What the stream has said so far that it used of what makes it dearer; another object once it
+   * says more.
+   */
   readonly used: UsedRaises;
 }
 
-/** Null after the last frame of a whole answer: what the answer has left to say, its end where the upstream gave no reason for it. */
+/**
+ * Null after the last frame of a whole answer: what the answer has left to say, its end where the
+ * upstream gave no reason for it.
+ */
 export type EventReader = (frame: Frame | null) => NeutralEvent[];
 
-/** A whole answer: its usage and text, an error under status 200, or something that is no answer of this protocol. */
+/**
+ * A whole answer: its usage and text, an error under status 200, or something that is no answer of
+ * this protocol.
+ */
 export type AnswerReading =
   | {
       readonly kind: "answer";
@@ -85,7 +114,10 @@ export interface UpstreamDialect {
   /** `hide` is applied to the words of errors. */
   createFrameReader(hide?: HideWords): FrameReader;
   readAnswer(body: Buffer, hide?: HideWords): AnswerReading;
-  /** For whole answers (`AnswerReading.data`) that come where a stream was asked for: a stream of this protocol that says the same. */
+  /**
+   * For whole answers (`AnswerReading.data`) that come where a stream was asked for: a stream of
+   * this protocol that says the same.
+   */
   streamOf(data: Record<string, unknown>): Buffer;
   /** For streams that come where a whole answer was asked for. */
   createAssembler(): Assembler;
@@ -104,7 +136,10 @@ export interface AnswerIdentity {
   readonly created: number;
   /** The model, where the upstream does not name itself. */
   readonly model: string;
-  /** The model that the answer names, whatever the upstream calls itself: the one that was sold. Null leaves the upstream's word. */
+  /**
+   * The model that the answer names, whatever the upstream calls itself: the one that was sold.
+   * Null leaves the upstream's word.
+   */
   readonly answerModel: string | null;
   /** How many tokens the prompt probably has: what a stream says of it before the upstream has. */
   readonly promptTokens: number;
@@ -112,13 +147,19 @@ export interface AnswerIdentity {
   readonly includeUsage: boolean;
 }
 
-/** Turns the frames of one upstream stream, in order and once they are delivered, into the caller's stream. */
+/**
+ * Turns the frames of one upstream stream, in order and once they are delivered, into the caller's
+ * stream.
+ */
 export interface StreamWriter {
   /** Null where the caller gets nothing for this frame. */
   write(frame: Frame): Buffer | null;
   /** The same for several frames, in one piece. */
   writeAll(frames: readonly Frame[]): Buffer | null;
-  /** The end of a whole answer. `done` is the frame that ended it, null where the connection just ended; `usage` is what was charged. */
+  /**
+   * The end of a whole answer. `done` is the frame that ended it, null where the connection just
+   * ended; `usage` is what was charged.
+   */
   end(done: Frame | null, usage: TokenUsage): Buffer | null;
   /** The events that end the stream properly when the balance stopped it. */
   limitStop(usage: TokenUsage): Buffer;
@@ -136,13 +177,16 @@ export interface EventWriter {
   limitStop(usage: TokenUsage): WireEvent[];
 }
 
-/** Collects the events of a stream into the answer that the upstream would have given without streaming. */
+/**
+ * Collects the events of a stream into the answer that the upstream would have given without
+ * streaming.
+ */
 export interface Assembler {
   /** Not changed, but parts of it may be kept. */
   add(event: WireEvent): void;
   /**
-   * The JSON body. It shows this usage, which was charged; null leaves what the events said of it. `stopped`: the balance stopped the answer, so
-   * what is open ends by the limit.
+   * The JSON body. It shows this usage, which was charged; null leaves what the events said of it.
+   * `stopped`: the balance stopped the answer, so what is open ends by the limit.
    */
   finish(usage: TokenUsage | null, stopped?: boolean): Buffer;
 }
@@ -152,7 +196,10 @@ export interface ChatDialect {
   readonly endpoint: ChatEndpoint;
   /** The upstreams whose bytes pass as they are; null where there are none. */
   readonly native: ChatProtocol | null;
-  /** Headers (lower case) and query parameters of this protocol that such an upstream gets as the caller sent them. */
+  /**
+   * Headers (lower case) and query parameters of this protocol that such an upstream gets as the
+   * caller sent them.
+   */
   readonly forwarded: { readonly headers: readonly string[]; readonly query: readonly string[] };
   readRequest(body: Buffer): ChatRequestReading;
   /** The same, a large body slice by slice: other work of the process goes on in between. */
@@ -161,7 +208,10 @@ export interface ChatDialect {
   createNativeWriter(identity: AnswerIdentity): StreamWriter;
   /** A whole answer of the native protocol with another model's name; every other byte stays. */
   renameModel(body: Buffer, model: string): Buffer;
-  /** A whole answer of the native protocol that shows this usage, which was charged; `data` is what it was parsed as. Every other byte stays. */
+  /**
+   * A whole answer of the native protocol that shows this usage, which was charged; `data` is what
+   * it was parsed as. Every other byte stays.
+   */
   showUsage(body: Buffer, data: Record<string, unknown>, usage: TokenUsage): Buffer;
   createEventWriter(identity: AnswerIdentity): EventWriter;
   createAssembler(): Assembler;

@@ -1,4 +1,7 @@
-/** Guarantee: what was delivered without usage is counted right, with bounded work, whatever the text (contract §6). */
+/**
+ * Guarantee: what was delivered without usage is counted right, with bounded work, whatever the
+ * text (contract §6).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens as reference } from "gpt-tokenizer/encoding/o200k_base";
@@ -56,7 +59,10 @@ test("texts in pieces are counted as their whole, all of it, and no further than
   const many = Array.from({ length: 120 }, () => all);
   const counted = await countTexts(many);
   const whole = exact(many.join(""));
-  assert.ok(many.join("").length > 300_000 && Math.abs(counted - whole) <= 120, `${counted} for ${whole}`);
+  assert.ok(
+    many.join("").length > 300_000 && Math.abs(counted - whole) <= 120,
+    `${counted} for ${whole}`,
+  );
   let asked = 0;
   function* endless(): Generator<string> {
     for (;;) {

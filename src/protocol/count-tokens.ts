@@ -1,9 +1,18 @@
-/** The o200k token count of texts, for billing what was delivered when the upstream gave no usage, and where an estimate is too much. */
+/**
+ * The o200k token count of texts, for billing what was delivered when the upstream gave no usage,
+ * and where an estimate is too much.
+ */
 import { setImmediate } from "node:timers/promises";
 
-/** The tokenizer's work is quadratic in the length of one unbroken run, so texts go to it in pieces of at most this size. */
+/**
+ * The tokenizer's work is quadratic in the length of one unbroken run, so texts go to it in pieces
+ * of at most this size.
+ */
 const PIECE_CHARACTERS = 1000;
-/** A piece ends between two words where there is such a place this close to its end: a cut there changes no token. */
+/**
+ * A piece ends between two words where there is such a place this close to its end: a cut there
+ * changes no token.
+ */
 const CUT_SEARCH_CHARACTERS = 300;
 /** More pieces than these are sampled: evenly spread, their count scaled to the whole. */
 const MAX_PIECES = 256;
@@ -16,7 +25,10 @@ const CACHE_ENTRIES = 10_000;
 
 const LETTER = /\p{L}/u;
 
-/** Before a word with its space, or at a line that begins with a word: texts cut there have together the tokens of the whole. */
+/**
+ * Before a word with its space, or at a line that begins with a word: texts cut there have together
+ * the tokens of the whole.
+ */
 export function isBetweenWords(text: string, position: number): boolean {
   const before = text.charAt(position - 1);
   const after = text.charAt(position);
@@ -59,9 +71,10 @@ function piecesOf(text: string): Piece[] {
 }
 
 /**
- * Exact for texts up to about 250,000 characters, but for a token or so where a text has no place between words for hundreds of
- * characters; longer ones are sampled, so the work is bounded whatever the text. Names of special tokens in the text count as plain text. Never throws; the same text always
- * gives the same count. The tokenizer is loaded at the first call (0.1 s).
+ * Exact for texts up to about 250,000 characters, but for a token or so where a text has no place
+ * between words for hundreds of characters; longer ones are sampled, so the work is bounded
+ * whatever the text. Names of special tokens in the text count as plain text. Never throws; the
+ * same text always gives the same count. The tokenizer is loaded at the first call (0.1 s).
  */
 export async function countTokens(text: string): Promise<number> {
   if (text === "") return 0;
@@ -78,8 +91,9 @@ export async function countTokens(text: string): Promise<number> {
 }
 
 /**
- * Of a text that comes in pieces: all of it is counted, up to the piece with which the count passes `stopAbove`; then there are more
- * than that. As exact as `countTokens`, and no turn of the process is longer. Throws what the pieces throw.
+ * Of a text that comes in pieces: all of it is counted, up to the piece with which the count passes
+ * `stopAbove`; then there are more than that. As exact as `countTokens`, and no turn of the process
+ * is longer. Throws what the pieces throw.
  */
 export async function countTexts(texts: Iterable<string>, stopAbove = Infinity): Promise<number> {
   const count = await tokenizer();
@@ -96,7 +110,10 @@ export async function countTexts(texts: Iterable<string>, stopAbove = Infinity):
   return tokens;
 }
 
-/** The same text in portions that end between two words where there is such a place, so that the cuts change no count. */
+/**
+ * The same text in portions that end between two words where there is such a place, so that the
+ * cuts change no count.
+ */
 function* portionsOf(texts: Iterable<string>): Generator<string> {
   let rest = "";
   for (const text of texts) {
@@ -111,9 +128,12 @@ function* portionsOf(texts: Iterable<string>): Generator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Loads the tokenizer, which no other work can go on beside: a process does it before it serves. */
+/**
+ * Loads the tokenizer, which no other work can go on beside: a process does it before it serves.
+ */
 export async function tokenizer(): Promise<(text: string) => number> {
-  const { countTokens: count, setMergeCacheSize } = await import("gpt-tokenizer/encoding/o200k_base");
+  const { countTokens: count, setMergeCacheSize } =
+    await import("gpt-tokenizer/encoding/o200k_base");
   setMergeCacheSize(CACHE_ENTRIES);
   const asPlainText = { disallowedSpecial: new Set<string>() };
   return (text) => count(text, asPlainText);

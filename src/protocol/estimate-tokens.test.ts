@@ -1,4 +1,7 @@
-/** Guarantee: the estimate that sizes holds is an upper bound of the o200k count, and for ordinary text not far above it (hazards §12). */
+/**
+ * Guarantee: the estimate that sizes holds is an upper bound of the o200k count, and for ordinary
+ * text not far above it (hazards §12).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -23,7 +26,8 @@ test("pieces of an ordinary text are bounded too: a stream is estimated piece by
     if (!ordinary) continue;
     for (const size of [3, 20, 300]) {
       let centitokens = 0;
-      for (let start = 0; start < text.length; start += size) centitokens += estimateCentitokens(text.slice(start, start + size));
+      for (let start = 0; start < text.length; start += size)
+        centitokens += estimateCentitokens(text.slice(start, start + size));
       assert.ok(centitokens >= 100 * exact(text), `${name} in pieces of ${size}`);
     }
   }
@@ -43,11 +47,29 @@ test("nothing is nothing, and the estimate never falls as a text grows", () => {
 });
 
 test("it is the estimate of the plain rules, for any string", () => {
-  const same = (text: string) => assert.equal(estimateCentitokens(text), referenceCentitokens(text), JSON.stringify(text.slice(0, 200)));
+  const same = (text: string) =>
+    assert.equal(
+      estimateCentitokens(text),
+      referenceCentitokens(text),
+      JSON.stringify(text.slice(0, 200)),
+    );
   for (const { text } of tokenCorpora()) same(text);
   // Every pair of ASCII, and of ASCII and other scripts, at each place of a group of four.
-  const units = [...Array.from({ length: 128 }, (_, unit) => unit), 0xe9, 0x40f, 0x410, 0x430, 0x44f, 0x450, 0x4e2d, 0xd83d, 0xde00];
-  for (const a of units) for (const b of units) for (const start of ["", "a", "ab", "abc"]) same(`${start}${String.fromCharCode(a, b)}re`);
+  const units = [
+    ...Array.from({ length: 128 }, (_, unit) => unit),
+    0xe9,
+    0x40f,
+    0x410,
+    0x430,
+    0x44f,
+    0x450,
+    0x4e2d,
+    0xd83d,
+    0xde00,
+  ];
+  for (const a of units)
+    for (const b of units)
+      for (const start of ["", "a", "ab", "abc"]) same(`${start}${String.fromCharCode(a, b)}re`);
   const pieces = fc.constantFrom(
     "the ",
     "  ",

@@ -1,7 +1,13 @@
-/** A cheap estimate of how many tokens a text is, meant to be an upper bound: for holds, never for charges. */
+/**
+ * A cheap estimate of how many tokens a text is, meant to be an upper bound: for holds, never for
+ * charges.
+ */
 import { CYRILLIC_FOLLOWERS, LATIN_FOLLOWERS } from "./letter-pairs.ts";
 
-/** All costs are in hundredths of a token, set against o200k_base over the corpora of the test; the README has the figures. */
+/**
+ * All costs are in hundredths of a token, set against o200k_base over the corpora of the test; the
+ * README has the figures.
+ */
 const TOKEN = 100;
 const LATIN = { word: TOKEN, pair: 9, oddPair: 80, upper: 6 };
 const CYRILLIC = { word: TOKEN, pair: 22, oddPair: 106, upper: 45 };
@@ -14,7 +20,8 @@ const RUN = 255;
 
 const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 const isLatin = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
-const isSign = (unit: number): boolean => unit > 0x20 && unit < 0x7f && !isDigit(unit) && !isLatin(unit);
+const isSign = (unit: number): boolean =>
+  unit > 0x20 && unit < 0x7f && !isDigit(unit) && !isLatin(unit);
 
 interface WordCosts {
   readonly word: number;
@@ -24,25 +31,39 @@ interface WordCosts {
 }
 
 /** What `letter` costs after another letter; a rise in case begins a new word. */
-function letterCost(costs: WordCosts, followers: Record<string, string>, previous: string, letter: string): number {
+function letterCost(
+  costs: WordCosts,
+  followers: Record<string, string>,
+  previous: string,
+  letter: string,
+): number {
   const upper = letter !== letter.toLowerCase();
   if (upper && previous === previous.toLowerCase()) return costs.word;
   const common = (followers[previous.toLowerCase()] ?? "").includes(letter.toLowerCase());
   return (common ? costs.pair : costs.oddPair) + (upper ? costs.upper : 0);
 }
 
-/** What an ASCII character costs after another one (0 stands for the beginning and for everything that is not ASCII). */
+/**
+ * What an ASCII character costs after another one (0 stands for the beginning and for everything
+ * that is not ASCII).
+ */
 function asciiCost(previous: number, unit: number): number {
   if (isLatin(unit)) {
     if (!isLatin(previous)) return LATIN.word;
-    return letterCost(LATIN, LATIN_FOLLOWERS, String.fromCharCode(previous), String.fromCharCode(unit));
+    return letterCost(
+      LATIN,
+      LATIN_FOLLOWERS,
+      String.fromCharCode(previous),
+      String.fromCharCode(unit),
+    );
   }
   if (isDigit(unit)) {
     if (isDigit(previous)) return RUN;
     // The space before a number is a token of its own.
     return previous === 0x20 ? 2 * TOKEN : TOKEN;
   }
-  if (isSign(unit)) return !isSign(previous) ? SIGN.first : previous === unit ? SIGN.same : SIGN.next;
+  if (isSign(unit))
+    return !isSign(previous) ? SIGN.first : previous === unit ? SIGN.same : SIGN.next;
   if (unit === 0x20) return previous === 0x20 ? RUN : 0;
   if (unit === 0x09 || unit === 0x0a || unit === 0x0d) {
     return previous === unit || (previous === 0x0d && unit === 0x0a) ? SAME_WHITE : TOKEN;
@@ -51,7 +72,9 @@ function asciiCost(previous: number, unit: number): number {
 }
 
 /** `asciiCost` for all pairs: 128 × 128 bytes. */
-const ASCII_COSTS = Uint8Array.from({ length: 128 * 128 }, (_, index) => asciiCost(index >> 7, index & 127));
+const ASCII_COSTS = Uint8Array.from({ length: 128 * 128 }, (_, index) =>
+  asciiCost(index >> 7, index & 127),
+);
 
 const FIRST_CYRILLIC = 0x410;
 const LAST_CYRILLIC = 0x44f;
@@ -72,7 +95,10 @@ function russianCost(previous: number, unit: number): number {
   return CYRILLIC_COSTS[((previous - FIRST_CYRILLIC) << 6) | (unit - FIRST_CYRILLIC)] ?? TOKEN;
 }
 
-/** Per UTF-16 unit of everything that is not ASCII or Russian; the last unit of each range, ascending. */
+/**
+ * Per UTF-16 unit of everything that is not ASCII or Russian; the last unit of each range,
+ * ascending.
+ */
 const RANGES: readonly (readonly [lastUnit: number, cost: number])[] = [
   [0xff, 126], // Latin-1 signs and letters
   [0x24f, 185], // Latin extended
@@ -104,7 +130,10 @@ const RANGES: readonly (readonly [lastUnit: number, cost: number])[] = [
   [0xffff, 300],
 ];
 
-/** The first halves of the pairs of U+1F000 to U+1FFFF, the emoji; a half of any other pair is dearer. */
+/**
+ * The first halves of the pairs of U+1F000 to U+1FFFF, the emoji; a half of any other pair is
+ * dearer.
+ */
 const FIRST_EMOJI_HIGH = 0xd83c;
 const LAST_EMOJI_HIGH = 0xd83f;
 const EMOJI_HALF = 145;
@@ -128,16 +157,23 @@ function otherCost(unit: number, previous: number): number {
 /** Shorter texts are copied unit by unit: the native copy pays off only beyond. */
 const NATIVE_COPY_UNITS = 24;
 /**
- * Where a text is copied to, piece by piece: reading a list of numbers is several times faster than asking a string for each of its units.
- * Nothing is read from it that the same call has not written.
+ * Where a text is copied to, piece by piece: reading a list of numbers is several times faster than
+ * asking a string for each of its units. Nothing is read from it that the same call has not
+ * written.
  */
 const PIECE = new Uint16Array(4096);
 const PIECE_BYTES = Buffer.from(PIECE.buffer);
 
-/** Copies what begins at `start`, as much as the piece holds; returns how many units that is. The copy is little-endian, as are all our platforms. */
+/**
+ * Copies what begins at `start`, as much as the piece holds; returns how many units that is. The
+ * copy is little-endian, as are all our platforms.
+ */
 function copyPiece(text: string, start: number): number {
   if (text.length > NATIVE_COPY_UNITS)
-    return PIECE_BYTES.write(start === 0 ? text : text.slice(start, start + PIECE.length), "utf16le") >> 1;
+    return (
+      PIECE_BYTES.write(start === 0 ? text : text.slice(start, start + PIECE.length), "utf16le") >>
+      1
+    );
   for (let i = 0; i < text.length; i++) PIECE[i] = text.charCodeAt(i);
   return text.length;
 }
@@ -146,9 +182,10 @@ function copyPiece(text: string, start: number): number {
 const RARE = 128;
 
 /**
- * Hundredths of a token. Words cost one token and a little for each further letter, much for letters that do not go together (random
- * text), and begin anew where the case rises; digits cost one token per three; signs and white space go by runs; other scripts cost
- * a fixed amount for each UTF-16 unit. O(length), next to no allocation.
+ * Hundredths of a token. Words cost one token and a little for each further letter, much for
+ * letters that do not go together (random text), and begin anew where the case rises; digits cost
+ * one token per three; signs and white space go by runs; other scripts cost a fixed amount for each
+ * UTF-16 unit. O(length), next to no allocation.
  */
 export function estimateCentitokens(text: string): number {
   let total = 0;
@@ -170,7 +207,8 @@ export function estimateCentitokens(text: string): number {
         }
         total += cost;
         run = 1;
-        // Most text is common ASCII pairs: four of them at a time, as long as there is nothing else among them.
+        // Most text is common ASCII pairs: four of them at a time, as long as there is nothing else
+        // among them.
         while (i + 4 <= length) {
           const a = PIECE[i] ?? 0;
           const b = PIECE[i + 1] ?? 0;
@@ -206,7 +244,10 @@ export function estimateCentitokens(text: string): number {
   return previous === 0x20 && run === 1 ? total + TOKEN : total;
 }
 
-/** Whole tokens: at least the o200k count for every corpus of the test, at most about twice that for ordinary Russian, English and code. */
+/**
+ * Whole tokens: at least the o200k count for every corpus of the test, at most about twice that for
+ * ordinary Russian, English and code.
+ */
 export function upperEstimate(text: string): number {
   return Math.ceil(estimateCentitokens(text) / TOKEN);
 }

@@ -1,4 +1,7 @@
-/** Guarantee: what is written for several frames together is what is written for each, and bytes that came together are not copied. */
+/**
+ * Guarantee: what is written for several frames together is what is written for each, and bytes
+ * that came together are not copied.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

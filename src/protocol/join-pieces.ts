@@ -1,8 +1,14 @@
 /** Puts what is written for several frames into one piece. */
 import type { Frame, StreamWriter } from "./chat-dialect.ts";
 
-/** Null where nothing is written for any of them. Bytes that lie one after the other, as those of events do that came together, are not copied. */
-export function joinPieces(frames: readonly Frame[], writer: Pick<StreamWriter, "write">): Buffer | null {
+/**
+ * Null where nothing is written for any of them. Bytes that lie one after the other, as those of
+ * events do that came together, are not copied.
+ */
+export function joinPieces(
+  frames: readonly Frame[],
+  writer: Pick<StreamWriter, "write">,
+): Buffer | null {
   if (frames.length === 1 && frames[0] !== undefined) return writer.write(frames[0]);
   const pieces: Buffer[] = [];
   /** The run of bytes under way begins with `first` and ends at `end` of the same memory. */

@@ -1,4 +1,7 @@
-/** Guarantee: what is saved before anything was counted is never more than what was delivered, and most of it in ordinary text. */
+/**
+ * Guarantee: what is saved before anything was counted is never more than what was delivered, and
+ * most of it in ordinary text.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,6 +1,7 @@
 /**
- * Which neighbouring letters are at home in words: the pairs that make up 93 % of all pairs inside the Latin and Cyrillic tokens of
- * o200k_base (weighted by 1 / log rank). A word of such pairs is few tokens, random letters are many; counting the other pairs tells them apart.
+ * Which neighbouring letters are at home in words: the pairs that make up 93 % of all pairs inside
+ * the Latin and Cyrillic tokens of o200k_base (weighted by 1 / log rank). A word of such pairs is
+ * few tokens, random letters are many; counting the other pairs tells them apart.
  */
 
 /** For each letter, the letters that commonly follow it. */

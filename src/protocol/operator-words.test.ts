@@ -1,4 +1,7 @@
-/** Guarantee: no text of an upstream carries the credential that was used, whatever its form, or the upstream's name of a model that was sold under another (contract §4, §5). */
+/**
+ * Guarantee: no text of an upstream carries the credential that was used, whatever its form, or the
+ * upstream's name of a model that was sold under another (contract §4, §5).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAiUpstream } from "./openai/upstream.ts";
@@ -29,12 +32,25 @@ for (const credential of CREDENTIALS) {
     for (const form of forms(credential)) {
       // Also where the words are cut off in the midst of it.
       for (const before of ["", "x ".repeat(297)]) {
-        const error = { message: `${before}The key ${form} is not known`, type: form, code: form, param: form, failed_generation: form };
+        const error = {
+          message: `${before}The key ${form} is not known`,
+          type: form,
+          code: form,
+          param: form,
+          failed_generation: form,
+        };
         const body = Buffer.from(JSON.stringify({ error }));
-        const event = Buffer.concat([Buffer.from("event: error\ndata: "), body, Buffer.from("\n\n")]);
+        const event = Buffer.concat([
+          Buffer.from("event: error\ndata: "),
+          body,
+          Buffer.from("\n\n"),
+        ]);
         const said = [
           readUpstreamError({ status: 400, contentType: "application/json", body }, hide),
-          readUpstreamError({ status: 400, contentType: "text/plain", body: Buffer.from(error.message) }, hide),
+          readUpstreamError(
+            { status: 400, contentType: "text/plain", body: Buffer.from(error.message) },
+            hide,
+          ),
           ...[openAiUpstream, anthropicUpstream].flatMap((upstream) => [
             upstream
               .createFrameReader(hide)
@@ -44,7 +60,10 @@ for (const credential of CREDENTIALS) {
           ]),
         ];
         const text = JSON.stringify(said).toLowerCase();
-        assert.ok(!text.includes(form.toLowerCase()) && !text.includes(form.slice(0, 6).toLowerCase()), text);
+        assert.ok(
+          !text.includes(form.toLowerCase()) && !text.includes(form.slice(0, 6).toLowerCase()),
+          text,
+        );
         assert.match(text, /\[removed\]/);
       }
     }
@@ -52,8 +71,15 @@ for (const credential of CREDENTIALS) {
 }
 
 test("a short credential is taken out where it stands by itself, and leaves longer words alone", () => {
-  const hide = hideOperatorWords({ credential: "sandbox", upstreamModel: "echo-large", soldModel: null });
-  assert.equal(hide("key sandbox, model sandbox-large, sandboxes"), "key [removed], model sandbox-large, sandboxes");
+  const hide = hideOperatorWords({
+    credential: "sandbox",
+    upstreamModel: "echo-large",
+    soldModel: null,
+  });
+  assert.equal(
+    hide("key sandbox, model sandbox-large, sandboxes"),
+    "key [removed], model sandbox-large, sandboxes",
+  );
 });
 
 test("the model goes by the name that it was sold by, and other words stay", () => {
@@ -63,12 +89,20 @@ test("the model goes by the name that it was sold by, and other words stay", () 
     ["gpt-x", "openai/gpt-x:free is busy", "SOLD is busy"],
     ["vendor/gpt-x", "gpt-x and vendor/gpt-x", "SOLD and SOLD"],
     ["gpt-x", "gpt-xl, mygpt-x, my_gpt-x", "gpt-xl, mygpt-x, my_gpt-x"],
-    ["large", "Too large for model large; 'large' is full, a large one", "Too large for model SOLD; 'SOLD' is full, a large one"],
+    [
+      "large",
+      "Too large for model large; 'large' is full, a large one",
+      "Too large for model SOLD; 'SOLD' is full, a large one",
+    ],
     ["o1", "o1, o12, foo1", "SOLD, o12, foo1"],
     ["a$&b-1", "a$&b-1", "SOLD"],
   ];
   for (const [upstreamModel, text, shown] of table) {
-    assert.equal(hideOperatorWords({ credential: "", upstreamModel, soldModel: "SOLD" })(text), shown, upstreamModel);
+    assert.equal(
+      hideOperatorWords({ credential: "", upstreamModel, soldModel: "SOLD" })(text),
+      shown,
+      upstreamModel,
+    );
     assert.equal(hideOperatorWords({ credential: "", upstreamModel, soldModel: null })(text), text);
   }
 });

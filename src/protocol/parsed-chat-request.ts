@@ -5,11 +5,24 @@ import type { ChatRequest, ChatRequestEdit, ChatRequestReading } from "./chat-re
 import type { JsonObject } from "./json/read-json-object.ts";
 import type { NeutralReading } from "./neutral/neutral-request.ts";
 import { promptBlocks, type PromptBlocks } from "./prompt-blocks.ts";
-import { measurePrompt, measurePromptInSlices, promptTexts, type PromptMeasure, type PromptWalk } from "./prompt-visitor.ts";
+import {
+  measurePrompt,
+  measurePromptInSlices,
+  promptTexts,
+  type PromptMeasure,
+  type PromptWalk,
+} from "./prompt-visitor.ts";
 
 const MESSAGES: ReadonlySet<string> = new Set(["messages"]);
 /** Members that are prompt, in whichever protocol; both guard them. */
-const AROUND_MESSAGES: ReadonlySet<string> = new Set(["system", "tools", "functions", "response_format", "output_config", "output_format"]);
+const AROUND_MESSAGES: ReadonlySet<string> = new Set([
+  "system",
+  "tools",
+  "functions",
+  "response_format",
+  "output_config",
+  "output_format",
+]);
 
 /** What a protocol does with the body of its requests. */
 export interface BodyProtocol {
@@ -19,7 +32,10 @@ export interface BodyProtocol {
 }
 
 /** What each protocol reads from the body by itself. */
-export type ReadFields = Pick<ChatRequest, "model" | "stream" | "includeUsage" | "maxTokens" | "n" | "cacheTtl" | "raises">;
+export type ReadFields = Pick<
+  ChatRequest,
+  "model" | "stream" | "includeUsage" | "maxTokens" | "n" | "cacheTtl" | "raises"
+>;
 
 class ParsedChatRequest implements ChatRequest {
   readonly model: string;
@@ -36,7 +52,12 @@ class ParsedChatRequest implements ChatRequest {
   private readonly object: JsonObject;
   private readonly protocol: BodyProtocol;
 
-  constructor(object: JsonObject, protocol: BodyProtocol, fields: ReadFields, measure: PromptMeasure) {
+  constructor(
+    object: JsonObject,
+    protocol: BodyProtocol,
+    fields: ReadFields,
+    measure: PromptMeasure,
+  ) {
     this.model = fields.model;
     this.stream = fields.stream;
     this.includeUsage = fields.includeUsage;
@@ -70,7 +91,9 @@ class ParsedChatRequest implements ChatRequest {
   promptBlocks(): PromptBlocks {
     const { bytes, members } = this.object;
     const parts = (names: ReadonlySet<string>): Buffer[] =>
-      members.flatMap(({ key, start, end }) => (names.has(key) ? [bytes.subarray(start, end)] : []));
+      members.flatMap(({ key, start, end }) =>
+        names.has(key) ? [bytes.subarray(start, end)] : [],
+      );
     return promptBlocks(Buffer.concat(parts(MESSAGES)), parts(AROUND_MESSAGES));
   }
   release(): void {
@@ -78,19 +101,46 @@ class ParsedChatRequest implements ChatRequest {
   }
 }
 
-/** Refused where data of an image, or a long string, is no JSON string: that shows itself only when it is read. */
-export function measured(object: JsonObject, protocol: BodyProtocol, fields: ReadFields): ChatRequestReading {
+/**
+ * Refused where data of an image, or a long string, is no JSON string: that shows itself only when
+ * it is read.
+ */
+export function measured(
+  object: JsonObject,
+  protocol: BodyProtocol,
+  fields: ReadFields,
+): ChatRequestReading {
   try {
-    return { ok: true, request: new ParsedChatRequest(object, protocol, fields, measurePrompt(object, protocol.walk)) };
+    return {
+      ok: true,
+      request: new ParsedChatRequest(
+        object,
+        protocol,
+        fields,
+        measurePrompt(object, protocol.walk),
+      ),
+    };
   } catch (error) {
     return refusalOf(error);
   }
 }
 
 /** The same, slice by slice. */
-export async function measuredInSlices(object: JsonObject, protocol: BodyProtocol, fields: ReadFields): Promise<ChatRequestReading> {
+export async function measuredInSlices(
+  object: JsonObject,
+  protocol: BodyProtocol,
+  fields: ReadFields,
+): Promise<ChatRequestReading> {
   try {
-    return { ok: true, request: new ParsedChatRequest(object, protocol, fields, await measurePromptInSlices(object, protocol.walk)) };
+    return {
+      ok: true,
+      request: new ParsedChatRequest(
+        object,
+        protocol,
+        fields,
+        await measurePromptInSlices(object, protocol.walk),
+      ),
+    };
   } catch (error) {
     return refusalOf(error);
   }

@@ -1,4 +1,7 @@
-/** What two requests have in common from the beginning of their prompts, told by hashes of blocks: no text is kept. */
+/**
+ * What two requests have in common from the beginning of their prompts, told by hashes of blocks:
+ * no text is kept.
+ */
 import { hash } from "node:crypto";
 
 /** Of the bytes of `messages`, as they are sent. */
@@ -23,7 +26,8 @@ function hashOf(bytes: Uint8Array): number {
 export function promptBlocks(messages: Buffer, around: readonly Buffer[]): PromptBlocks {
   const count = Math.min(Math.floor(messages.length / BLOCK_BYTES), MOST_BLOCKS);
   const blocks = new Float64Array(count);
-  for (let at = 0; at < count; at++) blocks[at] = hashOf(messages.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES));
+  for (let at = 0; at < count; at++)
+    blocks[at] = hashOf(messages.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES));
   return {
     around: hashOf(Buffer.concat(around)),
     blocks,

@@ -1,10 +1,16 @@
-/** Measures the prompt of a chat request, whichever protocol it came in: a walk over its body tells what it meets. */
+/**
+ * Measures the prompt of a chat request, whichever protocol it came in: a walk over its body tells
+ * what it meets.
+ */
 import { setImmediate } from "node:timers/promises";
 import { estimateCentitokens } from "./estimate-tokens.ts";
 import { SLICE_BYTES, type LongStrings } from "./json/long-strings.ts";
 import type { JsonObject } from "./json/read-json-object.ts";
 
-/** How many tokens something without text may be: `most` for a hold, `likely` (never more than most) for a count. */
+/**
+ * How many tokens something without text may be: `most` for a hold, `likely` (never more than most)
+ * for a count.
+ */
 export interface Unseen {
   readonly most: number;
   readonly likely: number;
@@ -20,7 +26,10 @@ export interface PromptVisitor {
   image(tokens: Unseen): void;
 }
 
-/** Goes through everything of a validated body that an upstream counts as prompt, in the order of the prompt. */
+/**
+ * Goes through everything of a validated body that an upstream counts as prompt, in the order of
+ * the prompt.
+ */
 export type PromptWalk = (body: Record<string, unknown>, visitor: PromptVisitor) => void;
 
 export function always(tokens: number): Unseen {
@@ -60,10 +69,15 @@ export interface PromptMeasure {
 const IMAGE_START = "data:image/";
 
 /**
- * Walks the body without the data of its images, which is most of a large body. Where a text begins as an image does, and so may have
- * been cut as one, the whole body is walked by a new visitor instead: nothing that is sent as text may go uncounted.
+ * Walks the body without the data of its images, which is most of a large body. Where a text begins
+ * as an image does, and so may have been cut as one, the whole body is walked by a new visitor
+ * instead: nothing that is sent as text may go uncounted.
  */
-function walkObject<T extends PromptVisitor>(object: JsonObject, walk: PromptWalk, newVisitor: () => T): T {
+function walkObject<T extends PromptVisitor>(
+  object: JsonObject,
+  walk: PromptWalk,
+  newVisitor: () => T,
+): T {
   const visitor = newVisitor();
   if (!object.cut) {
     walk(object.value, visitor);
@@ -115,7 +129,8 @@ class Meter implements PromptVisitor {
   measure(): PromptMeasure {
     return {
       inputTokens: Math.ceil(this.centitokens / 100) + this.most,
-      usualTokens: Math.ceil(this.centitokens / 100 / UPPER_TO_USUAL_ESTIMATE) + this.overheadTokens,
+      usualTokens:
+        Math.ceil(this.centitokens / 100 / UPPER_TO_USUAL_ESTIMATE) + this.overheadTokens,
       overheadTokens: this.overheadTokens,
       images: this.images,
     };
@@ -135,7 +150,11 @@ class LargeMeter extends Meter {
 }
 
 /** Yields after every slice. Throws a Fault where a long string is no valid JSON. */
-function* measureLarge(object: JsonObject, long: LongStrings, walk: PromptWalk): Generator<void, PromptMeasure> {
+function* measureLarge(
+  object: JsonObject,
+  long: LongStrings,
+  walk: PromptWalk,
+): Generator<void, PromptMeasure> {
   let left = SLICE_BYTES;
   for (const slice of long.check(object.bytes)) {
     left -= slice.length;
@@ -168,7 +187,10 @@ export function measurePrompt(object: JsonObject, walk: PromptWalk): PromptMeasu
 }
 
 /** The same in slices: other work of the process goes on between them. */
-export async function measurePromptInSlices(object: JsonObject, walk: PromptWalk): Promise<PromptMeasure> {
+export async function measurePromptInSlices(
+  object: JsonObject,
+  walk: PromptWalk,
+): Promise<PromptMeasure> {
   if (object.long === null) return measurePrompt(object, walk);
   const steps = measureLarge(object, object.long, walk);
   for (;;) {
@@ -195,7 +217,10 @@ class TextCollector implements PromptVisitor {
   }
 }
 
-/** All text of the prompt in its order, media left out: each text in slices that are not longer than `SLICE_BYTES` where the body is large. */
+/**
+ * All text of the prompt in its order, media left out: each text in slices that are not longer than
+ * `SLICE_BYTES` where the body is large.
+ */
 export function* promptTexts(object: JsonObject, walk: PromptWalk): Generator<string> {
   const { texts } = walkObject(object, walk, () => new TextCollector());
   for (const [index, text] of texts.entries()) {

@@ -1,4 +1,7 @@
-/** Guarantee: an event that is known again by its bytes says what it would have said if it had been parsed (hazards §5, §9). */
+/**
+ * Guarantee: an event that is known again by its bytes says what it would have said if it had been
+ * parsed (hazards §5, §9).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,7 +12,14 @@ import type { AnswerIdentity, ChatDialect, Frame, UpstreamDialect } from "./chat
 import { openAiDialect } from "./openai/dialect.ts";
 import { openAiUpstream } from "./openai/upstream.ts";
 
-const IDENTITY: AnswerIdentity = { requestId: "r", created: 1, model: "m", answerModel: "sold", promptTokens: 0, includeUsage: true };
+const IDENTITY: AnswerIdentity = {
+  requestId: "r",
+  created: 1,
+  model: "m",
+  answerModel: "sold",
+  promptTokens: 0,
+  includeUsage: true,
+};
 
 /** The inside of a JSON string as upstreams write it, and as none should. */
 const inside = fc.array(
@@ -42,38 +52,53 @@ const constant = fc.constantFrom("a", "b");
 /** Mostly the same shape again and again, its text apart. */
 const shapes = (texts: readonly ((text: string, other: string) => string)[]) =>
   fc
-    .array(fc.tuple(fc.constantFrom(...texts), inside, constant, fc.integer({ min: 1, max: 6 })), { maxLength: 12 })
+    .array(fc.tuple(fc.constantFrom(...texts), inside, constant, fc.integer({ min: 1, max: 6 })), {
+      maxLength: 12,
+    })
     .map((runs) =>
       runs.flatMap(([shape, parts, other, count]) =>
         Array.from({ length: count }, (_, at) => shape(parts.slice(0, at + 1).join(""), other)),
       ),
     );
 
-const chunk = (choices: string, rest = "") => `data: {"id":"c","model":"m","choices":[${choices}]${rest}}\n\n`;
+const chunk = (choices: string, rest = "") =>
+  `data: {"id":"c","model":"m","choices":[${choices}]${rest}}\n\n`;
 const OPENAI_SHAPES = [
   (text: string) => chunk(`{"index":0,"delta":{"content":"${text}"},"finish_reason":null}`),
   (text: string) => chunk(`{"index":0,"delta":{"content":"${text}"},"finish_reason":null}`),
   (text: string) => `event: x\nid: 7\n${chunk(`{"index":0,"delta":{"content":"${text}"}}`)}`,
-  (text: string, other: string) => chunk(`{"index":0,"delta":{"content":"${other}","refusal":"${text}"}}`),
-  (text: string, other: string) => chunk(`{"index":0,"delta":{"reasoning":"${other}","reasoning_content":"${text}"}}`),
+  (text: string, other: string) =>
+    chunk(`{"index":0,"delta":{"content":"${other}","refusal":"${text}"}}`),
+  (text: string, other: string) =>
+    chunk(`{"index":0,"delta":{"reasoning":"${other}","reasoning_content":"${text}"}}`),
   (text: string) => chunk(`{"index":0,"delta":{"reasoning":"${text}","content":""}}`),
-  (text: string) => chunk(`{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"${text}"}}]}}`),
+  (text: string) =>
+    chunk(`{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"${text}"}}]}}`),
   (text: string) => chunk(`{"index":0,"delta":{"tool_calls":[{"function":{"name":"${text}"}}]}}`),
   (text: string, other: string) =>
-    chunk(`{"index":0,"delta":{"tool_calls":[{"id":"${other}","function":{"name":"f","arguments":"${text}"}}]}}`),
+    chunk(
+      `{"index":0,"delta":{"tool_calls":[{"id":"${other}","function":{"name":"f","arguments":"${text}"}}]}}`,
+    ),
   (text: string) => chunk(`{"index":0,"message":{"content":"${text}"}}`),
   (text: string) => chunk(`{"index":1,"delta":{"content":"${text}"}}`),
-  (text: string, other: string) => chunk(`{"index":0,"delta":{"content":"${other}"}}`, `,"object":"${text}"`),
+  (text: string, other: string) =>
+    chunk(`{"index":0,"delta":{"content":"${other}"}}`, `,"object":"${text}"`),
   (text: string) => chunk(`{"index":0,"delta":{"content":"${text}"},"finish_reason":"stop"}`),
-  (text: string) => chunk(`{"index":0,"delta":{"content":"${text}"}}`, ',"usage":{"prompt_tokens":1,"completion_tokens":2}'),
+  (text: string) =>
+    chunk(
+      `{"index":0,"delta":{"content":"${text}"}}`,
+      ',"usage":{"prompt_tokens":1,"completion_tokens":2}',
+    ),
   (text: string) => `data: {"error":{"message":"${text}"}}\n\n`,
   (text: string) => `: ${text}\n\n`,
 ];
 
 /** A whole message is generated text only where it is the first. */
 const PIECE = chunk('{"index":0,"delta":{"role":"assistant","content":"a"}}');
-const MESSAGE = 'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"x","content":[]}}\n\n';
-const delta = (inner: string, index = 0) => `data: {"type":"content_block_delta","index":${index},"delta":{${inner}}}\n\n`;
+const MESSAGE =
+  'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"x","content":[]}}\n\n';
+const delta = (inner: string, index = 0) =>
+  `data: {"type":"content_block_delta","index":${index},"delta":{${inner}}}\n\n`;
 const named = (inner: string, index = 0) => `event: content_block_delta\n${delta(inner, index)}`;
 const begin = (block: string, index = 0) =>
   `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":{${block}}}\n\n`;
@@ -115,7 +140,9 @@ function framesOf(upstream: UpstreamDialect, pieces: readonly Buffer[]): Frame[]
 }
 
 function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted(
+    (a, b) => a - b,
+  );
   return places.slice(1).map((end, at) => bytes.subarray(places[at], end));
 }
 
@@ -126,8 +153,18 @@ interface Protocol {
   readonly events: fc.Arbitrary<string[]>;
 }
 const PROTOCOLS: readonly Protocol[] = [
-  { upstream: openAiUpstream, caller: openAiDialect, beginning: PIECE, events: shapes(OPENAI_SHAPES) },
-  { upstream: anthropicUpstream, caller: anthropicDialect, beginning: MESSAGE, events: shapes(ANTHROPIC_SHAPES) },
+  {
+    upstream: openAiUpstream,
+    caller: openAiDialect,
+    beginning: PIECE,
+    events: shapes(OPENAI_SHAPES),
+  },
+  {
+    upstream: anthropicUpstream,
+    caller: anthropicDialect,
+    beginning: MESSAGE,
+    events: shapes(ANTHROPIC_SHAPES),
+  },
 ];
 
 for (const { upstream, caller, beginning, events } of PROTOCOLS) {
@@ -138,7 +175,9 @@ for (const { upstream, caller, beginning, events } of PROTOCOLS) {
         const stream = Buffer.from(beginning + list.join(""));
         const frames = framesOf(upstream, cutAt(stream, cuts));
         assert.deepEqual(Buffer.concat(frames.map(({ bytes }) => bytes)), stream);
-        const alone = frames.flatMap(({ bytes }) => framesOf(upstream, [Buffer.from(beginning), bytes]).slice(1));
+        const alone = frames.flatMap(({ bytes }) =>
+          framesOf(upstream, [Buffer.from(beginning), bytes]).slice(1),
+        );
         // The beginning itself must not come twice.
         assert.deepEqual(frames.slice(1).map(said), alone.slice(1).map(said));
         repeated += frames.filter((frame) => frame.repeats === true).length;
@@ -160,7 +199,10 @@ for (const { upstream, caller, beginning, events } of PROTOCOLS) {
         for (const frame of frames) assert.deepEqual(short(frame), long(asParsed(frame)));
         const one = caller.createNativeWriter(identity);
         const all = caller.createNativeWriter(identity);
-        assert.deepEqual(all.writeAll(frames) ?? Buffer.alloc(0), Buffer.concat(frames.flatMap((frame) => one.write(frame) ?? [])));
+        assert.deepEqual(
+          all.writeAll(frames) ?? Buffer.alloc(0),
+          Buffer.concat(frames.flatMap((frame) => one.write(frame) ?? [])),
+        );
         assert.deepEqual(all.limitStop(NO_USAGE), one.limitStop(NO_USAGE));
         // Without a look at what repeats, the end is the same.
         const blind = caller.createNativeWriter(identity);

@@ -19,7 +19,10 @@ export abstract class PieceReader {
   /** See repeated-events.ts. */
   protected abstract readonly textAlone: TextAlone;
 
-  /** Whole events only; a remainder waits for the next piece. Throws a RangeError when one event passes its size limit. */
+  /**
+   * Whole events only; a remainder waits for the next piece. Throws a RangeError when one event
+   * passes its size limit.
+   */
   push(piece: Buffer): StreamFrame[] {
     const first = this.#splitter.atBoundary ? this.#repeated.read(piece, 0) : null;
     if (first === null) return this.#split(piece);
@@ -32,14 +35,20 @@ export abstract class PieceReader {
       frames.push(new RepeatedFrame(piece.subarray(from, end), text));
       from = end;
     }
-    if (from < piece.length) for (const frame of this.#split(piece.subarray(from))) frames.push(frame);
+    if (from < piece.length)
+      for (const frame of this.#split(piece.subarray(from))) frames.push(frame);
     return frames;
   }
 
-  /** After a clean end: the last event, where its blank line is missing and it is whole all the same. */
+  /**
+   * After a clean end: the last event, where its blank line is missing and it is whole all the
+   * same.
+   */
   end(): StreamFrame[] {
     const rest = this.#splitter.rest();
-    const event = parseEvent(Buffer.concat([rest, rest.at(-1) === LF ? BLANK_LINE.subarray(1) : BLANK_LINE]));
+    const event = parseEvent(
+      Buffer.concat([rest, rest.at(-1) === LF ? BLANK_LINE.subarray(1) : BLANK_LINE]),
+    );
     if (event.data === null) return [];
     const frame = this.read(event);
     return frame.kind === "garbage" ? [] : [frame];

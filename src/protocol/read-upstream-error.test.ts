@@ -1,4 +1,7 @@
-/** Guarantee: the words of an upstream's refusal reach the caller in every form, and the operator's credentials in none (contract §4). */
+/**
+ * Guarantee: the words of an upstream's refusal reach the caller in every form, and the operator's
+ * credentials in none (contract §4).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -11,7 +14,10 @@ const read = (body: string, contentType: string | null = "application/json", sta
 
 test("every known form of a refusal", () => {
   const table: [string, string][] = [
-    ['{"error":{"message":"bad","type":"invalid_request_error","param":"messages","code":"x"}}', "bad"],
+    [
+      '{"error":{"message":"bad","type":"invalid_request_error","param":"messages","code":"x"}}',
+      "bad",
+    ],
     ['[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]', "bad"],
     ['{"error":"bad"}', "bad"],
     ['{"error":{"message":{"detail":"bad"}}}', "bad"],
@@ -21,7 +27,10 @@ test("every known form of a refusal", () => {
       '{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"],"msg":"not permitted"}]}}',
       "stream_options.include_usage: not permitted",
     ],
-    ['{"detail":[{"loc":["body","messages",3,{}],"msg":"bad"},{"loc":["body"],"msg":"worse"}]}', "messages.3: bad; worse"],
+    [
+      '{"detail":[{"loc":["body","messages",3,{}],"msg":"bad"},{"loc":["body"],"msg":"worse"}]}',
+      "messages.3: bad; worse",
+    ],
     ['{"message":"bad"}', "bad"],
     ['{"msg":"bad"}', "bad"],
     ['{"object":"error","message":"bad","code":400}', "bad"],
@@ -40,10 +49,18 @@ test("every known form of a refusal", () => {
   for (const [body, message] of table) assert.equal(read(body).message, message, body);
   const bad = JSON.stringify({ error: { message: "bad" } });
   assert.equal(
-    readUpstreamError({ status: 400, contentType: "application/json", body: gzipSync(bad) }).message,
+    readUpstreamError({ status: 400, contentType: "application/json", body: gzipSync(bad) })
+      .message,
     "The upstream answered with status 400.",
   );
-  assert.equal(readUpstreamError({ status: 400, contentType: null, body: Buffer.from("плохо").subarray(0, -1) }).message, "плох\ufffd");
+  assert.equal(
+    readUpstreamError({
+      status: 400,
+      contentType: null,
+      body: Buffer.from("плохо").subarray(0, -1),
+    }).message,
+    "плох\ufffd",
+  );
   assert.equal(read("busy", "text/html").message, "The upstream answered with status 400.");
 });
 
@@ -100,9 +117,15 @@ test("nothing that looks like a credential or an account comes through", () => {
       `{"x":"${secret}"}`,
       secret,
     ]) {
-      const shown = read(JSON.stringify({ error: { message: text, code: secret, param: secret, type: secret } }));
+      const shown = read(
+        JSON.stringify({ error: { message: text, code: secret, param: secret, type: secret } }),
+      );
       const hidden = secret.replace(/^(Bearer|Basic) /, "");
-      assert.doesNotMatch(JSON.stringify(shown), new RegExp(hidden.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")), text);
+      assert.doesNotMatch(
+        JSON.stringify(shown),
+        new RegExp(hidden.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")),
+        text,
+      );
     }
   }
   assert.equal(
@@ -127,6 +150,10 @@ test("ordinary words stay", () => {
 test("the message is bounded and on one line, whatever comes", () => {
   assert.ok(read(`{"error":{"message":"${"x y ".repeat(100_000)}"}}`).message.length <= 600);
   assert.ok(read("a b ".repeat(1_000_000)).message.length <= 600);
-  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (text) => /^[^\n\r]{0,600}$/u.test(read(text).message)));
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (text) =>
+      /^[^\n\r]{0,600}$/u.test(read(text).message),
+    ),
+  );
   fc.assert(fc.property(fc.jsonValue(), (value) => read(JSON.stringify(value)).message !== ""));
 });

@@ -3,7 +3,9 @@ import { isRecord } from "./json/is-record.ts";
 import { HIDES_NOTHING, type HideWords } from "./operator-words.ts";
 import { safeText } from "./safe-text.ts";
 
-/** An error that an upstream answered with, put into a stream, or hid in a body under status 200. */
+/**
+ * An error that an upstream answered with, put into a stream, or hid in a body under status 200.
+ */
 export interface UpstreamErrorReading {
   readonly kind: "error";
   /** Safe for callers: bounded, on one line, credentials and account names removed. */
@@ -11,9 +13,15 @@ export interface UpstreamErrorReading {
   readonly type: string | null;
   readonly code: string | null;
   readonly param: string | null;
-  /** The HTTP status; of an error inside a stream or under a status of success the one it amounts to where its words tell, else null. */
+  /**
+   * The HTTP status; of an error inside a stream or under a status of success the one it amounts to
+   * where its words tell, else null.
+   */
   readonly status: number | null;
-  /** What stands beside the words and harms no caller: Groq's `failed_generation`, the call that it could not read. */
+  /**
+   * What stands beside the words and harms no caller: Groq's `failed_generation`, the call that it
+   * could not read.
+   */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -37,26 +45,39 @@ const STATUS_OF_WORDS: readonly (readonly [RegExp, number])[] = [
   [/server.?error|internal|api.?error|upstream/i, 500],
 ];
 
-/** What bytes that are no UTF-8 become, compressed ones for instance; at the very end it is a character that the limit has cut. */
+/**
+ * What bytes that are no UTF-8 become, compressed ones for instance; at the very end it is a
+ * character that the limit has cut.
+ */
 const NOT_TEXT = /\uFFFD./su;
 
 function statusOf(value: unknown): number | null {
-  const numeric = typeof value === "number" ? value : typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : null;
-  if (numeric !== null) return Number.isInteger(numeric) && numeric >= 400 && numeric <= 599 ? numeric : null;
+  const numeric =
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && /^\d{3}$/.test(value)
+        ? Number(value)
+        : null;
+  if (numeric !== null)
+    return Number.isInteger(numeric) && numeric >= 400 && numeric <= 599 ? numeric : null;
   if (typeof value !== "string") return null;
   return STATUS_OF_WORDS.find(([words]) => words.test(value))?.[1] ?? null;
 }
 
 function wordOf(value: unknown, hide: HideWords): string | null {
   if (typeof value === "number") return String(value);
-  return typeof value === "string" && value !== "" ? safeText(hide(value), WORD_LIMIT_CHARACTERS) : null;
+  return typeof value === "string" && value !== ""
+    ? safeText(hide(value), WORD_LIMIT_CHARACTERS)
+    : null;
 }
 
 /** As they are, but for what is hidden: programs read them. */
 function harmlessFields(error: Record<string, unknown>, hide: HideWords): Record<string, string> {
   const fields = HARMLESS_FIELDS.flatMap((name) => {
     const value = error[name];
-    return typeof value === "string" && value !== "" ? [[name, hide(value).slice(0, FIELD_LIMIT_CHARACTERS)] as const] : [];
+    return typeof value === "string" && value !== ""
+      ? [[name, hide(value).slice(0, FIELD_LIMIT_CHARACTERS)] as const]
+      : [];
   });
   return Object.fromEntries(fields);
 }
@@ -67,7 +88,9 @@ const TEXT_DEPTH = 4;
 /** Where FastAPI has found the mistake: the names and numbers of `loc`, but for the body itself. */
 function placeOf(item: unknown): string {
   const loc = isRecord(item) && Array.isArray(item["loc"]) ? (item["loc"] as unknown[]) : [];
-  const names = loc.slice(0, 8).filter((name) => (typeof name === "string" && name !== "body") || typeof name === "number");
+  const names = loc
+    .slice(0, 8)
+    .filter((name) => (typeof name === "string" && name !== "body") || typeof name === "number");
   return names.length === 0 ? "" : `${names.join(".")}: `;
 }
 
@@ -86,16 +109,25 @@ function textOf(value: unknown, depth = TEXT_DEPTH): string | null {
   if (depth === 0) return null;
   if (Array.isArray(value)) return textOfList(value, depth - 1);
   if (!isRecord(value)) return null;
-  return textOf(value["message"], depth - 1) ?? textOf(value["detail"], depth - 1) ?? textOf(value["msg"], depth - 1);
+  return (
+    textOf(value["message"], depth - 1) ??
+    textOf(value["detail"], depth - 1) ??
+    textOf(value["msg"], depth - 1)
+  );
 }
 
 /** Where a body keeps its error: under `error` in OpenAI's shape, else the body itself. */
-function errorPart(data: unknown): { readonly error: unknown; readonly around: Record<string, unknown> } {
+function errorPart(data: unknown): {
+  readonly error: unknown;
+  readonly around: Record<string, unknown>;
+} {
   // Google's OpenAI-compatible endpoint wraps its error bodies in a list.
   const body: unknown = Array.isArray(data) ? data[0] : data;
   if (!isRecord(body)) return { error: body, around: {} };
   const { error } = body;
-  return error === undefined || error === null || error === false ? { error: body, around: {} } : { error, around: body };
+  return error === undefined || error === null || error === false
+    ? { error: body, around: {} }
+    : { error, around: body };
 }
 
 /** What is known of an error before it is read. */
@@ -114,8 +146,20 @@ export function readErrorValue(
 ): UpstreamErrorReading {
   const { error, around } = errorPart(data);
   const fields = isRecord(error) ? error : {};
-  const text = textOf(error) ?? textOf(fields["errors"]) ?? textOf(around["message"]) ?? textOf(around["detail"]);
-  const hints = [fields["code"], fields["status"], fields["status_code"], fields["type"], around["code"], around["status"], around["type"]];
+  const text =
+    textOf(error) ??
+    textOf(fields["errors"]) ??
+    textOf(around["message"]) ??
+    textOf(around["detail"]);
+  const hints = [
+    fields["code"],
+    fields["status"],
+    fields["status_code"],
+    fields["type"],
+    around["code"],
+    around["status"],
+    around["type"],
+  ];
   return {
     kind: "error",
     message: text === null ? fallback : safeText(hide(text)),
@@ -134,9 +178,21 @@ function saysSomething(words: unknown): boolean {
 /** What a code says where nothing is wrong. */
 const FINE: ReadonlySet<unknown> = new Set([undefined, null, 0, "0", "", 200, "200"]);
 
-/** FastAPI's `detail`, or words beside a code (Zhipu), where an answer should be: an error without the name of one. */
-export function isBareError({ message, msg, detail, code, success }: Record<string, unknown>): boolean {
-  return saysSomething(detail) || ((success === false || !FINE.has(code)) && (saysSomething(message) || saysSomething(msg)));
+/**
+ * FastAPI's `detail`, or words beside a code (Zhipu), where an answer should be: an error without
+ * the name of one.
+ */
+export function isBareError({
+  message,
+  msg,
+  detail,
+  code,
+  success,
+}: Record<string, unknown>): boolean {
+  return (
+    saysSomething(detail) ||
+    ((success === false || !FINE.has(code)) && (saysSomething(message) || saysSomething(msg)))
+  );
 }
 
 function parseBody(text: string): unknown {
@@ -157,11 +213,21 @@ export interface Refusal {
 }
 
 /**
- * Reads the body of a refusal: OpenAI's `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, `{"message":…}`, a list around one of these,
- * server-sent events, plain text, HTML, nothing. The message is safe for callers (see safe-text.ts).
+ * Reads the body of a refusal: OpenAI's `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`,
+ * `{"message":…}`, a list around one of these, server-sent events, plain text, HTML, nothing. The
+ * message is safe for callers (see safe-text.ts).
  */
-export function readUpstreamError({ status, contentType, body }: Refusal, hide: HideWords = HIDES_NOTHING): UpstreamErrorReading {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, READ_LIMIT_BYTES)).toString("utf8").trim();
+export function readUpstreamError(
+  { status, contentType, body }: Refusal,
+  hide: HideWords = HIDES_NOTHING,
+): UpstreamErrorReading {
+  const text = Buffer.from(
+    body.buffer,
+    body.byteOffset,
+    Math.min(body.byteLength, READ_LIMIT_BYTES),
+  )
+    .toString("utf8")
+    .trim();
   const fallback = `The upstream answered with status ${status}.`;
   const data = parseBody(text);
   const told = status >= 400 ? status : null;

@@ -1,4 +1,7 @@
-/** Guarantee: every fault has its place in all three families of errors, as contract §4 says and as the official SDKs need it. */
+/**
+ * Guarantee: every fault has its place in all three families of errors, as contract §4 says and as
+ * the official SDKs need it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { APIError } from "openai";
@@ -12,8 +15,14 @@ import { PanelErrorBody } from "../contract/panel/panel-error.ts";
 import { renderPanelError } from "./panel/render-error.ts";
 import { renderTaskError } from "./tasks/render-error.ts";
 
-/** The table of contract §4: status, type of the chat family, type and status of the messages family. */
-const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: string, messagesStatus?: number]> = {
+/**
+ * The table of contract §4: status, type of the chat family, type and status of the messages
+ * family.
+ */
+const CONTRACT: Record<
+  FaultCode,
+  [status: number, chat: string, messages: string, messagesStatus?: number]
+> = {
   invalid_api_key: [401, "invalid_request_error", "authentication_error"],
   insufficient_balance: [402, "insufficient_quota", "billing_error"],
   key_limit_exceeded: [402, "insufficient_quota", "billing_error"],
@@ -56,41 +65,77 @@ const taskMistakes = createMistakeFinder(TaskErrorBody);
 const panelMistakes = createMistakeFinder(PanelErrorBody);
 
 test("what programs read beside the text stands where the Messages protocol has it, and nowhere else", () => {
-  const fault = new Fault("invalid_request", { forPrograms: { error_code: "thread_unsupported_request", unsupported: ["thread"] } });
-  const body = JSON.parse(renderAnthropicError(fault, "req_1").body) as { error: { details: unknown } };
-  assert.deepEqual(body.error.details, { error_code: "thread_unsupported_request", unsupported: ["thread"] });
+  const fault = new Fault("invalid_request", {
+    forPrograms: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
+  });
+  const body = JSON.parse(renderAnthropicError(fault, "req_1").body) as {
+    error: { details: unknown };
+  };
+  assert.deepEqual(body.error.details, {
+    error_code: "thread_unsupported_request",
+    unsupported: ["thread"],
+  });
   assert.deepEqual(anthropicMistakes(body), []);
-  for (const { body: other } of [renderOpenAiError(fault), renderTaskError(fault, "req_1"), renderPanelError(fault, "req_1")]) {
+  for (const { body: other } of [
+    renderOpenAiError(fault),
+    renderTaskError(fault, "req_1"),
+    renderPanelError(fault, "req_1"),
+  ]) {
     assert.ok(!other.includes("thread_unsupported_request"), other);
   }
 });
 
 test("what a sentence names stands in the panel's errors, of each mistake its own, and in no public family", () => {
-  const errors = [{ param: "rpm", code: "minimum", message: "'rpm' must be at least 1.", params: { limit: 1 } }];
+  const errors = [
+    { param: "rpm", code: "minimum", message: "'rpm' must be at least 1.", params: { limit: 1 } },
+  ];
   const fault = new Fault("invalid_request", { errors, params: { model: "m" } });
   const { error } = JSON.parse(renderPanelError(fault, "req_1").body) as PanelErrorBody;
   assert.deepEqual([error.params, error.errors], [{ model: "m" }, errors]);
-  for (const { body } of [renderOpenAiError(fault), renderAnthropicError(fault, "req_1"), renderTaskError(fault, "req_1")]) {
+  for (const { body } of [
+    renderOpenAiError(fault),
+    renderAnthropicError(fault, "req_1"),
+    renderTaskError(fault, "req_1"),
+  ]) {
     assert.doesNotMatch(body, /params/);
   }
 });
 
 test("a mistake whose reason is narrower than its code is told by the reason to pages, by the code in public", () => {
   const params = { values: ["720p", "1080p"], got: "list" };
-  const errors = [{ param: "mode", code: "type", reason: "no_choice", message: "'mode' must be a string.", params }];
+  const errors = [
+    {
+      param: "mode",
+      code: "type",
+      reason: "no_choice",
+      message: "'mode' must be a string.",
+      params,
+    },
+  ];
   const fault = new Fault("invalid_request", { errors });
   const panel = JSON.parse(renderPanelError(fault, "req_1").body) as PanelErrorBody;
-  assert.deepEqual(panel.error.errors, [{ param: "mode", code: "no_choice", message: "'mode' must be a string.", params }]);
+  assert.deepEqual(panel.error.errors, [
+    { param: "mode", code: "no_choice", message: "'mode' must be a string.", params },
+  ]);
   assert.deepEqual(panelMistakes(panel), []);
   const tasks = JSON.parse(renderTaskError(fault, "req_1").body) as { readonly errors: unknown };
-  assert.deepEqual(tasks.errors, [{ param: "mode", code: "type", message: "'mode' must be a string." }]);
+  assert.deepEqual(tasks.errors, [
+    { param: "mode", code: "type", message: "'mode' must be a string." },
+  ]);
 });
 
 test("why a form was refused stands in the panel's errors, at its field too, and in no public family", () => {
   const fault = new Fault("wrong_credentials", { ...sayRefusal("code_wrong"), param: "code" });
   const { error } = JSON.parse(renderPanelError(fault, "req_1").body) as PanelErrorBody;
-  assert.deepEqual([error.code, error.reason, error.errors[0]?.code], ["wrong_credentials", "code_wrong", "code_wrong"]);
-  for (const { body } of [renderOpenAiError(fault), renderAnthropicError(fault, "req_1"), renderTaskError(fault, "req_1")]) {
+  assert.deepEqual(
+    [error.code, error.reason, error.errors[0]?.code],
+    ["wrong_credentials", "code_wrong", "code_wrong"],
+  );
+  for (const { body } of [
+    renderOpenAiError(fault),
+    renderAnthropicError(fault, "req_1"),
+    renderTaskError(fault, "req_1"),
+  ]) {
     assert.doesNotMatch(body, /code_wrong/);
   }
 });
@@ -104,12 +149,18 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
 
     const openAi = renderOpenAiError(fault);
     assert.equal(openAi.status, status);
-    assert.deepEqual(JSON.parse(openAi.body), { error: { message, type: chat, param: "field", code } });
+    assert.deepEqual(JSON.parse(openAi.body), {
+      error: { message, type: chat, param: "field", code },
+    });
     assert.deepEqual(openAiMistakes(JSON.parse(openAi.body)), []);
 
     const anthropic = renderAnthropicError(fault, "req_1");
     assert.equal(anthropic.status, messagesStatus);
-    assert.deepEqual(JSON.parse(anthropic.body), { type: "error", error: { type: messages, message }, request_id: "req_1" });
+    assert.deepEqual(JSON.parse(anthropic.body), {
+      type: "error",
+      error: { type: messages, message },
+      request_id: "req_1",
+    });
     assert.deepEqual(anthropicMistakes(JSON.parse(anthropic.body)), []);
 
     const task = renderTaskError(fault, "req_1");
@@ -140,7 +191,10 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
 
     for (const rendered of [openAi, anthropic, task, panel]) {
       assert.match(rendered.headers["content-type"] ?? "", /^application\/json/);
-      assert.equal(rendered.headers["x-should-retry"], FAULTS[code].retryable ? undefined : "false");
+      assert.equal(
+        rendered.headers["x-should-retry"],
+        FAULTS[code].retryable ? undefined : "false",
+      );
       assert.doesNotMatch(rendered.body, /secret cause/);
     }
   });
@@ -149,12 +203,18 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
 test("no money is never a status that SDKs retry, and never asks for a retry", () => {
   for (const code of ["insufficient_balance", "key_limit_exceeded"] as const) {
     const rendered = renderOpenAiError(new Fault(code, { retryAfterSeconds: 3 }));
-    assert.deepEqual([rendered.status, rendered.headers["x-should-retry"], rendered.headers["retry-after"]], [402, "false", "3"]);
+    assert.deepEqual(
+      [rendered.status, rendered.headers["x-should-retry"], rendered.headers["retry-after"]],
+      [402, "false", "3"],
+    );
   }
 });
 
 test("retry-after is whole seconds, at least one", () => {
-  const after = (seconds: number) => renderOpenAiError(new Fault("overloaded", { retryAfterSeconds: seconds })).headers["retry-after"];
+  const after = (seconds: number) =>
+    renderOpenAiError(new Fault("overloaded", { retryAfterSeconds: seconds })).headers[
+      "retry-after"
+    ];
   assert.deepEqual([after(0), after(0.2), after(1.2), after(60)], ["1", "1", "2", "60"]);
   assert.equal(renderOpenAiError(new Fault("overloaded")).headers["retry-after"], undefined);
 });
@@ -164,9 +224,15 @@ test("a task body's mistakes are all listed", () => {
     { param: "a", code: "required", message: "'a' is required." },
     { param: "b", code: "type", message: "'b' must be a number." },
   ];
-  const body = JSON.parse(renderTaskError(new Fault("invalid_request", { errors }), "req_1").body) as { errors: unknown };
+  const body = JSON.parse(
+    renderTaskError(new Fault("invalid_request", { errors }), "req_1").body,
+  ) as { errors: unknown };
   assert.deepEqual(body.errors, errors);
-  assert.deepEqual((JSON.parse(renderTaskError(new Fault("not_found"), "req_1").body) as { errors: unknown }).errors, []);
+  assert.deepEqual(
+    (JSON.parse(renderTaskError(new Fault("not_found"), "req_1").body) as { errors: unknown })
+      .errors,
+    [],
+  );
 });
 
 test("error events are single events that the SDKs take for errors", () => {
@@ -175,7 +241,10 @@ test("error events are single events that the SDKs take for errors", () => {
   assert.match(event, /^data: \{"error":.*\}\n\n$/);
   const { error } = JSON.parse(event.slice(6)) as { error: object };
   const shown = new APIError(undefined, error, undefined, new Headers());
-  assert.deepEqual([shown.message, shown.code, shown.type], ["It broke.\nBadly.", "upstream_error", "api_error"]);
+  assert.deepEqual(
+    [shown.message, shown.code, shown.type],
+    ["It broke.\nBadly.", "upstream_error", "api_error"],
+  );
   const messages = renderAnthropicErrorEvent(fault, "req_1");
   assert.match(messages, /^event: error\ndata: \{"type":"error",.*\}\n\n$/);
 });

@@ -3,8 +3,9 @@ import type { EventReader } from "./chat-dialect.ts";
 import { withText, type NeutralEvent } from "./neutral/neutral-event.ts";
 
 /**
- * `read` says what a frame says. A frame that repeats one which said a single piece of text says that piece with its own text, so `read`
- * does not see it: nothing that it would remember of it is new.
+ * `read` says what a frame says. A frame that repeats one which said a single piece of text says
+ * that piece with its own text, so `read` does not see it: nothing that it would remember of it is
+ * new.
  */
 export function repeatEvents(read: EventReader): EventReader {
   let last: NeutralEvent | null = null;

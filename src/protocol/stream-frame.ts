@@ -40,7 +40,10 @@ export class StreamFrame implements Frame {
   }
 }
 
-/** A frame that repeats the one before it with another text. It is parsed where its payload is asked for. */
+/**
+ * A frame that repeats the one before it with another text. It is parsed where its payload is asked
+ * for.
+ */
 export class RepeatedFrame extends StreamFrame {
   constructor(bytes: Buffer, text: string) {
     super("data", bytes, null, text, true);

@@ -1,11 +1,21 @@
-/** What is known of a provider of tasks, as data: how its API is called and how its answers are read. The catalogue writes it, the adapters obey it. */
+/**
+ * What is known of a provider of tasks, as data: how its API is called and how its answers are
+ * read. The catalogue writes it, the adapters obey it.
+ */
 import { TASK_ERROR_CODES, type TaskErrorCode } from "../contract/task-error-codes.ts";
 
 /**
- * What an error code of a provider means. `busy`: not taken, may be tried again. `operator`: our account there. `missing`: such a task is
- * not known (yet). `unknown`: says nothing, so nothing is concluded from it.
+ * What an error code of a provider means. `busy`: not taken, may be tried again. `operator`: our
+ * account there. `missing`: such a task is not known (yet). `unknown`: says nothing, so nothing is
+ * concluded from it.
  */
-export const ERROR_MEANINGS = ["busy", "operator", "missing", "unknown", ...TASK_ERROR_CODES] as const;
+export const ERROR_MEANINGS = [
+  "busy",
+  "operator",
+  "missing",
+  "unknown",
+  ...TASK_ERROR_CODES,
+] as const;
 export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
 
 /** What a state of a provider means; a code says that the task has failed, and why. */
@@ -19,15 +29,26 @@ export type CancelMeaning = (typeof CANCEL_MEANINGS)[number];
 export const CALL_METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
-/** RFC 6901, as in `/data/taskId`; the empty text is the whole document. Where values are put, `-` appends to a list. */
+/**
+ * RFC 6901, as in `/data/taskId`; the empty text is the whole document. Where values are put, `-`
+ * appends to a list.
+ */
 export type JsonPointer = string;
 
 /**
- * A text with places: `{name}` is encoded for a URL, `{+name}` stands there as it is. Names: `model` (the upstream's id of the model), `app`
- * (its first two parts), `path` (that of the parameter table), `id` (of the task there), `attempt` (our id of this submission), `callback`
- * (where the provider may report), `deadlineSeconds` (none over a day), `value` (of the second hop).
+ * A text with places: `{name}` is encoded for a URL, `{+name}` stands there as it is. Names:
+ * `model` (the upstream's id of the model), `app` (its first two parts), `path` (that of the
+ * parameter table), `id` (of the task there), `attempt` (our id of this submission), `callback`
+ * (where the provider may report), `deadlineSeconds` (none over a day), `value` (of the second
+ * hop).
  */
 export type Template = string;
 
@@ -38,7 +59,10 @@ export interface TaskProvider {
     | { readonly kind: "query"; readonly name: string };
   /** Of every call, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** An answer with a status of success is one only where this holds too; null: the status is enough. */
+  /**
+   * An answer with a status of success is one only where this holds too; null: the status is
+   * enough.
+   */
   readonly success: ValueTest | null;
   readonly errors: ErrorReading;
   readonly submit: SubmitCall;
@@ -48,7 +72,10 @@ export interface TaskProvider {
   /** Where a report of the provider has its id of the task; the first that is there counts. */
   readonly callbackId: readonly JsonPointer[];
   readonly schedule: PollSchedule;
-  /** So long after its submission a task that is not known there is `missing`: it may not be visible yet. */
+  /**
+   * So long after its submission a task that is not known there is `missing`: it may not be visible
+   * yet.
+   */
   readonly graceSeconds: number;
   /** How the names of parameters are written where a table says nothing of them. */
   readonly naming: "snake_case" | "same";
@@ -62,7 +89,10 @@ export interface ValueTest {
   readonly equals: readonly string[];
 }
 
-/** How refusals are read: the first code that is mapped, in the order of the places, else the HTTP status. */
+/**
+ * How refusals are read: the first code that is mapped, in the order of the places, else the HTTP
+ * status.
+ */
 export interface ErrorReading {
   readonly code: readonly JsonPointer[];
   /** For the log. */
@@ -70,7 +100,10 @@ export interface ErrorReading {
   readonly codes: ReadonlyMap<string, ErrorMeaning>;
   /** Over what the statuses of HTTP mean by themselves. */
   readonly statuses: ReadonlyMap<string, ErrorMeaning>;
-  /** Words in messages, in lower case, that say more of a failure than its code; they never decide whether there is one. */
+  /**
+   * Words in messages, in lower case, that say more of a failure than its code; they never decide
+   * whether there is one.
+   */
   readonly messages: ReadonlyMap<string, TaskErrorCode>;
 }
 
@@ -80,7 +113,9 @@ export interface PollSchedule {
   readonly maxMs: number;
 }
 
-/** Where a call goes: the absolute URL that the submission returned under this name, else the path. */
+/**
+ * Where a call goes: the absolute URL that the submission returned under this name, else the path.
+ */
 export interface CallAddress {
   readonly method: CallMethod;
   /** Under the base address; null where only the URL is known. */
@@ -93,7 +128,10 @@ export interface SubmitCall {
   readonly path: Template;
   readonly query: Readonly<Record<string, Template>>;
   readonly headers: Readonly<Record<string, Template>>;
-  /** What stands in the body beside the parameters; texts are templates, and one whose only place has no value is left out. */
+  /**
+   * What stands in the body beside the parameters; texts are templates, and one whose only place
+   * has no value is left out.
+   */
   readonly body: ReadonlyMap<JsonPointer, JsonValue>;
   /** Where the parameters stand. */
   readonly input: JsonPointer;
@@ -128,13 +166,19 @@ export interface PollCall extends CallAddress {
 }
 
 export interface ResultReading {
-  /** Texts, lists and objects there are searched for URLs, all of them; an object with `url` gives that one only. */
+  /**
+   * Texts, lists and objects there are searched for URLs, all of them; an object with `url` gives
+   * that one only.
+   */
   readonly urls: readonly JsonPointer[];
   /** The same, where those have none. */
   readonly otherwise: readonly JsonPointer[];
   /** Texts on the way and at its end may be JSON themselves, and are read as such. */
   readonly json: boolean;
-  /** The URLs stand in the answer to a second call; `value` is where its `{value}` is found in the first. */
+  /**
+   * The URLs stand in the answer to a second call; `value` is where its `{value}` is found in the
+   * first.
+   */
   readonly second: (CallAddress & { readonly value: JsonPointer | null }) | null;
   /** The files are given to the credential only. */
   readonly authorize: boolean;
@@ -145,7 +189,10 @@ export interface ResultReading {
 export interface LookUpCall {
   readonly method: CallMethod;
   readonly path: Template;
-  /** A list there is searched for an entry in which our attempt's id stands; null: the answer is the task. */
+  /**
+   * A list there is searched for an entry in which our attempt's id stands; null: the answer is the
+   * task.
+   */
   readonly list: JsonPointer | null;
   /** In the answer, or in the entry. */
   readonly id: JsonPointer;
@@ -164,7 +211,10 @@ export interface CancelCall extends CallAddress {
 export interface TableMapping {
   /** For the place `{path}` of templates. */
   readonly path: string | null;
-  /** By parameter; several entries put one parameter in several places. Others go under their own name, written as `naming` says. */
+  /**
+   * By parameter; several entries put one parameter in several places. Others go under their own
+   * name, written as `naming` says.
+   */
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
   readonly drop: readonly string[];
   /** Stand there before the parameters, which may replace them. */
@@ -183,7 +233,9 @@ export interface FieldMapping {
   readonly as: "text" | "number" | "list" | "first" | null;
   /** Other values pass as they are. */
   readonly values: ReadonlyMap<string, JsonValue>;
-  /** The entry made for the value, and where in it the value goes; with a list, one entry for each. */
+  /**
+   * The entry made for the value, and where in it the value goes; with a list, one entry for each.
+   */
   readonly item: JsonValue | undefined;
   readonly at: JsonPointer | null;
   /** Other names for the keys of the objects in it. */

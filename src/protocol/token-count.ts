@@ -4,8 +4,9 @@
 const DIGITS = /^(?:0|[1-9]\d{0,15})$/;
 
 /**
- * Undefined where none is given, "bad" for what cannot be one. Digits in a text are a count: that is how protobuf's JSON writes a whole
- * number of 64 bits, and taken for nothing the answer would be charged by what can be seen of it, without its reasoning.
+ * Undefined where none is given, "bad" for what cannot be one. Digits in a text are a count: that
+ * is how protobuf's JSON writes a whole number of 64 bits, and taken for nothing the answer would
+ * be charged by what can be seen of it, without its reasoning.
  */
 export function readTokenCount(raw: unknown): number | undefined | "bad" {
   if (raw === undefined || raw === null) return undefined;

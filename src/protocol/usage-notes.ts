@@ -1,4 +1,7 @@
-/** Collects what of a usage's details could not be true and was cut to fit: the totals stand (contract §6). */
+/**
+ * Collects what of a usage's details could not be true and was cut to fit: the totals stand
+ * (contract §6).
+ */
 import { readTokenCount } from "./token-count.ts";
 
 /** More notes than this say nothing new. */

@@ -1,4 +1,7 @@
-/** Guarantee: a whole stream in place of a whole answer is that answer, and a broken one is none (hazards §7, §37). */
+/**
+ * Guarantee: a whole stream in place of a whole answer is that answer, and a broken one is none
+ * (hazards §7, §37).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAiUpstream } from "./openai/upstream.ts";
@@ -13,14 +16,18 @@ const read = (body: string): string => wholeBody(openAiUpstream, Buffer.from(bod
 
 test("a whole stream is the answer that it comes to, however it begins", () => {
   for (const before of ["", ": connected\n\n", "\r\n", "\u{FEFF}", "event: x\n", "id: 1\n"]) {
-    const answer = openAiUpstream.readAnswer(wholeBody(openAiUpstream, Buffer.from(`${before}${BEGINNING}${END}data: [DONE]\n\n`)));
+    const answer = openAiUpstream.readAnswer(
+      wholeBody(openAiUpstream, Buffer.from(`${before}${BEGINNING}${END}data: [DONE]\n\n`)),
+    );
     assert.ok(answer.kind === "answer", before);
     assert.deepEqual([answer.text, answer.finishReason], ["Привет", "stop"]);
   }
 });
 
 test("a stream that [DONE] ends is whole without a finish reason, too", () => {
-  const answer = openAiUpstream.readAnswer(wholeBody(openAiUpstream, Buffer.from(`${BEGINNING}data: [DONE]\n\n`)));
+  const answer = openAiUpstream.readAnswer(
+    wholeBody(openAiUpstream, Buffer.from(`${BEGINNING}data: [DONE]\n\n`)),
+  );
   assert.ok(answer.kind === "answer");
   assert.deepEqual([answer.text, answer.finishReason], ["При", "stop"]);
 });

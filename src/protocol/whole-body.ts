@@ -1,4 +1,7 @@
-/** The body of a whole answer, also where its upstream put a byte order mark before it, or streamed it without being asked to. */
+/**
+ * The body of a whole answer, also where its upstream put a byte order mark before it, or streamed
+ * it without being asked to.
+ */
 import type { Frame, UpstreamDialect } from "./chat-dialect.ts";
 
 /** A body of events begins with the name of a field, or a comment; one of JSON never does. */
@@ -21,8 +24,9 @@ function readFrames(upstream: UpstreamDialect, body: Buffer): readonly Frame[] |
 }
 
 /**
- * Some upstreams stream whatever they are asked (proxies of providers that only stream), and then nothing says so but the body itself. A
- * whole stream becomes the answer that it comes to; of one that is broken nothing is made, so it stays what no reader takes for an answer.
+ * Some upstreams stream whatever they are asked (proxies of providers that only stream), and then
+ * nothing says so but the body itself. A whole stream becomes the answer that it comes to; of one
+ * that is broken nothing is made, so it stays what no reader takes for an answer.
  */
 export function wholeBody(upstream: UpstreamDialect, bytes: Buffer): Buffer {
   const marked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);

@@ -17,7 +17,10 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-/** Throws Fault("invalid_request") on a limit or cursor that cannot be. Cursors are ids of rows, newest first. */
+/**
+ * Throws Fault("invalid_request") on a limit or cursor that cannot be. Cursors are ids of rows,
+ * newest first.
+ */
 export async function readPage<Row>(
   request: PageRequest,
   load: (page: { before: Uuid | null; limit: number }) => Promise<readonly Row[]>,
@@ -26,10 +29,16 @@ export async function readPage<Row>(
   const limit = request.limit ?? LIST_PAGE_DEFAULT;
   const before = request.cursor ?? null;
   if (!Number.isInteger(limit) || limit < 1 || limit > LIST_PAGE_MAX) {
-    throw new Fault("invalid_request", { message: `limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected.`, param: "limit" });
+    throw new Fault("invalid_request", {
+      message: `limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected.`,
+      param: "limit",
+    });
   }
   if (before !== null && !isUuid(before)) {
-    throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
+    throw new Fault("invalid_request", {
+      message: "cursor: take it from `nextCursor` of the page before.",
+      param: "cursor",
+    });
   }
   // One row more than asked for tells whether there is a next page.
   const found = await load({ before, limit: limit + 1 });

@@ -1,4 +1,7 @@
-/** Copies of folders that another process is at work in: they end, they are whole, and they belong to whom the original belongs. */
+/**
+ * Copies of folders that another process is at work in: they end, they are whole, and they belong
+ * to whom the original belongs.
+ */
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -40,16 +43,24 @@ test("folders, files, links, modes and owners are as they were; what is not want
   symlinkSync("open", join(from, "link"));
   mkdirSync(join(from, "unwanted"));
   writeFileSync(join(from, "unwanted", "file"), "");
-  if (isRoot) for (const name of ["inner", "inner/secret"]) chownSync(join(from, name), 12_345, 54_321);
+  if (isRoot)
+    for (const name of ["inner", "inner/secret"]) chownSync(join(from, name), 12_345, 54_321);
   const takes = (path: string): boolean => path !== "unwanted";
   const copy = createTreeCopy({ signal: new AbortController().signal, onBytes: () => undefined });
   await copy.folder(from, to, takes);
   await copy.syncFolders();
-  assert.deepEqual(readdirSync(to, { recursive: true }).toSorted(), ["inner", "inner/secret", "link", "open"]);
+  assert.deepEqual(readdirSync(to, { recursive: true }).toSorted(), [
+    "inner",
+    "inner/secret",
+    "link",
+    "open",
+  ]);
   assert.equal(readlinkSync(join(to, "link")), "open");
-  const facts = (path: string): unknown => (({ mode, uid, gid, size }) => ({ mode, uid, gid, size }))(statSync(path));
+  const facts = (path: string): unknown =>
+    (({ mode, uid, gid, size }) => ({ mode, uid, gid, size }))(statSync(path));
   assert.equal(statSync(join(to, "inner")).mode & 0o777, 0o700);
-  for (const name of ["inner/secret", "open"]) assert.deepEqual(facts(join(to, name)), facts(join(from, name)));
+  for (const name of ["inner/secret", "open"])
+    assert.deepEqual(facts(join(to, name)), facts(join(from, name)));
   assert.deepEqual([copy.files, copy.bytes, await measureFolder(from, takes)], [2, 6, 6]);
 });
 
@@ -94,7 +105,10 @@ test("who is told to stop stops within a piece, with the reason given", async ()
   const { from, to } = source("stopped");
   writeFileSync(join(from, "big"), Buffer.alloc(8 * MEGABYTE));
   const told = new AbortController();
-  const copy = createTreeCopy({ signal: told.signal, onBytes: () => told.abort(new Error("enough")) });
+  const copy = createTreeCopy({
+    signal: told.signal,
+    onBytes: () => told.abort(new Error("enough")),
+  });
   await assert.rejects(
     copy.folder(from, to, () => true),
     { message: "enough" },

@@ -1,4 +1,7 @@
-/** Copies folders that others go on writing to: one file after the other, in small pieces, and on the disk when it is done. */
+/**
+ * Copies folders that others go on writing to: one file after the other, in small pieces, and on
+ * the disk when it is done.
+ */
 import { mkdir, open, readdir, readlink, stat, symlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { orMissing, syncFolder } from "./disk.ts";
@@ -7,7 +10,10 @@ export interface TreeCopy {
   /** Of files so far. */
   readonly bytes: number;
   readonly files: number;
-  /** A folder that is there already takes in what it lacks. Other paths than those that `takes` accepts are left out, with all below them. */
+  /**
+   * A folder that is there already takes in what it lacks. Other paths than those that `takes`
+   * accepts are left out, with all below them.
+   */
   folder(from: string, to: string, takes: Takes): Promise<void>;
   /** False when there is no such file (any more). */
   file(from: string, to: string): Promise<boolean>;
@@ -28,10 +34,15 @@ export interface TreeCopyOptions {
 }
 
 const PIECE_BYTES = 1024 * 1024;
-/** Much that waits to be written would keep everybody's commits waiting when it is flushed at last. */
+/**
+ * Much that waits to be written would keep everybody's commits waiting when it is flushed at last.
+ */
 const UNSYNCED_BYTES = 32 * PIECE_BYTES;
 
-/** Owners and modes stay what they are. Links are copied as links; sockets and the like are not copied. What vanishes meanwhile is left out. */
+/**
+ * Owners and modes stay what they are. Links are copied as links; sockets and the like are not
+ * copied. What vanishes meanwhile is left out.
+ */
 export function createTreeCopy({ signal, onBytes }: TreeCopyOptions): TreeCopy {
   const buffer = Buffer.alloc(PIECE_BYTES);
   const folders = new Set<string>();
@@ -48,7 +59,10 @@ export function createTreeCopy({ signal, onBytes }: TreeCopyOptions): TreeCopy {
     onBytes(bytes);
   }
 
-  /** As long as the file was when it was opened, at most: it may be cut meanwhile, and what is appended is not waited for. */
+  /**
+   * As long as the file was when it was opened, at most: it may be cut meanwhile, and what is
+   * appended is not waited for.
+   */
   async function pour(source: FileHandle, target: FileHandle, size: number): Promise<void> {
     let unsynced = 0;
     for (let left = size; left > 0;) {
@@ -64,7 +78,11 @@ export function createTreeCopy({ signal, onBytes }: TreeCopyOptions): TreeCopy {
     }
   }
 
-  async function create(to: string, like: Owned, fill: (target: FileHandle) => Promise<void>): Promise<void> {
+  async function create(
+    to: string,
+    like: Owned,
+    fill: (target: FileHandle) => Promise<void>,
+  ): Promise<void> {
     const target = await open(to, "w", 0o600);
     try {
       await fill(target);
@@ -160,9 +178,16 @@ interface Found {
 
 /** A folder comes before what is in it. */
 async function* walk(root: string, takes: Takes, below = ""): AsyncGenerator<Found> {
-  for (const entry of (await orMissing(readdir(join(root, below), { withFileTypes: true }))) ?? []) {
+  for (const entry of (await orMissing(readdir(join(root, below), { withFileTypes: true }))) ??
+    []) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : null;
+    const kind = entry.isFile()
+      ? "file"
+      : entry.isDirectory()
+        ? "folder"
+        : entry.isSymbolicLink()
+          ? "link"
+          : null;
     if (kind === null || !takes(path)) continue;
     yield { path, kind };
     if (kind === "folder") yield* walk(root, takes, path);

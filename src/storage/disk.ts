@@ -1,4 +1,7 @@
-/** What everything that keeps files on this machine needs: names that survive a crash, files that may be gone, and what stood in the way. */
+/**
+ * What everything that keeps files on this machine needs: names that survive a crash, files that
+ * may be gone, and what stood in the way.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -14,8 +17,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder with those above it, and returns the highest that was missing. That one is made alone: a folder below /proc cannot
- * be made, and made with all above it never ends (Node 26.0).
+ * Makes a folder with those above it, and returns the highest that was missing. That one is made
+ * alone: a folder below /proc cannot be made, and made with all above it never ends (Node 26.0).
  */
 export async function makeFolders(path: string, mode: number): Promise<string | undefined> {
   if (existsSync(path)) return undefined;
@@ -48,7 +51,10 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && FULL_CODES.has((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** For the operator: what an error of the file system means, and where. The message of any other error. */
+/**
+ * For the operator: what an error of the file system means, and where. The message of any other
+ * error.
+ */
 export function describeDiskError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isDiskFull(error)) return "there is no room left on the disk (space, inodes or a quota)";

@@ -1,22 +1,37 @@
-/** The body of a server's answer, handed on: cut to what was asked, with a deadline for silence and errors that are safe to show. */
+/**
+ * The body of a server's answer, handed on: cut to what was asked, with a deadline for silence and
+ * errors that are safe to show.
+ */
 import { Readable } from "node:stream";
 import { StorageError, toStorageError } from "./storage-error.ts";
 
 export interface BodyLimits {
-  /** Not a byte more is handed on; what a server sends beyond it is refused by closing the connection. */
+  /**
+   * Not a byte more is handed on; what a server sends beyond it is refused by closing the
+   * connection.
+   */
   readonly wantedBytes: number;
-  /** How long the server may be silent while the reader waits. A reader that takes its time is no fault of the server's. */
+  /**
+   * How long the server may be silent while the reader waits. A reader that takes its time is no
+   * fault of the server's.
+   */
   readonly silenceMs: number;
 }
 
-/** Ends after `wantedBytes`; a body that ends before them is an error. Destroying it frees the connection. */
+/**
+ * Ends after `wantedBytes`; a body that ends before them is an error. Destroying it frees the
+ * connection.
+ */
 export function guardedBody(body: Readable, { wantedBytes, silenceMs }: BodyLimits): Readable {
   let missing = wantedBytes;
   let silence: NodeJS.Timeout | null = null;
 
   const guarded = new Readable({
     read() {
-      silence ??= setTimeout(() => guarded.destroy(new StorageError("GetObject", "SilenceTimeout", null)), silenceMs);
+      silence ??= setTimeout(
+        () => guarded.destroy(new StorageError("GetObject", "SilenceTimeout", null)),
+        silenceMs,
+      );
       body.resume();
     },
     destroy(error, done) {

@@ -1,6 +1,19 @@
-/** Objects as files of a folder on this machine: written aside, made durable, then moved to their place in one step. */
+/**
+ * Objects as files of a folder on this machine: written aside, made durable, then moved to their
+ * place in one step.
+ */
 import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from "node:fs/promises";
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  stat,
+  unlink,
+  type FileHandle,
+} from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { assert } from "../kernel/assert.ts";
@@ -10,7 +23,10 @@ import { assertByteRange, type ObjectStorage } from "./object-storage.ts";
 import { asStorageFull } from "./storage-full.ts";
 import { takeSource } from "./take-source.ts";
 
-/** In the folder itself, because a rename works within one file system only. No key begins with a dot. */
+/**
+ * In the folder itself, because a rename works within one file system only. No key begins with a
+ * dot.
+ */
 const UNFINISHED = ".tmp";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -36,7 +52,8 @@ export async function openLocalStorage(folder: string): Promise<ObjectStorage> {
     await mkdir(shard, { recursive: true, mode: FOLDER_MODE });
     await rename(temporary, path);
     try {
-      // The root too: the folder may be new, made by this write or by another that has not synced it yet.
+      // The root too: the folder may be new, made by this write or by another that has not synced
+      // it yet.
       await Promise.all([syncFolder(shard), syncFolder(root)]);
     } catch (error) {
       // In its place, but with no promise that it stays.
@@ -87,7 +104,8 @@ export async function openLocalStorage(folder: string): Promise<ObjectStorage> {
         const { size } = await handle.stat();
         const first = range?.first ?? 0;
         if (first < size) {
-          // The stream closes the file when it ends or is destroyed; past the end of the file there is nothing for it to read.
+          // The stream closes the file when it ends or is destroyed; past the end of the file there
+          // is nothing for it to read.
           return handle.createReadStream({ start: first, end: range?.last ?? size - 1 });
         }
       } catch (error) {
@@ -170,7 +188,10 @@ async function tryFolder(folder: string): Promise<void> {
 /** A network disk that hangs answers never. */
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`the folder of the files did not answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new Error(`the folder of the files did not answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
   try {
     return await Promise.race([work, promise]);
   } finally {
@@ -179,8 +200,10 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
 }
 
 const openFile = (path: string): Promise<FileHandle | null> => orMissing(open(path, "r"));
-const sizeOf = async (path: string): Promise<number | null> => (await orMissing(stat(path)))?.size ?? null;
-const modifiedAt = async (path: string): Promise<number | null> => (await orMissing(stat(path)))?.mtimeMs ?? null;
+const sizeOf = async (path: string): Promise<number | null> =>
+  (await orMissing(stat(path)))?.size ?? null;
+const modifiedAt = async (path: string): Promise<number | null> =>
+  (await orMissing(stat(path)))?.mtimeMs ?? null;
 
 async function removeFile(path: string): Promise<void> {
   await orMissing(unlink(path));

@@ -5,8 +5,9 @@ import { parseStorageUrl } from "./parse-storage-url.ts";
 
 /**
  * `url` is `file:DIR` (the folder is made when it is missing) or
- * `s3://KEY:SECRET@HOST[:PORT]/BUCKET?region=us-east-1[&http=1][&prefix=files/]` with key and secret percent-encoded.
- * Rejects with what there is to mend, never with the secret. Opens no connection: `check` says whether the server answers.
+ * `s3://KEY:SECRET@HOST[:PORT]/BUCKET?region=us-east-1[&http=1][&prefix=files/]` with key and
+ * secret percent-encoded. Rejects with what there is to mend, never with the secret. Opens no
+ * connection: `check` says whether the server answers.
  */
 export async function openStorage(url: string): Promise<ObjectStorage> {
   const parsed = parseStorageUrl(url);

@@ -1,4 +1,7 @@
-/** The connection to an S3-compatible server: everything that the SDK would look up somewhere else is said here. */
+/**
+ * The connection to an S3-compatible server: everything that the SDK would look up somewhere else
+ * is said here.
+ */
 import { S3Client } from "@aws-sdk/client-s3";
 import { toStorageError } from "./storage-error.ts";
 
@@ -17,7 +20,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** From the first byte sent to the first byte of the answer: a part of 5 MiB at 85 KB/s. */
 const ANSWER_TIMEOUT_MS = 60_000;
 const ATTEMPTS = 3;
-/** A slow reader holds one for as long as it reads; past this, requests wait for a place and then time out. */
+/**
+ * A slow reader holds one for as long as it reads; past this, requests wait for a place and then
+ * time out.
+ */
 const MAX_SOCKETS = 1_024;
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
@@ -27,7 +33,8 @@ export function createS3Client(address: S3Address): S3Client {
     credentials: { accessKeyId: address.accessKeyId, secretAccessKey: address.secretAccessKey },
     // A host of one's own seldom has a name and a certificate for every bucket.
     ...(address.endpoint !== null && { endpoint: address.endpoint, forcePathStyle: true }),
-    // The SDK's own checksums come in a framing that some servers take for content and others refuse. Payloads are signed instead.
+    // The SDK's own checksums come in a framing that some servers take for content and others
+    // refuse. Payloads are signed instead.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: ATTEMPTS,
@@ -58,8 +65,15 @@ export function createS3Client(address: S3Address): S3Client {
   });
 }
 
-/** What the server answered, or an error without secrets. When it was the caller who aborted, the caller's own reason. */
-export async function answerOf<T>(operation: string, work: Promise<T>, signal?: AbortSignal): Promise<T> {
+/**
+ * What the server answered, or an error without secrets. When it was the caller who aborted, the
+ * caller's own reason.
+ */
+export async function answerOf<T>(
+  operation: string,
+  work: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -70,9 +84,14 @@ export async function answerOf<T>(operation: string, work: Promise<T>, signal?: 
 
 /** A step of a command that sets a header of its own; the value may depend on the body. */
 export function settingHeader(name: string, valueOf: (body: unknown) => string) {
-  return <Args extends { readonly request: unknown }, Result>(next: (args: Args) => Promise<Result>) =>
+  return <Args extends { readonly request: unknown }, Result>(
+    next: (args: Args) => Promise<Result>,
+  ) =>
     (args: Args): Promise<Result> => {
-      const { headers, body } = args.request as { readonly headers: Record<string, string>; readonly body: unknown };
+      const { headers, body } = args.request as {
+        readonly headers: Record<string, string>;
+        readonly body: unknown;
+      };
       headers[name] = valueOf(body);
       return next(args);
     };

@@ -22,17 +22,18 @@ export interface S3Target {
 }
 
 /**
- * The least that S3 takes; the last part may be shorter. One is sent while the next is filled, so an upload holds 10 MiB at most.
- * A file of 200 MB is 40 parts, of the 10,000 that there may be.
+ * The least that S3 takes; the last part may be shorter. One is sent while the next is filled, so
+ * an upload holds 10 MiB at most. A file of 200 MB is 40 parts, of the 10,000 that there may be.
  */
 const PART_BYTES = 5 * 1024 * 1024;
 /** All attempts to undo together: a caller waits for the answer, and the sweeper comes anyway. */
 const UNDO_TIMEOUT_MS = 15_000;
 
 /**
- * Returns the bytes stored. On any failure nothing is left that the server still answers for; what it does not, `sweepUnfinished` takes.
- * Not lib-storage's `Upload`: it neither ends the parts under way on an abort nor waits for its own undoing, leaves the upload behind when the
- * last step fails, and hashes and joins whole parts at once, for twice the CPU and memory.
+ * Returns the bytes stored. On any failure nothing is left that the server still answers for; what
+ * it does not, `sweepUnfinished` takes. Not lib-storage's `Upload`: it neither ends the parts under
+ * way on an abort nor waits for its own undoing, leaves the upload behind when the last step fails,
+ * and hashes and joins whole parts at once, for twice the CPU and memory.
  */
 export async function putS3Object(
   client: S3Client,
@@ -48,9 +49,18 @@ export async function putS3Object(
   let bytes = 0;
 
   async function sendPart(part: Part): Promise<void> {
-    const command = new UploadPartCommand({ ...target, UploadId: uploadId ?? "", PartNumber: part.number, Body: part.bytes });
+    const command = new UploadPartCommand({
+      ...target,
+      UploadId: uploadId ?? "",
+      PartNumber: part.number,
+      Body: part.bytes,
+    });
     command.middlewareStack.add(payloadHash(part.sha256), { step: "build" });
-    const { ETag } = await answerOf("UploadPart", client.send(command, { abortSignal: taken.signal }), taken.signal);
+    const { ETag } = await answerOf(
+      "UploadPart",
+      client.send(command, { abortSignal: taken.signal }),
+      taken.signal,
+    );
     if (ETag === undefined) throw new StorageError("UploadPart", "NoETag", null);
     parts.push({ PartNumber: part.number, ETag });
   }
@@ -61,10 +71,18 @@ export async function putS3Object(
       taken.signal.throwIfAborted();
       bytes += part.bytes.length;
       if (part.number === 1 && part.last) {
-        const command = new PutObjectCommand({ ...target, Body: part.bytes, ContentType: contentType });
+        const command = new PutObjectCommand({
+          ...target,
+          Body: part.bytes,
+          ContentType: contentType,
+        });
         command.middlewareStack.add(payloadHash(part.sha256), { step: "build" });
         offered = true;
-        await answerOf("PutObject", client.send(command, { abortSignal: taken.signal }), taken.signal);
+        await answerOf(
+          "PutObject",
+          client.send(command, { abortSignal: taken.signal }),
+          taken.signal,
+        );
         return bytes;
       }
       // Not aborted with the rest: without the answer it would not be known what to undo.
@@ -78,7 +96,11 @@ export async function putS3Object(
     taken.signal.throwIfAborted();
     assert(uploadId !== null, "more than one part is a multipart upload");
     offered = true;
-    const completion = new CompleteMultipartUploadCommand({ ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } });
+    const completion = new CompleteMultipartUploadCommand({
+      ...target,
+      UploadId: uploadId,
+      MultipartUpload: { Parts: parts },
+    });
     await answerOf("CompleteMultipartUpload", client.send(completion));
     return bytes;
   } catch (error) {
@@ -90,7 +112,11 @@ export async function putS3Object(
   }
 }
 
-async function createUpload(client: S3Client, target: S3Target, contentType: string): Promise<string> {
+async function createUpload(
+  client: S3Client,
+  target: S3Target,
+  contentType: string,
+): Promise<string> {
   const command = new CreateMultipartUploadCommand({ ...target, ContentType: contentType });
   const { UploadId } = await answerOf("CreateMultipartUpload", client.send(command));
   if (UploadId === undefined) throw new StorageError("CreateMultipartUpload", "NoUploadId", null);
@@ -104,7 +130,10 @@ async function undo(
 ): Promise<void> {
   const options = { abortSignal: AbortSignal.timeout(UNDO_TIMEOUT_MS) };
   const work: Promise<unknown>[] = [];
-  if (left.uploadId !== null) work.push(client.send(new AbortMultipartUploadCommand({ ...target, UploadId: left.uploadId }), options));
+  if (left.uploadId !== null)
+    work.push(
+      client.send(new AbortMultipartUploadCommand({ ...target, UploadId: left.uploadId }), options),
+    );
   if (left.offered) work.push(client.send(new DeleteObjectCommand(target), options));
   // The first error is what the caller has to know.
   await Promise.allSettled(work);

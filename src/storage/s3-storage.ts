@@ -1,4 +1,7 @@
-/** Objects in a bucket of an S3-compatible server. Load it only where it is used: the SDK takes its time and memory. */
+/**
+ * Objects in a bucket of an S3-compatible server. Load it only where it is used: the SDK takes its
+ * time and memory.
+ */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import {
@@ -57,14 +60,18 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
 
     async read(key, range) {
       if (range !== undefined) assertByteRange(range);
-      const command = new GetObjectCommand({ ...targetOf(key), ...(range && { Range: `bytes=${range.first}-${range.last}` }) });
+      const command = new GetObjectCommand({
+        ...targetOf(key),
+        ...(range && { Range: `bytes=${range.first}-${range.last}` }),
+      });
       let answer: GetObjectCommandOutput;
       try {
         answer = await answerOf("GetObject", client.send(command));
       } catch (error) {
         if (isMissing(error)) return null;
         // The range begins past the end.
-        if (error instanceof StorageError && error.status === 416) return Readable.from([], { objectMode: false });
+        if (error instanceof StorageError && error.status === 416)
+          return Readable.from([], { objectMode: false });
         throw error;
       }
       const body = answer.Body as unknown as Readable;
@@ -78,7 +85,10 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
 
     async size(key) {
       try {
-        const { ContentLength } = await answerOf("HeadObject", client.send(new HeadObjectCommand(targetOf(key))));
+        const { ContentLength } = await answerOf(
+          "HeadObject",
+          client.send(new HeadObjectCommand(targetOf(key))),
+        );
         return ContentLength ?? null;
       } catch (error) {
         if (isMissing(error)) return null;
@@ -92,14 +102,20 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
     },
 
     async presign(key, { seconds, contentType, contentDisposition, cacheControl }) {
-      assert(seconds >= 1 && seconds <= LONGEST_PRESIGNED_SECONDS, "an address is signed for a second to a week");
+      assert(
+        seconds >= 1 && seconds <= LONGEST_PRESIGNED_SECONDS,
+        "an address is signed for a second to a week",
+      );
       const command = new GetObjectCommand({
         ...targetOf(key),
         ResponseContentType: contentType,
         ResponseCacheControl: cacheControl,
         ...(contentDisposition !== null && { ResponseContentDisposition: contentDisposition }),
       });
-      return answerOf("GetObject", getSignedUrl(client, command, { expiresIn: Math.floor(seconds) }));
+      return answerOf(
+        "GetObject",
+        getSignedUrl(client, command, { expiresIn: Math.floor(seconds) }),
+      );
     },
 
     async remove(keys) {
@@ -112,12 +128,14 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
     async sweepUnfinished(olderThanMs) {
       const before = Date.now() - olderThanMs;
       let removed = 0;
-      let marker: Pick<ListMultipartUploadsCommandOutput, "NextKeyMarker" | "NextUploadIdMarker"> = {};
+      let marker: Pick<ListMultipartUploadsCommandOutput, "NextKeyMarker" | "NextUploadIdMarker"> =
+        {};
       for (;;) {
         const page = await listUnfinished(marker);
         for (const { Key = "", UploadId = "", Initiated } of page.Uploads ?? []) {
           // In a bucket that others use too, theirs is not ours to end.
-          if (!Key.startsWith(address.prefix) || !isObjectKey(Key.slice(address.prefix.length))) continue;
+          if (!Key.startsWith(address.prefix) || !isObjectKey(Key.slice(address.prefix.length)))
+            continue;
           if (Initiated === undefined || Initiated.getTime() > before) continue;
           await abortUpload(Key, UploadId);
           removed += 1;
@@ -128,7 +146,12 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
     },
 
     async check() {
-      await answerOf("HeadBucket", client.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(CHECK_TIMEOUT_MS) }));
+      await answerOf(
+        "HeadBucket",
+        client.send(new HeadBucketCommand({ Bucket }), {
+          abortSignal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+        }),
+      );
     },
 
     close() {
@@ -138,7 +161,10 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
   };
 
   async function removeObjects(targets: readonly S3Target[]): Promise<void> {
-    const command = new DeleteObjectsCommand({ Bucket, Delete: { Quiet: true, Objects: targets.map(({ Key }) => ({ Key })) } });
+    const command = new DeleteObjectsCommand({
+      Bucket,
+      Delete: { Quiet: true, Objects: targets.map(({ Key }) => ({ Key })) },
+    });
     // Servers older than the CRC32 that the SDK sends insist on this one.
     command.middlewareStack.add(
       settingHeader("content-md5", (body) =>
@@ -156,7 +182,12 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
   async function listUnfinished(from: {
     readonly NextKeyMarker?: string | undefined;
     readonly NextUploadIdMarker?: string | undefined;
-  }): Promise<Pick<ListMultipartUploadsCommandOutput, "Uploads" | "IsTruncated" | "NextKeyMarker" | "NextUploadIdMarker">> {
+  }): Promise<
+    Pick<
+      ListMultipartUploadsCommandOutput,
+      "Uploads" | "IsTruncated" | "NextKeyMarker" | "NextUploadIdMarker"
+    >
+  > {
     const command = new ListMultipartUploadsCommand({
       Bucket,
       Prefix: address.prefix,
@@ -174,7 +205,10 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
 
   async function abortUpload(Key: string, UploadId: string): Promise<void> {
     try {
-      await answerOf("AbortMultipartUpload", client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
+      await answerOf(
+        "AbortMultipartUpload",
+        client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
+      );
     } catch (error) {
       // Another process's sweep was here first, or the upload has ended by now.
       if (!isMissing(error)) throw error;
@@ -190,10 +224,12 @@ function isMissing(error: unknown): boolean {
 /** How much of the body was asked for. Rejects an answer that does not begin where it should. */
 function wantedBytes(answer: GetObjectCommandOutput, range: ByteRange | undefined): number {
   const sent = answer.ContentLength;
-  if (sent === undefined) throw new StorageError("GetObject", "NoContentLength", answer.$metadata.httpStatusCode ?? null);
+  if (sent === undefined)
+    throw new StorageError("GetObject", "NoContentLength", answer.$metadata.httpStatusCode ?? null);
   if (range === undefined) return sent;
   // A server that knows no ranges answers with everything from the first byte.
   const begin = Number(/^bytes (\d+)-/.exec(answer.ContentRange ?? "bytes 0-")?.[1]);
-  if (begin !== range.first) throw new StorageError("GetObject", "WrongRange", answer.$metadata.httpStatusCode ?? null);
+  if (begin !== range.first)
+    throw new StorageError("GetObject", "WrongRange", answer.$metadata.httpStatusCode ?? null);
   return Math.min(sent, range.last - range.first + 1);
 }

@@ -8,7 +8,10 @@ export interface Part {
   readonly number: number;
   /** Overwritten when the part after the next is asked for. */
   readonly bytes: Buffer;
-  /** Hex. Hashed as the bytes arrive: one call over a whole part would stop everything else for its milliseconds. */
+  /**
+   * Hex. Hashed as the bytes arrive: one call over a whole part would stop everything else for its
+   * milliseconds.
+   */
   readonly sha256: string;
   readonly last: boolean;
 }
@@ -16,8 +19,14 @@ export interface Part {
 /** What a picture needs; only longer sources pay for a whole part. */
 const FIRST_BUFFER_BYTES = 256 * 1024;
 
-/** All parts but the last are of `partBytes`; an empty source is one empty part. At most two parts are in memory. */
-export async function* splitParts(source: Readable, partBytes: number): AsyncGenerator<Part, void, void> {
+/**
+ * All parts but the last are of `partBytes`; an empty source is one empty part. At most two parts
+ * are in memory.
+ */
+export async function* splitParts(
+  source: Readable,
+  partBytes: number,
+): AsyncGenerator<Part, void, void> {
   let current: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BUFFER_BYTES, partBytes));
   let other: Buffer | null = null;
   let filled = 0;

@@ -1,7 +1,13 @@
-/** What went wrong at an S3-compatible server, in words that are safe to log: neither credentials nor what the server wrote. */
+/**
+ * What went wrong at an S3-compatible server, in words that are safe to log: neither credentials
+ * nor what the server wrote.
+ */
 import { STATUS_CODES } from "node:http";
 
-/** `code` is S3's own (`NoSuchBucket`) or the network's (`ECONNREFUSED`); `status` is null when there was no answer. */
+/**
+ * `code` is S3's own (`NoSuchBucket`) or the network's (`ECONNREFUSED`); `status` is null when
+ * there was no answer.
+ */
 export class StorageError extends Error {
   override name = "StorageError";
   readonly operation: string;
@@ -21,14 +27,25 @@ const WORDLESS = new Set(["Unknown", "UnknownError", "Error"]);
 const SAFE_CODE = /^[A-Za-z][A-Za-z0-9_.]{0,63}$/;
 
 /**
- * The original is dropped, not kept as a cause: the SDK's errors carry what the server answered, and to a wrong signature servers
- * answer with the access key and the signed text.
+ * The original is dropped, not kept as a cause: the SDK's errors carry what the server answered,
+ * and to a wrong signature servers answer with the access key and the signed text.
  */
 export function toStorageError(operation: string, thrown: unknown): StorageError {
   if (thrown instanceof StorageError) return thrown;
-  const { name, code, $metadata } = (thrown ?? {}) as { name?: unknown; code?: unknown; $metadata?: { httpStatusCode?: unknown } };
+  const { name, code, $metadata } = (thrown ?? {}) as {
+    name?: unknown;
+    code?: unknown;
+    $metadata?: { httpStatusCode?: unknown };
+  };
   const status = $metadata?.httpStatusCode;
-  const known = [code, name].find((each): each is string => typeof each === "string" && SAFE_CODE.test(each) && !WORDLESS.has(each));
+  const known = [code, name].find(
+    (each): each is string =>
+      typeof each === "string" && SAFE_CODE.test(each) && !WORDLESS.has(each),
+  );
   if (typeof status !== "number") return new StorageError(operation, known ?? "Error", null);
-  return new StorageError(operation, known ?? STATUS_CODES[status]?.replaceAll(" ", "") ?? "Error", status);
+  return new StorageError(
+    operation,
+    known ?? STATUS_CODES[status]?.replaceAll(" ", "") ?? "Error",
+    status,
+  );
 }

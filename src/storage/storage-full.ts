@@ -1,4 +1,7 @@
-/** Tells a full disk, a spent quota or a full server from other errors, and gives it its public face. */
+/**
+ * Tells a full disk, a spent quota or a full server from other errors, and gives it its public
+ * face.
+ */
 import { Fault } from "../kernel/faults.ts";
 import { isDiskFull } from "./disk.ts";
 
@@ -9,6 +12,9 @@ const INSUFFICIENT_STORAGE = 507;
 export function asStorageFull(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, status } = error as { code?: unknown; status?: unknown };
-  const full = isDiskFull(error) || (typeof code === "string" && FULL_CODES.has(code)) || status === INSUFFICIENT_STORAGE;
+  const full =
+    isDiskFull(error) ||
+    (typeof code === "string" && FULL_CODES.has(code)) ||
+    status === INSUFFICIENT_STORAGE;
   return full ? new Fault("storage_full", { cause: error }) : error;
 }

@@ -1,4 +1,7 @@
-/** An owner's wish to stop a task: certain and free before any upstream was asked, a request to the upstream afterwards. */
+/**
+ * An owner's wish to stop a task: certain and free before any upstream was asked, a request to the
+ * upstream afterwards.
+ */
 import type { TaskState } from "../contract/enums/task-state.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -13,24 +16,37 @@ const REQUEST = `
     due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
   WHERE task_id = $1 AND cancel_requested_at IS NULL RETURNING true`;
 
-/** `accountId`: whose it must be; null: anybody's. After `canceled` the caller releases the hold in the same transaction. */
+/**
+ * `accountId`: whose it must be; null: anybody's. After `canceled` the caller releases the hold in
+ * the same transaction.
+ */
 export async function requestCancel(
   tx: Statements,
   { taskId, accountId }: { readonly taskId: Uuid; readonly accountId: Uuid | null },
 ): Promise<CancelVerdict> {
   // The lock decides between this and a submission that begins at the same moment.
-  const [job] = await tx.query<{ phase: TaskPhase }>("SELECT phase FROM tasks.jobs WHERE task_id = $1 FOR UPDATE", [taskId]);
+  const [job] = await tx.query<{ phase: TaskPhase }>(
+    "SELECT phase FROM tasks.jobs WHERE task_id = $1 FOR UPDATE",
+    [taskId],
+  );
   const [task] = await tx.query<{ accountId: Uuid; state: TaskState }>(
     `SELECT account_id AS "accountId", state FROM tasks.tasks WHERE task_id = $1`,
     [taskId],
   );
-  if (task === undefined || (accountId !== null && task.accountId !== accountId)) return { kind: "missing" };
+  if (task === undefined || (accountId !== null && task.accountId !== accountId))
+    return { kind: "missing" };
   const { state } = task;
-  if (job === undefined || state === "completed" || state === "failed") return { kind: "ended", state };
+  if (job === undefined || state === "completed" || state === "failed")
+    return { kind: "ended", state };
   const { phase } = job;
   if (phase === "held" || phase === "ready") {
     const message = "The task was canceled before it was started.";
-    await endTask(tx, { taskId, leaseId: null, phase, end: { state: "failed", code: "canceled", message, watch: null } });
+    await endTask(tx, {
+      taskId,
+      leaseId: null,
+      phase,
+      end: { state: "failed", code: "canceled", message, watch: null },
+    });
     return { kind: "canceled" };
   }
   if ((await tx.query(REQUEST, [taskId])).length > 0) {

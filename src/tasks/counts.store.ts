@@ -16,7 +16,11 @@ export interface TaskCounts {
 /** Tasks of an account, and of one of its keys, that have not ended; each counted up to `most`. */
 export async function countUnfinished(
   q: Pick<Queryable, "query">,
-  { accountId, keyId, most }: { readonly accountId: Uuid; readonly keyId: Uuid; readonly most: number },
+  {
+    accountId,
+    keyId,
+    most,
+  }: { readonly accountId: Uuid; readonly keyId: Uuid; readonly most: number },
 ): Promise<{ readonly ofAccount: number; readonly ofKey: number }> {
   const [row] = await q.query<{ ofAccount: number; ofKey: number }>(
     `WITH living AS (SELECT key_id FROM tasks.tasks WHERE account_id = $1 AND state IN ('queued', 'processing'))
@@ -28,12 +32,16 @@ export async function countUnfinished(
 }
 
 export async function countTasks(q: Pick<Queryable, "query">): Promise<TaskCounts> {
-  const phases = await q.query<{ name: string; count: bigint }>("SELECT phase::text AS name, count(*) AS count FROM tasks.jobs GROUP BY 1");
+  const phases = await q.query<{ name: string; count: bigint }>(
+    "SELECT phase::text AS name, count(*) AS count FROM tasks.jobs GROUP BY 1",
+  );
   const states = await q.query<{ name: string; count: bigint; held: string }>(
     `SELECT state::text AS name, count(*) AS count, sum(price_nano)::text AS held FROM tasks.tasks
      WHERE state IN ('queued', 'processing') GROUP BY 1`,
   );
-  const [waiting] = await q.query<{ count: bigint }>("SELECT count(*) AS count FROM tasks.webhooks WHERE due_at IS NOT NULL");
+  const [waiting] = await q.query<{ count: bigint }>(
+    "SELECT count(*) AS count FROM tasks.webhooks WHERE due_at IS NOT NULL",
+  );
   return {
     byPhase: new Map(phases.map(({ name, count }) => [name, Number(count)])),
     byState: new Map(states.map(({ name, count }) => [name, Number(count)])),

@@ -1,4 +1,7 @@
-/** The one way by which a task ends: its state, what is left to be done, its event and the message to its owner, in one transaction with its money. */
+/**
+ * The one way by which a task ends: its state, what is left to be done, its event and the message
+ * to its owner, in one transaction with its money.
+ */
 import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
@@ -25,13 +28,19 @@ export type TaskEnd =
       readonly message: string;
       /** For operators. */
       readonly reason?: string;
-      /** Goes on to ask the upstream after so long, though nothing of it is charged; null: nothing is left to be done. */
+      /**
+       * Goes on to ask the upstream after so long, though nothing of it is charged; null: nothing
+       * is left to be done.
+       */
       readonly watch: { readonly lane: string; readonly dueInMs: number } | null;
     };
 
 export interface EndingTask {
   readonly taskId: Uuid;
-  /** Under which it is ended; null: whatever lease there is, on the word of its owner or of an operator. */
+  /**
+   * Under which it is ended; null: whatever lease there is, on the word of its owner or of an
+   * operator.
+   */
   readonly leaseId: Uuid | null;
   /** The step it must still be at. */
   readonly phase: TaskPhase;
@@ -52,20 +61,35 @@ const COMPLETE = `
 const FAIL = `
   UPDATE tasks.tasks SET state = 'failed', cost_state = 'released', completed_at = clock_timestamp(), error_code = $2, error_message = $3
   WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`;
-const TELL_OWNER = "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)";
+const TELL_OWNER =
+  "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)";
 
-/** False: it is not at this step any more, or another process's by now; nothing was changed, and no money may be moved. */
-export async function endTask(tx: Statements, { taskId, leaseId, phase, end }: EndingTask): Promise<boolean> {
+/**
+ * False: it is not at this step any more, or another process's by now; nothing was changed, and no
+ * money may be moved.
+ */
+export async function endTask(
+  tx: Statements,
+  { taskId, leaseId, phase, end }: EndingTask,
+): Promise<boolean> {
   const watch = end.state === "failed" ? end.watch : null;
   const held = [taskId, leaseId, phase];
-  const ended = await (watch === null ? tx.query(FINISH, held) : tx.query(WATCH, [...held, watch.lane, watch.dueInMs]));
+  const ended = await (watch === null
+    ? tx.query(FINISH, held)
+    : tx.query(WATCH, [...held, watch.lane, watch.dueInMs]));
   if (ended.length === 0) return false;
   const [task] = await (end.state === "completed"
-    ? tx.query<Orderer>(COMPLETE, [taskId, JSON.stringify(end.result), end.chargedNano, jsonOf(end.upstreamCost)])
+    ? tx.query<Orderer>(COMPLETE, [
+        taskId,
+        JSON.stringify(end.result),
+        end.chargedNano,
+        jsonOf(end.upstreamCost),
+      ])
     : tx.query<Orderer>(FAIL, [taskId, end.code, end.message]));
   assert(task !== undefined, "a job belongs to a task");
   await addEvents(tx, taskId, eventsOf(end));
-  if (task.callbackUrl !== null) await tx.query(TELL_OWNER, [newUuid(), taskId, task.accountId, task.callbackUrl]);
+  if (task.callbackUrl !== null)
+    await tx.query(TELL_OWNER, [newUuid(), taskId, task.accountId, task.callbackUrl]);
   return true;
 }
 
@@ -75,9 +99,12 @@ interface Orderer {
 }
 
 function eventsOf(end: TaskEnd): NewEvent[] {
-  if (end.state === "completed") return [{ kind: "completed", detail: { files: end.result.files.length } }];
+  if (end.state === "completed")
+    return [{ kind: "completed", detail: { files: end.result.files.length } }];
   const failed: NewEvent = { kind: "failed", detail: { code: end.code, message: end.message } };
-  return end.reason === undefined ? [failed] : [{ kind: "reason", detail: { reason: end.reason } }, failed];
+  return end.reason === undefined
+    ? [failed]
+    : [{ kind: "reason", detail: { reason: end.reason } }, failed];
 }
 
 function jsonOf(value: unknown): string | null {

@@ -1,4 +1,7 @@
-/** Protects: a customer who looks for a rare task among many does not wait for all of them to be read. */
+/**
+ * Protects: a customer who looks for a rare task among many does not wait for all of them to be
+ * read.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -30,18 +33,20 @@ before(async () => {
 after(() => database.drop());
 
 /** How many are found, and how many blocks are read for that. */
-async function look(wanted: Partial<TaskPage>): Promise<{ readonly found: number; readonly blocks: number }> {
+async function look(
+  wanted: Partial<TaskPage>,
+): Promise<{ readonly found: number; readonly blocks: number }> {
   const page = { accountId, state: null, model: null, before: null, limit: 50, ...wanted };
   const found = (await listTasks(database.db, page)).length;
   let blocks = 0;
   const explaining: Parameters<typeof listTasks>[0] = {
     async query(text, params) {
-      const plan = await database.db.query<Record<string, readonly { readonly Plan: Record<string, number> }[]>>(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-        params,
-      );
+      const plan = await database.db.query<
+        Record<string, readonly { readonly Plan: Record<string, number> }[]>
+      >(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, params);
       const top = plan[0]?.["QUERY PLAN"]?.[0]?.Plan;
-      blocks = (top?.["Shared Hit Blocks"] ?? Number.NaN) + (top?.["Shared Read Blocks"] ?? Number.NaN);
+      blocks =
+        (top?.["Shared Hit Blocks"] ?? Number.NaN) + (top?.["Shared Read Blocks"] ?? Number.NaN);
       return [];
     },
   };

@@ -1,4 +1,7 @@
-/** What is told of a task that an upstream has: that it would not stop it, and how it came out after it had failed here by its deadline. */
+/**
+ * What is told of a task that an upstream has: that it would not stop it, and how it came out after
+ * it had failed here by its deadline.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { HeldTask } from "./jobs.store.ts";
@@ -11,24 +14,41 @@ const REFUSE = `
   UPDATE tasks.jobs SET cancel_requested_at = NULL
   WHERE task_id = $1 AND lease_id = $2 AND phase = 'running' AND cancel_requested_at IS NOT NULL RETURNING true`;
 
-/** The upstream goes on; another request may be made. False: no process waits for the answer any more. */
-export async function refuseCancel(tx: Statements, { taskId, leaseId }: HeldTask): Promise<boolean> {
+/**
+ * The upstream goes on; another request may be made. False: no process waits for the answer any
+ * more.
+ */
+export async function refuseCancel(
+  tx: Statements,
+  { taskId, leaseId }: HeldTask,
+): Promise<boolean> {
   if ((await tx.query(REFUSE, [taskId, leaseId])).length === 0) return false;
   await addEvents(tx, taskId, [{ kind: "cancel_refused" }]);
   return true;
 }
 
-/** Nothing is left to be done for a task that failed by its deadline. False: another process said so, or works at it. */
-export async function endWatch(tx: Statements, { taskId, leaseId, event }: HeldTask & { readonly event: NewEvent }): Promise<boolean> {
-  const ended = await tx.query("DELETE FROM tasks.jobs WHERE task_id = $1 AND lease_id = $2 AND phase = 'watching' RETURNING true", [
-    taskId,
-    leaseId,
-  ]);
+/**
+ * Nothing is left to be done for a task that failed by its deadline. False: another process said
+ * so, or works at it.
+ */
+export async function endWatch(
+  tx: Statements,
+  { taskId, leaseId, event }: HeldTask & { readonly event: NewEvent },
+): Promise<boolean> {
+  const ended = await tx.query(
+    "DELETE FROM tasks.jobs WHERE task_id = $1 AND lease_id = $2 AND phase = 'watching' RETURNING true",
+    [taskId, leaseId],
+  );
   if (ended.length > 0) await addEvents(tx, taskId, [event]);
   return ended.length > 0;
 }
 
-/** Whether there still is something to be done for it; it stays so until the transaction is over. */
+/**
+ * Whether there still is something to be done for it; it stays so until the transaction is over.
+ */
 export async function lockJob(tx: Statements, taskId: Uuid): Promise<boolean> {
-  return (await tx.query("SELECT true FROM tasks.jobs WHERE task_id = $1 FOR UPDATE", [taskId])).length > 0;
+  return (
+    (await tx.query("SELECT true FROM tasks.jobs WHERE task_id = $1 FOR UPDATE", [taskId])).length >
+    0
+  );
 }

@@ -1,4 +1,7 @@
-/** The next step of each task (schema `tasks`): leased by one engine at a time, moved on only from the step it is at and by whom it is leased to. */
+/**
+ * The next step of each task (schema `tasks`): leased by one engine at a time, moved on only from
+ * the step it is at and by whom it is leased to.
+ */
 import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -8,10 +11,16 @@ import { addEvents, TASKS_CHANNEL } from "./tasks.store.ts";
 
 type Statements = Pick<Queryable, "query">;
 
-/** What an engine needs of every task that it leases; a step that needs its parameters reads the task. */
+/**
+ * What an engine needs of every task that it leases; a step that needs its parameters reads the
+ * task.
+ */
 export interface LeasedTask {
   readonly taskId: Uuid;
-  /** Of this lease and none after it: whatever is written names it, and is written only while it counts. */
+  /**
+   * Of this lease and none after it: whatever is written names it, and is written only while it
+   * counts.
+   */
   readonly leaseId: Uuid;
   readonly phase: TaskPhase;
   readonly lane: string;
@@ -57,7 +66,8 @@ export async function dueLanes(q: Statements): Promise<DueLane[]> {
   return q.query<DueLane>(LANES);
 }
 
-// Their ids as one array: the planner takes it for short, and looks the rows up by the primary keys instead of reading both tables.
+// Their ids as one array: the planner takes it for short, and looks the rows up by the primary keys
+// instead of reading both tables.
 const LEASE = `
   WITH leased AS (
     UPDATE tasks.jobs j SET lease_id = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond', woken = false
@@ -74,7 +84,10 @@ const LEASE = `
     t.upstream, t.upstream_model AS "upstreamModel", t.credential_name AS "credentialName", t.handle
   FROM leased j JOIN tasks.tasks t USING (task_id)`;
 
-/** Leases what is due in these lanes, at most so many of each; a lease that ran out passes to the process that asks next. */
+/**
+ * Leases what is due in these lanes, at most so many of each; a lease that ran out passes to the
+ * process that asks next.
+ */
 export async function leaseDue(
   q: Statements,
   order: {
@@ -85,7 +98,12 @@ export async function leaseDue(
   },
 ): Promise<LeasedTask[]> {
   const { leaseId, leaseMs, lanes } = order;
-  return q.query<LeasedTask>(LEASE, [leaseId, leaseMs, textArray(lanes, ({ lane }) => lane), integerArray(lanes, ({ limit }) => limit)]);
+  return q.query<LeasedTask>(LEASE, [
+    leaseId,
+    leaseMs,
+    textArray(lanes, ({ lane }) => lane),
+    integerArray(lanes, ({ limit }) => limit),
+  ]);
 }
 
 export type HeldTask = Pick<LeasedTask, "taskId" | "leaseId">;
@@ -96,8 +114,14 @@ const RENEW = `
   WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id RETURNING j.task_id AS "taskId"`;
 
 /** Returns those that are still leased so. */
-export async function renewLeases(q: Statements, held: readonly HeldTask[], leaseMs: number): Promise<Uuid[]> {
-  return (await q.query<{ taskId: Uuid }>(RENEW, [...heldArrays(held), leaseMs])).map(({ taskId }) => taskId);
+export async function renewLeases(
+  q: Statements,
+  held: readonly HeldTask[],
+  leaseMs: number,
+): Promise<Uuid[]> {
+  return (await q.query<{ taskId: Uuid }>(RENEW, [...heldArrays(held), leaseMs])).map(
+    ({ taskId }) => taskId,
+  );
 }
 
 const RELEASE = `
@@ -135,7 +159,10 @@ const NOTE_POLLS = `
     RETURNING j.task_id, u.changed)
   SELECT count(CASE WHEN changed THEN pg_notify($9, task_id::text) END) FROM noted`;
 
-/** Ends leases after polls that ended nothing. Where the lease does not count any more, nothing is changed. */
+/**
+ * Ends leases after polls that ended nothing. Where the lease does not count any more, nothing is
+ * changed.
+ */
 export async function notePolls(q: Statements, notes: readonly PollNote[]): Promise<void> {
   await q.query(NOTE_POLLS, [
     ...heldArrays(notes),
@@ -185,23 +212,35 @@ const SET_ATTEMPT = `
     upstream_cost_nano = $6, handle = NULL
   WHERE task_id = $1`;
 
-/** False: it is not at this step any more, or leased to another process by now; nothing was changed. */
+/**
+ * False: it is not at this step any more, or leased to another process by now; nothing was changed.
+ */
 export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
   const { taskId, leaseId, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
-  if ((await tx.query(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0) return false;
+  if ((await tx.query(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0)
+    return false;
   if (media !== undefined) await tx.query(SET_MEDIA, [taskId, JSON.stringify(media)]);
   if (attempt !== undefined) {
     const { attemptId, upstream, upstreamModel, credentialName, upstreamCostNano } = attempt;
-    await tx.query(SET_ATTEMPT, [taskId, attemptId, upstream, upstreamModel, credentialName, upstreamCostNano]);
+    await tx.query(SET_ATTEMPT, [
+      taskId,
+      attemptId,
+      upstream,
+      upstreamModel,
+      credentialName,
+      upstreamCostNano,
+    ]);
   }
   if (events.length > 0) await addEvents(tx, taskId, events);
   return true;
 }
 
-const LOCK_SUBMITTED = "SELECT true FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE";
+const LOCK_SUBMITTED =
+  "SELECT true FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE";
 const SET_HANDLE = `
   UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true`;
-const IS_STARTED = "SELECT true FROM tasks.tasks WHERE task_id = $1 AND attempt_id = $2 AND handle IS NOT NULL";
+const IS_STARTED =
+  "SELECT true FROM tasks.tasks WHERE task_id = $1 AND attempt_id = $2 AND handle IS NOT NULL";
 const RUN = `
   UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_id = NULL, tries = 0, polls = 0,
     due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $3::float8 END * interval '1 millisecond', woken = false
@@ -216,13 +255,16 @@ export interface Started {
 }
 
 /**
- * The upstream has it. Here the attempt decides and not the lease: only who made it can know its handle, and a handle that is known too late
- * for the lease still tells where the task is. False: the task has ended without it; nothing was changed. To say it again changes nothing.
+ * The upstream has it. Here the attempt decides and not the lease: only who made it can know its
+ * handle, and a handle that is known too late for the lease still tells where the task is. False:
+ * the task has ended without it; nothing was changed. To say it again changes nothing.
  */
 export async function startTask(tx: Statements, started: Started): Promise<boolean> {
   const { taskId, attemptId, handle, lane, dueInMs } = started;
-  if ((await tx.query(LOCK_SUBMITTED, [taskId])).length === 0) return (await tx.query(IS_STARTED, [taskId, attemptId])).length > 0;
-  if ((await tx.query(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0) return false;
+  if ((await tx.query(LOCK_SUBMITTED, [taskId])).length === 0)
+    return (await tx.query(IS_STARTED, [taskId, attemptId])).length > 0;
+  if ((await tx.query(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0)
+    return false;
   await tx.query(RUN, [taskId, lane, dueInMs]);
   await addEvents(tx, taskId, [{ kind: "started" }]);
   return true;

@@ -1,10 +1,16 @@
-/** Names the lanes of work: steps that share a bound, so that a slow account, model or upstream holds up only its own. */
+/**
+ * Names the lanes of work: steps that share a bound, so that a slow account, model or upstream
+ * holds up only its own.
+ */
 import type { Uuid } from "../kernel/ids.ts";
 import type { TaskPhase } from "./task-record.ts";
 
 export type LaneKind = "ingest" | "submit" | "poll" | "collect";
 
-/** Media are taken for each account apart, submissions made for each model, polls and copies for each upstream. */
+/**
+ * Media are taken for each account apart, submissions made for each model, polls and copies for
+ * each upstream.
+ */
 export function laneOf(
   phase: TaskPhase,
   task: { readonly accountId: Uuid; readonly model: string; readonly upstream: string | null },

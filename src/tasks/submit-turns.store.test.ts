@@ -1,4 +1,7 @@
-/** However many ask for turns at once, in no time of the rate's length are there more of them than it allows, and none is kept back for nothing. */
+/**
+ * However many ask for turns at once, in no time of the rate's length are there more of them than
+ * it allows, and none is kept back for nothing.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,7 @@
-/** Whose turn it is to be submitted, where an upstream takes only so many tasks in a time or at once: one row for all processes, turns by account. */
+/**
+ * Whose turn it is to be submitted, where an upstream takes only so many tasks in a time or at
+ * once: one row for all processes, turns by account.
+ */
 import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -16,15 +19,24 @@ export interface TurnAsked {
 }
 
 export interface TurnVerdict {
-  /** 0: the turn is taken, and gone when the transaction commits. Else the milliseconds until it should be asked for again. */
+  /**
+   * 0: the turn is taken, and gone when the transaction commits. Else the milliseconds until it
+   * should be asked for again.
+   */
   readonly waitMs: number;
   /** Tasks of this account that wait there, this one too, and accounts of which some do. */
   readonly mine: number;
   readonly accounts: number;
 }
 
-/** The next turn is of the account that had its last one the longest ago: no account waits behind another's backlog. */
-export async function takeTurn(tx: Statements, { upstream, taskId, accountId, rate, maxRunning }: TurnAsked): Promise<TurnVerdict> {
+/**
+ * The next turn is of the account that had its last one the longest ago: no account waits behind
+ * another's backlog.
+ */
+export async function takeTurn(
+  tx: Statements,
+  { upstream, taskId, accountId, rate, maxRunning }: TurnAsked,
+): Promise<TurnVerdict> {
   const [row] = await tx.query<{ waitMs: number; mine: bigint | null; accounts: bigint | null }>(
     `SELECT wait_ms AS "waitMs", mine, accounts FROM tasks.take_turn($1, $2, $3, $4, $5::float8 * interval '1 millisecond', $6)`,
     [upstream, taskId, accountId, rate?.count ?? null, rate?.windowMs ?? null, maxRunning],

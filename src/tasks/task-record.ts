@@ -5,11 +5,20 @@ import type { Nano } from "../kernel/money.ts";
 import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 
 /**
- * The step that is to be done next. `held`: its media are to be taken. `ready`: it is to be submitted. `submitting`: written before the call;
- * a process that finds it so does not know whether the upstream has it. `submit_unknown`: no process knows. `running`: the upstream has it.
- * `collecting`: its results are to be copied. `watching`: failed by its deadline, the upstream is still asked now and then.
+ * The step that is to be done next. `held`: its media are to be taken. `ready`: it is to be
+ * submitted. `submitting`: written before the call; a process that finds it so does not know
+ * whether the upstream has it. `submit_unknown`: no process knows. `running`: the upstream has it.
+ * `collecting`: its results are to be copied. `watching`: failed by its deadline, the upstream is
+ * still asked now and then.
  */
-export type TaskPhase = "held" | "ready" | "submitting" | "submit_unknown" | "running" | "collecting" | "watching";
+export type TaskPhase =
+  | "held"
+  | "ready"
+  | "submitting"
+  | "submit_unknown"
+  | "running"
+  | "collecting"
+  | "watching";
 
 export interface NewTask {
   /** Time-ordered; also the id of its hold. */
@@ -40,7 +49,9 @@ export interface MediaStandIn {
   readonly path: readonly (string | number)[];
   /** The last part of its URL. */
   readonly name: string;
-  /** As it was measured, in the media room's own words; absent: it was taken by an earlier version. */
+  /**
+   * As it was measured, in the media room's own words; absent: it was taken by an earlier version.
+   */
   readonly facts?: unknown;
   readonly bytes?: number;
 }
@@ -99,8 +110,9 @@ export interface TaskRecord extends Omit<NewTask, "hasMedia" | "deadlineSeconds"
 }
 
 /**
- * What happens to tasks. Fit for their owners: `created`, `started`, `cancel_requested`, `cancel_refused`, `completed`, `failed`. The details
- * of all others are for operators: they may hold a provider's own words.
+ * What happens to tasks. Fit for their owners: `created`, `started`, `cancel_requested`,
+ * `cancel_refused`, `completed`, `failed`. The details of all others are for operators: they may
+ * hold a provider's own words.
  */
 export type TaskEventKind =
   | "created"
@@ -139,9 +151,14 @@ export interface TaskEvent extends NewEvent {
 }
 
 export type CancelVerdict =
-  /** Ended now, before any upstream was asked: the caller releases its hold in the same transaction. */
+  /**
+   * Ended now, before any upstream was asked: the caller releases its hold in the same transaction.
+   */
   | { readonly kind: "canceled" }
-  /** An upstream has it, or may have it: it will be asked to stop. The task may still be completed, and is charged then. */
+  /**
+   * An upstream has it, or may have it: it will be asked to stop. The task may still be completed,
+   * and is charged then.
+   */
   | { readonly kind: "requested" }
   | { readonly kind: "ended"; readonly state: TaskState }
   | { readonly kind: "missing" };

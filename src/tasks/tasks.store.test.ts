@@ -9,7 +9,16 @@ import { requestCancel } from "./cancel.store.ts";
 import { endTask } from "./end.store.ts";
 import { dueLanes, leaseDue, moveTask, startTask } from "./jobs.store.ts";
 import type { NewTask, TaskEventKind } from "./task-record.ts";
-import { eventsAfter, findTask, hearCallback, insertTask, listTasks, TASK_WORK_CHANNEL, TASKS_CHANNEL, wakeTasks } from "./tasks.store.ts";
+import {
+  eventsAfter,
+  findTask,
+  hearCallback,
+  insertTask,
+  listTasks,
+  TASK_WORK_CHANNEL,
+  TASKS_CHANNEL,
+  wakeTasks,
+} from "./tasks.store.ts";
 import { claimWebhooks, noteWebhookTry, webhookTries } from "./webhooks.store.ts";
 
 let database: TestDatabase;
@@ -41,7 +50,11 @@ async function ordered(change: Partial<NewTask> = {}): Promise<NewTask> {
 
 async function lease(task: NewTask, leaseId: Uuid, leaseMs = 60_000) {
   const lanes = [`submit:${task.model}`, `ingest:${task.accountId}`, `poll:there-${task.taskId}`];
-  const [leased] = await leaseDue(database.db, { leaseId, leaseMs, lanes: lanes.map((lane) => ({ lane, limit: 1 })) });
+  const [leased] = await leaseDue(database.db, {
+    leaseId,
+    leaseMs,
+    lanes: lanes.map((lane) => ({ lane, limit: 1 })),
+  });
   return leased;
 }
 
@@ -57,13 +70,23 @@ async function submitting(task: NewTask, leaseId: Uuid): Promise<Uuid> {
     upstreamCostNano: nano(3n),
   };
   const { taskId, model } = task;
-  const step = { taskId, leaseId, from: "ready", to: "submitting", lane: `submit:${model}`, dueInMs: null, attempt } as const;
+  const step = {
+    taskId,
+    leaseId,
+    from: "ready",
+    to: "submitting",
+    lane: `submit:${model}`,
+    dueInMs: null,
+    attempt,
+  } as const;
   assert.equal(await database.db.transaction((tx) => moveTask(tx, step)), true);
   return attemptId;
 }
 
 async function kindsOf(taskId: Uuid): Promise<TaskEventKind[]> {
-  return (await eventsAfter(database.db, { taskId, seq: 0n, kinds: null, limit: 100 })).map(({ kind }) => kind);
+  return (await eventsAfter(database.db, { taskId, seq: 0n, kinds: null, limit: 100 })).map(
+    ({ kind }) => kind,
+  );
 }
 
 test("a task is found as it was ordered, by any text that may be asked for", async () => {
@@ -71,7 +94,8 @@ test("a task is found as it was ordered, by any text that may be asked for", asy
   const found = await findTask(database.db, task.taskId);
   const { hasMedia: _, deadlineSeconds: __, ...asOrdered } = task;
   assert.ok(found !== null);
-  for (const [name, value] of Object.entries(asOrdered)) assert.deepEqual(found[name as keyof typeof found], value, name);
+  for (const [name, value] of Object.entries(asOrdered))
+    assert.deepEqual(found[name as keyof typeof found], value, name);
   assert.equal(found.state, "queued");
   assert.equal(found.phase, "ready");
   assert.equal(found.costState, "held");
@@ -83,11 +107,21 @@ test("a task is found as it was ordered, by any text that may be asked for", asy
 test("a list is of one account, newest first, page by page, and filtered", async () => {
   const accountId = newUuid();
   const tasks = [];
-  for (let count = 0; count < 5; count++) tasks.push(await ordered({ accountId, model: count % 2 === 0 ? "even" : "odd" }));
+  for (let count = 0; count < 5; count++)
+    tasks.push(await ordered({ accountId, model: count % 2 === 0 ? "even" : "odd" }));
   await ordered({ model: "even" });
   const newestFirst = tasks.map(({ taskId }) => taskId).toReversed();
   const page = async (change: object) =>
-    (await listTasks(database.db, { accountId, state: null, model: null, before: null, limit: 10, ...change })).map(({ taskId }) => taskId);
+    (
+      await listTasks(database.db, {
+        accountId,
+        state: null,
+        model: null,
+        before: null,
+        limit: 10,
+        ...change,
+      })
+    ).map(({ taskId }) => taskId);
   assert.deepEqual(await page({}), newestFirst);
   assert.deepEqual(await page({ limit: 2 }), newestFirst.slice(0, 2));
   assert.deepEqual(await page({ limit: 2, before: newestFirst[1] }), newestFirst.slice(2, 4));
@@ -108,7 +142,8 @@ test("what happens to a task is told with its id, and that there is work at once
     onError: () => undefined,
   });
   await connected.promise;
-  // No caller watches what is only being ordered, and the process that has committed it notifies the workers.
+  // No caller watches what is only being ordered, and the process that has committed it notifies
+  // the workers.
   const { taskId } = await ordered();
   await wakeTasks(database.db, [taskId]);
   await database.db.transaction((tx) => requestCancel(tx, { taskId, accountId: null }));
@@ -123,19 +158,32 @@ test("events are in order, of one task, and never changed", async () => {
   const attemptId = await submitting(task, leaseId);
   const { taskId } = task;
   const lane = `poll:there-${taskId}`;
-  await database.db.transaction((tx) => startTask(tx, { taskId, attemptId, handle: { id: 1 }, lane, dueInMs: 0 }));
+  await database.db.transaction((tx) =>
+    startTask(tx, { taskId, attemptId, handle: { id: 1 }, lane, dueInMs: 0 }),
+  );
   const all = await eventsAfter(database.db, { taskId, seq: 0n, kinds: null, limit: 100 });
   assert.deepEqual(
     all.map(({ kind }) => kind),
     ["created", "started"],
   );
-  const rest = await eventsAfter(database.db, { taskId, seq: all[0]?.seq ?? 0n, kinds: null, limit: 100 });
+  const rest = await eventsAfter(database.db, {
+    taskId,
+    seq: all[0]?.seq ?? 0n,
+    kinds: null,
+    limit: 100,
+  });
   assert.deepEqual(
     rest.map(({ kind }) => kind),
     ["started"],
   );
-  assert.equal((await eventsAfter(database.db, { taskId, seq: 0n, kinds: ["created"], limit: 100 })).length, 1);
-  await assert.rejects(database.db.query("DELETE FROM tasks.events WHERE task_id = $1", [taskId]), /append-only|permission denied/);
+  assert.equal(
+    (await eventsAfter(database.db, { taskId, seq: 0n, kinds: ["created"], limit: 100 })).length,
+    1,
+  );
+  await assert.rejects(
+    database.db.query("DELETE FROM tasks.events WHERE task_id = $1", [taskId]),
+    /append-only|permission denied/,
+  );
 });
 
 test("a handle is of one attempt: what is known of an earlier one does not count, and to say it again changes nothing", async () => {
@@ -143,12 +191,25 @@ test("a handle is of one attempt: what is known of an earlier one does not count
   const { taskId, model } = task;
   const leaseId = newUuid();
   const first = await submitting(task, leaseId);
-  const back = { taskId, leaseId, from: "submitting", to: "ready", lane: `submit:${model}`, dueInMs: 0 } as const;
+  const back = {
+    taskId,
+    leaseId,
+    from: "submitting",
+    to: "ready",
+    lane: `submit:${model}`,
+    dueInMs: 0,
+  } as const;
   assert.equal(await database.db.transaction((tx) => moveTask(tx, back)), true);
   const second = await submitting(task, newUuid());
   const start = (attemptId: Uuid) =>
     database.db.transaction((tx) =>
-      startTask(tx, { taskId, attemptId, handle: { of: attemptId }, lane: `poll:there-${taskId}`, dueInMs: 0 }),
+      startTask(tx, {
+        taskId,
+        attemptId,
+        handle: { of: attemptId },
+        lane: `poll:there-${taskId}`,
+        dueInMs: 0,
+      }),
     );
   assert.equal(await start(first), false);
   assert.equal((await findTask(database.db, taskId))?.phase, "submitting");
@@ -161,7 +222,8 @@ test("a handle is of one attempt: what is known of an earlier one does not count
 
 test("a cancellation is certain before a submission, a request after it, and never another account's", async () => {
   const early = await ordered();
-  const cancel = (taskId: Uuid, accountId: Uuid | null) => database.db.transaction((tx) => requestCancel(tx, { taskId, accountId }));
+  const cancel = (taskId: Uuid, accountId: Uuid | null) =>
+    database.db.transaction((tx) => requestCancel(tx, { taskId, accountId }));
   assert.deepEqual(await cancel(early.taskId, newUuid()), { kind: "missing" });
   assert.deepEqual(await cancel(newUuid(), null), { kind: "missing" });
   assert.deepEqual(await cancel(early.taskId, early.accountId), { kind: "canceled" });
@@ -186,7 +248,14 @@ test("a task that was canceled while it was leased is not to be submitted", asyn
   const { taskId, model } = task;
   assert.ok(await lease(task, leaseId));
   await database.db.transaction((tx) => requestCancel(tx, { taskId, accountId: null }));
-  const step = { taskId, leaseId, from: "ready", to: "submitting", lane: `submit:${model}`, dueInMs: null } as const;
+  const step = {
+    taskId,
+    leaseId,
+    from: "ready",
+    to: "submitting",
+    lane: `submit:${model}`,
+    dueInMs: null,
+  } as const;
   assert.equal(await database.db.transaction((tx) => moveTask(tx, step)), false);
 });
 
@@ -212,14 +281,22 @@ test("a callback wakes the task of its attempt and tells the upstream's id once"
   const leaseId = newUuid();
   const attemptId = await submitting(task, leaseId);
   const upstream = `there-${task.taskId}`;
-  const hear = (report: object) => hearCallback(database.db, { upstream, attemptId, upstreamTaskId: "far-1", ...report });
+  const hear = (report: object) =>
+    hearCallback(database.db, { upstream, attemptId, upstreamTaskId: "far-1", ...report });
   assert.equal(await hear({ upstream: "elsewhere" }), false);
   assert.equal(await hear({ attemptId: newUuid() }), false);
   assert.equal(await hear({ attemptId: "no id" }), false);
   assert.equal(await hear({}), true);
   assert.equal(await hear({ upstreamTaskId: "far-2" }), true);
   const lane = `submit:${task.model}`;
-  const step = { taskId: task.taskId, leaseId, from: "submitting", to: "submit_unknown", lane, dueInMs: 60_000 } as const;
+  const step = {
+    taskId: task.taskId,
+    leaseId,
+    from: "submitting",
+    to: "submit_unknown",
+    lane,
+    dueInMs: 60_000,
+  } as const;
   await database.db.transaction((tx) => moveTask(tx, step));
   assert.equal((await lease(task, leaseId))?.heardId, "far-1");
 });
@@ -239,28 +316,57 @@ test("lanes tell when their first task is due", async () => {
 test("the end of a task leaves a message to its owner, delivered by one process at a time and logged", async () => {
   const task = await ordered({ callbackUrl: "https://example.com/hook" });
   const { taskId } = task;
-  const end = { state: "failed", code: "provider_error", message: "It failed.", reason: "secret words", watch: null } as const;
+  const end = {
+    state: "failed",
+    code: "provider_error",
+    message: "It failed.",
+    reason: "secret words",
+    watch: null,
+  } as const;
   const ends = await Promise.all(
-    Array.from({ length: 20 }, () => database.db.transaction((tx) => endTask(tx, { taskId, leaseId: null, phase: "ready", end }))),
+    Array.from({ length: 20 }, () =>
+      database.db.transaction((tx) => endTask(tx, { taskId, leaseId: null, phase: "ready", end })),
+    ),
   );
   assert.equal(ends.filter(Boolean).length, 1);
   assert.deepEqual(await kindsOf(taskId), ["created", "reason", "failed"]);
   const claims = await Promise.all(
-    Array.from({ length: 5 }, () => claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 60_000 })),
+    Array.from({ length: 5 }, () =>
+      claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 60_000 }),
+    ),
   );
   const claimed = claims.flat().filter((webhook) => webhook.taskId === taskId);
   assert.equal(claimed.length, 1);
   const [webhook] = claimed;
   assert.ok(webhook !== undefined);
   assert.equal(webhook.url, "https://example.com/hook");
-  await noteWebhookTry(database.db, webhook.webhookId, { status: 500, error: null, tookMs: 12.4 }, { kind: "again", inMs: 0 });
-  const again = (await claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 0 })).find(
-    (one) => one.taskId === taskId,
+  await noteWebhookTry(
+    database.db,
+    webhook.webhookId,
+    { status: 500, error: null, tookMs: 12.4 },
+    { kind: "again", inMs: 0 },
   );
+  const again = (
+    await claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 0 })
+  ).find((one) => one.taskId === taskId);
   assert.equal(again?.tries, 1);
-  await noteWebhookTry(database.db, webhook.webhookId, { status: 204, error: null, tookMs: 8 }, { kind: "delivered" });
-  await noteWebhookTry(database.db, webhook.webhookId, { status: 204, error: null, tookMs: 8 }, { kind: "delivered" });
-  assert.equal((await claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 0 })).length, 0);
+  await noteWebhookTry(
+    database.db,
+    webhook.webhookId,
+    { status: 204, error: null, tookMs: 8 },
+    { kind: "delivered" },
+  );
+  await noteWebhookTry(
+    database.db,
+    webhook.webhookId,
+    { status: 204, error: null, tookMs: 8 },
+    { kind: "delivered" },
+  );
+  assert.equal(
+    (await claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 0 }))
+      .length,
+    0,
+  );
   const log = await webhookTries(database.db, taskId);
   assert.deepEqual(
     log.map((one) => [one.try, one.status, one.tookMs]),

@@ -1,4 +1,7 @@
-/** The rows of tasks (schema `tasks`): ordered, found, listed, woken, and what happened to them. What is done for them is in `jobs.store.ts`. */
+/**
+ * The rows of tasks (schema `tasks`): ordered, found, listed, woken, and what happened to them.
+ * What is done for them is in `jobs.store.ts`.
+ */
 import type { TaskState } from "../contract/enums/task-state.ts";
 import type { Queryable } from "../db/database.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
@@ -7,7 +10,10 @@ import type { NewEvent, NewTask, TaskEvent, TaskEventKind, TaskRecord } from "./
 
 type Statements = Pick<Queryable, "query">;
 
-/** Something happened to a task; the payload is its id. Read the task and its events: progress makes no event. */
+/**
+ * Something happened to a task; the payload is its id. Read the task and its events: progress makes
+ * no event.
+ */
 export const TASKS_CHANNEL = "tollgate_tasks";
 /** Some task is due now; no payload, so that many in one transaction are one message. */
 export const TASK_WORK_CHANNEL = "tollgate_task_work";
@@ -22,10 +28,16 @@ const COLUMNS = `t.task_id AS "taskId", t.account_id AS "accountId", t.key_id AS
   j.phase, j.progress, j.queue_position AS "queuePosition", j.cancel_requested_at AS "cancelRequestedAt"`;
 const FROM = "FROM tasks.tasks t LEFT JOIN tasks.jobs j USING (task_id)";
 
-type TaskColumns = Omit<TaskRecord, "error"> & { readonly errorCode: string | null; readonly errorMessage: string | null };
+type TaskColumns = Omit<TaskRecord, "error"> & {
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+};
 
 function readTask({ errorCode, errorMessage, ...columns }: TaskColumns): TaskRecord {
-  const error = errorCode === null ? null : ({ code: errorCode, message: errorMessage ?? "" } as TaskRecord["error"]);
+  const error =
+    errorCode === null
+      ? null
+      : ({ code: errorCode, message: errorMessage ?? "" } as TaskRecord["error"]);
   return { ...columns, error };
 }
 
@@ -39,12 +51,24 @@ const INSERT = `
   INSERT INTO tasks.events (task_id, kind) VALUES ($1, 'created')`;
 
 /**
- * Orders a task. Its hold, under the same id and without an owner, is made in the same transaction: then it is done or its money goes back.
- * Its caller cannot watch it yet; the workers are to be notified (`tellWorkers`) when that is committed: transactions
- * that notify commit one after another.
+ * Orders a task. Its hold, under the same id and without an owner, is made in the same transaction:
+ * then it is done or its money goes back. Its caller cannot watch it yet; the workers are to be
+ * notified (`tellWorkers`) when that is committed: transactions that notify commit one after
+ * another.
  */
 export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
-  const { taskId, accountId, keyId, requestId, model, parameterTable, parameters, callbackUrl, priceVersion, priceNano } = task;
+  const {
+    taskId,
+    accountId,
+    keyId,
+    requestId,
+    model,
+    parameterTable,
+    parameters,
+    callbackUrl,
+    priceVersion,
+    priceNano,
+  } = task;
   const phase = task.hasMedia ? "held" : "ready";
   await tx.query(INSERT, [
     taskId,
@@ -66,7 +90,9 @@ export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
 
 export async function findTask(q: Statements, taskId: string): Promise<TaskRecord | null> {
   if (!isUuid(taskId)) return null;
-  const [row] = await q.query<TaskColumns>(`SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`, [taskId]);
+  const [row] = await q.query<TaskColumns>(`SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`, [
+    taskId,
+  ]);
   return row === undefined ? null : readTask(row);
 }
 
@@ -92,7 +118,9 @@ const LIST = `SELECT ${COLUMNS} ${FROM}
 /** Newest first. */
 export async function listTasks(q: Statements, page: TaskPage): Promise<TaskRecord[]> {
   const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
-  return (await q.query<TaskColumns>(LIST, [accountId, state, model, before, keyId, floor, limit])).map(readTask);
+  return (
+    await q.query<TaskColumns>(LIST, [accountId, state, model, before, keyId, floor, limit])
+  ).map(readTask);
 }
 
 const COUNT = `
@@ -105,7 +133,15 @@ const COUNT = `
 /** How many there are, counted up to `limit`. */
 export async function countTaskRows(q: Statements, page: TaskPage): Promise<number> {
   const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
-  const [row] = await q.query<{ count: number }>(COUNT, [accountId, state, model, before, keyId, floor, limit]);
+  const [row] = await q.query<{ count: number }>(COUNT, [
+    accountId,
+    state,
+    model,
+    before,
+    keyId,
+    floor,
+    limit,
+  ]);
   return row?.count ?? 0;
 }
 
@@ -125,12 +161,17 @@ const HEAR = `
   FROM tasks.tasks t WHERE t.attempt_id = $2 AND t.upstream = $1 AND j.task_id = t.task_id RETURNING j.task_id`;
 
 /**
- * An upstream reported on a submission, to the address that was made for it: the task is looked at now. Nothing of the report is believed but
- * the upstream's id, and that only where the submission's own answer never came. False: nothing waits for it.
+ * An upstream reported on a submission, to the address that was made for it: the task is looked at
+ * now. Nothing of the report is believed but the upstream's id, and that only where the
+ * submission's own answer never came. False: nothing waits for it.
  */
 export async function hearCallback(
   q: Statements,
-  report: { readonly upstream: string; readonly attemptId: string; readonly upstreamTaskId: string | null },
+  report: {
+    readonly upstream: string;
+    readonly attemptId: string;
+    readonly upstreamTaskId: string | null;
+  },
 ): Promise<boolean> {
   if (!isUuid(report.attemptId)) return false;
   const woken = await q.query(HEAR, [report.upstream, report.attemptId, report.upstreamTaskId]);
@@ -138,10 +179,18 @@ export async function hearCallback(
   return woken.length > 0;
 }
 
-/** In order, from the one after `seq`. `kinds`: only these; null: all of them, which is for operators. */
+/**
+ * In order, from the one after `seq`. `kinds`: only these; null: all of them, which is for
+ * operators.
+ */
 export async function eventsAfter(
   q: Statements,
-  after: { readonly taskId: Uuid; readonly seq: bigint; readonly kinds: readonly TaskEventKind[] | null; readonly limit: number },
+  after: {
+    readonly taskId: Uuid;
+    readonly seq: bigint;
+    readonly kinds: readonly TaskEventKind[] | null;
+    readonly limit: number;
+  },
 ): Promise<TaskEvent[]> {
   return q.query<TaskEvent>(
     `SELECT seq, at, kind, detail FROM tasks.events
@@ -150,8 +199,15 @@ export async function eventsAfter(
   );
 }
 
-/** Under the lock of the task's rows, so that their order is that of their numbers. Tells everybody who looks at the task. */
-export async function addEvents(tx: Statements, taskId: Uuid, events: readonly NewEvent[]): Promise<void> {
+/**
+ * Under the lock of the task's rows, so that their order is that of their numbers. Tells everybody
+ * who looks at the task.
+ */
+export async function addEvents(
+  tx: Statements,
+  taskId: Uuid,
+  events: readonly NewEvent[],
+): Promise<void> {
   await tx.query(
     `WITH happened AS (
        INSERT INTO tasks.events (task_id, kind, detail)

@@ -1,6 +1,7 @@
 /**
- * Ends of tasks that are to be told to their owners' servers, and the log of how often that was tried. Rows come with the end of a task; they
- * are claimed server by server, so that a thousand for one that is down leave the others their turn.
+ * Ends of tasks that are to be told to their owners' servers, and the log of how often that was
+ * tried. Rows come with the end of a task; they are claimed server by server, so that a thousand
+ * for one that is down leave the others their turn.
  */
 import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
@@ -47,8 +48,14 @@ const CLAIM = `
   UPDATE tasks.webhooks w SET due_at = clock_timestamp() + $5 * interval '1 millisecond' FROM due WHERE w.webhook_id = due.webhook_id
   RETURNING w.webhook_id AS "webhookId", w.task_id AS "taskId", w.account_id AS "accountId", w.url, w.host, w.tries, w.created_at AS "createdAt"`;
 
-/** Those that this process shall deliver now. If it does not say within `claimMs` what became of one, another process will deliver it. */
-export async function claimWebhooks(q: Statements, { limit, perHost, busy, claimMs }: WebhookClaim): Promise<DueWebhook[]> {
+/**
+ * Those that this process shall deliver now. If it does not say within `claimMs` what became of
+ * one, another process will deliver it.
+ */
+export async function claimWebhooks(
+  q: Statements,
+  { limit, perHost, busy, claimMs }: WebhookClaim,
+): Promise<DueWebhook[]> {
   const hosts = [...busy];
   return q.query<DueWebhook>(CLAIM, [
     limit,
@@ -61,9 +68,10 @@ export async function claimWebhooks(q: Statements, { limit, perHost, busy, claim
 
 /** Gives back what was claimed and not tried: due now. */
 export async function releaseClaims(q: Statements, webhookIds: readonly Uuid[]): Promise<void> {
-  await q.query("UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE webhook_id = ANY ($1::uuid[]) AND due_at IS NOT NULL", [
-    uuidArray(webhookIds, (webhookId) => webhookId),
-  ]);
+  await q.query(
+    "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE webhook_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
+    [uuidArray(webhookIds, (webhookId) => webhookId)],
+  );
 }
 
 export interface WebhookTry {
@@ -88,9 +96,21 @@ const NOTE = `
   SELECT $1, tries, $4, $5, $6 FROM noted`;
 
 /** Writes the log and says what comes next. Does nothing for one that is over. */
-export async function noteWebhookTry(q: Statements, webhookId: Uuid, tried: WebhookTry, next: WebhookNext): Promise<void> {
+export async function noteWebhookTry(
+  q: Statements,
+  webhookId: Uuid,
+  tried: WebhookTry,
+  next: WebhookNext,
+): Promise<void> {
   const inMs = next.kind === "again" ? next.inMs : null;
-  await q.query(NOTE, [webhookId, next.kind === "delivered", inMs, tried.status, tried.error, Math.round(tried.tookMs)]);
+  await q.query(NOTE, [
+    webhookId,
+    next.kind === "delivered",
+    inMs,
+    tried.status,
+    tried.error,
+    Math.round(tried.tookMs),
+  ]);
 }
 
 export interface LoggedTry extends WebhookTry {

@@ -12,7 +12,11 @@ function post(endpoint: string, target: UpstreamTarget, call: ChatUpstreamCall):
   return chatPost(target, call, {
     origin,
     path: `${versioned}${endpoint}${joinQueries(query, call.query)}`,
-    headers: { "anthropic-version": DEFAULT_VERSION, ...call.forward, "x-api-key": call.credential },
+    headers: {
+      "anthropic-version": DEFAULT_VERSION,
+      ...call.forward,
+      "x-api-key": call.credential,
+    },
   });
 }
 
@@ -23,14 +27,20 @@ function joinQueries(own: string, callers: string): string {
 }
 
 /**
- * Builds `POST {baseUrl}/v1/messages`, where `/v1` may end the base already. The caller's `anthropic-version` and `anthropic-beta` go on as
- * they came (`call.forward`), as does its query.
+ * Builds `POST {baseUrl}/v1/messages`, where `/v1` may end the base already. The caller's
+ * `anthropic-version` and `anthropic-beta` go on as they came (`call.forward`), as does its query.
  */
-export function anthropicMessagesRequest(target: UpstreamTarget, call: ChatUpstreamCall): OutgoingRequest {
+export function anthropicMessagesRequest(
+  target: UpstreamTarget,
+  call: ChatUpstreamCall,
+): OutgoingRequest {
   return post("/messages", target, call);
 }
 
 /** Builds `POST {baseUrl}/v1/messages/count_tokens` by the same rules. */
-export function anthropicCountTokensRequest(target: UpstreamTarget, call: ChatUpstreamCall): OutgoingRequest {
+export function anthropicCountTokensRequest(
+  target: UpstreamTarget,
+  call: ChatUpstreamCall,
+): OutgoingRequest {
   return post("/messages/count_tokens", target, call);
 }

@@ -1,11 +1,21 @@
-/** What a call to a chat upstream is made of in every protocol: where it goes, how it is sent, how long each part of it may take. */
+/**
+ * What a call to a chat upstream is made of in every protocol: where it goes, how it is sent, how
+ * long each part of it may take.
+ */
 import type { OutgoingRequest } from "../net/outgoing.ts";
 
 /** What an adapter needs to know of a configured upstream (contract §12). */
 export interface UpstreamTarget {
-  /** Written as the URL standard writes addresses; ends before the protocol's own path, as in `https://api.example.com/v1`. */
+  /**
+   * Written as the URL standard writes addresses; ends before the protocol's own path, as in
+   * `https://api.example.com/v1`.
+   */
   readonly baseUrl: string;
-  readonly timeoutsMs: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+  readonly timeoutsMs: {
+    readonly connect: number;
+    readonly firstByte: number;
+    readonly idle: number;
+  };
 }
 
 export interface ChatUpstreamCall {
@@ -14,7 +24,10 @@ export interface ChatUpstreamCall {
   readonly stream: boolean;
   /** The W3C trace header that the call carries; null for none. */
   readonly traceparent: string | null;
-  /** Headers of the caller that belong to the upstream's protocol, names in lower case; none where the call is translated. */
+  /**
+   * Headers of the caller that belong to the upstream's protocol, names in lower case; none where
+   * the call is translated.
+   */
   readonly forward: Readonly<Record<string, string>>;
   /** With its question mark; empty for none. */
   readonly query: string;
@@ -47,8 +60,8 @@ export function partsOf({ baseUrl }: UpstreamTarget): TargetParts {
 }
 
 /**
- * `path` begins with a slash; `headers` are the protocol's own, and those of every protocol are put to them. Answers are asked for
- * uncompressed, because stream bytes are passed on as they are.
+ * `path` begins with a slash; `headers` are the protocol's own, and those of every protocol are put
+ * to them. Answers are asked for uncompressed, because stream bytes are passed on as they are.
  */
 export function chatPost(
   target: UpstreamTarget,

@@ -1,4 +1,7 @@
-/** Guarantee: a Chat Completions upstream gets the call at its own address, with the operator's credential and no other (contract §5). */
+/**
+ * Guarantee: a Chat Completions upstream gets the call at its own address, with the operator's
+ * credential and no other (contract §5).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatUpstreamCall } from "./chat-post.ts";
@@ -26,7 +29,11 @@ test("the path stands under the base, before the base's own query", () => {
   ];
   for (const [baseUrl, origin, path] of addresses) {
     const request = openAiChatRequest({ baseUrl, timeoutsMs: TIMEOUTS }, CALL);
-    assert.deepEqual([request.method, request.origin, request.path], ["POST", origin, path], baseUrl);
+    assert.deepEqual(
+      [request.method, request.origin, request.path],
+      ["POST", origin, path],
+      baseUrl,
+    );
   }
 });
 

@@ -1,4 +1,7 @@
-/** Samples of settled requests: what their upstream told of their tokens, and what our tokenizer counts. The newest of each route are kept. */
+/**
+ * Samples of settled requests: what their upstream told of their tokens, and what our tokenizer
+ * counts. The newest of each route are kept.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
@@ -41,13 +44,15 @@ export async function sumCountSamples(q: Queryable): Promise<CountSums[]> {
        sum(counted_output)::text AS "countedOutput", sum(told_output)::text AS "toldOutput"
      FROM usage.count_samples GROUP BY upstream, model ORDER BY upstream, model`,
   );
-  return rows.map(({ upstream, model, samples, countedInput, toldInput, countedOutput, toldOutput }) => ({
-    upstream,
-    model,
-    samples: Number(samples),
-    countedInput: Number(countedInput),
-    toldInput: Number(toldInput),
-    countedOutput: Number(countedOutput),
-    toldOutput: Number(toldOutput),
-  }));
+  return rows.map(
+    ({ upstream, model, samples, countedInput, toldInput, countedOutput, toldOutput }) => ({
+      upstream,
+      model,
+      samples: Number(samples),
+      countedInput: Number(countedInput),
+      toldInput: Number(toldInput),
+      countedOutput: Number(countedOutput),
+      toldOutput: Number(toldOutput),
+    }),
+  );
 }

@@ -1,4 +1,7 @@
-/** What of a receipt is summed: kept in columns of its own, since to take every detail apart costs more than all the rest of summing. */
+/**
+ * What of a receipt is summed: kept in columns of its own, since to take every detail apart costs
+ * more than all the rest of summing.
+ */
 import type { Nano } from "../kernel/money.ts";
 import { promptTokensOf, type TokenUsage } from "../kernel/token-usage.ts";
 
@@ -15,12 +18,20 @@ export interface ReceiptFigures {
   readonly lossNano: bigint;
 }
 
-/** No sum is stopped by one absurd count, which an upstream may report: beyond these it is not believed. The sums of receipts without figures keep to the same. */
+/**
+ * No sum is stopped by one absurd count, which an upstream may report: beyond these it is not
+ * believed. The sums of receipts without figures keep to the same.
+ */
 export const MOST_TOKENS = 1_000_000_000_000;
 /** A million roubles. */
 export const MOST_NANO = 1_000_000_000_000_000n;
 
-export function receiptFigures(usage: TokenUsage, upstream: string | null, costNano: Nano | null, lossNano: Nano): ReceiptFigures {
+export function receiptFigures(
+  usage: TokenUsage,
+  upstream: string | null,
+  costNano: Nano | null,
+  lossNano: Nano,
+): ReceiptFigures {
   const { cachedInputTokens, outputTokens } = usage;
   return {
     inputTokens: tokens(promptTokensOf(usage)),

@@ -17,7 +17,10 @@ export interface ReceiptRow {
   /** completed, interrupted, stopped_by_balance, client_gone or failed. */
   readonly state: string;
   readonly startedAt: Date;
-  /** What was taken. Where the ledger writes the receipt with the settlement, its own figure goes in instead. */
+  /**
+   * What was taken. Where the ledger writes the receipt with the settlement, its own figure goes in
+   * instead.
+   */
   readonly chargedNano: Nano;
   readonly figures: ReceiptFigures;
   /** Everything else, JSON-safe: usage, its source, price version, attempts, times. */

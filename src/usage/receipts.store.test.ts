@@ -1,4 +1,7 @@
-/** Receipts are kept whole, once, and in order; a bad one is parked and holds no other one up (hazards §19). */
+/**
+ * Receipts are kept whole, once, and in order; a bad one is parked and holds no other one up
+ * (hazards §19).
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -7,7 +10,13 @@ import type { Nano } from "../kernel/money.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
 import { receiptFigures } from "./receipt-figures.ts";
 import type { ReceiptRow } from "./receipt-row.ts";
-import { countParked, findRequest, listRequests, parkReceipt, recordMany } from "./receipts.store.ts";
+import {
+  countParked,
+  findRequest,
+  listRequests,
+  parkReceipt,
+  recordMany,
+} from "./receipts.store.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -29,8 +38,19 @@ function receipt(change: Partial<ReceiptRow> = {}): ReceiptRow {
     state: "completed",
     startedAt: new Date("2026-11-21T09:30:00.125Z"),
     chargedNano: 12_345n as Nano,
-    figures: { inputTokens: 12n, cachedTokens: 2n, outputTokens: 7n, upstream: "sandbox-chat", costNano: 3n, lossNano: 1n },
-    detail: { usage: { inputTokens: 12 }, attempts: [{ upstream: "sandbox-chat", status: 200 }], suspicion: null },
+    figures: {
+      inputTokens: 12n,
+      cachedTokens: 2n,
+      outputTokens: 7n,
+      upstream: "sandbox-chat",
+      costNano: 3n,
+      lossNano: 1n,
+    },
+    detail: {
+      usage: { inputTokens: 12 },
+      attempts: [{ upstream: "sandbox-chat", status: 200 }],
+      suspicion: null,
+    },
     ...change,
   };
 }
@@ -47,7 +67,10 @@ function figuresOf(requestId: string): Promise<unknown[]> {
 test("a receipt comes back as it went in; a second one for the same request changes nothing", async () => {
   const row = receipt();
   assert.deepEqual(await recordMany(database.db, [row]), []);
-  assert.deepEqual(await recordMany(database.db, [{ ...row, state: "failed", chargedNano: 1n as Nano }]), []);
+  assert.deepEqual(
+    await recordMany(database.db, [{ ...row, state: "failed", chargedNano: 1n as Nano }]),
+    [],
+  );
   const found = await findRequest(database.db, row.requestId);
   assert.ok(found !== null && found.recordedAt instanceof Date);
   const { recordedAt: _, ...kept } = found;
@@ -58,11 +81,18 @@ test("a receipt comes back as it went in; a second one for the same request chan
 });
 
 test("characters that JSON knows and PostgreSQL does not are replaced, and look-alikes of them are left alone", async () => {
-  const row = receipt({ modelRequested: "a\0b", detail: { text: "nul \0 lone \ud83d end", plain: "\\u0000 😀", path: "C:\\ud800" } });
+  const row = receipt({
+    modelRequested: "a\0b",
+    detail: { text: "nul \0 lone \ud83d end", plain: "\\u0000 😀", path: "C:\\ud800" },
+  });
   assert.deepEqual(await recordMany(database.db, [row]), []);
   const found = await findRequest(database.db, row.requestId);
   assert.equal(found?.modelRequested, "a\uFFFDb");
-  assert.deepEqual(found?.detail, { text: "nul \uFFFD lone \uFFFD end", plain: "\\u0000 😀", path: "C:\\ud800" });
+  assert.deepEqual(found?.detail, {
+    text: "nul \uFFFD lone \uFFFD end",
+    plain: "\\u0000 😀",
+    path: "C:\\ud800",
+  });
 });
 
 test("every kind of bad receipt is parked with its reason, and the good ones beside it are written", async () => {
@@ -80,7 +110,10 @@ test("every kind of bad receipt is parked with its reason, and the good ones bes
     receipt({ accountId: "x','y" }),
   ];
   const good = [receipt(), receipt(), receipt({ detail: { deep } })];
-  assert.deepEqual(await recordMany(database.db, [...bad.slice(0, 3), ...good, ...bad.slice(3)]), [0, 1, 2, 6, 7, 8, 9]);
+  assert.deepEqual(
+    await recordMany(database.db, [...bad.slice(0, 3), ...good, ...bad.slice(3)]),
+    [0, 1, 2, 6, 7, 8, 9],
+  );
   for (const row of good) assert.ok((await findRequest(database.db, row.requestId)) !== null);
   assert.equal(await countParked(database.db), bad.length);
   const parked = await database.db.query<{ reason: string; receipt: string }>(
@@ -91,7 +124,14 @@ test("every kind of bad receipt is parked with its reason, and the good ones bes
 });
 
 test("figures stay with their receipts, whatever the others of the batch have", async () => {
-  const none = { inputTokens: 1n, cachedTokens: 0n, outputTokens: 2n, upstream: null, costNano: null, lossNano: 0n };
+  const none = {
+    inputTokens: 1n,
+    cachedTokens: 0n,
+    outputTokens: 2n,
+    upstream: null,
+    costNano: null,
+    lossNano: 0n,
+  };
   const some = { ...none, upstream: "a\uFFFDb", costNano: 0n, lossNano: 5n };
   const nothing = [receipt({ figures: none }), receipt({ figures: { ...none, inputTokens: 3n } })];
   const mixed = [
@@ -99,15 +139,26 @@ test("figures stay with their receipts, whatever the others of the batch have", 
     receipt({ figures: { ...some, upstream: "a\0b" } }),
     receipt({ figures: { ...none, lossNano: 9n } }),
   ];
-  const withBad = [receipt({ figures: none }), receipt({ chargedNano: -1n as Nano }), receipt({ figures: some })];
+  const withBad = [
+    receipt({ figures: none }),
+    receipt({ chargedNano: -1n as Nano }),
+    receipt({ figures: some }),
+  ];
   for (const batch of [nothing, mixed, withBad]) await recordMany(database.db, batch);
   assert.deepEqual(await figuresOf(nothing[1]?.requestId ?? ""), [{ ...none, inputTokens: 3n }]);
-  const found = await Promise.all([...mixed, ...withBad].map(({ requestId }) => figuresOf(requestId)));
+  const found = await Promise.all(
+    [...mixed, ...withBad].map(({ requestId }) => figuresOf(requestId)),
+  );
   assert.deepEqual(found, [[none], [some], [{ ...none, lossNano: 9n }], [none], [], [some]]);
 });
 
 test("what is beyond belief is summed as the most that is believed", () => {
-  const absurd = { ...NO_USAGE, inputTokens: 1e300, cachedInputTokens: Infinity, outputTokens: Number.MAX_SAFE_INTEGER };
+  const absurd = {
+    ...NO_USAGE,
+    inputTokens: 1e300,
+    cachedInputTokens: Infinity,
+    outputTokens: Number.MAX_SAFE_INTEGER,
+  };
   const figures = receiptFigures(absurd, null, (2n ** 62n) as Nano, (10n ** 30n) as Nano);
   const most = 10n ** 12n;
   assert.deepEqual(figures, {
@@ -121,18 +172,27 @@ test("what is beyond belief is summed as the most that is believed", () => {
 });
 
 test("what never became a receipt can be parked as it is", async () => {
-  await parkReceipt(database.db, { chargedNano: 3n as Nano, reason: "unreadable\0", receipt: "\0{" });
-  assert.deepEqual(await database.db.query("SELECT charged_nano, reason, receipt FROM usage.parked"), [
-    { charged_nano: 3n, reason: "unreadable\uFFFD", receipt: "\uFFFD{" },
-  ]);
+  await parkReceipt(database.db, {
+    chargedNano: 3n as Nano,
+    reason: "unreadable\0",
+    receipt: "\0{",
+  });
+  assert.deepEqual(
+    await database.db.query("SELECT charged_nano, reason, receipt FROM usage.parked"),
+    [{ charged_nano: 3n, reason: "unreadable\uFFFD", receipt: "\uFFFD{" }],
+  );
 });
 
 test("the list is the account's own, newest first, by page, and can be narrowed", async () => {
   const accountId = newUuid();
   const keyId = newUuid();
   // Ids of one millisecond have no order among themselves; these have.
-  const ids = ["1", "2", "3", "4", "5"].map((digit) => `0199a1b2-c3d4-7e5f-8a9b-00000000000${digit}`);
-  const rows = ids.map((requestId, index) => receipt({ requestId, accountId, ...(index % 2 === 0 ? { keyId } : { state: "failed" }) }));
+  const ids = ["1", "2", "3", "4", "5"].map(
+    (digit) => `0199a1b2-c3d4-7e5f-8a9b-00000000000${digit}`,
+  );
+  const rows = ids.map((requestId, index) =>
+    receipt({ requestId, accountId, ...(index % 2 === 0 ? { keyId } : { state: "failed" }) }),
+  );
   await recordMany(database.db, [...rows, receipt()]);
   const first = await listRequests(database.db, { accountId, cursor: null, limit: 2 });
   assert.deepEqual(

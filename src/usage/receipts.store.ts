@@ -1,4 +1,7 @@
-/** Receipts: written with the settlement, read one by one or by page; one that cannot be written is parked, never lost and never in the way. */
+/**
+ * Receipts: written with the settlement, read one by one or by page; one that cannot be written is
+ * parked, never lost and never in the way.
+ */
 import { bigintArray, textArray, timestampArray, uuidArray } from "../db/array-params.ts";
 import { bigintValue, textValue, timestampValue, uuidValue } from "../db/value-params.ts";
 import type { Queryable } from "../db/database.ts";
@@ -21,7 +24,8 @@ export function encodeReceipt(row: ReceiptRow): EncodedReceipt {
     const { requestId, accountId, keyId, startedAt } = row;
     for (const id of [requestId, accountId, keyId])
       if (id !== null && !isUuid(id)) throw new TypeError(`${JSON.stringify(id)} is not a uuid`);
-    if (Number.isNaN(startedAt.getTime())) throw new RangeError("the time of the start is not valid");
+    if (Number.isNaN(startedAt.getTime()))
+      throw new RangeError("the time of the start is not valid");
     return { row, detail: wellFormed(JSON.stringify(row.detail)), fault: null };
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
@@ -29,14 +33,22 @@ export function encodeReceipt(row: ReceiptRow): EncodedReceipt {
   }
 }
 
-/** PostgreSQL refuses to read NUL and lone surrogates in JSON, which strings of callers and upstreams may carry: they become U+FFFD. */
+/**
+ * PostgreSQL refuses to read NUL and lone surrogates in JSON, which strings of callers and
+ * upstreams may carry: they become U+FFFD.
+ */
 function wellFormed(json: string): string {
   if (!json.includes("\\u")) return json;
   // Groups of four-digit escapes; an escaped backslash before `u` is not one of them.
-  return json.replaceAll(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/gi, (found) => (found === "\\\\" ? found : "\\ufffd"));
+  return json.replaceAll(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/gi, (found) =>
+    found === "\\\\" ? found : "\\ufffd",
+  );
 }
 
-/** The parameters of usage.record_many before the charges, for a statement that calls it; null where there is no receipt. */
+/**
+ * The parameters of usage.record_many before the charges, for a statement that calls it; null where
+ * there is no receipt.
+ */
 export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Buffer | null)[] {
   const faulty = receipts.some((receipt) => receipt !== null && receipt.fault !== null);
   return [
@@ -63,10 +75,26 @@ export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Bu
   ];
 }
 
-/** The parameters of usage.record_many for one, before the charge; null for a receipt that has a fault. */
-export function receiptOneParams({ row, detail }: EncodedReceipt): (Buffer | string | null)[] | null {
+/**
+ * The parameters of usage.record_many for one, before the charge; null for a receipt that has a
+ * fault.
+ */
+export function receiptOneParams({
+  row,
+  detail,
+}: EncodedReceipt): (Buffer | string | null)[] | null {
   if (row === null) return null;
-  const { requestId, accountId, keyId, endpoint, modelRequested, model, state, startedAt, figures } = row;
+  const {
+    requestId,
+    accountId,
+    keyId,
+    endpoint,
+    modelRequested,
+    model,
+    state,
+    startedAt,
+    figures,
+  } = row;
   const texts = [endpoint, modelRequested, model, state].map((text) => textValue(text));
   return [
     uuidValue(requestId),
@@ -95,12 +123,18 @@ const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4:
   $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[]) AS parked`;
 
 /**
- * Writes receipts; a request that has one already keeps it. Returns the positions of those that were parked in usage.parked instead,
- * for the caller to count and to alert.
+ * Writes receipts; a request that has one already keeps it. Returns the positions of those that
+ * were parked in usage.parked instead, for the caller to count and to alert.
  */
-export async function recordMany(tx: Pick<Queryable, "query">, rows: readonly ReceiptRow[]): Promise<number[]> {
+export async function recordMany(
+  tx: Pick<Queryable, "query">,
+  rows: readonly ReceiptRow[],
+): Promise<number[]> {
   if (rows.length === 0) return [];
-  const params = [...receiptParams(rows.map(encodeReceipt)), bigintArray(rows, (row) => row.chargedNano)];
+  const params = [
+    ...receiptParams(rows.map(encodeReceipt)),
+    bigintArray(rows, (row) => row.chargedNano),
+  ];
   const [result] = await tx.query<{ parked: number[] }>(RECORD, params);
   return (result?.parked ?? []).map((position) => position - 1);
 }
@@ -132,8 +166,14 @@ const COLUMNS = `request_id AS "requestId", account_id AS "accountId", key_id AS
   started_at AS "startedAt", recorded_at AS "recordedAt", charged_nano AS "chargedNano", detail`;
 
 /** One receipt, or null. Whose it is is the caller's business: compare accountId. */
-export async function findRequest(q: Pick<Queryable, "query">, requestId: Uuid): Promise<StoredReceipt | null> {
-  const [row] = await q.query<StoredReceipt>(`SELECT ${COLUMNS} FROM usage.requests WHERE request_id = $1`, [requestId]);
+export async function findRequest(
+  q: Pick<Queryable, "query">,
+  requestId: Uuid,
+): Promise<StoredReceipt | null> {
+  const [row] = await q.query<StoredReceipt>(
+    `SELECT ${COLUMNS} FROM usage.requests WHERE request_id = $1`,
+    [requestId],
+  );
   return row ?? null;
 }
 
@@ -160,7 +200,10 @@ const LIST = `
   WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR request_id >= $3)
   ORDER BY request_id DESC LIMIT $4`;
 
-/** One step along the index for each combination that there is, however many receipts it has: its key, model and state. */
+/**
+ * One step along the index for each combination that there is, however many receipts it has: its
+ * key, model and state.
+ */
 const ALL_COMBINATIONS = `WITH RECURSIVE c AS (
     (SELECT r.key_id, r.model, r.state FROM usage.requests r WHERE r.account_id = $1 AND r.key_id IS NOT NULL
       ORDER BY r.key_id, r.model, r.state LIMIT 1)
@@ -176,7 +219,10 @@ const COMBINATIONS_OF_KEY = `WITH RECURSIVE c AS (
       SELECT r.key_id, r.model, r.state FROM usage.requests r WHERE r.account_id = $1 AND r.key_id = $4 AND (r.model, r.state) > (c.model, c.state)
       ORDER BY r.key_id, r.model, r.state LIMIT 1) n)`;
 
-/** The newest ids of each combination that is asked for, and of all these the newest: nothing else is looked at, so a rare one is found at once. */
+/**
+ * The newest ids of each combination that is asked for, and of all these the newest: nothing else
+ * is looked at, so a rare one is found at once.
+ */
 const FOUND = `, found AS MATERIALIZED (
     SELECT i.request_id FROM c, LATERAL (
       SELECT r.request_id FROM usage.requests r
@@ -189,15 +235,40 @@ const FOUND = `, found AS MATERIALIZED (
 const SEARCH_ALL = `${ALL_COMBINATIONS}${FOUND}`;
 const SEARCH_KEY = `${COMBINATIONS_OF_KEY}${FOUND}`;
 
-/** An account's receipts, newest request first. A search finds those that a key paid for, which all do that a gateway ever wrote. */
-export async function listRequests(q: Pick<Queryable, "query">, search: ReceiptSearch): Promise<ReceiptPage> {
-  const { accountId, cursor, floor = null, keyId = null, model = null, state = null, limit } = search;
+/**
+ * An account's receipts, newest request first. A search finds those that a key paid for, which all
+ * do that a gateway ever wrote.
+ */
+export async function listRequests(
+  q: Pick<Queryable, "query">,
+  search: ReceiptSearch,
+): Promise<ReceiptPage> {
+  const {
+    accountId,
+    cursor,
+    floor = null,
+    keyId = null,
+    model = null,
+    state = null,
+    limit,
+  } = search;
   const rows =
     keyId === null && model === null && state === null
       ? await q.query<StoredReceipt>(LIST, [accountId, cursor, floor, limit + 1])
-      : await q.query<StoredReceipt>(keyId === null ? SEARCH_ALL : SEARCH_KEY, [accountId, cursor, floor, keyId, model, state, limit + 1]);
+      : await q.query<StoredReceipt>(keyId === null ? SEARCH_ALL : SEARCH_KEY, [
+          accountId,
+          cursor,
+          floor,
+          keyId,
+          model,
+          state,
+          limit + 1,
+        ]);
   const receipts = rows.slice(0, limit);
-  return { receipts, nextCursor: rows.length > limit ? (receipts.at(-1)?.requestId ?? null) : null };
+  return {
+    receipts,
+    nextCursor: rows.length > limit ? (receipts.at(-1)?.requestId ?? null) : null,
+  };
 }
 
 const COUNT = `
@@ -206,8 +277,27 @@ const COUNT = `
       AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR state = $6) LIMIT $7) receipts`;
 
 /** How many there are, counted up to `limit`. */
-export async function countRequests(q: Pick<Queryable, "query">, search: ReceiptSearch): Promise<number> {
-  const { accountId, cursor, floor = null, keyId = null, model = null, state = null, limit } = search;
-  const [row] = await q.query<{ count: number }>(COUNT, [accountId, cursor, floor, keyId, model, state, limit]);
+export async function countRequests(
+  q: Pick<Queryable, "query">,
+  search: ReceiptSearch,
+): Promise<number> {
+  const {
+    accountId,
+    cursor,
+    floor = null,
+    keyId = null,
+    model = null,
+    state = null,
+    limit,
+  } = search;
+  const [row] = await q.query<{ count: number }>(COUNT, [
+    accountId,
+    cursor,
+    floor,
+    keyId,
+    model,
+    state,
+    limit,
+  ]);
   return row?.count ?? 0;
 }

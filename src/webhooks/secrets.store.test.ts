@@ -1,4 +1,7 @@
-/** Guarantee: what signs webhooks is noise in the database, opens in its own row only, and signs for as long as it was promised. */
+/**
+ * Guarantee: what signs webhooks is noise in the database, opens in its own row only, and signs for
+ * as long as it was promised.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -19,7 +22,10 @@ before(async () => {
 after(() => database.drop());
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
-const newSigner = (purpose: Signer["purpose"] = "tasks"): Signer => ({ accountId: newUuid(), purpose });
+const newSigner = (purpose: Signer["purpose"] = "tasks"): Signer => ({
+  accountId: newUuid(),
+  purpose,
+});
 const find = (signer: Signer) => findSecrets(database.db, seal, signer);
 
 /** As it is, its key, and both in the spellings in which rows show bytes. */
@@ -28,13 +34,22 @@ async function assertNowhere(secrets: readonly string[]): Promise<void> {
   assert.ok(dump.length > 0);
   for (const secret of secrets) {
     const key = secret.replace("whsec_", "");
-    for (const text of [secret, key, Buffer.from(key).toString("hex"), Buffer.from(key, "base64").toString("hex")])
+    for (const text of [
+      secret,
+      key,
+      Buffer.from(key).toString("hex"),
+      Buffer.from(key, "base64").toString("hex"),
+    ])
       assert.ok(!dump.includes(text), "a secret is in the database");
   }
 }
 
 /** As the migration left it. */
-async function insertClear({ accountId, purpose }: Signer, clear: string, previousClear: string | null = null): Promise<void> {
+async function insertClear(
+  { accountId, purpose }: Signer,
+  clear: string,
+  previousClear: string | null = null,
+): Promise<void> {
   await database.db.query(
     `INSERT INTO webhooks.secrets (account_id, purpose, clear, previous_clear, previous_until)
      VALUES ($1, $2, $3, $4::text, CASE WHEN $4::text IS NOT NULL THEN now() + interval '1 hour' END)`,
@@ -50,12 +65,18 @@ test("a secret is in the database as noise only, when it is made and when it was
     await makeSecret(database.db, seal, signer, third);
     assert.equal((await find(signer))?.secret, first, "it is made once");
     await assertNowhere([first]);
-    const changed = await changeSecret(database.db, seal, signer, { secret: second, previousSeconds: DAY });
+    const changed = await changeSecret(database.db, seal, signer, {
+      secret: second,
+      previousSeconds: DAY,
+    });
     assert.deepEqual([changed.secret, changed.previous], [second, first]);
     assert.ok((changed.previousUntil?.getTime() ?? 0) > Date.now() + (DAY - 60) * 1000);
     assert.deepEqual(await find(signer), changed);
     await assertNowhere([first, second]);
-    const last = await changeSecret(database.db, seal, signer, { secret: third, previousSeconds: 0 });
+    const last = await changeSecret(database.db, seal, signer, {
+      secret: third,
+      previousSeconds: 0,
+    });
     assert.deepEqual([last.secret, last.previous, last.previousUntil], [third, null, null]);
     await assertNowhere([first, second, third]);
   }
@@ -65,7 +86,10 @@ test("the one before signs until its time is over", async () => {
   const signer = newSigner();
   await makeSecret(database.db, seal, signer, newSecret());
   await changeSecret(database.db, seal, signer, { secret: newSecret(), previousSeconds: DAY });
-  await database.db.query("UPDATE webhooks.secrets SET previous_until = now() WHERE account_id = $1", [signer.accountId]);
+  await database.db.query(
+    "UPDATE webhooks.secrets SET previous_until = now() WHERE account_id = $1",
+    [signer.accountId],
+  );
   const kept = await find(signer);
   assert.deepEqual([kept?.previous, kept?.previousUntil], [null, null]);
 });
@@ -92,7 +116,13 @@ test("a sealed row that was copied to another account or purpose does not open, 
 test("what stands in the clear from before signs as it did, before and after it is changed or sealed", async () => {
   const [plain, followed, changed] = [newSigner("tasks"), newSigner("alerts"), newSigner("alerts")];
   const secrets = Array.from({ length: 5 }, newSecret);
-  const [ofPlain, ofFollowed, before, ofChanged, fresh] = secrets as [string, string, string, string, string];
+  const [ofPlain, ofFollowed, before, ofChanged, fresh] = secrets as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   await insertClear(plain, ofPlain);
   await insertClear(followed, ofFollowed, before);
   await insertClear(changed, ofChanged);
@@ -113,11 +143,18 @@ test("what stands in the clear from before signs as it did, before and after it 
 });
 
 test("two processes that start at once seal each row once, and when either is through nothing is in the clear", async () => {
-  const rows = Array.from({ length: 60 }, (_, index) => ({ signer: newSigner(index % 2 ? "tasks" : "alerts"), secret: newSecret() }));
+  const rows = Array.from({ length: 60 }, (_, index) => ({
+    signer: newSigner(index % 2 ? "tasks" : "alerts"),
+    secret: newSecret(),
+  }));
   for (const { signer, secret } of rows) await insertClear(signer, secret);
   const start = async (): Promise<{ sealed: number; left: number }> => {
     const sealed = await database.db.transaction((tx) => sealClear(tx, seal));
-    return { sealed, left: (await database.db.query("SELECT FROM webhooks.secrets WHERE clear IS NOT NULL")).length };
+    return {
+      sealed,
+      left: (await database.db.query("SELECT FROM webhooks.secrets WHERE clear IS NOT NULL"))
+        .length,
+    };
   };
   const starts = await Promise.all([start(), start(), start()]);
   assert.equal(

@@ -1,4 +1,7 @@
-/** What webhooks are signed with: a secret for each account and purpose, sealed, and the one before while receivers follow. */
+/**
+ * What webhooks are signed with: a secret for each account and purpose, sealed, and the one before
+ * while receivers follow.
+ */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Seal } from "../kernel/seal.ts";
@@ -42,24 +45,36 @@ const COLUMNS = `sealed, clear, made_at AS "madeAt",
 const FIND = `SELECT ${COLUMNS} FROM webhooks.secrets WHERE account_id = $1 AND purpose = $2`;
 
 /** Null: none was made yet. */
-export async function findSecrets(q: Statements, seal: Seal, signer: Signer): Promise<WebhookSecrets | null> {
+export async function findSecrets(
+  q: Statements,
+  seal: Seal,
+  signer: Signer,
+): Promise<WebhookSecrets | null> {
   const [row] = await q.query<Row>(FIND, [signer.accountId, signer.purpose]);
   return row === undefined ? null : openRow(seal, signer, row);
 }
 
 /** No other transaction changes them before this one ends. */
-export async function lockSecrets(tx: Statements, seal: Seal, signer: Signer): Promise<WebhookSecrets | null> {
+export async function lockSecrets(
+  tx: Statements,
+  seal: Seal,
+  signer: Signer,
+): Promise<WebhookSecrets | null> {
   const [row] = await tx.query<Row>(`${FIND} FOR UPDATE`, [signer.accountId, signer.purpose]);
   return row === undefined ? null : openRow(seal, signer, row);
 }
 
 /** It becomes the signer's where there is none. */
-export async function makeSecret(q: Statements, seal: Seal, signer: Signer, secret: string): Promise<void> {
-  await q.query("INSERT INTO webhooks.secrets (account_id, purpose, sealed) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
-    signer.accountId,
-    signer.purpose,
-    seal.seal(secret, placeOf(signer)),
-  ]);
+export async function makeSecret(
+  q: Statements,
+  seal: Seal,
+  signer: Signer,
+  secret: string,
+): Promise<void> {
+  await q.query(
+    "INSERT INTO webhooks.secrets (account_id, purpose, sealed) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+    [signer.accountId, signer.purpose, seal.seal(secret, placeOf(signer))],
+  );
 }
 
 // What was sealed for this row opens in its other column as well.
@@ -80,8 +95,14 @@ export async function changeSecret(
 ): Promise<OpenSecrets> {
   const { secret, previousSeconds } = change;
   const sealed = seal.seal(secret, placeOf(signer));
-  const [row] = await q.query<Row>(CHANGE, [signer.accountId, signer.purpose, sealed, previousSeconds]);
-  if (row === undefined) throw new Error("an insertion that changes on conflict answers with a row");
+  const [row] = await q.query<Row>(CHANGE, [
+    signer.accountId,
+    signer.purpose,
+    sealed,
+    previousSeconds,
+  ]);
+  if (row === undefined)
+    throw new Error("an insertion that changes on conflict answers with a row");
   return { ...openRow(seal, signer, row), secret };
 }
 
@@ -90,7 +111,8 @@ interface ClearRow extends Signer {
   readonly previousClear: string | null;
 }
 
-// In one order, so that two who do it at once wait for each other; the later one finds nothing left.
+// In one order, so that two who do it at once wait for each other; the later one finds nothing
+// left.
 const FIND_CLEAR = `
   SELECT account_id AS "accountId", purpose, clear, previous_clear AS "previousClear" FROM webhooks.secrets
   WHERE clear IS NOT NULL OR previous_clear IS NOT NULL ORDER BY account_id, purpose FOR UPDATE`;
@@ -101,11 +123,15 @@ const SEAL_CLEAR = `
   FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS n (account_id, purpose, sealed, previous)
   WHERE s.account_id = n.account_id AND s.purpose = n.purpose`;
 
-/** Seals what stands in the clear from the time before; afterwards nothing does. Returns how many rows had some. */
+/**
+ * Seals what stands in the clear from the time before; afterwards nothing does. Returns how many
+ * rows had some.
+ */
 export async function sealClear(tx: Statements, seal: Seal): Promise<number> {
   const rows = await tx.query<ClearRow>(FIND_CLEAR);
   if (rows.length === 0) return 0;
-  const sealOf = (row: ClearRow, text: string | null): Buffer | null => (text === null ? null : seal.seal(text, placeOf(row)));
+  const sealOf = (row: ClearRow, text: string | null): Buffer | null =>
+    text === null ? null : seal.seal(text, placeOf(row));
   await tx.query(SEAL_CLEAR, [
     rows.map(({ accountId }) => accountId),
     rows.map(({ purpose }) => purpose),

@@ -1,4 +1,7 @@
-/** A worker may be killed at any point: one submission at most, one end, one charge or release, and books that agree (contract §7). */
+/**
+ * A worker may be killed at any point: one submission at most, one end, one charge or release, and
+ * books that agree (contract §7).
+ */
 // Runs beside the others: it waits for leases of killed workers.
 import assert from "node:assert/strict";
 import { fork, type ChildProcess } from "node:child_process";
@@ -32,15 +35,22 @@ before(async () => {
     const path = request.url ?? "";
     const [, verb, id = ""] = path.split("/");
     const json = (value: object): void => void response.writeHead(200).end(JSON.stringify(value));
-    const handle = (attemptId: string) => ({ upstreamTaskId: attemptId, model: "m", submittedAt: new Date().toISOString(), urls: {} });
+    const handle = (attemptId: string) => ({
+      upstreamTaskId: attemptId,
+      model: "m",
+      submittedAt: new Date().toISOString(),
+      urls: {},
+    });
     if (verb === "submit") {
       void buffer(request).then((body) => {
         const { attemptId } = JSON.parse(body.toString()) as { attemptId: string };
         submitted.push(attemptId);
         json({ kind: "accepted", handle: handle(attemptId) });
       });
-    } else if (verb === "poll") json({ kind: "succeeded", urls: [`${origin}/result.png`], authorize: false, cost: null });
-    else if (verb === "attempts") json(submitted.includes(id) ? { kind: "found", handle: handle(id) } : { kind: "absent" });
+    } else if (verb === "poll")
+      json({ kind: "succeeded", urls: [`${origin}/result.png`], authorize: false, cost: null });
+    else if (verb === "attempts")
+      json(submitted.includes(id) ? { kind: "found", handle: handle(id) } : { kind: "absent" });
     else {
       copies += 1;
       response.writeHead(200, { "content-length": result.length });
@@ -83,7 +93,9 @@ function startWorker(change: Partial<EngineProcessOptions> = {}): Worker {
     lookUp: true,
     ...change,
   };
-  const child: ChildProcess = fork(PROGRAM, [JSON.stringify(options)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child: ChildProcess = fork(PROGRAM, [JSON.stringify(options)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   children.add(child);
   child.once("exit", () => children.delete(child));
   let wanted: { readonly point: Point; found(): void } | null = null;
@@ -125,7 +137,8 @@ interface Killing {
 
 const KILLINGS: readonly Killing[] = [
   { point: "taking-media", media: true, end: "completed", submissions: 1 },
-  // The next process cannot know that nothing was sent: the provider says so in the end, and the money goes back.
+  // The next process cannot know that nothing was sent: the provider says so in the end, and the
+  // money goes back.
   { point: "before-submit", end: "failed", submissions: 0 },
   { point: "after-submit", end: "completed", submissions: 1 },
   { point: "after-submit", lookUp: false, end: "failed", submissions: 1 },

@@ -1,7 +1,16 @@
-/** What tests of alerts do again and again: owners, their rules and logs, and money that moves until it was looked at. */
+/**
+ * What tests of alerts do again and again: owners, their rules and logs, and money that moves until
+ * it was looked at.
+ */
 import assert from "node:assert/strict";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
-import type { Alert, AlertDelivery, AlertDeliveryList, AlertList, NewAlert } from "../../src/contract/panel/alert.ts";
+import type {
+  Alert,
+  AlertDelivery,
+  AlertDeliveryList,
+  AlertList,
+  NewAlert,
+} from "../../src/contract/panel/alert.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
@@ -26,7 +35,10 @@ export function alertHands(database: TestDatabase, world: AlertWorld): AlertHand
     const owner = await addMember(database.db, await newAccount(database.db, roubles));
     await until("it is looked at", async () => (await rules(owner)).length > 0);
     for (const { alertId } of await rules(owner))
-      assert.equal((await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
+      assert.equal(
+        (await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status,
+        200,
+      );
     return owner;
   }
 
@@ -41,7 +53,9 @@ export function alertHands(database: TestDatabase, world: AlertWorld): AlertHand
   }
 
   async function log(member: MemberCaller): Promise<AlertDelivery[]> {
-    return (await world.endpoint.ask(member, "GET", "/panel/api/alerts/deliveries")).json<AlertDeliveryList>().data;
+    return (
+      await world.endpoint.ask(member, "GET", "/panel/api/alerts/deliveries")
+    ).json<AlertDeliveryList>().data;
   }
 
   async function looked(accountId: Uuid): Promise<void> {
@@ -49,11 +63,19 @@ export function alertHands(database: TestDatabase, world: AlertWorld): AlertHand
   }
 
   async function credit(accountId: Uuid, roubles: string): Promise<void> {
-    await topUp(database.db, { accountId, amountNano: parseRoubles(roubles) ?? ZERO_NANO, reference: null });
+    await topUp(database.db, {
+      accountId,
+      amountNano: parseRoubles(roubles) ?? ZERO_NANO,
+      reference: null,
+    });
     await looked(accountId);
   }
 
-  async function spend(accountId: Uuid, roubles: string, budgetId: Uuid | null = null): Promise<void> {
+  async function spend(
+    accountId: Uuid,
+    roubles: string,
+    budgetId: Uuid | null = null,
+  ): Promise<void> {
     await charge(database.db, accountId, roubles, budgetId);
     await looked(accountId);
   }

@@ -1,4 +1,7 @@
-/** A process of the gateway that looks for alerts and charges an account all the while, for tests that run several. */
+/**
+ * A process of the gateway that looks for alerts and charges an account all the while, for tests
+ * that run several.
+ */
 import { charge, openAlertWorld } from "./alert-world.ts";
 
 /** What it is told on its command line, as JSON. */

@@ -1,4 +1,7 @@
-/** Alerts as one process of the gateway runs them, over a real database: their routes, their work, and money that moves. */
+/**
+ * Alerts as one process of the gateway runs them, over a real database: their routes, their work,
+ * and money that moves.
+ */
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import { insertMember, type NewMember } from "../../src/accounts/store.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
@@ -26,10 +29,18 @@ export interface AlertWorld {
 }
 
 /** `works`: false takes requests only. */
-export async function openAlertWorld(options: { readonly databaseUrl: string; readonly works?: boolean }): Promise<AlertWorld> {
+export async function openAlertWorld(options: {
+  readonly databaseUrl: string;
+  readonly works?: boolean;
+}): Promise<AlertWorld> {
   const reading = readConfig({ FETCH_ALLOW: "127.0.0.1" }, "/", "/");
   if (!reading.ok) throw new Error("the configuration is good");
-  const db = openDatabase({ url: options.databaseUrl, poolSize: 10, applicationName: "alerts test", onError: () => undefined });
+  const db = openDatabase({
+    url: options.databaseUrl,
+    poolSize: 10,
+    applicationName: "alerts test",
+    onError: () => undefined,
+  });
   const metrics = createMetrics();
   const safeFetch = createSafeFetch({ allow: reading.config.fetchAllow });
   const troubles: string[] = [];
@@ -41,7 +52,11 @@ export async function openAlertWorld(options: { readonly databaseUrl: string; re
     sessionSecret: SESSION_SECRET,
     baseUrl: () => "https://gateway.example",
     safeFetch,
-    signing: { db, seal: createSeal(SESSION_SECRET), onReplaced: () => void troubles.push("a secret did not open") },
+    signing: {
+      db,
+      seal: createSeal(SESSION_SECRET),
+      onReplaced: () => void troubles.push("a secret did not open"),
+    },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const alerts = openAlerts(parts);
@@ -83,7 +98,12 @@ export async function addMember(
 }
 
 /** A request that is held and charged, as the gateway does it. */
-export async function charge(db: Db, accountId: Uuid, roubles: string, budgetId: Uuid | null = null): Promise<void> {
+export async function charge(
+  db: Db,
+  accountId: Uuid,
+  roubles: string,
+  budgetId: Uuid | null = null,
+): Promise<void> {
   const amountNano = parseRoubles(roubles) ?? ZERO_NANO;
   const holdId = newUuid();
   const verdict = await db.transaction(async (tx) => {
@@ -99,7 +119,8 @@ export async function charge(db: Db, accountId: Uuid, roubles: string, budgetId:
       priceVersion: 1,
       detail: "{}",
     });
-    if (held.kind === "held") await settleIn(tx, { holdId, chargeNano: amountNano, lossNano: ZERO_NANO });
+    if (held.kind === "held")
+      await settleIn(tx, { holdId, chargeNano: amountNano, lossNano: ZERO_NANO });
     return held;
   });
   if (verdict.kind !== "held") throw new Error(`not charged: ${verdict.kind}`);

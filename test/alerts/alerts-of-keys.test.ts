@@ -1,4 +1,7 @@
-/** Protects: an alert about a key stays with what the key became, and can be changed when its key or one of its members is gone. */
+/**
+ * Protects: an alert about a key stays with what the key became, and can be changed when its key or
+ * one of its members is gone.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Alert, AlertChange } from "../../src/contract/panel/alert.ts";
@@ -37,7 +40,10 @@ test("what watches a key follows it when it is rolled: its day goes on with the 
   const unmoved = await add(owner, { kind: "spend_day", threshold: "70", keyHash: other.key.hash });
   await spend(accountId, "60", key.keyId);
   assert.equal((await log(owner)).length, 1);
-  const made = await rollAccountKey(database.db, systemClock, accountId, { hash: key.hash, overlapHours: 24 });
+  const made = await rollAccountKey(database.db, systemClock, accountId, {
+    hash: key.hash,
+    overlapHours: 24,
+  });
   const heir = await findKeyByHash(database.db, made.key.hash);
   assert.ok(heir !== null);
   // At once, before anybody looks again; the old key's own spend is watched no longer.
@@ -74,9 +80,13 @@ test("a key or a member that is gone is no reason to refuse another change of a 
   });
   await deleteKey(database.db, { hash: key.hash });
   await database.db.query("DELETE FROM accounts.members WHERE member_id = $1", [gone.memberId]);
-  const change = (wish: AlertChange): Promise<PanelAnswer> => world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}`, wish);
+  const change = (wish: AlertChange): Promise<PanelAnswer> =>
+    world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}`, wish);
   const changed = await change({ enabled: false });
-  assert.deepEqual([changed.status, changed.json<Alert>().enabled, changed.json<Alert>().keyHash], [200, false, key.hash]);
+  assert.deepEqual(
+    [changed.status, changed.json<Alert>().enabled, changed.json<Alert>().keyHash],
+    [200, false, key.hash],
+  );
   assert.equal((await change({ keyHash: null })).json<Alert>().keyHash, null);
   assert.equal((await change({ keyHash: key.hash })).status, 400);
 });

@@ -1,4 +1,7 @@
-/** Protects: an account hears of each crossing once, by everybody who shall hear of it, and of nothing else. */
+/**
+ * Protects: an account hears of each crossing once, by everybody who shall hear of it, and of
+ * nothing else.
+ */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -108,10 +111,14 @@ test("spend of a day and of a month is told once in each, of the account and of 
     ["spend_month", "spend_day", "spend_day"],
   );
   // The next day: what was counted is of yesterday, and what is quiet is so no longer.
-  await database.db.query("UPDATE alerts.spend SET bucket = bucket - interval '1 day' WHERE subject_id = ANY ($1::uuid[])", [
-    [accountId, key.keyId],
-  ]);
-  await database.db.query("UPDATE alerts.rules SET quiet_until = now() WHERE account_id = $1 AND kind = 'spend_day'", [accountId]);
+  await database.db.query(
+    "UPDATE alerts.spend SET bucket = bucket - interval '1 day' WHERE subject_id = ANY ($1::uuid[])",
+    [[accountId, key.keyId]],
+  );
+  await database.db.query(
+    "UPDATE alerts.rules SET quiet_until = now() WHERE account_id = $1 AND kind = 'spend_day'",
+    [accountId],
+  );
   await spend(accountId, "99", key.keyId);
   assert.equal((await log(owner)).length, 4);
   await spend(accountId, "1");
@@ -145,7 +152,9 @@ test("a spike is much more in an hour than the mean hour of a week; a steady spe
   await spend(accountId, "500");
   assert.equal((await log(owner)).length, 1);
   // An hour without it, then another.
-  await database.db.query("UPDATE alerts.rules SET quiet_until = now() WHERE account_id = $1", [accountId]);
+  await database.db.query("UPDATE alerts.rules SET quiet_until = now() WHERE account_id = $1", [
+    accountId,
+  ]);
   await spend(accountId, "1");
   assert.equal((await log(owner)).length, 2);
 });
@@ -159,14 +168,21 @@ test("what was past its threshold when a rule was made or changed says nothing; 
   const off = await add(owner, { kind: "spend_day", threshold: "300", enabled: false });
   await spend(accountId, "200");
   assert.deepEqual(await log(owner), []);
-  const changed = await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${day.alertId}`, { threshold: "500" });
+  const changed = await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${day.alertId}`, {
+    threshold: "500",
+  });
   assert.deepEqual([changed.json<Alert>().fired, changed.json<Alert>().threshold], [false, "500"]);
   await spend(accountId, "100");
   assert.deepEqual(
     (await log(owner)).map(({ alertId, threshold }) => [alertId, threshold]),
     [[day.alertId, "500"]],
   );
-  assert.equal((await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${off.alertId}`, { enabled: true })).json<Alert>().fired, false);
+  assert.equal(
+    (
+      await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${off.alertId}`, { enabled: true })
+    ).json<Alert>().fired,
+    false,
+  );
 });
 
 test("mail goes to the owners or to chosen members, in their own language, and never to an address that was not confirmed", async () => {
@@ -176,18 +192,31 @@ test("mail goes to the owners or to chosen members, in their own language, and n
   await addMember(database.db, accountId, { verified: false });
   const viewer = await addMember(database.db, accountId, { role: "viewer" });
   await add(owner, { kind: "balance_below", threshold: "1234" });
-  await add(owner, { kind: "balance_below", threshold: "1234", mailTo: "members", memberIds: [viewer.memberId] });
+  await add(owner, {
+    kind: "balance_below",
+    threshold: "1234",
+    mailTo: "members",
+    memberIds: [viewer.memberId],
+  });
   await add(owner, { kind: "balance_below", threshold: "1234", mailTo: "nobody" });
   await spend(accountId, "0.755");
-  assert.deepEqual(new Set((await log(owner)).map(({ to }) => to)), new Set([owner.email, english.email, viewer.email]));
-  const mails = (await claimMail(database.db, createSeal(SESSION_SECRET), { most: 100, seconds: 60 })).filter(
-    ({ kind }) => kind === "alert",
+  assert.deepEqual(
+    new Set((await log(owner)).map(({ to }) => to)),
+    new Set([owner.email, english.email, viewer.email]),
   );
+  const mails = (
+    await claimMail(database.db, createSeal(SESSION_SECRET), { most: 100, seconds: 60 })
+  ).filter(({ kind }) => kind === "alert");
   const of = (member: MemberCaller): string | undefined => {
     const content = mails.find(({ to }) => to === member.email)?.content;
-    return content === null || content === undefined ? undefined : `${content.subject}\n${content.text}`;
+    return content === null || content === undefined
+      ? undefined
+      : `${content.subject}\n${content.text}`;
   };
-  assert.match(of(owner) ?? "", /^Баланс меньше 1\u00a0234\u00a0₽\n.*осталось 1\u00a0233,74\u00a0₽/su);
+  assert.match(
+    of(owner) ?? "",
+    /^Баланс меньше 1\u00a0234\u00a0₽\n.*осталось 1\u00a0233,74\u00a0₽/su,
+  );
   assert.match(of(english) ?? "", /^The balance is below ₽1,234\n.*has ₽1,233\.74 left/s);
   assert.match(of(english) ?? "", /https:\/\/gateway\.example\/panel\/billing/);
 });
@@ -199,35 +228,66 @@ test("webhooks are signed by the account's own secret, tried again, and every tr
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
-      received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(parts).toString() });
+      received.push({
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(parts).toString(),
+      });
       response.writeHead(received.length === 1 ? 503 : 204).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   try {
-    const { secret } = (await world.endpoint.ask(owner, "POST", "/panel/api/alerts/webhook-secret")).json<AlertSecret>();
+    const { secret } = (
+      await world.endpoint.ask(owner, "POST", "/panel/api/alerts/webhook-secret")
+    ).json<AlertSecret>();
     assert.match(secret, /^whsec_/);
     const status = await world.endpoint.ask(owner, "GET", "/panel/api/alerts/webhook-secret");
     assert.doesNotMatch(status.text, /whsec_/);
-    for (const bad of ["http://10.0.0.1/", "file:///etc/passwd", "https://localhost/", "nonsense", "http://user:pw@example.com/"]) {
-      const answer = await world.endpoint.ask(owner, "POST", "/panel/api/alerts", { kind: "spend_day", threshold: "1", webhookUrl: bad });
+    for (const bad of [
+      "http://10.0.0.1/",
+      "file:///etc/passwd",
+      "https://localhost/",
+      "nonsense",
+      "http://user:pw@example.com/",
+    ]) {
+      const answer = await world.endpoint.ask(owner, "POST", "/panel/api/alerts", {
+        kind: "spend_day",
+        threshold: "1",
+        webhookUrl: bad,
+      });
       assert.equal(answer.status, 400, bad);
       assert.match(answer.text, /webhookUrl/);
     }
-    const alert = await add(owner, { kind: "spend_day", threshold: "10", mailTo: "nobody", webhookUrl: url });
+    const alert = await add(owner, {
+      kind: "spend_day",
+      threshold: "10",
+      mailTo: "nobody",
+      webhookUrl: url,
+    });
     await spend(owner.accountId, "12.5");
     await until("it was tried", async () => received.length === 1);
-    const pending = await until("the try is in the log", async () => (await log(owner)).find(({ attempts }) => attempts === 1) ?? null);
-    assert.deepEqual([pending.state, pending.lastStatus, pending.lastError, pending.to], ["pending", 503, "answered with 503", url]);
+    const pending = await until(
+      "the try is in the log",
+      async () => (await log(owner)).find(({ attempts }) => attempts === 1) ?? null,
+    );
+    assert.deepEqual(
+      [pending.state, pending.lastStatus, pending.lastError, pending.to],
+      ["pending", 503, "answered with 503", url],
+    );
     assert.ok(pending.nextAttemptAt !== null);
-    await database.db.query("UPDATE alerts.deliveries SET due_at = now() WHERE account_id = $1", [owner.accountId]);
+    await database.db.query("UPDATE alerts.deliveries SET due_at = now() WHERE account_id = $1", [
+      owner.accountId,
+    ]);
     await until("it is delivered", async () => (await log(owner))[0]?.state === "delivered");
     const [first, second] = received;
     assert.ok(first !== undefined && second !== undefined);
     assert.equal(first.body, second.body);
     assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);
-    const told = new Webhook(secret).verify(second.body, second.headers) as { type: string; data: Record<string, unknown> };
+    const told = new Webhook(secret).verify(second.body, second.headers) as {
+      type: string;
+      data: Record<string, unknown>;
+    };
     assert.equal(told.type, "alert.spend_day");
     assert.deepEqual(told.data, {
       alertId: alert.alertId,
@@ -259,7 +319,9 @@ test("a test is sent as an alert would be, changes nothing about it, and is boun
   assert.equal((await log(owner)).filter(({ test: isTest }) => !isTest).length, 1);
   const statuses: number[] = [];
   for (let time = 0; time < 51; time += 1)
-    statuses.push((await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}/test`)).status);
+    statuses.push(
+      (await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}/test`)).status,
+    );
   assert.equal(statuses.at(-1), 429);
 });
 
@@ -276,7 +338,10 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
     [{ kind: "balance_below", threshold: "1", keyHash: key.hash }, "keyHash"],
     [{ kind: "spend_day", threshold: "1", keyHash: theirs.key.hash }, "keyHash"],
     [{ kind: "spend_day", threshold: "1", mailTo: "members" }, "memberIds"],
-    [{ kind: "spend_day", threshold: "1", mailTo: "members", memberIds: [stranger.memberId] }, "memberIds"],
+    [
+      { kind: "spend_day", threshold: "1", mailTo: "members", memberIds: [stranger.memberId] },
+      "memberIds",
+    ],
     [{ kind: "spend_year", threshold: "1" }, "kind"],
     [{ kind: "spend_day", threshold: "1.001" }, "threshold"],
   ] as const) {
@@ -294,11 +359,20 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
     ["DELETE", `/panel/api/alerts/${alert.alertId}`],
     ["POST", "/panel/api/alerts/webhook-secret"],
   ] as const) {
-    assert.equal((await world.endpoint.ask(viewer, method, path, method === "DELETE" ? undefined : {})).status, 403, path);
+    assert.equal(
+      (await world.endpoint.ask(viewer, method, path, method === "DELETE" ? undefined : {})).status,
+      403,
+      path,
+    );
     if (path.includes(alert.alertId)) {
       const texts = await Promise.all(
         [path, path.replace(alert.alertId, newUuid())].map(async (one) => {
-          const answer = await world.endpoint.ask(stranger, method, one, method === "DELETE" ? undefined : {});
+          const answer = await world.endpoint.ask(
+            stranger,
+            method,
+            one,
+            method === "DELETE" ? undefined : {},
+          );
           return `${answer.status} ${answer.text.replace(/req_\w+/, "")}`;
         }),
       );
@@ -313,27 +387,44 @@ test("an exact twin of a rule is refused, of two made at once too, and by a chan
   const owner = await newOwner("1000");
   const viewer = await addMember(database.db, owner.accountId, { role: "viewer" });
   const make = (wish: object) => world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish);
-  const code = (answer: { json<T>(): T }): string => answer.json<{ error: { code: string } }>().error.code;
+  const code = (answer: { json<T>(): T }): string =>
+    answer.json<{ error: { code: string } }>().error.code;
   const wish = { kind: "balance_below", threshold: "500" } as const;
-  const atOnce = await Promise.all([make(wish), make({ ...wish, threshold: "500.00" }), make(wish), make({ ...wish, enabled: false })]);
+  const atOnce = await Promise.all([
+    make(wish),
+    make({ ...wish, threshold: "500.00" }),
+    make(wish),
+    make({ ...wish, enabled: false }),
+  ]);
   assert.deepEqual(
     atOnce.map(({ status }) => status).toSorted((a, b) => a - b),
     [201, 409, 409, 409],
   );
-  assert.deepEqual(atOnce.filter(({ status }) => status === 409).map(code), ["already_exists", "already_exists", "already_exists"]);
+  assert.deepEqual(atOnce.filter(({ status }) => status === 409).map(code), [
+    "already_exists",
+    "already_exists",
+    "already_exists",
+  ]);
   assert.equal((await rules(owner)).length, 1);
   const members = { mailTo: "members", memberIds: [viewer.memberId, owner.memberId] } as const;
   await add(owner, { ...wish, ...members, memberIds: [...members.memberIds] });
-  assert.equal((await make({ ...wish, ...members, memberIds: members.memberIds.toReversed() })).status, 409);
+  assert.equal(
+    (await make({ ...wish, ...members, memberIds: members.memberIds.toReversed() })).status,
+    409,
+  );
   await add(owner, { kind: "spend_day", threshold: "500" });
   await add(owner, { ...wish, mailTo: "nobody", webhookUrl: "https://example.com/hook" });
   const other = await add(owner, { ...wish, threshold: "501" });
-  const change = (body: object) => world.endpoint.ask(owner, "POST", `/panel/api/alerts/${other.alertId}`, body);
+  const change = (body: object) =>
+    world.endpoint.ask(owner, "POST", `/panel/api/alerts/${other.alertId}`, body);
   const refused = await change({ threshold: "500" });
   assert.deepEqual([refused.status, code(refused)], [409, "already_exists"]);
   assert.equal((await change({ threshold: "501", enabled: false })).status, 200);
   // Twins from before this was refused are switched and left alone.
-  await database.db.query("UPDATE alerts.rules SET threshold_nano = 500000000000 WHERE rule_id = $1", [other.alertId]);
+  await database.db.query(
+    "UPDATE alerts.rules SET threshold_nano = 500000000000 WHERE rule_id = $1",
+    [other.alertId],
+  );
   assert.equal((await change({ enabled: true })).status, 200);
 });
 
@@ -341,11 +432,23 @@ test("a deleted rule leaves its log, and an account has so many rules and no mor
   const owner = await newOwner("50");
   const alert = await add(owner, { kind: "spend_day", threshold: "10" });
   await spend(owner.accountId, "10");
-  assert.equal((await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alert.alertId}`)).status, 200);
+  assert.equal(
+    (await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alert.alertId}`)).status,
+    200,
+  );
   assert.deepEqual(
     (await log(owner)).map(({ alertId, value }) => [alertId, value]),
     [[null, "10"]],
   );
-  for (let made = 0; made < 50; made += 1) await add(owner, { kind: "spend_month", threshold: String(10_000 + made) });
-  assert.equal((await world.endpoint.ask(owner, "POST", "/panel/api/alerts", { kind: "spend_day", threshold: "1" })).status, 409);
+  for (let made = 0; made < 50; made += 1)
+    await add(owner, { kind: "spend_month", threshold: String(10_000 + made) });
+  assert.equal(
+    (
+      await world.endpoint.ask(owner, "POST", "/panel/api/alerts", {
+        kind: "spend_day",
+        threshold: "1",
+      })
+    ).status,
+    409,
+  );
 });

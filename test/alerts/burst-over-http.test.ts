@@ -1,15 +1,30 @@
-/** Protects: a burst of real requests through two whole gateways gives one alert of each crossing, with its right amount, and one mail (hazards §43). */
+/**
+ * Protects: a burst of real requests through two whole gateways gives one alert of each crossing,
+ * with its right amount, and one mail (hazards §43).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
-import type { Alert, AlertDelivery, AlertDeliveryList, AlertList, NewAlert } from "../../src/contract/panel/alert.ts";
+import type {
+  Alert,
+  AlertDelivery,
+  AlertDeliveryList,
+  AlertList,
+  NewAlert,
+} from "../../src/contract/panel/alert.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { until } from "../support/until.ts";
 import { openMoneyScene, roubles, type MoneyScene } from "../money/money-scene.ts";
-import { addMember, lookedAt, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";
+import {
+  addMember,
+  lookedAt,
+  openAlertWorld,
+  SESSION_SECRET,
+  type AlertWorld,
+} from "./alert-world.ts";
 
 /** Requests under way at each gateway. */
 const AT_ONCE = 25;
@@ -21,10 +36,18 @@ let urls: readonly string[];
 
 before(async () => {
   scene = await openMoneyScene(({ json }) => {
-    json(200, openAiCompletion({ pieces: ["yes"], usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } }));
+    json(
+      200,
+      openAiCompletion({
+        pieces: ["yes"],
+        usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+      }),
+    );
   });
   const env = { SESSION_SECRET };
-  urls = (await Promise.all(["one", "two"].map((name) => scene.gateway(name, { env })))).map(({ url }) => url);
+  urls = (await Promise.all(["one", "two"].map((name) => scene.gateway(name, { env })))).map(
+    ({ url }) => url,
+  );
   // Only the panel's routes: it is the gateways that look.
   world = await openAlertWorld({ databaseUrl: scene.url, works: false });
 });
@@ -43,7 +66,11 @@ async function burst(secret: string, count: number): Promise<void> {
       return Array.from({ length: AT_ONCE }, async () => {
         while (left > 0) {
           left -= 1;
-          const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+          const answer = await fetch(`${url}/v1/chat/completions`, {
+            method: "POST",
+            headers,
+            body,
+          });
           assert.equal(answer.status, 200, await answer.text());
         }
       });
@@ -64,7 +91,11 @@ async function told(owner: MemberCaller): Promise<AlertDelivery[]> {
 }
 
 async function mailCount(owner: MemberCaller): Promise<number> {
-  return (await scene.db.query("SELECT 1 FROM mail.outbox WHERE recipient = $1 AND kind = 'alert'", [owner.email])).length;
+  return (
+    await scene.db.query("SELECT 1 FROM mail.outbox WHERE recipient = $1 AND kind = 'alert'", [
+      owner.email,
+    ])
+  ).length;
 }
 
 /** Until every charge is booked and was looked at. */
@@ -96,22 +127,30 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
   const all = (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data;
   // Those that every account has are not what this is about.
   for (const { alertId } of all.filter((alert) => !Object.values(mine).includes(alert.alertId)))
-    assert.equal((await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
+    assert.equal(
+      (await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status,
+      200,
+    );
 
   await Promise.all([burst(one.secret, 600), burst(two.secret, 400)]);
   await settled(accountId, 1000);
   const first = await told(owner);
   assert.deepEqual(first.map(({ alertId }) => alertId).toSorted(), Object.values(mine).toSorted());
   assert.equal(await mailCount(owner), 3);
-  // Whole roubles, because each request costs one; and of the time between the crossing and the end.
-  const valueOf = (id: string): number => Number(first.find(({ alertId }) => alertId === id)?.value);
+  // Whole roubles, because each request costs one; and of the time between the crossing and the
+  // end.
+  const valueOf = (id: string): number =>
+    Number(first.find(({ alertId }) => alertId === id)?.value);
   for (const [id, least, most] of [
     [mine.balance, 600, 999],
     [mine.day, 700, 1000],
     [mine.keyDay, 300, 600],
   ] as const) {
     const value = valueOf(id);
-    assert.ok(Number.isInteger(value) && value >= least && value <= most, `${value} is not from ${least} to ${most}`);
+    assert.ok(
+      Number.isInteger(value) && value >= least && value <= most,
+      `${value} is not from ${least} to ${most}`,
+    );
   }
   const counted = await scene.db.query<{ subject: string; charged: bigint }>(
     "SELECT subject_id AS subject, sum(charged_nano)::bigint AS charged FROM alerts.spend WHERE grain = 'day' AND subject_id = ANY ($1::uuid[]) GROUP BY 1",
@@ -127,7 +166,8 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
 
   await topUp(scene.db, { accountId, amountNano: nano(roubles(900)), reference: null });
   await until("it is armed again", async () => {
-    const alerts = (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data;
+    const alerts = (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>()
+      .data;
     return alerts.find(({ alertId }) => alertId === mine.balance)?.fired === false;
   });
   assert.equal((await told(owner)).length, 3);

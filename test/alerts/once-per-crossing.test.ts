@@ -1,4 +1,7 @@
-/** Protects: however many requests cross a threshold, and however many processes look, there is exactly one alert (hazards §43). */
+/**
+ * Protects: however many requests cross a threshold, and however many processes look, there is
+ * exactly one alert (hazards §43).
+ */
 import assert from "node:assert/strict";
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
@@ -31,7 +34,11 @@ interface Running {
 }
 
 function start(): Promise<Running> {
-  const child = fork(join(import.meta.dirname, "alert-process.ts"), [JSON.stringify({ databaseUrl: database.url })], { stdio: "inherit" });
+  const child = fork(
+    join(import.meta.dirname, "alert-process.ts"),
+    [JSON.stringify({ databaseUrl: database.url })],
+    { stdio: "inherit" },
+  );
   children.push(child);
   const ready = Promise.withResolvers<Running>();
   child.once("exit", (code) => ready.reject(new Error(`the process ended with ${code}`)));
@@ -65,23 +72,32 @@ test("a thousand requests on two processes across every threshold give one alert
   const owner = await addMember(database.db, accountId);
   await until(
     "it is looked at",
-    async () => (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data.length === 2,
+    async () =>
+      (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data
+        .length === 2,
   );
   const wishes: readonly NewAlert[] = [
     { kind: "balance_below", threshold: "4500" },
     { kind: "spend_day", threshold: "600" },
     { kind: "spend_month", threshold: "1500" },
   ];
-  for (const wish of wishes) assert.equal((await world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish)).status, 201);
-  await Promise.all([one, two].map((process) => process?.charge({ accountId, roubles: "2", count: 500 })));
+  for (const wish of wishes)
+    assert.equal((await world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish)).status, 201);
+  await Promise.all(
+    [one, two].map((process) => process?.charge({ accountId, roubles: "2", count: 500 })),
+  );
   const all = ["balance_below", "spend_day", "spend_month", "spend_spike"];
   await until("all have fired", async () => (await deliveries(owner)).length >= all.length);
   await until("all is looked at", () => lookedAt(database.db, accountId));
   // And some more, now that all are past.
-  await Promise.all([one, two].map((process) => process?.charge({ accountId, roubles: "1", count: 50 })));
+  await Promise.all(
+    [one, two].map((process) => process?.charge({ accountId, roubles: "1", count: 50 })),
+  );
   await until("all is looked at again", () => lookedAt(database.db, accountId));
   assert.deepEqual(await deliveries(owner), all);
-  const mails = await database.db.query("SELECT 1 FROM mail.outbox WHERE recipient = $1", [owner.email]);
+  const mails = await database.db.query("SELECT 1 FROM mail.outbox WHERE recipient = $1", [
+    owner.email,
+  ]);
   assert.equal(mails.length, all.length);
   // What was counted behind the ledger is what the ledger says, to the last nano-rouble.
   const [sums] = await database.db.query<{ counted: bigint; charged: bigint }>(

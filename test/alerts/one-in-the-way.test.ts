@@ -1,4 +1,7 @@
-/** Protects: an account that cannot be looked at keeps no other from its alerts, though they are looked at together. */
+/**
+ * Protects: an account that cannot be looked at keeps no other from its alerts, though they are
+ * looked at together.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testDatabase } from "../support/database.ts";
@@ -23,8 +26,13 @@ test("accounts that moved together with one whose sums cannot be counted are ale
       [broken.accountId],
     );
     // All in one moment, so that they are looked at together.
-    await Promise.all([first, broken, last].map(({ accountId }) => charge(database.db, accountId, "60")));
-    await until("both others are alerted", async () => (await log(first)).length === 1 && (await log(last)).length === 1);
+    await Promise.all(
+      [first, broken, last].map(({ accountId }) => charge(database.db, accountId, "60")),
+    );
+    await until(
+      "both others are alerted",
+      async () => (await log(first)).length === 1 && (await log(last)).length === 1,
+    );
     assert.equal((await log(broken)).length, 0);
     assert.ok(world.troubles.length > 0);
     // It is tried again, and works as soon as it can.

@@ -1,4 +1,7 @@
-/** Requests in the shapes in which coding agents were seen to send them: their fields, headers, sizes and numbers of tools; the words are our own. */
+/**
+ * Requests in the shapes in which coding agents were seen to send them: their fields, headers,
+ * sizes and numbers of tools; the words are our own.
+ */
 
 interface AgentTool {
   readonly name: string;
@@ -61,7 +64,20 @@ function schemaOf(at: number): object {
 }
 
 const TOOL_NAMES = [
-  ...["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch", "Write"],
+  ...[
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "NotebookEdit",
+    "Read",
+    "Skill",
+    "Task",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+  ],
   ...[
     "ask_question",
     "attempt_completion",
@@ -79,7 +95,11 @@ const TOOL_NAMES = [
 
 /** @param length of each description, in characters */
 function agentTools(count: number, length: number): AgentTool[] {
-  return TOOL_NAMES.slice(0, count).map((name, at) => ({ name, description: prose(length, at), schema: schemaOf(at) }));
+  return TOOL_NAMES.slice(0, count).map((name, at) => ({
+    name,
+    description: prose(length, at),
+    schema: schemaOf(at),
+  }));
 }
 
 /** Byte for byte as it was sent: without spaces, in the agent's order. */
@@ -128,9 +148,17 @@ export function claudeCodeRequest(model: string, ask: string): AgentRequest {
       { type: "text", text: "You are an agent of a command line.", ...EPHEMERAL },
       { type: "text", text: prose(14_000, 1), ...EPHEMERAL },
     ],
-    tools: agentTools(12, 1_800).map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+    tools: agentTools(12, 1_800).map(({ name, description, schema }) => ({
+      name,
+      description,
+      input_schema: schema,
+    })),
     metadata: {
-      user_id: JSON.stringify({ device_id: "a".repeat(64), account_uuid: "", session_id: "6f1c2f0e-53a5-4d0d-9a5e-0d4cf7d3f0aa" }),
+      user_id: JSON.stringify({
+        device_id: "a".repeat(64),
+        account_uuid: "",
+        session_id: "6f1c2f0e-53a5-4d0d-9a5e-0d4cf7d3f0aa",
+      }),
     },
     max_tokens: 128_000,
     thinking: { type: "adaptive" },
@@ -142,7 +170,12 @@ export function claudeCodeRequest(model: string, ask: string): AgentRequest {
 
 /** The two requests with which opencode begins: a title, and the task itself. */
 export function opencodeRequests(model: string, ask: string): readonly object[] {
-  const common = { model, max_tokens: 32_000, stream: true, stream_options: { include_usage: true } };
+  const common = {
+    model,
+    max_tokens: 32_000,
+    stream: true,
+    stream_options: { include_usage: true },
+  };
   return [
     {
       ...common,

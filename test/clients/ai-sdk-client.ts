@@ -1,9 +1,29 @@
-/** The AI SDK as clients of the matrix: `generateText` and `streamText` over three of its providers. */
+/**
+ * The AI SDK as clients of the matrix: `generateText` and `streamText` over three of its providers.
+ */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { APICallError, generateText, jsonSchema, Output, streamText, tool, type LanguageModel, type ModelMessage, type ToolSet } from "ai";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
+import {
+  APICallError,
+  generateText,
+  jsonSchema,
+  Output,
+  streamText,
+  tool,
+  type LanguageModel,
+  type ModelMessage,
+  type ToolSet,
+} from "ai";
+import {
+  MAX_TOKENS,
+  STOP_SEQUENCE,
+  WEATHER,
+  type Answer,
+  type ChatClient,
+  type Endpoint,
+  type Question,
+} from "./chat-client.ts";
 
 type Open = (endpoint: Endpoint) => LanguageModel;
 
@@ -24,7 +44,8 @@ function firstMessages({ text, picture }: Question): ModelMessage[] {
 function toolsOf({ tools }: Question): { tools: ToolSet } | object {
   if (tools === undefined) return {};
   const offered = tools.map(
-    ({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema({ ...schema }) })] as const,
+    ({ name, description, schema }) =>
+      [name, tool({ description, inputSchema: jsonSchema({ ...schema }) })] as const,
   );
   return { tools: Object.fromEntries(offered) };
 }
@@ -44,14 +65,24 @@ function paramsOf(open: Open, endpoint: Endpoint, question: Question, messages: 
   };
 }
 
-async function converse(open: Open, endpoint: Endpoint, question: Question, streamed: boolean, messages: ModelMessage[]): Promise<Answer> {
+async function converse(
+  open: Open,
+  endpoint: Endpoint,
+  question: Question,
+  streamed: boolean,
+  messages: ModelMessage[],
+): Promise<Answer> {
   const params = paramsOf(open, endpoint, question, messages);
   const result = streamed ? await listenToAll(params) : await generateText(params);
   const { usage } = result;
   return {
     text: result.text,
     thinking: result.reasoningText ?? "",
-    calls: result.toolCalls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, input })),
+    calls: result.toolCalls.map(({ toolCallId, toolName, input }) => ({
+      id: toolCallId,
+      name: toolName,
+      input,
+    })),
     finish: `${result.finishReason} (${String(result.rawFinishReason)})`,
     usage: {
       input: usage.inputTokens ?? NaN,
@@ -80,7 +111,16 @@ async function converse(open: Open, endpoint: Endpoint, question: Question, stre
 async function listenToAll(params: Parameters<typeof streamText>[0]) {
   const result = streamText({ ...params, onError: () => undefined });
   for await (const part of result.stream) if (part.type === "error") throw part.error;
-  const [text, reasoningText, toolCalls, finishReason, rawFinishReason, usage, responseMessages, output] = await Promise.all([
+  const [
+    text,
+    reasoningText,
+    toolCalls,
+    finishReason,
+    rawFinishReason,
+    usage,
+    responseMessages,
+    output,
+  ] = await Promise.all([
     result.text,
     result.reasoningText,
     result.toolCalls,
@@ -90,11 +130,23 @@ async function listenToAll(params: Parameters<typeof streamText>[0]) {
     result.responseMessages,
     params.output === undefined ? undefined : result.output,
   ]);
-  return { text, reasoningText, toolCalls, finishReason, rawFinishReason, usage, responseMessages, output };
+  return {
+    text,
+    reasoningText,
+    toolCalls,
+    finishReason,
+    rawFinishReason,
+    usage,
+    responseMessages,
+    output,
+  };
 }
 
 /** What differs between the providers. */
-interface Kind extends Pick<ChatClient, "name" | "protocol" | "endings" | "showsThinking" | "returnsThinking"> {
+interface Kind extends Pick<
+  ChatClient,
+  "name" | "protocol" | "endings" | "showsThinking" | "returnsThinking"
+> {
   readonly open: Open;
 }
 
@@ -103,12 +155,21 @@ function clientOf({ open, ...told }: Kind): ChatClient {
     ...told,
     streamsStructured: true,
     believesEnd: true,
-    errors: { badRequest: "AI_APICallError", server: "AI_APICallError", midStream: "AI_StreamProviderError" },
-    ask: (endpoint, question, streamed) => converse(open, endpoint, question, streamed, firstMessages(question)),
+    errors: {
+      badRequest: "AI_APICallError",
+      server: "AI_APICallError",
+      midStream: "AI_StreamProviderError",
+    },
+    ask: (endpoint, question, streamed) =>
+      converse(open, endpoint, question, streamed, firstMessages(question)),
     async listen(endpoint, question, hear) {
       const leaving = new AbortController();
       const params = paramsOf(open, endpoint, question, firstMessages(question));
-      const result = streamText({ ...params, abortSignal: leaving.signal, onError: () => undefined });
+      const result = streamText({
+        ...params,
+        abortSignal: leaving.signal,
+        onError: () => undefined,
+      });
       let text = "";
       for await (const part of result.stream) {
         if (part.type === "error") throw part.error;
@@ -117,7 +178,8 @@ function clientOf({ open, ...told }: Kind): ChatClient {
       }
     },
     readFailure(error) {
-      if (APICallError.isInstance(error)) return { kind: error.name, status: error.statusCode ?? null, message: error.message };
+      if (APICallError.isInstance(error))
+        return { kind: error.name, status: error.statusCode ?? null, message: error.message };
       if (error instanceof Error) return { kind: error.name, status: null, message: error.message };
       return typeof error === "object" && error !== null
         ? { kind: "the error itself", status: null, message: JSON.stringify(error) }
@@ -137,7 +199,8 @@ const OPENAI_ENDINGS: ChatClient["endings"] = {
 export const AI_SDK_OPENAI = clientOf({
   name: "AI SDK, @ai-sdk/openai chat",
   protocol: "openai",
-  open: ({ url, secret, model, fetch }) => createOpenAI({ baseURL: `${url}/v1`, apiKey: secret, fetch }).chat(model),
+  open: ({ url, secret, model, fetch }) =>
+    createOpenAI({ baseURL: `${url}/v1`, apiKey: secret, fetch }).chat(model),
   endings: OPENAI_ENDINGS,
   showsThinking: false,
   returnsThinking: "none",
@@ -165,7 +228,8 @@ export const AI_SDK_COMPATIBLE = clientOf({
 export const AI_SDK_ANTHROPIC = clientOf({
   name: "AI SDK, @ai-sdk/anthropic",
   protocol: "anthropic",
-  open: ({ url, secret, model, fetch }) => createAnthropic({ baseURL: `${url}/v1`, apiKey: secret, fetch })(model),
+  open: ({ url, secret, model, fetch }) =>
+    createAnthropic({ baseURL: `${url}/v1`, apiKey: secret, fetch })(model),
   endings: {
     stop: "stop (end_turn)",
     "stop sequence": "stop (stop_sequence)",

@@ -1,8 +1,19 @@
-/** The scenarios of the matrix that end well: what is asked, and what only a right translation of question and answer brings back. */
+/**
+ * The scenarios of the matrix that end well: what is asked, and what only a right translation of
+ * question and answer brings back.
+ */
 import assert from "node:assert/strict";
 import type { ObservedRequest } from "../../sandbox/serve-chat.ts";
 import type { Protocol } from "../support/protocol-pairs.ts";
-import { STOP_SEQUENCE, type Ending, type Picture, type Question, type ToolCall, type ToolOffer, type Weather } from "./chat-client.ts";
+import {
+  STOP_SEQUENCE,
+  type Ending,
+  type Picture,
+  type Question,
+  type ToolCall,
+  type ToolOffer,
+  type Weather,
+} from "./chat-client.ts";
 
 export interface Says {
   readonly text?: string;
@@ -22,7 +33,10 @@ export interface Scenario {
   readonly afterwards?: {
     readonly results: readonly string[];
     readonly says: Says;
-    /** What the upstream must have been asked then, of a client of this protocol that returns its thinking. */
+    /**
+     * What the upstream must have been asked then, of a client of this protocol that returns its
+     * thinking.
+     */
     reaches?(upstream: Protocol, body: ObservedRequest["body"], client: Protocol): void;
   };
   /** What the upstream must have been asked. */
@@ -30,21 +44,29 @@ export interface Scenario {
 }
 
 const GREETING = "Здравствуйте! Я echo-large, модель песочницы.";
-const REASONING = "Пользователь прислал мне сообщение. Я песочница, поэтому поздороваюсь и повторю то, что он написал.";
+const REASONING =
+  "Пользователь прислал мне сообщение. Я песочница, поэтому поздороваюсь и повторю то, что он написал.";
 const HELLO = "Привет, мир 👋🏽 и Ёж";
 
 const TOOLS: readonly ToolOffer[] = [
   {
     name: "get_time",
     description: "Который час",
-    schema: { type: "object", properties: { zone: { type: "string", enum: ["UTC", "MSK"] } }, required: ["zone"] },
+    schema: {
+      type: "object",
+      properties: { zone: { type: "string", enum: ["UTC", "MSK"] } },
+      required: ["zone"],
+    },
   },
   {
     name: "get_weather",
     description: "Погода в городе 🌦",
     schema: {
       type: "object",
-      properties: { city: { type: "string" }, days: { type: "array", items: { type: "integer", minimum: 3 } } },
+      properties: {
+        city: { type: "string" },
+        days: { type: "array", items: { type: "integer", minimum: 3 } },
+      },
       required: ["city", "days"],
     },
   },
@@ -63,22 +85,33 @@ const RESULTS = ["снег ❄️ и «ветер»", "полдень"];
 const TOLD = `Hello! I am echo-large, a sandbox model. The tool get_weather answered: “${RESULTS[0]}”. The tool get_time answered: “${RESULTS[1]}”.`;
 
 /** A red dot of one pixel. */
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 function pictureScenario(picture: Picture): Scenario {
   return {
     name: `a picture by ${picture.kind}`,
     question: (label) => ({ text: `Что тут? ${label}`, picture }),
-    says: (label) => ({ text: `${GREETING} Вы написали: «Что тут? ${label}». Мне показали картинок: 1.`, ending: "stop" }),
+    says: (label) => ({
+      text: `${GREETING} Вы написали: «Что тут? ${label}». Мне показали картинок: 1.`,
+      ending: "stop",
+    }),
     reaches(upstream, body) {
-      const { messages } = body as { messages: readonly { content: readonly { type: string; image_url?: object; source?: object }[] }[] };
+      const { messages } = body as {
+        messages: readonly {
+          content: readonly { type: string; image_url?: object; source?: object }[];
+        }[];
+      };
       const image = messages.at(-1)?.content.find(({ type }) => type.startsWith("image"));
       if (upstream === "openai") {
-        const url = picture.kind === "base64" ? `data:image/png;base64,${picture.data}` : picture.url;
+        const url =
+          picture.kind === "base64" ? `data:image/png;base64,${picture.data}` : picture.url;
         assert.partialDeepStrictEqual(image, { type: "image_url", image_url: { url } });
       } else {
         const source =
-          picture.kind === "base64" ? { type: "base64", media_type: "image/png", data: picture.data } : { type: "url", url: picture.url };
+          picture.kind === "base64"
+            ? { type: "base64", media_type: "image/png", data: picture.data }
+            : { type: "url", url: picture.url };
         assert.partialDeepStrictEqual(image, { type: "image", source });
       }
     },
@@ -88,7 +121,10 @@ function pictureScenario(picture: Picture): Scenario {
 export const ANSWER_SCENARIOS: readonly Scenario[] = [
   {
     name: "text and a system prompt in Cyrillic and emoji, a part of the prompt from a cache",
-    question: (label) => ({ system: "Будь краток 🤏.", text: `[[sandbox: cached=8]] ${HELLO} ${label}` }),
+    question: (label) => ({
+      system: "Будь краток 🤏.",
+      text: `[[sandbox: cached=8]] ${HELLO} ${label}`,
+    }),
     says: (label) => ({
       text: `${GREETING} Вы написали: «${HELLO} ${label}». Мои указания: «Будь краток 🤏.».`,
       cached: 8,
@@ -111,22 +147,36 @@ export const ANSWER_SCENARIOS: readonly Scenario[] = [
   {
     name: "structured output",
     question: (label) => ({ text: `Погода ${label}`, structured: true }),
-    says: () => ({ structured: { city: "sample city", temperature: 1, sunny: true }, ending: "structured" }),
+    says: () => ({
+      structured: { city: "sample city", temperature: 1, sunny: true },
+      ending: "structured",
+    }),
   },
   {
     name: "thinking before the answer",
     question: (label) => ({ text: `Подумай ${label}`, thinking: true }),
-    says: (label) => ({ text: `${GREETING} Вы написали: «Подумай ${label}».`, thinking: REASONING, ending: "stop" }),
+    says: (label) => ({
+      text: `${GREETING} Вы написали: «Подумай ${label}».`,
+      thinking: REASONING,
+      ending: "stop",
+    }),
   },
   {
     name: "thinking before two tools, kept while they are answered",
-    question: (label) => ({ text: `Сначала подумай: get_weather, потом get_time ${label}`, thinking: true, tools: TOOLS }),
+    question: (label) => ({
+      text: `Сначала подумай: get_weather, потом get_time ${label}`,
+      thinking: true,
+      tools: TOOLS,
+    }),
     says: () => ({ calls: TWO_TOOLS, thinking: REASONING, ending: "tools" }),
     afterwards: {
       reaches(upstream, body, client) {
-        const { messages } = body as { messages: readonly { role: string; content: unknown; reasoning_content?: string }[] };
+        const { messages } = body as {
+          messages: readonly { role: string; content: unknown; reasoning_content?: string }[];
+        };
         const said = messages.find(({ role }) => role === "assistant");
-        if (upstream === "anthropic") assert.partialDeepStrictEqual(said?.content, [{ type: "thinking", thinking: REASONING }]);
+        if (upstream === "anthropic")
+          assert.partialDeepStrictEqual(said?.content, [{ type: "thinking", thinking: REASONING }]);
         // What a client of its own protocol sends goes on as it is.
         else if (client === "anthropic") assert.equal(said?.reasoning_content, REASONING);
       },
@@ -141,7 +191,10 @@ export const ANSWER_SCENARIOS: readonly Scenario[] = [
   {
     name: "a stop sequence",
     question: (label) => ({ text: `${label} раз два ${STOP_SEQUENCE} три`, stop: true }),
-    says: (label) => ({ text: `${GREETING} Вы написали: «${label} раз два `, ending: "stop sequence" }),
+    says: (label) => ({
+      text: `${GREETING} Вы написали: «${label} раз два `,
+      ending: "stop sequence",
+    }),
   },
   {
     name: "a limit of tokens",

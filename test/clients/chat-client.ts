@@ -1,4 +1,7 @@
-/** What a client library is to the matrix: the same questions for all of them, each asked in the library's own way, and what its user gets to see. */
+/**
+ * What a client library is to the matrix: the same questions for all of them, each asked in the
+ * library's own way, and what its user gets to see.
+ */
 import { z } from "zod";
 
 /** Where a client is pointed at. */
@@ -11,13 +14,19 @@ export interface Endpoint {
   readonly fetch: typeof fetch;
 }
 
-export type Picture = { readonly kind: "base64"; readonly data: string } | { readonly kind: "url"; readonly url: string };
+export type Picture =
+  | { readonly kind: "base64"; readonly data: string }
+  | { readonly kind: "url"; readonly url: string };
 
 export interface ToolOffer {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of an object. */
-  readonly schema: { readonly type: "object"; readonly properties: Record<string, object>; readonly required: string[] };
+  readonly schema: {
+    readonly type: "object";
+    readonly properties: Record<string, object>;
+    readonly required: string[];
+  };
 }
 
 export interface Question {
@@ -35,7 +44,10 @@ export interface Question {
   readonly structured?: boolean;
 }
 
-/** More than may be held at once of a modest balance; less than the Anthropic SDK refuses to wait for. */
+/**
+ * More than may be held at once of a modest balance; less than the Anthropic SDK refuses to wait
+ * for.
+ */
 export const MAX_TOKENS = 20_000;
 
 export const STOP_SEQUENCE = "СТОП";
@@ -95,17 +107,34 @@ export interface ChatClient {
   readonly endings: Readonly<Record<Ending, string>>;
   /** Its user gets to see the thinking. */
   readonly showsThinking: boolean;
-  /** What earlier thinking it sends back along with the results of tools: unsigned thinking too, only what is signed, or none. */
+  /**
+   * What earlier thinking it sends back along with the results of tools: unsigned thinking too,
+   * only what is signed, or none.
+   */
   readonly returnsThinking: "any" | "signed" | "none";
   /** It can put a structured answer together from a stream. */
   readonly streamsStructured: boolean;
-  /** In a stream it believes the end about the prompt's tokens; one that believes the start cannot know those that the upstream tells at the end. */
+  /**
+   * In a stream it believes the end about the prompt's tokens; one that believes the start cannot
+   * know those that the upstream tells at the end.
+   */
   readonly believesEnd: boolean;
   /** The class of an error by its HTTP status, and of one in the middle of a stream. */
-  readonly errors: { readonly badRequest: string; readonly server: string; readonly midStream: string };
+  readonly errors: {
+    readonly badRequest: string;
+    readonly server: string;
+    readonly midStream: string;
+  };
   ask(endpoint: Endpoint, question: Question, streamed: boolean): Promise<Answer>;
-  /** Streams an answer's text. Ends early when `hear` returns "leave"; rejects with what the library raises. */
-  listen(endpoint: Endpoint, question: Question, hear: (soFar: string) => "stay" | "leave"): Promise<void>;
+  /**
+   * Streams an answer's text. Ends early when `hear` returns "leave"; rejects with what the library
+   * raises.
+   */
+  listen(
+    endpoint: Endpoint,
+    question: Question,
+    hear: (soFar: string) => "stay" | "leave",
+  ): Promise<void>;
   /** Null for an error that is none of the library's. */
   readFailure(error: unknown): ClientFailure | null;
 }

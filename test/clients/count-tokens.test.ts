@@ -1,4 +1,7 @@
-/** Guarantee: what `count_tokens` says is what a message is billed for, within a stated bound, whichever side counts (hazards §31, §38). */
+/**
+ * Guarantee: what `count_tokens` says is what a message is billed for, within a stated bound,
+ * whichever side counts (hazards §31, §38).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -9,8 +12,9 @@ import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 
 /**
- * Tokens by which our own count may be off the bill: a token for each message either way, where texts meet, and above it for what no text
- * shows. The sandbox counts both protocols by one rule and an image as 85 tokens, where ours takes the 1,600 of a large one.
+ * Tokens by which our own count may be off the bill: a token for each message either way, where
+ * texts meet, and above it for what no text shows. The sandbox counts both protocols by one rule
+ * and an image as 85 tokens, where ours takes the 1,600 of a large one.
  */
 const TOLERANCE = { message: 1, each: 4, tool: 22, image: 1600 };
 
@@ -18,7 +22,10 @@ const TOLERANCE = { message: 1, each: 4, tool: 22, image: 1600 };
 function isNear(count: number, bill: number, messages: number, unseen: number): void {
   const least = bill - TOLERANCE.message * messages;
   const most = bill + TOLERANCE.message * messages + TOLERANCE.each + unseen;
-  assert.ok(count >= least && count <= most, `${count} counted, ${bill} billed, so ${least} to ${most} expected`);
+  assert.ok(
+    count >= least && count <= most,
+    `${count} counted, ${bill} billed, so ${least} to ${most} expected`,
+  );
 }
 
 let sandbox: Sandbox;
@@ -64,13 +71,17 @@ interface Prompt {
   readonly images?: number;
 }
 
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const WEATHER: Anthropic.Tool = {
   name: "weather",
   description: "The weather of a city now, with its temperature in degrees Celsius.",
   input_schema: {
     type: "object",
-    properties: { city: { type: "string", description: "The city" }, unit: { type: "string", enum: ["celsius", "fahrenheit"] } },
+    properties: {
+      city: { type: "string", description: "The city" },
+      unit: { type: "string", enum: ["celsius", "fahrenheit"] },
+    },
     required: ["city"],
   },
 };
@@ -90,7 +101,11 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
     },
   },
   "a tool": {
-    asked: { tools: [WEATHER], tool_choice: { type: "auto" }, messages: [{ role: "user", content: "What is the weather in Kazan?" }] },
+    asked: {
+      tools: [WEATHER],
+      tool_choice: { type: "auto" },
+      messages: [{ role: "user", content: "What is the weather in Kazan?" }],
+    },
     tools: 1,
   },
   "many tools": {
@@ -105,8 +120,21 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
       tools: [WEATHER],
       messages: [
         { role: "user", content: "What is the weather in Kazan?" },
-        { role: "assistant", content: [{ type: "tool_use", id: "toolu_01", name: "weather", input: { city: "Kazan", unit: "celsius" } }] },
-        { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_01", content: "−12, snow" }] },
+        {
+          role: "assistant",
+          content: [
+            {
+              type: "tool_use",
+              id: "toolu_01",
+              name: "weather",
+              input: { city: "Kazan", unit: "celsius" },
+            },
+          ],
+        },
+        {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: "toolu_01", content: "−12, snow" }],
+        },
       ],
     },
     tools: 3,
@@ -125,7 +153,12 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
     },
     images: 1,
   },
-  thinking: { asked: { thinking: { type: "enabled", budget_tokens: 1024 }, messages: [{ role: "user", content: LONG }] } },
+  thinking: {
+    asked: {
+      thinking: { type: "enabled", budget_tokens: 1024 },
+      messages: [{ role: "user", content: LONG }],
+    },
+  },
 };
 
 async function counted(model: string, asked: Asked): Promise<number> {
@@ -138,13 +171,20 @@ async function answered(model: string, asked: Asked): Promise<Anthropic.Message>
 
 async function billed(model: string, asked: Asked): Promise<number> {
   const { usage } = await answered(model, asked);
-  return usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+  return (
+    usage.input_tokens +
+    (usage.cache_read_input_tokens ?? 0) +
+    (usage.cache_creation_input_tokens ?? 0)
+  );
 }
 
 for (const [what, { asked, tools = 0, images = 0 }] of Object.entries(PROMPTS)) {
   test(`${what}: an upstream of the protocol counts exactly what it bills, and ours is near`, async () => {
     assert.equal(await counted("claude-opus-4-5", asked), await billed("native", asked));
-    const [count, bill] = [await counted("claude-haiku-4-5", asked), await billed("translated", asked)];
+    const [count, bill] = [
+      await counted("claude-haiku-4-5", asked),
+      await billed("translated", asked),
+    ];
     isNear(count, bill, asked.messages.length, TOLERANCE.tool * tools + TOLERANCE.image * images);
   });
 }
@@ -154,7 +194,9 @@ test("earlier thinking counts as the upstream of the protocol counts it; ours co
     thinking: { type: "enabled", budget_tokens: 1024 },
     messages: [{ role: "user", content: "Why?" }],
   });
-  const thought = first.content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : [])).join("");
+  const thought = first.content
+    .flatMap((block) => (block.type === "thinking" ? [block.thinking] : []))
+    .join("");
   assert.notEqual(thought, "");
   const asked: Asked = {
     thinking: { type: "enabled", budget_tokens: 1024 },
@@ -171,13 +213,19 @@ test("earlier thinking counts as the upstream of the protocol counts it; ours co
 
 test("whichever side counts, nothing is charged, held or written down", async () => {
   const before = await balance(database.db, accountId);
-  for (const model of ["native", "translated"]) await counted(model, { messages: [{ role: "user", content: LONG }] });
+  for (const model of ["native", "translated"])
+    await counted(model, { messages: [{ role: "user", content: LONG }] });
   assert.deepEqual(await balance(database.db, accountId), before);
 });
 
 test("a client's meter is never at nothing: message_start tells about what the prompt has, message_delta what is billed", async () => {
   for (const model of ["native", "translated"]) {
-    const asked = { model, max_tokens: 200, messages: [{ role: "user" as const, content: LONG }], stream: true as const };
+    const asked = {
+      model,
+      max_tokens: 200,
+      messages: [{ role: "user" as const, content: LONG }],
+      stream: true as const,
+    };
     const bill = await billed(model, { messages: asked.messages });
     let started = 0;
     let ended = 0;
@@ -186,6 +234,9 @@ test("a client's meter is never at nothing: message_start tells about what the p
       if (event.type === "message_delta") ended = event.usage.input_tokens ?? 0;
     }
     assert.equal(ended, bill, model);
-    assert.ok(started >= bill / 2 && started <= bill * 2, `${model} started with ${started}, billed ${bill}`);
+    assert.ok(
+      started >= bill / 2 && started <= bill * 2,
+      `${model} started with ${started}, billed ${bill}`,
+    );
   }
 });

@@ -1,4 +1,7 @@
-/** The scenarios of the matrix that do not end well: the client leaves, or the upstream fails before or after its first word. */
+/**
+ * The scenarios of the matrix that do not end well: the client leaves, or the upstream fails before
+ * or after its first word.
+ */
 import assert from "node:assert/strict";
 import { countTokens } from "../../sandbox/count-tokens.ts";
 import { standardPrice } from "../support/chat-scene.ts";
@@ -14,7 +17,10 @@ export interface FailureScenario {
 
 /** After so many events of the upstream. */
 const PLACE = 8;
-/** What the upstream has said by then: OpenAI's first event is the role, the Messages protocol needs three before its first word. */
+/**
+ * What the upstream has said by then: OpenAI's first event is the role, the Messages protocol needs
+ * three before its first word.
+ */
 const SAID: Readonly<Record<Protocol, string>> = {
   openai: "Здравствуйте! Я echo-large, модель песочницы. Вы написали:",
   anthropic: "Здравствуйте! Я echo-large, модель песочницы.",
@@ -23,9 +29,13 @@ function textOf(directive: string, { label }: Cell): string {
   return `[[sandbox: ${directive}]] раз два три ${label}`;
 }
 
-/** What a stream costs that ended after SAID: an upstream of the Messages protocol has told its input by then. */
+/**
+ * What a stream costs that ended after SAID: an upstream of the Messages protocol has told its
+ * input by then.
+ */
 function partialPrice({ client, upstream }: Cell, text: string): bigint {
-  const input = upstream === "anthropic" ? 3 + 4 + countTokens(text) : countedPrompt(client.protocol, text);
+  const input =
+    upstream === "anthropic" ? 3 + 4 + countTokens(text) : countedPrompt(client.protocol, text);
   return standardPrice({ input, output: countTokens(SAID[upstream]) });
 }
 
@@ -68,7 +78,11 @@ function failsLater(directive: string, what: string): FailureScenario {
       );
       assert.equal(heard, SAID[upstream], "all that came before is delivered");
       const failure = client.readFailure(raised);
-      assert.deepEqual([failure?.kind, failure?.status], [client.errors.midStream, null], String(raised));
+      assert.deepEqual(
+        [failure?.kind, failure?.status],
+        [client.errors.midStream, null],
+        String(raised),
+      );
       const { state, chargedNano } = await endpoint.receipt(0);
       assert.deepEqual([state, chargedNano], ["interrupted", partialPrice(cell, text)]);
     },
@@ -76,7 +90,12 @@ function failsLater(directive: string, what: string): FailureScenario {
 }
 
 /** The client gets an HTTP error, as the class that its users know, and pays nothing. */
-function failsFirst(what: string, directive: string, status: number, ways?: readonly Way[]): FailureScenario {
+function failsFirst(
+  what: string,
+  directive: string,
+  status: number,
+  ways?: readonly Way[],
+): FailureScenario {
   return {
     name: `an upstream that ${what}: a ${status} error, and nothing is charged`,
     ...(ways === undefined ? {} : { ways }),
@@ -84,11 +103,18 @@ function failsFirst(what: string, directive: string, status: number, ways?: read
       const { scene, client, upstream, way } = cell;
       const { secret, accountId } = await scene.chat.customer({ roubles: WAYS[way].roubles });
       const endpoint = scene.endpoint(upstream, secret);
-      const raised = await errorOf(client.ask(endpoint, { text: textOf(directive, cell) }, WAYS[way].streamed));
+      const raised = await errorOf(
+        client.ask(endpoint, { text: textOf(directive, cell) }, WAYS[way].streamed),
+      );
       const failure = client.readFailure(raised);
       const kind = status === 400 ? client.errors.badRequest : client.errors.server;
       assert.deepEqual([failure?.kind, failure?.status], [kind, status], String(raised));
-      if (status === 400) assert.match(failure?.message ?? "", /sandbox: status 400 as asked/, "the upstream's own words");
+      if (status === 400)
+        assert.match(
+          failure?.message ?? "",
+          /sandbox: status 400 as asked/,
+          "the upstream's own words",
+        );
       const { state, chargedNano } = await endpoint.receipt(0);
       assert.deepEqual([state, chargedNano], ["failed", 0n]);
       const { held, charged } = await scene.chat.money(accountId);
@@ -119,5 +145,10 @@ export const FAILURE_SCENARIOS: readonly FailureScenario[] = [
   failsFirst("begins with an error under status 200", "errorFirst", 502),
   failsFirst("sends a page under status 200", "body=html", 502),
   failsFirst("sends nothing under status 200", "body=empty", 502),
-  failsFirst("loses its connection in the midst of what the client never sees", `cut=${PLACE}`, 502, UNSTREAMED),
+  failsFirst(
+    "loses its connection in the midst of what the client never sees",
+    `cut=${PLACE}`,
+    502,
+    UNSTREAMED,
+  ),
 ];

@@ -1,10 +1,18 @@
-/** Guarantee: an SDK's own retries under one Idempotency-Key get one answer, charged once, whatever the network does (contract §6). */
+/**
+ * Guarantee: an SDK's own retries under one Idempotency-Key get one answer, charged once, whatever
+ * the network does (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { createGate, type Exchange } from "../support/scripted-upstream.ts";
 
@@ -32,7 +40,10 @@ models:
 }
 
 const PIECES = ["При", "вет", ", мир"];
-const COMPLETION = { pieces: PIECES, usage: { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 } };
+const COMPLETION = {
+  pieces: PIECES,
+  usage: { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 },
+};
 const MESSAGE = {
   blocks: [{ type: "text" as const, pieces: PIECES }],
   startUsage: { input_tokens: 20, output_tokens: 1 },
@@ -44,7 +55,8 @@ const ASKED = [{ role: "user" as const, content: "Поздоровайся" }];
 async function answer(exchange: Exchange): Promise<void> {
   const anthropic = exchange.request.path.startsWith("/v1/messages");
   const { stream } = exchange.request.json() as { stream?: boolean };
-  if (stream !== true) return exchange.json(200, anthropic ? anthropicMessage(MESSAGE) : openAiCompletion(COMPLETION));
+  if (stream !== true)
+    return exchange.json(200, anthropic ? anthropicMessage(MESSAGE) : openAiCompletion(COMPLETION));
   await exchange.sendAll(anthropic ? anthropicStream(MESSAGE) : openAiStream(COMPLETION));
   exchange.end();
 }
@@ -64,12 +76,19 @@ function losingFetch(): { readonly fetch: typeof fetch; readonly statuses: numbe
   };
 }
 
-/** The SDK knows keys of idempotency but no header for them: a caller that wants it to send one names the header. */
+/**
+ * The SDK knows keys of idempotency but no header for them: a caller that wants it to send one
+ * names the header.
+ */
 class KeyedOpenAI extends OpenAI {
   protected override idempotencyHeader = "Idempotency-Key";
 }
 
-function openAi(customer: ChatCustomer, sdk: typeof OpenAI = OpenAI, via: typeof fetch = fetch): OpenAI {
+function openAi(
+  customer: ChatCustomer,
+  sdk: typeof OpenAI = OpenAI,
+  via: typeof fetch = fetch,
+): OpenAI {
   return new sdk({ apiKey: customer.secret, baseURL: `${scene.gateway.url}/v1`, fetch: via });
 }
 
@@ -156,10 +175,19 @@ test("openai: another body under the same key is the SDK's BadRequestError, and 
   const play = scene.play(answer);
   const client = openAi(customer);
   const options = { headers: { "Idempotency-Key": "mine" } };
-  await client.chat.completions.create({ model: "talk", messages: ASKED, user: play.user }, options);
+  await client.chat.completions.create(
+    { model: "talk", messages: ASKED, user: play.user },
+    options,
+  );
   await assert.rejects(
-    client.chat.completions.create({ model: "talk", messages: ASKED, user: play.user, max_tokens: 7 }, options),
-    (error) => error instanceof OpenAI.BadRequestError && error.code === "idempotency_mismatch" && error.type === "idempotency_error",
+    client.chat.completions.create(
+      { model: "talk", messages: ASKED, user: play.user, max_tokens: 7 },
+      options,
+    ),
+    (error) =>
+      error instanceof OpenAI.BadRequestError &&
+      error.code === "idempotency_mismatch" &&
+      error.type === "idempotency_error",
   );
   await assertPaidOnce(customer, play.requests.length);
 });
@@ -171,9 +199,16 @@ test("anthropic: a call whose answer was lost on its way is tried again by the S
     const network = losingFetch();
     const client = anthropic(customer, network.fetch);
     const options = { headers: { "Idempotency-Key": "mine" } };
-    const body = { model: "write", max_tokens: 50, messages: ASKED, metadata: { user_id: play.user } };
+    const body = {
+      model: "write",
+      max_tokens: 50,
+      messages: ASKED,
+      metadata: { user_id: play.user },
+    };
     const ask = (): Promise<Anthropic.Message> =>
-      stream ? client.messages.stream(body, options).finalMessage() : client.messages.create(body, options);
+      stream
+        ? client.messages.stream(body, options).finalMessage()
+        : client.messages.create(body, options);
     const message = await ask();
     assert.deepEqual(
       message.content.map((block) => (block.type === "text" ? block.text : block.type)),

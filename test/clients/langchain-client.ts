@@ -1,4 +1,7 @@
-/** LangChain as clients of the matrix: `invoke` for whole answers, `stream` with its chunks put together for streams. */
+/**
+ * LangChain as clients of the matrix: `invoke` for whole answers, `stream` with its chunks put
+ * together for streams.
+ */
 import { ChatAnthropic } from "@langchain/anthropic";
 import {
   AIMessage,
@@ -11,7 +14,15 @@ import {
 } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
 import { ChatOpenAI } from "@langchain/openai";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
+import {
+  MAX_TOKENS,
+  STOP_SEQUENCE,
+  WEATHER,
+  type Answer,
+  type ChatClient,
+  type Endpoint,
+  type Question,
+} from "./chat-client.ts";
 
 const THINKING_BUDGET = 2048;
 type Model = ChatOpenAI | ChatAnthropic;
@@ -48,7 +59,10 @@ function firstMessages({ system, text, picture }: Question): BaseMessage[] {
           { type: "text", text },
           { type: "image_url", image_url: { url } },
         ];
-  return [...(system === undefined ? [] : [new SystemMessage(system)]), new HumanMessage({ content })];
+  return [
+    ...(system === undefined ? [] : [new SystemMessage(system)]),
+    new HumanMessage({ content }),
+  ];
 }
 
 interface Sent {
@@ -65,7 +79,10 @@ function usageOf(message: AIMessage): UsageMetadata | undefined {
   return message.usage_metadata;
 }
 
-/** One question, answered whole. A structured answer always is: `ChatAnthropic` cannot put it together from any server's stream. */
+/**
+ * One question, answered whole. A structured answer always is: `ChatAnthropic` cannot put it
+ * together from any server's stream.
+ */
 async function sendWhole(model: Model, question: Question, messages: BaseMessage[]): Promise<Sent> {
   const { raw, parsed } =
     question.structured === true
@@ -75,12 +92,17 @@ async function sendWhole(model: Model, question: Question, messages: BaseMessage
   return { raw, parsed, outputTokens: usageOf(raw)?.output_tokens ?? NaN };
 }
 
-async function sendStreamed(model: Model, question: Question, messages: BaseMessage[]): Promise<Sent> {
+async function sendStreamed(
+  model: Model,
+  question: Question,
+  messages: BaseMessage[],
+): Promise<Sent> {
   let raw: AIMessageChunk | null = null;
   let outputTokens = 0;
   for await (const chunk of await withTools(model, question).stream(messages, stopOf(question))) {
     raw = raw === null ? chunk : concat(raw, chunk);
-    // It adds the placeholder of `message_start` to the total of `message_delta`, with the vendor too.
+    // It adds the placeholder of `message_start` to the total of `message_delta`, with the vendor
+    // too.
     outputTokens = Math.max(outputTokens, usageOf(chunk)?.output_tokens ?? 0);
   }
   if (!isAnswer(raw)) throw new Error("the stream had no chunk");
@@ -101,13 +123,23 @@ function withTools(model: Model, { tools = [] }: Question) {
   );
 }
 
-async function converse(open: Open, endpoint: Endpoint, question: Question, streamed: boolean, messages: BaseMessage[]): Promise<Answer> {
+async function converse(
+  open: Open,
+  endpoint: Endpoint,
+  question: Question,
+  streamed: boolean,
+  messages: BaseMessage[],
+): Promise<Answer> {
   const send = streamed ? sendStreamed : sendWhole;
   const { raw, parsed, outputTokens } = await send(open(endpoint, question), question, messages);
   const { response_metadata: metadata, additional_kwargs: more } = raw;
   const blocks: readonly { type: string }[] = typeof raw.content === "string" ? [] : raw.content;
   const reasoning: unknown = more["reasoning_content"];
-  const thinking = blocks.map((block) => ("thinking" in block && typeof block.thinking === "string" ? block.thinking : "")).join("");
+  const thinking = blocks
+    .map((block) =>
+      "thinking" in block && typeof block.thinking === "string" ? block.thinking : "",
+    )
+    .join("");
   return {
     text: raw.text,
     thinking: typeof reasoning === "string" ? reasoning : thinking,
@@ -123,20 +155,28 @@ async function converse(open: Open, endpoint: Endpoint, question: Question, stre
       converse(open, endpoint, question, streamed, [
         ...messages,
         raw,
-        ...results.map(({ call, text }) => new ToolMessage({ tool_call_id: call.id, content: text })),
+        ...results.map(
+          ({ call, text }) => new ToolMessage({ tool_call_id: call.id, content: text }),
+        ),
       ]),
   };
 }
 
-function clientOf(open: Open, told: Omit<ChatClient, "ask" | "listen" | "readFailure" | "streamsStructured">): ChatClient {
+function clientOf(
+  open: Open,
+  told: Omit<ChatClient, "ask" | "listen" | "readFailure" | "streamsStructured">,
+): ChatClient {
   return {
     ...told,
     streamsStructured: false,
-    ask: (endpoint, question, streamed) => converse(open, endpoint, question, streamed, firstMessages(question)),
+    ask: (endpoint, question, streamed) =>
+      converse(open, endpoint, question, streamed, firstMessages(question)),
     async listen(endpoint, question, hear) {
       const leaving = new AbortController();
       let text = "";
-      for await (const chunk of await open(endpoint, question).stream(firstMessages(question), { signal: leaving.signal })) {
+      for await (const chunk of await open(endpoint, question).stream(firstMessages(question), {
+        signal: leaving.signal,
+      })) {
         text += chunk.text;
         // Before the loop is left: leaving it waits for the next chunk.
         if (hear(text) === "leave") leaving.abort();
@@ -157,7 +197,13 @@ function clientOf(open: Open, told: Omit<ChatClient, "ask" | "listen" | "readFai
 export const LANGCHAIN_OPENAI = clientOf(openOpenAi, {
   name: "LangChain ChatOpenAI",
   protocol: "openai",
-  endings: { stop: "stop", "stop sequence": "stop", length: "length", tools: "tool_calls", structured: "stop" },
+  endings: {
+    stop: "stop",
+    "stop sequence": "stop",
+    length: "length",
+    tools: "tool_calls",
+    structured: "stop",
+  },
   showsThinking: true,
   returnsThinking: "none",
   believesEnd: true,
@@ -167,7 +213,13 @@ export const LANGCHAIN_OPENAI = clientOf(openOpenAi, {
 export const LANGCHAIN_ANTHROPIC = clientOf(openAnthropic, {
   name: "LangChain ChatAnthropic",
   protocol: "anthropic",
-  endings: { stop: "end_turn", "stop sequence": "stop_sequence", length: "max_tokens", tools: "tool_use", structured: "tool_use" },
+  endings: {
+    stop: "end_turn",
+    "stop sequence": "stop_sequence",
+    length: "max_tokens",
+    tools: "tool_use",
+    structured: "tool_use",
+  },
   showsThinking: true,
   returnsThinking: "any",
   believesEnd: false,

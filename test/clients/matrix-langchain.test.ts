@@ -1,4 +1,7 @@
-/** Guarantee: LangChain with both of its chat models works before an upstream of either protocol as before its own vendor, and pays what it is told it used. */
+/**
+ * Guarantee: LangChain with both of its chat models works before an upstream of either protocol as
+ * before its own vendor, and pays what it is told it used.
+ */
 import { LANGCHAIN_OPENAI, LANGCHAIN_ANTHROPIC } from "./langchain-client.ts";
 import { runMatrix } from "./run-matrix.ts";
 

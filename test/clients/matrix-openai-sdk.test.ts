@@ -1,4 +1,7 @@
-/** Guarantee: the official `openai` SDK works before an upstream of either protocol as before its own vendor, and pays what it is told it used. */
+/**
+ * Guarantee: the official `openai` SDK works before an upstream of either protocol as before its
+ * own vendor, and pays what it is told it used.
+ */
 import { OPENAI_SDK } from "./openai-sdk-client.ts";
 import { runMatrix } from "./run-matrix.ts";
 

@@ -1,4 +1,7 @@
-/** The scene of the matrix: one gateway that sells the sandbox twice at the same price, once by each protocol, and the sandbox itself as the vendor. */
+/**
+ * The scene of the matrix: one gateway that sells the sandbox twice at the same price, once by each
+ * protocol, and the sandbox itself as the vendor.
+ */
 import assert from "node:assert/strict";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import type { ObservedRequest } from "../../sandbox/serve-chat.ts";
@@ -34,15 +37,19 @@ export interface MatrixSceneOptions {
 
 function familiesOf({ families }: MatrixSceneOptions): string {
   if (families === undefined) return "";
-  const family = (match: "opus" | "sonnet" | "haiku"): string => `{ match: ${match}, model: ${families[match]} }`;
+  const family = (match: "opus" | "sonnet" | "haiku"): string =>
+    `{ match: ${match}, model: ${families[match]} }`;
   return `families: { prefix: claude, large: ${family("opus")}, medium: ${family("sonnet")}, small: ${family("haiku")} }\n`;
 }
 
 export async function openMatrixScene(options: MatrixSceneOptions = {}): Promise<MatrixScene> {
   const observed: { readonly request: ObservedRequest; readonly said: string }[] = [];
-  const observe = (request: ObservedRequest): void => void observed.push({ request, said: JSON.stringify(request.body) });
+  const observe = (request: ObservedRequest): void =>
+    void observed.push({ request, said: JSON.stringify(request.body) });
   const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", wordDelayMs: 0, observe });
-  const chat = await openChatScene({ catalogue: () => familiesOf(options) + pairsCatalogue(sandbox.url) }).catch(async (error: unknown) => {
+  const chat = await openChatScene({
+    catalogue: () => familiesOf(options) + pairsCatalogue(sandbox.url),
+  }).catch(async (error: unknown) => {
     await sandbox.close();
     throw error;
   });
@@ -72,7 +79,8 @@ export async function openMatrixScene(options: MatrixSceneOptions = {}): Promise
     asked(upstream, words) {
       const path = upstream === "openai" ? "/v1/chat/completions" : "/v1/messages";
       const isOurs = ({ headers }: ObservedRequest): boolean =>
-        headers.authorization === `Bearer ${UPSTREAM_CREDENTIAL}` || headers["x-api-key"] === UPSTREAM_CREDENTIAL;
+        headers.authorization === `Bearer ${UPSTREAM_CREDENTIAL}` ||
+        headers["x-api-key"] === UPSTREAM_CREDENTIAL;
       return observed.flatMap(({ request, said }) =>
         said.includes(words) && request.path.startsWith(path) && isOurs(request) ? [request] : [],
       );

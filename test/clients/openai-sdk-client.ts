@@ -1,9 +1,23 @@
-/** The official `openai` SDK as a client of the matrix: its plain calls for whole answers, its stream helper for streams. */
+/**
+ * The official `openai` SDK as a client of the matrix: its plain calls for whole answers, its
+ * stream helper for streams.
+ */
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
-import type { ChatCompletionContentPart, ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
+import {
+  MAX_TOKENS,
+  STOP_SEQUENCE,
+  WEATHER,
+  type Answer,
+  type ChatClient,
+  type Endpoint,
+  type Question,
+} from "./chat-client.ts";
 
 /** OpenAI-compatible services call it so; no type of the SDK knows it. */
 function reasoningIn(said: object): string {
@@ -31,7 +45,9 @@ function paramsOf(endpoint: Endpoint, question: Question, messages: ChatCompleti
         }),
     ...(stop === true ? { stop: STOP_SEQUENCE } : {}),
     ...(thinking === true ? { reasoning_effort: "low" as const } : {}),
-    ...(question.structured === true ? { response_format: zodResponseFormat(WEATHER, "weather") } : {}),
+    ...(question.structured === true
+      ? { response_format: zodResponseFormat(WEATHER, "weather") }
+      : {}),
   };
 }
 
@@ -44,7 +60,10 @@ function firstMessages({ system, text, picture }: Question): ChatCompletionMessa
           { type: "text", text },
           { type: "image_url", image_url: { url } },
         ];
-  return [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), { role: "user", content }];
+  return [
+    ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),
+    { role: "user", content },
+  ];
 }
 
 async function converse(
@@ -66,14 +85,24 @@ async function converse(
   const wait = () => (question.structured === true ? client.parse(params) : client.create(params));
   const completion = streamed ? await listen() : await wait();
   const [choice] = completion.choices;
-  assert.ok(choice !== undefined && completion.usage !== undefined && completion.choices.length === 1);
+  assert.ok(
+    choice !== undefined && completion.usage !== undefined && completion.choices.length === 1,
+  );
   const { message } = choice;
   const { usage } = completion;
   return {
     text: message.content ?? "",
     thinking: streamed ? streamedThinking : reasoningIn(message),
     calls: (message.tool_calls ?? []).flatMap((call) =>
-      call.type === "function" ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) as unknown }] : [],
+      call.type === "function"
+        ? [
+            {
+              id: call.id,
+              name: call.function.name,
+              input: JSON.parse(call.function.arguments) as unknown,
+            },
+          ]
+        : [],
     ),
     finish: choice.finish_reason,
     usage: {
@@ -86,7 +115,11 @@ async function converse(
       converse(endpoint, question, streamed, [
         ...messages,
         message,
-        ...results.map(({ call, text }) => ({ role: "tool" as const, tool_call_id: call.id, content: text })),
+        ...results.map(({ call, text }) => ({
+          role: "tool" as const,
+          tool_call_id: call.id,
+          content: text,
+        })),
       ]),
   };
 }
@@ -94,15 +127,25 @@ async function converse(
 export const OPENAI_SDK: ChatClient = {
   name: "openai",
   protocol: "openai",
-  endings: { stop: "stop", "stop sequence": "stop", length: "length", tools: "tool_calls", structured: "stop" },
+  endings: {
+    stop: "stop",
+    "stop sequence": "stop",
+    length: "length",
+    tools: "tool_calls",
+    structured: "stop",
+  },
   showsThinking: true,
   returnsThinking: "any",
   streamsStructured: true,
   believesEnd: true,
   errors: { badRequest: "BadRequestError", server: "InternalServerError", midStream: "APIError" },
-  ask: (endpoint, question, streamed) => converse(endpoint, question, streamed, firstMessages(question)),
+  ask: (endpoint, question, streamed) =>
+    converse(endpoint, question, streamed, firstMessages(question)),
   async listen(endpoint, question, hear) {
-    const stream = await open(endpoint).chat.completions.create({ ...paramsOf(endpoint, question, firstMessages(question)), stream: true });
+    const stream = await open(endpoint).chat.completions.create({
+      ...paramsOf(endpoint, question, firstMessages(question)),
+      stream: true,
+    });
     let text = "";
     for await (const chunk of stream) {
       text += chunk.choices[0]?.delta.content ?? "";
@@ -110,5 +153,7 @@ export const OPENAI_SDK: ChatClient = {
     }
   },
   readFailure: (error) =>
-    error instanceof OpenAI.APIError ? { kind: error.constructor.name, status: error.status ?? null, message: error.message } : null,
+    error instanceof OpenAI.APIError
+      ? { kind: error.constructor.name, status: error.status ?? null, message: error.message }
+      : null,
 };

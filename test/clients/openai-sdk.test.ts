@@ -1,4 +1,7 @@
-/** Guarantee: the official `openai` SDK works against the gateway as against OpenAI, and every refusal reaches it as the error class it should be. */
+/**
+ * Guarantee: the official `openai` SDK works against the gateway as against OpenAI, and every
+ * refusal reaches it as the error class it should be.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
@@ -6,7 +9,14 @@ import type { ClientOptions } from "openai";
 import { deleteKey } from "../../src/business/keys/delete-key.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { newKeySecret } from "../../src/kernel/secrets.ts";
-import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene, type Play } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  UPSTREAM_CREDENTIAL,
+  type ChatCustomer,
+  type ChatScene,
+  type Play,
+} from "../support/chat-scene.ts";
 import { openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
@@ -76,19 +86,31 @@ async function errorOf(call: PromiseLike<unknown>): Promise<InstanceType<typeof 
 }
 
 function ask(client: OpenAI, play: Play, more: object = {}) {
-  return client.chat.completions.create({ model: "standard", messages: [...MESSAGES], user: play.user, ...more });
+  return client.chat.completions.create({
+    model: "standard",
+    messages: [...MESSAGES],
+    user: play.user,
+    ...more,
+  });
 }
 
 test("create: the upstream's answer, its price in a header, its receipt behind the request id", async () => {
   const customer = await scene.customer();
   const play = scene.play(whole({ pieces: PIECES, usage: USAGE }));
-  const { data, response, request_id: requestId } = await ask(sdk(customer.secret).client, play).withResponse();
+  const {
+    data,
+    response,
+    request_id: requestId,
+  } = await ask(sdk(customer.secret).client, play).withResponse();
   assert.equal(data.choices[0]?.message.content, PIECES.join(""));
   assert.deepEqual(data.usage, USAGE);
   assert.equal(response.headers.get("x-tollgate-cost"), "0.020325");
   assert.equal(COST, 20_325_000n);
   const receipt = await scene.receipt(requestId ?? "");
-  assert.deepEqual([receipt.state, receipt.chargedNano, receipt.detail["usageSource"]], ["completed", COST, "upstream"]);
+  assert.deepEqual(
+    [receipt.state, receipt.chargedNano, receipt.detail["usageSource"]],
+    ["completed", COST, "upstream"],
+  );
   assert.equal((await scene.money(customer.accountId)).charged, COST);
 });
 
@@ -106,9 +128,14 @@ for (const asked of [true, false]) {
       })
       .withResponse();
     const chunks = await Array.fromAsync(stream);
-    assert.equal(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join(""), PIECES.join(""));
+    assert.equal(
+      chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join(""),
+      PIECES.join(""),
+    );
     assert.equal(chunks.filter((chunk) => chunk.choices[0]?.finish_reason === "stop").length, 1);
-    const usages = chunks.flatMap((chunk) => (chunk.usage === undefined || chunk.usage === null ? [] : [chunk.usage]));
+    const usages = chunks.flatMap((chunk) =>
+      chunk.usage === undefined || chunk.usage === null ? [] : [chunk.usage],
+    );
     assert.deepEqual(usages, asked ? [USAGE] : []);
     const sentUp = (await play.asked).json() as { stream_options: object };
     assert.deepEqual(sentUp.stream_options, { include_usage: true });
@@ -124,7 +151,12 @@ test("leaving a stream's loop ends the upstream's work, and what was delivered i
     await exchange.hang();
   });
   const { data: stream, response } = await sdk(customer.secret)
-    .client.chat.completions.create({ model: "standard", messages: [...MESSAGES], user: play.user, stream: true })
+    .client.chat.completions.create({
+      model: "standard",
+      messages: [...MESSAGES],
+      user: play.user,
+      stream: true,
+    })
     .withResponse();
   let text = "";
   for await (const chunk of stream) {
@@ -174,9 +206,13 @@ test("tools: the SDK's own tool runner goes the whole round, streamed", async ()
   });
   assert.equal(await runner.finalContent(), "В Москве снег, в Казани солнце.");
   assert.deepEqual(cities, ["Москва", "Казань"]);
-  const second = play.requests[1]?.json() as { messages: { role: string; content: unknown; tool_call_id?: string }[] };
+  const second = play.requests[1]?.json() as {
+    messages: { role: string; content: unknown; tool_call_id?: string }[];
+  };
   assert.deepEqual(
-    second.messages.filter(({ role }) => role === "tool").map(({ tool_call_id: id, content }) => [id, content]),
+    second.messages
+      .filter(({ role }) => role === "tool")
+      .map(({ tool_call_id: id, content }) => [id, content]),
     [
       ["call_1", "снег"],
       ["call_2", "солнце"],
@@ -185,8 +221,16 @@ test("tools: the SDK's own tool runner goes the whole round, streamed", async ()
 });
 
 test("structured output: the schema reaches the upstream as it is, the answer is parsed by the SDK", async () => {
-  const schema = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"], additionalProperties: false };
-  const format = { type: "json_schema" as const, json_schema: { name: "answer", strict: true, schema } };
+  const schema = {
+    type: "object",
+    properties: { ok: { type: "boolean" } },
+    required: ["ok"],
+    additionalProperties: false,
+  };
+  const format = {
+    type: "json_schema" as const,
+    json_schema: { name: "answer", strict: true, schema },
+  };
   const play = scene.play(whole({ pieces: ['{"ok":true}'], usage: USAGE }));
   const completion = await sdk(rich.secret).client.chat.completions.parse({
     model: "standard",
@@ -195,19 +239,30 @@ test("structured output: the schema reaches the upstream as it is, the answer is
     response_format: format,
   });
   assert.equal(completion.choices[0]?.message.content, '{"ok":true}');
-  assert.deepEqual(((await play.asked).json() as { response_format: unknown }).response_format, format);
+  assert.deepEqual(
+    ((await play.asked).json() as { response_format: unknown }).response_format,
+    format,
+  );
 });
 
 const NEVER: Handler = () => assert.fail("the upstream was called");
 
 interface Refusal {
-  readonly kind: (typeof OpenAI)["AuthenticationError" | "APIError" | "PermissionDeniedError" | "NotFoundError" | "BadRequestError"];
+  readonly kind: (typeof OpenAI)[
+    | "AuthenticationError"
+    | "APIError"
+    | "PermissionDeniedError"
+    | "NotFoundError"
+    | "BadRequestError"];
   readonly status: number;
   readonly type: string;
   readonly code: string;
 }
 
-/** A refusal before any upstream: right class, status, type and code, sent once by an SDK that would retry, nothing charged. */
+/**
+ * A refusal before any upstream: right class, status, type and code, sent once by an SDK that would
+ * retry, nothing charged.
+ */
 async function refused(
   customer: { readonly secret: string },
   more: object,
@@ -218,7 +273,10 @@ async function refused(
     const { client, sent } = sdk(customer.secret);
     const error = await errorOf(ask(client, play, { stream, ...more }));
     assert.ok(error instanceof expected.kind, error.constructor.name);
-    assert.deepEqual([error.status, error.type, error.code], [expected.status, expected.type, expected.code]);
+    assert.deepEqual(
+      [error.status, error.type, error.code],
+      [expected.status, expected.type, expected.code],
+    );
     assert.equal(sent(), 1, "not retried");
     assert.equal(play.requests.length, 0);
     if (stream) return error;
@@ -226,12 +284,23 @@ async function refused(
   return assert.fail();
 }
 
-const INVALID_KEY: Refusal = { kind: OpenAI.AuthenticationError, status: 401, type: "invalid_request_error", code: "invalid_api_key" };
+const INVALID_KEY: Refusal = {
+  kind: OpenAI.AuthenticationError,
+  status: 401,
+  type: "invalid_request_error",
+  code: "invalid_api_key",
+};
 
 test("a key of another service, an unknown key and a mistyped one are 401 errors that say what is wrong", async () => {
-  assert.match((await refused({ secret: "sk-proj-abcdefghijklmnop" }, {}, INVALID_KEY)).message, /another service/);
+  assert.match(
+    (await refused({ secret: "sk-proj-abcdefghijklmnop" }, {}, INVALID_KEY)).message,
+    /another service/,
+  );
   const typo = `${rich.secret.slice(0, 20)}${rich.secret[20] === "x" ? "y" : "x"}${rich.secret.slice(21)}`;
-  assert.match((await refused({ secret: newKeySecret() }, {}, INVALID_KEY)).message, /no such API key/);
+  assert.match(
+    (await refused({ secret: newKeySecret() }, {}, INVALID_KEY)).message,
+    /no such API key/,
+  );
   const error = await refused({ secret: typo }, {}, INVALID_KEY);
   assert.match(error.message, /mistyped/);
   assert.ok(!error.message.includes(typo.slice(8)), "a key is never repeated");
@@ -249,18 +318,34 @@ test("an empty balance is a 402 error that is not retried, and the upstream neve
   const error = await refused(
     await scene.customer({ roubles: "0" }),
     {},
-    { kind: OpenAI.APIError, status: 402, type: "insufficient_quota", code: "insufficient_balance" },
+    {
+      kind: OpenAI.APIError,
+      status: 402,
+      type: "insufficient_quota",
+      code: "insufficient_balance",
+    },
   );
   assert.match(error.message, /needs 0\.\d+ RUB, 0 RUB is available.*Top the balance up/);
 });
 
 test("a key whose own limit is used up is a 402 error, whatever the balance is", async () => {
-  const customer = await scene.customer({ key: { limit: { amountNano: nano(1000n), period: "day" } } });
-  await refused(customer, {}, { kind: OpenAI.APIError, status: 402, type: "insufficient_quota", code: "key_limit_exceeded" });
+  const customer = await scene.customer({
+    key: { limit: { amountNano: nano(1000n), period: "day" } },
+  });
+  await refused(
+    customer,
+    {},
+    { kind: OpenAI.APIError, status: 402, type: "insufficient_quota", code: "key_limit_exceeded" },
+  );
 });
 
 test("an unknown model is a 404 error that names it", async () => {
-  const expected = { kind: OpenAI.NotFoundError, status: 404, type: "invalid_request_error", code: "model_not_found" };
+  const expected = {
+    kind: OpenAI.NotFoundError,
+    status: 404,
+    type: "invalid_request_error",
+    code: "model_not_found",
+  };
   const error = await refused(rich, { model: "gpt-99" }, expected);
   assert.match(error.message, /"gpt-99"/);
   assert.equal(error.param, "model");
@@ -268,11 +353,25 @@ test("an unknown model is a 404 error that names it", async () => {
 
 test("a model that the key may not call is a 403 error", async () => {
   const customer = await scene.customer({ key: { models: ["drained"] } });
-  await refused(customer, {}, { kind: OpenAI.PermissionDeniedError, status: 403, type: "permission_error", code: "permission_denied" });
+  await refused(
+    customer,
+    {},
+    {
+      kind: OpenAI.PermissionDeniedError,
+      status: 403,
+      type: "permission_error",
+      code: "permission_denied",
+    },
+  );
 });
 
 test("a body that is not valid is a 400 error that names the field", async () => {
-  const expected = { kind: OpenAI.BadRequestError, status: 400, type: "invalid_request_error", code: "invalid_request" };
+  const expected = {
+    kind: OpenAI.BadRequestError,
+    status: 400,
+    type: "invalid_request_error",
+    code: "invalid_request",
+  };
   const error = await refused(rich, { messages: [{ role: "user", content: 1 }] }, expected);
   assert.equal(error.param, "messages[0].content");
 });
@@ -281,28 +380,48 @@ test("a body above 32 MB is a 413 error", async () => {
   const messages = [{ role: "user", content: "x".repeat(32 * 1024 * 1024) }];
   const { client, sent } = sdk(rich.secret);
   const error = await errorOf(ask(client, scene.play(NEVER), { messages }));
-  assert.deepEqual([error.status, error.type, error.code], [413, "invalid_request_error", "request_too_large"]);
+  assert.deepEqual(
+    [error.status, error.type, error.code],
+    [413, "invalid_request_error", "request_too_large"],
+  );
   assert.equal(sent(), 1);
 });
 
 test("a refusal reaches a client that is still sending its body", async () => {
   const messages = [{ role: "user", content: "x".repeat(8 * 1024 * 1024) }];
-  for (let round = 0; round < 5; round++) await refused({ secret: "sk-proj-abcdefghijklmnop" }, { messages }, INVALID_KEY);
+  for (let round = 0; round < 5; round++)
+    await refused({ secret: "sk-proj-abcdefghijklmnop" }, { messages }, INVALID_KEY);
 });
 
-/** What a failing upstream becomes, streamed or not. Nothing is charged, and nothing of the operator's is shown. */
-async function failed(handler: Handler, expected: readonly [status: number, type: string, code: string], model = "standard") {
+/**
+ * What a failing upstream becomes, streamed or not. Nothing is charged, and nothing of the
+ * operator's is shown.
+ */
+async function failed(
+  handler: Handler,
+  expected: readonly [status: number, type: string, code: string],
+  model = "standard",
+) {
   const customer = await scene.customer();
   let last: InstanceType<typeof OpenAI.APIError> | null = null;
   for (const stream of [false, true]) {
-    last = await errorOf(ask(sdk(customer.secret, { maxRetries: 0 }).client, scene.play(handler), { stream, model }));
+    last = await errorOf(
+      ask(sdk(customer.secret, { maxRetries: 0 }).client, scene.play(handler), { stream, model }),
+    );
     assert.deepEqual([last.status, last.type, last.code], expected);
     const shown = JSON.stringify([last.message, last.error, [...(last.headers ?? [])]]);
     assert.ok(!shown.includes(UPSTREAM_CREDENTIAL) && !shown.includes(scene.upstream.url), shown);
     const receipt = await scene.receipt(last.requestID ?? "");
-    assert.deepEqual([receipt.state, receipt.chargedNano, receipt.detail["usageSource"]], ["failed", 0n, "none"]);
+    assert.deepEqual(
+      [receipt.state, receipt.chargedNano, receipt.detail["usageSource"]],
+      ["failed", 0n, "none"],
+    );
   }
-  assert.deepEqual(await scene.money(customer.accountId), { charged: 0n, held: 0n, available: 100_000_000_000n });
+  assert.deepEqual(await scene.money(customer.accountId), {
+    charged: 0n,
+    held: 0n,
+    available: 100_000_000_000n,
+  });
   assert.ok(last !== null);
   return last;
 }
@@ -314,7 +433,11 @@ const errorBody = (message: string, more: object = {}): object => ({
 test("an upstream's 400 is the caller's 400, with the upstream's words and field", async () => {
   const message = "Unsupported value: 'temperature' does not support 5 with this model.";
   const error = await failed(
-    (exchange) => exchange.json(400, errorBody(message, { type: "invalid_request_error", param: "temperature" })),
+    (exchange) =>
+      exchange.json(
+        400,
+        errorBody(message, { type: "invalid_request_error", param: "temperature" }),
+      ),
     [400, "invalid_request_error", "invalid_request"],
   );
   assert.ok(error.message.includes(message));
@@ -324,7 +447,10 @@ test("an upstream's 400 is the caller's 400, with the upstream's words and field
 for (const status of [401, 402, 403, 404]) {
   test(`an upstream's ${status} is the operator's trouble: a 502 error without the upstream's words`, async () => {
     const words = `Incorrect API key provided: ${UPSTREAM_CREDENTIAL}, organisation org-operator, credit exhausted`;
-    const error = await failed((exchange) => exchange.json(status, errorBody(words)), [502, "api_error", "upstream_error"]);
+    const error = await failed(
+      (exchange) => exchange.json(status, errorBody(words)),
+      [502, "api_error", "upstream_error"],
+    );
     assert.doesNotMatch(error.message, /Incorrect|org-operator|credit/);
   });
 }
@@ -332,7 +458,10 @@ for (const status of [401, 402, 403, 404]) {
 for (const status of [429, 500, 503]) {
   test(`an upstream's ${status} is a 502 error with the upstream's retry-after`, async () => {
     const error = await failed(
-      (exchange) => exchange.json(status, errorBody(`overloaded at ${scene.upstream.url}`), { "retry-after": "7" }),
+      (exchange) =>
+        exchange.json(status, errorBody(`overloaded at ${scene.upstream.url}`), {
+          "retry-after": "7",
+        }),
       [502, "api_error", "upstream_error"],
     );
     assert.equal(error.headers?.get("retry-after"), "7");
@@ -366,7 +495,9 @@ test("the SDK's own second try after a failure of the upstream succeeds, and onl
 test("a stream that begins with an error is an HTTP error; one that fails later throws in the middle of the loop", async () => {
   const play = scene.play([
     async (exchange) => {
-      await exchange.send(sseEvent(errorBody("The engine is overloaded", { code: "server_overloaded" })));
+      await exchange.send(
+        sseEvent(errorBody("The engine is overloaded", { code: "server_overloaded" })),
+      );
       exchange.end();
     },
     async (exchange) => {
@@ -378,7 +509,12 @@ test("a stream that begins with an error is an HTTP error; one that fails later 
   const { client } = sdk(rich.secret, { maxRetries: 0 });
   const early = await errorOf(ask(client, play, { stream: true }));
   assert.equal(early.status, 502);
-  const stream = await client.chat.completions.create({ model: "standard", messages: [...MESSAGES], user: play.user, stream: true });
+  const stream = await client.chat.completions.create({
+    model: "standard",
+    messages: [...MESSAGES],
+    user: play.user,
+    stream: true,
+  });
   let text = "";
   await assert.rejects(async () => {
     for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";

@@ -1,4 +1,7 @@
-/** The matrix for some clients: every scenario before an upstream of either protocol, streamed and whole, with the bill of each answer. */
+/**
+ * The matrix for some clients: every scenario before an upstream of either protocol, streamed and
+ * whole, with the bill of each answer.
+ */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { standardPrice } from "../support/chat-scene.ts";
@@ -22,16 +25,24 @@ export function runMatrix(clients: readonly ChatClient[]): void {
     suite(client.name, { concurrency: AT_ONCE, timeout: 120_000 }, () => {
       for (const [wayAt, way] of WAY_NAMES.entries()) {
         for (const upstream of PROTOCOLS) {
-          const cell = (number: number): Cell => ({ scene, client, upstream, way, label: `[${at}.${wayAt}.${number}]` });
+          const cell = (number: number): Cell => ({
+            scene,
+            client,
+            upstream,
+            way,
+            label: `[${at}.${wayAt}.${number}]`,
+          });
           for (const [number, scenario] of ANSWER_SCENARIOS.entries()) {
             const { maxTokens, structured } = scenario.question("");
             if (maxTokens !== undefined && way === "assembled") continue; // A small limit is always held whole.
             if (structured === true && way === "streamed" && !client.streamsStructured) continue;
-            test(`${scenario.name}, over an ${upstream} upstream, ${way}`, () => answers(cell(number), scenario));
+            test(`${scenario.name}, over an ${upstream} upstream, ${way}`, () =>
+              answers(cell(number), scenario));
           }
           for (const [number, scenario] of FAILURE_SCENARIOS.entries()) {
             if (scenario.ways !== undefined && !scenario.ways.includes(way)) continue;
-            test(`${scenario.name}, over an ${upstream} upstream, ${way}`, () => scenario.run(cell(100 + number)));
+            test(`${scenario.name}, over an ${upstream} upstream, ${way}`, () =>
+              scenario.run(cell(100 + number)));
           }
         }
       }
@@ -48,10 +59,17 @@ async function answers(cell: Cell, scenario: Scenario): Promise<void> {
   const question = scenario.question(label);
   const { secret } = await scene.chat.customer({ roubles });
   const endpoint = scene.endpoint(upstream, secret);
-  const [answer, vendors] = await Promise.all([client.ask(endpoint, question, streamed), client.ask(scene.vendor, question, streamed)]);
+  const [answer, vendors] = await Promise.all([
+    client.ask(endpoint, question, streamed),
+    client.ask(scene.vendor, question, streamed),
+  ]);
   const says = adapted(cell, scenario.says(label), true);
   checkAnswer(client, answer, says);
-  assert.deepEqual(reported(cell, answer, vendors), vendors.usage, "the usage that the vendor reports");
+  assert.deepEqual(
+    reported(cell, answer, vendors),
+    vendors.usage,
+    "the usage that the vendor reports",
+  );
   assert.equal(vendors.usage.cached, says.cached ?? 0);
   await checkReceipt(cell, endpoint.receipt(0), vendors.usage);
   const [asked] = scene.asked(upstream, label);
@@ -61,20 +79,30 @@ async function answers(cell: Cell, scenario: Scenario): Promise<void> {
 
   if (scenario.afterwards === undefined) return;
   const { results } = scenario.afterwards;
-  const giveTo = (given: Answer): Promise<Answer> => given.answerTools(given.calls.map((call, at) => ({ call, text: results[at] ?? "" })));
+  const giveTo = (given: Answer): Promise<Answer> =>
+    given.answerTools(given.calls.map((call, at) => ({ call, text: results[at] ?? "" })));
   const [second, vendorsSecond] = await Promise.all([giveTo(answer), giveTo(vendors)]);
   checkAnswer(client, second, adapted(cell, scenario.afterwards.says, false));
   const secondUsage = reported(cell, second, vendorsSecond);
-  assert.equal(secondUsage.input, vendorsSecond.usage.input, "the prompt that the vendor counts, earlier calls and results in it");
+  assert.equal(
+    secondUsage.input,
+    vendorsSecond.usage.input,
+    "the prompt that the vendor counts, earlier calls and results in it",
+  );
   await checkReceipt(cell, endpoint.receipt(1), secondUsage);
   const askedThen = scene.asked(upstream, label)[1];
   assert.ok(askedThen !== undefined);
   // Only an upstream of the Messages protocol signs.
-  const returns = client.returnsThinking === "any" || (client.returnsThinking === "signed" && upstream === "anthropic");
+  const returns =
+    client.returnsThinking === "any" ||
+    (client.returnsThinking === "signed" && upstream === "anthropic");
   if (returns) scenario.afterwards.reaches?.(upstream, askedThen.body, client.protocol);
 }
 
-/** The usage that the client reports; where it cannot know the prompt's, the vendor's figure stands for it. */
+/**
+ * The usage that the client reports; where it cannot know the prompt's, the vendor's figure stands
+ * for it.
+ */
 function reported({ client, upstream, way }: Cell, answer: Answer, vendors: Answer): ReportedUsage {
   const knows = client.believesEnd || upstream === client.protocol || !WAYS[way].streamed;
   return knows ? answer.usage : { ...vendors.usage, output: answer.usage.output };
@@ -85,11 +113,16 @@ function adapted({ client, upstream }: Cell, says: Says, first: boolean): Says {
   // OpenAI's protocol does not say that it was a stop sequence.
   const ending = says.ending === "stop sequence" && upstream === "openai" ? "stop" : says.ending;
   // A client that does not bring its signed thinking back gets no more of it (hazards §132).
-  const thinks = client.showsThinking && (first || upstream === "openai" || client.returnsThinking !== "none");
+  const thinks =
+    client.showsThinking && (first || upstream === "openai" || client.returnsThinking !== "none");
   return { ...says, ending, thinking: thinks ? (says.thinking ?? "") : "" };
 }
 
-function checkAnswer(client: ChatClient, answer: Answer, { text, thinking, calls, structured, ending }: Says): void {
+function checkAnswer(
+  client: ChatClient,
+  answer: Answer,
+  { text, thinking, calls, structured, ending }: Says,
+): void {
   assert.equal(answer.finish, client.endings[ending]);
   assert.equal(answer.thinking, thinking);
   if (structured !== undefined) return assert.deepEqual(answer.structured, structured);
@@ -98,7 +131,11 @@ function checkAnswer(client: ChatClient, answer: Answer, { text, thinking, calls
     answer.calls.map(({ name, input }) => ({ name, input })),
     calls ?? [],
   );
-  assert.equal(new Set(answer.calls.map(({ id }) => id)).size, answer.calls.length, "every call has an id of its own");
+  assert.equal(
+    new Set(answer.calls.map(({ id }) => id)).size,
+    answer.calls.length,
+    "every call has an id of its own",
+  );
 }
 
 async function checkReceipt(

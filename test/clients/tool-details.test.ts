@@ -1,4 +1,8 @@
-/** Guarantee: what each protocol can say about tools beyond calling them, choosing, forbidding, failing, answering with pictures, reaches an upstream of either protocol, and what it has no word for is refused by name (contract §5). */
+/**
+ * Guarantee: what each protocol can say about tools beyond calling them, choosing, forbidding,
+ * failing, answering with pictures, reaches an upstream of either protocol, and what it has no word
+ * for is refused by name (contract §5).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -15,7 +19,11 @@ before(async () => {
 });
 after(() => scene.close());
 
-const SCHEMA = { type: "object" as const, properties: { city: { type: "string" } }, required: ["city"] };
+const SCHEMA = {
+  type: "object" as const,
+  properties: { city: { type: "string" } },
+  required: ["city"],
+};
 const NAMES = ["get_weather", "get_time"];
 /** Both tools, were there no choice about them. */
 const ASKED = "get_weather and get_time, both";
@@ -28,7 +36,12 @@ interface Choice {
 }
 
 const CHOICES: readonly Choice[] = [
-  { name: "as it likes", openai: { tool_choice: "auto" }, anthropic: { type: "auto" }, calls: NAMES },
+  {
+    name: "as it likes",
+    openai: { tool_choice: "auto" },
+    anthropic: { type: "auto" },
+    calls: NAMES,
+  },
   { name: "none", openai: { tool_choice: "none" }, anthropic: { type: "none" }, calls: [] },
   { name: "any", openai: { tool_choice: "required" }, anthropic: { type: "any" }, calls: NAMES },
   {
@@ -46,22 +59,40 @@ const CHOICES: readonly Choice[] = [
 ];
 
 function openai(): OpenAI {
-  return new OpenAI({ apiKey: customer.secret, baseURL: `${scene.chat.gateway.url}/v1`, maxRetries: 0 });
+  return new OpenAI({
+    apiKey: customer.secret,
+    baseURL: `${scene.chat.gateway.url}/v1`,
+    maxRetries: 0,
+  });
 }
 
 function anthropic(): Anthropic {
   return new Anthropic({ apiKey: customer.secret, baseURL: scene.chat.gateway.url, maxRetries: 0 });
 }
 
-const OPENAI_TOOLS = NAMES.map((name) => ({ type: "function" as const, function: { name, parameters: SCHEMA } }));
+const OPENAI_TOOLS = NAMES.map((name) => ({
+  type: "function" as const,
+  function: { name, parameters: SCHEMA },
+}));
 const ANTHROPIC_TOOLS = NAMES.map((name) => ({ name, input_schema: SCHEMA }));
 
-async function called(caller: Protocol, upstream: Protocol, choice: Choice): Promise<readonly string[]> {
+async function called(
+  caller: Protocol,
+  upstream: Protocol,
+  choice: Choice,
+): Promise<readonly string[]> {
   const model = `over-${upstream}`;
   const messages = [{ role: "user" as const, content: ASKED }];
   if (caller === "openai") {
-    const { choices } = await openai().chat.completions.create({ model, messages, tools: OPENAI_TOOLS, ...choice.openai });
-    return (choices[0]?.message.tool_calls ?? []).map((call) => (call.type === "function" ? call.function.name : call.type));
+    const { choices } = await openai().chat.completions.create({
+      model,
+      messages,
+      tools: OPENAI_TOOLS,
+      ...choice.openai,
+    });
+    return (choices[0]?.message.tool_calls ?? []).map((call) =>
+      call.type === "function" ? call.function.name : call.type,
+    );
   }
   const { content } = await anthropic().messages.create({
     model,
@@ -76,7 +107,8 @@ async function called(caller: Protocol, upstream: Protocol, choice: Choice): Pro
 for (const upstream of PROTOCOLS) {
   for (const caller of PROTOCOLS) {
     test(`${caller} caller, ${upstream} upstream: the choice of tools is obeyed`, async () => {
-      for (const choice of CHOICES) assert.deepEqual(await called(caller, upstream, choice), choice.calls, choice.name);
+      for (const choice of CHOICES)
+        assert.deepEqual(await called(caller, upstream, choice), choice.calls, choice.name);
     });
   }
 
@@ -85,12 +117,18 @@ for (const upstream of PROTOCOLS) {
     const params = { model: `over-${upstream}`, max_tokens: 1000, tools: ANTHROPIC_TOOLS };
     const question = { role: "user" as const, content: ASKED };
     const first = await client.create({ ...params, messages: [question] });
-    const [weather, time] = first.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+    const [weather, time] = first.content.flatMap((block) =>
+      block.type === "tool_use" ? [block.id] : [],
+    );
     assert.ok(weather !== undefined && time !== undefined);
-    const image = { type: "image" as const, source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" } };
+    const image = {
+      type: "image" as const,
+      source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+    };
     const second = await client.create({
       ...params,
-      // For the other protocol the picture is a new message of the user's, to which the sandbox would call its tools again.
+      // For the other protocol the picture is a new message of the user's, to which the sandbox
+      // would call its tools again.
       tool_choice: { type: "none" },
       messages: [
         question,
@@ -99,7 +137,11 @@ for (const upstream of PROTOCOLS) {
           role: "user",
           content: [
             { type: "tool_result", tool_use_id: time, is_error: true, content: "no clock" },
-            { type: "tool_result", tool_use_id: weather, content: [{ type: "text", text: "снег" }, image] },
+            {
+              type: "tool_result",
+              tool_use_id: weather,
+              content: [{ type: "text", text: "снег" }, image],
+            },
           ],
         },
       ],
@@ -107,7 +149,12 @@ for (const upstream of PROTOCOLS) {
     const said = second.content.map((block) => (block.type === "text" ? block.text : "")).join("");
     assert.match(said, /get_weather answered: “снег/);
     // OpenAI's protocol knows no failed tools: there the words say it.
-    assert.match(said, upstream === "anthropic" ? /get_time failed: “no clock”/ : /get_time answered: “Error: no clock”/);
+    assert.match(
+      said,
+      upstream === "anthropic"
+        ? /get_time failed: “no clock”/
+        : /get_time answered: “Error: no clock”/,
+    );
     assert.match(said, /Images I was shown: 1\./, "the picture comes too");
   });
 }
@@ -121,7 +168,12 @@ test("what the other protocol has no word for is a 400 that names the field, and
   assert.ok(two instanceof OpenAI.BadRequestError, String(two));
   assert.equal(two.param, "n");
   const searching = await anthropic()
-    .messages.create({ model: "over-openai", messages, max_tokens: 10, tools: [{ type: "web_search_20250305", name: "web_search" }] })
+    .messages.create({
+      model: "over-openai",
+      messages,
+      max_tokens: 10,
+      tools: [{ type: "web_search_20250305", name: "web_search" }],
+    })
     .catch((error: unknown) => error);
   assert.ok(searching instanceof Anthropic.BadRequestError, String(searching));
   assert.match(searching.message, /tools\[0\]|tools\.0/);

@@ -1,4 +1,8 @@
-/** Guarantee: the Anthropic SDK's tool runner goes its whole round over an upstream of either protocol as it is set up by default, although it asks for a kept conversation first (contract §5). */
+/**
+ * Guarantee: the Anthropic SDK's tool runner goes its whole round over an upstream of either
+ * protocol as it is set up by default, although it asks for a kept conversation first
+ * (contract §5).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -26,7 +30,9 @@ const weather = betaTool({
   run: ({ city }) => `снег, ${city}`,
 });
 
-function textOf(message: { readonly content: readonly { readonly type: string; readonly text?: string }[] }): string {
+function textOf(message: {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+}): string {
   return message.content.map(({ text = "" }) => text).join("");
 }
 
@@ -36,7 +42,10 @@ for (const upstream of PROTOCOLS) {
   test(`a tool's result comes back with the question, over an ${upstream} upstream`, async () => {
     const label = `<<whole-${upstream}>>`;
     const messages = [{ role: "user" as const, content: `get_weather ${label}` }];
-    assert.match(textOf(await anthropic().beta.messages.toolRunner({ ...asked, messages })), /get_weather answered: “снег, sample city”/);
+    assert.match(
+      textOf(await anthropic().beta.messages.toolRunner({ ...asked, messages })),
+      /get_weather answered: “снег, sample city”/,
+    );
     const requests = scene.asked(upstream, label);
     assert.equal(requests.length, 2, "both turns say all that was said, and no others were made");
     for (const { body } of requests) assert.ok(!("thread" in body));
@@ -58,9 +67,16 @@ for (const upstream of PROTOCOLS) {
       .catch((error: unknown) => error);
     assert.ok(refused instanceof Anthropic.BadRequestError, String(refused));
     assert.match(refused.message, /continue_unthreaded/);
-    assert.equal((await scene.chat.money(customer.accountId)).charged, charged, "a refusal costs nothing");
+    assert.equal(
+      (await scene.chat.money(customer.accountId)).charged,
+      charged,
+      "a refusal costs nothing",
+    );
 
-    const thread = anthropic().beta.messages.thread({ ...params, unsupportedRequestBehavior: "continue_unthreaded" });
+    const thread = anthropic().beta.messages.thread({
+      ...params,
+      unsupportedRequestBehavior: "continue_unthreaded",
+    });
     const label = `<<thread-${upstream}>>`;
     await thread.send({ role: "user", content: label });
     await thread.send({ role: "user", content: "и ещё" });

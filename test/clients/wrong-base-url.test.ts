@@ -1,4 +1,7 @@
-/** Guarantee: a client with the wrong base URL, or the wrong kind of API, tells its user in its own error what to change (contract §4). */
+/**
+ * Guarantee: a client with the wrong base URL, or the wrong kind of API, tells its user in its own
+ * error what to change (contract §4).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -23,21 +26,38 @@ after(() => scene.close());
 const failure = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
 
 test("openai without /v1, anthropic with it", async () => {
-  const short = await failure(new OpenAI({ apiKey, baseURL: url }).chat.completions.create({ model: MODEL, messages }));
+  const short = await failure(
+    new OpenAI({ apiKey, baseURL: url }).chat.completions.create({ model: MODEL, messages }),
+  );
   assert.ok(short instanceof OpenAI.NotFoundError);
   assert.match(short.message, /base URL lacks its end/);
   const listed = await failure(Promise.resolve(new OpenAI({ apiKey, baseURL: url }).models.list()));
   assert.match(String(listed), /base URL lacks its end/);
-  const long = await failure(new Anthropic({ apiKey, baseURL: `${url}/v1` }).messages.create({ model: MODEL, messages, max_tokens: 5 }));
+  const long = await failure(
+    new Anthropic({ apiKey, baseURL: `${url}/v1` }).messages.create({
+      model: MODEL,
+      messages,
+      max_tokens: 5,
+    }),
+  );
   assert.ok(long instanceof Anthropic.NotFoundError);
   assert.match(long.message, /\/v1 once too often/);
 });
 
 test("what calls the Responses API by default", async () => {
-  const sdk = await failure(new OpenAI({ apiKey, baseURL: `${url}/v1` }).responses.create({ model: MODEL, input: "x" }));
+  const sdk = await failure(
+    new OpenAI({ apiKey, baseURL: `${url}/v1` }).responses.create({ model: MODEL, input: "x" }),
+  );
   assert.ok(sdk instanceof OpenAI.NotFoundError);
   assert.match(sdk.message, /Responses API is not served/);
-  assert.match(sdk.message, /setOpenAIAPI\("chat_completions"\)[^]*knows no other API/, "also those who cannot choose it in a constructor");
+  assert.match(
+    sdk.message,
+    /setOpenAIAPI\("chat_completions"\)[^]*knows no other API/,
+    "also those who cannot choose it in a constructor",
+  );
   const byDefault = createOpenAI({ apiKey, baseURL: `${url}/v1` });
-  assert.match(String(await failure(generateText({ model: byDefault(MODEL), prompt: "x" }))), /`openai\.chat\(…\)`/);
+  assert.match(
+    String(await failure(generateText({ model: byDefault(MODEL), prompt: "x" }))),
+    /`openai\.chat\(…\)`/,
+  );
 });

@@ -1,4 +1,7 @@
-/** A real Chromium opens whatever strangers uploaded, in every way a page can, and runs none of it (contract §8; hazards §217). */
+/**
+ * A real Chromium opens whatever strangers uploaded, in every way a page can, and runs none of it
+ * (contract §8; hazards §217).
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -33,7 +36,10 @@ before(async () => {
     calls.push(request.url ?? "");
     const html = pages.get(request.url ?? "");
     response
-      .writeHead(200, { "access-control-allow-origin": "*", "content-type": html === undefined ? "text/plain" : "text/html" })
+      .writeHead(200, {
+        "access-control-allow-origin": "*",
+        "content-type": html === undefined ? "text/plain" : "text/html",
+      })
       .end(html ?? "");
   });
   await new Promise<void>((resolve) => canary.listen(0, "127.0.0.1", resolve));
@@ -48,7 +54,9 @@ after(async () => {
 /** Pages of our own, served by the canary, that hold strangers' files. */
 const pages = new Map<string, string>();
 
-/** Whatever it can do to be noticed: a request, a mark on its window and on its opener's, a dialog. */
+/**
+ * Whatever it can do to be noticed: a request, a mark on its window and on its opener's, a dialog.
+ */
 function script(name: string): string {
   return `try{new Image().src='${canaryUrl}/ran/${name}';fetch('${canaryUrl}/ran/${name}').catch(function(){});}catch(e){}try{top.ran='${name}'}catch(e){}self.ran='${name}';try{alert('${name}')}catch(e){}`;
 }
@@ -59,7 +67,8 @@ async function files(): Promise<Readonly<Record<string, Buffer>>> {
   const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#a37" } })
     .jpeg()
     .toBuffer();
-  // A JPEG that is JavaScript too: the length of its first segment reads as the beginning of a comment.
+  // A JPEG that is JavaScript too: the length of its first segment reads as the beginning of a
+  // comment.
   const comment = Buffer.from(`*/=1;${script("polyglot")}/*`);
   const polyglot = Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x2f, 0x2a]),
@@ -83,15 +92,23 @@ async function files(): Promise<Readonly<Record<string, Buffer>>> {
     "sheet.xml": Buffer.from(
       `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="data:text/xml,<x/>"?><html xmlns="http://www.w3.org/1999/xhtml"><script>${script("xml")}</script></html>`,
     ),
-    "page.xhtml": Buffer.from(`<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script("xhtml")}</script></body></html>`),
+    "page.xhtml": Buffer.from(
+      `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script("xhtml")}</script></body></html>`,
+    ),
     "code.js": Buffer.from(script("js")),
     "code.mjs": Buffer.from(script("mjs")),
-    "page.mhtml": Buffer.from(`MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<script>${script("mhtml")}</script>`),
+    "page.mhtml": Buffer.from(
+      `MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<script>${script("mhtml")}</script>`,
+    ),
     "gif-and.js": Buffer.from(`GIF89a/*\0\0*/=1;${script("gif")}`),
     "polyglot.jpg": polyglot,
     "comment.jpg": withHtml,
     "tail.jpg": Buffer.concat([jpeg, segment]),
-    "mp4-and.html": Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypisom\0\0\0\0isomiso2"), Buffer.from(html)]),
+    "mp4-and.html": Buffer.concat([
+      Buffer.from([0, 0, 0, 24]),
+      Buffer.from("ftypisom\0\0\0\0isomiso2"),
+      Buffer.from(html),
+    ]),
     "id3-and.html": Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\0\0"), Buffer.from(html)]),
   };
 }
@@ -99,10 +116,12 @@ async function files(): Promise<Readonly<Record<string, Buffer>>> {
 /** Every way in which a page or an address bar can meet a file. */
 const MEETINGS: Readonly<Record<string, (url: string) => string>> = {
   iframe: (url) => `<iframe src="${url}"></iframe>`,
-  object: (url) => `<object data="${url}" type="text/html"></object><object data="${url}" type="image/svg+xml"></object>`,
+  object: (url) =>
+    `<object data="${url}" type="text/html"></object><object data="${url}" type="image/svg+xml"></object>`,
   embed: (url) => `<embed src="${url}" type="text/html">`,
   script: (url) => `<script src="${url}"></script><script type="module" src="${url}"></script>`,
-  image: (url) => `<img src="${url}"><svg><image href="${url}"/><use href="${url}#x"/></svg><video src="${url}"></video>`,
+  image: (url) =>
+    `<img src="${url}"><svg><image href="${url}"/><use href="${url}#x"/></svg><video src="${url}"></video>`,
   style: (url) => `<link rel="stylesheet" href="${url}"><link rel="import" href="${url}">`,
   worker: (url) =>
     `<script>try{new Worker("${url}")}catch(e){}try{importScripts("${url}")}catch(e){}import("${url}").catch(function(){});</script>`,
@@ -113,7 +132,9 @@ interface Seen {
   readonly ran: string[];
 }
 
-/** Opens the address and gives everything on it time to run. What opens, downloads or asks is noted. */
+/**
+ * Opens the address and gives everything on it time to run. What opens, downloads or asks is noted.
+ */
 async function visit(address: string): Promise<Seen> {
   const dialogs: string[] = [];
   const context = await browser.newContext({ acceptDownloads: false });
@@ -137,7 +158,9 @@ async function visit(address: string): Promise<Seen> {
 
 /** Where scripts are forbidden altogether, ours are too, and the question is never answered. */
 async function markOf(frame: Frame): Promise<string> {
-  const asked = frame.evaluate(() => String((globalThis as { ran?: string }).ran ?? "")).catch(() => "");
+  const asked = frame
+    .evaluate(() => String((globalThis as { ran?: string }).ran ?? ""))
+    .catch(() => "");
   return Promise.race([asked, sleep(2 * LOOK_MS, "")]);
 }
 
@@ -149,31 +172,48 @@ test("the detector sees a script that does run, in every one of its ways", async
   calls = [];
   const framed = await visit(`${canaryUrl}/framed`);
   assert.deepEqual([framed.dialogs, calls.includes("/ran/plain")], [["plain"], true]);
-  pages.set("/scripted", `<script src="data:text/javascript,${encodeURIComponent(script("data"))}"></script>`);
+  pages.set(
+    "/scripted",
+    `<script src="data:text/javascript,${encodeURIComponent(script("data"))}"></script>`,
+  );
   assert.deepEqual((await visit(`${canaryUrl}/scripted`)).ran, ["data"]);
 });
 
-test("whatever was uploaded, under whatever name and type: no script of it runs, however it is met", { timeout: 240_000 }, async () => {
-  const uploaded: (readonly [name: string, url: string])[] = [];
-  for (const [name, bytes] of Object.entries(await files())) {
-    writeFileSync(join(scene.folder, name), bytes);
-    const type = name.endsWith(".svg") ? "image/svg+xml" : name.endsWith(".html") ? "text/html" : "image/png";
-    const { status, data, msg } = await scene.curl(gateway, secret, "-F", `file=@${name};type=${type}`);
-    assert.equal(status, 200, `${name}: ${msg}`);
-    uploaded.push([name, data?.url ?? ""]);
-  }
-  for (const [name, url] of uploaded) {
-    calls = [];
-    const seen: Record<string, Seen> = { navigation: await visit(url) };
-    for (const [way, write] of Object.entries(MEETINGS)) {
-      pages.set(`/${way}/${name}`, `<!doctype html><body>${write(url)}</body>`);
-      seen[way] = await visit(`${canaryUrl}/${way}/${name}`);
+test(
+  "whatever was uploaded, under whatever name and type: no script of it runs, however it is met",
+  { timeout: 240_000 },
+  async () => {
+    const uploaded: (readonly [name: string, url: string])[] = [];
+    for (const [name, bytes] of Object.entries(await files())) {
+      writeFileSync(join(scene.folder, name), bytes);
+      const type = name.endsWith(".svg")
+        ? "image/svg+xml"
+        : name.endsWith(".html")
+          ? "text/html"
+          : "image/png";
+      const { status, data, msg } = await scene.curl(
+        gateway,
+        secret,
+        "-F",
+        `file=@${name};type=${type}`,
+      );
+      assert.equal(status, 200, `${name}: ${msg}`);
+      uploaded.push([name, data?.url ?? ""]);
     }
-    for (const [way, { dialogs, ran }] of Object.entries(seen)) assert.deepEqual([dialogs, ran], [[], []], `${name} by ${way}`);
-    assert.deepEqual(
-      calls.filter((path) => path.startsWith("/ran/")),
-      [],
-      name,
-    );
-  }
-});
+    for (const [name, url] of uploaded) {
+      calls = [];
+      const seen: Record<string, Seen> = { navigation: await visit(url) };
+      for (const [way, write] of Object.entries(MEETINGS)) {
+        pages.set(`/${way}/${name}`, `<!doctype html><body>${write(url)}</body>`);
+        seen[way] = await visit(`${canaryUrl}/${way}/${name}`);
+      }
+      for (const [way, { dialogs, ran }] of Object.entries(seen))
+        assert.deepEqual([dialogs, ran], [[], []], `${name} by ${way}`);
+      assert.deepEqual(
+        calls.filter((path) => path.startsWith("/ran/")),
+        [],
+        name,
+      );
+    }
+  },
+);

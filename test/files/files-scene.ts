@@ -1,4 +1,7 @@
-/** The scene of the file tests: one database, one place for files, any number of gateway processes, a customer, and what is left of everything. */
+/**
+ * The scene of the file tests: one database, one place for files, any number of gateway processes,
+ * a customer, and what is left of everything.
+ */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { readdir, utimes } from "node:fs/promises";
@@ -36,7 +39,10 @@ export interface FilesScene extends AsyncDisposable {
   stored(): Promise<string[]>;
   /** Rows of files by their state. */
   rows(): Promise<Record<string, number>>;
-  /** What dead processes and unfinished writes left looks so old now that no process can be at work on it any more. */
+  /**
+   * What dead processes and unfinished writes left looks so old now that no process can be at work
+   * on it any more.
+   */
   letHoursPass(): Promise<void>;
 }
 
@@ -82,21 +88,33 @@ export async function openFilesScene(kind: StorageKind): Promise<FilesScene> {
         ...args,
         `${gateway.url}/v1/storage/upload`,
       ];
-      const { stdout } = await promisify(execFile)("curl", all, { cwd: folder, maxBuffer: 1 << 24 });
+      const { stdout } = await promisify(execFile)("curl", all, {
+        cwd: folder,
+        maxBuffer: 1 << 24,
+      });
       const [body = "", status = "", replayed = ""] = stdout.split("\n");
-      return { ...(JSON.parse(body) as Omit<UploadAnswer, "status" | "replayed">), status: Number(status), replayed };
+      return {
+        ...(JSON.parse(body) as Omit<UploadAnswer, "status" | "replayed">),
+        status: Number(status),
+        replayed,
+      };
     },
     async stored() {
-      if (s3 !== null) return [...(await s3.objects()), ...(await s3.uploads()).map((key) => `unfinished ${key}`)];
+      if (s3 !== null)
+        return [...(await s3.objects()), ...(await s3.uploads()).map((key) => `unfinished ${key}`)];
       const entries = await readdir(place, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     },
     async rows() {
-      const counts = await db.query<{ state: string; count: bigint }>("SELECT state::text, count(*) AS count FROM files.files GROUP BY 1");
+      const counts = await db.query<{ state: string; count: bigint }>(
+        "SELECT state::text, count(*) AS count FROM files.files GROUP BY 1",
+      );
       return Object.fromEntries(counts.map(({ state, count }) => [state, Number(count)]));
     },
     async letHoursPass() {
-      await db.query("UPDATE files.files SET created_at = created_at - $1 * interval '1 hour'", [HOURS]);
+      await db.query("UPDATE files.files SET created_at = created_at - $1 * interval '1 hour'", [
+        HOURS,
+      ]);
       await s3?.ageUploads(HOURS * 3_600_000);
       const names = s3 === null ? await readdir(unfinished) : [];
       const past = Date.now() / 1000 - HOURS * 3_600;

@@ -1,4 +1,7 @@
-/** An upload that its sender or the gateway's death ends half-way leaves no file, no row and no part in a bucket after the sweep. */
+/**
+ * An upload that its sender or the gateway's death ends half-way leaves no file, no row and no part
+ * in a bucket after the sweep.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -34,28 +37,48 @@ for (const kind of ["local", "s3"] as const) {
     const gateway = await scene.gateway();
     const secret = await scene.customer();
     const sockets = await Promise.all([halfUpload(gateway, secret), halfUpload(gateway, secret)]);
-    await until("both are under way", async () => (await scene.rows())["receiving"] === 2 && (await scene.stored()).length >= 2);
+    await until(
+      "both are under way",
+      async () => (await scene.rows())["receiving"] === 2 && (await scene.stored()).length >= 2,
+    );
     sockets[0].resetAndDestroy();
     sockets[1].end();
-    await until("nothing is left", async () => (await scene.stored()).length === 0 && Object.keys(await scene.rows()).length === 0);
-    await gateway.logged((line) => line["route"] === "/v1/storage/upload" && line["aborted"] === true);
+    await until(
+      "nothing is left",
+      async () =>
+        (await scene.stored()).length === 0 && Object.keys(await scene.rows()).length === 0,
+    );
+    await gateway.logged(
+      (line) => line["route"] === "/v1/storage/upload" && line["aborted"] === true,
+    );
   });
 
   test(`${kind}: a gateway that is killed half-way leaves nothing once another one has swept, and its finished files stay`, async () => {
     await using scene = await openFilesScene(kind);
     const gateway = await scene.gateway();
     const secret = await scene.customer();
-    const kept = await scene.curl(gateway, secret, "-F", "file=some words;filename=a.txt;type=image/png");
+    const kept = await scene.curl(
+      gateway,
+      secret,
+      "-F",
+      "file=some words;filename=a.txt;type=image/png",
+    );
     assert.equal(kept.status, 200, kept.msg);
     await halfUpload(gateway, secret);
-    await until("it is under way", async () => (await scene.rows())["receiving"] === 1 && (await scene.stored()).length >= 2);
+    await until(
+      "it is under way",
+      async () => (await scene.rows())["receiving"] === 1 && (await scene.stored()).length >= 2,
+    );
     await gateway.kill();
     assert.equal((await scene.rows())["receiving"], 1, "the row is what tells of it");
     assert.ok((await scene.stored()).length >= 2);
 
     await scene.letHoursPass();
     const other = await scene.gateway();
-    await until("nothing but the finished file is left", async () => (await scene.stored()).length === 1);
+    await until(
+      "nothing but the finished file is left",
+      async () => (await scene.stored()).length === 1,
+    );
     assert.deepEqual(await scene.rows(), { stored: 1 });
     const name = kept.data?.url.split("/").at(-1);
     assert.equal(await (await fetch(`${other.url}/static/${name}`)).text(), "some words");
@@ -66,7 +89,10 @@ for (const kind of ["local", "s3"] as const) {
     const gateway = await scene.gateway({ DRAIN_SECONDS: "1" });
     const secret = await scene.customer();
     const socket = await halfUpload(gateway, secret);
-    await until("it is under way", async () => (await scene.rows())["receiving"] === 1 && (await scene.stored()).length === 1);
+    await until(
+      "it is under way",
+      async () => (await scene.rows())["receiving"] === 1 && (await scene.stored()).length === 1,
+    );
     const since = performance.now();
     await gateway.stop();
     assert.ok(performance.now() - since < 9_000, "nobody is waited for who sends nothing");

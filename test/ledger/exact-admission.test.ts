@@ -1,4 +1,7 @@
-/** Guarantee: a balance or key limit worth N admits exactly N of 10 N concurrent requests of two processes (hazards §10, §11). */
+/**
+ * Guarantee: a balance or key limit worth N admits exactly N of 10 N concurrent requests of two
+ * processes (hazards §10, §11).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Nano } from "../../src/kernel/money.ts";
@@ -31,13 +34,19 @@ async function race(
   budgetId: string | null,
   already: number,
 ): Promise<{ verdicts: Record<string, number>; holdIds: string[] }> {
-  for (const worker of workers) worker.order({ kind: "race", accountId, budgetId, amount: AMOUNT.toString(), count: 5 * N });
+  for (const worker of workers)
+    worker.order({ kind: "race", accountId, budgetId, amount: AMOUNT.toString(), count: 5 * N });
   await Promise.all(workers.map((worker) => worker.seen("raced", already + 1)));
   const verdicts: Record<string, number> = {};
   const holdIds: string[] = [];
   for (const worker of workers) {
-    const raced = worker.reports.filter((report): report is Extract<WorkerReport, { kind: "raced" }> => report.kind === "raced").at(-1);
-    for (const [kind, count] of Object.entries(raced?.verdicts ?? {})) verdicts[kind] = (verdicts[kind] ?? 0) + count;
+    const raced = worker.reports
+      .filter(
+        (report): report is Extract<WorkerReport, { kind: "raced" }> => report.kind === "raced",
+      )
+      .at(-1);
+    for (const [kind, count] of Object.entries(raced?.verdicts ?? {}))
+      verdicts[kind] = (verdicts[kind] ?? 0) + count;
     holdIds.push(...(raced?.holdIds ?? []));
   }
   return { verdicts, holdIds };
@@ -52,9 +61,10 @@ test("an account's balance", { timeout: 60_000 }, async () => {
     database.db,
     holdIds.map((holdId) => ({ holdId, chargeNano: AMOUNT as Nano, lossNano: 0n as Nano })),
   );
-  const entries = await database.db.query("SELECT count(*) AS charges FROM ledger.entries WHERE kind = 'charge' AND account_id = $1", [
-    accountId,
-  ]);
+  const entries = await database.db.query(
+    "SELECT count(*) AS charges FROM ledger.entries WHERE kind = 'charge' AND account_id = $1",
+    [accountId],
+  );
   assert.deepEqual(entries, [{ charges: BigInt(N) }]);
   assert.equal((await balance(database.db, accountId))?.balanceNano, 3n);
 });

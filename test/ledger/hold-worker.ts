@@ -1,4 +1,7 @@
-/** A process with pipelines of its own, driven over IPC by tests that need several gateways' worth of money movement, or need to kill one. */
+/**
+ * A process with pipelines of its own, driven over IPC by tests that need several gateways' worth
+ * of money movement, or need to kill one.
+ */
 import { openDatabase } from "../../src/db/database.ts";
 import { createSettlePipeline } from "../../src/serving/money/settle-pipeline.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
@@ -7,15 +10,32 @@ import { registerOwner } from "../../src/ledger/owners.store.ts";
 import { exactHold } from "./ledger-world.ts";
 
 export type WorkerOrder =
-  /** Holds `count` times `amount` at once, in the budget if one is given, and reports the verdicts. */
-  | { readonly kind: "race"; readonly accountId: Uuid; readonly budgetId: Uuid | null; readonly amount: string; readonly count: number }
+  /**
+   * Holds `count` times `amount` at once, in the budget if one is given, and reports the verdicts.
+   */
+  | {
+      readonly kind: "race";
+      readonly accountId: Uuid;
+      readonly budgetId: Uuid | null;
+      readonly amount: string;
+      readonly count: number;
+    }
   /** Holds, extends and settles without end on random accounts, reporting what was acknowledged. */
-  | { readonly kind: "load"; readonly ownerId: Uuid; readonly accountIds: readonly Uuid[]; readonly clients: number }
+  | {
+      readonly kind: "load";
+      readonly ownerId: Uuid;
+      readonly accountIds: readonly Uuid[];
+      readonly clients: number;
+    }
   | { readonly kind: "stop" };
 
 export type WorkerReport =
   | { readonly kind: "ready" }
-  | { readonly kind: "raced"; readonly verdicts: Record<string, number>; readonly holdIds: readonly Uuid[] }
+  | {
+      readonly kind: "raced";
+      readonly verdicts: Record<string, number>;
+      readonly holdIds: readonly Uuid[];
+    }
   | { readonly kind: "held"; readonly holdId: Uuid }
   | { readonly kind: "settled"; readonly holdId: Uuid; readonly charged: string }
   | { readonly kind: "error"; readonly message: string };
@@ -25,7 +45,12 @@ const report = (message: WorkerReport): void => {
   process.send?.(message);
 };
 const onError = (error: unknown): void => report({ kind: "error", message: String(error) });
-const pipeline = createSettlePipeline({ url, applicationName: `hold worker ${process.pid}`, onError, onParked: onError });
+const pipeline = createSettlePipeline({
+  url,
+  applicationName: `hold worker ${process.pid}`,
+  onError,
+  onParked: onError,
+});
 let stopping = false;
 
 async function race(order: Extract<WorkerOrder, { kind: "race" }>): Promise<void> {
@@ -55,9 +80,20 @@ async function client(order: Extract<WorkerOrder, { kind: "load" }>): Promise<vo
     const { holdId } = request;
     report({ kind: "held", holdId });
     const add = BigInt(pick(30)) as Nano;
-    await pipeline.extend({ holdId, addNano: add, recordedNano: BigInt(pick(20)) as Nano, detail: "{}" });
-    const settled = await pipeline.settle({ holdId, chargeNano: BigInt(pick(60)) as Nano, lossNano: 0n as Nano, receipt: null });
-    if (settled.kind === "settled") report({ kind: "settled", holdId, charged: settled.chargedNano.toString() });
+    await pipeline.extend({
+      holdId,
+      addNano: add,
+      recordedNano: BigInt(pick(20)) as Nano,
+      detail: "{}",
+    });
+    const settled = await pipeline.settle({
+      holdId,
+      chargeNano: BigInt(pick(60)) as Nano,
+      lossNano: 0n as Nano,
+      receipt: null,
+    });
+    if (settled.kind === "settled")
+      report({ kind: "settled", holdId, charged: settled.chargedNano.toString() });
     else report({ kind: "error", message: `${settled.kind} instead of settled` });
   }
 }

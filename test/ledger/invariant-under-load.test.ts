@@ -1,4 +1,7 @@
-/** Guarantee: charged + held ≤ credited at any instant and interleaving, of accounts and limits; no deadlock (contract §6; hazards §16). */
+/**
+ * Guarantee: charged + held ≤ credited at any instant and interleaving, of accounts and limits; no
+ * deadlock (contract §6; hazards §16).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openDatabase, type Db } from "../../src/db/database.ts";
@@ -18,7 +21,12 @@ let database: TestDatabase;
 let sessions: Db;
 before(async () => {
   database = await testDatabase();
-  sessions = openDatabase({ url: database.url, poolSize: SESSIONS, applicationName: "sessions", onError: () => {} });
+  sessions = openDatabase({
+    url: database.url,
+    poolSize: SESSIONS,
+    applicationName: "sessions",
+    onError: () => {},
+  });
 });
 after(async () => {
   await sessions.close();
@@ -39,9 +47,14 @@ function seededPick(seed: number): (count: number) => number {
 const seed = Date.now() % 1_000_000;
 
 test(`16 sessions of random batches on three poor accounts, sampled from another session, seed ${seed}`, async () => {
-  const accounts = await Promise.all([700n, 900n, 1_100n].map((amount) => fundedAccount(database.db, amount)));
+  const accounts = await Promise.all(
+    [700n, 900n, 1_100n].map((amount) => fundedAccount(database.db, amount)),
+  );
   const budgets = await Promise.all(
-    accounts.flatMap((account) => [newBudget(database.db, account, 400n), newBudget(database.db, account, null)]),
+    accounts.flatMap((account) => [
+      newBudget(database.db, account, 400n),
+      newBudget(database.db, account, null),
+    ]),
   );
   const live: Uuid[] = [];
   let busy = true;
@@ -50,7 +63,12 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
     const pick = seededPick(seed + number);
     const nanos = (most: number): Nano => BigInt(pick(most)) as Nano;
     const someHolds = (): Uuid[] => [
-      ...new Set(Array.from({ length: 1 + pick(5) }, () => live[pick(Math.max(1, live.length))] ?? newUuid())),
+      ...new Set(
+        Array.from(
+          { length: 1 + pick(5) },
+          () => live[pick(Math.max(1, live.length))] ?? newUuid(),
+        ),
+      ),
     ];
     for (let step = 0; step < STEPS; step++) {
       const what = pick(20);
@@ -65,7 +83,8 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
           });
         });
         const verdicts = await holdMany(sessions, requests, false);
-        for (const [index, verdict] of verdicts.entries()) if (verdict?.kind === "held") live.push(requests[index]?.holdId ?? "");
+        for (const [index, verdict] of verdicts.entries())
+          if (verdict?.kind === "held") live.push(requests[index]?.holdId ?? "");
       } else if (what < 12) {
         const extensions = someHolds().map((holdId) => ({
           holdId,
@@ -78,13 +97,18 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
       } else if (what < 18) {
         await settleMany(
           sessions,
-          someHolds().map((holdId) => ({ holdId, chargeNano: pick(5) === 0 ? null : nanos(120), lossNano: nanos(2) })),
+          someHolds().map((holdId) => ({
+            holdId,
+            chargeNano: pick(5) === 0 ? null : nanos(120),
+            lossNano: nanos(2),
+          })),
         );
       } else if (what === 18) {
         const accountId = accounts[pick(3)] ?? "";
         const amountNano = (BigInt(pick(200)) - 60n || 1n) as Nano;
         await sessions.transaction(async (tx) => {
-          if (amountNano > 0n) await credit(tx, { accountId, amountNano, reference: newUuid(), kind: "topup" });
+          if (amountNano > 0n)
+            await credit(tx, { accountId, amountNano, reference: newUuid(), kind: "topup" });
           else await adjust(tx, { accountId, amountNano, reference: newUuid(), note: "load" });
         });
       } else {
@@ -92,7 +116,11 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
         if (pick(12) === 0) await closeBudget(sessions, budgetId);
         else
           await sessions.transaction((tx) =>
-            updateBudget(tx, { budgetId, limitNano: (BigInt(pick(600)) + 100n) as Nano, period: "total" }),
+            updateBudget(tx, {
+              budgetId,
+              limitNano: (BigInt(pick(600)) + 100n) as Nano,
+              period: "total",
+            }),
           );
       }
     }
@@ -113,9 +141,11 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
   }
 
   const sampling = sample();
-  await Promise.all(Array.from({ length: SESSIONS }, (_, number) => session(number))).finally(() => {
-    busy = false;
-  });
+  await Promise.all(Array.from({ length: SESSIONS }, (_, number) => session(number))).finally(
+    () => {
+      busy = false;
+    },
+  );
   assert.ok((await sampling) > 0);
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
   const [stats] = await database.db.query<{ deadlocks: bigint }>(

@@ -1,4 +1,7 @@
-/** Guarantee: a process killed with -9 amid its load loses nothing it acknowledged, and each of its holds ends exactly once (hazards §15, §18, §301, §302). */
+/**
+ * Guarantee: a process killed with -9 amid its load loses nothing it acknowledged, and each of its
+ * holds ends exactly once (hazards §15, §18, §301, §302).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createHoldRecovery } from "../../src/serving/money/recover-holds.ts";
@@ -16,66 +19,84 @@ before(async () => {
 after(async () => database.drop());
 
 const acknowledged = (worker: Worker): Map<string, bigint> =>
-  new Map(worker.reports.flatMap((report) => (report.kind === "settled" ? [[report.holdId, BigInt(report.charged)] as const] : [])));
-const held = (worker: Worker): string[] => worker.reports.flatMap((report) => (report.kind === "held" ? [report.holdId] : []));
+  new Map(
+    worker.reports.flatMap((report) =>
+      report.kind === "settled" ? [[report.holdId, BigInt(report.charged)] as const] : [],
+    ),
+  );
+const held = (worker: Worker): string[] =>
+  worker.reports.flatMap((report) => (report.kind === "held" ? [report.holdId] : []));
 const errors = (worker: Worker) => worker.reports.filter((report) => report.kind === "error");
 
-test("killed three times at different points, beside a process that lives on", { timeout: 60_000 }, async () => {
-  const accountIds = await Promise.all(Array.from({ length: 3 }, () => fundedAccount(database.db, 5_000_000n)));
-  const survivor = await startWorker(database.url);
-  survivor.order({ kind: "load", ownerId: newUuid(), accountIds, clients: 8 });
-  const killed: Worker[] = [];
-  const owners: string[] = [];
-  for (const acknowledgements of [1, 40, 150]) {
-    const worker = await startWorker(database.url);
-    const ownerId = newUuid();
-    worker.order({ kind: "load", ownerId, accountIds, clients: 16 });
-    await worker.seen("settled", acknowledgements);
-    worker.process.kill("SIGKILL");
-    await worker.gone();
-    killed.push(worker);
-    owners.push(ownerId);
-  }
-  // Their servers' processes may still be at the last batch; a lease is far longer than that.
-  await database.db.query(
-    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ANY ($1)",
-    [killed.flatMap((worker) => ["hold", "extend", "settle"].map((use) => `hold worker ${worker.process.pid} ${use}`))],
-  );
-  await database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = ANY ($1::uuid[])", [owners]);
+test(
+  "killed three times at different points, beside a process that lives on",
+  { timeout: 60_000 },
+  async () => {
+    const accountIds = await Promise.all(
+      Array.from({ length: 3 }, () => fundedAccount(database.db, 5_000_000n)),
+    );
+    const survivor = await startWorker(database.url);
+    survivor.order({ kind: "load", ownerId: newUuid(), accountIds, clients: 8 });
+    const killed: Worker[] = [];
+    const owners: string[] = [];
+    for (const acknowledgements of [1, 40, 150]) {
+      const worker = await startWorker(database.url);
+      const ownerId = newUuid();
+      worker.order({ kind: "load", ownerId, accountIds, clients: 16 });
+      await worker.seen("settled", acknowledgements);
+      worker.process.kill("SIGKILL");
+      await worker.gone();
+      killed.push(worker);
+      owners.push(ownerId);
+    }
+    // Their servers' processes may still be at the last batch; a lease is far longer than that.
+    await database.db.query(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ANY ($1)",
+      [
+        killed.flatMap((worker) =>
+          ["hold", "extend", "settle"].map((use) => `hold worker ${worker.process.pid} ${use}`),
+        ),
+      ],
+    );
+    await database.db.query(
+      "UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = ANY ($1::uuid[])",
+      [owners],
+    );
 
-  let nowMs = 0;
-  const logged: string[] = [];
-  const recovery = createHoldRecovery({
-    db: database.db,
-    ownerId: newUuid(),
-    clock: { monotonicMs: () => nowMs },
-    onRecovered: () => {},
-    log: (line) => logged.push(line),
-  });
-  await recovery.round();
-  await recovery.round();
-  nowMs = OWNER_LEASE_MS;
-  await recovery.round();
-  assert.deepEqual(logged, []);
+    let nowMs = 0;
+    const logged: string[] = [];
+    const recovery = createHoldRecovery({
+      db: database.db,
+      ownerId: newUuid(),
+      clock: { monotonicMs: () => nowMs },
+      onRecovered: () => {},
+      log: (line) => logged.push(line),
+    });
+    await recovery.round();
+    await recovery.round();
+    nowMs = OWNER_LEASE_MS;
+    await recovery.round();
+    assert.deepEqual(logged, []);
 
-  survivor.order({ kind: "stop" });
-  await survivor.gone();
-  assert.deepEqual(errors(survivor), []);
-  assert.deepEqual(await database.db.query("SELECT hold_id FROM ledger.holds"), []);
-  const ids = [...killed, survivor].flatMap(held);
-  const entries = await database.db.query<{ entry_id: string; amount_nano: bigint }>(
-    "SELECT entry_id, amount_nano FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND kind IN ('charge', 'release')",
-    [ids],
-  );
-  const ended = new Map(entries.map((entry) => [entry.entry_id, entry.amount_nano]));
-  assert.deepEqual(
-    ids.filter((id) => !ended.has(id)),
-    [],
-    "every hold that was acknowledged has ended",
-  );
-  for (const worker of [...killed, survivor]) {
-    for (const [holdId, charged] of acknowledged(worker))
-      assert.equal(ended.get(holdId), charged, "what was acknowledged is what was charged");
-  }
-  assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
-});
+    survivor.order({ kind: "stop" });
+    await survivor.gone();
+    assert.deepEqual(errors(survivor), []);
+    assert.deepEqual(await database.db.query("SELECT hold_id FROM ledger.holds"), []);
+    const ids = [...killed, survivor].flatMap(held);
+    const entries = await database.db.query<{ entry_id: string; amount_nano: bigint }>(
+      "SELECT entry_id, amount_nano FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND kind IN ('charge', 'release')",
+      [ids],
+    );
+    const ended = new Map(entries.map((entry) => [entry.entry_id, entry.amount_nano]));
+    assert.deepEqual(
+      ids.filter((id) => !ended.has(id)),
+      [],
+      "every hold that was acknowledged has ended",
+    );
+    for (const worker of [...killed, survivor]) {
+      for (const [holdId, charged] of acknowledged(worker))
+        assert.equal(ended.get(holdId), charged, "what was acknowledged is what was charged");
+    }
+    assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
+  },
+);

@@ -13,19 +13,34 @@ export async function fundedAccount(db: Db, amount: bigint): Promise<Uuid> {
   const accountId = newUuid();
   await db.transaction(async (tx) => {
     await openAccount(tx, accountId);
-    if (amount > 0n) await credit(tx, { accountId, amountNano: amount as Nano, reference: `test ${accountId}`, kind: "topup" });
+    if (amount > 0n)
+      await credit(tx, {
+        accountId,
+        amountNano: amount as Nano,
+        reference: `test ${accountId}`,
+        kind: "topup",
+      });
   });
   return accountId;
 }
 
-export async function newBudget(db: Db, accountId: Uuid, limit: bigint | null, period: BudgetPeriod = "total"): Promise<Uuid> {
+export async function newBudget(
+  db: Db,
+  accountId: Uuid,
+  limit: bigint | null,
+  period: BudgetPeriod = "total",
+): Promise<Uuid> {
   const budgetId = newUuid();
   await openBudget(db, { budgetId, accountId, limitNano: limit as Nano | null, period });
   return budgetId;
 }
 
 /** A request that takes `amount` or nothing. */
-export function exactHold(accountId: Uuid, amount: bigint, rest: Partial<HoldRequest> = {}): HoldRequest {
+export function exactHold(
+  accountId: Uuid,
+  amount: bigint,
+  rest: Partial<HoldRequest> = {},
+): HoldRequest {
   return {
     holdId: newUuid(),
     accountId,

@@ -15,7 +15,9 @@ export interface Worker {
 }
 
 export async function startWorker(url: string): Promise<Worker> {
-  const child = fork(join(import.meta.dirname, "hold-worker.ts"), [url], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(join(import.meta.dirname, "hold-worker.ts"), [url], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const exited = once(child, "exit");
   const reports: WorkerReport[] = [];
   const waiting = new Set<() => void>();

@@ -1,4 +1,7 @@
-/** Guarantee: rate limits of a key and of an account hold over several processes together, exactly; what they refuse costs nothing (contract §10). */
+/**
+ * Guarantee: rate limits of a key and of an account hold over several processes together, exactly;
+ * what they refuse costs nothing (contract §10).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +12,12 @@ import type { ChatAnswer } from "../support/post-chat.ts";
 import { until } from "../support/until.ts";
 import { openLimitsScene, useUp, type LimitsScene } from "./limits-scene.ts";
 
-const USAGE = { prompt_tokens: 700, completion_tokens: 500, total_tokens: 1200, prompt_tokens_details: { cached_tokens: 400 } };
+const USAGE = {
+  prompt_tokens: 700,
+  completion_tokens: 500,
+  total_tokens: 1200,
+  prompt_tokens_details: { cached_tokens: 400 },
+};
 
 let scene: LimitsScene;
 /** What the upstream sees of the customer whose requests carry this name. */
@@ -38,7 +46,9 @@ function statuses(answers: readonly ChatAnswer[]): Record<number, number> {
 
 /** So many requests at once at each of the two processes. */
 async function race(secret: string, user: string, each: number): Promise<ChatAnswer[]> {
-  const both = ([0, 1] as const).flatMap((at) => Array.from({ length: each }, () => scene.ask(at, secret, { user }).answer));
+  const both = ([0, 1] as const).flatMap((at) =>
+    Array.from({ length: each }, () => scene.ask(at, secret, { user }).answer),
+  );
   return Promise.all(both);
 }
 
@@ -53,7 +63,9 @@ test("ten requests a minute: of a hundred at two processes ten get in, and the o
   assert.deepEqual(statuses(answers), { 200: admitted, 429: 100 - admitted });
   assert.equal(seen.get("rpm")?.count, admitted);
   for (const { headers } of answers) assert.equal(headers["x-ratelimit-limit-requests"], "10");
-  const left = answers.filter(({ status }) => status === 200).map(({ headers }) => Number(headers["x-ratelimit-remaining-requests"]));
+  const left = answers
+    .filter(({ status }) => status === 200)
+    .map(({ headers }) => Number(headers["x-ratelimit-remaining-requests"]));
   assert.deepEqual(
     [...new Set(left)].toSorted((a, b) => a - b),
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -64,11 +76,16 @@ test("ten requests a minute: of a hundred at two processes ten get in, and the o
     refused.body.toString(),
     /"message":"This API key may make 10 requests per minute\. There is room for the next one in [1-6] s\."/,
   );
-  assert.match(refused.body.toString(), /"type":"rate_limit_error","param":null,"code":"rate_limit_exceeded"/);
+  assert.match(
+    refused.body.toString(),
+    /"type":"rate_limit_error","param":null,"code":"rate_limit_exceeded"/,
+  );
   assert.match(String(refused.headers["retry-after"]), /^[1-6]$/);
   assert.match(String(refused.headers["x-ratelimit-reset-requests"]), /^(1m0s|[\d.]+s)$/);
   assert.equal((await balance(scene.db, accountId))?.heldNano, 0n);
-  const receipts = await scene.db.query("SELECT FROM usage.requests WHERE account_id = $1", [accountId]);
+  const receipts = await scene.db.query("SELECT FROM usage.requests WHERE account_id = $1", [
+    accountId,
+  ]);
   assert.equal(receipts.length, admitted);
 });
 
@@ -84,13 +101,18 @@ test("five at once over all keys of an account: the upstream never sees six, and
       else refused += 1;
     }
   };
-  await Promise.all(([0, 1] as const).flatMap((at) => [first, second].flatMap(({ secret }) => [client(at, secret), client(at, secret)])));
+  await Promise.all(
+    ([0, 1] as const).flatMap((at) =>
+      [first, second].flatMap(({ secret }) => [client(at, secret), client(at, secret)]),
+    ),
+  );
   assert.equal(seen.get("places")?.most, 5);
   assert.ok(refused > 0);
   // One after the other, at alternating processes, no request is ever in the way of the next.
   const alone = await scene.customer({ key: { maxConcurrent: 1 } });
   for (let turn = 0; turn < 20; turn++) {
-    const { status } = await scene.ask(turn % 2 === 0 ? 0 : 1, alone.secret, { user: "alone" }).answer;
+    const { status } = await scene.ask(turn % 2 === 0 ? 0 : 1, alone.secret, { user: "alone" })
+      .answer;
     assert.equal(status, 200, `turn ${turn}`);
   }
 });
@@ -116,7 +138,8 @@ test("a request that is refused for lack of money counts as one, and keeps neith
     roubles: "0.000001",
   });
   const answers = [];
-  for (let time = 0; time < 4; time++) answers.push(await scene.ask(time % 2 === 0 ? 0 : 1, secret, { max_tokens: 8000 }).answer);
+  for (let time = 0; time < 4; time++)
+    answers.push(await scene.ask(time % 2 === 0 ? 0 : 1, secret, { max_tokens: 8000 }).answer);
   assert.deepEqual(
     answers.map(({ status }) => status),
     [402, 402, 402, 429],
@@ -127,14 +150,26 @@ test("a request that is refused for lack of money counts as one, and keeps neith
 
 test("an account's limit that is changed is in force everywhere without a restart", async () => {
   const { secret, accountId } = await scene.customer({});
-  for (const at of [0, 1] as const) assert.equal((await scene.ask(at, secret).answer).headers["x-ratelimit-limit-requests"], undefined);
+  for (const at of [0, 1] as const)
+    assert.equal(
+      (await scene.ask(at, secret).answer).headers["x-ratelimit-limit-requests"],
+      undefined,
+    );
   await changeAccountLimits(scene.db, accountId, { requestsPerMinute: 1_000_000 });
   for (const at of [0, 1] as const) {
-    await until("the limit is known", async () => (await scene.ask(at, secret).answer).headers["x-ratelimit-limit-requests"] === "1000000");
+    await until(
+      "the limit is known",
+      async () =>
+        (await scene.ask(at, secret).answer).headers["x-ratelimit-limit-requests"] === "1000000",
+    );
   }
   await changeAccountLimits(scene.db, accountId, { requestsPerMinute: null });
   for (const at of [0, 1] as const) {
-    await until("the limit is gone", async () => (await scene.ask(at, secret).answer).headers["x-ratelimit-limit-requests"] === undefined);
+    await until(
+      "the limit is gone",
+      async () =>
+        (await scene.ask(at, secret).answer).headers["x-ratelimit-limit-requests"] === undefined,
+    );
   }
 });
 
@@ -146,7 +181,12 @@ test("who has no limits leaves no trace among those who have", async () => {
     Object.keys(answer.headers).filter((name) => name.includes("ratelimit")),
     [],
   );
-  assert.deepEqual(await scene.db.query("SELECT FROM limits.subjects WHERE subject_id = ANY ($1)", [[accountId, key.keyId]]), []);
+  assert.deepEqual(
+    await scene.db.query("SELECT FROM limits.subjects WHERE subject_id = ANY ($1)", [
+      [accountId, key.keyId],
+    ]),
+    [],
+  );
 });
 
 test("an answer that is given again is no request; a refused one may be sent again under its idempotency key", async () => {

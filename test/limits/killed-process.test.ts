@@ -1,4 +1,7 @@
-/** Guarantee: the places of a process that is killed come free when its lease has run out, and what runs elsewhere keeps its own however long it runs. */
+/**
+ * Guarantee: the places of a process that is killed come free when its lease has run out, and what
+ * runs elsewhere keeps its own however long it runs.
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +10,10 @@ import { createGate } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
 import { openLimitsScene } from "./limits-scene.ts";
 
-const EVENTS = openAiStream({ pieces: ["one", " two"], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } });
+const EVENTS = openAiStream({
+  pieces: ["one", " two"],
+  usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+});
 /** A lease of thirty seconds, and the rounds of those who look. */
 const FREE_WITHIN_MS = 90_000;
 
@@ -27,10 +33,18 @@ test("kill -9 of one of two processes with running requests", { timeout: 180_000
     await Promise.all([living, ...dying].map((each) => each.seen("one")));
     await scene.gateways[1].kill();
     const refused = await stream(0).answer;
-    assert.deepEqual([refused.status, refused.headers["x-ratelimit-remaining-concurrent"]], [429, "0"]);
+    assert.deepEqual(
+      [refused.status, refused.headers["x-ratelimit-remaining-concurrent"]],
+      [429, "0"],
+    );
 
-    const places = (): Promise<unknown[]> => scene.db.query("SELECT FROM limits.running WHERE subject_id = $1", [key.keyId]);
-    await until("the places of the dead are free", async () => (await places()).length === 1, FREE_WITHIN_MS);
+    const places = (): Promise<unknown[]> =>
+      scene.db.query("SELECT FROM limits.running WHERE subject_id = $1", [key.keyId]);
+    await until(
+      "the places of the dead are free",
+      async () => (await places()).length === 1,
+      FREE_WITHIN_MS,
+    );
     // Longer than any lease by now, and still counted: two more fit, and no third.
     const more = [stream(0), stream(0)];
     await Promise.all(more.map((each) => each.seen("one")));

@@ -1,4 +1,7 @@
-/** Protects: every constraint on media in the tables T1–T19 is kept to the last byte, pixel and tenth of a second, on both sides of it. */
+/**
+ * Protects: every constraint on media in the tables T1–T19 is kept to the last byte, pixel and
+ * tenth of a second, on both sides of it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMediaSet } from "../../src/media/check-media.ts";
@@ -10,16 +13,39 @@ import { PROVIDER_MEDIA_RULES, TASK_MEDIA_RULES } from "./task-media-rules.ts";
 const RULES = { ...TASK_MEDIA_RULES, provider: PROVIDER_MEDIA_RULES };
 
 function image(facts: Partial<ImageFacts> = {}, bytes = 1000): MeasuredFile {
-  return { bytes, facts: { kind: "image", contentType: "image/jpeg", width: 1000, height: 1000, frames: 1, ...facts } };
+  return {
+    bytes,
+    facts: {
+      kind: "image",
+      contentType: "image/jpeg",
+      width: 1000,
+      height: 1000,
+      frames: 1,
+      ...facts,
+    },
+  };
 }
 function video(facts: Partial<VideoFacts> = {}, bytes = 1000): MeasuredFile {
-  const base = { kind: "video", contentType: "video/mp4", width: 800, height: 800, durationSeconds: 5, framesPerSecond: 30 } as const;
+  const base = {
+    kind: "video",
+    contentType: "video/mp4",
+    width: 800,
+    height: 800,
+    durationSeconds: 5,
+    framesPerSecond: 30,
+  } as const;
   return { bytes, facts: { ...base, videoCodec: "h264", audioCodec: null, ...facts } };
 }
 function audio(facts: Partial<AudioFacts> = {}, bytes = 1000): MeasuredFile {
-  return { bytes, facts: { kind: "audio", contentType: "audio/mpeg", durationSeconds: 5, codec: "mp3", ...facts } };
+  return {
+    bytes,
+    facts: { kind: "audio", contentType: "audio/mpeg", durationSeconds: 5, codec: "mp3", ...facts },
+  };
 }
-const size = (width: number, height: number): { width: number; height: number } => ({ width, height });
+const size = (width: number, height: number): { width: number; height: number } => ({
+  width,
+  height,
+});
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
 type Case = readonly [what: string, files: readonly MeasuredFile[], broken: readonly MediaRule[]];
@@ -34,12 +60,27 @@ function imageList(count: readonly [number, number], maxMegabytes: number, webp:
     ...(min > 0 ? [["none", [], ["count"]] as const] : [["none at all", [], []] as const]),
     ["JPEG", times(least, image()), []],
     ["PNG", times(least, image({ contentType: "image/png" })), []],
-    ["WebP", times(least, image({ contentType: "image/webp" })), webp ? [] : times(least, "type" as const)],
+    [
+      "WebP",
+      times(least, image({ contentType: "image/webp" })),
+      webp ? [] : times(least, "type" as const),
+    ],
     ["a GIF", [image({ contentType: "image/gif" }), ...times(least - 1, image())], ["type"]],
-    ["an animation", [image({ contentType: webp ? "image/webp" : "image/png", frames: 2 }), ...times(least - 1, image())], ["animated"]],
+    [
+      "an animation",
+      [
+        image({ contentType: webp ? "image/webp" : "image/png", frames: 2 }),
+        ...times(least - 1, image()),
+      ],
+      ["animated"],
+    ],
     ["a video", [video(), ...times(least - 1, image())], ["kind"]],
     ["as large as may be", times(least, image({}, maxMegabytes * MEGABYTE)), []],
-    ["a byte too large", [image({}, maxMegabytes * MEGABYTE + 1), ...times(least - 1, image())], ["size"]],
+    [
+      "a byte too large",
+      [image({}, maxMegabytes * MEGABYTE + 1), ...times(least - 1, image())],
+      ["size"],
+    ],
   ];
 }
 
@@ -87,7 +128,8 @@ const references = (type: "video" | "audio"): Case[] => {
 
 /** With a bound for all of them together, as a provider may have. */
 const summed = (type: "video" | "audio"): Case[] => {
-  const one = (durationSeconds: number): MeasuredFile => (type === "video" ? video({ durationSeconds }) : audio({ durationSeconds }));
+  const one = (durationSeconds: number): MeasuredFile =>
+    type === "video" ? video({ durationSeconds }) : audio({ durationSeconds });
   return [
     ["15 s together", [one(5.05), one(5.05), one(5)], []],
     ["over 15 s together", [one(8), one(8)], ["total_duration"]],
@@ -108,8 +150,14 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
     firstFrameUrl: imageList([0, 1], 30, true),
     lastFrameUrl: imageList([0, 1], 30, true),
     referenceImageUrls: imageList([0, 9], 30, true),
-    referenceVideoUrls: [...references("video"), ["MKV", [video({ contentType: "video/x-matroska" })], ["type"]]],
-    referenceAudioUrls: [...references("audio"), ["M4A", [audio({ contentType: "audio/mp4" })], ["type"]]],
+    referenceVideoUrls: [
+      ...references("video"),
+      ["MKV", [video({ contentType: "video/x-matroska" })], ["type"]],
+    ],
+    referenceAudioUrls: [
+      ...references("audio"),
+      ["M4A", [audio({ contentType: "audio/mp4" })], ["type"]],
+    ],
   },
   T4: { imageUrls: imageList([1, 10], 10, true) },
   T5: {
@@ -136,7 +184,15 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
   T10: { imageUrls: imageList([1, 8], 10, true) },
   T11: {
     videoUrls: [
-      ["MP4, QuickTime and MKV", [video(), video({ contentType: "video/quicktime" }), video({ contentType: "video/x-matroska" })], []],
+      [
+        "MP4, QuickTime and MKV",
+        [
+          video(),
+          video({ contentType: "video/quicktime" }),
+          video({ contentType: "video/x-matroska" }),
+        ],
+        [],
+      ],
       ["WebM", [video({ contentType: "video/webm" })], ["type"]],
       ["10 MB each", times(3, video({}, 10 * MEGABYTE)), []],
       ["a byte more", [video({}, 10 * MEGABYTE + 1)], ["size"]],
@@ -179,7 +235,11 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
       ["longer", [audio({ durationSeconds: 15.2 })], ["duration"]],
       ["10 MB", [audio({}, 10 * MEGABYTE)], []],
       ["a byte more", [audio({}, 10 * MEGABYTE + 1)], ["size"]],
-      ["all at once", [audio({ contentType: "audio/ogg", durationSeconds: 60 }, 11 * MEGABYTE)], ["size", "type", "duration"]],
+      [
+        "all at once",
+        [audio({ contentType: "audio/ogg", durationSeconds: 60 }, 11 * MEGABYTE)],
+        ["size", "type", "duration"],
+      ],
     ],
   },
   T19: { imageUrls: imageList([1, 14], 30, true) },
@@ -198,7 +258,11 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
       ["23 frames per second", [video({ framesPerSecond: 23 })], ["frame_rate"]],
       ["60 frames per second", [video({ framesPerSecond: 60 })], []],
       ["61 frames per second", [video({ framesPerSecond: 61 })], ["frame_rate"]],
-      ["nobody knows how many frames per second", [video({ framesPerSecond: null })], ["frame_rate"]],
+      [
+        "nobody knows how many frames per second",
+        [video({ framesPerSecond: null })],
+        ["frame_rate"],
+      ],
       ["640×640", [video(size(640, 640))], []],
       ["640×639", [video(size(640, 639))], ["pixels"]],
       ["927408 pixels", [video(size(976, 950))], []],

@@ -1,9 +1,17 @@
-/** Guarantee: from the moment an account's block is committed, no process does anything for its keys; what was admitted before finishes and is charged; unblocked, they work again. */
+/**
+ * Guarantee: from the moment an account's block is committed, no process does anything for its
+ * keys; what was admitted before finishes and is charged; unblocked, they work again.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { blockAccount, unblockAccount } from "../../src/business/operate/block-account.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
@@ -28,7 +36,9 @@ function chat(gateway: Gateway, { secret }: ChatCustomer, user: string, stream =
 }
 
 async function balanceStatus(gateway: Gateway, { secret }: ChatCustomer): Promise<number> {
-  const response = await fetch(`${gateway.url}/v1/balance`, { headers: { authorization: `Bearer ${secret}` } });
+  const response = await fetch(`${gateway.url}/v1/balance`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
   await response.arrayBuffer();
   return response.status;
 }
@@ -44,7 +54,10 @@ test("both processes, which remember the keys, refuse each of them on the very n
   for (let round = 0; round < 5; round++) {
     for (const gateway of processes) {
       for (const customer of customers) {
-        await until("its key is taken", async () => (await balanceStatus(gateway, customer)) === 200);
+        await until(
+          "its key is taken",
+          async () => (await balanceStatus(gateway, customer)) === 200,
+        );
         assert.equal((await chat(gateway, customer, play.user).answer).status, 200);
         charged += COST;
       }
@@ -53,15 +66,21 @@ test("both processes, which remember the keys, refuse each of them on the very n
     await blockAccount(scene.db, OPERATOR, first.accountId, "an unpaid bill");
     const answers = await Promise.all(
       processes.flatMap((gateway) =>
-        customers.flatMap((customer) => [true, false].map((stream) => chat(gateway, customer, play.user, stream).answer)),
+        customers.flatMap((customer) =>
+          [true, false].map((stream) => chat(gateway, customer, play.user, stream).answer),
+        ),
       ),
     );
     for (const answer of answers) {
-      const { error } = JSON.parse(answer.body.toString()) as { error: { code: string; message: string } };
+      const { error } = JSON.parse(answer.body.toString()) as {
+        error: { code: string; message: string };
+      };
       assert.deepEqual([answer.status, error.code], [403, "permission_denied"]);
       assert.match(error.message, /account is blocked/);
     }
-    const balances = await Promise.all(processes.flatMap((gateway) => customers.map((customer) => balanceStatus(gateway, customer))));
+    const balances = await Promise.all(
+      processes.flatMap((gateway) => customers.map((customer) => balanceStatus(gateway, customer))),
+    );
     assert.deepEqual(balances, [403, 403, 403, 403]);
     assert.equal(play.requests.length, asked, "no upstream was called for it");
     await unblockAccount(scene.db, OPERATOR, first.accountId, null);

@@ -1,4 +1,7 @@
-/** What the books say, read past the gateway: live holds, how holds ended, receipts, and an account's totals. */
+/**
+ * What the books say, read past the gateway: live holds, how holds ended, receipts, and an
+ * account's totals.
+ */
 import type { Db } from "../../src/db/database.ts";
 
 export interface LiveHold {
@@ -8,7 +11,9 @@ export interface LiveHold {
 }
 
 export function liveHolds(db: Db): Promise<LiveHold[]> {
-  return db.query(`SELECT hold_id AS id, held_nano AS "heldNano", recorded_nano AS "recordedNano" FROM ledger.holds ORDER BY hold_id`);
+  return db.query(
+    `SELECT hold_id AS id, held_nano AS "heldNano", recorded_nano AS "recordedNano" FROM ledger.holds ORDER BY hold_id`,
+  );
 }
 
 export interface Ending {

@@ -1,4 +1,8 @@
-/** Guarantee: in every pairing of protocols, an answer that is broken off, because the client leaves, the balance ends or the process dies, costs what was delivered of it, and no hold is left behind (hazards §1, §2, §15; contract §6). */
+/**
+ * Guarantee: in every pairing of protocols, an answer that is broken off, because the client
+ * leaves, the balance ends or the process dies, costs what was delivered of it, and no hold is left
+ * behind (hazards §1, §2, §15; contract §6).
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -6,7 +10,15 @@ import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.t
 import { openChatScene, standardPrice, type ChatScene } from "../support/chat-scene.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import type { ChatAnswer } from "../support/post-chat.ts";
-import { askPair, countedPrompt, pairName, PAIRS, pairsCatalogue, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import {
+  askPair,
+  countedPrompt,
+  pairName,
+  PAIRS,
+  pairsCatalogue,
+  type Pair,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
 import { createGate, type Exchange } from "../support/scripted-upstream.ts";
 import { sdkCompletion } from "../support/sdk-completion.ts";
 import { sdkMessage } from "../support/sdk-message.ts";
@@ -24,12 +36,25 @@ const PIECES = [" one", " two", " three", ...Array.from({ length: 197 }, () => "
 const START_USAGE = { input_tokens: 17, output_tokens: 1 };
 /** A stream and the whole answer of each protocol; 17 tokens in, 200 out. */
 const STREAMS: Readonly<Record<Protocol, readonly Buffer[]>> = {
-  openai: openAiStream({ pieces: PIECES, usage: { prompt_tokens: 17, completion_tokens: 200, total_tokens: 217 } }),
-  anthropic: anthropicStream({ blocks: [{ type: "text", pieces: PIECES }], startUsage: START_USAGE, usage: { output_tokens: 200 } }),
+  openai: openAiStream({
+    pieces: PIECES,
+    usage: { prompt_tokens: 17, completion_tokens: 200, total_tokens: 217 },
+  }),
+  anthropic: anthropicStream({
+    blocks: [{ type: "text", pieces: PIECES }],
+    startUsage: START_USAGE,
+    usage: { output_tokens: 200 },
+  }),
 };
 const ANSWERS: Readonly<Record<Protocol, object>> = {
-  openai: openAiCompletion({ pieces: PIECES, usage: { prompt_tokens: 17, completion_tokens: 200, total_tokens: 217 } }),
-  anthropic: anthropicMessage({ blocks: [{ type: "text", pieces: PIECES }], usage: { input_tokens: 17, output_tokens: 200 } }),
+  openai: openAiCompletion({
+    pieces: PIECES,
+    usage: { prompt_tokens: 17, completion_tokens: 200, total_tokens: 217 },
+  }),
+  anthropic: anthropicMessage({
+    blocks: [{ type: "text", pieces: PIECES }],
+    usage: { input_tokens: 17, output_tokens: 200 },
+  }),
 };
 const ALL = standardPrice({ input: 17, output: 200 });
 
@@ -40,7 +65,10 @@ function upToPiece(upstream: Protocol, count: number): readonly Buffer[] {
 
 /** So many words delivered; an upstream of the Messages protocol has told its input by then. */
 function priceOf({ caller, upstream }: Pair, words: number): bigint {
-  return standardPrice({ input: upstream === "anthropic" ? 17 : countedPrompt(caller, CONTENT), output: words });
+  return standardPrice({
+    input: upstream === "anthropic" ? 17 : countedPrompt(caller, CONTENT),
+    output: words,
+  });
 }
 
 async function gatewayCaughtUp(): Promise<void> {
@@ -64,8 +92,15 @@ interface Stopped {
   readonly outputTokens: number | undefined;
 }
 
-/** What the caller is told, streamed or whole: by the official SDK, which takes only a properly ended stream. */
-async function readStopped(caller: Protocol, { body }: ChatAnswer, stream: boolean): Promise<Stopped> {
+/**
+ * What the caller is told, streamed or whole: by the official SDK, which takes only a properly
+ * ended stream.
+ */
+async function readStopped(
+  caller: Protocol,
+  { body }: ChatAnswer,
+  stream: boolean,
+): Promise<Stopped> {
   if (caller === "openai") {
     const completion = stream
       ? (await sdkCompletion(body)).completion
@@ -82,10 +117,17 @@ async function readStopped(caller: Protocol, { body }: ChatAnswer, stream: boole
     stop_reason: string;
     usage: { output_tokens: number };
   };
-  return { text: message.content.map(({ text }) => text).join(""), finish: message.stop_reason, outputTokens: message.usage.output_tokens };
+  return {
+    text: message.content.map(({ text }) => text).join(""),
+    finish: message.stop_reason,
+    outputTokens: message.usage.output_tokens,
+  };
 }
 
-/** At once, because most of the time only a clock is at work: a killed process is given half a minute to show that it lives. */
+/**
+ * At once, because most of the time only a clock is at work: a killed process is given half a
+ * minute to show that it lives.
+ */
 suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
   test("what a killed process had recorded of its streams is charged by another, once; of what it had put together nothing, since its caller got nothing", async () => {
     const victim = await scene.anotherGateway();
@@ -98,9 +140,18 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
             await exchange.sendAll(upToPiece(pair.upstream, 150));
             await exchange.hang();
           });
-          const client = askPair(scene, customer.secret, pair, { content: CONTENT, user: play.user, stream }, victim.url);
+          const client = askPair(
+            scene,
+            customer.secret,
+            pair,
+            { content: CONTENT, user: play.user, stream },
+            victim.url,
+          );
           await play.asked;
-          if (stream) await until("all of it is delivered", async () => client.seen('" three"').then(() => true));
+          if (stream)
+            await until("all of it is delivered", async () =>
+              client.seen('" three"').then(() => true),
+            );
           const [hold] = await until(`something of ${pairName(pair)} is saved`, async () => {
             const holds = await scene.db.query<{ id: string }>(
               "SELECT hold_id AS id FROM ledger.holds WHERE account_id = $1 AND recorded_nano >= $2",
@@ -114,9 +165,12 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
       ),
     );
     await victim.kill();
-    const recorded = new Map((await liveHolds(scene.db)).map(({ id, recordedNano }) => [id, recordedNano]));
+    const recorded = new Map(
+      (await liveHolds(scene.db)).map(({ id, recordedNano }) => [id, recordedNano]),
+    );
     const ids = new Set(killed.map(({ id }) => id));
-    const live = async (): Promise<boolean> => (await liveHolds(scene.db)).some(({ id }) => ids.has(id));
+    const live = async (): Promise<boolean> =>
+      (await liveHolds(scene.db)).some(({ id }) => ids.has(id));
     await until("every hold of the killed process has ended", async () => !(await live()), 60_000);
     for (const { pair, stream, customer, id } of killed) {
       const ended = await endings(scene.db, customer.accountId);
@@ -124,12 +178,25 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
       const chargedNano = stream ? recorded.get(id) : 0n;
       const [kind, state] = stream ? ["charge", "interrupted"] : ["release", "failed"];
       assert.deepEqual(
-        ended.map((ending) => [ending.id, ending.kind, ending.chargedNano, ending.state, ending.receiptNano, ending.recovered]),
+        ended.map((ending) => [
+          ending.id,
+          ending.kind,
+          ending.chargedNano,
+          ending.state,
+          ending.receiptNano,
+          ending.recovered,
+        ]),
         [[id, kind, chargedNano, state, chargedNano, true]],
         pairName(pair),
       );
       assert.ok(chargedNano !== undefined && chargedNano <= priceOf(pair, 150), pairName(pair));
-      assert.deepEqual([(await scene.money(customer.accountId)).charged, (await scene.money(customer.accountId)).held], [chargedNano, 0n]);
+      assert.deepEqual(
+        [
+          (await scene.money(customer.accountId)).charged,
+          (await scene.money(customer.accountId)).held,
+        ],
+        [chargedNano, 0n],
+      );
     }
   });
 
@@ -151,7 +218,10 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
       );
       await Promise.all(play.requests.map((request) => request.aborted));
       for (const { state, chargedNano, detail } of await scene.receipts(customer.accountId, 50)) {
-        assert.deepEqual([state, chargedNano, detail["usageSource"]], ["client_gone", priceOf(pair, 3), "counted"]);
+        assert.deepEqual(
+          [state, chargedNano, detail["usageSource"]],
+          ["client_gone", priceOf(pair, 3), "counted"],
+        );
       }
       assert.equal((await scene.money(customer.accountId)).charged, priceOf(pair, 3) * 50n);
     });
@@ -163,11 +233,19 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
         const begun = upToPiece(pair.upstream, 3);
         await exchange.sendAll(begun);
         await left.wait;
-        assert.ok(await exchange.sendAll(STREAMS[pair.upstream].slice(begun.length)), "the gateway reads to the end");
+        assert.ok(
+          await exchange.sendAll(STREAMS[pair.upstream].slice(begun.length)),
+          "the gateway reads to the end",
+        );
         exchange.end();
       });
       const clients = Array.from({ length: 10 }, () =>
-        askPair(scene, customer.secret, pair, { content: CONTENT, user: play.user, stream: true, drained: true }),
+        askPair(scene, customer.secret, pair, {
+          content: CONTENT,
+          user: play.user,
+          stream: true,
+          drained: true,
+        }),
       );
       await Promise.all(
         clients.map(async (client) => {
@@ -178,7 +256,10 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
       await gatewayCaughtUp();
       left.open();
       for (const { state, chargedNano, detail } of await scene.receipts(customer.accountId, 10)) {
-        assert.deepEqual([state, chargedNano, detail["usageSource"]], ["client_gone", ALL, "upstream"]);
+        assert.deepEqual(
+          [state, chargedNano, detail["usageSource"]],
+          ["client_gone", ALL, "upstream"],
+        );
       }
     });
 
@@ -196,12 +277,19 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
             await left.wait;
             if (!streamed) return exchange.json(200, ANSWERS[pair.upstream]);
             assert.ok(
-              await exchange.sendAll(STREAMS[pair.upstream].slice(upToPiece(pair.upstream, 3).length)),
+              await exchange.sendAll(
+                STREAMS[pair.upstream].slice(upToPiece(pair.upstream, 3).length),
+              ),
               "the gateway reads to the end",
             );
             exchange.end();
           });
-          const client = askPair(scene, customer.secret, pair, { content: CONTENT, user: play.user, stream: false, drained });
+          const client = askPair(scene, customer.secret, pair, {
+            content: CONTENT,
+            user: play.user,
+            stream: false,
+            drained,
+          });
           const asked = await play.asked;
           assert.equal((asked.json() as { stream?: boolean }).stream === true, streamed);
           client.leave();
@@ -209,7 +297,11 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
           else await asked.aborted;
           left.open();
           const [receipt] = await scene.receipts(customer.accountId, 1);
-          assert.deepEqual([receipt?.state, receipt?.chargedNano], ["client_gone", drained ? ALL : 0n], `drained: ${drained}`);
+          assert.deepEqual(
+            [receipt?.state, receipt?.chargedNano],
+            ["client_gone", drained ? ALL : 0n],
+            `drained: ${drained}`,
+          );
         }
       });
     }
@@ -220,20 +312,31 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
       test(`${pairName(pair)}: an answer ${stream ? "in a stream" : "put together from a stream"} is ended properly where the balance ends, and told what it cost`, async () => {
         const customer = await scene.customer({ roubles: "1" });
         const play = scene.play(endless(pair.upstream));
-        const answer = await askPair(scene, customer.secret, pair, { content: CONTENT, user: play.user, stream }).answer;
+        const answer = await askPair(scene, customer.secret, pair, {
+          content: CONTENT,
+          user: play.user,
+          stream,
+        }).answer;
         assert.deepEqual([answer.status, answer.broken], [200, false]);
         const stopped = await readStopped(pair.caller, answer, stream);
         assert.match(stopped.text, /^ one two three( word)+$/);
         const words = stopped.text.trim().split(" ").length;
-        assert.deepEqual([stopped.finish, stopped.outputTokens], [pair.caller === "openai" ? "length" : "max_tokens", words]);
+        assert.deepEqual(
+          [stopped.finish, stopped.outputTokens],
+          [pair.caller === "openai" ? "length" : "max_tokens", words],
+        );
         await (
           await play.asked
         ).aborted;
         const { state, chargedNano, detail } = await scene.receipt(answer.requestId);
-        assert.deepEqual([state, chargedNano, detail["lossNano"]], ["stopped_by_balance", priceOf(pair, words), "0"]);
+        assert.deepEqual(
+          [state, chargedNano, detail["lossNano"]],
+          ["stopped_by_balance", priceOf(pair, words), "0"],
+        );
         const { charged, held, available } = await scene.money(customer.accountId);
         assert.deepEqual([charged, held], [chargedNano, 0n]);
-        // The last step of a hold is 64 tokens at the upper price of a word; less than that is left.
+        // The last step of a hold is 64 tokens at the upper price of a word; less than that is
+        // left.
         assert.ok(available >= 0n && available < 250_000_000n, `${available} is left`);
       });
     }

@@ -1,5 +1,10 @@
-/** Guarantee: while the database is out of reach admitted answers go on, nothing new is admitted, and afterwards everything is settled once by the process it belongs to (hazards §305; contract §6). */
-// Runs beside the others: it waits until every lease has run out, and for processes to trust the database again.
+/**
+ * Guarantee: while the database is out of reach admitted answers go on, nothing new is admitted,
+ * and afterwards everything is settled once by the process it belongs to (hazards §305;
+ * contract §6).
+ */
+// Runs beside the others: it waits until every lease has run out, and for processes to trust the
+// database again.
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
@@ -22,7 +27,11 @@ const PIECES_BEFORE = 5;
 const PIECES_DURING = 700;
 const PATIENCE_MS = 90_000;
 const PROMPT_TOKENS = 11;
-const USUAL = { prompt_tokens: PROMPT_TOKENS, completion_tokens: 50, total_tokens: PROMPT_TOKENS + 50 };
+const USUAL = {
+  prompt_tokens: PROMPT_TOKENS,
+  completion_tokens: 50,
+  total_tokens: PROMPT_TOKENS + 50,
+};
 const PIECES_OF_HALF = 3;
 const MANY_PIECES = 300;
 
@@ -34,7 +43,10 @@ function priceOf(outputTokens: number): bigint {
 function createScript() {
   const during = createGate();
   const after = createGate();
-  const roles = openAiStream({ pieces: Array.from({ length: PIECES_BEFORE }, () => PIECE), usage: USUAL });
+  const roles = openAiStream({
+    pieces: Array.from({ length: PIECES_BEFORE }, () => PIECE),
+    usage: USUAL,
+  });
   const begin = roles.slice(0, 1 + PIECES_BEFORE);
   const end = roles.slice(1 + PIECES_BEFORE);
 
@@ -42,14 +54,22 @@ function createScript() {
     await exchange.sendAll(begin);
     await during.wait;
     for (let piece = 0; piece < PIECES_DURING; piece++) {
-      await exchange.send(openAiChunk({}, [{ index: 0, delta: { content: `${PIECE} n${piece}` }, finish_reason: null }]));
+      await exchange.send(
+        openAiChunk({}, [
+          { index: 0, delta: { content: `${PIECE} n${piece}` }, finish_reason: null },
+        ]),
+      );
       await sleep(20);
     }
     await after.wait;
     await exchange.send(openAiChunk({}, [{ index: 0, delta: {}, finish_reason: "stop" }]));
     const completion_tokens = PIECES_DURING * PIECE_TOKENS;
     await exchange.send(
-      openAiChunk({}, [], { prompt_tokens: PROMPT_TOKENS, completion_tokens, total_tokens: PROMPT_TOKENS + completion_tokens }),
+      openAiChunk({}, [], {
+        prompt_tokens: PROMPT_TOKENS,
+        completion_tokens,
+        total_tokens: PROMPT_TOKENS + completion_tokens,
+      }),
     );
     await exchange.send(sseEvent("[DONE]"));
     exchange.end();
@@ -72,8 +92,14 @@ function createScript() {
       await exchange.sendAll(begin);
       await during.wait;
       const completion_tokens = MANY_PIECES * PIECE_TOKENS;
-      const usage = { prompt_tokens: PROMPT_TOKENS, completion_tokens, total_tokens: PROMPT_TOKENS + completion_tokens };
-      await exchange.sendAll(openAiStream({ pieces: Array.from({ length: MANY_PIECES }, () => PIECE), usage }).slice(1));
+      const usage = {
+        prompt_tokens: PROMPT_TOKENS,
+        completion_tokens,
+        total_tokens: PROMPT_TOKENS + completion_tokens,
+      };
+      await exchange.sendAll(
+        openAiStream({ pieces: Array.from({ length: MANY_PIECES }, () => PIECE), usage }).slice(1),
+      );
       exchange.end();
     },
     async "breaks off"(exchange) {
@@ -98,10 +124,14 @@ function createScript() {
     during,
     after,
     async answer(exchange: Exchange): Promise<void> {
-      const { messages, stream } = exchange.request.json() as { stream?: boolean; messages: { content: string }[] };
+      const { messages, stream } = exchange.request.json() as {
+        stream?: boolean;
+        messages: { content: string }[];
+      };
       const part = parts[messages[0]?.content ?? ""];
       if (part !== undefined) await part(exchange);
-      else if (stream !== true) exchange.json(200, openAiCompletion({ pieces: [PIECE], usage: USUAL }));
+      else if (stream !== true)
+        exchange.json(200, openAiCompletion({ pieces: [PIECE], usage: USUAL }));
       else {
         await exchange.sendAll([...begin, ...end]);
         exchange.end();
@@ -116,51 +146,81 @@ interface Running {
   readonly exchange: ChatExchange;
 }
 
-async function start(scene: MoneyScene, gateway: Gateway, text: string, rest: object = { stream: true }): Promise<Running> {
+async function start(
+  scene: MoneyScene,
+  gateway: Gateway,
+  text: string,
+  rest: object = { stream: true },
+): Promise<Running> {
   const customer = await scene.customer(roubles(1000));
   const body = { model: "talk", messages: [{ role: "user", content: text }], ...rest };
   return { body, customer, exchange: postChat(gateway.url, customer.secret, body) };
 }
 
-/** New work, and everything else that needs the database, is refused in a way that says: come again. */
-async function expectRefusals(gateway: Gateway, known: MoneyCustomer, unknown: MoneyCustomer): Promise<void> {
+/**
+ * New work, and everything else that needs the database, is refused in a way that says: come again.
+ */
+async function expectRefusals(
+  gateway: Gateway,
+  known: MoneyCustomer,
+  unknown: MoneyCustomer,
+): Promise<void> {
   const body = { model: "talk", messages: [{ role: "user", content: "new" }] };
   const answers = await Promise.all(
     [known, unknown].flatMap(({ secret }) =>
-      [{}, { stream: true }].map((rest) => postChat(gateway.url, secret, { ...body, ...rest }).answer),
+      [{}, { stream: true }].map(
+        (rest) => postChat(gateway.url, secret, { ...body, ...rest }).answer,
+      ),
     ),
   );
   for (const { status, headers, body: text } of answers) {
     assert.equal(status, 503, text.toString());
     assert.match(headers["retry-after"] ?? "", /^\d+$/);
-    assert.equal((JSON.parse(text.toString()) as { error: { code: string } }).error.code, "overloaded");
+    assert.equal(
+      (JSON.parse(text.toString()) as { error: { code: string } }).error.code,
+      "overloaded",
+    );
   }
-  const balance = await fetch(`${gateway.url}/v1/balance`, { headers: { "x-api-key": known.secret } });
+  const balance = await fetch(`${gateway.url}/v1/balance`, {
+    headers: { "x-api-key": known.secret },
+  });
   assert.equal(balance.status, 503);
   assert.equal((await fetch(`${gateway.url}/readyz`)).status, 503);
   assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
 }
 
-/** Every lease has run out: a process that judged by leases alone would take all holds for orphans. */
+/**
+ * Every lease has run out: a process that judged by leases alone would take all holds for orphans.
+ */
 async function leasesRunOut(scene: MoneyScene): Promise<void> {
   await until(
     "no lease is left",
-    async () => (await scene.db.query("SELECT 1 FROM ledger.owners WHERE alive_until > clock_timestamp()")).length === 0,
+    async () =>
+      (await scene.db.query("SELECT 1 FROM ledger.owners WHERE alive_until > clock_timestamp()"))
+        .length === 0,
     PATIENCE_MS,
   );
 }
 
 async function leaseAlive(scene: MoneyScene, count: number): Promise<void> {
   await until(`${count} leases are alive`, async () => {
-    const rows = await scene.db.query("SELECT 1 FROM ledger.owners WHERE alive_until > clock_timestamp()");
+    const rows = await scene.db.query(
+      "SELECT 1 FROM ledger.owners WHERE alive_until > clock_timestamp()",
+    );
     return rows.length === count;
   });
 }
 
-async function expectCharge(scene: MoneyScene, { customer }: Running, state: string, chargedNano: bigint): Promise<void> {
+async function expectCharge(
+  scene: MoneyScene,
+  { customer }: Running,
+  state: string,
+  chargedNano: bigint,
+): Promise<void> {
   const all = await endings(scene.db, customer.accountId);
   const [ending, ...others] = all.filter((each) => each.receiptNano !== null);
-  // A request that was refused while no answer came may have held money all the same; then that was released.
+  // A request that was refused while no answer came may have held money all the same; then that was
+  // released.
   for (const { kind, receiptNano } of all) assert(receiptNano !== null || kind === "release");
   const { heldNano, lossNano } = await totals(scene.db, customer.accountId);
   assert.deepEqual(
@@ -173,7 +233,15 @@ async function expectCharge(scene: MoneyScene, { customer }: Running, state: str
       lossNano,
       others,
     },
-    { state, chargedNano, receiptNano: chargedNano, recovered: null, heldNano: 0n, lossNano: 0n, others: [] },
+    {
+      state,
+      chargedNano,
+      receiptNano: chargedNano,
+      recovered: null,
+      heldNano: 0n,
+      lossNano: 0n,
+      others: [],
+    },
   );
 }
 
@@ -181,7 +249,9 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
   const script = createScript();
   await using scene = await openMoneyScene(script.answer);
   const proxies = [await databaseProxy(scene.url), await databaseProxy(scene.url)] as const;
-  const [one, two] = await Promise.all(proxies.map((proxy, index) => scene.gateway(`gateway ${index}`, { databaseUrl: proxy.url })));
+  const [one, two] = await Promise.all(
+    proxies.map((proxy, index) => scene.gateway(`gateway ${index}`, { databaseUrl: proxy.url })),
+  );
   assert(one !== undefined && two !== undefined);
   try {
     const goesOn = await start(scene, one, "goes on");
@@ -193,25 +263,56 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
     const isRefused = await start(scene, one, "is refused");
     const inOnePiece = await start(scene, one, "in one piece", { max_tokens: 200 });
     const other = await start(scene, two, "goes on");
-    const running = [goesOn, ends, beginsLate, outgrows, breaksOff, isLeft, isRefused, inOnePiece, other];
-    for (const { exchange } of [goesOn, ends, outgrows, breaksOff, isLeft, other]) await exchange.seen(PIECE);
-    await until("all of them hold money", async () => (await liveHolds(scene.db)).length === running.length);
+    const running = [
+      goesOn,
+      ends,
+      beginsLate,
+      outgrows,
+      breaksOff,
+      isLeft,
+      isRefused,
+      inOnePiece,
+      other,
+    ];
+    for (const { exchange } of [goesOn, ends, outgrows, breaksOff, isLeft, other])
+      await exchange.seen(PIECE);
+    await until(
+      "all of them hold money",
+      async () => (await liveHolds(scene.db)).length === running.length,
+    );
     const stranger = await scene.customer(roubles(10));
 
     for (const proxy of proxies) proxy.outage(how);
     const beganAt = performance.now();
     script.during.open();
     isLeft.exchange.leave();
-    await Promise.all([expectRefusals(one, goesOn.customer, stranger), expectRefusals(two, other.customer, stranger)]);
-    t.diagnostic(`refused everything new within ${((performance.now() - beganAt) / 1000).toFixed(1)} s of the outage`);
-    await Promise.all([goesOn, other].map(({ exchange }) => exchange.seen(` n${PIECES_DURING - 1}"`)));
-    t.diagnostic(`all pieces were delivered ${((performance.now() - beganAt) / 1000).toFixed(1)} s into the outage`);
+    await Promise.all([
+      expectRefusals(one, goesOn.customer, stranger),
+      expectRefusals(two, other.customer, stranger),
+    ]);
+    t.diagnostic(
+      `refused everything new within ${((performance.now() - beganAt) / 1000).toFixed(1)} s of the outage`,
+    );
+    await Promise.all(
+      [goesOn, other].map(({ exchange }) => exchange.seen(` n${PIECES_DURING - 1}"`)),
+    );
+    t.diagnostic(
+      `all pieces were delivered ${((performance.now() - beganAt) / 1000).toFixed(1)} s into the outage`,
+    );
     await leasesRunOut(scene);
     await expectRefusals(one, goesOn.customer, stranger);
-    assert.equal((await liveHolds(scene.db)).length, running.length, "nothing can have been settled");
+    assert.equal(
+      (await liveHolds(scene.db)).length,
+      running.length,
+      "nothing can have been settled",
+    );
     for (const { exchange } of [ends, beginsLate, outgrows, inOnePiece]) {
       const ended = exchange.answer.then(() => "ended");
-      assert.equal(await Promise.race([ended, setImmediate("waits")]), "waits", "the last bytes go out when the charge is safe");
+      assert.equal(
+        await Promise.race([ended, setImmediate("waits")]),
+        "waits",
+        "the last bytes go out when the charge is safe",
+      );
     }
 
     // One process is back long before the other, whose lease stands run out all the time.
@@ -220,10 +321,17 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
     const backAt = performance.now();
     await until("the other process is ready", async () => (await fetch(`${two.url}/readyz`)).ok);
     assert.equal(
-      (await postChat(two.url, stranger.secret, { model: "talk", messages: [{ role: "user", content: "new" }] }).answer).status,
+      (
+        await postChat(two.url, stranger.secret, {
+          model: "talk",
+          messages: [{ role: "user", content: "new" }],
+        }).answer
+      ).status,
       200,
     );
-    t.diagnostic(`served again ${((performance.now() - backAt) / 1000).toFixed(1)} s after its lease was renewed`);
+    t.diagnostic(
+      `served again ${((performance.now() - backAt) / 1000).toFixed(1)} s after its lease was renewed`,
+    );
     proxies[0].recover();
     await leaseAlive(scene, 2);
     script.after.open();
@@ -236,7 +344,11 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
     assert.equal((await isRefused.exchange.answer).status, 400);
     const brokenOff = await breaksOff.exchange.answer;
     assert(brokenOff.broken && brokenOff.body.includes(`"error"`));
-    await until("no hold is left", async () => (await liveHolds(scene.db)).length === 0, PATIENCE_MS);
+    await until(
+      "no hold is left",
+      async () => (await liveHolds(scene.db)).length === 0,
+      PATIENCE_MS,
+    );
     await expectCharge(scene, goesOn, "completed", priceOf(PIECES_DURING * PIECE_TOKENS));
     await expectCharge(scene, other, "completed", priceOf(PIECES_DURING * PIECE_TOKENS));
     await expectCharge(scene, ends, "completed", priceOf(USUAL.completion_tokens));
@@ -247,7 +359,8 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
     await expectCharge(scene, breaksOff, "interrupted", await countedPrice(breaksOff.body, half));
     await expectCharge(scene, isLeft, "client_gone", await countedPrice(isLeft.body, half));
     await expectCharge(scene, isRefused, "failed", 0n);
-    for (const gateway of [one, two]) assert(!gateway.output().includes("settled a hold of a process that died"));
+    for (const gateway of [one, two])
+      assert(!gateway.output().includes("settled a hold of a process that died"));
     await scene.verifyLedger();
   } finally {
     for (const proxy of proxies) proxy.recover();
@@ -259,7 +372,15 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
 /** Longer than one `until` may wait: what does not come then is said. */
 const TIMEOUT_MS = 300_000;
 
-suite("an outage of the database that outlasts every lease", { concurrency: true, timeout: TIMEOUT_MS }, () => {
-  test("connections break and none can be made", { timeout: TIMEOUT_MS }, (t) => surviveOutage(t, "broken"));
-  test("no answer comes, and what was sent arrives later", { timeout: TIMEOUT_MS }, (t) => surviveOutage(t, "silent"));
-});
+suite(
+  "an outage of the database that outlasts every lease",
+  { concurrency: true, timeout: TIMEOUT_MS },
+  () => {
+    test("connections break and none can be made", { timeout: TIMEOUT_MS }, (t) =>
+      surviveOutage(t, "broken"),
+    );
+    test("no answer comes, and what was sent arrives later", { timeout: TIMEOUT_MS }, (t) =>
+      surviveOutage(t, "silent"),
+    );
+  },
+);

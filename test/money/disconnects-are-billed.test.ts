@@ -1,8 +1,16 @@
-/** Guarantee: a client that goes away ends the work or sees it drained, pays for what was produced for it, and leaves no hold behind (hazards §1 and §2). */
+/**
+ * Guarantee: a client that goes away ends the work or sees it drained, pays for what was produced
+ * for it, and leaves no hold behind (hazards §1 and §2).
+ */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { MAX_OUTPUT_TOKENS, openChatScene, standardPrice, type ChatScene } from "../support/chat-scene.ts";
+import {
+  MAX_OUTPUT_TOKENS,
+  openChatScene,
+  standardPrice,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
 import { createGate } from "../support/scripted-upstream.ts";
@@ -42,7 +50,9 @@ test("200 clients at once leave after the third of 200 pieces: each upstream cal
     // Unless the gateway ends it, it never ends: the test would not either.
     await exchange.hang();
   });
-  const clients = Array.from({ length: 200 }, () => ask(customer.secret, { user: play.user, stream: true }));
+  const clients = Array.from({ length: 200 }, () =>
+    ask(customer.secret, { user: play.user, stream: true }),
+  );
   await Promise.all(
     clients.map(async (client) => {
       await client.seen('" three"');
@@ -53,7 +63,10 @@ test("200 clients at once leave after the third of 200 pieces: each upstream cal
   const receipts = await scene.receipts(customer.accountId, 200);
   assert.equal(play.requests.length, 200);
   for (const { state, chargedNano, detail } of receipts) {
-    assert.deepEqual([state, chargedNano, detail["usageSource"]], ["client_gone", THREE_DELIVERED, "counted"]);
+    assert.deepEqual(
+      [state, chargedNano, detail["usageSource"]],
+      ["client_gone", THREE_DELIVERED, "counted"],
+    );
   }
   const money = await scene.money(customer.accountId);
   assert.deepEqual([money.held, money.charged], [0n, THREE_DELIVERED * 200n]);
@@ -84,12 +97,18 @@ for (const [model, whatHappens] of [
 ] as const) {
   test(`a client that stops reading holds the upstream back; one that then leaves ${whatHappens}`, async () => {
     const customer = await scene.customer();
-    const long = openAiStream({ pieces: Array.from({ length: 100 }, () => " word".repeat(200)), finishReason: null, done: false });
+    const long = openAiStream({
+      pieces: Array.from({ length: 100 }, () => " word".repeat(200)),
+      finishReason: null,
+      done: false,
+    });
     let sent = 0;
     let left = false;
     const play = scene.play(async (exchange) => {
-      // Up to 100 MB, more than all buffers on the way can take; only what is to be drained ever comes to its end.
-      for (; sent < 1000 && !(left && model === "drained"); sent++) if (!(await exchange.sendAll(long))) return;
+      // Up to 100 MB, more than all buffers on the way can take; only what is to be drained ever
+      // comes to its end.
+      for (; sent < 1000 && !(left && model === "drained"); sent++)
+        if (!(await exchange.sendAll(long))) return;
       assert.ok(left, "nobody held the upstream back");
       await exchange.sendAll(EVENTS.slice(-3));
       exchange.end();
@@ -130,7 +149,9 @@ test("where the upstream is to be drained, clients that leave pay its own usage"
     assert.ok(await exchange.sendAll(EVENTS.slice(AFTER_THREE)), "the gateway reads to the end");
     exchange.end();
   });
-  const clients = Array.from({ length: 50 }, () => ask(customer.secret, { model: "drained", user: play.user, stream: true }));
+  const clients = Array.from({ length: 50 }, () =>
+    ask(customer.secret, { model: "drained", user: play.user, stream: true }),
+  );
   await Promise.all(
     clients.map(async (client) => {
       await client.seen('" three"');
@@ -140,12 +161,18 @@ test("where the upstream is to be drained, clients that leave pay its own usage"
   await gatewayCaughtUp();
   allLeft.open();
   for (const { state, chargedNano, detail } of await scene.receipts(customer.accountId, 50)) {
-    assert.deepEqual([state, chargedNano, detail["usageSource"]], ["client_gone", ALL_PRODUCED, "upstream"]);
+    assert.deepEqual(
+      [state, chargedNano, detail["usageSource"]],
+      ["client_gone", ALL_PRODUCED, "upstream"],
+    );
   }
   assert.equal((await scene.money(customer.accountId)).charged, ALL_PRODUCED * 50n);
 });
 
-/** With 100 roubles the worst case of a request (5 roubles) is held and its answer passed through; with 10 it is put together from a stream. */
+/**
+ * With 100 roubles the worst case of a request (5 roubles) is held and its answer passed through;
+ * with 10 it is put together from a stream.
+ */
 const WHOLE = [
   ["passed through", "100", false],
   ["assembled", "10", true],
@@ -182,7 +209,10 @@ for (const [way, roubles, streamed] of WHOLE) {
     await gatewayCaughtUp();
     left.open();
     const [receipt] = await scene.receipts(customer.accountId, 1);
-    assert.deepEqual([receipt?.state, receipt?.chargedNano, receipt?.detail["usageSource"]], ["client_gone", ALL_PRODUCED, "upstream"]);
+    assert.deepEqual(
+      [receipt?.state, receipt?.chargedNano, receipt?.detail["usageSource"]],
+      ["client_gone", ALL_PRODUCED, "upstream"],
+    );
   });
 }
 

@@ -1,4 +1,7 @@
-/** Guarantee: a process that is told to stop takes nothing new, lets answers finish or cuts them honestly at its deadline, settles all of them, and ends with 0 (hazards §310). */
+/**
+ * Guarantee: a process that is told to stop takes nothing new, lets answers finish or cuts them
+ * honestly at its deadline, settles all of them, and ends with 0 (hazards §310).
+ */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,9 +26,13 @@ function bodyOf(text: string, rest: object): object {
 }
 
 async function expectNothingNew(gateway: Gateway, secret: string): Promise<void> {
-  await until("readiness says no", async () => (await fetch(`${gateway.url}/readyz`)).status === 503);
+  await until(
+    "readiness says no",
+    async () => (await fetch(`${gateway.url}/readyz`)).status === 503,
+  );
   for (const stream of [true, false]) {
-    const { status, headers, body } = await postChat(gateway.url, secret, bodyOf("new", { stream })).answer;
+    const { status, headers, body } = await postChat(gateway.url, secret, bodyOf("new", { stream }))
+      .answer;
     assert.equal(status, 503);
     assert.match(headers["retry-after"] ?? "", /^\d+$/);
     assert.match(body.toString(), /"code":"overloaded"/);
@@ -60,7 +67,9 @@ suite("a process that is told to stop", { concurrency: true }, () => {
     });
     const gateway = await scene.gateway("draining", { env: { DRAIN_SECONDS: "60" } });
     const customer = await scene.customer(roubles(1000));
-    const streams = Array.from({ length: STREAMS }, () => postChat(gateway.url, customer.secret, bodyOf("stream", { stream: true })));
+    const streams = Array.from({ length: STREAMS }, () =>
+      postChat(gateway.url, customer.secret, bodyOf("stream", { stream: true })),
+    );
     const whole = postChat(gateway.url, customer.secret, bodyOf("whole", { max_tokens: 100 }));
     await Promise.all(streams.map((stream) => stream.seen(" two")));
     await until("all hold money", async () => (await liveHolds(scene.db)).length === STREAMS + 1);
@@ -75,13 +84,18 @@ suite("a process that is told to stop", { concurrency: true }, () => {
     assert.equal((await whole.answer).status, 200);
     await expectOrderlyEnd(scene, gateway);
     const { chargedNano, receiptsNano } = await totals(scene.db, customer.accountId);
-    assert.deepEqual([chargedNano, receiptsNano], [BigInt(STREAMS + 1) * PRICE, BigInt(STREAMS + 1) * PRICE]);
+    assert.deepEqual(
+      [chargedNano, receiptsNano],
+      [BigInt(STREAMS + 1) * PRICE, BigInt(STREAMS + 1) * PRICE],
+    );
     assert.equal(scene.upstream.requests.length, STREAMS + 1);
   });
 
   test("with too little: what still runs is cut with an error, charged for what was delivered, and its upstream is left", async () => {
     const endless = async (exchange: Exchange): Promise<void> => {
-      const event = openAiChunk({}, [{ index: 0, delta: { content: " word" }, finish_reason: null, filler: "x".repeat(10_000) }]);
+      const event = openAiChunk({}, [
+        { index: 0, delta: { content: " word" }, finish_reason: null, filler: "x".repeat(10_000) },
+      ]);
       await exchange.sendAll(EVENTS.slice(0, 3));
       while (await exchange.send(event)) await sleep(10);
     };
@@ -117,9 +131,14 @@ suite("a process that is told to stop", { concurrency: true }, () => {
       assembled: await start("assembled", {}, 50),
     };
     const all = Object.values(running);
-    await Promise.all([running.endless, running.slow, running.half].map(({ exchange }) => exchange.seen(" two")));
+    await Promise.all(
+      [running.endless, running.slow, running.half].map(({ exchange }) => exchange.seen(" two")),
+    );
     running.slow.exchange.pause();
-    await until("all are at the upstream", async () => scene.upstream.requests.length === all.length);
+    await until(
+      "all are at the upstream",
+      async () => scene.upstream.requests.length === all.length,
+    );
 
     gateway.signal("SIGTERM");
     for (const { exchange } of [running.endless, running.half]) {
@@ -152,9 +171,19 @@ suite("a process that is told to stop", { concurrency: true }, () => {
       whole: "failed",
       assembled: "failed",
     });
-    const delivered = (await running.endless.exchange.answer).body.toString().split(" word").length - 1;
-    assert.equal(charges.get("endless"), await countedPrice(running.endless.body, PIECES.slice(0, 2).join("") + " word".repeat(delivered)));
-    assert.equal(charges.get("half"), await countedPrice(running.half.body, PIECES.slice(0, 2).join("")));
+    const delivered =
+      (await running.endless.exchange.answer).body.toString().split(" word").length - 1;
+    assert.equal(
+      charges.get("endless"),
+      await countedPrice(
+        running.endless.body,
+        PIECES.slice(0, 2).join("") + " word".repeat(delivered),
+      ),
+    );
+    assert.equal(
+      charges.get("half"),
+      await countedPrice(running.half.body, PIECES.slice(0, 2).join("")),
+    );
     assert((charges.get("slow") ?? 0n) > 0n);
     for (const name of ["silent", "whole", "assembled"]) assert.equal(charges.get(name), 0n);
   });

@@ -1,4 +1,7 @@
-/** Guarantee: whatever throws at whatever step of a chat request, before or after it did its work, the request ends, its hold ends exactly once (hazards §14), and its place is free. */
+/**
+ * Guarantee: whatever throws at whatever step of a chat request, before or after it did its work,
+ * the request ends, its hold ends exactly once (hazards §14), and its place is free.
+ */
 // Runs beside the others: it waits 15 seconds for a hold to be released.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +16,10 @@ import { createCircuitBreakers } from "../../src/serving/routing/circuit-breaker
 import { createChatService, type ChatServiceDeps } from "../../src/serving/chat/serve-chat.ts";
 import { createRateGate, type RateGate } from "../../src/serving/admission/rate-gate.ts";
 import { createIdempotency, type Idempotency } from "../../src/serving/admission/idempotency.ts";
-import { createSettlePipeline, type SettlePipeline } from "../../src/serving/money/settle-pipeline.ts";
+import {
+  createSettlePipeline,
+  type SettlePipeline,
+} from "../../src/serving/money/settle-pipeline.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Fault } from "../../src/kernel/faults.ts";
@@ -28,7 +34,11 @@ import { openAiChatRequest } from "../../src/upstreams/openai-compatible.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
-import { startScriptedUpstream, type Handler, type ScriptedUpstream } from "../support/scripted-upstream.ts";
+import {
+  startScriptedUpstream,
+  type Handler,
+  type ScriptedUpstream,
+} from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 import { until } from "../support/until.ts";
 import { createReportedCaches } from "../../src/serving/chat/reported-caches.ts";
@@ -36,12 +46,16 @@ import { createReportedCaches } from "../../src/serving/chat/reported-caches.ts"
 const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
 const answer = { pieces: [" one", " two"], usage: USAGE };
 /** More words than the first slice of a hold pays for. */
-const words = openAiStream({ pieces: Array.from({ length: 10 }, () => " word".repeat(300)), usage: USAGE });
+const words = openAiStream({
+  pieces: Array.from({ length: 10 }, () => " word".repeat(300)),
+  usage: USAGE,
+});
 
 /** What the upstream does, by the model that it is asked for. */
 const SCRIPTS: Record<string, Handler> = {
   async good(exchange) {
-    if ((exchange.request.json() as { stream?: boolean }).stream !== true) return exchange.json(200, openAiCompletion(answer));
+    if ((exchange.request.json() as { stream?: boolean }).stream !== true)
+      return exchange.json(200, openAiCompletion(answer));
     await exchange.sendAll(openAiStream(answer));
     exchange.end();
   },
@@ -50,11 +64,16 @@ const SCRIPTS: Record<string, Handler> = {
     exchange.end();
   },
   async breaking(exchange) {
-    await exchange.sendAll([...openAiStream(answer).slice(0, 3), sseEvent({ error: { message: "stopped" } })]);
+    await exchange.sendAll([
+      ...openAiStream(answer).slice(0, 3),
+      sseEvent({ error: { message: "stopped" } }),
+    ]);
     exchange.end();
   },
   async absurd(exchange) {
-    await exchange.sendAll(openAiStream({ ...answer, usage: { prompt_tokens: 1, completion_tokens: 9_000_000 } }));
+    await exchange.sendAll(
+      openAiStream({ ...answer, usage: { prompt_tokens: 1, completion_tokens: 9_000_000 } }),
+    );
     exchange.end();
   },
   failing: (exchange) => exchange.json(500, { error: { message: "oops" } }),
@@ -72,13 +91,30 @@ let lostVerdict: Promise<unknown>;
 let catalogue: ReturnType<ChatServiceDeps["catalogue"]["current"]>["catalogue"];
 const ownerId = newUuid();
 before(async () => {
-  upstream = await startScriptedUpstream((exchange) => SCRIPTS[(exchange.request.json() as { model: string }).model]?.(exchange));
+  upstream = await startScriptedUpstream((exchange) =>
+    SCRIPTS[(exchange.request.json() as { model: string }).model]?.(exchange),
+  );
   database = await testDatabase();
   await registerOwner(database.db, ownerId);
-  ledger = createSettlePipeline({ url: database.url, applicationName: "faults", onError: () => undefined, onParked: () => undefined });
-  idempotency = createIdempotency({ db: database.db, isDead: async () => false, onError: () => undefined });
+  ledger = createSettlePipeline({
+    url: database.url,
+    applicationName: "faults",
+    onError: () => undefined,
+    onParked: () => undefined,
+  });
+  idempotency = createIdempotency({
+    db: database.db,
+    isDead: async () => false,
+    onError: () => undefined,
+  });
   const { url, db } = database;
-  limiter = createRateLimiter({ url, db, ownerId, applicationName: "faults", onError: () => undefined });
+  limiter = createRateLimiter({
+    url,
+    db,
+    ownerId,
+    applicationName: "faults",
+    onError: () => undefined,
+  });
   await limiter.start();
   limits = createRateGate({ limiter, onRefused: () => undefined, onError: () => undefined });
   outgoing = createOutgoing();
@@ -111,7 +147,10 @@ function createPlan(chosen: Chosen) {
     if (steps.push(name) === chosen || name === chosen) throw new Error(`planted at ${name}`);
   }
 
-  /** The same object, whose every call is a step, and whose every promise is another one when it is done. */
+  /**
+   * The same object, whose every call is a step, and whose every promise is another one when it is
+   * done.
+   */
   function watched<T extends object>(name: string, target: T): T {
     return new Proxy(target, {
       get(_, property) {
@@ -128,7 +167,8 @@ function createPlan(chosen: Chosen) {
             });
           }
           // Readers and assemblers; frames and buffers are only data.
-          const made = String(property).startsWith("create") && typeof result === "object" && result !== null;
+          const made =
+            String(property).startsWith("create") && typeof result === "object" && result !== null;
           return made ? watched(call, result) : result;
         };
       },
@@ -166,20 +206,32 @@ interface Scene {
 }
 
 /** A key is free again, or its answer is kept; what was charged can be asked for again. */
-async function assertRecordEnded(requestId: string, chargedNano: bigint, where: string): Promise<void> {
-  const ofRequest = "SELECT state = 'running' AS running, body IS NOT NULL AS kept FROM idempotency.records WHERE request_id = $1";
+async function assertRecordEnded(
+  requestId: string,
+  chargedNano: bigint,
+  where: string,
+): Promise<void> {
+  const ofRequest =
+    "SELECT state = 'running' AS running, body IS NOT NULL AS kept FROM idempotency.records WHERE request_id = $1";
   const record = await until(`the end of the record of ${where}`, async () => {
-    const [row] = await database.db.query<{ running: boolean; kept: boolean }>(ofRequest, [requestId]);
+    const [row] = await database.db.query<{ running: boolean; kept: boolean }>(ofRequest, [
+      requestId,
+    ]);
     return row?.running !== true && { kept: row?.kept ?? false };
   });
   if (chargedNano > 0n) assert.ok(record.kept, `charged without an answer: ${where}`);
 }
 
 async function hasPlace(db: TestDatabase["db"], requestId: string): Promise<boolean> {
-  return (await db.query("SELECT FROM limits.running WHERE request_id = $1", [requestId])).length > 0;
+  return (
+    (await db.query("SELECT FROM limits.running WHERE request_id = $1", [requestId])).length > 0
+  );
 }
 
-/** One request with a fault at its `chosen` step. Returns its steps; fails when it does not end, or its hold does not. */
+/**
+ * One request with a fault at its `chosen` step. Returns its steps; fails when it does not end, or
+ * its hold does not.
+ */
 async function serveWithFault(scene: Scene, chosen: Chosen): Promise<readonly string[]> {
   for (let stalls = 0; stalls < MOST_STALLS; stalls++) {
     const steps = await serveOnce(scene, chosen);
@@ -202,13 +254,22 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       caches: createReportedCaches({ monotonicMs: () => 0 }),
       onSuspicion: () => undefined,
       onDone: () => undefined,
-      upstreams: { openai: { dialect: watched("upstream", openAiUpstream), buildRequest: openAiChatRequest } },
+      upstreams: {
+        openai: { dialect: watched("upstream", openAiUpstream), buildRequest: openAiChatRequest },
+      },
       outgoing: watched("outgoing", outgoing),
       ledger: watched("ledger", ledger),
       catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
-      health: watched("health", createCircuitBreakers({ clock: systemClock, onCircuit: () => undefined })),
+      health: watched(
+        "health",
+        createCircuitBreakers({ clock: systemClock, onCircuit: () => undefined }),
+      ),
       clock: systemClock,
-      loadShedder: createLoadShedder({ clock: systemClock, busyShare: () => 0, callers: () => Infinity }),
+      loadShedder: createLoadShedder({
+        clock: systemClock,
+        busyShare: () => 0,
+        callers: () => Infinity,
+      }),
       ownerId,
       limits: watched("limits", limits),
       idempotency: watched("idempotency", idempotency),
@@ -231,25 +292,46 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       startedMs,
       key: { ...key, accountLimits: NO_RATE_LIMITS },
       ip: "127.0.0.1",
-      body: Buffer.from(JSON.stringify({ model: scene.model, messages, stream: scene.stream, max_tokens: 4000 })),
+      body: Buffer.from(
+        JSON.stringify({ model: scene.model, messages, stream: scene.stream, max_tokens: 4000 }),
+      ),
       reply: watched("reply", reply),
-      trace: watched("trace", SILENT_TRACER.begin(requestId, "/v1/chat/completions", startedAt, startedMs, null)),
+      trace: watched(
+        "trace",
+        SILENT_TRACER.begin(requestId, "/v1/chat/completions", startedAt, startedMs, null),
+      ),
     })
     .then(
       () => "replied" as const,
-      (error: unknown) => (error instanceof Fault && error.code === "overloaded" ? ("stalled" as const) : ("refused" as const)),
+      (error: unknown) =>
+        error instanceof Fault && error.code === "overloaded"
+          ? ("stalled" as const)
+          : ("refused" as const),
     );
-  const nameOf = (step: Chosen): string | undefined => (typeof step === "number" ? steps[step - 1] : step);
-  const where = (): string => `${JSON.stringify(scene)} with a fault at step ${chosen}, ${nameOf(chosen) ?? "none"}`;
-  const outcome = await until(`the end of ${where()}`, () => Promise.race([served, setImmediate(null)]));
+  const nameOf = (step: Chosen): string | undefined =>
+    typeof step === "number" ? steps[step - 1] : step;
+  const where = (): string =>
+    `${JSON.stringify(scene)} with a fault at step ${chosen}, ${nameOf(chosen) ?? "none"}`;
+  const outcome = await until(`the end of ${where()}`, () =>
+    Promise.race([served, setImmediate(null)]),
+  );
   const replyFailed = nameOf(chosen)?.startsWith("reply.") ?? false;
   // No planted fault is one of these.
   if (outcome === "stalled") return null;
-  assert.ok(outcome === "refused" || reply.over || replyFailed, `the client is not left waiting: ${where()}`);
-  await until(`the end of the hold of ${where()}`, async () => (await findHold(db, requestId)) === null);
+  assert.ok(
+    outcome === "refused" || reply.over || replyFailed,
+    `the client is not left waiting: ${where()}`,
+  );
+  await until(
+    `the end of the hold of ${where()}`,
+    async () => (await findHold(db, requestId)) === null,
+  );
   // Where the pass itself was lost, the limiter's beat clears the place away.
-  if (nameOf(chosen) !== LOST_PASS) await until(`the end of the place of ${where()}`, async () => !(await hasPlace(db, requestId)));
-  const entries = (await listEntries(db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
+  if (nameOf(chosen) !== LOST_PASS)
+    await until(`the end of the place of ${where()}`, async () => !(await hasPlace(db, requestId)));
+  const entries =
+    (await listEntries(db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ??
+    [];
   const ends = entries.filter(({ kind }) => kind === "charge" || kind === "release");
   const wasHeld = steps.includes("ledger.hold") && nameOf(chosen) !== "ledger.hold";
   assert.equal(ends.length, wasHeld ? 1 : 0, where());
@@ -268,11 +350,26 @@ const SCENES: readonly (readonly [name: string, scene: Scene])[] = [
   ["an assembled answer that breaks off", { model: "breaking", stream: false, roubles: "2" }],
   ["a usage that cannot be true", { model: "absurd", stream: true, roubles: "100" }],
   ["an upstream that fails", { model: "failing", stream: true, roubles: "100" }],
-  ["a stream with an idempotency key", { model: "good", stream: true, roubles: "100", keyed: true }],
-  ["a whole answer with an idempotency key", { model: "good", stream: false, roubles: "100", keyed: true }],
-  ["an assembled answer with an idempotency key", { model: "good", stream: false, roubles: "2", keyed: true }],
-  ["a stream with an idempotency key that breaks off", { model: "breaking", stream: true, roubles: "100", keyed: true }],
-  ["an upstream that fails a request with an idempotency key", { model: "failing", stream: true, roubles: "100", keyed: true }],
+  [
+    "a stream with an idempotency key",
+    { model: "good", stream: true, roubles: "100", keyed: true },
+  ],
+  [
+    "a whole answer with an idempotency key",
+    { model: "good", stream: false, roubles: "100", keyed: true },
+  ],
+  [
+    "an assembled answer with an idempotency key",
+    { model: "good", stream: false, roubles: "2", keyed: true },
+  ],
+  [
+    "a stream with an idempotency key that breaks off",
+    { model: "breaking", stream: true, roubles: "100", keyed: true },
+  ],
+  [
+    "an upstream that fails a request with an idempotency key",
+    { model: "failing", stream: true, roubles: "100", keyed: true },
+  ],
 ];
 
 const LOST_VERDICT = "ledger.hold done";
@@ -290,7 +387,8 @@ for (const [name, scene] of SCENES) {
     t.diagnostic(`${usual.length} steps`);
     const failures: string[] = [];
     const lane = async (): Promise<void> => {
-      for (const step of chosen) await serveWithFault(scene, step).catch((error: unknown) => failures.push(String(error)));
+      for (const step of chosen)
+        await serveWithFault(scene, step).catch((error: unknown) => failures.push(String(error)));
     };
     await Promise.all(Array.from({ length: 16 }, lane));
     assert.deepEqual(failures, []);

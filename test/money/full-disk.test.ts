@@ -1,4 +1,7 @@
-/** Guarantee: on a full disk of the database a caller is told the reason, and so is who asks for readiness; with room again all is well. */
+/**
+ * Guarantee: on a full disk of the database a caller is told the reason, and so is who asks for
+ * readiness; with room again all is well.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -41,14 +44,25 @@ async function readiness(url: string): Promise<readonly [number, string]> {
   return [response.status, checks.database];
 }
 
-/** A gateway whose database has a small disk; null, and the test is skipped, where there cannot be one. */
+/**
+ * A gateway whose database has a small disk; null, and the test is skipped, where there cannot be
+ * one.
+ */
 async function openOnSmallDisk(t: TestContext, answer: Handler) {
   const disk = smallDisk(t);
   if (disk === null) return null;
   const filler = join(disk, "filler");
-  const cluster = await startTlsCluster({ ssl: false, access: "host all all 127.0.0.1/32 trust\n", folder: disk });
+  const cluster = await startTlsCluster({
+    ssl: false,
+    access: "host all all 127.0.0.1/32 trust\n",
+    folder: disk,
+  });
   const url = cluster.address();
-  await migrate({ url, directory: join(import.meta.dirname, "../../migrations"), log: () => undefined });
+  await migrate({
+    url,
+    directory: join(import.meta.dirname, "../../migrations"),
+    log: () => undefined,
+  });
   const db = openDatabase({ url, poolSize: 4, applicationName: "test", onError: () => undefined });
   const upstream = await startScriptedUpstream(answer);
   const gateway = await openGatewayWithin({
@@ -70,7 +84,9 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
     upstream,
     accountId,
     ready: () => readiness(gateway.url),
-    ask: (headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly body: Buffer }> =>
+    ask: (
+      headers: Record<string, string> = {},
+    ): Promise<{ readonly status: number; readonly body: Buffer }> =>
       postChat(gateway.url, secret, BODY, undefined, headers).answer,
     fill() {
       const { bavail, bsize } = statfsSync(disk);
@@ -78,7 +94,10 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
     },
     makeRoom: () => rmSync(filler),
     async insistSettled() {
-      await until("nothing is held", async () => (await db.query("SELECT 1 FROM ledger.holds")).length === 0);
+      await until(
+        "nothing is held",
+        async () => (await db.query("SELECT 1 FROM ledger.holds")).length === 0,
+      );
       for (const { chargedNano, receiptNano, kind } of await endings(db, accountId))
         if (kind === "charge") assert.equal(chargedNano, receiptNano);
     },
@@ -141,7 +160,10 @@ test(
       const answer = scene.ask();
       answers.push(answer);
       void answer.then((one) => refused.push(one));
-      await until("it is held or refused", async () => refused.length > 0 || scene.upstream.requests.length === answers.length);
+      await until(
+        "it is held or refused",
+        async () => refused.length > 0 || scene.upstream.requests.length === answers.length,
+      );
     }
     assert.deepEqual([refused.length, refused[0]?.status], [1, 503]);
     assert.match(refused[0]?.body.toString() ?? "", NO_ROOM);

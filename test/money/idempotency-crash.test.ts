@@ -1,4 +1,8 @@
-/** Guarantee: whenever a process is killed, stands still or is stopped, a request with an idempotency key that is sent again is answered whole and charged exactly once (contract §6; hazards §14, §15). */
+/**
+ * Guarantee: whenever a process is killed, stands still or is stopped, a request with an
+ * idempotency key that is sent again is answered whole and charged exactly once (contract §6;
+ * hazards §14, §15).
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -62,7 +66,10 @@ async function openStage(): Promise<Stage> {
       return {
         name,
         customer,
-        send: (by) => postChat(by.url, customer.secret, body, "/v1/chat/completions", { "idempotency-key": name }),
+        send: (by) =>
+          postChat(by.url, customer.secret, body, "/v1/chat/completions", {
+            "idempotency-key": name,
+          }),
         calls: () => calls.get(name) ?? 0,
       };
     },
@@ -89,7 +96,9 @@ async function lockAccount(scene: MoneyScene, { customer }: Visit): Promise<Clie
   const client = new Client({ connectionString: scene.url });
   await client.connect();
   await client.query("BEGIN");
-  await client.query("SELECT FROM ledger.accounts WHERE account_id = $1 FOR UPDATE", [customer.accountId]);
+  await client.query("SELECT FROM ledger.accounts WHERE account_id = $1 FOR UPDATE", [
+    customer.accountId,
+  ]);
   return client;
 }
 
@@ -107,9 +116,10 @@ function waitingFor(scene: MoneyScene, name: string, statement: string): Promise
 
 function saved(scene: MoneyScene, { name, customer }: Visit): Promise<bigint> {
   return until(`something of "${name}" is saved`, async () => {
-    const [row] = await scene.db.query<{ nano: bigint }>(`SELECT recorded_nano AS nano FROM ledger.holds WHERE account_id = $1`, [
-      customer.accountId,
-    ]);
+    const [row] = await scene.db.query<{ nano: bigint }>(
+      `SELECT recorded_nano AS nano FROM ledger.holds WHERE account_id = $1`,
+      [customer.accountId],
+    );
     return row !== undefined && row.nano > 0n && row.nano;
   });
 }
@@ -126,20 +136,37 @@ async function comeAgain(visit: Visit, by: Gateway): Promise<ChatAnswer> {
 }
 
 /** One whole answer, one charge, one receipt for it, and a replay for later tries. */
-async function assertAnsweredOnce(scene: MoneyScene, visit: Visit, answer: ChatAnswer, by: Gateway, lossNano = 0n): Promise<void> {
+async function assertAnsweredOnce(
+  scene: MoneyScene,
+  visit: Visit,
+  answer: ChatAnswer,
+  by: Gateway,
+  lossNano = 0n,
+): Promise<void> {
   const { name, customer } = visit;
   assert.equal(answer.status, 200, `${name}: ${answer.body.toString()}`);
   assert.ok(!answer.broken && answer.body.toString().endsWith("data: [DONE]\n\n"), name);
   for (const piece of PIECES) assert.ok(answer.body.includes(piece), name);
   const replay = await visit.send(by).answer;
-  assert.deepEqual([replay.headers["idempotent-replayed"], replay.body.toString()], ["true", answer.body.toString()], name);
-  const paid = (await endings(scene.db, customer.accountId)).filter((ending) => ending.kind === "charge");
+  assert.deepEqual(
+    [replay.headers["idempotent-replayed"], replay.body.toString()],
+    ["true", answer.body.toString()],
+    name,
+  );
+  const paid = (await endings(scene.db, customer.accountId)).filter(
+    (ending) => ending.kind === "charge",
+  );
   assert.deepEqual(
     paid.map((ending) => [ending.chargedNano, ending.receiptNano, ending.state, ending.recovered]),
     [[COST, COST, "completed", null]],
     name,
   );
-  const { chargedNano, heldNano, receiptsNano, lossNano: lost } = await totals(scene.db, customer.accountId);
+  const {
+    chargedNano,
+    heldNano,
+    receiptsNano,
+    lossNano: lost,
+  } = await totals(scene.db, customer.accountId);
   assert.deepEqual([chargedNano, heldNano, receiptsNano, lost], [COST, 0n, COST, lossNano], name);
 }
 
@@ -177,11 +204,14 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
     const streams = [streaming.send(victim), settling.send(victim), settled.send(settler)];
     void calling.send(victim);
     await asked.wait;
-    await Promise.all(streams.map((exchange, index) => exchange.seen(index === 0 ? " четыре" : " six")));
+    await Promise.all(
+      streams.map((exchange, index) => exchange.seen(index === 0 ? " четыре" : " six")),
+    );
     const lostNano = await saved(scene, streaming);
     const settlingLostNano = await saved(scene, settling);
 
-    // Each waits for the database at its point; one settlement dies with its process, the other is committed behind its back.
+    // Each waits for the database at its point; one settlement dies with its process, the other is
+    // committed behind its back.
     await using locks = await lockAccounts(scene, [settling, settled, holding]);
     lastByte.open();
     void holding.send(victim);
@@ -201,14 +231,20 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
     const killedAt = performance.now();
 
     const early = await settled.send(survivor).answer;
-    assert.deepEqual([early.headers["idempotent-replayed"], settled.calls()], ["true", 1], "what was charged is there at once");
+    assert.deepEqual(
+      [early.headers["idempotent-replayed"], settled.calls()],
+      ["true", 1],
+      "what was charged is there at once",
+    );
     for (const visit of [calling, streaming, settling, holding]) {
       const waiting = await visit.send(survivor).answer;
       assert.deepEqual([waiting.status, waiting.headers["retry-after"]], [409, "1"], visit.name);
     }
     const visits = [calling, streaming, settling, holding, settled];
     const answers = await Promise.all(visits.map((visit) => comeAgain(visit, survivor)));
-    t.diagnostic(`all answered ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the last kill`);
+    t.diagnostic(
+      `all answered ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the last kill`,
+    );
     const losses = [0n, lostNano, settlingLostNano, 0n, 0n];
     for (const [index, visit] of visits.entries()) {
       const answer = answers[index];
@@ -239,7 +275,10 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
   test("is not charged twice by a process that stood still for so long that another took it over", async () => {
     await using stage = await openStage();
     const { scene } = stage;
-    const [still, survivor] = await Promise.all([scene.gateway("still"), scene.gateway("survivor")]);
+    const [still, survivor] = await Promise.all([
+      scene.gateway("still"),
+      scene.gateway("survivor"),
+    ]);
     const gate = createGate();
     const visit = await stage.visit("stood still", async (exchange) => {
       await exchange.sendAll(EVENTS.slice(0, 4));
@@ -262,7 +301,10 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
   test("that the end of a drain cuts off is not charged, and whole for the next try", async () => {
     await using stage = await openStage();
     const { scene } = stage;
-    const [leaving, other] = await Promise.all([scene.gateway("leaving", { env: { DRAIN_SECONDS: "1" } }), scene.gateway("other")]);
+    const [leaving, other] = await Promise.all([
+      scene.gateway("leaving", { env: { DRAIN_SECONDS: "1" } }),
+      scene.gateway("other"),
+    ]);
     const visit = await stage.visit("cut", someOf(5));
     const cut = visit.send(leaving);
     await cut.seen(" четыре");

@@ -1,9 +1,17 @@
-/** Guarantee: what was refused is never remembered, a stored answer is only for whom its key allows it, and a request without the header leaves no trace (contract §4, §6). */
+/**
+ * Guarantee: what was refused is never remembered, a stored answer is only for whom its key allows
+ * it, and a request without the header leaves no trace (contract §4, §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import { nano } from "../../src/kernel/money.ts";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
@@ -29,20 +37,35 @@ interface Sent {
 
 /** A request at an upstream that is well, to be sent as anybody, under any key. */
 function request() {
-  const play = scene.play((exchange) => exchange.json(200, openAiCompletion({ pieces: ["Said"], usage: USAGE })));
-  const body = { model: "standard", max_tokens: 50, messages: [{ role: "user", content: "Say it" }], user: play.user };
+  const play = scene.play((exchange) =>
+    exchange.json(200, openAiCompletion({ pieces: ["Said"], usage: USAGE })),
+  );
+  const body = {
+    model: "standard",
+    max_tokens: 50,
+    messages: [{ role: "user", content: "Say it" }],
+    user: play.user,
+  };
   return {
     play,
     send({ secret, name = "k", change = {} }: Sent): Promise<ChatAnswer> {
       const headers = { "idempotency-key": name };
-      return postChat(scene.gateway.url, secret, { ...body, ...change }, "/v1/chat/completions", headers).answer;
+      return postChat(
+        scene.gateway.url,
+        secret,
+        { ...body, ...change },
+        "/v1/chat/completions",
+        headers,
+      ).answer;
     },
     plain: (secret: string) => postChat(scene.gateway.url, secret, body).answer,
   };
 }
 
 async function recordsOf({ accountId }: ChatCustomer): Promise<number> {
-  return (await scene.db.query("SELECT FROM idempotency.records WHERE account_id = $1", [accountId])).length;
+  return (
+    await scene.db.query("SELECT FROM idempotency.records WHERE account_id = $1", [accountId])
+  ).length;
 }
 
 const errorOf = (answer: ChatAnswer): { code: unknown; param: unknown } =>
@@ -51,7 +74,8 @@ const errorOf = (answer: ChatAnswer): { code: unknown; param: unknown } =>
 test("a request without the header leaves no record, and is no duplicate of anything", async () => {
   const customer = await scene.customer();
   const { play, plain } = request();
-  for (let time = 0; time < 2; time++) assert.equal((await plain(customer.secret)).headers["idempotent-replayed"], undefined);
+  for (let time = 0; time < 2; time++)
+    assert.equal((await plain(customer.secret)).headers["idempotent-replayed"], undefined);
   assert.equal(await recordsOf(customer), 0);
   assert.equal((await scene.money(customer.accountId)).charged, 2n * COST);
   assert.equal(play.requests.length, 2);
@@ -62,7 +86,11 @@ test("who had no money may pay in and send the same again", async () => {
   const { play, send } = request();
   assert.equal((await send(customer)).status, 402);
   assert.equal(await recordsOf(customer), 0);
-  await topUp(scene.db, { accountId: customer.accountId, amountNano: nano(10n ** 9n), reference: null });
+  await topUp(scene.db, {
+    accountId: customer.accountId,
+    amountNano: nano(10n ** 9n),
+    reference: null,
+  });
   const first = await send(customer);
   assert.deepEqual([first.status, first.headers["idempotent-replayed"]], [200, undefined]);
   assert.equal((await send(customer)).headers["idempotent-replayed"], "true");
@@ -95,10 +123,17 @@ test("a key that cannot be one is refused by its header's name, before any money
   const { play, send } = request();
   for (const name of ["", "k".repeat(256), "caf\u00e9"]) {
     const answer = await send({ ...customer, name });
-    assert.deepEqual([answer.status, errorOf(answer).code, errorOf(answer).param], [400, "invalid_request", "Idempotency-Key"]);
+    assert.deepEqual(
+      [answer.status, errorOf(answer).code, errorOf(answer).param],
+      [400, "invalid_request", "Idempotency-Key"],
+    );
   }
   assert.equal((await send({ ...customer, name: "k".repeat(255) })).status, 200);
-  assert.equal((await send({ secret: "tg_live_nobody", name: "" })).status, 401, "who asks comes first");
+  assert.equal(
+    (await send({ secret: "tg_live_nobody", name: "" })).status,
+    401,
+    "who asks comes first",
+  );
   assert.equal(play.requests.length, 1);
 });
 
@@ -124,8 +159,11 @@ test("a new API key of the account gets the answer; one that may not call the mo
   assert.equal((await send({ secret: narrow.secret })).status, 403);
   const far = await newKey(scene.db, customer.accountId, { ips: ["192.0.2.0/24"] });
   assert.equal((await send({ secret: far.secret })).status, 403);
-  // Not even where word of the deletion has not come yet: a replay holds no money that the deletion would refuse.
-  await scene.db.query("UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1", [rolled.key.hash]);
+  // Not even where word of the deletion has not come yet: a replay holds no money that the deletion
+  // would refuse.
+  await scene.db.query("UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1", [
+    rolled.key.hash,
+  ]);
   assert.equal((await send(rolled)).status, 401);
   assert.equal((await scene.money(customer.accountId)).charged, COST);
 });

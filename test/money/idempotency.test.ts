@@ -1,8 +1,17 @@
-/** Guarantee: the same key and body get the same answer and one charge, whatever process is asked, however often and at what moment; what came to nothing may be tried again (contract §4, §6). */
+/**
+ * Guarantee: the same key and body get the same answer and one charge, whatever process is asked,
+ * however often and at what moment; what came to nothing may be tried again (contract §4, §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene, type Play } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+  type Play,
+} from "../support/chat-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer, type ChatExchange } from "../support/post-chat.ts";
@@ -20,7 +29,10 @@ after(async () => {
   await scene.close();
 });
 
-/** `standard` at an upstream of the Chat Completions protocol, `native` at one of the Messages protocol; both at both endpoints. */
+/**
+ * `standard` at an upstream of the Chat Completions protocol, `native` at one of the Messages
+ * protocol; both at both endpoints.
+ */
 function catalogueOf(upstreamUrl: string): string {
   const model = (name: string): string =>
     `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 20000, maxOutputTokens: 8000,` +
@@ -36,7 +48,10 @@ models:
 }
 
 const PIECES = ["Раз", " two", " three", " четыре", " five", " six"];
-const ANSWER = { pieces: PIECES, usage: { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 } };
+const ANSWER = {
+  pieces: PIECES,
+  usage: { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 },
+};
 const MESSAGE = {
   blocks: [{ type: "text" as const, pieces: PIECES }],
   startUsage: { input_tokens: 20, output_tokens: 1 },
@@ -50,7 +65,8 @@ const MESSAGES = "/v1/messages";
 async function well(exchange: Exchange): Promise<void> {
   const anthropic = exchange.request.path.startsWith(MESSAGES);
   const { stream } = exchange.request.json() as { stream?: boolean };
-  if (stream !== true) return exchange.json(200, anthropic ? anthropicMessage(MESSAGE) : openAiCompletion(ANSWER));
+  if (stream !== true)
+    return exchange.json(200, anthropic ? anthropicMessage(MESSAGE) : openAiCompletion(ANSWER));
   await exchange.sendAll(anthropic ? anthropicStream(MESSAGE) : openAiStream(ANSWER));
   exchange.end();
 }
@@ -75,7 +91,13 @@ async function request(
   const customer = await scene.customer({ roubles });
   const play = scene.play(script);
   const user = path === CHAT ? { user: play.user } : { metadata: { user_id: play.user } };
-  const body = { model: "standard", max_tokens: 50, messages: [{ role: "user", content: "Count" }], ...user, ...more };
+  const body = {
+    model: "standard",
+    max_tokens: 50,
+    messages: [{ role: "user", content: "Count" }],
+    ...user,
+    ...more,
+  };
   const key = `order ${(keys += 1)}`;
   return {
     customer,
@@ -87,7 +109,8 @@ async function request(
   };
 }
 
-const codeOf = (answer: ChatAnswer): unknown => (JSON.parse(answer.body.toString()) as { error: { code?: string } }).error.code;
+const codeOf = (answer: ChatAnswer): unknown =>
+  (JSON.parse(answer.body.toString()) as { error: { code?: string } }).error.code;
 
 function assertReplay(replay: ChatAnswer, first: ChatAnswer): void {
   assert.equal(replay.status, first.status);
@@ -102,7 +125,12 @@ function assertReplay(replay: ChatAnswer, first: ChatAnswer): void {
 }
 
 /** The account paid so much, by one request of these. */
-async function assertPaidOnce({ customer, play }: Asked, first: ChatAnswer, cost: bigint, calls = 1): Promise<void> {
+async function assertPaidOnce(
+  { customer, play }: Asked,
+  first: ChatAnswer,
+  cost: bigint,
+  calls = 1,
+): Promise<void> {
   const receipts = await scene.receipts(customer.accountId, 1);
   const charged = receipts.filter((receipt) => receipt.chargedNano > 0n);
   assert.deepEqual(
@@ -113,7 +141,10 @@ async function assertPaidOnce({ customer, play }: Asked, first: ChatAnswer, cost
   assert.equal(play.requests.length, calls);
 }
 
-const KINDS: readonly (readonly [name: string, options: { path?: string; roubles?: string; body?: object }])[] = [
+const KINDS: readonly (readonly [
+  name: string,
+  options: { path?: string; roubles?: string; body?: object },
+])[] = [
   ["a whole answer", {}],
   ["a stream", { body: { stream: true } }],
   ["a stream with its usage", { body: { stream: true, stream_options: { include_usage: true } } }],
@@ -142,7 +173,10 @@ test("a replay is a line in the log that names the request it repeats, and no re
   const first = await asked.send().answer;
   const replay = await asked.send().answer;
   const line = await scene.gateway.logged((entry) => entry["requestId"] === replay.requestId);
-  assert.deepEqual([line["status"], line["replayOf"], line["charged"]], [200, first.requestId, undefined]);
+  assert.deepEqual(
+    [line["status"], line["replayOf"], line["charged"]],
+    [200, first.requestId, undefined],
+  );
   assert.equal((await scene.receipts(asked.customer.accountId, 1)).length, 1);
 });
 
@@ -159,7 +193,10 @@ test(
       const exchanges = [asked.send(), asked.send(second)];
       // The one that runs has no head before its gate is open.
       const told = await Promise.race(exchanges.map((exchange) => exchange.answer));
-      assert.deepEqual([told.status, told.headers["retry-after"], codeOf(told)], [409, "1", "idempotency_in_progress"]);
+      assert.deepEqual(
+        [told.status, told.headers["retry-after"], codeOf(told)],
+        [409, "1", "idempotency_in_progress"],
+      );
       assert.equal(told.headers["x-should-retry"], undefined);
       gate.open();
       const answers = await Promise.all(exchanges.map((exchange) => exchange.answer));
@@ -181,16 +218,23 @@ test("another body or endpoint under the same key is refused, while the first ru
   await asked.play.asked;
   const refused = async (): Promise<void> => {
     const other = await asked.send(second, { max_tokens: 51 }).answer;
-    assert.deepEqual([other.status, codeOf(other), other.headers["x-should-retry"]], [400, "idempotency_mismatch", "false"]);
+    assert.deepEqual(
+      [other.status, codeOf(other), other.headers["x-should-retry"]],
+      [400, "idempotency_mismatch", "false"],
+    );
   };
   await refused();
   gate.open();
   const first = await running.answer;
   await refused();
-  const elsewhere = await postChat(scene.gateway.url, asked.customer.secret, asked.body, MESSAGES, { "idempotency-key": `order ${keys}` })
-    .answer;
+  const elsewhere = await postChat(scene.gateway.url, asked.customer.secret, asked.body, MESSAGES, {
+    "idempotency-key": `order ${keys}`,
+  }).answer;
   assert.equal(elsewhere.status, 400, elsewhere.body.toString());
-  assert.equal((JSON.parse(elsewhere.body.toString()) as { error: { type: string } }).error.type, "invalid_request_error");
+  assert.equal(
+    (JSON.parse(elsewhere.body.toString()) as { error: { type: string } }).error.type,
+    "invalid_request_error",
+  );
   await assertPaidOnce(asked, first, COST);
 });
 
@@ -207,9 +251,13 @@ for (const stream of [true, false]) {
       },
       { body: { stream } },
     );
-    // Leaves after the other, has no key, and is left by its upstream's caller at once: the gateway has noticed both then.
+    // Leaves after the other, has no key, and is left by its upstream's caller at once: the gateway
+    // has noticed both then.
     const sentinel = scene.play((exchange) => exchange.hang());
-    const witness = postChat(scene.gateway.url, asked.customer.secret, { ...asked.body, user: sentinel.user });
+    const witness = postChat(scene.gateway.url, asked.customer.secret, {
+      ...asked.body,
+      user: sentinel.user,
+    });
     const first = asked.send();
     const [call, witnessed] = await Promise.all([asked.play.asked, sentinel.asked]);
     if (stream) await first.seen(" two");
@@ -227,7 +275,9 @@ for (const stream of [true, false]) {
     assert.equal(again.headers["idempotent-replayed"], "true");
     for (const piece of PIECES) assert.ok(again.body.includes(piece), again.body.toString());
     assert.ok(!again.broken);
-    const [paid, ...others] = (await scene.receipts(asked.customer.accountId, 2)).filter((receipt) => receipt.chargedNano > 0n);
+    const [paid, ...others] = (await scene.receipts(asked.customer.accountId, 2)).filter(
+      (receipt) => receipt.chargedNano > 0n,
+    );
     assert.deepEqual([paid?.chargedNano, paid?.state, others.length], [COST, "completed", 0]);
     assert.equal(asked.play.requests.length, 1);
   });
@@ -242,7 +292,10 @@ test("a stream that broke off after its beginning is given again as it was, brok
     { body: { stream: true } },
   );
   const first = await asked.send().answer;
-  assert.ok(first.broken && first.body.includes(" three") && first.body.includes("error"), first.body.toString());
+  assert.ok(
+    first.broken && first.body.includes(" three") && first.body.includes("error"),
+    first.body.toString(),
+  );
   const { charged } = await scene.money(asked.customer.accountId);
   assert.ok(charged > 0n);
   assertReplay(await asked.send(second).answer, first);
@@ -251,12 +304,18 @@ test("a stream that broke off after its beginning is given again as it was, brok
 
 test("a stream that the balance stopped is given again as it was, though the balance is used up", async () => {
   const words = Array.from({ length: 40 }, () => " word".repeat(50));
-  const asked = await request((exchange) => exchange.sendAll(openAiStream({ pieces: words })).then(() => exchange.end()), {
-    roubles: "0.3",
-    body: { stream: true, max_tokens: 8000 },
-  });
+  const asked = await request(
+    (exchange) => exchange.sendAll(openAiStream({ pieces: words })).then(() => exchange.end()),
+    {
+      roubles: "0.3",
+      body: { stream: true, max_tokens: 8000 },
+    },
+  );
   const first = await asked.send().answer;
-  assert.ok(!first.broken && first.body.includes('"finish_reason":"length"'), first.body.toString());
+  assert.ok(
+    !first.broken && first.body.includes('"finish_reason":"length"'),
+    first.body.toString(),
+  );
   const { charged } = await scene.money(asked.customer.accountId);
   assert.ok(charged > 0n);
   assertReplay(await asked.send(second).answer, first);
@@ -285,7 +344,10 @@ test("an upstream that fails before its first word is not remembered: the same k
 test("after a day the key is free again: the request runs anew and pays anew", async () => {
   const asked = await request(well);
   const first = await asked.send().answer;
-  await scene.db.query("UPDATE idempotency.records SET expires_at = clock_timestamp() WHERE account_id = $1", [asked.customer.accountId]);
+  await scene.db.query(
+    "UPDATE idempotency.records SET expires_at = clock_timestamp() WHERE account_id = $1",
+    [asked.customer.accountId],
+  );
   const later = await asked.send(second).answer;
   assert.equal(later.headers["idempotent-replayed"], undefined);
   assert.equal((await scene.money(asked.customer.accountId)).charged, 2n * COST);
@@ -298,7 +360,9 @@ test("an answer that is too large to be kept is charged once, and told as gone",
   const asked = await request(
     async (exchange) => {
       for (let sent = 0; sent < 17; sent++) {
-        await exchange.send(openAiChunk({}, [{ index: 0, delta: { content: "w" }, finish_reason: null, filler }]));
+        await exchange.send(
+          openAiChunk({}, [{ index: 0, delta: { content: "w" }, finish_reason: null, filler }]),
+        );
       }
       await exchange.sendAll(openAiStream(ANSWER));
       exchange.end();
@@ -308,6 +372,9 @@ test("an answer that is too large to be kept is charged once, and told as gone",
   const first = await asked.send().answer;
   assert.ok(first.body.length > 16 << 20 && !first.broken);
   const again = await asked.send(second).answer;
-  assert.deepEqual([again.status, codeOf(again), again.headers["x-should-retry"]], [410, "idempotency_answer_gone", "false"]);
+  assert.deepEqual(
+    [again.status, codeOf(again), again.headers["x-should-retry"]],
+    [410, "idempotency_answer_gone", "false"],
+  );
   await assertPaidOnce(asked, first, COST);
 });

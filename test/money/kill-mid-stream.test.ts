@@ -1,4 +1,8 @@
-/** Guarantee: whenever a process is killed, within a minute every hold of it is ended once, by any other process or by its own restart, at what it had recorded, a whole answer for nothing (contract §6; hazards §14, §15, §18, §301, §302). */
+/**
+ * Guarantee: whenever a process is killed, within a minute every hold of it is ended once, by any
+ * other process or by its own restart, at what it had recorded, a whole answer for nothing
+ * (contract §6; hazards §14, §15, §18, §301, §302).
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -21,7 +25,18 @@ const PATIENT_SESSIONS = { lock_timeout: "30000", statement_timeout: "30000" };
 const BURST_CLIENTS = 12;
 /** Of all streams together, then the process dies. */
 const BURST_CHUNKS = 1_500;
-const BURST_PIECES = ["One", " two", " three", " four", " five", " six", " seven", " eight", " nine", " ten"];
+const BURST_PIECES = [
+  "One",
+  " two",
+  " three",
+  " four",
+  " five",
+  " six",
+  " seven",
+  " eight",
+  " nine",
+  " ten",
+];
 const BURST_USAGE = { prompt_tokens: 9, completion_tokens: 10, total_tokens: 19 };
 const BURST_NANO = 9n * INPUT_TOKEN_NANO + 10n * OUTPUT_TOKEN_NANO;
 
@@ -47,7 +62,11 @@ async function holdOf(scene: MoneyScene, customer: MoneyCustomer): Promise<LiveH
 /** Sends the request of a point; the upstream knows the point by the request's text. */
 async function send(scene: MoneyScene, url: string, point: KillPointAt): Promise<Visit> {
   const customer = await scene.customer(roubles(point.roubles));
-  return { point, customer, exchange: postChat(url, customer.secret, { ...point.body, ...messages(point.name) }) };
+  return {
+    point,
+    customer,
+    exchange: postChat(url, customer.secret, { ...point.body, ...messages(point.name) }),
+  };
 }
 
 /** Waits until everything of the point has happened that shall happen before the kill. */
@@ -57,7 +76,10 @@ async function arrive(scene: MoneyScene, { point, customer, exchange }: Visit): 
   else if (point.seen !== null) await exchange.seen(point.seen);
   if (point.client === "is slow") exchange.pause();
   if (point.saved)
-    await until(`something of "${point.name}" is saved`, async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n);
+    await until(
+      `something of "${point.name}" is saved`,
+      async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n,
+    );
 }
 
 interface AccountLock {
@@ -65,17 +87,27 @@ interface AccountLock {
 }
 
 /** Keeps every decision about these accounts waiting. */
-async function lockAccounts(scene: MoneyScene, customers: readonly MoneyCustomer[]): Promise<AccountLock> {
+async function lockAccounts(
+  scene: MoneyScene,
+  customers: readonly MoneyCustomer[],
+): Promise<AccountLock> {
   const client = new Client({ connectionString: scene.url });
   await client.connect();
   await client.query("BEGIN");
   const ids = customers.map((customer) => customer.accountId);
-  await client.query("SELECT FROM ledger.accounts WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE", [ids]);
+  await client.query(
+    "SELECT FROM ledger.accounts WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE",
+    [ids],
+  );
   return { release: () => client.end() };
 }
 
 /** Server processes of a gateway that wait for a lock in this statement. */
-function waitingFor(scene: MoneyScene, name: string, statement: string): Promise<{ pid: number }[]> {
+function waitingFor(
+  scene: MoneyScene,
+  name: string,
+  statement: string,
+): Promise<{ pid: number }[]> {
   return scene.db.query(
     `SELECT pid FROM pg_stat_activity
      WHERE application_name LIKE $1 || '%' AND datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $2 || '%'`,
@@ -96,8 +128,13 @@ async function sessionsGone(scene: MoneyScene, name: string): Promise<void> {
 
 async function allEnded(scene: MoneyScene, holds: readonly LiveHold[]): Promise<void> {
   const ids = holds.map((hold) => hold.id);
-  const left = async (): Promise<unknown[]> => scene.db.query("SELECT 1 FROM ledger.holds WHERE hold_id = ANY ($1::uuid[])", [ids]);
-  await until("every hold of the killed process has ended", async () => (await left()).length === 0, WITHIN_MS);
+  const left = async (): Promise<unknown[]> =>
+    scene.db.query("SELECT 1 FROM ledger.holds WHERE hold_id = ANY ($1::uuid[])", [ids]);
+  await until(
+    "every hold of the killed process has ended",
+    async () => (await left()).length === 0,
+    WITHIN_MS,
+  );
 }
 
 /** By the id of its hold. */
@@ -108,14 +145,28 @@ async function endingsById(scene: MoneyScene): Promise<Map<string, Ending>> {
   return byId;
 }
 
-/** `streamed`: to its caller, who pays for what was saved; of a whole answer he has got nothing. Returns the charge. */
-function assertRecovered(hold: LiveHold, ending: Ending | undefined, name: string, streamed = true): bigint {
+/**
+ * `streamed`: to its caller, who pays for what was saved; of a whole answer he has got nothing.
+ * Returns the charge.
+ */
+function assertRecovered(
+  hold: LiveHold,
+  ending: Ending | undefined,
+  name: string,
+  streamed = true,
+): bigint {
   assert(ending !== undefined, `${name}: not ended`);
   const { chargedNano, receiptNano, state, recovered } = ending;
   const expected = streamed ? hold.recordedNano : 0n;
   assert.deepEqual(
     { name, chargedNano, receiptNano, state, recovered },
-    { name, chargedNano: expected, receiptNano: expected, state: expected > 0n ? "interrupted" : "failed", recovered: true },
+    {
+      name,
+      chargedNano: expected,
+      receiptNano: expected,
+      state: expected > 0n ? "interrupted" : "failed",
+      recovered: true,
+    },
   );
   return chargedNano;
 }
@@ -125,7 +176,10 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     const points = new Map<string, KillPointAt>();
     const burst = { chunks: 0, over: createGate() };
     await using scene = await openMoneyScene(async (exchange) => {
-      const { model, messages: said } = exchange.request.json() as { model: string; messages: { content: string }[] };
+      const { model, messages: said } = exchange.request.json() as {
+        model: string;
+        messages: { content: string }[];
+      };
       const text = said[0]?.content ?? "";
       const point = points.get(text);
       if (model === "broken") exchange.json(500, { error: { message: "try the other route" } });
@@ -136,7 +190,10 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
       } else await runFreely(exchange, burst);
     });
     const survivor = await scene.gateway("survivor");
-    const [victim, second] = await Promise.all([scene.gateway("victim", { sessions: PATIENT_SESSIONS }), scene.gateway("second victim")]);
+    const [victim, second] = await Promise.all([
+      scene.gateway("victim", { sessions: PATIENT_SESSIONS }),
+      scene.gateway("second victim"),
+    ]);
     const visit = (point: KillPointAt): Promise<Visit> => {
       points.set(point.name, point);
       return send(scene, victim.url, point);
@@ -150,7 +207,9 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
 
     const visits = await Promise.all(WAITING_POINTS.map((point) => visit(atPoint(point))));
     const [extension, behind, settlement] = await Promise.all(
-      [DECISION_POINTS.extension, DECISION_POINTS.behind, DECISION_POINTS.settlement].map((point) => visit(atPoint(point))),
+      [DECISION_POINTS.extension, DECISION_POINTS.behind, DECISION_POINTS.settlement].map((point) =>
+        visit(atPoint(point)),
+      ),
     );
     assert(extension !== undefined && behind !== undefined && settlement !== undefined);
     await Promise.all(visits.map((each) => arrive(scene, each)));
@@ -162,13 +221,21 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     }
 
     const newcomer = await scene.customer(roubles(1000));
-    const lock = await lockAccounts(scene, [extension.customer, behind.customer, settlement.customer, newcomer]);
+    const lock = await lockAccounts(scene, [
+      extension.customer,
+      behind.customer,
+      settlement.customer,
+      newcomer,
+    ]);
     const holding = { ...atPoint(DECISION_POINTS.hold), customer: newcomer };
     void postChat(victim.url, newcomer.secret, { ...holding.body, ...messages(holding.name) });
     settlement.point.gate.open();
     extension.point.gate.open();
     for (const statement of ["hold_many", "extend_many", "settle_many"]) {
-      await until(`${statement} waits`, async () => (await waitingFor(scene, "victim", statement)).length > 0);
+      await until(
+        `${statement} waits`,
+        async () => (await waitingFor(scene, "victim", statement)).length > 0,
+      );
     }
     behind.point.gate.open();
     await behind.point.reached.wait;
@@ -176,7 +243,8 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     const [settling] = await waitingFor(scene, "victim", "settle_many");
     await victim.kill();
     const killedAt = performance.now();
-    // The settlement dies with its process, the hold and the extension are committed behind its back.
+    // The settlement dies with its process, the hold and the extension are committed behind its
+    // back.
     await scene.db.query("SELECT pg_terminate_backend($1)", [settling?.pid]);
     await lock.release();
     await sessionsGone(scene, "victim");
@@ -189,12 +257,16 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     const survives = parseRequestId((await undisturbed.exchange.head).requestId);
     const orphans = (await liveHolds(scene.db)).filter((hold) => hold.id !== survives);
     const byAccount = new Map(
-      (await scene.db.query<{ id: string; accountId: string }>(`SELECT hold_id AS id, account_id AS "accountId" FROM ledger.holds`)).map(
-        (row) => [row.accountId, row.id],
-      ),
+      (
+        await scene.db.query<{ id: string; accountId: string }>(
+          `SELECT hold_id AS id, account_id AS "accountId" FROM ledger.holds`,
+        )
+      ).map((row) => [row.accountId, row.id]),
     );
     await allEnded(scene, orphans);
-    t.diagnostic(`${orphans.length} holds ended ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the first kill`);
+    t.diagnostic(
+      `${orphans.length} holds ended ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the first kill`,
+    );
 
     const ended = await endingsById(scene);
     const all = [...visits, extension, behind, settlement, { point: holding, customer: newcomer }];
@@ -202,13 +274,29 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     for (const { point, customer } of all) {
       const hold = orphans.find((orphan) => orphan.id === byAccount.get(customer.accountId));
       assert(hold !== undefined, `"${point.name}" has no hold after the kill`);
-      const charged = assertRecovered(hold, ended.get(hold.id), point.name, point.body["stream"] === true);
-      if (point.told === true) assert.equal(ended.get(hold.id)?.usageSource, "upstream", point.name);
+      const charged = assertRecovered(
+        hold,
+        ended.get(hold.id),
+        point.name,
+        point.body["stream"] === true,
+      );
+      if (point.told === true)
+        assert.equal(ended.get(hold.id)?.usageSource, "upstream", point.name);
       assert.equal(hold.recordedNano > 0n, point.saved, point.name);
       const most = await countedPrice({ ...point.body, ...messages(point.name) }, point.delivered);
-      assert(hold.recordedNano <= most, `"${point.name}" is charged ${hold.recordedNano}, delivered was worth ${most}`);
-      const { chargedNano, heldNano, receiptsNano, lossNano } = await totals(scene.db, customer.accountId);
-      assert.deepEqual([chargedNano, heldNano, receiptsNano, lossNano], [charged, 0n, charged, hold.recordedNano - charged], point.name);
+      assert(
+        hold.recordedNano <= most,
+        `"${point.name}" is charged ${hold.recordedNano}, delivered was worth ${most}`,
+      );
+      const { chargedNano, heldNano, receiptsNano, lossNano } = await totals(
+        scene.db,
+        customer.accountId,
+      );
+      assert.deepEqual(
+        [chargedNano, heldNano, receiptsNano, lossNano],
+        [charged, 0n, charged, hold.recordedNano - charged],
+        point.name,
+      );
     }
     judgeBurst(burstClients, orphans, ended, (line) => t.diagnostic(line));
 
@@ -225,9 +313,16 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     });
     const first = await scene.gateway("first");
     const customer = await scene.customer(roubles(100));
-    const exchange = postChat(first.url, customer.secret, { model: "talk", stream: true, ...messages("alone") });
+    const exchange = postChat(first.url, customer.secret, {
+      model: "talk",
+      stream: true,
+      ...messages("alone"),
+    });
     await exchange.seen(" five");
-    await until("it is saved", async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n);
+    await until(
+      "it is saved",
+      async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n,
+    );
     await first.kill();
     const killedAt = performance.now();
     await sessionsGone(scene, "first");
@@ -242,7 +337,10 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
 });
 
 /** A stream at its own pace; the gate opens when all of them have sent so much. */
-async function runFreely(exchange: Exchange, burst: { chunks: number; readonly over: Gate }): Promise<void> {
+async function runFreely(
+  exchange: Exchange,
+  burst: { chunks: number; readonly over: Gate },
+): Promise<void> {
   for (const event of openAiStream({ pieces: BURST_PIECES, usage: BURST_USAGE })) {
     if (!(await exchange.send(event))) return;
     burst.chunks += 1;
@@ -262,15 +360,26 @@ interface BurstAnswer {
 }
 
 /** Clients that ask again as soon as they are answered, until the gateway is gone. */
-async function startBurst(url: string, customer: MoneyCustomer, over: Gate): Promise<BurstAnswer[]> {
+async function startBurst(
+  url: string,
+  customer: MoneyCustomer,
+  over: Gate,
+): Promise<BurstAnswer[]> {
   const answers: BurstAnswer[] = [];
   let busy = true;
   void over.wait.then(() => (busy = false));
   async function client(number: number): Promise<void> {
     while (busy) {
-      const exchange = postChat(url, customer.secret, { model: "talk", stream: true, ...messages(`burst ${number}`) });
+      const exchange = postChat(url, customer.secret, {
+        model: "talk",
+        stream: true,
+        ...messages(`burst ${number}`),
+      });
       const answer = await exchange.answer.catch(() => null);
-      answers.push({ requestId: answer === null ? null : parseRequestId(answer.requestId), whole: answer !== null && isWhole(answer) });
+      answers.push({
+        requestId: answer === null ? null : parseRequestId(answer.requestId),
+        whole: answer !== null && isWhole(answer),
+      });
     }
   }
   await Promise.all(Array.from({ length: BURST_CLIENTS }, (_, number) => client(number)));
@@ -288,7 +397,10 @@ function judgeBurst(
   assert(whole.length > 0);
   for (const { requestId } of whole) {
     const ending = ended.get(requestId ?? "");
-    assert.deepEqual([ending?.state, ending?.chargedNano, ending?.receiptNano], ["completed", BURST_NANO, BURST_NANO]);
+    assert.deepEqual(
+      [ending?.state, ending?.chargedNano, ending?.receiptNano],
+      ["completed", BURST_NANO, BURST_NANO],
+    );
   }
   const broken = answers.filter((answer) => !answer.whole);
   assert(broken.length > 0);
@@ -299,9 +411,14 @@ function judgeBurst(
     if (orphan !== undefined) assertRecovered(orphan, ended.get(requestId), "burst");
     else {
       // Settled, but the last bytes never left.
-      assert.deepEqual([ended.get(requestId)?.state, ended.get(requestId)?.chargedNano], ["completed", BURST_NANO]);
+      assert.deepEqual(
+        [ended.get(requestId)?.state, ended.get(requestId)?.chargedNano],
+        ["completed", BURST_NANO],
+      );
       settledBefore += 1;
     }
   }
-  tell(`burst: ${whole.length} answers came whole, ${broken.length} were broken off, ${settledBefore} of those were settled already`);
+  tell(
+    `burst: ${whole.length} answers came whole, ${broken.length} were broken off, ${settledBefore} of those were settled already`,
+  );
 }

@@ -1,4 +1,7 @@
-/** The points of a request at which a gateway process is killed: how the upstream gets it there, and what tells that it is there. */
+/**
+ * The points of a request at which a gateway process is killed: how the upstream gets it there, and
+ * what tells that it is there.
+ */
 import { sseEvent } from "../support/sse-event.ts";
 import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { createGate, type Exchange, type Gate } from "../support/scripted-upstream.ts";
@@ -7,7 +10,10 @@ export interface KillPoint {
   readonly name: string;
   /** Of the request, besides `messages`; streamed unless it says otherwise. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** On the account. A small balance makes a whole answer with a large limit one that is assembled from a stream. */
+  /**
+   * On the account. A small balance makes a whole answer with a large limit one that is assembled
+   * from a stream.
+   */
   readonly roubles: number;
   /** Everything that the upstream sends; it may wait at the gate for the last step. */
   say(exchange: Exchange, gate: Gate): Promise<unknown>;
@@ -41,22 +47,37 @@ function upTo(count: number): (exchange: Exchange) => Promise<unknown> {
 
 /** After this many pieces. */
 function afterPieces(count: number): Pick<KillPoint, "say" | "seen" | "delivered" | "saved"> {
-  return { say: upTo(1 + count), seen: PIECES[count - 1] ?? null, delivered: PIECES.slice(0, count).join(""), saved: true };
+  return {
+    say: upTo(1 + count),
+    seen: PIECES[count - 1] ?? null,
+    delivered: PIECES.slice(0, count).join(""),
+    saved: true,
+  };
 }
 
 /** Many words in pieces of fifty. */
 function words(count: number): Buffer[] {
-  return openAiStream({ pieces: Array.from({ length: count / WORDS_IN_PIECE }, () => WORD.repeat(WORDS_IN_PIECE)) }).slice(0, -2);
+  return openAiStream({
+    pieces: Array.from({ length: count / WORDS_IN_PIECE }, () => WORD.repeat(WORDS_IN_PIECE)),
+  }).slice(0, -2);
 }
 
-function streamOf(answer: Parameters<typeof openAiStream>[0], events: number): (exchange: Exchange) => Promise<unknown> {
+function streamOf(
+  answer: Parameters<typeof openAiStream>[0],
+  events: number,
+): (exchange: Exchange) => Promise<unknown> {
   return (exchange) => exchange.sendAll(openAiStream(answer).slice(0, events));
 }
 
-/** Large events with a word of text each: they fill every buffer on the way long before the hold is used up. */
+/**
+ * Large events with a word of text each: they fill every buffer on the way long before the hold is
+ * used up.
+ */
 async function flood(exchange: Exchange): Promise<void> {
   const filler = "x".repeat(1 << 16);
-  const event = openAiChunk({}, [{ index: 0, delta: { content: WORD }, finish_reason: null, filler }]);
+  const event = openAiChunk({}, [
+    { index: 0, delta: { content: WORD }, finish_reason: null, filler },
+  ]);
   for (let sent = 0; sent < FLOOD_EVENTS; sent++) if (!(await exchange.send(event))) return;
 }
 const FLOOD_EVENTS = 400;
@@ -103,14 +124,27 @@ export const WAITING_POINTS: readonly KillPoint[] = [
     delivered: WORD.repeat(1000),
     saved: true,
   },
-  { ...STREAM, name: "a slow client", say: flood, seen: WORD, delivered: WORD.repeat(FLOOD_EVENTS), saved: true, client: "is slow" },
+  {
+    ...STREAM,
+    name: "a slow client",
+    say: flood,
+    seen: WORD,
+    delivered: WORD.repeat(FLOOD_EVENTS),
+    saved: true,
+    client: "is slow",
+  },
   { ...STREAM, name: "the finish reason", ...afterPieces(6), say: upTo(FINISH + 1) },
   { ...STREAM, name: "the usage", ...afterPieces(6), say: upTo(FINISH + 2) },
   {
     ...STREAM,
     name: "usage in every chunk",
     say: async (exchange) =>
-      exchange.send(openAiChunk({}, [{ index: 0, delta: { content: SENTENCE }, finish_reason: null }], { ...USAGE, completion_tokens: 4 })),
+      exchange.send(
+        openAiChunk({}, [{ index: 0, delta: { content: SENTENCE }, finish_reason: null }], {
+          ...USAGE,
+          completion_tokens: 4,
+        }),
+      ),
     seen: SENTENCE,
     delivered: SENTENCE,
     saved: true,
@@ -119,7 +153,10 @@ export const WAITING_POINTS: readonly KillPoint[] = [
   {
     ...STREAM,
     name: "half a tool call",
-    say: streamOf({ toolCalls: [{ id: "call_1", name: "lookup", arguments: ['{"city":', '"Moscow', '"}'] }] }, 3),
+    say: streamOf(
+      { toolCalls: [{ id: "call_1", name: "lookup", arguments: ['{"city":', '"Moscow', '"}'] }] },
+      3,
+    ),
     seen: "city",
     delivered: 'lookup{"city":',
     saved: true,
@@ -141,7 +178,14 @@ export const WAITING_POINTS: readonly KillPoint[] = [
     delivered: "Раз two".repeat(2),
     saved: true,
   },
-  { ...STREAM, name: "long words", say: streamOf({ pieces: [LONG_WORDS] }, 2), seen: LONG_WORDS, delivered: LONG_WORDS, saved: true },
+  {
+    ...STREAM,
+    name: "long words",
+    say: streamOf({ pieces: [LONG_WORDS] }, 2),
+    seen: LONG_WORDS,
+    delivered: LONG_WORDS,
+    saved: true,
+  },
   {
     ...STREAM,
     name: "a letter at a time",
@@ -150,23 +194,49 @@ export const WAITING_POINTS: readonly KillPoint[] = [
     delivered: LONG_WORDS,
     saved: true,
   },
-  { ...STREAM, name: "the second route", ...afterPieces(3), body: { model: "second-route", stream: true } },
-  { ...STREAM, name: "the client has left", ...afterPieces(5), body: { model: "drained", stream: true }, seen: null, client: "leaves" },
+  {
+    ...STREAM,
+    name: "the second route",
+    ...afterPieces(3),
+    body: { model: "second-route", stream: true },
+  },
+  {
+    ...STREAM,
+    name: "the client has left",
+    ...afterPieces(5),
+    body: { model: "drained", stream: true },
+    seen: null,
+    client: "leaves",
+  },
   { ...WHOLE, name: "whole answer, no headers" },
   {
     ...WHOLE,
     name: "whole answer, half a body",
     say(exchange) {
-      exchange.head(200, { "content-type": "application/json", "content-length": Buffer.byteLength(completion) });
+      exchange.head(200, {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(completion),
+      });
       return exchange.send(completion.slice(0, 60));
     },
   },
   { ...ASSEMBLED, name: "assembling, the role", say: upTo(1) },
   { ...ASSEMBLED, name: "assembling, chunk 3", ...afterPieces(3), seen: null },
-  { ...ASSEMBLED, name: "assembling, the usage", ...afterPieces(6), say: upTo(FINISH + 2), seen: null },
+  {
+    ...ASSEMBLED,
+    name: "assembling, the usage",
+    ...afterPieces(6),
+    say: upTo(FINISH + 2),
+    seen: null,
+  },
 ];
 
-async function throughGate(exchange: Exchange, gate: Gate, first: readonly Buffer[], then: readonly (Buffer | string)[]): Promise<void> {
+async function throughGate(
+  exchange: Exchange,
+  gate: Gate,
+  first: readonly Buffer[],
+  then: readonly (Buffer | string)[],
+): Promise<void> {
   await exchange.sendAll(first);
   await gate.wait;
   await exchange.sendAll(then);
@@ -188,7 +258,10 @@ const settlement: KillPoint = {
   say: (exchange, gate) => throughGate(exchange, gate, EVENTS.slice(0, -1), [sseEvent("[DONE]")]),
 };
 
-/** Points at which a request waits for a decision of the database: the test opens their gates while it holds their accounts locked. */
+/**
+ * Points at which a request waits for a decision of the database: the test opens their gates while
+ * it holds their accounts locked.
+ */
 export const DECISION_POINTS = {
   hold: { ...STREAM, name: "the hold" },
   extension,

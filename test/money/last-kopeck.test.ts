@@ -1,4 +1,7 @@
-/** Guarantee: a stream that the balance stops leaves at most 2 % of what was there, the price of 64 tokens, or the one chunk that could not be paid (contract §6). */
+/**
+ * Guarantee: a stream that the balance stops leaves at most 2 % of what was there, the price of 64
+ * tokens, or the one chunk that could not be paid (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { countTokens } from "../../sandbox/count-tokens.ts";
@@ -19,7 +22,8 @@ const corpus = (name: RegExp): string => {
 
 /** What the upstream says, over and over. */
 const TEXTS = {
-  "long words": "internationalization responsibilities characteristically misunderstanding telecommunications ",
+  "long words":
+    "internationalization responsibilities characteristically misunderstanding telecommunications ",
   "short words": "it is as if we do go on to it or by us at no ",
   Cyrillic: `${corpus(/Russian news/).trim()} `,
   code: `${corpus(/TypeScript/).trim()}\n`,
@@ -29,7 +33,9 @@ const TEXTS = {
 function chunksOf(text: string, roubles: number): readonly string[] {
   const words = text.match(/\s*\S{1,12}/gu) ?? [];
   const together = roubles > 10 ? 12 : 1;
-  return Array.from({ length: Math.ceil(words.length / together) }, (_, at) => words.slice(at * together, (at + 1) * together).join(""));
+  return Array.from({ length: Math.ceil(words.length / together) }, (_, at) =>
+    words.slice(at * together, (at + 1) * together).join(""),
+  );
 }
 
 /** Longer answers than 50 roubles pay for. */
@@ -53,15 +59,27 @@ const CONTENT = "Tell me all that you know. ".repeat(40);
 const START_USAGE = { input_tokens: 247, output_tokens: 1 };
 
 /** Talks until it is stopped. */
-function endless(upstream: Protocol, chunks: readonly string[]): (exchange: Exchange) => Promise<void> {
+function endless(
+  upstream: Protocol,
+  chunks: readonly string[],
+): (exchange: Exchange) => Promise<void> {
   const event =
     upstream === "openai"
-      ? (text: string): Buffer => openAiChunk({}, [{ index: 0, delta: { content: text }, finish_reason: null }])
+      ? (text: string): Buffer =>
+          openAiChunk({}, [{ index: 0, delta: { content: text }, finish_reason: null }])
       : (text: string): Buffer =>
-          anthropicStream({ blocks: [{ type: "text", pieces: [text] }], startUsage: START_USAGE }).at(2) ?? Buffer.alloc(0);
+          anthropicStream({
+            blocks: [{ type: "text", pieces: [text] }],
+            startUsage: START_USAGE,
+          }).at(2) ?? Buffer.alloc(0);
   const events = chunks.map(event);
   const head =
-    upstream === "openai" ? [] : anthropicStream({ blocks: [{ type: "text", pieces: [] }], startUsage: START_USAGE }).slice(0, 2);
+    upstream === "openai"
+      ? []
+      : anthropicStream({ blocks: [{ type: "text", pieces: [] }], startUsage: START_USAGE }).slice(
+          0,
+          2,
+        );
   return async (exchange) => {
     if (head.length > 0) await exchange.sendAll(head);
     for (let round = 0; round < 100_000; round++) if (!(await exchange.sendAll(events))) return;
@@ -86,8 +104,13 @@ suite("what a stopped stream leaves", { concurrency: 3, timeout: 300_000 }, () =
           assert.equal(answer.status, 200);
           const receipt = await scene.receipt(answer.requestId);
           const { charged, held, available } = await scene.money(customer.accountId);
-          rows.push(`${pairName(pair)} | ${roubles} | ${kind} | ${(Number(available) / 1e9).toFixed(4)}`);
-          assert.deepEqual([receipt.state, charged, held], ["stopped_by_balance", receipt.chargedNano, 0n]);
+          rows.push(
+            `${pairName(pair)} | ${roubles} | ${kind} | ${(Number(available) / 1e9).toFixed(4)}`,
+          );
+          assert.deepEqual(
+            [receipt.state, charged, held],
+            ["stopped_by_balance", receipt.chargedNano, 0n],
+          );
           assert.ok(available >= 0n);
           const dearestChunk = Math.max(...chunks.map(countTokens)) + 1;
           const most = [
@@ -95,7 +118,10 @@ suite("what a stopped stream leaves", { concurrency: 3, timeout: 300_000 }, () =
             standardPrice({ input: 0, output: 64 }),
             standardPrice({ input: 0, output: dearestChunk }),
           ].reduce((a, b) => (a > b ? a : b));
-          assert.ok(available <= most, `${available} is left of ${BigInt(roubles) * NANO}, ${most} may be`);
+          assert.ok(
+            available <= most,
+            `${available} is left of ${BigInt(roubles) * NANO}, ${most} may be`,
+          );
         });
       }
     }

@@ -1,4 +1,8 @@
-/** Guarantee: whatever usage an upstream of the Messages protocol reports, in whichever of its events, and however its answer ends, there is one written outcome to the nano-rouble, whatever the caller speaks (hazards §4, §5, §17, §21, §121). */
+/**
+ * Guarantee: whatever usage an upstream of the Messages protocol reports, in whichever of its
+ * events, and however its answer ends, there is one written outcome to the nano-rouble, whatever
+ * the caller speaks (hazards §4, §5, §17, §21, §121).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
@@ -38,10 +42,15 @@ interface Tokens {
 
 /** Nano-roubles, at 150, 15, 187.5, 300 and 600 roubles for 1M tokens. */
 function price({ input = 0, read = 0, write5m = 0, write1h = 0, output }: Tokens): bigint {
-  return BigInt(input * 150_000 + read * 15_000 + write5m * 187_500 + write1h * 300_000 + output * 600_000);
+  return BigInt(
+    input * 150_000 + read * 15_000 + write5m * 187_500 + write1h * 300_000 + output * 600_000,
+  );
 }
 
-/** What is charged: the upstream's figures, or a count of both sides, or of the answer alone where the prompt's figure is known. */
+/**
+ * What is charged: the upstream's figures, or a count of both sides, or of the answer alone where
+ * the prompt's figure is known.
+ */
 interface Outcome {
   readonly source: "upstream" | "counted";
   readonly charge: (caller: Protocol) => bigint;
@@ -51,7 +60,10 @@ interface Outcome {
 }
 
 const told = (tokens: Tokens): Outcome => ({ source: "upstream", charge: () => price(tokens) });
-const COUNTED: Outcome = { source: "counted", charge: (caller) => price({ input: countedPrompt(caller, CONTENT), output: PIECES.length }) };
+const COUNTED: Outcome = {
+  source: "counted",
+  charge: (caller) => price({ input: countedPrompt(caller, CONTENT), output: PIECES.length }),
+};
 const outputCounted = (prompt: Omit<Tokens, "output">): Outcome => ({
   source: "counted",
   charge: () => price({ ...prompt, output: PIECES.length }),
@@ -71,7 +83,10 @@ interface Row {
   readonly whole: Outcome;
   /** The outcome where the stream breaks off before it. */
   readonly broken: Outcome;
-  /** Of a whole answer, which has one usage: the start's figures, and over them the delta's. Absent: that of `whole`. */
+  /**
+   * Of a whole answer, which has one usage: the start's figures, and over them the delta's. Absent:
+   * that of `whole`.
+   */
   readonly unstreamed?: Outcome;
 }
 
@@ -87,7 +102,13 @@ const CACHED = { input: 17, read: 100, write5m: 30, write1h: 20 };
 
 const ROWS: readonly Row[] = [
   { name: "absent", whole: COUNTED, broken: COUNTED },
-  { name: "null", start: { input_tokens: null, output_tokens: null }, delta: { output_tokens: null }, whole: COUNTED, broken: COUNTED },
+  {
+    name: "null",
+    start: { input_tokens: null, output_tokens: null },
+    delta: { output_tokens: null },
+    whole: COUNTED,
+    broken: COUNTED,
+  },
   {
     name: "all zero, which is zero and not absent",
     start: { input_tokens: 0, output_tokens: 0 },
@@ -125,7 +146,10 @@ const ROWS: readonly Row[] = [
   {
     name: "only in message_delta, the answer alone",
     delta: { output_tokens: 9 },
-    whole: { source: "counted", charge: (caller) => price({ input: countedPrompt(caller, CONTENT), output: 9 }) },
+    whole: {
+      source: "counted",
+      charge: (caller) => price({ input: countedPrompt(caller, CONTENT), output: 9 }),
+    },
     broken: COUNTED,
   },
   {
@@ -138,7 +162,12 @@ const ROWS: readonly Row[] = [
   {
     name: "nulls in message_delta, which say nothing",
     start: CACHED_START,
-    delta: { input_tokens: null, cache_read_input_tokens: null, cache_creation_input_tokens: null, output_tokens: 9 },
+    delta: {
+      input_tokens: null,
+      cache_read_input_tokens: null,
+      cache_creation_input_tokens: null,
+      output_tokens: 9,
+    },
     whole: told({ ...CACHED, output: 9 }),
     broken: outputCounted(CACHED),
   },
@@ -149,8 +178,20 @@ const ROWS: readonly Row[] = [
     whole: told({ ...CACHED, output: 9 }),
     broken: outputCounted(CACHED),
   },
-  { name: "a negative output", start: START, delta: { output_tokens: -5 }, whole: disbelieved(), broken: outputCounted({ input: 17 }) },
-  { name: "a fraction", start: START, delta: { output_tokens: 9.5 }, whole: disbelieved(), broken: outputCounted({ input: 17 }) },
+  {
+    name: "a negative output",
+    start: START,
+    delta: { output_tokens: -5 },
+    whole: disbelieved(),
+    broken: outputCounted({ input: 17 }),
+  },
+  {
+    name: "a fraction",
+    start: START,
+    delta: { output_tokens: 9.5 },
+    whole: disbelieved(),
+    broken: outputCounted({ input: 17 }),
+  },
   {
     name: "a negative input",
     start: { input_tokens: -17, output_tokens: 1 },
@@ -189,7 +230,8 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-const ERROR_WORDS = "The engine has stopped after far too many words of explanation that nobody ought to be charged for";
+const ERROR_WORDS =
+  "The engine has stopped after far too many words of explanation that nobody ought to be charged for";
 
 const ENDINGS = [
   "ends normally",
@@ -200,8 +242,16 @@ const ENDINGS = [
 ] as const;
 type Ending = (typeof ENDINGS)[number];
 
-async function streamAnswer(exchange: Exchange, { start, delta }: Row, ending: Ending): Promise<void> {
-  const events = anthropicStream({ blocks: [{ type: "text", pieces: PIECES }], startUsage: start, usage: delta });
+async function streamAnswer(
+  exchange: Exchange,
+  { start, delta }: Row,
+  ending: Ending,
+): Promise<void> {
+  const events = anthropicStream({
+    blocks: [{ type: "text", pieces: PIECES }],
+    startUsage: start,
+    usage: delta,
+  });
   const before = ending.endsWith("before message_delta");
   await exchange.sendAll(ending === "ends normally" ? events : events.slice(0, before ? -2 : -1));
   const error = { type: "error", error: { type: "api_error", message: ERROR_WORDS } };
@@ -209,30 +259,68 @@ async function streamAnswer(exchange: Exchange, { start, delta }: Row, ending: E
   exchange.end();
 }
 
-async function check(caller: Protocol, row: Row, ending: Ending, way: "streamed" | "assembled"): Promise<void> {
+async function check(
+  caller: Protocol,
+  row: Row,
+  ending: Ending,
+  way: "streamed" | "assembled",
+): Promise<void> {
   const cell = `${caller} caller, ${way}, upstream ${ending}, usage ${row.name}`;
   const stream = way === "streamed";
   // The worst case of 50 tokens is more than a quarter of the smaller balance.
   const customer = await scene.customer({ roubles: stream ? "100" : "0.1" });
   const play = scene.play((exchange) => streamAnswer(exchange, row, ending));
   const pair = { caller, upstream: "anthropic" } as const;
-  const answer = await askPair(scene, customer.secret, pair, { content: CONTENT, user: play.user, stream, maxTokens: LIMIT }).answer;
+  const answer = await askPair(scene, customer.secret, pair, {
+    content: CONTENT,
+    user: play.user,
+    stream,
+    maxTokens: LIMIT,
+  }).answer;
   const whole = ending === "ends normally";
-  const outcome = whole || ending.includes("message_stop") || ending.includes("after message_delta") ? row.whole : row.broken;
+  const outcome =
+    whole || ending.includes("message_stop") || ending.includes("after message_delta")
+      ? row.whole
+      : row.broken;
   if (stream) {
     const events = eventsOf(answer.body);
-    assert.deepEqual([answer.status, answer.broken, events.map(generatedIn).join("")], [200, !whole, PIECES.join("")], cell);
-    assert.deepEqual([events.some(isLastEvent), ERROR_EVENTS[caller].test(events.at(-1) ?? "")], [whole, !whole], cell);
+    assert.deepEqual(
+      [answer.status, answer.broken, events.map(generatedIn).join("")],
+      [200, !whole, PIECES.join("")],
+      cell,
+    );
+    assert.deepEqual(
+      [events.some(isLastEvent), ERROR_EVENTS[caller].test(events.at(-1) ?? "")],
+      [whole, !whole],
+      cell,
+    );
   } else assert.equal(answer.status, whole ? 200 : 502, cell);
-  assert.equal(answer.body.includes(ERROR_WORDS), ending.startsWith("reports"), `${cell}: the caller is told the cause`);
+  assert.equal(
+    answer.body.includes(ERROR_WORDS),
+    ending.startsWith("reports"),
+    `${cell}: the caller is told the cause`,
+  );
   const { state, chargedNano, detail } = await scene.receipt(answer.requestId);
-  const found = [state, chargedNano, detail["usageSource"], detail["suspicion"] !== null, await scene.losses(customer.accountId)];
+  const found = [
+    state,
+    chargedNano,
+    detail["usageSource"],
+    detail["suspicion"] !== null,
+    await scene.losses(customer.accountId),
+  ];
   if (!stream && !whole) return assert.deepEqual(found, ["failed", 0n, "none", false, []], cell);
-  assert.deepEqual(found, [whole ? "completed" : "interrupted", ...expected(outcome, caller)], cell);
+  assert.deepEqual(
+    found,
+    [whole ? "completed" : "interrupted", ...expected(outcome, caller)],
+    cell,
+  );
   assert.equal((await scene.money(customer.accountId)).charged, chargedNano, cell);
 }
 
-function expected({ source, charge, suspicious = false, claimed = 0n }: Outcome, caller: Protocol): unknown[] {
+function expected(
+  { source, charge, suspicious = false, claimed = 0n }: Outcome,
+  caller: Protocol,
+): unknown[] {
   const charged = charge(caller);
   return [charged, source, suspicious, claimed > charged ? [claimed - charged] : []];
 }
@@ -260,7 +348,13 @@ for (const caller of PROTOCOLS) {
         assert.equal(answer.status, 200, cell);
         const { state, chargedNano, detail } = await scene.receipt(answer.requestId);
         assert.deepEqual(
-          [state, chargedNano, detail["usageSource"], detail["suspicion"] !== null, await scene.losses(customer.accountId)],
+          [
+            state,
+            chargedNano,
+            detail["usageSource"],
+            detail["suspicion"] !== null,
+            await scene.losses(customer.accountId),
+          ],
           ["completed", ...expected(row.unstreamed ?? row.whole, caller)],
           cell,
         );

@@ -1,4 +1,7 @@
-/** The catalogue of the money tests: a fixed price, prices by the token, an upstream that is read to its end, and a route that fails first. */
+/**
+ * The catalogue of the money tests: a fixed price, prices by the token, an upstream that is read to
+ * its end, and a route that fails first.
+ */
 
 /** Roubles for one `fixed` request, whatever is said. */
 export const FIXED_ROUBLES = 1n;

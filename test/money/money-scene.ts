@@ -1,4 +1,7 @@
-/** The scene of the money tests: one database, one scripted upstream, any number of gateway processes, customers and the books. */
+/**
+ * The scene of the money tests: one database, one scripted upstream, any number of gateway
+ * processes, customers and the books.
+ */
 import type { Db } from "../../src/db/database.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
@@ -36,7 +39,10 @@ export interface MoneyScene extends AsyncDisposable {
   gateway(name: string, options?: MoneyGatewayOptions): Promise<Gateway>;
   /** Amounts are nano-roubles; `limitNano` is the key's own, for all time. */
   customer(creditNano: bigint, limitNano?: bigint): Promise<MoneyCustomer>;
-  /** Insists that `tollgate ledger verify` finds nothing wrong, and that the figures of receipts are those of their details. */
+  /**
+   * Insists that `tollgate ledger verify` finds nothing wrong, and that the figures of receipts are
+   * those of their details.
+   */
   verifyLedger(): Promise<void>;
 }
 
@@ -53,7 +59,8 @@ export async function openMoneyScene(script: Handler): Promise<MoneyScene> {
     async gateway(name, { env = {}, databaseUrl = database.url, sessions = {} } = {}) {
       const url = new URL(databaseUrl);
       // What an address says counts more than what the program says.
-      for (const [setting, value] of Object.entries({ application_name: name, ...sessions })) url.searchParams.set(setting, value);
+      for (const [setting, value] of Object.entries({ application_name: name, ...sessions }))
+        url.searchParams.set(setting, value);
       const started = await startGateway({
         databaseUrl: url.toString(),
         catalogue: moneyCatalogue(upstream.url),
@@ -64,7 +71,10 @@ export async function openMoneyScene(script: Handler): Promise<MoneyScene> {
     },
     async customer(creditNano, limitNano) {
       const accountId = await newAccount(db, formatRoubles(creditNano as Nano));
-      const limit = limitNano === undefined ? null : { amountNano: limitNano as Nano, period: "total" as const };
+      const limit =
+        limitNano === undefined
+          ? null
+          : { amountNano: limitNano as Nano, period: "total" as const };
       const { secret } = await newKey(db, accountId, { limit });
       return { accountId, secret };
     },

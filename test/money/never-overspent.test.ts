@@ -1,4 +1,7 @@
-/** Guarantee: two gateway processes on one database never spend more than a balance or a key's limit pays for, at any instant, and no less either (contract §6; hazards §10, §11). */
+/**
+ * Guarantee: two gateway processes on one database never spend more than a balance or a key's limit
+ * pays for, at any instant, and no less either (contract §6; hazards §10, §11).
+ */
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,7 +52,9 @@ function askForBalances(): { over: Promise<number>; stop(): void } {
     while (busy) {
       for (const gateway of gateways) {
         if (current === null) break;
-        const got = await fetch(`${gateway.url}/v1/balance`, { headers: { "x-api-key": current.secret } });
+        const got = await fetch(`${gateway.url}/v1/balance`, {
+          headers: { "x-api-key": current.secret },
+        });
         const { available, held, balance } = (await got.json()) as Record<string, string>;
         assert.deepEqual(
           [got.status, available?.startsWith("-"), held?.startsWith("-"), balance?.startsWith("-")],
@@ -68,10 +73,19 @@ function askForBalances(): { over: Promise<number>; stop(): void } {
 
 /** Answers by what the request asks for; a moment of work lets requests overlap. */
 async function answer(exchange: Exchange): Promise<void> {
-  const { stream, messages } = exchange.request.json() as { stream?: boolean; messages: { content: string }[] };
+  const { stream, messages } = exchange.request.json() as {
+    stream?: boolean;
+    messages: { content: string }[];
+  };
   if (messages[0]?.content === "long") {
-    const pieces = Array.from({ length: LONG_TOKENS / PIECE_TOKENS }, () => " word".repeat(PIECE_TOKENS));
-    const usage = { prompt_tokens: 10, completion_tokens: LONG_TOKENS, total_tokens: 10 + LONG_TOKENS };
+    const pieces = Array.from({ length: LONG_TOKENS / PIECE_TOKENS }, () =>
+      " word".repeat(PIECE_TOKENS),
+    );
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: LONG_TOKENS,
+      total_tokens: 10 + LONG_TOKENS,
+    };
     if (await exchange.sendAll(openAiStream({ pieces, usage }))) exchange.end();
     return;
   }
@@ -104,8 +118,15 @@ function gatewayFor(turn: number): Gateway {
 }
 
 /** 10 N requests at once over both processes, of which exactly N are admitted. */
-async function race(t: TestContext, customer: MoneyCustomer, body: object, code: string): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: 10 * N }, (_, turn) => chat(gatewayFor(turn), customer.secret, body)));
+async function race(
+  t: TestContext,
+  customer: MoneyCustomer,
+  body: object,
+  code: string,
+): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: 10 * N }, (_, turn) => chat(gatewayFor(turn), customer.secret, body)),
+  );
   const served = answers.filter((each) => each.status === 200);
   assert.equal(served.length, N);
   for (const each of served) assert(!each.text.includes(`"error"`), each.text);
@@ -119,9 +140,14 @@ async function race(t: TestContext, customer: MoneyCustomer, body: object, code:
   assert.deepEqual(new Set(ended.map((each) => each.state)), new Set(["completed"]));
   assert.equal(ended.length, N);
   const { chargedNano, heldNano, receiptsNano } = await totals(scene.db, customer.accountId);
-  assert.deepEqual({ chargedNano, heldNano, receiptsNano }, { chargedNano: charged, heldNano: 0n, receiptsNano: charged });
+  assert.deepEqual(
+    { chargedNano, heldNano, receiptsNano },
+    { chargedNano: charged, heldNano: 0n, receiptsNano: charged },
+  );
   const temporary = refused.filter((each) => each.retryAfter !== undefined).length;
-  t.diagnostic(`${N} of ${10 * N} served, ${refused.length} refused, ${temporary} of them for the time being`);
+  t.diagnostic(
+    `${N} of ${10 * N} served, ${refused.length} refused, ${temporary} of them for the time being`,
+  );
 }
 
 const whole = { model: "fixed", messages: PROMPT };
@@ -144,7 +170,10 @@ test("a key limit worth exactly N pays for exactly N of 10 N concurrent streams,
 });
 
 /** Clients that repeat their request until they are told that waiting does not help. */
-async function drainBalance(customer: MoneyCustomer, body: object): Promise<{ served: Answer[]; waits: number; neededNano: bigint }> {
+async function drainBalance(
+  customer: MoneyCustomer,
+  body: object,
+): Promise<{ served: Answer[]; waits: number; neededNano: bigint }> {
   const served: Answer[] = [];
   let waits = 0;
   let neededNano = 0n;
@@ -177,7 +206,10 @@ for (const [title, stream, limited] of [
 ] as const) {
   test(`where less is used than held, clients that come again use it up to the price of less than one request: ${title}`, async (t) => {
     const worth = roubles(1.5);
-    const customer = await newCustomer(limited ? roubles(1000) : worth, limited ? worth : undefined);
+    const customer = await newCustomer(
+      limited ? roubles(1000) : worth,
+      limited ? worth : undefined,
+    );
     const body = { model: "talk", messages: PROMPT, max_tokens: 200, stream };
     const { served, waits, neededNano } = await drainBalance(customer, body);
     const { chargedNano, heldNano, receiptsNano } = await totals(scene.db, customer.accountId);
@@ -185,7 +217,10 @@ for (const [title, stream, limited] of [
     assert.equal(chargedNano, BigInt(served.length) * SHORT_NANO);
     assert.equal(receiptsNano, chargedNano);
     assert(chargedNano <= worth);
-    assert(neededNano > 0n && worth - chargedNano < neededNano, `${worth - chargedNano} is left, ${neededNano} is needed`);
+    assert(
+      neededNano > 0n && worth - chargedNano < neededNano,
+      `${worth - chargedNano} is left, ${neededNano} is needed`,
+    );
     assert(waits > 0, "nobody was ever told to wait, so the requests did not overlap");
     t.diagnostic(
       `${served.length} answers, ${waits} waits, ${worth - chargedNano} of ${worth} nano-roubles left, a request needs ${neededNano}`,
@@ -198,15 +233,23 @@ test("streams that outgrow the balance are stopped properly, and nothing more is
   const customer = await newCustomer(worth);
   const body = { model: "talk", messages: [{ role: "user", content: "long" }], stream: true };
   const { served, waits, neededNano } = await drainBalance(customer, body);
-  const { chargedNano, heldNano, receiptsNano, lossNano } = await totals(scene.db, customer.accountId);
+  const { chargedNano, heldNano, receiptsNano, lossNano } = await totals(
+    scene.db,
+    customer.accountId,
+  );
   assert.deepEqual([heldNano, receiptsNano, lossNano], [0n, chargedNano, 0n]);
-  assert(worth - chargedNano < neededNano, `${worth - chargedNano} is left, ${neededNano} is needed`);
+  assert(
+    worth - chargedNano < neededNano,
+    `${worth - chargedNano} is left, ${neededNano} is needed`,
+  );
   const stopped = served.filter((each) => each.text.includes(`"finish_reason":"length"`));
   assert(stopped.length > 0);
   for (const each of served) assert(each.text.trimEnd().endsWith("data: [DONE]"));
   const states = (await endings(scene.db, customer.accountId)).map((each) => each.state);
   assert.equal(states.filter((state) => state === "stopped_by_balance").length, stopped.length);
-  t.diagnostic(`${served.length} streams, ${stopped.length} stopped, ${waits} waits, ${worth - chargedNano} of ${worth} nano-roubles left`);
+  t.diagnostic(
+    `${served.length} streams, ${stopped.length} stopped, ${waits} waits, ${worth - chargedNano} of ${worth} nano-roubles left`,
+  );
 });
 
 test("at no instant was any account or key overspent, and the books agree", async (t) => {

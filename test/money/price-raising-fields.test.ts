@@ -1,7 +1,16 @@
-/** Guarantee: whichever protocols meet, every field that makes an upstream dearer is refused where it has no price, charged by its price where it has one, and at the base price where the answer says so or a translation drops it. */
+/**
+ * Guarantee: whichever protocols meet, every field that makes an upstream dearer is refused where
+ * it has no price, charged by its price where it has one, and at the base price where the answer
+ * says so or a translation drops it.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { RAISING_FIELDS, RAISING_PARTS, type FieldMeaning, type Translated } from "../../src/protocol/raises/raising-fields.ts";
+import {
+  RAISING_FIELDS,
+  RAISING_PARTS,
+  type FieldMeaning,
+  type Translated,
+} from "../../src/protocol/raises/raising-fields.ts";
 import { VENDOR_TOOLS } from "../../src/protocol/raises/vendor-tools.ts";
 import { anthropicMessage } from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
@@ -26,10 +35,16 @@ const tokens = (count: number, roubles: number): bigint => BigInt(count * rouble
 const BASE_NANO = tokens(PROMPT, BASE.input) + tokens(ANSWER, BASE.output);
 
 const unpricedNames = [
-  ...[...RAISING_FIELDS].flatMap(([name, { meaning }]) => (meaning.kind === "unpriced" ? [name] : [])),
+  ...[...RAISING_FIELDS].flatMap(([name, { meaning }]) =>
+    meaning.kind === "unpriced" ? [name] : [],
+  ),
   ...[...VENDOR_TOOLS].flatMap(([type, { kind }]) => (kind === "unpriced" ? [type] : [])),
 ];
-const paidNames = [...new Set([...VENDOR_TOOLS].flatMap(([type, { kind, name }]) => (kind === "paid" ? [name ?? type] : [])))];
+const paidNames = [
+  ...new Set(
+    [...VENDOR_TOOLS].flatMap(([type, { kind, name }]) => (kind === "paid" ? [name ?? type] : [])),
+  ),
+];
 
 function catalogue(upstreamUrl: string): string {
   const model = (protocol: Protocol, more: string): string =>
@@ -65,7 +80,10 @@ interface Case {
   readonly name: string;
   readonly body: Record<string, unknown>;
   readonly meaning: FieldMeaning;
-  readonly translated: { readonly toMessages: readonly Translated[]; readonly toChat: readonly Translated[] };
+  readonly translated: {
+    readonly toMessages: readonly Translated[];
+    readonly toChat: readonly Translated[];
+  };
 }
 
 const CASES: readonly Case[] = [
@@ -78,8 +96,14 @@ const CASES: readonly Case[] = [
       },
     ]): Case => {
       // What stands in it is a tier.
-      const asked: FieldMeaning = meaning.kind === "members" ? { kind: "variant", field: "serviceTier" } : meaning;
-      return { name, body: { [name]: FIELD_VALUES[name] }, meaning: asked, translated: { toMessages: [toMessages], toChat: [toChat] } };
+      const asked: FieldMeaning =
+        meaning.kind === "members" ? { kind: "variant", field: "serviceTier" } : meaning;
+      return {
+        name,
+        body: { [name]: FIELD_VALUES[name] },
+        meaning: asked,
+        translated: { toMessages: [toMessages], toChat: [toChat] },
+      };
     },
   ),
   ...[...RAISING_PARTS].map(
@@ -90,14 +114,29 @@ const CASES: readonly Case[] = [
         translated: { toMessages },
       },
     ]): Case => {
-      const messages = [{ role: "user", content: [{ type: "text", text: "b" }, PART_VALUES[name]] }];
-      return { name, body: { messages }, meaning, translated: { toMessages: [toMessages], toChat: ["dropped", "refused"] } };
+      const messages = [
+        { role: "user", content: [{ type: "text", text: "b" }, PART_VALUES[name]] },
+      ];
+      return {
+        name,
+        body: { messages },
+        meaning,
+        translated: { toMessages: [toMessages], toChat: ["dropped", "refused"] },
+      };
     },
   ),
   ...[...VENDOR_TOOLS].flatMap(([type, { kind, name }]): Case[] => {
     if (kind === "client" || kind === "free") return [];
-    const meaning: FieldMeaning = kind === "paid" ? { kind: "tool", tool: name ?? type } : { kind: "unpriced" };
-    return [{ name: type, body: { tools: [{ type, name: "t" }] }, meaning, translated: { toMessages: ["refused"], toChat: ["refused"] } }];
+    const meaning: FieldMeaning =
+      kind === "paid" ? { kind: "tool", tool: name ?? type } : { kind: "unpriced" };
+    return [
+      {
+        name: type,
+        body: { tools: [{ type, name: "t" }] },
+        meaning,
+        translated: { toMessages: ["refused"], toChat: ["refused"] },
+      },
+    ];
   }),
 ];
 
@@ -109,10 +148,14 @@ function told(meaning: FieldMeaning, served: Served): { readonly usage: object }
   const whole = served === "as asked";
   switch (meaning.kind) {
     case "variant": {
-      const value = { serviceTier: ["priority", "default"], speed: ["fast", "standard"], inferenceGeo: ["us", "global"] }[meaning.field][
-        whole ? 0 : 1
+      const value = {
+        serviceTier: ["priority", "default"],
+        speed: ["fast", "standard"],
+        inferenceGeo: ["us", "global"],
+      }[meaning.field][whole ? 0 : 1];
+      const member = { serviceTier: "service_tier", speed: "speed", inferenceGeo: "inference_geo" }[
+        meaning.field
       ];
-      const member = { serviceTier: "service_tier", speed: "speed", inferenceGeo: "inference_geo" }[meaning.field];
       return { usage: { [member]: value } };
     }
     case "tool":
@@ -120,7 +163,8 @@ function told(meaning: FieldMeaning, served: Served): { readonly usage: object }
     case "modalities":
       return { usage: { completion_tokens_details: { audio_tokens: whole ? AUDIO : 0 } } };
     case "media": {
-      const details = meaning.media === "audioInput" ? "prompt_tokens_details" : "completion_tokens_details";
+      const details =
+        meaning.media === "audioInput" ? "prompt_tokens_details" : "completion_tokens_details";
       return { usage: { [details]: { audio_tokens: whole ? AUDIO : 0 } } };
     }
     default:
@@ -133,7 +177,8 @@ function chargeOf(meaning: FieldMeaning, served: Served, upstream: Protocol): bi
   if (served === "downgraded") return BASE_NANO;
   switch (meaning.kind) {
     case "variant":
-      if (meaning.field === "speed") return tokens(PROMPT, FAST.input) + tokens(ANSWER, FAST.output);
+      if (meaning.field === "speed")
+        return tokens(PROMPT, FAST.input) + tokens(ANSWER, FAST.output);
       return meaning.field === "serviceTier" ? BASE_NANO * 2n : (BASE_NANO * 11n) / 10n;
     case "tool":
       return BASE_NANO + BigInt(CALLS) * CALL_NANO;
@@ -141,7 +186,8 @@ function chargeOf(meaning: FieldMeaning, served: Served, upstream: Protocol): bi
     case "media": {
       // Messages have no place to tell tokens of sound.
       if (upstream === "anthropic") return BASE_NANO;
-      if (meaning.kind === "media" && meaning.media === "audioInput") return BASE_NANO + tokens(AUDIO, BASE.audioInput - BASE.input);
+      if (meaning.kind === "media" && meaning.media === "audioInput")
+        return BASE_NANO + tokens(AUDIO, BASE.audioInput - BASE.input);
       return BASE_NANO + tokens(AUDIO, BASE.audioOutput - BASE.output);
     }
     default:
@@ -155,21 +201,46 @@ interface Asked {
   readonly requests: number;
 }
 
-async function ask(secret: string, { caller, upstream }: Pair, model: string, { body, meaning }: Case, served: Served): Promise<Asked> {
+async function ask(
+  secret: string,
+  { caller, upstream }: Pair,
+  model: string,
+  { body, meaning }: Case,
+  served: Served,
+): Promise<Asked> {
   // An upstream of the other protocol was not asked for it, and tells of nothing.
   const { usage } = caller === upstream ? told(meaning, served) : { usage: {} };
   const play = scene.play((exchange) => {
     if (upstream === "openai") {
-      const counts = { prompt_tokens: PROMPT, completion_tokens: ANSWER, total_tokens: PROMPT + ANSWER, ...usage };
+      const counts = {
+        prompt_tokens: PROMPT,
+        completion_tokens: ANSWER,
+        total_tokens: PROMPT + ANSWER,
+        ...usage,
+      };
       exchange.json(200, openAiCompletion({ pieces: ["Yes."], usage: counts }));
     } else {
       const counts = { input_tokens: PROMPT, output_tokens: ANSWER, ...usage };
-      exchange.json(200, anthropicMessage({ blocks: [{ type: "text", pieces: ["Yes."] }], usage: counts }));
+      exchange.json(
+        200,
+        anthropicMessage({ blocks: [{ type: "text", pieces: ["Yes."] }], usage: counts }),
+      );
     }
   });
   const whose = caller === "openai" ? { user: play.user } : { metadata: { user_id: play.user } };
-  const sent = { model: `${model}-${upstream}`, max_tokens: 200, messages: [{ role: "user", content: "a" }], ...whose, ...body };
-  const answer = await postChat(scene.gateway.url, secret, sent, caller === "openai" ? "/v1/chat/completions" : "/v1/messages").answer;
+  const sent = {
+    model: `${model}-${upstream}`,
+    max_tokens: 200,
+    messages: [{ role: "user", content: "a" }],
+    ...whose,
+    ...body,
+  };
+  const answer = await postChat(
+    scene.gateway.url,
+    secret,
+    sent,
+    caller === "openai" ? "/v1/chat/completions" : "/v1/messages",
+  ).answer;
   return { answer, requests: play.requests.length };
 }
 
@@ -194,7 +265,12 @@ for (const pair of PAIRS) {
     test(`${pairName(pair)}: what has a price is charged by it where it is used, served ${served}`, async () => {
       const { secret } = await scene.customer();
       for (const one of CASES) {
-        const may = caller === upstream ? ["kept" as const] : caller === "openai" ? one.translated.toMessages : one.translated.toChat;
+        const may =
+          caller === upstream
+            ? ["kept" as const]
+            : caller === "openai"
+              ? one.translated.toMessages
+              : one.translated.toChat;
         const { answer } = await ask(secret, pair, "priced", one, served);
         if (answer.status !== 200) {
           assert.ok(may.includes("refused"), `${one.name}: ${answer.body.toString()}`);

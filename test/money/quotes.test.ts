@@ -1,4 +1,7 @@
-/** Guarantee: a quote keeps its word. What it admits is served within what it named, what it refuses is refused in the same words, on both endpoints. */
+/**
+ * Guarantee: a quote keeps its word. What it admits is served within what it named, what it refuses
+ * is refused in the same words, on both endpoints.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
@@ -44,11 +47,24 @@ interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-async function ask(method: "GET" | "POST", path: string, secret: string, body?: object): Promise<Answer> {
+async function ask(
+  method: "GET" | "POST",
+  path: string,
+  secret: string,
+  body?: object,
+): Promise<Answer> {
   const headers = { "x-api-key": secret, "content-type": "application/json" };
-  const response = await fetch(`${gateway.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const response = await fetch(`${gateway.url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const requestId = response.headers.get("x-request-id") ?? "";
-  return { status: response.status, requestId, json: (await response.json()) as Record<string, unknown> };
+  return {
+    status: response.status,
+    requestId,
+    json: (await response.json()) as Record<string, unknown>,
+  };
 }
 
 function nanoOf(value: unknown): Nano {
@@ -80,8 +96,13 @@ for (const endpoint of ENDPOINTS) {
         assert.equal(hold["first"], hold["maximum"], "of 100 roubles both are held whole");
         const charged = nanoOf(receipt["charged"]);
         assert.ok(charged > 0n && charged <= nanoOf(hold["maximum"]));
-        // The whole answer was as long as the limit in the first round, so the estimate is nearly the price, and not below it.
-        if (maxTokens === 400) assert.ok(charged <= nanoOf(quote.json["estimate"]) && charged * 10n > nanoOf(quote.json["estimate"]) * 9n);
+        // The whole answer was as long as the limit in the first round, so the estimate is nearly
+        // the price, and not below it.
+        if (maxTokens === 400)
+          assert.ok(
+            charged <= nanoOf(quote.json["estimate"]) &&
+              charged * 10n > nanoOf(quote.json["estimate"]) * 9n,
+          );
       }
     });
   }
@@ -90,7 +111,9 @@ for (const endpoint of ENDPOINTS) {
     const accountId = await newAccount(database.db, "0.05");
     const poor = await newKey(database.db, accountId);
     const rich = await newAccount(database.db, "100");
-    const limited = await newKey(database.db, rich, { limit: { amountNano: nanoOf("0.05"), period: "day" } });
+    const limited = await newKey(database.db, rich, {
+      limit: { amountNano: nanoOf("0.05"), period: "day" },
+    });
     const body = { model: "by-chat", max_tokens: 1000, messages: SAID };
     for (const [{ secret }, code] of [
       [poor, "insufficient_balance"],
@@ -102,11 +125,16 @@ for (const endpoint of ENDPOINTS) {
       const { message } = refused.json["error"] as { message: string };
       assert.deepEqual([quote["admitted"], quote["refusal"]], [false, { code, message }]);
     }
-    const hold = (await ask("POST", `/v1/quote/${endpoint}`, poor.secret, body)).json["hold"] as Record<string, unknown>;
+    const hold = (await ask("POST", `/v1/quote/${endpoint}`, poor.secret, body)).json[
+      "hold"
+    ] as Record<string, unknown>;
     const missing = (nanoOf(hold["minimum"]) - nanoOf("0.05")) as Nano;
     await topUp(database.db, { accountId, amountNano: missing, reference: null });
     const { json: later } = await ask("POST", `/v1/quote/${endpoint}`, poor.secret, body);
-    assert.deepEqual([later["admitted"], (later["hold"] as Record<string, unknown>)["first"]], [true, hold["minimum"]]);
+    assert.deepEqual(
+      [later["admitted"], (later["hold"] as Record<string, unknown>)["first"]],
+      [true, hold["minimum"]],
+    );
     assert.equal((await ask("POST", `/v1/${endpoint}`, poor.secret, body)).status, 200);
   });
 }

@@ -1,4 +1,7 @@
-/** Guarantee: no request is refused for money that has 1.10 times the price of its counted prompt and of its first 256 tokens, and a 402 says what was needed by that count (contract §6). */
+/**
+ * Guarantee: no request is refused for money that has 1.10 times the price of its counted prompt
+ * and of its first 256 tokens, and a 402 says what was needed by that count (contract §6).
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -41,7 +44,11 @@ const SHAPES: readonly Shape[] = [
   { name: "opencode", path: COMPLETIONS, body: OPENCODE },
   { name: "Cline", path: COMPLETIONS, body: { ...clineRequest("over-openai", ASK) } },
   { name: "a plain chat", path: COMPLETIONS, body: { ...HELLO, model: "over-openai" } },
-  { name: "a plain message", path: MESSAGES, body: { ...HELLO, model: "over-openai", max_tokens: 100 } },
+  {
+    name: "a plain message",
+    path: MESSAGES,
+    body: { ...HELLO, model: "over-openai", max_tokens: 100 },
+  },
 ];
 
 /** Nano-roubles for the counted prompt and the first tokens of the answer. */
@@ -51,17 +58,31 @@ async function countedPrice(shape: Shape, secret: string): Promise<bigint> {
     headers: { "x-api-key": secret, "content-type": "application/json" },
     body: JSON.stringify(shape.body),
   });
-  const quote = (await response.json()) as { inputTokens: { counted: number }; maxOutputTokens: number };
+  const quote = (await response.json()) as {
+    inputTokens: { counted: number };
+    maxOutputTokens: number;
+  };
   assert.equal(response.status, 200);
-  return standardPrice({ input: quote.inputTokens.counted, output: Math.min(quote.maxOutputTokens, 256) });
+  return standardPrice({
+    input: quote.inputTokens.counted,
+    output: Math.min(quote.maxOutputTokens, 256),
+  });
 }
 
-function ask(shape: Shape, secret: string, user: string, url = scene.gateway.url): Promise<ChatAnswer> {
+function ask(
+  shape: Shape,
+  secret: string,
+  user: string,
+  url = scene.gateway.url,
+): Promise<ChatAnswer> {
   const own = shape.path === MESSAGES ? { metadata: { user_id: user } } : { user };
   return postChat(url, secret, { ...shape.body, ...own }, shape.path).answer;
 }
 
-const answered = openAiStream({ pieces: ["All", " is", " well"], usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } });
+const answered = openAiStream({
+  pieces: ["All", " is", " well"],
+  usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+});
 
 function neededOf({ body }: ChatAnswer): bigint {
   const needed = parseRoubles(/it needs ([\d.]+) RUB/.exec(body.toString())?.[1] ?? "");
@@ -81,9 +102,13 @@ suite("what agents send", { concurrency: 2, timeout: 120_000 }, () => {
       const refused = await ask(shape, poor.secret, "no play");
       assert.equal(refused.status, 402);
       const needed = neededOf(refused);
-      rows.push(`${shape.name} | ${formatRoubles(counted as Nano)} | ${(Number((needed * 1000n) / counted) / 1000).toFixed(3)}`);
+      rows.push(
+        `${shape.name} | ${formatRoubles(counted as Nano)} | ${(Number((needed * 1000n) / counted) / 1000).toFixed(3)}`,
+      );
       assert.ok(needed >= counted && needed * 100n <= counted * 110n, `${needed} for ${counted}`);
-      const just = await scene.customer({ roubles: formatRoubles(((counted * 11n) / 10n) as Nano) });
+      const just = await scene.customer({
+        roubles: formatRoubles(((counted * 11n) / 10n) as Nano),
+      });
       const play = scene.play(async (exchange) => {
         if (await exchange.sendAll(answered)) exchange.end();
       });
@@ -96,16 +121,28 @@ suite("what agents send", { concurrency: 2, timeout: 120_000 }, () => {
 
   test("without a factor the estimate stays for another vendor's tokenizer; with one the count times it decides", async () => {
     const { secret } = await scene.customer();
-    const foreign = { name: "", path: MESSAGES, body: { ...HELLO, model: "over-anthropic", max_tokens: 100 } };
+    const foreign = {
+      name: "",
+      path: MESSAGES,
+      body: { ...HELLO, model: "over-anthropic", max_tokens: 100 },
+    };
     const measured = { ...foreign, body: { ...foreign.body, model: "measured" } };
     const counted = await countedPrice(foreign, secret);
     const poor = await scene.customer({ roubles: formatRoubles(((counted * 11n) / 10n) as Nano) });
     const byEstimate = neededOf(await ask(foreign, poor.secret, "no play"));
     const byFactor = neededOf(await ask(measured, poor.secret, "no play"));
     assert.ok(byEstimate * 10n > counted * 12n, "the upper estimate, by the dearest kind");
-    assert.ok(byFactor * 10n > counted * 14n && byFactor * 10n < counted * 16n, `${byFactor} for ${counted} × 1.5`);
-    const just = await scene.customer({ roubles: formatRoubles(((counted * 165n) / 100n) as Nano) });
-    const events = anthropicStream({ blocks: [{ type: "text", pieces: ["ok"] }], startUsage: { input_tokens: 9, output_tokens: 1 } });
+    assert.ok(
+      byFactor * 10n > counted * 14n && byFactor * 10n < counted * 16n,
+      `${byFactor} for ${counted} × 1.5`,
+    );
+    const just = await scene.customer({
+      roubles: formatRoubles(((counted * 165n) / 100n) as Nano),
+    });
+    const events = anthropicStream({
+      blocks: [{ type: "text", pieces: ["ok"] }],
+      startUsage: { input_tokens: 9, output_tokens: 1 },
+    });
     const play = scene.play(async (exchange) => {
       if (await exchange.sendAll(events)) exchange.end();
     });
@@ -114,7 +151,11 @@ suite("what agents send", { concurrency: 2, timeout: 120_000 }, () => {
 });
 
 test("at the edge of a balance and of a key's limit, over two processes, never more is held and charged than there is", async () => {
-  const shape: Shape = { name: "", path: COMPLETIONS, body: { ...HELLO, model: "over-openai", max_tokens: 256 } };
+  const shape: Shape = {
+    name: "",
+    path: COMPLETIONS,
+    body: { ...HELLO, model: "over-openai", max_tokens: 256 },
+  };
   const { secret } = await scene.customer();
   const counted = await countedPrice(shape, secret);
   const other = await scene.anotherGateway();
@@ -124,12 +165,15 @@ test("at the edge of a balance and of a key's limit, over two processes, never m
       ? await scene.customer({ key: { limit: { amountNano: there as Nano, period: "total" } } })
       : await scene.customer({ roubles: formatRoubles(there as Nano) });
     const play = scene.play(async (exchange) => {
-      for (let said = 0; said < 400; said++) if (!(await exchange.sendAll([answered[1] ?? ""]))) return;
+      for (let said = 0; said < 400; said++)
+        if (!(await exchange.sendAll([answered[1] ?? ""]))) return;
       await exchange.sendAll(answered.slice(-2));
       exchange.end();
     });
     const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, turn) => ask(shape, customer.secret, play.user, turn % 2 === 0 ? scene.gateway.url : other.url)),
+      Array.from({ length: 24 }, (_, turn) =>
+        ask(shape, customer.secret, play.user, turn % 2 === 0 ? scene.gateway.url : other.url),
+      ),
     );
     assert.ok(answers.every(({ status }) => status === 200 || status === 402));
     assert.ok(answers.some(({ status }) => status === 200));
@@ -137,7 +181,10 @@ test("at the edge of a balance and of a key's limit, over two processes, never m
       const now = await totals(scene.db, customer.accountId);
       return now.heldNano === 0n && now;
     });
-    assert.ok(chargedNano <= there && heldNano === 0n && lossNano === 0n, `${chargedNano} of ${there}, lost ${lossNano}`);
+    assert.ok(
+      chargedNano <= there && heldNano === 0n && lossNano === 0n,
+      `${chargedNano} of ${there}, lost ${lossNano}`,
+    );
   }
   await scene.verifyBooks();
 });
@@ -149,9 +196,11 @@ test("a process that is killed at the edge leaves a hold that another ends, with
   const victim = await scene.anotherGateway();
   const there = (counted * 13n) / 10n;
   const customer = await scene.customer({ roubles: formatRoubles(there as Nano) });
-  // The estimate would have stopped it before: 256 tokens of words are held, and more than that is said.
+  // The estimate would have stopped it before: 256 tokens of words are held, and more than that is
+  // said.
   const play = scene.play(async (exchange) => {
-    for (let said = 0; said < 100; said++) await exchange.sendAll([answered[1] ?? "", answered[2] ?? "", answered[3] ?? ""]);
+    for (let said = 0; said < 100; said++)
+      await exchange.sendAll([answered[1] ?? "", answered[2] ?? "", answered[3] ?? ""]);
     await exchange.hang();
   });
   const asking = ask(shape, customer.secret, play.user, victim.url);

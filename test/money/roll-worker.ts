@@ -1,4 +1,7 @@
-/** A process that rolls a key without an overlap and kills itself behind the given statement of it; behind the last one there is only the commit. */
+/**
+ * A process that rolls a key without an overlap and kills itself behind the given statement of it;
+ * behind the last one there is only the commit.
+ */
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { rollAccountKey } from "../../src/business/panel/account/roll-account-key.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
@@ -12,7 +15,12 @@ export interface RollOrder {
 }
 
 const { url, accountId, hash, lastStatement } = JSON.parse(process.argv[2] ?? "") as RollOrder;
-const db = openDatabase({ url, poolSize: 1, applicationName: "roll worker", onError: () => undefined });
+const db = openDatabase({
+  url,
+  poolSize: 1,
+  applicationName: "roll worker",
+  onError: () => undefined,
+});
 let statements = 0;
 
 const dying: Db = {

@@ -1,13 +1,17 @@
 /**
- * Guarantee: a rolled key's limit goes on with the key that took its place, to the nano-rouble, while other processes spend; without an overlap the two
- * together never pass it. A roll is whole or did not happen, wherever its process is killed.
+ * Guarantee: a rolled key's limit goes on with the key that took its place, to the nano-rouble,
+ * while other processes spend; without an overlap the two together never pass it. A roll is whole
+ * or did not happen, wherever its process is killed.
  */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { listAccountKeys, readAccountKey } from "../../src/business/panel/account/list-account-keys.ts";
+import {
+  listAccountKeys,
+  readAccountKey,
+} from "../../src/business/panel/account/list-account-keys.ts";
 import { rollAccountKey } from "../../src/business/panel/account/roll-account-key.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import type { BudgetPeriod } from "../../src/contract/enums/budget-period.ts";
@@ -46,22 +50,33 @@ interface LimitedKey {
 async function limitedKey(period: BudgetPeriod): Promise<LimitedKey> {
   const accountId = await scene.account("1000");
   const { key } = await scene.key(accountId);
-  await updateBudget(scene.db, { budgetId: key.keyId, limitNano: nano(BigInt(N) * AMOUNT), period });
+  await updateBudget(scene.db, {
+    budgetId: key.keyId,
+    limitNano: nano(BigInt(N) * AMOUNT),
+    period,
+  });
   return { accountId, keyId: key.keyId, hash: key.hash };
 }
 
 /** Both processes ask at once, `count` times each; resolves with how many were admitted. */
 async function race({ accountId, keyId }: LimitedKey, count: number): Promise<number> {
   races++;
-  for (const worker of workers) worker.order({ kind: "race", accountId, budgetId: keyId, amount: AMOUNT.toString(), count });
+  for (const worker of workers)
+    worker.order({ kind: "race", accountId, budgetId: keyId, amount: AMOUNT.toString(), count });
   await Promise.all(workers.map((worker) => worker.seen("raced", races)));
   return workers
-    .map((worker) => worker.reports.filter((report) => report.kind === "raced").at(-1)?.verdicts["held"] ?? 0)
+    .map(
+      (worker) =>
+        worker.reports.filter((report) => report.kind === "raced").at(-1)?.verdicts["held"] ?? 0,
+    )
     .reduce((sum, held) => sum + held, 0);
 }
 
 async function roll(old: LimitedKey, overlapHours: number): Promise<LimitedKey> {
-  const { key } = await rollAccountKey(scene.db, systemClock, old.accountId, { hash: old.hash, overlapHours });
+  const { key } = await rollAccountKey(scene.db, systemClock, old.accountId, {
+    hash: old.hash,
+    overlapHours,
+  });
   const heir = await findKeyByHash(scene.db, key.hash);
   assert.ok(heir !== null);
   return { accountId: old.accountId, keyId: heir.keyId, hash: key.hash };
@@ -91,9 +106,16 @@ for (const period of PERIODS) {
     const heir = await roll(old, 24);
     const carried = (await usedOf(heir)) / AMOUNT;
     const during = await racing;
-    assert.ok(carried >= before && carried <= before + during, `${carried} of ${before} to ${before + during}`);
+    assert.ok(
+      carried >= before && carried <= before + during,
+      `${carried} of ${before} to ${before + during}`,
+    );
     assert.equal(BigInt(await race(heir, N)), BigInt(N) - carried);
-    assert.equal(before + during + (await race(old, N)), N, "the old key has its own limit, of which it spends what is left");
+    assert.equal(
+      before + during + (await race(old, N)),
+      N,
+      "the old key has its own limit, of which it spends what is left",
+    );
     const third = await roll(heir, 24);
     assert.equal(await race(third, 5), 0, "a second roll opens nothing");
     assert.deepEqual((await verifyLedger(scene.db)).mismatches, []);
@@ -102,8 +124,15 @@ for (const period of PERIODS) {
 
 /** Returns how the process ended; null: behind the commit. */
 async function rollAndDie(old: LimitedKey, lastStatement: number): Promise<NodeJS.Signals | null> {
-  const order: RollOrder = { url: scene.url, accountId: old.accountId, hash: old.hash, lastStatement };
-  const child = fork(join(import.meta.dirname, "roll-worker.ts"), [JSON.stringify(order)], { stdio: "inherit" });
+  const order: RollOrder = {
+    url: scene.url,
+    accountId: old.accountId,
+    hash: old.hash,
+    lastStatement,
+  };
+  const child = fork(join(import.meta.dirname, "roll-worker.ts"), [JSON.stringify(order)], {
+    stdio: "inherit",
+  });
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   assert.ok(signal === "SIGKILL" || code === 0, `${signal} ${code}`);
   return signal;
@@ -114,8 +143,16 @@ test("killed behind each statement of a roll, nothing has happened, and the next
   await race(old, 50);
   let statement = 1;
   for (; (await rollAndDie(old, statement)) !== null; statement++) {
-    assert.equal((await listAccountKeys(scene.db, systemClock, old.accountId, { deleted: true })).data.length, 1);
-    const { state, rolledTo } = await readAccountKey(scene.db, systemClock, old.accountId, old.hash);
+    assert.equal(
+      (await listAccountKeys(scene.db, systemClock, old.accountId, { deleted: true })).data.length,
+      1,
+    );
+    const { state, rolledTo } = await readAccountKey(
+      scene.db,
+      systemClock,
+      old.accountId,
+      old.hash,
+    );
     assert.deepEqual([state, rolledTo], ["active", null]);
     assert.equal(await race(old, 1), 2, "the old key spends on");
     assert.deepEqual((await verifyLedger(scene.db)).mismatches, []);

@@ -1,11 +1,27 @@
-/** Guarantee: the usage that an answer shows is the usage that was charged, streamed, passed whole and put together, in every pair of protocols and wherever the upstream tells it, or does not (contract §6). */
+/**
+ * Guarantee: the usage that an answer shows is the usage that was charged, streamed, passed whole
+ * and put together, in every pair of protocols and wherever the upstream tells it, or does not
+ * (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TokenUsage } from "../../src/kernel/token-usage.ts";
-import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
+import {
+  anthropicMessage,
+  anthropicStream,
+  type AnthropicAnswer,
+} from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
-import { askPair, eventsOf, pairName, pairsCatalogue, PAIRS, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import {
+  askPair,
+  eventsOf,
+  pairName,
+  pairsCatalogue,
+  PAIRS,
+  type Pair,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 
 type Json = Record<string, unknown>;
@@ -52,7 +68,10 @@ function elsewhere(put: (usage: Json, answer: Json) => Json): Telling {
 }
 
 function plain(usage: unknown): Telling {
-  return { stream: () => openAiStream({ pieces: PIECES, usage }), whole: () => openAiCompletion({ pieces: PIECES, usage }) };
+  return {
+    stream: () => openAiStream({ pieces: PIECES, usage }),
+    whole: () => openAiCompletion({ pieces: PIECES, usage }),
+  };
 }
 
 function messages(answer: Omit<AnthropicAnswer, "blocks">): Telling {
@@ -72,13 +91,23 @@ const TELLINGS: Readonly<Record<Protocol, Readonly<Record<string, Telling>>>> = 
     "as zeros": plain(openAiUsage(0, 0)),
     "as a prompt of zero": plain(openAiUsage(0, 9)),
     "as what cannot be": plain(openAiUsage(17, 900_000)),
-    "with its reasoning apart": plain({ ...openAiUsage(17, 9), total_tokens: 126, completion_tokens_details: { reasoning_tokens: 100 } }),
+    "with its reasoning apart": plain({
+      ...openAiUsage(17, 9),
+      total_tokens: 126,
+      completion_tokens_details: { reasoning_tokens: 100 },
+    }),
   },
   anthropic: {
-    "in its own place": messages({ startUsage: { input_tokens: 17, output_tokens: 1 }, usage: { input_tokens: 17, output_tokens: 9 } }),
+    "in its own place": messages({
+      startUsage: { input_tokens: 17, output_tokens: 1 },
+      usage: { input_tokens: 17, output_tokens: 9 },
+    }),
     "at the start alone": messages({ startUsage: { input_tokens: 17, output_tokens: 1 } }),
     nowhere: messages({}),
-    "as zeros": messages({ startUsage: { input_tokens: 0, output_tokens: 0 }, usage: { input_tokens: 0, output_tokens: 0 } }),
+    "as zeros": messages({
+      startUsage: { input_tokens: 0, output_tokens: 0 },
+      usage: { input_tokens: 0, output_tokens: 0 },
+    }),
     "as what cannot be": messages({
       startUsage: { input_tokens: 17, output_tokens: 1 },
       usage: { input_tokens: 17, output_tokens: 900_000 },
@@ -92,19 +121,25 @@ const TELLINGS: Readonly<Record<Protocol, Readonly<Record<string, Telling>>>> = 
 
 function telling({ stream, whole }: Telling): Handler {
   return async (exchange) => {
-    if ((exchange.request.json() as { stream?: boolean }).stream !== true) return exchange.json(200, whole());
+    if ((exchange.request.json() as { stream?: boolean }).stream !== true)
+      return exchange.json(200, whole());
     await exchange.sendAll(stream());
     exchange.end();
   };
 }
 
-/** What a client reads: the last usage of a stream, each figure of Messages the last that was told. */
+/**
+ * What a client reads: the last usage of a stream, each figure of Messages the last that was told.
+ */
 function shownIn(body: string, caller: Protocol, stream: boolean): Json {
   const told = stream
     ? eventsOf(body).flatMap((event) => {
         const data = /^data: (\{.*\})$/m.exec(event)?.[1];
         if (data === undefined) return [];
-        const { usage, message } = JSON.parse(data) as { usage?: Json | null; message?: { usage?: Json } };
+        const { usage, message } = JSON.parse(data) as {
+          usage?: Json | null;
+          message?: { usage?: Json };
+        };
         return [usage ?? message?.usage ?? {}];
       })
     : [(JSON.parse(body) as { usage: Json }).usage];
@@ -112,14 +147,19 @@ function shownIn(body: string, caller: Protocol, stream: boolean): Json {
   if (caller === "openai") return known.at(-1) ?? {};
   return Object.assign(
     {},
-    ...known.map((usage) => Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null))),
+    ...known.map((usage) =>
+      Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null)),
+    ),
   ) as Json;
 }
 
 function figures(shown: Json, caller: Protocol): readonly unknown[] {
   if (caller === "openai") return [Number(shown["prompt_tokens"]), shown["completion_tokens"]];
   const count = (name: string): number => Number(shown[name] ?? 0);
-  return [count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens"), shown["output_tokens"]];
+  return [
+    count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens"),
+    shown["output_tokens"],
+  ];
 }
 
 async function check(
@@ -130,16 +170,29 @@ async function check(
 ): Promise<void> {
   const cell = `${pairName(pair)}, ${way}, told ${how}`;
   const { user } = scene.play(telling(told));
-  const answer = await askPair(scene, customer.secret, pair, { content: "Сколько?", user, stream }).answer;
+  const answer = await askPair(scene, customer.secret, pair, { content: "Сколько?", user, stream })
+    .answer;
   assert.equal(answer.status, 200, cell);
   const { detail } = await scene.receipt(answer.requestId);
   const usage = detail["usage"] as TokenUsage;
-  const prompt = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
-  assert.deepEqual(figures(shownIn(answer.body.toString(), pair.caller, stream), pair.caller), [prompt, usage.outputTokens], cell);
+  const prompt =
+    usage.inputTokens +
+    usage.cachedInputTokens +
+    usage.cacheWrite5mTokens +
+    usage.cacheWrite1hTokens;
+  assert.deepEqual(
+    figures(shownIn(answer.body.toString(), pair.caller, stream), pair.caller),
+    [prompt, usage.outputTokens],
+    cell,
+  );
   if (pair.caller === "openai" && stream) {
     const events = eventsOf(answer.body.toString());
     assert.equal(events.at(-1), "data: [DONE]\n\n", cell);
-    assert.equal(events.filter((event) => event.includes('"choices":[]')).length, 1, `${cell}: the chunk that was asked for, once`);
+    assert.equal(
+      events.filter((event) => event.includes('"choices":[]')).length,
+      1,
+      `${cell}: the chunk that was asked for, once`,
+    );
   }
 }
 

@@ -1,4 +1,7 @@
-/** Guarantee: between SIGTERM and the drain a process says that it is not ready and serves all the same, each connection for one more answer. */
+/**
+ * Guarantee: between SIGTERM and the drain a process says that it is not ready and serves all the
+ * same, each connection for one more answer.
+ */
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { suite, test } from "node:test";
@@ -9,7 +12,10 @@ import { postChat } from "../support/post-chat.ts";
 import { until } from "../support/until.ts";
 import { openMoneyScene, roubles, type MoneyScene } from "./money-scene.ts";
 
-const ANSWER = { pieces: ["one", " two"], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } };
+const ANSWER = {
+  pieces: ["one", " two"],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+};
 /** Longer than any test: only a second signal ends it. */
 const LONG_GRACE = "3600";
 /** Signals that come sooner count as one. */
@@ -32,9 +38,16 @@ async function expectServed(gateway: Gateway, secret: string): Promise<void> {
   }
 }
 
-/** One GET on a connection that is kept; resolves to its status, and what the answer says of the connection. */
-function get(url: string, agent: Agent): Promise<readonly [number | undefined, string | undefined]> {
-  const { promise, resolve, reject } = Promise.withResolvers<readonly [number | undefined, string | undefined]>();
+/**
+ * One GET on a connection that is kept; resolves to its status, and what the answer says of the
+ * connection.
+ */
+function get(
+  url: string,
+  agent: Agent,
+): Promise<readonly [number | undefined, string | undefined]> {
+  const { promise, resolve, reject } =
+    Promise.withResolvers<readonly [number | undefined, string | undefined]>();
   const asked = request(url, { agent }, (response) => {
     response.resume().on("end", () => resolve([response.statusCode, response.headers.connection]));
   });
@@ -46,8 +59,11 @@ suite("a process that is told to stop, and has a grace", { concurrency: true }, 
   for (const workers of ["1", "2"]) {
     test(`with WORKERS=${workers}: it is not ready, serves on, closes idle connections by their next answer, and drains after a second signal`, async () => {
       await using scene = await openScene();
-      const gateway = await scene.gateway(`grace ${workers}`, { env: { SHUTDOWN_GRACE_SECONDS: LONG_GRACE, WORKERS: workers } });
-      if (workers !== "1") await gateway.logged((line) => line.msg === "all serving processes listen");
+      const gateway = await scene.gateway(`grace ${workers}`, {
+        env: { SHUTDOWN_GRACE_SECONDS: LONG_GRACE, WORKERS: workers },
+      });
+      if (workers !== "1")
+        await gateway.logged((line) => line.msg === "all serving processes listen");
       const customer = await scene.customer(roubles(100));
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       assert.deepEqual(await get(`${gateway.url}/healthz`, agent), [200, "keep-alive"]);
@@ -83,11 +99,20 @@ suite("a process that is told to stop, and has a grace", { concurrency: true }, 
 
   test("a refusal closes its connection only behind the whole request, so that it can be read", async () => {
     await using scene = await openScene();
-    const gateway = await scene.gateway("refusing", { env: { SHUTDOWN_GRACE_SECONDS: LONG_GRACE } });
+    const gateway = await scene.gateway("refusing", {
+      env: { SHUTDOWN_GRACE_SECONDS: LONG_GRACE },
+    });
     gateway.signal("SIGTERM");
-    await until("it is not ready", async () => (await fetch(`${gateway.url}/readyz`)).status === 503);
-    // Larger than what the connection takes by itself: it is being sent when the refusal is written.
-    const body = JSON.stringify({ model: "talk", messages: [{ role: "user", content: "x".repeat(20_000_000) }] });
+    await until(
+      "it is not ready",
+      async () => (await fetch(`${gateway.url}/readyz`)).status === 503,
+    );
+    // Larger than what the connection takes by itself: it is being sent when the refusal is
+    // written.
+    const body = JSON.stringify({
+      model: "talk",
+      messages: [{ role: "user", content: "x".repeat(20_000_000) }],
+    });
     for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/tasks/none"]) {
       const { status } = await postChat(gateway.url, "tg_live_none", body, path).answer;
       assert.equal(status, 401, path);

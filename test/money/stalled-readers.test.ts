@@ -1,4 +1,7 @@
-/** Guarantee: a reader of a chat answer that takes nothing is cut, pays for what was delivered, and gives its place at the upstream to the others. */
+/**
+ * Guarantee: a reader of a chat answer that takes nothing is cut, pays for what was delivered, and
+ * gives its place at the upstream to the others.
+ */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
@@ -12,9 +15,14 @@ import { endings, liveHolds } from "./books.ts";
 
 const PLACES = 2;
 const STALLED_MS = 1_500;
-/** More than the system keeps for a reader who takes nothing, less than an idempotency key keeps. */
+/**
+ * More than the system keeps for a reader who takes nothing, less than an idempotency key keeps.
+ */
 const LONG = openAiStream({ pieces: Array.from({ length: 56 }, () => " ".repeat(256 * 1024)) });
-const SHORT = openAiStream({ pieces: ["short"], usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 } });
+const SHORT = openAiStream({
+  pieces: ["short"],
+  usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+});
 
 function catalogueOf(upstreamUrl: string): string {
   const upstream = `{ protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: ${PLACES} }`;
@@ -55,7 +63,12 @@ suite("a reader that takes nothing", () => {
 
   function open(env: Readonly<Record<string, string>> = {}): Promise<GatewayWithin> {
     const catalogue = catalogueOf(upstream.url);
-    return openGatewayWithin({ database, catalogue, stalledMs: STALLED_MS, env: { UPSTREAM_KEY: "x", ...env } });
+    return openGatewayWithin({
+      database,
+      catalogue,
+      stalledMs: STALLED_MS,
+      env: { UPSTREAM_KEY: "x", ...env },
+    });
   }
 
   async function customer(): Promise<Customer> {
@@ -64,8 +77,19 @@ suite("a reader that takes nothing", () => {
   }
 
   /** Asks for a long answer, and reads its head and no more. */
-  async function stall(at: GatewayWithin, who: Customer, model: string, path?: string, headers = {}): Promise<ChatExchange> {
-    const body = { model, stream: true, max_tokens: 90_000_000, messages: [{ role: "user", content: "long" }] };
+  async function stall(
+    at: GatewayWithin,
+    who: Customer,
+    model: string,
+    path?: string,
+    headers = {},
+  ): Promise<ChatExchange> {
+    const body = {
+      model,
+      stream: true,
+      max_tokens: 90_000_000,
+      messages: [{ role: "user", content: "long" }],
+    };
     const exchange = postChat(at.url, who.secret, body, path, headers);
     const { status } = await exchange.head;
     assert.equal(status, 200);
@@ -74,7 +98,12 @@ suite("a reader that takes nothing", () => {
   }
 
   const short = (model: string, secret: string): Promise<{ readonly status: number }> =>
-    postChat(gateway.url, secret, { model, stream: true, max_tokens: 10, messages: [{ role: "user", content: "short" }] }).answer;
+    postChat(gateway.url, secret, {
+      model,
+      stream: true,
+      max_tokens: 10,
+      messages: [{ role: "user", content: "short" }],
+    }).answer;
 
   for (const [model, path] of [
     ["a", "/v1/chat/completions"],
@@ -82,9 +111,14 @@ suite("a reader that takes nothing", () => {
   ] as const) {
     test(`${path}: all places of an upstream are held by such readers; they are cut and charged, and another account is served`, async () => {
       const [idle, other] = [await customer(), await customer()];
-      const stalled = await Promise.all(Array.from({ length: PLACES }, () => stall(gateway, idle, model, path)));
+      const stalled = await Promise.all(
+        Array.from({ length: PLACES }, () => stall(gateway, idle, model, path)),
+      );
       assert.equal((await short(model, other.secret)).status, 503);
-      await until("another account is served", async () => (await short(model, other.secret)).status === 200);
+      await until(
+        "another account is served",
+        async () => (await short(model, other.secret)).status === 200,
+      );
       const ended = await until("both are settled", async () => {
         const ends = await endings(database.db, idle.accountId);
         return ends.length === PLACES && ends;
@@ -93,7 +127,10 @@ suite("a reader that takes nothing", () => {
         assert.deepEqual([state, usageSource], ["client_gone", "counted"]);
         assert.ok(chargedNano > 0n && chargedNano === receiptNano, String(chargedNano));
       }
-      await until("nothing is held any more", async () => (await liveHolds(database.db)).length === 0);
+      await until(
+        "nothing is held any more",
+        async () => (await liveHolds(database.db)).length === 0,
+      );
       for (const exchange of stalled) exchange.leave();
     });
   }

@@ -1,4 +1,7 @@
-/** Guarantee: a process that stood still until another ended its holds gives none of their answers whole, and books nothing more for them (contract §6). */
+/**
+ * Guarantee: a process that stood still until another ended its holds gives none of their answers
+ * whole, and books nothing more for them (contract §6).
+ */
 // Runs beside the others: it waits half a minute for the lease of a process that stands still.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -48,11 +51,16 @@ test("streamed, whole and assembled answers", { timeout: 240_000 }, async () => 
   const [streamed, whole, assembled] = visits;
   assert.ok(streamed !== undefined && whole !== undefined && assembled !== undefined);
   await streamed.exchange.seen(" two");
-  const saved = async (): Promise<boolean> => (await liveHolds(scene.db)).filter((hold) => hold.recordedNano > 0n).length === 2;
+  const saved = async (): Promise<boolean> =>
+    (await liveHolds(scene.db)).filter((hold) => hold.recordedNano > 0n).length === 2;
   await until("the streams are saved", saved);
 
   using halted = halt(still);
-  await until("the survivor has ended the holds", async () => (await liveHolds(scene.db)).length === 0, WITHIN_MS);
+  await until(
+    "the survivor has ended the holds",
+    async () => (await liveHolds(scene.db)).length === 0,
+    WITHIN_MS,
+  );
   const ended = await endings(scene.db);
   assert.deepEqual(ended.map(({ state }) => state).toSorted(), ["failed", "failed", "interrupted"]);
   gate.open();
@@ -63,7 +71,10 @@ test("streamed, whole and assembled answers", { timeout: 240_000 }, async () => 
   assert.ok(cut.broken && !text.includes("[DONE]") && text.includes('"code":"overloaded"'), text);
   for (const { name, exchange } of [whole, assembled]) {
     const { status, headers } = await exchange.answer;
-    assert.deepEqual([name, status, headers["retry-after"], headers["x-tollgate-cost"]], [name, 503, "1", undefined]);
+    assert.deepEqual(
+      [name, status, headers["retry-after"], headers["x-tollgate-cost"]],
+      [name, 503, "1", undefined],
+    );
   }
   assert.deepEqual(await endings(scene.db), ended);
   for (const { customer } of visits) {

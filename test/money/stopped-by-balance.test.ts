@@ -1,4 +1,7 @@
-/** Guarantee: an answer that the balance cannot pay to its end is stopped where the money ends, properly, and no account ever pays more than it has (contract §6). */
+/**
+ * Guarantee: an answer that the balance cannot pay to its end is stopped where the money ends,
+ * properly, and no account ever pays more than it has (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { nano } from "../../src/kernel/money.ts";
@@ -14,14 +17,24 @@ before(async () => {
 after(() => scene.close());
 
 const MESSAGES = [{ role: "user", content: "Count to two hundred" }];
-/** Pays the prompt and some 1,600 words of answer: more than the first slice that is held, far less than the model's limit. */
+/**
+ * Pays the prompt and some 1,600 words of answer: more than the first slice that is held, far less
+ * than the model's limit.
+ */
 const ROUBLES = "1";
 const BALANCE = 1_000_000_000n;
 
-/** Talks until it is stopped: 30 MB of it are more than the buffers on the way can take, however far behind the gateway is. */
+/**
+ * Talks until it is stopped: 30 MB of it are more than the buffers on the way can take, however far
+ * behind the gateway is.
+ */
 function endless(n = 1): Handler {
   return async (exchange) => {
-    const role = Array.from({ length: n }, (_, index) => ({ index, delta: { role: "assistant", content: "" }, finish_reason: null }));
+    const role = Array.from({ length: n }, (_, index) => ({
+      index,
+      delta: { role: "assistant", content: "" },
+      finish_reason: null,
+    }));
     await exchange.send(openAiChunk({}, role));
     for (let word = 0; word < 200_000; word++) {
       const choice = { index: word % n, delta: { content: " word" }, finish_reason: null };
@@ -62,7 +75,11 @@ for (const includeUsage of [true, false]) {
     const answer = await postChat(scene.gateway.url, customer.secret, body).answer;
     assert.deepEqual([answer.status, answer.broken], [200, false]);
     const chunks = chunksOf(answer.body);
-    assert.equal(new Set(chunks.map((chunk) => chunk.id)).size, 1, "one completion from the first chunk to the last");
+    assert.equal(
+      new Set(chunks.map((chunk) => chunk.id)).size,
+      1,
+      "one completion from the first chunk to the last",
+    );
     assert.deepEqual(
       chunks.flatMap((chunk) => chunk.choices.flatMap((choice) => choice.finish_reason ?? [])),
       ["length"],
@@ -80,20 +97,32 @@ for (const includeUsage of [true, false]) {
       [receipt.state, receipt.detail["usageSource"], receipt.detail["finishReason"]],
       ["stopped_by_balance", "counted", "length"],
     );
-    assert.equal((receipt.detail["usage"] as { outputTokens: number }).outputTokens, words, "charged for every word that was delivered");
+    assert.equal(
+      (receipt.detail["usage"] as { outputTokens: number }).outputTokens,
+      words,
+      "charged for every word that was delivered",
+    );
     assert.equal(receipt.detail["lossNano"], "0");
     const money = await scene.money(customer.accountId);
     assert.equal(money.charged, receipt.chargedNano);
     assert.ok(money.charged <= BALANCE && money.held === 0n && money.available >= 0n);
-    // The last step of a hold is 64 tokens, held at the upper price of a word; less than that is left.
-    assert.ok(money.available < BALANCE / 4n, `most of the balance was used: ${money.available} is left`);
+    // The last step of a hold is 64 tokens, held at the upper price of a word; less than that is
+    // left.
+    assert.ok(
+      money.available < BALANCE / 4n,
+      `most of the balance was used: ${money.available} is left`,
+    );
   });
 }
 
 test("a whole answer is put together as far as the money goes, with finish_reason length and the usage that is charged", async () => {
   const customer = await scene.customer({ roubles: ROUBLES });
   const play = scene.play(endless());
-  const answer = await postChat(scene.gateway.url, customer.secret, { model: "standard", messages: MESSAGES, user: play.user }).answer;
+  const answer = await postChat(scene.gateway.url, customer.secret, {
+    model: "standard",
+    messages: MESSAGES,
+    user: play.user,
+  }).answer;
   assert.equal(answer.status, 200);
   const completion = JSON.parse(answer.body.toString()) as {
     choices: { message: { role: string; content: string }; finish_reason: string }[];
@@ -105,7 +134,10 @@ test("a whole answer is put together as far as the money goes, with finish_reaso
   assert.equal(completion.usage.completion_tokens, choice.message.content.length / " word".length);
   const receipt = await scene.receipt(answer.requestId);
   assert.deepEqual([receipt.state, receipt.detail["lossNano"]], ["stopped_by_balance", "0"]);
-  assert.equal(answer.headers["x-tollgate-cost"], `0.${String(receipt.chargedNano).padStart(9, "0").replace(/0+$/, "")}`);
+  assert.equal(
+    answer.headers["x-tollgate-cost"],
+    `0.${String(receipt.chargedNano).padStart(9, "0").replace(/0+$/, "")}`,
+  );
   const money = await scene.money(customer.accountId);
   assert.deepEqual([money.charged, money.held], [receipt.chargedNano, 0n]);
   assert.ok(money.charged > 0n && money.charged <= BALANCE);
@@ -117,7 +149,9 @@ test("every open choice of a stopped stream is ended", async () => {
   const body = { model: "standard", messages: MESSAGES, user: play.user, stream: true, n: 3 };
   const answer = await postChat(scene.gateway.url, customer.secret, body).answer;
   const ends = chunksOf(answer.body).flatMap((chunk) =>
-    chunk.choices.flatMap((choice) => (choice.finish_reason === null ? [] : [[choice.index, choice.finish_reason]])),
+    chunk.choices.flatMap((choice) =>
+      choice.finish_reason === null ? [] : [[choice.index, choice.finish_reason]],
+    ),
   );
   assert.deepEqual(ends, [
     [0, "length"],
@@ -127,7 +161,9 @@ test("every open choice of a stopped stream is ended", async () => {
 });
 
 test("a key's own limit stops a stream in the same way, whatever the balance is", async () => {
-  const customer = await scene.customer({ key: { limit: { amountNano: nano(BALANCE), period: "day" } } });
+  const customer = await scene.customer({
+    key: { limit: { amountNano: nano(BALANCE), period: "day" } },
+  });
   const play = scene.play(endless());
   const body = { model: "standard", messages: MESSAGES, user: play.user, stream: true };
   const answer = await postChat(scene.gateway.url, customer.secret, body).answer;
@@ -141,7 +177,12 @@ test("many streams on one small balance: all are stopped or refused, together th
   const customer = await scene.customer({ roubles: "2" });
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => {
-      const body = { model: "standard", messages: MESSAGES, user: scene.play(endless()).user, stream: true };
+      const body = {
+        model: "standard",
+        messages: MESSAGES,
+        user: scene.play(endless()).user,
+        stream: true,
+      };
       return postChat(scene.gateway.url, customer.secret, body).answer;
     }),
   );
@@ -162,7 +203,12 @@ test("many streams on one small balance: all are stopped or refused, together th
 });
 
 /** Thinks in silence: a word is said, thousands of tokens are reported. */
-const HIDDEN = { prompt_tokens: 17, completion_tokens: 5000, total_tokens: 5017, completion_tokens_details: { reasoning_tokens: 4999 } };
+const HIDDEN = {
+  prompt_tokens: 17,
+  completion_tokens: 5000,
+  total_tokens: 5017,
+  completion_tokens_details: { reasoning_tokens: 4999 },
+};
 const HIDDEN_PRICE = standardPrice({ input: 17, output: 5000 });
 
 for (const [name, roubles, paid] of [
@@ -174,14 +220,26 @@ for (const [name, roubles, paid] of [
     const done = createGate();
     const bystander = scene.play(async (exchange) => {
       await exchange.sendAll(
-        openAiStream({ pieces: [" one"], usage: { prompt_tokens: 13, completion_tokens: 1, total_tokens: 14 } }).slice(0, 2),
+        openAiStream({
+          pieces: [" one"],
+          usage: { prompt_tokens: 13, completion_tokens: 1, total_tokens: 14 },
+        }).slice(0, 2),
       );
       await done.wait;
-      await exchange.sendAll(openAiStream({ pieces: [], usage: { prompt_tokens: 13, completion_tokens: 1, total_tokens: 14 } }).slice(1));
+      await exchange.sendAll(
+        openAiStream({
+          pieces: [],
+          usage: { prompt_tokens: 13, completion_tokens: 1, total_tokens: 14 },
+        }).slice(1),
+      );
       exchange.end();
     });
     const body = { model: "standard", messages: MESSAGES, stream: true };
-    const waiting = postChat(scene.gateway.url, customer.secret, { ...body, max_tokens: 100, user: bystander.user });
+    const waiting = postChat(scene.gateway.url, customer.secret, {
+      ...body,
+      max_tokens: 100,
+      user: bystander.user,
+    });
     await waiting.seen('" one"');
     const heldBefore = (await scene.money(customer.accountId)).held;
     assert.ok(heldBefore > 0n);
@@ -190,7 +248,8 @@ for (const [name, roubles, paid] of [
       await exchange.sendAll(openAiStream({ pieces: [" hm"], usage: HIDDEN }));
       exchange.end();
     });
-    const answer = await postChat(scene.gateway.url, customer.secret, { ...body, user: play.user }).answer;
+    const answer = await postChat(scene.gateway.url, customer.secret, { ...body, user: play.user })
+      .answer;
     chunksOf(answer.body);
     const receipt = await scene.receipt(answer.requestId);
     const losses = await scene.losses(customer.accountId);
@@ -202,7 +261,10 @@ for (const [name, roubles, paid] of [
     done.open();
     const { requestId, broken } = await waiting.answer;
     assert.equal(broken, false);
-    assert.equal((await scene.receipt(requestId)).chargedNano, standardPrice({ input: 13, output: 1 }));
+    assert.equal(
+      (await scene.receipt(requestId)).chargedNano,
+      standardPrice({ input: 13, output: 1 }),
+    );
   });
 }
 

@@ -1,4 +1,7 @@
-/** Guarantee: nothing is sold below its price: what makes an upstream dearer is priced by what the answer says, or refused by name, at both endpoints (contract §6, §12). */
+/**
+ * Guarantee: nothing is sold below its price: what makes an upstream dearer is priced by what the
+ * answer says, or refused by name, at both endpoints (contract §6, §12).
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -61,17 +64,32 @@ function path(endpoint: Endpoint): string {
 
 function bodyOf(endpoint: Endpoint, model: string, user: string, ask: object): object {
   const whose = endpoint === "chat" ? { user } : { metadata: { user_id: user } };
-  return { model, max_tokens: 200, messages: [{ role: "user", content: "Hello" }], ...whose, ...ask };
+  return {
+    model,
+    max_tokens: 200,
+    messages: [{ role: "user", content: "Hello" }],
+    ...whose,
+    ...ask,
+  };
 }
 
-function answerOf(upstream: Upstream, { say = {}, usage = {} }: Pick<Row, "say" | "usage">): object {
+function answerOf(
+  upstream: Upstream,
+  { say = {}, usage = {} }: Pick<Row, "say" | "usage">,
+): object {
   return upstream === "openai"
     ? {
         id: "c1",
         object: "chat.completion",
         created: 1,
         model: "there",
-        choices: [{ index: 0, message: { role: "assistant", content: "Hello there" }, finish_reason: "stop" }],
+        choices: [
+          {
+            index: 0,
+            message: { role: "assistant", content: "Hello there" },
+            finish_reason: "stop",
+          },
+        ],
         usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100, ...usage },
         ...say,
       }
@@ -88,10 +106,17 @@ function answerOf(upstream: Upstream, { say = {}, usage = {} }: Pick<Row, "say" 
       };
 }
 
-async function ask(row: Pick<Row, "endpoint" | "upstream" | "ask" | "say" | "usage">, model = `priced-${row.upstream}`) {
+async function ask(
+  row: Pick<Row, "endpoint" | "upstream" | "ask" | "say" | "usage">,
+  model = `priced-${row.upstream}`,
+) {
   const play = scene.play((exchange) => exchange.json(200, answerOf(row.upstream, row)));
-  const answer = await postChat(scene.gateway.url, customer.secret, bodyOf(row.endpoint, model, play.user, row.ask), path(row.endpoint))
-    .answer;
+  const answer = await postChat(
+    scene.gateway.url,
+    customer.secret,
+    bodyOf(row.endpoint, model, play.user, row.ask),
+    path(row.endpoint),
+  ).answer;
   return { answer, play };
 }
 
@@ -100,8 +125,16 @@ const CODE = { tools: [{ type: "code_execution_20250825", name: "code_execution"
 
 const MIXED_MARKS = {
   messages: [
-    { role: "system", content: [{ type: "text", text: "Be short.", cache_control: { type: "ephemeral", ttl: "1h" } }] },
-    { role: "user", content: [{ type: "text", text: "Hello", cache_control: { type: "ephemeral" } }] },
+    {
+      role: "system",
+      content: [
+        { type: "text", text: "Be short.", cache_control: { type: "ephemeral", ttl: "1h" } },
+      ],
+    },
+    {
+      role: "user",
+      content: [{ type: "text", text: "Hello", cache_control: { type: "ephemeral" } }],
+    },
   ],
 };
 
@@ -114,7 +147,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     say: { service_tier: "priority" },
     charge: BASE * 2n,
   },
-  "priority, the answer is silent": { endpoint: "chat", upstream: "openai", ask: { service_tier: "priority" }, charge: BASE * 2n },
+  "priority, the answer is silent": {
+    endpoint: "chat",
+    upstream: "openai",
+    ask: { service_tier: "priority" },
+    charge: BASE * 2n,
+  },
   "priority, downgraded": {
     endpoint: "chat",
     upstream: "openai",
@@ -122,17 +160,40 @@ const ROWS: Readonly<Record<string, Row>> = {
     say: { service_tier: "default" },
     charge: BASE,
   },
-  "priority, not asked for": { endpoint: "chat", upstream: "openai", ask: {}, say: { service_tier: "priority" }, charge: BASE },
+  "priority, not asked for": {
+    endpoint: "chat",
+    upstream: "openai",
+    ask: {},
+    say: { service_tier: "priority" },
+    charge: BASE,
+  },
   "priority, left out on the way to another protocol": {
     endpoint: "chat",
     upstream: "anthropic",
     ask: { service_tier: "priority" },
     charge: BASE,
   },
-  "auto passes": { endpoint: "chat", upstream: "openai", ask: { service_tier: "auto" }, charge: BASE },
+  "auto passes": {
+    endpoint: "chat",
+    upstream: "openai",
+    ask: { service_tier: "auto" },
+    charge: BASE,
+  },
   // 1,000 × 900 + 100 × 3,600
-  "fast, served": { endpoint: "messages", upstream: "anthropic", ask: { speed: "fast" }, usage: { speed: "fast" }, charge: 1_260_000_000n },
-  "fast, downgraded": { endpoint: "messages", upstream: "anthropic", ask: { speed: "fast" }, usage: { speed: "standard" }, charge: BASE },
+  "fast, served": {
+    endpoint: "messages",
+    upstream: "anthropic",
+    ask: { speed: "fast" },
+    usage: { speed: "fast" },
+    charge: 1_260_000_000n,
+  },
+  "fast, downgraded": {
+    endpoint: "messages",
+    upstream: "anthropic",
+    ask: { speed: "fast" },
+    usage: { speed: "standard" },
+    charge: BASE,
+  },
   "US region, served": {
     endpoint: "messages",
     upstream: "anthropic",
@@ -167,7 +228,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     ask: { web_search_options: {} },
     charge: BASE + (9n * ROUBLE) / 10n,
   },
-  "code execution, for the request": { endpoint: "messages", upstream: "anthropic", ask: CODE, charge: BASE + ROUBLE / 2n },
+  "code execution, for the request": {
+    endpoint: "messages",
+    upstream: "anthropic",
+    ask: CODE,
+    charge: BASE + ROUBLE / 2n,
+  },
   // 1,000 × 150 + 60 × 600 + 40 × 2,400
   "audio in the answer": {
     endpoint: "chat",
@@ -189,7 +255,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     endpoint: "chat",
     upstream: "openai",
     ask: MIXED_MARKS,
-    usage: { prompt_tokens_details: { cache_write_tokens: 400, cache_creation_token_details: { ephemeral_5m_input_tokens: 400 } } },
+    usage: {
+      prompt_tokens_details: {
+        cache_write_tokens: 400,
+        cache_creation_token_details: { ephemeral_5m_input_tokens: 400 },
+      },
+    },
     charge: 225_000_000n,
   },
   // 2,001 × 300 + 100 × 1,200: all of them
@@ -216,14 +287,21 @@ for (const [name, row] of Object.entries(ROWS)) {
     const { chargedNano } = await scene.receipt(answer.requestId);
     assert.equal(chargedNano, row.charge);
     const shown = (await (
-      await fetch(`${scene.gateway.url}/v1/requests/${answer.requestId}`, { headers: { "x-api-key": customer.secret } })
+      await fetch(`${scene.gateway.url}/v1/requests/${answer.requestId}`, {
+        headers: { "x-api-key": customer.secret },
+      })
     ).json()) as { lines: { amount: string; per: string }[]; multipliers: { by: string }[] };
-    // The receipt alone comes to the charge: lines of tokens by their multipliers, the others beside them.
+    // The receipt alone comes to the charge: lines of tokens by their multipliers, the others
+    // beside them.
     const nano = (text: string): number => Math.round(Number(text) * 1e9);
     const factor = shown.multipliers.reduce((product, { by }) => product * Number(by), 1);
-    const sum = shown.lines.reduce((total, { amount, per }) => total + nano(amount) * (per === "each" ? 1 : factor), 0);
+    const sum = shown.lines.reduce(
+      (total, { amount, per }) => total + nano(amount) * (per === "each" ? 1 : factor),
+      0,
+    );
     assert.equal(BigInt(Math.round(sum)), row.charge);
-    if (process.env["SHOW_TABLE"] !== undefined) console.log(`${name} | ${row.charge} | ${chargedNano}`);
+    if (process.env["SHOW_TABLE"] !== undefined)
+      console.log(`${name} | ${row.charge} | ${chargedNano}`);
   });
 }
 
@@ -234,7 +312,11 @@ const REFUSED: Readonly<Record<string, readonly [Endpoint, object, string]>> = {
   "a region": ["messages", { inference_geo: "us" }, "inference_geo"],
   "web search": ["messages", SEARCH, "tools[0]"],
   web_search_options: ["chat", { web_search_options: {} }, "web_search_options"],
-  "audio in the answer": ["chat", { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } }, "modalities"],
+  "audio in the answer": [
+    "chat",
+    { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } },
+    "modalities",
+  ],
   "an unknown type of tool": ["chat", { tools: [{ type: "mind_reading" }] }, "tools[0]"],
 };
 
@@ -257,7 +339,11 @@ for (const [name, [endpoint, fields, param]] of Object.entries(REFUSED)) {
 }
 
 test("two variants with a price of their own at once, and a batch at this endpoint, are refused", async () => {
-  const both = await ask({ endpoint: "messages", upstream: "anthropic", ask: { speed: "fast", inference_geo: "eu" } });
+  const both = await ask({
+    endpoint: "messages",
+    upstream: "anthropic",
+    ask: { speed: "fast", inference_geo: "eu" },
+  });
   assert.equal(both.answer.status, 400);
   assert.match(both.answer.body.toString(), /each has a price list of its own/);
   const batch = await ask({ endpoint: "chat", upstream: "openai", ask: { service_tier: "batch" } });
@@ -267,7 +353,9 @@ test("two variants with a price of their own at once, and a batch at this endpoi
 test("what was asked and used is on the receipt; the cost is the variant's, and unknown where the route does not say it", async () => {
   const read = async (row: Row) => (await scene.receipt((await ask(row)).answer.requestId)).detail;
   const silent = await read(ROWS["priority, the answer is silent"] as Row);
-  assert.deepEqual(silent["variants"], [{ field: "serviceTier", asked: "priority", used: "priority", unconfirmed: true }]);
+  assert.deepEqual(silent["variants"], [
+    { field: "serviceTier", asked: "priority", used: "priority", unconfirmed: true },
+  ]);
   // (1,000 × 100 + 100 × 400) / 10⁶ × 2
   assert.equal(silent["upstreamCostNano"], "280000000");
   const unasked = await read(ROWS["priority, not asked for"] as Row);
@@ -280,7 +368,9 @@ test("what was asked and used is on the receipt; the cost is the variant's, and 
   const told = await read({ ...(ROWS["auto passes"] as Row), usage: { cost: 0.0031 } });
   // 0.0031 of a unit that is worth 100 roubles: above the charge of 0.21.
   assert.equal(told["upstreamCostNano"], "310000000");
-  await scene.gateway.logged((line) => JSON.stringify(line).includes("says that it takes 0.31 RUB"));
+  await scene.gateway.logged((line) =>
+    JSON.stringify(line).includes("says that it takes 0.31 RUB"),
+  );
 });
 
 test(
@@ -294,17 +384,27 @@ test(
       await exchange.sendAll(openAiStream({ pieces }).slice(0, 30));
       await exchange.hang();
     });
-    const body = { ...bodyOf("chat", "priced-openai", play.user, { service_tier: "priority" }), stream: true };
+    const body = {
+      ...bodyOf("chat", "priced-openai", play.user, { service_tier: "priority" }),
+      stream: true,
+    };
     const exchange = postChat(killed.url, mine.secret, body);
     exchange.answer.catch(() => undefined);
     const { requestId } = await exchange.head;
-    await until("something is saved", async () => (await liveHolds(scene.db)).some((hold) => hold.recordedNano > 0n));
+    await until("something is saved", async () =>
+      (await liveHolds(scene.db)).some((hold) => hold.recordedNano > 0n),
+    );
     await killed.kill();
     const { chargedNano, detail } = await scene.receipt(requestId, 90_000);
     const usage = detail["usage"] as { inputTokens: number; outputTokens: number };
     assert.ok(usage.outputTokens > 0);
-    assert.equal(chargedNano, BigInt(usage.inputTokens * 150 + usage.outputTokens * 600) * 1000n * 2n);
-    assert.deepEqual(detail["variants"], [{ field: "serviceTier", asked: "priority", used: "priority", unconfirmed: true }]);
+    assert.equal(
+      chargedNano,
+      BigInt(usage.inputTokens * 150 + usage.outputTokens * 600) * 1000n * 2n,
+    );
+    assert.deepEqual(detail["variants"], [
+      { field: "serviceTier", asked: "priority", used: "priority", unconfirmed: true },
+    ]);
     await scene.verifyBooks();
   },
 );

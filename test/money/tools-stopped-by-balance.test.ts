@@ -1,4 +1,7 @@
-/** Guarantee: calls of tools end where the money ends as text does: the arguments of the caller's tools, and calls of the upstream's own that have a price (contract §6, §12). */
+/**
+ * Guarantee: calls of tools end where the money ends as text does: the arguments of the caller's
+ * tools, and calls of the upstream's own that have a price (contract §6, §12).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicStream } from "../support/anthropic-stream.ts";
@@ -15,7 +18,8 @@ const ROUBLES = "10";
 const BALANCE = 10_000_000_000n;
 
 function catalogue(url: string): string {
-  const upstream = (protocol: string): string => `{ protocol: ${protocol}, baseUrl: "${url}/v1", apiKeyEnv: UPSTREAM_KEY }`;
+  const upstream = (protocol: string): string =>
+    `{ protocol: ${protocol}, baseUrl: "${url}/v1", apiKeyEnv: UPSTREAM_KEY }`;
   const model = (name: string): string => `  ${name}:
     type: chat
     endpoints: [chat.completions, messages]
@@ -49,9 +53,19 @@ const ENDPOINTS = { chat: "/v1/chat/completions", messages: "/v1/messages" };
 async function ask({ endpoint, model, say, body = {} }: Asked) {
   const customer = await scene.customer({ roubles: ROUBLES });
   const play = scene.play(say);
-  const whose = endpoint === "chat" ? { user: play.user } : { metadata: { user_id: play.user }, max_tokens: 8000 };
-  const asked = { model, stream: true, messages: [{ role: "user", content: "Hello" }], ...whose, ...body };
-  const answer = await postChat(scene.gateway.url, customer.secret, asked, ENDPOINTS[endpoint]).answer;
+  const whose =
+    endpoint === "chat"
+      ? { user: play.user }
+      : { metadata: { user_id: play.user }, max_tokens: 8000 };
+  const asked = {
+    model,
+    stream: true,
+    messages: [{ role: "user", content: "Hello" }],
+    ...whose,
+    ...body,
+  };
+  const answer = await postChat(scene.gateway.url, customer.secret, asked, ENDPOINTS[endpoint])
+    .answer;
   assert.equal(answer.status, 200, answer.body.toString());
   await (
     await play.asked
@@ -60,9 +74,15 @@ async function ask({ endpoint, model, say, body = {} }: Asked) {
   return { answer, receipt, money: await scene.money(customer.accountId) };
 }
 
-function insistStopped({ answer, receipt, money }: Awaited<ReturnType<typeof ask>>, endpoint: Endpoint): void {
+function insistStopped(
+  { answer, receipt, money }: Awaited<ReturnType<typeof ask>>,
+  endpoint: Endpoint,
+): void {
   assert.equal(answer.broken, false, answer.body.toString().slice(-2000));
-  assert.match(answer.body.toString(), endpoint === "chat" ? /"finish_reason":"length"/ : /"stop_reason":"max_tokens"/);
+  assert.match(
+    answer.body.toString(),
+    endpoint === "chat" ? /"finish_reason":"length"/ : /"stop_reason":"max_tokens"/,
+  );
   assert.equal(receipt.state, "stopped_by_balance");
   assert.deepEqual([money.charged, money.held], [receipt.chargedNano, 0n]);
   assert.ok(money.charged > 0n && money.charged <= BALANCE, `${money.charged} were charged`);
@@ -72,16 +92,27 @@ function insistStopped({ answer, receipt, money }: Awaited<ReturnType<typeof ask
 const PIECE = ' "word", "word", "word", "word",';
 const PIECES = 40_000;
 
-async function endless(exchange: Parameters<Handler>[0], head: readonly Buffer[], piece: Buffer): Promise<void> {
+async function endless(
+  exchange: Parameters<Handler>[0],
+  head: readonly Buffer[],
+  piece: Buffer,
+): Promise<void> {
   if (!(await exchange.sendAll(head))) return;
   for (let sent = 0; sent < PIECES; sent++) if (!(await exchange.sendAll([piece]))) return;
   assert.fail("nobody stopped the upstream");
 }
 
 /** The beginning of a call, and a piece of its arguments. */
-const CALLS: Readonly<Record<"openai" | "anthropic", (text: string) => { readonly head: Buffer[]; readonly piece: Buffer }>> = {
+const CALLS: Readonly<
+  Record<
+    "openai" | "anthropic",
+    (text: string) => { readonly head: Buffer[]; readonly piece: Buffer }
+  >
+> = {
   openai(text) {
-    const events = openAiStream({ toolCalls: [{ id: "call_1", name: "write", arguments: [text] }] });
+    const events = openAiStream({
+      toolCalls: [{ id: "call_1", name: "write", arguments: [text] }],
+    });
     return { head: events.slice(0, 2), piece: events[2] as Buffer };
   },
   anthropic(text) {
@@ -97,10 +128,17 @@ for (const model of ["openai", "anthropic"] as const) {
   for (const endpoint of ["chat", "messages"] as const) {
     test(`endless arguments of a call are stopped where the money ends, and charged as far as they came: ${model} upstream, ${endpoint}`, async () => {
       const { head, piece } = CALLS[model](PIECE);
-      const asked = await ask({ endpoint, model, say: (exchange) => endless(exchange, head, piece) });
+      const asked = await ask({
+        endpoint,
+        model,
+        say: (exchange) => endless(exchange, head, piece),
+      });
       insistStopped(asked, endpoint);
       assert.equal(asked.receipt.detail["lossNano"], "0");
-      assert.ok(asked.money.available < BALANCE / 50n, `what was there was used: ${asked.money.available} is left`);
+      assert.ok(
+        asked.money.available < BALANCE / 50n,
+        `what was there was used: ${asked.money.available} is left`,
+      );
     });
   }
 
@@ -150,8 +188,12 @@ test("an upstream that searches beyond what was asked for is stopped when the ba
   insistStopped(asked, "messages");
   const calls = asked.answer.body.toString().split('"srvtoolu_').length - 1;
   assert.equal(calls, 2 * SEARCHES);
-  // What was done before the upstream could be stopped is charged within the hold, and the rest is the operator's loss.
-  assert.ok(asked.receipt.chargedNano + BigInt(String(asked.receipt.detail["lossNano"])) >= BigInt(calls) * SEARCH_NANO);
+  // What was done before the upstream could be stopped is charged within the hold, and the rest is
+  // the operator's loss.
+  assert.ok(
+    asked.receipt.chargedNano + BigInt(String(asked.receipt.detail["lossNano"])) >=
+      BigInt(calls) * SEARCH_NANO,
+  );
 });
 
 test("searches beyond what was asked for go on as long as the balance pays what was delivered, though not what the estimate would hold", async () => {
@@ -159,8 +201,14 @@ test("searches beyond what was asked for go on as long as the balance pays what 
   const play = scene.play(async (exchange) => {
     await exchange.send(START as Buffer);
     for (let index = 0; index < SEARCHES; index++) await exchange.sendAll(search(index));
-    await until("the searches are held", async () => (await scene.money(customer.accountId)).held >= BigInt(SEARCHES) * SEARCH_NANO);
-    const end = anthropicStream({ blocks: [{ type: "text", pieces: ["Found."] }], usage: { input_tokens: 8, output_tokens: 9 } });
+    await until(
+      "the searches are held",
+      async () => (await scene.money(customer.accountId)).held >= BigInt(SEARCHES) * SEARCH_NANO,
+    );
+    const end = anthropicStream({
+      blocks: [{ type: "text", pieces: ["Found."] }],
+      usage: { input_tokens: 8, output_tokens: 9 },
+    });
     await exchange.sendAll(end.slice(1));
     exchange.end();
   });
@@ -171,7 +219,12 @@ test("searches beyond what was asked for go on as long as the balance pays what 
     messages: [{ role: "user", content: "Hello" }],
     metadata: { user_id: play.user },
   };
-  const answer = await postChat(scene.gateway.url, customer.secret, { ...body, ...SEARCH }, ENDPOINTS.messages).answer;
+  const answer = await postChat(
+    scene.gateway.url,
+    customer.secret,
+    { ...body, ...SEARCH },
+    ENDPOINTS.messages,
+  ).answer;
   assert.match(answer.body.toString(), /"stop_reason":"end_turn"/);
   const receipt = await scene.receipt(answer.requestId);
   // 8 × 150 and 9 × 6,000 for a million, and the searches.

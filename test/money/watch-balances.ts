@@ -1,4 +1,7 @@
-/** Looks at every balance and key limit from a connection of its own, again and again, as long as a test runs. */
+/**
+ * Looks at every balance and key limit from a connection of its own, again and again, as long as a
+ * test runs.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
@@ -10,8 +13,9 @@ export interface BalanceWatch {
 const PAUSE_MS = 5;
 
 /**
- * Both the running totals and what entries and holds add up to, in one snapshot: a total that was wrong would hide an overspent account,
- * and a sum alone would hide a total that the next decision rests on.
+ * Both the running totals and what entries and holds add up to, in one snapshot: a total that was
+ * wrong would hide an overspent account, and a sum alone would hide a total that the next decision
+ * rests on.
  */
 const OVERSPENT = `
   WITH booked AS (

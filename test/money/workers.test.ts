@@ -1,4 +1,8 @@
-/** Guarantee: several serving processes on one port act as one gateway: one that is killed is replaced and its holds are ended, the figures add up, and a stop ends all of them (contract §1, §6; hazards §302). */
+/**
+ * Guarantee: several serving processes on one port act as one gateway: one that is killed is
+ * replaced and its holds are ended, the figures add up, and a stop ends all of them
+ * (contract §1, §6; hazards §302).
+ */
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -42,19 +46,31 @@ async function openScene(finish: Gate): Promise<MoneyScene> {
 /** Well below the drain that a process left behind goes through. */
 const START_LOST_MS = 30_000;
 
-async function startTwo(scene: MoneyScene, name = "workers", env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+async function startTwo(
+  scene: MoneyScene,
+  name = "workers",
+  env: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
   const gateway = await scene.gateway(name, { env: { WORKERS: "2", DRAIN_SECONDS: "30", ...env } });
   await gateway.logged((line) => line.msg === "all serving processes listen");
   return gateway;
 }
 
 function ask(gateway: Gateway, secret: string): ChatExchange {
-  return postChat(gateway.url, secret, { model: "talk", stream: true, messages: [{ role: "user", content: "Count to three." }] });
+  return postChat(gateway.url, secret, {
+    model: "talk",
+    stream: true,
+    messages: [{ role: "user", content: "Count to three." }],
+  });
 }
 
 /** Process ids of the serving processes, in the order of their start. */
 function servingPids(gateway: Gateway): number[] {
-  return gateway.log().flatMap((line) => (line.msg === "listening" && typeof line["pid"] === "number" ? [line["pid"]] : []));
+  return gateway
+    .log()
+    .flatMap((line) =>
+      line.msg === "listening" && typeof line["pid"] === "number" ? [line["pid"]] : [],
+    );
 }
 
 function isAlive(pid: number): boolean {
@@ -71,22 +87,35 @@ async function childrenOf(pid: number): Promise<string[]> {
 }
 
 /** Opens streams until each process has some of them. */
-async function streamsOnBoth(scene: MoneyScene, gateway: Gateway, secret: string): Promise<ChatExchange[]> {
+async function streamsOnBoth(
+  scene: MoneyScene,
+  gateway: Gateway,
+  secret: string,
+): Promise<ChatExchange[]> {
   const streams: ChatExchange[] = [];
   // On a busy machine one process may take all of the first connections.
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const more = Array.from({ length: STREAMS }, () => ask(gateway, secret));
     streams.push(...more);
     await Promise.all(more.map((stream) => stream.seen(" two")));
-    const owners = await scene.db.query("SELECT owner_id, count(*) FROM ledger.holds GROUP BY owner_id");
+    const owners = await scene.db.query(
+      "SELECT owner_id, count(*) FROM ledger.holds GROUP BY owner_id",
+    );
     if (owners.length === 2) return streams;
   }
   return assert.fail(`${streams.length} streams, and one process has them all`);
 }
 
 async function completedRequests(gateway: Gateway): Promise<number> {
-  const text = await (await fetch(`${gateway.url}/metrics`, { headers: { connection: "close" } })).text();
-  const lines = text.split("\n").filter((line) => line.startsWith("tollgate_chat_requests_total{") && line.includes('state="completed"'));
+  const text = await (
+    await fetch(`${gateway.url}/metrics`, { headers: { connection: "close" } })
+  ).text();
+  const lines = text
+    .split("\n")
+    .filter(
+      (line) =>
+        line.startsWith("tollgate_chat_requests_total{") && line.includes('state="completed"'),
+    );
   return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
@@ -102,14 +131,19 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     const gateway = await startTwo(scene);
     const customer = await scene.customer(roubles(1000));
     const streams = await streamsOnBoth(scene, gateway, customer.secret);
-    await until("all of it is saved", async () => (await liveHolds(scene.db)).every((hold) => hold.recordedNano > 0n));
+    await until("all of it is saved", async () =>
+      (await liveHolds(scene.db)).every((hold) => hold.recordedNano > 0n),
+    );
     const before = await liveHolds(scene.db);
 
     const [victim, other] = servingPids(gateway);
     assert(victim !== undefined && other !== undefined);
     process.kill(victim, "SIGKILL");
     const killedAt = performance.now();
-    const reported = await gateway.logged((line) => line.msg === "a serving process ended; starting another" && line["worker"] === victim);
+    const reported = await gateway.logged(
+      (line) =>
+        line.msg === "a serving process ended; starting another" && line["worker"] === victim,
+    );
     assert.match(String(reported["hint"]), /memory ran out/);
     await until("another has taken its place", async () => servingPids(gateway).length === 3);
 
@@ -118,15 +152,26 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     const answers = await Promise.all(streams.map((stream) => stream.answer));
     const lost = answers.filter((answer) => answer.broken);
     assert(lost.length > 0 && lost.length < streams.length);
-    await Promise.all(Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))));
+    await Promise.all(
+      Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))),
+    );
     const left = async (): Promise<number> => (await liveHolds(scene.db)).length;
-    await until("the holds of the killed process have ended", async () => (await left()) === 0, RECOVERY_MS);
-    t.diagnostic(`${lost.length} holds were ended ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the kill`);
+    await until(
+      "the holds of the killed process have ended",
+      async () => (await left()) === 0,
+      RECOVERY_MS,
+    );
+    t.diagnostic(
+      `${lost.length} holds were ended ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the kill`,
+    );
     const ended = await endings(scene.db);
     const recovered = ended.filter((ending) => ending.recovered === true);
     assert.equal(recovered.length, lost.length);
     for (const { id, state, chargedNano } of recovered) {
-      assert.deepEqual([state, chargedNano], ["interrupted", before.find((hold) => hold.id === id)?.recordedNano]);
+      assert.deepEqual(
+        [state, chargedNano],
+        ["interrupted", before.find((hold) => hold.id === id)?.recordedNano],
+      );
     }
     const whole = ended.filter((ending) => ending.recovered === null);
     assert.deepEqual(
@@ -145,10 +190,13 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     await using scene = await openScene(finish);
     const gateway = await startTwo(scene);
     const customer = await scene.customer(roubles(1000));
-    const servedBy = (): Set<unknown> => new Set(gateway.log().flatMap((line) => (line.msg === "request" ? [line["pid"]] : [])));
+    const servedBy = (): Set<unknown> =>
+      new Set(gateway.log().flatMap((line) => (line.msg === "request" ? [line["pid"]] : [])));
     let served = 0;
     for (let tries = 0; tries < MOST_TRIES && servedBy().size < 2; tries++) {
-      await Promise.all(Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))));
+      await Promise.all(
+        Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))),
+      );
       served += STREAMS;
       await gateway.logged((line) => line.msg === "request");
     }
@@ -184,7 +232,10 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     const customer = await scene.customer(roubles(1000));
     const streams = await streamsOnBoth(scene, gateway, customer.secret);
     const killed = gateway.kill();
-    await until("both drain", async () => gateway.log().filter((line) => line.msg === "draining").length === 2);
+    await until(
+      "both drain",
+      async () => gateway.log().filter((line) => line.msg === "draining").length === 2,
+    );
     finish.open();
     await Promise.all(streams.map(expectWhole));
     await killed;
@@ -200,6 +251,9 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     // It has ended when no process holds its output any more, so also those that it started.
     await assert.rejects(startTwo(scene, "late", { PORT: new URL(first.url).port }));
     assert.ok(performance.now() - began < START_LOST_MS);
-    assert.deepEqual(await scene.db.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'late%'"), []);
+    assert.deepEqual(
+      await scene.db.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'late%'"),
+      [],
+    );
   });
 });

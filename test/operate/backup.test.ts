@@ -1,4 +1,7 @@
-/** Protects: a backup that is made while the gateway serves is a whole installation as of its end, and killing it harms nothing. */
+/**
+ * Protects: a backup that is made while the gateway serves is a whole installation as of its end,
+ * and killing it harms nothing.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +12,10 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { openDatabase } from "../../src/db/database.ts";
-import { backUpInstallation, type Backup } from "../../src/business/operate/back-up-installation.ts";
+import {
+  backUpInstallation,
+  type Backup,
+} from "../../src/business/operate/back-up-installation.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
@@ -29,7 +35,8 @@ const folder = mkdtempSync(join(tmpdir(), "backup-"));
 const dataDir = join(folder, "data");
 /** Outside of DATA_DIR, where an operator may want them. */
 const stored = join(folder, "stored");
-const isCopying = (target: string): boolean => existsSync(join(`${target}.partial`, "postgres", "cluster", "base"));
+const isCopying = (target: string): boolean =>
+  existsSync(join(`${target}.partial`, "postgres", "cluster", "base"));
 let upstream: ScriptedUpstream;
 let gateway: Gateway;
 /** An API key with money behind it. */
@@ -37,10 +44,21 @@ let secret: string;
 
 before(async () => {
   upstream = await startScriptedUpstream((exchange) =>
-    exchange.json(200, openAiCompletion({ pieces: ["Yes."], usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 } })),
+    exchange.json(
+      200,
+      openAiCompletion({
+        pieces: ["Yes."],
+        usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
+      }),
+    ),
   );
   gateway = await startOn(dataDir, { STORAGE_URL: `file:${stored}` });
-  const db = openDatabase({ url: databaseUrl(), poolSize: 1, applicationName: "test", onError: () => undefined });
+  const db = openDatabase({
+    url: databaseUrl(),
+    poolSize: 1,
+    applicationName: "test",
+    onError: () => undefined,
+  });
   secret = (await newKey(db, await newAccount(db, "100000"))).secret;
   await db.close();
 });
@@ -59,15 +77,26 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 9000, m
 }
 
 async function ask(server: Gateway, path: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } });
+  const answer = await fetch(server.url + path, {
+    ...init,
+    headers: { authorization: `Bearer ${secret}`, ...init.headers },
+  });
   assert.equal(answer.status, 200, `${path}: ${answer.ok ? "" : await answer.text()}`);
   return answer;
 }
 
 /** A charged request's id. */
 async function chat(): Promise<string> {
-  const body = JSON.stringify({ model: "m", max_tokens: 50, messages: [{ role: "user", content: "Are you there?" }] });
-  const answer = await ask(gateway, "/v1/chat/completions", { method: "POST", headers: { "content-type": "application/json" }, body });
+  const body = JSON.stringify({
+    model: "m",
+    max_tokens: 50,
+    messages: [{ role: "user", content: "Are you there?" }],
+  });
+  const answer = await ask(gateway, "/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
   await answer.arrayBuffer();
   return answer.headers.get("x-request-id") ?? "";
 }
@@ -84,7 +113,11 @@ interface Page<T> {
 }
 
 /** Everything that a list has; `read` finds it in an answer. */
-async function all<T>(server: Gateway, path: string, read: (body: unknown) => Page<T>): Promise<T[]> {
+async function all<T>(
+  server: Gateway,
+  path: string,
+  read: (body: unknown) => Page<T>,
+): Promise<T[]> {
   const items: T[] = [];
   for (let cursor = ""; ;) {
     const page = read(await (await ask(server, `${path}?limit=100${cursor}`)).json());
@@ -104,7 +137,9 @@ async function requestIds(server: Gateway): Promise<string[]> {
 
 async function filePaths(server: Gateway): Promise<string[]> {
   const found = await all(server, "/v1/storage/files", (body) => {
-    const { files, nextCursor } = (body as { data: { files: { url: string }[]; nextCursor: string | null } }).data;
+    const { files, nextCursor } = (
+      body as { data: { files: { url: string }[]; nextCursor: string | null } }
+    ).data;
     return { items: files, nextCursor };
   });
   return found.map(({ url }) => new URL(url).pathname);
@@ -142,13 +177,20 @@ function startLoad(): Load {
 
 interface Command {
   signal(name: NodeJS.Signals): void;
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  readonly ended: Promise<{
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
 }
 
 /** `tollgate backup` beside the gateway. */
 function startBackup(target: string): Command {
   const options = { cwd: folder, env: tollgateEnvironment(gateway.env) };
-  const child = spawn(process.execPath, [CLI, "backup", target, "--json"], { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [CLI, "backup", target, "--json"], {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
@@ -159,17 +201,27 @@ function startBackup(target: string): Command {
 /** The same in this process. */
 function backUp(target: string, place = dataDir, filesFolder = stored): Promise<Backup> {
   const signal = new AbortController().signal;
-  return backUpInstallation({ dataDir: place, filesFolder, folder: target, signal, onProgress: () => undefined });
+  return backUpInstallation({
+    dataDir: place,
+    filesFolder,
+    folder: target,
+    signal,
+    onProgress: () => undefined,
+  });
 }
 
 /** Of the gateway's own server. */
 function databaseUrl(): string {
-  return (JSON.parse(readFileSync(join(dataDir, "postgres", "server.json"), "utf8")) as { url: string }).url;
+  return (
+    JSON.parse(readFileSync(join(dataDir, "postgres", "server.json"), "utf8")) as { url: string }
+  ).url;
 }
 
 /** On the gateway's database, as who may do everything. */
 async function sql(...statements: readonly string[]): Promise<unknown[]> {
-  const client = new Client({ connectionString: databaseUrl().replace("user=tollgate", "user=postgres") });
+  const client = new Client({
+    connectionString: databaseUrl().replace("user=tollgate", "user=postgres"),
+  });
   await client.connect();
   try {
     let rows: unknown[] = [];
@@ -180,7 +232,8 @@ async function sql(...statements: readonly string[]): Promise<unknown[]> {
   }
 }
 
-const noSlot = async (): Promise<boolean> => (await sql("SELECT slot_name FROM pg_replication_slots")).length === 0;
+const noSlot = async (): Promise<boolean> =>
+  (await sql("SELECT slot_name FROM pg_replication_slots")).length === 0;
 
 test("a backup under load, through checkpoints, starts and has everything that was acknowledged before it", async () => {
   const target = join(folder, "night");
@@ -188,14 +241,19 @@ test("a backup under load, through checkpoints, starts and has everything that w
   let over = false;
   {
     await using load = startLoad();
-    await until("the load has begun", async () => load.requestIds.length >= 50 && load.uploads >= 5);
+    await until(
+      "the load has begun",
+      async () => load.requestIds.length >= 50 && load.uploads >= 5,
+    );
     [charged, uploads] = [[...load.requestIds], load.uploads];
     const running = startBackup(target);
     await until("it copies", async () => isCopying(target));
     const ids = load.requestIds.length;
     const ended = running.ended.finally(() => (over = true));
-    // What has been copied already changes on the disk, and what the log began with is written over if it may be.
-    for (let round = 0; !over; round++) await sql(...(round < PIECES_OF_LOG ? ["SELECT pg_switch_wal()"] : []), "CHECKPOINT");
+    // What has been copied already changes on the disk, and what the log began with is written over
+    // if it may be.
+    for (let round = 0; !over; round++)
+      await sql(...(round < PIECES_OF_LOG ? ["SELECT pg_switch_wal()"] : []), "CHECKPOINT");
     const { code, stdout, stderr } = await ended;
     assert.equal(code, 0, stderr);
     assert.equal((JSON.parse(stdout) as Backup).folder, target);
@@ -205,11 +263,17 @@ test("a backup under load, through checkpoints, starts and has everything that w
   assert.equal(statSync(target).mode & 0o777, 0o700);
   assert.equal(existsSync(`${target}.partial`), false);
   assert.deepEqual(readdirSync(join(target, "postgres")), ["cluster"]);
-  assert.equal(readFileSync(join(target, "session-secret"), "utf8"), readFileSync(join(dataDir, "session-secret"), "utf8"));
+  assert.equal(
+    readFileSync(join(target, "session-secret"), "utf8"),
+    readFileSync(join(dataDir, "session-secret"), "utf8"),
+  );
 
   // Started where it is: there is nothing else to a restore.
   await createTollgateCommand({ DATA_DIR: target }).verifyLedger();
-  assert.match(readFileSync(join(target, "postgres", "postgres.log"), "utf8"), /completed backup recovery/);
+  assert.match(
+    readFileSync(join(target, "postgres", "postgres.log"), "utf8"),
+    /completed backup recovery/,
+  );
   {
     await using restored = await startOn(target);
     const found = new Set(await requestIds(restored));
@@ -220,7 +284,8 @@ test("a backup under load, through checkpoints, starts and has everything that w
     for (const path of paths) assert.match(await (await ask(restored, path)).text(), /^words \d+$/);
   }
 
-  // Once more, from where files lie by default, and without a server that runs: the backup runs one.
+  // Once more, from where files lie by default, and without a server that runs: the backup runs
+  // one.
   const again = await backUp(join(folder, "again"), target, join(target, "files"));
   assert.ok(existsSync(join(again.folder, "postgres", "cluster", "backup_label")));
   const stay = readdirSync(join(target, "files")).filter((name) => name !== ".tmp");
@@ -244,7 +309,8 @@ test("a backup that is killed or interrupted leaves no backup and an unharmed ga
   assert.deepEqual([code, stderr.includes("interrupted")], [1, true], stderr);
   assert.deepEqual([existsSync(other), isCopying(other)], [false, false]);
 
-  // Of two into the same folder one is refused, whichever comes second; one into another folder is not in their way.
+  // Of two into the same folder one is refused, whichever comes second; one into another folder is
+  // not in their way.
   const ended = await Promise.allSettled([backUp(target), backUp(target), backUp(other)]);
   assert.deepEqual(
     ended

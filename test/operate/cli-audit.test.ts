@@ -1,4 +1,7 @@
-/** Guarantee: what a command on the server changes stands in the audit log once, in its own transaction; what fails or changes nothing does not, and a secret never does. */
+/**
+ * Guarantee: what a command on the server changes stands in the audit log once, in its own
+ * transaction; what fails or changes nothing does not, and a secret never does.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listActions, type StoredAction } from "../../src/audit/store.ts";
@@ -28,7 +31,15 @@ interface Ran {
 }
 
 async function logged(): Promise<StoredAction[]> {
-  return listActions(suite.scene.db, { accountId: null, memberId: null, action: null, from: null, to: null, before: null, limit: 1_000 });
+  return listActions(suite.scene.db, {
+    accountId: null,
+    memberId: null,
+    action: null,
+    from: null,
+    to: null,
+    before: null,
+    limit: 1_000,
+  });
 }
 
 async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
@@ -80,7 +91,8 @@ async function assertNone(code: number, ...argv: string[]): Promise<void> {
 const BY = { memberId: null, actor: "cli:anna" };
 
 async function newAccount(): Promise<string> {
-  return (await change<{ accountId: string }>("accounts", "create", "--name", "Daisy")).told.accountId;
+  return (await change<{ accountId: string }>("accounts", "create", "--name", "Daisy")).told
+    .accountId;
 }
 
 test("accounts create: who was let in is told, the one-time password is not", async () => {
@@ -89,7 +101,15 @@ test("accounts create: who was let in is told, the one-time password is not", as
     ...["accounts", "create", "--name", " Daisy ", "--email", email.toUpperCase(), "--operator"],
   );
   const after = { name: "Daisy", email, operator: true };
-  assert.deepEqual(row, { ...BY, action: "account.create", accountId: told.accountId, subject: null, reason: null, before: null, after });
+  assert.deepEqual(row, {
+    ...BY,
+    action: "account.create",
+    accountId: told.accountId,
+    subject: null,
+    reason: null,
+    before: null,
+    after,
+  });
   assert.ok(!JSON.stringify(row).includes(told.oneTimePassword));
   await assertNone(1, "accounts", "create", "--name", "Another", "--email", email);
   await assertNone(2, "accounts", "create", "--name", "Another", "--operator");
@@ -98,7 +118,13 @@ test("accounts create: who was let in is told, the one-time password is not", as
 test("topup: a row as the panel's credit leaves it, one for each reference", async () => {
   const accountId = await newAccount();
   const ref = `bank:${accountId}`;
-  const { told, row } = await change<{ entryId: string }>("topup", accountId, "150.5", "--ref", ref);
+  const { told, row } = await change<{ entryId: string }>(
+    "topup",
+    accountId,
+    "150.5",
+    "--ref",
+    ref,
+  );
   assert.deepEqual(row, {
     ...BY,
     action: "account.credit",
@@ -116,10 +142,23 @@ test("topup: a row as the panel's credit leaves it, one for each reference", asy
 
 test("accounts limits: what they were and became; looking at them or setting the same leaves nothing", async () => {
   const accountId = await newAccount();
-  const before = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null };
+  const before = {
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    maxConcurrent: null,
+    maxTasks: null,
+  };
   const { row } = await change("accounts", "limits", accountId, "--rpm", "60");
   const after = { ...before, requestsPerMinute: 60 };
-  assert.deepEqual(row, { ...BY, action: "account.limits", accountId, subject: null, reason: null, before, after });
+  assert.deepEqual(row, {
+    ...BY,
+    action: "account.limits",
+    accountId,
+    subject: null,
+    reason: null,
+    before,
+    after,
+  });
   await assertNone(0, "accounts", "limits", accountId);
   await assertNone(0, "accounts", "limits", accountId, "--rpm", "60");
   await assertNone(1, "accounts", "limits", newUuid(), "--rpm", "60");
@@ -129,7 +168,21 @@ test("accounts limits: what they were and became; looking at them or setting the
 test("keys create and keys delete: the key is named by its mask and hash, and deleted once", async () => {
   const accountId = await newAccount();
   const { told, row } = await change<{ secret: string; mask: string; hash: string }>(
-    ...["keys", "create", accountId, "--name", "prod", "--limit", "100", "--period", "day", "--models", "m", "--expires", "2099-01-31"],
+    ...[
+      "keys",
+      "create",
+      accountId,
+      "--name",
+      "prod",
+      "--limit",
+      "100",
+      "--period",
+      "day",
+      "--models",
+      "m",
+      "--expires",
+      "2099-01-31",
+    ],
   );
   const { secret, mask, hash } = told;
   const after = {
@@ -144,13 +197,29 @@ test("keys create and keys delete: the key is named by its mask and hash, and de
     maxConcurrent: null,
     maxTasks: null,
   };
-  assert.deepEqual(row, { ...BY, action: "key.create", accountId, subject: mask, reason: null, before: null, after });
+  assert.deepEqual(row, {
+    ...BY,
+    action: "key.create",
+    accountId,
+    subject: mask,
+    reason: null,
+    before: null,
+    after,
+  });
   await assertNone(1, "keys", "create", newUuid(), "--name", "prod");
   await assertNone(2, "keys", "create", accountId, "--name", "prod", "--ips", "nowhere");
 
   const deleted = await change("keys", "delete", hash);
   const before = { hash, name: "prod" };
-  assert.deepEqual(deleted.row, { ...BY, action: "key.delete", accountId, subject: mask, reason: null, before, after: null });
+  assert.deepEqual(deleted.row, {
+    ...BY,
+    action: "key.delete",
+    accountId,
+    subject: mask,
+    reason: null,
+    before,
+    after: null,
+  });
   await assertNone(0, "keys", "delete", hash);
   await assertNone(1, "keys", "delete", "0".repeat(64));
   await assertNone(2, "keys", "delete", secret);
@@ -159,13 +228,32 @@ test("keys create and keys delete: the key is named by its mask and hash, and de
 test("webhooks secret: a change is logged without the secret, a look is not", async () => {
   const accountId = await newAccount();
   const { told: first } = await shown(accountId);
-  const { told, row } = await change<{ secret: string; previousUntil: string }>("webhooks", "secret", accountId, "--rotate");
-  const action = { ...BY, action: "account.webhook_secret", accountId, subject: null, reason: null, before: null };
+  const { told, row } = await change<{ secret: string; previousUntil: string }>(
+    "webhooks",
+    "secret",
+    accountId,
+    "--rotate",
+  );
+  const action = {
+    ...BY,
+    action: "account.webhook_secret",
+    accountId,
+    subject: null,
+    reason: null,
+    before: null,
+  };
   assert.deepEqual(row, { ...action, after: { previousUntil: told.previousUntil } });
-  const now = await change<{ secret: string }>("webhooks", "secret", accountId, "--rotate", "--now");
+  const now = await change<{ secret: string }>(
+    "webhooks",
+    "secret",
+    accountId,
+    "--rotate",
+    "--now",
+  );
   assert.deepEqual(now.row, { ...action, after: { previousUntil: null } });
   const log = JSON.stringify(await logged());
-  for (const { secret } of [first, told, now.told]) assert.ok(!log.includes(secret.slice("whsec_".length)));
+  for (const { secret } of [first, told, now.told])
+    assert.ok(!log.includes(secret.slice("whsec_".length)));
   await assertNone(1, "webhooks", "secret", newUuid(), "--rotate");
   await assertNone(2, "webhooks", "secret", accountId, "--now");
 });
@@ -180,16 +268,35 @@ test("catalogue apply: version and changes; a catalogue with mistakes or in forc
   await assertNone(0, "catalogue", "apply", "one.yaml");
   const { told, row } = await change<{ version: number }>("catalogue", "apply", "two.yaml");
   const { before, after, ...rest } = row as StoredAction;
-  assert.deepEqual(rest, { ...BY, action: "catalogue.apply", accountId: null, subject: `version ${told.version}`, reason: null });
+  assert.deepEqual(rest, {
+    ...BY,
+    action: "catalogue.apply",
+    accountId: null,
+    subject: `version ${told.version}`,
+    reason: null,
+  });
   assert.equal((before as { version: number }).version, first.told.version);
   assert.equal((after as { changes: string[] }).changes[0], "~ price of m, input: 1 → 2");
 
   const start = async (source: string): Promise<string> =>
-    (await applyCatalogueFile(suite.scene.db, { source, env: ENV, appliedBy: "start", actor: startActor("server") })).kind;
+    (
+      await applyCatalogueFile(suite.scene.db, {
+        source,
+        env: ENV,
+        appliedBy: "start",
+        actor: startActor("server"),
+      })
+    ).kind;
   const known = (await logged()).length;
-  assert.deepEqual([await start(CATALOGUE), await start(CATALOGUE), await start("models: {}")], ["applied", "unchanged", "mistakes"]);
+  assert.deepEqual(
+    [await start(CATALOGUE), await start(CATALOGUE), await start("models: {}")],
+    ["applied", "unchanged", "mistakes"],
+  );
   const [started, ...more] = (await logged()).slice(0, -known);
-  assert.deepEqual([started?.actor, started?.memberId, started?.action, more], ["start:server", null, "catalogue.apply", []]);
+  assert.deepEqual(
+    [started?.actor, started?.memberId, started?.action, more],
+    ["start:server", null, "catalogue.apply", []],
+  );
 });
 
 test("tasks retry and tasks fail: rows as the panel leaves them; what has ended is left alone", async () => {
@@ -198,7 +305,13 @@ test("tasks retry and tasks fail: rows as the panel leaves them; what has ended 
   const { accountId } = await scene.find(taskId);
   const about = { ...BY, accountId, subject: taskId };
   const retried = await change("tasks", "retry", taskId);
-  assert.deepEqual(retried.row, { ...about, action: "task.retry", reason: null, before: null, after: { phase: "ready", webhooks: 0 } });
+  assert.deepEqual(retried.row, {
+    ...about,
+    action: "task.retry",
+    reason: null,
+    before: null,
+    after: { phase: "ready", webhooks: 0 },
+  });
   await assertNone(2, "tasks", "fail", taskId, "--reason", "x".repeat(501));
   const failed = await change("tasks", "fail", taskId, "--reason", " its provider is gone ");
   assert.deepEqual(failed.row, {
@@ -212,7 +325,10 @@ test("tasks retry and tasks fail: rows as the panel leaves them; what has ended 
   await assertNone(1, "tasks", "retry", taskId);
   for (const command of ["fail", "retry"]) await assertNone(1, "tasks", command, newUuid());
   const other = await scene.order();
-  assert.equal(((await change("tasks", "fail", other, "--reason", " ")).row as StoredAction).reason, null);
+  assert.equal(
+    ((await change("tasks", "fail", other, "--reason", " ")).row as StoredAction).reason,
+    null,
+  );
 });
 
 test("commands that only look leave nothing", async () => {
@@ -228,10 +344,14 @@ test("commands that only look leave nothing", async () => {
 test("what cannot be logged does not happen, and a name of any length can be", async () => {
   const { db } = suite.scene;
   const count = async (): Promise<unknown> =>
-    db.query("SELECT (SELECT count(*) FROM accounts.accounts) a, (SELECT count(*) FROM ledger.entries) e");
+    db.query(
+      "SELECT (SELECT count(*) FROM accounts.accounts) a, (SELECT count(*) FROM ledger.entries) e",
+    );
   const accountId = await newAccount();
   const before = await count();
-  await db.query("ALTER TABLE audit.actions ADD CONSTRAINT somebody CHECK (actor <> 'cli:nobody') NOT VALID");
+  await db.query(
+    "ALTER TABLE audit.actions ADD CONSTRAINT somebody CHECK (actor <> 'cli:nobody') NOT VALID",
+  );
   assert.equal((await run(["topup", accountId, "5"], "nobody")).code, 1);
   assert.equal((await run(["accounts", "create", "--name", "x"], "nobody")).code, 1);
   assert.deepEqual(await count(), before);
@@ -242,12 +362,28 @@ test("what cannot be logged does not happen, and a name of any length can be", a
 test("no secret is in the log", async () => {
   const { db } = suite.scene;
   const email = `${newUuid()}@example.test`;
-  const account = await change<{ accountId: string; oneTimePassword: string }>("accounts", "create", "--name", "Daisy", "--email", email);
-  const key = await change<{ secret: string; mask: string }>("keys", "create", account.told.accountId, "--name", "prod");
+  const account = await change<{ accountId: string; oneTimePassword: string }>(
+    "accounts",
+    "create",
+    "--name",
+    "Daisy",
+    "--email",
+    email,
+  );
+  const key = await change<{ secret: string; mask: string }>(
+    "keys",
+    "create",
+    account.told.accountId,
+    "--name",
+    "prod",
+  );
   files.set("dearer.yaml", CATALOGUE.replace("input: 1", "input: 3"));
   await change("catalogue", "apply", "dearer.yaml");
-  const [row] = await db.query<{ all: string }>("SELECT string_agg(t::text, E'\\n') AS all FROM audit.actions t");
+  const [row] = await db.query<{ all: string }>(
+    "SELECT string_agg(t::text, E'\\n') AS all FROM audit.actions t",
+  );
   const text = row?.all ?? "";
   assert.ok(text.includes(key.told.mask) && text.includes("~ price of m"));
-  for (const secret of [key.told.secret, account.told.oneTimePassword, ENV.UP_KEY]) assert.ok(!text.includes(secret));
+  for (const secret of [key.told.secret, account.told.oneTimePassword, ENV.UP_KEY])
+    assert.ok(!text.includes(secret));
 });

@@ -1,4 +1,7 @@
-/** Guarantee: whatever several operators do at once in several processes, a reference is booked once, nothing below zero, and each booking has its one row in the log. */
+/**
+ * Guarantee: whatever several operators do at once in several processes, a reference is booked
+ * once, nothing below zero, and each booking has its one row in the log.
+ */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -48,7 +51,11 @@ async function startWorker(): Promise<Worker> {
 }
 
 async function newAccount(): Promise<Uuid> {
-  const outcome = await createAccount(database.db, { name: "customer", email: null, operator: false });
+  const outcome = await createAccount(database.db, {
+    name: "customer",
+    email: null,
+    operator: false,
+  });
   assert.ok(outcome.kind === "created");
   return outcome.accountId;
 }
@@ -59,7 +66,15 @@ async function everywhere(orders: readonly MoneyOrder[]): Promise<string[]> {
 }
 
 async function auditRows(accountId: Uuid): Promise<number> {
-  const search = { accountId, memberId: null, action: null, from: null, to: null, before: null, limit: 1000 };
+  const search = {
+    accountId,
+    memberId: null,
+    action: null,
+    from: null,
+    to: null,
+    before: null,
+    limit: 1000,
+  };
   return (await listActions(database.db, search)).length;
 }
 
@@ -74,8 +89,14 @@ for (const kind of ["credit", "adjust"] as const) {
     }));
     const outcomes = await everywhere(orders);
     assert.equal(outcomes.filter((outcome) => outcome === "booked").length, REFERENCES);
-    assert.equal(outcomes.filter((outcome) => outcome === "repeated").length, REFERENCES * (2 * PROCESSES - 1));
-    assert.equal((await balance(database.db, accountId))?.balanceNano, (105n * ROUBLE * BigInt(REFERENCES)) / 10n);
+    assert.equal(
+      outcomes.filter((outcome) => outcome === "repeated").length,
+      REFERENCES * (2 * PROCESSES - 1),
+    );
+    assert.equal(
+      (await balance(database.db, accountId))?.balanceNano,
+      (105n * ROUBLE * BigInt(REFERENCES)) / 10n,
+    );
     assert.equal(await auditRows(accountId), REFERENCES);
   });
 }
@@ -86,7 +107,12 @@ test("corrections that together would take more than there is take no more than 
   const outcomes = await Promise.all(
     workers.map((worker, index) =>
       worker.work(
-        Array.from({ length: 6 }, (_, each) => ({ kind: "adjust", accountId, amount: "-10", ref: `${accountId}-${index}-${each}` })),
+        Array.from({ length: 6 }, (_, each) => ({
+          kind: "adjust",
+          accountId,
+          amount: "-10",
+          ref: `${accountId}-${index}-${each}`,
+        })),
       ),
     ),
   );

@@ -1,4 +1,7 @@
-/** A process that credits and corrects accounts as an operator, on the word of a test that runs several of them. */
+/**
+ * A process that credits and corrects accounts as an operator, on the word of a test that runs
+ * several of them.
+ */
 import { openDatabase } from "../../src/db/database.ts";
 import { adjustAccount, creditAccount } from "../../src/business/operate/move-money.ts";
 import { toFault } from "../../src/kernel/faults.ts";
@@ -14,7 +17,12 @@ export interface MoneyOrder {
 /** `booked`, `repeated`, or a fault's code, aligned with the orders. */
 export type MoneyReport = { readonly ready: true } | { readonly outcomes: readonly string[] };
 
-const db = openDatabase({ url: process.argv[2] ?? "", poolSize: 8, applicationName: "credit process", onError: () => undefined });
+const db = openDatabase({
+  url: process.argv[2] ?? "",
+  poolSize: 8,
+  applicationName: "credit process",
+  onError: () => undefined,
+});
 const operator = { memberId: newUuid(), email: `op-${process.pid}@example.test` };
 
 process.on("message", (orders: readonly MoneyOrder[]) => {

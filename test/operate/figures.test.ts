@@ -1,4 +1,7 @@
-/** Guarantee: what operators are shown of requests that were really served by two processes is what the ledger, the receipts and the breakers have. */
+/**
+ * Guarantee: what operators are shown of requests that were really served by two processes is what
+ * the ledger, the receipts and the breakers have.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createLiveCatalogue, type LiveCatalogue } from "../../src/catalogue/live-catalogue.ts";
@@ -16,7 +19,13 @@ import { createPriceHistory } from "../../src/business/requests/price-history.ts
 import { systemClock } from "../../src/kernel/clock.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
 import { formatRoubles, type Nano } from "../../src/kernel/money.ts";
-import { openChatScene, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene, type Play } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  UPSTREAM_CREDENTIAL,
+  type ChatCustomer,
+  type ChatScene,
+  type Play,
+} from "../support/chat-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
@@ -78,8 +87,12 @@ after(async () => {
 });
 
 function chat(gateway: Gateway, model: string) {
-  return postChat(gateway.url, customer.secret, { model, messages: [{ role: "user", content: "?" }], user: play.user, stream: true })
-    .answer;
+  return postChat(gateway.url, customer.secret, {
+    model,
+    messages: [{ role: "user", content: "?" }],
+    user: play.user,
+    stream: true,
+  }).answer;
 }
 
 function roubles(amount: bigint): string {
@@ -91,7 +104,13 @@ test("revenue is the ledger's, and what no upstream told the cost of is told apa
   const { charged } = await scene.money(customer.accountId);
   assert.equal(charged, 10n * PRICE);
   const known = { unknownCostRequests: 0, unknownCostRevenue: "0", loss: "0" };
-  const four = { requests: 4, revenue: roubles(4n * PRICE), cost: roubles(4n * COST), margin: roubles(4n * (PRICE - COST)), ...known };
+  const four = {
+    requests: 4,
+    revenue: roubles(4n * PRICE),
+    cost: roubles(4n * COST),
+    margin: roubles(4n * (PRICE - COST)),
+    ...known,
+  };
   assert.deepEqual(
     report.rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name))),
     [
@@ -138,30 +157,54 @@ test("the sums of a day that is over are kept, and are what its entries say; a d
 });
 
 test("upstreams show calls, errors and latencies of both processes, and the breaker of each", async () => {
-  const deps = { db: scene.db, clock: systemClock, env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL }, catalogue };
+  const deps = {
+    db: scene.db,
+    clock: systemClock,
+    env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL },
+    catalogue,
+  };
   // One more failure of each, and the dead one rests in both.
   for (const gateway of processes) await chat(gateway, "second");
   const report = await until("both processes told that the dead route rests", async () => {
     const found = await readUpstreams(deps, 15 * 60_000);
     const dead = found.routes.find(({ upstream }) => upstream === "dead");
-    return dead?.breakers.length === 2 && dead.breakers.every(({ state }) => state === "resting") ? found : null;
+    return dead?.breakers.length === 2 && dead.breakers.every(({ state }) => state === "resting")
+      ? found
+      : null;
   });
   assert.equal(report.processes.length, 2);
-  const [good, dead] = ["good", "dead"].map((wanted) => report.upstreams.find(({ name }) => name === wanted));
+  const [good, dead] = ["good", "dead"].map((wanted) =>
+    report.upstreams.find(({ name }) => name === wanted),
+  );
   assert.ok(good !== undefined && dead !== undefined);
   assert.deepEqual(
-    [good.figures.calls, good.figures.served, good.figures.failed, good.figures.errorRate, good.worst],
+    [
+      good.figures.calls,
+      good.figures.served,
+      good.figures.failed,
+      good.figures.errorRate,
+      good.worst,
+    ],
     [12, 12, 0, 0, "closed"],
   );
-  assert.ok(good.figures.latency.p50Ms !== null && (good.figures.latency.p95Ms ?? 0) >= good.figures.latency.p50Ms);
+  assert.ok(
+    good.figures.latency.p50Ms !== null &&
+      (good.figures.latency.p95Ms ?? 0) >= good.figures.latency.p50Ms,
+  );
   assert.ok(good.figures.firstContent.p50Ms !== null);
-  assert.deepEqual([dead.figures.served, dead.figures.failed, dead.figures.errorRate, dead.worst], [0, 6, 1, "resting"]);
+  assert.deepEqual(
+    [dead.figures.served, dead.figures.failed, dead.figures.errorRate, dead.worst],
+    [0, 6, 1, "resting"],
+  );
   assert.deepEqual(
     dead.figures.errors.map(({ count }) => count),
     [6],
   );
   assert.deepEqual(good.credentials, [{ name: "UPSTREAM_KEY", set: true }]);
-  assert.ok(!JSON.stringify(report).includes(UPSTREAM_CREDENTIAL), "an address shows nothing of a variable");
+  assert.ok(
+    !JSON.stringify(report).includes(UPSTREAM_CREDENTIAL),
+    "an address shows nothing of a variable",
+  );
   const told = report.routes.find(({ upstreamModel }) => upstreamModel === "told");
   assert.deepEqual([told?.models, told?.figures.served], [["told", "second"], 10]);
   const overview = await readOperatorOverview(scene.db);
@@ -172,8 +215,18 @@ test("the overview has today's money, the requests with those that failed, and w
   const { db } = scene;
   const { charged, held } = await scene.money(customer.accountId);
   const overview = await readOperatorOverview(db);
-  assert.deepEqual(overview.today, { day, revenue: roubles(charged), requests: 12, failed: 0, errorRate: 0, activeAccounts: 1 });
-  assert.deepEqual([overview.held, overview.tasks, overview.accounts.blocked], [roubles(held), { living: 0, doubtful: 0 }, 0]);
+  assert.deepEqual(overview.today, {
+    day,
+    revenue: roubles(charged),
+    requests: 12,
+    failed: 0,
+    errorRate: 0,
+    activeAccounts: 1,
+  });
+  assert.deepEqual(
+    [overview.held, overview.tasks, overview.accounts.blocked],
+    [roubles(held), { living: 0, doubtful: 0 }, 0],
+  );
   assert.deepEqual(
     overview.topAccounts.map(({ accountId, revenue, requests }) => [accountId, revenue, requests]),
     [[customer.accountId, roubles(charged), 12]],
@@ -200,7 +253,8 @@ test("an account's spend of thirty days is what it was charged, money and state 
 test("requests are found by account, key, model, state and upstream, page by page, with attempts and the end of the hold", async () => {
   const deps = { db: scene.db, clock: systemClock };
   const prices = createPriceHistory(scene.db, { UPSTREAM_KEY: UPSTREAM_CREDENTIAL });
-  const count = async (query: Parameters<typeof listAnyRequests>[1]): Promise<number> => (await listAnyRequests(deps, query)).data.length;
+  const count = async (query: Parameters<typeof listAnyRequests>[1]): Promise<number> =>
+    (await listAnyRequests(deps, query)).data.length;
   assert.deepEqual(
     await Promise.all([
       count({}),
@@ -215,13 +269,23 @@ test("requests are found by account, key, model, state and upstream, page by pag
     [12, 12, 6, 0, 6, 12, 0, 0],
   );
   const first = await listAnyRequests(deps, { limit: 7 });
-  const second = await listAnyRequests(deps, { limit: 7, cursor: parseRequestId(first.nextCursor ?? "") });
+  const second = await listAnyRequests(deps, {
+    limit: 7,
+    cursor: parseRequestId(first.nextCursor ?? ""),
+  });
   assert.deepEqual([first.data.length, second.data.length, second.nextCursor], [7, 5, null]);
   const [failedOver] = (await listAnyRequests(deps, { upstream: "dead", limit: 1 })).data;
-  assert.deepEqual([failedOver?.upstream, failedOver?.failedAttempts, failedOver?.upstreamCost], ["good", 1, roubles(COST)]);
+  assert.deepEqual(
+    [failedOver?.upstream, failedOver?.failedAttempts, failedOver?.upstreamCost],
+    ["good", 1, roubles(COST)],
+  );
   const receipt = await readAnyRequest(scene.db, prices, failedOver?.id ?? "");
   assert.deepEqual(
-    receipt.attempts.map(({ upstream, upstreamModel, outcome }) => [upstream, upstreamModel, outcome]),
+    receipt.attempts.map(({ upstream, upstreamModel, outcome }) => [
+      upstream,
+      upstreamModel,
+      outcome,
+    ]),
     [
       ["dead", "nobody", "failed"],
       ["good", "told", "delivered"],
@@ -232,27 +296,47 @@ test("requests are found by account, key, model, state and upstream, page by pag
     [["charge", roubles(PRICE)]],
   );
   assert.deepEqual(
-    [receipt.accountName, receipt.trail[0]?.kind, receipt.trail.some(({ kind }) => kind === "charge")],
+    [
+      receipt.accountName,
+      receipt.trail[0]?.kind,
+      receipt.trail.some(({ kind }) => kind === "charge"),
+    ],
     ["test", "hold", true],
   );
   assert.equal(receipt.price?.price, roubles(PRICE));
-  await assert.rejects(readAnyRequest(scene.db, prices, "req_00000000000000000000000000000000"), /no such request/);
+  await assert.rejects(
+    readAnyRequest(scene.db, prices, "req_00000000000000000000000000000000"),
+    /no such request/,
+  );
 });
 
 test("other prices are tried on what was used: the double costs the double, a model that is gone has none, and cost, margin and total stand beside", async () => {
   const { source } = (await newestVersion(scene.db)) ?? { source: "" };
   const double = source
-    .replaceAll('price: { input: "100", output: "1000" }', 'price: { input: "200", output: "2000" }')
+    .replaceAll(
+      'price: { input: "100", output: "1000" }',
+      'price: { input: "200", output: "2000" }',
+    )
     .replace("  untold:", "  renamed:");
   const deps = { db: scene.db, clock: systemClock, env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL } };
   const { models, sampled, total } = await dryRun(deps, double);
   const { requests, charged, wouldBe, cost, margin, belowCost } = total;
   assert.deepEqual(
     [requests, charged, wouldBe, cost, margin, belowCost],
-    [12, roubles(12n * PRICE), roubles(20n * PRICE), roubles(10n * COST), roubles(20n * PRICE - 10n * COST), false],
+    [
+      12,
+      roubles(12n * PRICE),
+      roubles(20n * PRICE),
+      roubles(10n * COST),
+      roubles(20n * PRICE - 10n * COST),
+      false,
+    ],
   );
   assert.deepEqual(
-    [sampled, models.map(({ model, requests, charged, wouldBe }) => [model, requests, charged, wouldBe])],
+    [
+      sampled,
+      models.map(({ model, requests, charged, wouldBe }) => [model, requests, charged, wouldBe]),
+    ],
     [
       false,
       [
@@ -269,7 +353,10 @@ test("the gateways verify the ledger by themselves, one for all", async () => {
     const found = await readLedgerStatus(scene.db);
     return found.last === null ? null : found;
   });
-  assert.deepEqual([status.last?.state, status.last?.mismatchCount, status.last?.askedBy], ["done", 0, null]);
+  assert.deepEqual(
+    [status.last?.state, status.last?.mismatchCount, status.last?.askedBy],
+    ["done", 0, null],
+  );
   const rows = await scene.db.query("SELECT 1 FROM operate.verifications");
   assert.equal(rows.length, 1);
 });

@@ -1,4 +1,7 @@
-/** Protects: what the page on monitoring and its alerts speak of is what a gateway tells, label by label, and nothing that it tells is missing there. */
+/**
+ * Protects: what the page on monitoring and its alerts speak of is what a gateway tells, label by
+ * label, and nothing that it tells is missing there.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +57,11 @@ before(async () => {
   assert.equal((await postChat(scene.gateway.url, "tg_live_wrong", body).answer).status, 401);
   told = await until("the work of all kinds is counted", async () => {
     const text = await (await fetch(`${scene.gateway.url}/metrics`)).text();
-    return text.includes("tollgate_disk_free_bytes{") && text.includes("tollgate_tasks_held_roubles ") && text;
+    return (
+      text.includes("tollgate_disk_free_bytes{") &&
+      text.includes("tollgate_tasks_held_roubles ") &&
+      text
+    );
   });
 });
 after(() => scene.close());
@@ -67,9 +74,13 @@ test("every metric is on the page, and the page has none that nothing tells", ()
     [],
   );
   // Some are told only where there is something to tell of: those are in the code at least.
-  const code = globSync("src/**/*.ts", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const code = globSync("src/**/*.ts", { cwd: ROOT }).map((path) =>
+    readFileSync(join(ROOT, path), "utf8"),
+  );
   const isKnown = (name: string): boolean =>
-    code.some((text) => text.includes(`"${name}"`) || text.includes(`"${name.replace("tollgate_", "")}"`));
+    code.some(
+      (text) => text.includes(`"${name}"`) || text.includes(`"${name.replace("tollgate_", "")}"`),
+    );
   assert.deepEqual(
     [...documented.keys()].filter((name) => !isKnown(name)),
     [],
@@ -77,41 +88,61 @@ test("every metric is on the page, and the page has none that nothing tells", ()
 });
 
 test("each sample has the labels that the page says", () => {
-  const samples = [...told.matchAll(/^(tollgate_\w+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? [^ ]+$/gm)];
+  const samples = [
+    ...told.matchAll(/^(tollgate_\w+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? [^ ]+$/gm),
+  ];
   assert.ok(samples.length > 100);
   for (const [line, name = "", labels = ""] of samples) {
-    const found = [...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label).filter((label) => label !== "le");
+    const found = [...labels.matchAll(/(\w+)="/g)]
+      .map(([, label = ""]) => label)
+      .filter((label) => label !== "le");
     assert.deepEqual(found.toSorted(), documented.get(name)?.toSorted(), line);
   }
 });
 
 test("alerts ask for metrics and labels that there are, and say what happened in both languages", () => {
   assert.ok(rules.length >= 15);
-  const others = new Set(["up", ...[...told.matchAll(/^# HELP ((?:process|nodejs)_\w+) /gm)].map(([, name = ""]) => name)]);
+  const others = new Set([
+    "up",
+    ...[...told.matchAll(/^# HELP ((?:process|nodejs)_\w+) /gm)].map(([, name = ""]) => name),
+  ]);
   for (const { alert, expr, annotations } of rules) {
     assert.ok(PAGE.includes(`\`${alert}\``), `${alert} is on the page`);
-    assert.ok(annotations.summary !== undefined && /[а-яё]/i.test(annotations.summary_ru ?? ""), alert);
-    const metrics = [...expr.matchAll(/\b(?:tollgate|process|nodejs)_\w+|\bup\b/g)].map(([name]) => name);
+    assert.ok(
+      annotations.summary !== undefined && /[а-яё]/i.test(annotations.summary_ru ?? ""),
+      alert,
+    );
+    const metrics = [...expr.matchAll(/\b(?:tollgate|process|nodejs)_\w+|\bup\b/g)].map(
+      ([name]) => name,
+    );
     assert.ok(metrics.length > 0, alert);
-    for (const name of metrics) assert.ok(documented.has(name) || others.has(name), `${alert}: ${name}`);
+    for (const name of metrics)
+      assert.ok(documented.has(name) || others.has(name), `${alert}: ${name}`);
     for (const [, name = "", selector = ""] of expr.matchAll(/(tollgate_\w+)\{([^}]*)\}/g)) {
       for (const [, label = ""] of selector.matchAll(/(\w+)=/g))
         assert.ok(documented.get(name)?.includes(label), `${alert}: ${name}{${label}}`);
     }
-    for (const [, codes = ""] of expr.matchAll(/code=~?"([^"]+)"/g)) for (const code of codes.split("|")) assert.ok(code in FAULTS, code);
+    for (const [, codes = ""] of expr.matchAll(/code=~?"([^"]+)"/g))
+      for (const code of codes.split("|")) assert.ok(code in FAULTS, code);
     const { summary = "", summary_ru: russian = "" } = annotations;
-    const labelsOf = (text: string): string[] => [...text.matchAll(/\{\{ ([^}]+) \}\}/g)].map(([, label = ""]) => label).toSorted();
+    const labelsOf = (text: string): string[] =>
+      [...text.matchAll(/\{\{ ([^}]+) \}\}/g)].map(([, label = ""]) => label).toSorted();
     assert.deepEqual(labelsOf(russian), labelsOf(summary), alert);
   }
 });
 
 test("each kind of suspicion that the code names is explained", () => {
-  const code = globSync("src/**/*.ts", { cwd: ROOT, exclude: (path) => path.endsWith(".test.ts") }).map((path) =>
-    readFileSync(join(ROOT, path), "utf8"),
+  const code = globSync("src/**/*.ts", {
+    cwd: ROOT,
+    exclude: (path) => path.endsWith(".test.ts"),
+  }).map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const named = code.flatMap((text) =>
+    [...text.matchAll(/\.suspicious\("(\w+)"\)/g)].map(([, kind = ""]) => kind),
   );
-  const named = code.flatMap((text) => [...text.matchAll(/\.suspicious\("(\w+)"\)/g)].map(([, kind = ""]) => kind));
   const alerts = code.flatMap((text) =>
-    [...text.matchAll(/onAlert\(\{ kind: "(\w+)"/g)].map(([, kind = ""]) => (kind.startsWith("payment_") ? kind : `task_${kind}`)),
+    [...text.matchAll(/onAlert\(\{ kind: "(\w+)"/g)].map(([, kind = ""]) =>
+      kind.startsWith("payment_") ? kind : `task_${kind}`,
+    ),
   );
   assert.ok(named.length >= 5 && alerts.length >= 8);
   for (const kind of [...named, ...alerts]) assert.ok(PAGE.includes(`\`${kind}\``), kind);

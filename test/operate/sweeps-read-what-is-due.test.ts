@@ -1,4 +1,7 @@
-/** Protects: what is looked for again and again by its time is found by an index; what is not due is never read, however much of it there is. */
+/**
+ * Protects: what is looked for again and again by its time is found by an index; what is not due is
+ * never read, however much of it there is.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sweepMembers } from "../../src/accounts/sweep.store.ts";
@@ -46,7 +49,11 @@ const SEARCHES: Readonly<Record<string, Search>> = {
       SELECT gen_random_uuid(), 'k', gen_random_uuid(), gen_random_uuid(), ${SHA256}, 'running', now() + interval '1 hour' FROM generate_series(1, ${ROWS})`,
     run: (tx) => deleteExpiredRecords(tx, 500),
   },
-  "files whose time is over": { table: "files.files", fill: file("stored", "NULL"), run: (tx) => expireFiles(tx, 500) },
+  "files whose time is over": {
+    table: "files.files",
+    fill: file("stored", "NULL"),
+    run: (tx) => expireFiles(tx, 500),
+  },
   "files that ended long ago": {
     table: "files.files",
     fill: file("expired", "now()"),

@@ -1,10 +1,16 @@
-/** Guarantee: on running gateways a frozen key is refused by every process from the commit on, and a stream's receipt tells how its hold grew. */
+/**
+ * Guarantee: on running gateways a frozen key is refused by every process from the commit on, and a
+ * stream's receipt tells how its hold grew.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { formatRequestId } from "../../src/kernel/ids.ts";
-import { freezeAccountKeys, setAccountKeyFrozen } from "../../src/business/panel/account/freeze-account-keys.ts";
+import {
+  freezeAccountKeys,
+  setAccountKeyFrozen,
+} from "../../src/business/panel/account/freeze-account-keys.ts";
 import { createPriceHistory } from "../../src/business/requests/price-history.ts";
 import { readAccountRequest } from "../../src/business/panel/account/read-account-request.ts";
 import { readOverview } from "../../src/business/panel/account/read-overview.ts";
@@ -25,7 +31,12 @@ after(() => scene.close());
 const MESSAGES = [{ role: "user", content: "?" }];
 
 function chat(gateway: Gateway, { secret }: ChatCustomer, user: string) {
-  return postChat(gateway.url, secret, { model: "standard", messages: MESSAGES, user, stream: true }).answer;
+  return postChat(gateway.url, secret, {
+    model: "standard",
+    messages: MESSAGES,
+    user,
+    stream: true,
+  }).answer;
 }
 
 test("a frozen key is refused by both running processes on the very next request, and served again when it is let go on", async () => {
@@ -38,16 +49,23 @@ test("a frozen key is refused by both running processes on the very next request
   });
   const both = [scene.gateway, other];
   for (let round = 0; round < 5; round++) {
-    for (const gateway of both) assert.equal((await chat(gateway, customer, play.user)).status, 200);
-    if (round % 2 === 0) await setAccountKeyFrozen(scene.db, systemClock, accountId, key.hash, true);
+    for (const gateway of both)
+      assert.equal((await chat(gateway, customer, play.user)).status, 200);
+    if (round % 2 === 0)
+      await setAccountKeyFrozen(scene.db, systemClock, accountId, key.hash, true);
     else await freezeAccountKeys(scene.db, accountId);
-    for (const answer of await Promise.all(both.map((gateway) => chat(gateway, customer, play.user)))) {
-      const { error } = JSON.parse(answer.body.toString()) as { error: { code: string; message: string } };
+    for (const answer of await Promise.all(
+      both.map((gateway) => chat(gateway, customer, play.user)),
+    )) {
+      const { error } = JSON.parse(answer.body.toString()) as {
+        error: { code: string; message: string };
+      };
       assert.deepEqual([answer.status, error.code], [401, "invalid_api_key"]);
       assert.match(error.message, /frozen/);
     }
     await setAccountKeyFrozen(scene.db, systemClock, accountId, key.hash, false);
-    for (const gateway of both) assert.equal((await chat(gateway, customer, play.user)).status, 200, "served again at once");
+    for (const gateway of both)
+      assert.equal((await chat(gateway, customer, play.user)).status, 200, "served again at once");
   }
   await scene.verifyBooks();
 });
@@ -56,7 +74,9 @@ test("the receipt of a long stream has every step of its hold, and the overview 
   const customer = await scene.customer({ roubles: "50" });
   const usage = { prompt_tokens: 17, completion_tokens: 3000, total_tokens: 3017 };
   const play = scene.play(async (exchange) => {
-    await exchange.sendAll(openAiStream({ pieces: Array.from({ length: 3000 }, () => " word"), usage }));
+    await exchange.sendAll(
+      openAiStream({ pieces: Array.from({ length: 3000 }, () => " word"), usage }),
+    );
     exchange.end();
   });
   const answer = await chat(scene.gateway, customer, play.user);
@@ -78,15 +98,22 @@ test("the receipt of a long stream has every step of its hold, and the overview 
     [receipt.requestId],
   );
   const late = await readAccountRequest(scene.db, prices, call);
-  assert.deepEqual([late.held, late.trail.findLast(({ kind }) => kind === "growth")?.heldAfter], [held, held]);
+  assert.deepEqual(
+    [late.held, late.trail.findLast(({ kind }) => kind === "growth")?.heldAfter],
+    [held, held],
+  );
   assert.ok(trail.every(({ at }, index) => index === 0 || at >= (trail[index - 1]?.at ?? "")));
   assert.deepEqual([price?.price, price?.charged], [charged, charged]);
   const { today, balance } = await readOverview(scene.db, customer.accountId);
-  assert.deepEqual([today.charged, today.inputTokens, today.outputTokens, today.requests], [charged, 17, 3000, 1]);
+  assert.deepEqual(
+    [today.charged, today.inputTokens, today.outputTokens, today.requests],
+    [charged, 17, 3000, 1],
+  );
   await until("a worker has counted it", async () => {
-    const rows = await scene.db.query<{ charged: bigint }>("SELECT charged_nano AS charged FROM usage.daily_spend WHERE account_id = $1", [
-      customer.accountId,
-    ]);
+    const rows = await scene.db.query<{ charged: bigint }>(
+      "SELECT charged_nano AS charged FROM usage.daily_spend WHERE account_id = $1",
+      [customer.accountId],
+    );
     return rows.length === 1 && rows[0]?.charged === parseRoubles(charged);
   });
   assert.deepEqual((await readOverview(scene.db, customer.accountId)).today.charged, charged);

@@ -1,4 +1,7 @@
-/** The panel in a real browser over a real gateway that sells the sandbox, beside its database: for the pages of money, keys, requests and models. */
+/**
+ * The panel in a real browser over a real gateway that sells the sandbox, beside its database: for
+ * the pages of money, keys, requests and models.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +12,12 @@ import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway } from "../support/gateway-process.ts";
-import { buildPanel, openPanelBrowserScene, type PanelTab, type PanelView } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelTab,
+  type PanelView,
+} from "../support/panel-browser.ts";
 import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 
 export interface ChatAnswer {
@@ -35,7 +43,11 @@ export async function openAccountPagesScene(): Promise<AccountPagesScene> {
   buildPanel();
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), "account-pages-"));
-  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 20, runMs: 50 } });
+  const sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    media: { queueMs: 20, runMs: 50 },
+  });
   const gateway = await startGateway({
     databaseUrl: database.url,
     catalogue: await readFile(CATALOGUE, "utf8"),
@@ -56,7 +68,8 @@ export async function openAccountPagesScene(): Promise<AccountPagesScene> {
       const person = await signUpAtPanel(gateway);
       const amountNano = parseRoubles(roubles);
       assert.ok(amountNano !== null);
-      if (amountNano > 0n) await topUp(database.db, { accountId: person.accountId, amountNano, reference: null });
+      if (amountNano > 0n)
+        await topUp(database.db, { accountId: person.accountId, amountNano, reference: null });
       return person;
     },
     async newKey(person, name) {

@@ -1,4 +1,7 @@
-/** Protects: a part of the panel that is gone because the server was updated is fetched by loading the page anew, and for nothing else is a page taken away. */
+/**
+ * Protects: a part of the panel that is gone because the server was updated is fetched by loading
+ * the page anew, and for nothing else is a page taken away.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faultsEn } from "../../panel/src/i18n/texts/faults.en.ts";
@@ -23,7 +26,10 @@ for (const updated of [true, false]) {
     await page.route(/\/panel\/$/, async (route) => {
       const page = await route.fetch();
       const body = await page.text();
-      await route.fulfill({ response: page, body: updated ? body.replaceAll(/index-[^"]+\.js/g, "index-newer.js") : body });
+      await route.fulfill({
+        response: page,
+        body: updated ? body.replaceAll(/index-[^"]+\.js/g, "index-newer.js") : body,
+      });
     });
     const link = page.getByRole("link", { name: "Alerts" }).first();
     if (updated) {

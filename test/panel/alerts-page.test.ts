@@ -1,4 +1,7 @@
-/** Guarantee: by the page of alerts one says when to be told and sees that it works: a rule in words, a test that arrives, a switch that holds, an end. */
+/**
+ * Guarantee: by the page of alerts one says when to be told and sees that it works: a rule in
+ * words, a test that arrives, a switch that holds, an end.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -59,7 +62,12 @@ const WORDS = {
 test("on a tablet the sentences of rules stay readable, and what is too wide scrolls in its own box", async () => {
   const member = await scene.newMember();
   const webhookUrl = `${scene.gateway.url}/a/webhook/with/a/very/long/address/that/breaks/nowhere`;
-  const made = await member.ask("POST", "alerts", { kind: "spend_day", threshold: "1000", mailTo: "owners", webhookUrl });
+  const made = await member.ask("POST", "alerts", {
+    kind: "spend_day",
+    threshold: "1000",
+    mailTo: "owners",
+    webhookUrl,
+  });
   assert.equal(made.status, 201, made.text);
   const tab = await scene.openTab(member, { language: "ru", width: 768 });
   await tab.open("/alerts");
@@ -118,7 +126,8 @@ for (const view of [
     const asked = page.getByRole("alertdialog");
     await asked.getByText("777", { exact: false }).first().waitFor();
     await asked.getByRole("button", { name: words.removeIt }).click();
-    // Behind the question nothing has a role: only when it is gone does the row's absence say anything.
+    // Behind the question nothing has a role: only when it is gone does the row's absence say
+    // anything.
     await asked.waitFor({ state: "detached" });
     await row.waitFor({ state: "detached" });
     assert.equal(await ours(), undefined);
@@ -147,8 +156,14 @@ test("what is wrong with a rule is told at its field; a change goes to chosen me
   try {
     await tab.open("/alerts");
     // The first rules come by themselves.
-    await page.getByRole("row").filter({ hasText: "When the balance falls below ₽500.00" }).waitFor();
-    await page.getByRole("row").filter({ hasText: "When an hour costs more than 5 times the usual" }).waitFor();
+    await page
+      .getByRole("row")
+      .filter({ hasText: "When the balance falls below ₽500.00" })
+      .waitFor();
+    await page
+      .getByRole("row")
+      .filter({ hasText: "When an hour costs more than 5 times the usual" })
+      .waitFor();
     await page.getByRole("button", { name: "New rule" }).click();
     const form = page.locator(".dialog");
     await form.getByLabel("What to warn about").selectOption("spend_month");
@@ -186,11 +201,15 @@ test("what is wrong with a rule is told at its field; a change goes to chosen me
     await row.getByRole("button", { name: "Send a test" }).click();
     const outcome = page.getByRole("dialog", { name: "Test of the alert" });
     await outcome.getByText("HTTP 500").waitFor();
-    await until("a signed webhook", async () => received.some((signature) => signature.startsWith("v1,")));
+    await until("a signed webhook", async () =>
+      received.some((signature) => signature.startsWith("v1,")),
+    );
     await page.keyboard.press("Escape");
     await outcome.waitFor({ state: "detached" });
     assert.equal(
-      await row.getByRole("button", { name: "Send a test" }).evaluate((button) => button === button.ownerDocument.activeElement),
+      await row
+        .getByRole("button", { name: "Send a test" })
+        .evaluate((button) => button === button.ownerDocument.activeElement),
       true,
     );
     await page.getByLabel("Rule", { exact: true }).selectOption({ index: 0 });

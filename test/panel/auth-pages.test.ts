@@ -1,4 +1,7 @@
-/** Protects: people get in by the pages themselves: sign-up to the first page, second factor, new password, invitation; under the panel's own policy. */
+/**
+ * Protects: people get in by the pages themselves: sign-up to the first page, second factor, new
+ * password, invitation; under the panel's own policy.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +11,12 @@ import { Secret, TOTP } from "otpauth";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { pageFaults } from "../support/page-faults.ts";
-import { buildPanel, openPanelBrowserScene, type PanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelBrowserScene,
+  type PanelTab,
+} from "../support/panel-browser.ts";
 import { startTollgate } from "../support/start-tollgate.ts";
 import { mailedToken, mailsTo, newEmail, PASSWORD } from "../support/panel-session.ts";
 
@@ -25,7 +33,11 @@ let scene: PanelBrowserScene;
 before(async () => {
   buildPanel();
   database = await testDatabase();
-  gateway = await startGateway({ databaseUrl: database.url, catalogue: CATALOGUE, env: { KEY: "k" } });
+  gateway = await startGateway({
+    databaseUrl: database.url,
+    catalogue: CATALOGUE,
+    env: { KEY: "k" },
+  });
   scene = await openPanelBrowserScene(gateway);
 });
 after(async () => {
@@ -41,7 +53,10 @@ async function logIn({ page }: PanelTab, email: string, password: string): Promi
 }
 
 async function atOverview({ page }: PanelTab): Promise<void> {
-  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Overview" }).waitFor();
+  await page
+    .getByRole("navigation", { name: "Sections" })
+    .getByRole("link", { name: "Overview" })
+    .waitFor();
 }
 
 test("a visitor without a session is refused nothing, and the browser's console has nothing to tell", async () => {
@@ -68,7 +83,11 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create the account" }).click();
-  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Sign up", "the browser itself refuses a short password");
+  assert.equal(
+    await page.getByRole("heading", { level: 1 }).innerText(),
+    "Sign up",
+    "the browser itself refuses a short password",
+  );
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create the account" }).click();
   await page.getByRole("heading", { name: "Check your mail" }).waitFor();
@@ -80,7 +99,11 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByText("The e-mail is confirmed").waitFor();
   assert.equal(new URL(page.url()).hash, "");
   await page.getByRole("link", { name: "To the log-in" }).click();
-  assert.equal(await page.getByLabel("E-mail").inputValue(), email, "whose link it was need not be typed");
+  assert.equal(
+    await page.getByLabel("E-mail").inputValue(),
+    email,
+    "whose link it was need not be typed",
+  );
   assert.ok(!page.url().includes("person-"), "the address of the page does not tell it");
   await logIn(tab, email, "not the password");
   await page.getByRole("alert").getByText("The e-mail or the password is not right").waitFor();
@@ -133,7 +156,8 @@ test("who types the e-mail while the next page is still on its way finds it ther
 test("a log-in begins to be typed at once: the e-mail, or the password where the e-mail is known", async () => {
   const tab = await scene.openTab(null, { language: "en" });
   const { page } = tab;
-  const focused = (): Promise<unknown> => page.evaluate("document.activeElement.getAttribute('name')");
+  const focused = (): Promise<unknown> =>
+    page.evaluate("document.activeElement.getAttribute('name')");
   await tab.open("/log-in");
   assert.equal(await focused(), "email");
   await page.keyboard.type("somebody@example.test");
@@ -162,7 +186,10 @@ test("the second factor is turned on with recovery codes shown once, asked at th
   await page.getByRole("button", { name: "Turn on" }).click();
   await page.getByRole("img", { name: "QR code" }).waitFor();
   const secret = (await page.locator(".settings-scan code").innerText()).replaceAll(" ", "");
-  const code = (ahead = 0): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
+  const code = (ahead = 0): string =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: Date.now() + ahead * 30_000,
+    });
   await page.getByLabel("Six digits from the app").fill("000000");
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByText("The code does not fit").waitFor();
@@ -171,7 +198,11 @@ test("the second factor is turned on with recovery codes shown once, asked at th
   const codes = (await page.getByRole("dialog").locator("pre").innerText()).trim().split("\n");
   assert.ok(codes.length >= 8);
   await page.keyboard.press("Escape");
-  assert.equal(await page.getByRole("dialog").count(), 1, "what is shown once does not go by accident");
+  assert.equal(
+    await page.getByRole("dialog").count(),
+    1,
+    "what is shown once does not go by accident",
+  );
   await page.getByRole("button", { name: "I have kept the codes" }).click();
   await page.getByRole("button", { name: "Turn the second factor off" }).waitFor();
 
@@ -204,12 +235,17 @@ test("the operator of a first start comes in by the one-time password, and sets 
   const tollgate = await startTollgate(folder, {});
   const own = await openPanelBrowserScene({ url: tollgate.url, env: {} });
   try {
-    const [, email = "", password = ""] = /log in as (\S+), one-time password ([^\s;)]+)\)/.exec(tollgate.text) ?? [];
+    const [, email = "", password = ""] =
+      /log in as (\S+), one-time password ([^\s;)]+)\)/.exec(tollgate.text) ?? [];
     const tab = await own.openTab(null, { language: "en" });
     await tab.open("/log-in");
     await logIn(tab, email, password);
     await tab.page.getByRole("heading", { name: "Set a password of your own" }).waitFor();
-    assert.equal(await tab.page.getByLabel("One-time password").count(), 0, "what was typed a moment ago is not asked for again");
+    assert.equal(
+      await tab.page.getByLabel("One-time password").count(),
+      0,
+      "what was typed a moment ago is not asked for again",
+    );
     await tab.open("/keys");
     await tab.page.getByRole("heading", { name: "Set a password of your own" }).waitFor();
     await tab.page.getByLabel("One-time password").fill(password);
@@ -229,7 +265,13 @@ test("a session that was ended elsewhere asks for the log-in at its next questio
   const tab = await scene.openMember({ language: "en" });
   const { page, person } = tab;
   await tab.open("/settings/profile");
-  assert.equal(await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Audit log" }).count(), 0);
+  assert.equal(
+    await page
+      .getByRole("navigation", { name: "Sections" })
+      .getByRole("link", { name: "Audit log" })
+      .count(),
+    0,
+  );
   await person.ask("POST", "log-out");
   await page.getByRole("link", { name: "Members" }).click();
   const over = page.getByRole("dialog", { name: "Log in" });
@@ -250,10 +292,15 @@ test("an owner invites a colleague, who comes in by the mail's link, changes rol
   await page.getByRole("dialog").getByLabel("E-mail").fill(colleague);
   await page.getByRole("dialog").getByLabel("Role").selectOption("manager");
   await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
-  await page.getByRole("region", { name: "Invitations that nobody accepted yet" }).getByRole("cell", { name: colleague }).waitFor();
+  await page
+    .getByRole("region", { name: "Invitations that nobody accepted yet" })
+    .getByRole("cell", { name: colleague })
+    .waitFor();
 
   const guest = await scene.openTab(null, { language: "en" });
-  await guest.page.goto(`${gateway.url}/panel/invite#token=${await mailedToken(gateway, colleague)}`);
+  await guest.page.goto(
+    `${gateway.url}/panel/invite#token=${await mailedToken(gateway, colleague)}`,
+  );
   await guest.page.getByText("A new account", { exact: true }).waitFor();
   await guest.page.getByText("Manager (keys, requests, top-ups, alerts)").waitFor();
   await guest.screenshot("invite");
@@ -317,10 +364,15 @@ test("a Russian page says in Russian what the browser and the API find wrong, an
   const tab = await scene.openTab(null, { language: "ru" });
   const { page } = tab;
   await tab.open("/sign-up");
-  const [name, password] = [page.getByLabel("Название аккаунта"), page.getByLabel("Пароль", { exact: true })];
+  const [name, password] = [
+    page.getByLabel("Название аккаунта"),
+    page.getByLabel("Пароль", { exact: true }),
+  ];
   const send = page.getByRole("button", { name: "Создать аккаунт" });
   const toldByBrowser = (field: typeof name): Promise<string> =>
-    field.evaluate((control) => (control as unknown as { readonly validationMessage: string }).validationMessage);
+    field.evaluate(
+      (control) => (control as unknown as { readonly validationMessage: string }).validationMessage,
+    );
   await send.click();
   assert.equal(await toldByBrowser(name), "Заполните это поле.");
   await name.fill("Ромашка");
@@ -347,7 +399,11 @@ test("a Russian page says in Russian what the browser and the API find wrong, an
   await useLink();
   await page.getByText("Если почта подтверждена, просто войдите.").waitFor();
   await page.getByRole("link", { name: "Ко входу" }).click();
-  assert.equal((await mailsTo(gateway, email)).length, 1, "the second press of a double click sent nothing");
+  assert.equal(
+    (await mailsTo(gateway, email)).length,
+    1,
+    "the second press of a double click sent nothing",
+  );
   await tab.close();
 });
 
@@ -376,7 +432,8 @@ test("the longest address there may be leaves what is beside it in sight", async
   assert.equal(email.length, 254);
   assert.equal((await person.ask("POST", "members/invite", { email, role: "viewer" })).status, 202);
   await tab.open("/settings/members");
-  const { x = 9_999, width = 0 } = (await page.getByRole("button", { name: "Withdraw" }).boundingBox()) ?? {};
+  const { x = 9_999, width = 0 } =
+    (await page.getByRole("button", { name: "Withdraw" }).boundingBox()) ?? {};
   assert.ok(x + width < 1_280, `${x + width}`);
   await tab.close();
 });

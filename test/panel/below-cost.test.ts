@@ -1,9 +1,15 @@
-/** Protects: an operator sees what stays of every price before it is in force, and nothing is sold below its cost by one click. */
+/**
+ * Protects: an operator sees what stays of every price before it is in force, and nothing is sold
+ * below its cost by one click.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { operatorCatalogueEn } from "../../panel/src/i18n/texts/operator-catalogue.en.ts";
 import { operatorCatalogueRu } from "../../panel/src/i18n/texts/operator-catalogue.ru.ts";
-import type { CatalogueDryRun, CatalogueSource } from "../../src/contract/panel/operator-catalogue.ts";
+import type {
+  CatalogueDryRun,
+  CatalogueSource,
+} from "../../src/contract/panel/operator-catalogue.ts";
 import type { PanelErrorBody } from "../../src/contract/panel/panel-error.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import type { PanelPerson } from "../support/panel-session.ts";
@@ -17,7 +23,8 @@ before(async () => {
 });
 after(() => scene[Symbol.asyncDispose]());
 
-const inForce = async (): Promise<CatalogueSource> => (await operator.ask("GET", "operator/catalogue")).json<CatalogueSource>();
+const inForce = async (): Promise<CatalogueSource> =>
+  (await operator.ask("GET", "operator/catalogue")).json<CatalogueSource>();
 
 const VIEWS = [
   {
@@ -48,9 +55,15 @@ for (const { language, theme, width, t, price, figures } of VIEWS) {
     await tab.open("/operator/catalogue?tab=edit");
     await page.getByLabel(t.source).fill(cheaper);
     await page.getByRole("button", { name: t.check, exact: true }).click();
-    const card = page.locator(".card", { has: page.getByRole("heading", { name: t.margins, exact: true }) });
+    const card = page.locator(".card", {
+      has: page.getByRole("heading", { name: t.margins, exact: true }),
+    });
     await card.getByRole("alert").waitFor();
-    const row = card.getByRole("row").filter({ hasText: "sandbox-large" }).filter({ hasText: t.belowCost }).first();
+    const row = card
+      .getByRole("row")
+      .filter({ hasText: "sandbox-large" })
+      .filter({ hasText: t.belowCost })
+      .first();
     assert.match(await row.innerText(), figures);
     const shown = await card.locator("tbody tr").count();
     await card.getByLabel(t.marginsAll).click();
@@ -78,7 +91,10 @@ for (const { language, theme, width, t, price, figures } of VIEWS) {
 test("without the word of an operator no endpoint takes a price below its cost, and nothing is changed", async () => {
   const { source, version } = await inForce();
   const cheaper = source.replace(/(sandbox-small:[^]*?price: \{ input: )"9"/, '$1"5.9"');
-  const refused = await operator.ask("POST", "operator/catalogue/apply", { source: cheaper, expectedVersion: version });
+  const refused = await operator.ask("POST", "operator/catalogue/apply", {
+    source: cheaper,
+    expectedVersion: version,
+  });
   assert.equal(refused.status, 400);
   const { errors } = refused.json<PanelErrorBody>().error;
   assert.deepEqual(
@@ -92,7 +108,9 @@ test("the dry run shows what last week earned and cost, and would have, with a t
   const { secret } = await scene.tollgate.makeCustomer({ roubles: "100" });
   for (let one = 0; one < 2; one++) assert.equal(await scene.chat(secret), 200);
   const { source } = await inForce();
-  const { models, total } = (await operator.ask("POST", "operator/catalogue/dry-run", { source })).json<CatalogueDryRun>();
+  const { models, total } = (
+    await operator.ask("POST", "operator/catalogue/dry-run", { source })
+  ).json<CatalogueDryRun>();
   assert.deepEqual(
     models.map(({ model }) => model),
     ["sandbox-large"],

@@ -1,4 +1,7 @@
-/** Guarantee: by the page of money one tops up and sees the truth about it: what is paid is shown credited, what is not is not, to the kopeck of the ledger. */
+/**
+ * Guarantee: by the page of money one tops up and sees the truth about it: what is paid is shown
+ * credited, what is not is not, to the kopeck of the ledger.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -12,7 +15,12 @@ import { pageFaults } from "../support/page-faults.ts";
 import { openPanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
 import type { PanelPerson } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";
-import { balanceOf, ledgerOf, openMoneyPagesScene, type MoneyPagesScene } from "./money-pages-scene.ts";
+import {
+  balanceOf,
+  ledgerOf,
+  openMoneyPagesScene,
+  type MoneyPagesScene,
+} from "./money-pages-scene.ts";
 
 let scene: MoneyPagesScene;
 before(async () => {
@@ -59,7 +67,12 @@ const VIEWS = [
 ] as const;
 
 /** From the form to the sandbox's page and back, by its button. */
-async function payBy(tab: PanelTab, language: "ru" | "en", act: "pay" | "fail" | "cancel", amount = "100"): Promise<void> {
+async function payBy(
+  tab: PanelTab,
+  language: "ru" | "en",
+  act: "pay" | "fail" | "cancel",
+  amount = "100",
+): Promise<void> {
   const { page } = tab;
   const words = WORDS[language];
   await tab.open("/billing");
@@ -68,7 +81,9 @@ async function payBy(tab: PanelTab, language: "ru" | "en", act: "pay" | "fail" |
   await page.waitForURL((url) => url.pathname.startsWith("/payments/page/"));
   // The page's language is the one of the member's account.
   const { ru, en } = WORDS;
-  await page.getByRole("button", { name: new RegExp(`^(${ru.sandbox[act]}|${en.sandbox[act]})$`) }).click();
+  await page
+    .getByRole("button", { name: new RegExp(`^(${ru.sandbox[act]}|${en.sandbox[act]})$`) })
+    .click();
   await page.waitForURL(/\/panel\/billing\?topUp=/);
 }
 
@@ -87,7 +102,11 @@ for (const view of VIEWS) {
     const row = page.getByRole("row").filter({ hasText: words.kind });
     await row.getByText(spaced(words.change), { exact: true }).waitFor();
     assert.deepEqual(
-      (await ledgerOf(member)).map(({ kind, change, balanceAfter }) => [kind, change, balanceAfter]),
+      (await ledgerOf(member)).map(({ kind, change, balanceAfter }) => [
+        kind,
+        change,
+        balanceAfter,
+      ]),
       [["topup", "100", "100"]],
     );
     await tab.screenshot(`${name}-billing-credited`);
@@ -127,10 +146,17 @@ test("a payment that waits is followed until it is paid elsewhere, can be gone o
   const { page } = tab;
   await tab.open(`/billing?topUp=${topUpId}`);
   await page.getByText("Waiting for the payment of ₽250.50").waitFor();
-  assert.equal(await page.getByRole("link", { name: "Go on paying" }).getAttribute("href"), redirectUrl);
+  assert.equal(
+    await page.getByRole("link", { name: "Go on paying" }).getAttribute("href"),
+    redirectUrl,
+  );
   await tab.screenshot("en-light-1280-billing-waiting");
   assert.deepEqual(await pageFaults(page), []);
-  await fetch(redirectUrl, { method: "POST", body: new URLSearchParams({ do: "pay" }), redirect: "manual" });
+  await fetch(redirectUrl, {
+    method: "POST",
+    body: new URLSearchParams({ do: "pay" }),
+    redirect: "manual",
+  });
   await page.getByText("₽250.50 credited").waitFor();
   await page.getByText("The balance is ₽250.50 now.").waitFor();
   await page.getByRole("link", { name: "Details" }).click();
@@ -140,7 +166,9 @@ test("a payment that waits is followed until it is paid elsewhere, can be gone o
   assert.deepEqual(await pageFaults(page), []);
   await tab.open(`/billing?topUp=${topUpId}`);
   await page.getByRole("button", { name: "Got it" }).click();
-  await page.waitForURL((url) => url.pathname === "/panel/billing" && !url.searchParams.has("topUp"));
+  await page.waitForURL(
+    (url) => url.pathname === "/panel/billing" && !url.searchParams.has("topUp"),
+  );
   assert.deepEqual(tab.complaints, []);
   await tab.close();
 });
@@ -152,7 +180,9 @@ test("an amount that cannot be is told at its field, a provider that refuses in 
   await tab.open("/billing");
   await page.getByLabel("Amount", { exact: true }).fill("9.99");
   await page.getByRole("button", { name: "Go to payment" }).click();
-  await page.getByText("An amount from ₽10.00 to ₽1,000,000.00 is needed, in whole kopecks.").waitFor();
+  await page
+    .getByText("An amount from ₽10.00 to ₽1,000,000.00 is needed, in whole kopecks.")
+    .waitFor();
   await page.getByRole("button", { name: "₽3,000.00" }).click();
   assert.equal(await page.getByLabel("Amount", { exact: true }).inputValue(), "3000");
   await page.getByLabel("Amount", { exact: true }).fill("300,19");
@@ -164,7 +194,10 @@ test("an amount that cannot be is told at its field, a provider that refuses in 
     [["300.19", "failed"]],
   );
   await page.getByRole("tab", { name: "Top-ups" }).click();
-  await page.getByRole("row").filter({ hasText: "The payment service did not take the payment." }).waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "The payment service did not take the payment." })
+    .waitFor();
   await tab.open("/billing?topUp=00000000-0000-0000-0000-000000000000");
   await page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor();
   assert.deepEqual(tab.complaints, []);
@@ -173,12 +206,20 @@ test("an amount that cannot be is told at its field, a provider that refuses in 
 
 test("the ledger shows each kind and period by its address, page by page, is a file too, and never runs what a note says", async () => {
   const member = await scene.newMember();
-  const db = openDatabase({ url: scene.shared.databaseUrl, poolSize: 1, applicationName: "billing page test", onError: () => undefined });
+  const db = openDatabase({
+    url: scene.shared.databaseUrl,
+    poolSize: 1,
+    applicationName: "billing page test",
+    onError: () => undefined,
+  });
   const { accountId } = member;
   const note = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
   try {
-    for (let one = 1n; one <= 60n; one++) await topUp(db, { accountId, amountNano: nano(one * 1_000_000_000n), reference: null });
-    await db.transaction((tx) => adjust(tx, { accountId, amountNano: nano(-123_456_789n), reference: "correction-1", note }));
+    for (let one = 1n; one <= 60n; one++)
+      await topUp(db, { accountId, amountNano: nano(one * 1_000_000_000n), reference: null });
+    await db.transaction((tx) =>
+      adjust(tx, { accountId, amountNano: nano(-123_456_789n), reference: "correction-1", note }),
+    );
   } finally {
     await db.close();
   }
@@ -205,9 +246,13 @@ test("the ledger shows each kind and period by its address, page by page, is a f
   assert.match(String(lines[1]), /adjust,-0\.123456789,1829\.876543211/);
   // Who closes a month is told what it adds up to; the file is named by its days.
   await page.getByRole("button", { name: "Last month" }).click();
-  const turnover = page.locator(".card", { has: page.getByRole("heading", { name: "In this period" }) });
+  const turnover = page.locator(".card", {
+    has: page.getByRole("heading", { name: "In this period" }),
+  });
   const figures = async (): Promise<readonly string[]> => turnover.locator(".stat").allInnerTexts();
-  await until("nothing of last month", async () => (await figures()).join().includes("At the end\n₽0.00"));
+  await until("nothing of last month", async () =>
+    (await figures()).join().includes("At the end\n₽0.00"),
+  );
   await page.getByRole("button", { name: "This month" }).click();
   const closing = "At the end\n₽1,829.876543211";
   await until("all of this month", async () => (await figures()).includes(closing));
@@ -218,10 +263,17 @@ test("the ledger shows each kind and period by its address, page by page, is a f
     "Charges\n₽0.00",
     closing,
   ]);
-  const month = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Moscow", year: "numeric", month: "2-digit" }).format(Date.now());
+  const month = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: "Europe/Moscow",
+    year: "numeric",
+    month: "2-digit",
+  }).format(Date.now());
   const ofMonth = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download CSV" }).click();
-  assert.match((await ofMonth).suggestedFilename(), new RegExp(`^tollgate-ledger-${month}-01-${month}-(28|29|30|31)\\.csv$`));
+  assert.match(
+    (await ofMonth).suggestedFilename(),
+    new RegExp(`^tollgate-ledger-${month}-01-${month}-(28|29|30|31)\\.csv$`),
+  );
   await tab.open("/billing?kind=charge");
   await page.getByText("Nothing fits these filters").waitFor();
   await tab.open("/billing?from=2020-01-01&to=2020-01-31");
@@ -259,5 +311,7 @@ test("where customers cannot pay online, the page says what to do instead", asyn
 
 /** Figures are written with spaces that do not break. */
 function spaced(text: string): RegExp {
-  return new RegExp(`^${text.replaceAll(/[.+?*^$()[\]{}|\\]/g, String.raw`\$&`).replaceAll(" ", String.raw`\s`)}$`);
+  return new RegExp(
+    `^${text.replaceAll(/[.+?*^$()[\]{}|\\]/g, String.raw`\$&`).replaceAll(" ", String.raw`\s`)}$`,
+  );
 }

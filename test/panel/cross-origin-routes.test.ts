@@ -1,4 +1,7 @@
-/** Protects (hazards §218), in a real Chromium: whatever route of the panel a page of another origin aims at, with all that browsers send unasked, nothing changes. */
+/**
+ * Protects (hazards §218), in a real Chromium: whatever route of the panel a page of another origin
+ * aims at, with all that browsers send unasked, nothing changes.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -8,7 +11,14 @@ import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { nameOf, pathWith, routeTable, thingOf, type Thing } from "../support/panel-routes.ts";
-import { digestDatabase, openPanelWorld, TASK, TOUCHED_BY_LOOKING, type PanelAccount, type PanelWorld } from "../support/panel-things.ts";
+import {
+  digestDatabase,
+  openPanelWorld,
+  TASK,
+  TOUCHED_BY_LOOKING,
+  type PanelAccount,
+  type PanelWorld,
+} from "../support/panel-things.ts";
 import { openPanelBrowser, PASSWORD } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";
 
@@ -25,11 +35,19 @@ before(async () => {
     made.set(thing, await world.make(thing, victim));
   made.set("account", victim.accountId);
   // The member who may do most is the victim worth most.
-  await world.database.db.query("UPDATE accounts.members SET operator = true WHERE member_id = $1", [victim.owner.memberId]);
+  await world.database.db.query(
+    "UPDATE accounts.members SET operator = true WHERE member_id = $1",
+    [victim.owner.memberId],
+  );
   quiet = await world.startQuiet();
   await world.gateway.stop();
   browser = await openBrowser();
-  evil = createServer((_, response) => void response.setHeader("content-type", "text/html").end("<!doctype html><title>evil</title>"));
+  evil = createServer(
+    (_, response) =>
+      void response
+        .setHeader("content-type", "text/html")
+        .end("<!doctype html><title>evil</title>"),
+  );
   await once(evil.listen(0, "127.0.0.1"), "listening");
 });
 after(async () => {
@@ -49,16 +67,30 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /panel/api/keys/{hash}": { name: "evil" },
   "POST /panel/api/keys/{hash}/roll": { overlapHours: 0 },
   "POST /panel/api/top-ups": { amount: "500", method: "bank_card" },
-  "POST /panel/api/alerts": { kind: "spend_day", threshold: "1", webhookUrl: "https://evil.example/" },
+  "POST /panel/api/alerts": {
+    kind: "spend_day",
+    threshold: "1",
+    webhookUrl: "https://evil.example/",
+  },
   "POST /panel/api/alerts/{id}": { enabled: false },
-  "POST /panel/api/operator/accounts/{id}/credit": { amount: "1000000", reason: "evil", ref: "evil" },
+  "POST /panel/api/operator/accounts/{id}/credit": {
+    amount: "1000000",
+    reason: "evil",
+    ref: "evil",
+  },
   "POST /panel/api/operator/accounts/{id}/adjust": { amount: "1000000", reason: "evil" },
   "POST /panel/api/operator/accounts/{id}/block": { reason: "evil" },
   "POST /panel/api/playground/tasks/{model}": TASK,
-  "POST /panel/api/playground/chat/completions": { model: "sandbox-small", messages: [{ role: "user", content: "evil" }] },
+  "POST /panel/api/playground/chat/completions": {
+    model: "sandbox-small",
+    messages: [{ role: "user", content: "evil" }],
+  },
 };
 
-/** Sends it in each way that needs no leave of ours: forms in a frame and in a window of their own, fetches, the beacon, an image. */
+/**
+ * Sends it in each way that needs no leave of ours: forms in a frame and in a window of their own,
+ * fetches, the beacon, an image.
+ */
 const ATTACK = `(target, json) => {
   const submit = (enctype, fields, into) => {
     const form = document.body.appendChild(document.createElement("form"));
@@ -89,80 +121,122 @@ const ATTACK = `(target, json) => {
     quietly({ method: "DELETE", mode: "cors" }),
   ]).then(() => undefined);
 }`;
-/** Three forms, three simple fetches with a body, one without, the beacon, and the cors fetch of plain text: they arrive, cookie and all. */
+/**
+ * Three forms, three simple fetches with a body, one without, the beacon, and the cors fetch of
+ * plain text: they arrive, cookie and all.
+ */
 const SENT_UNASKED = 9;
 
 const CHANGING = routeTable().filter(
   (route) =>
-    route.method !== "GET" && (route.access === "member" || route.path.startsWith("/panel/api/")) && route.path !== "/panel/api/sign-up",
+    route.method !== "GET" &&
+    (route.access === "member" || route.path.startsWith("/panel/api/")) &&
+    route.path !== "/panel/api/sign-up",
 );
 
-test("no route of the panel is moved by a page elsewhere, whatever it sends and whichever member looks", { timeout: 400_000 }, async () => {
-  const [name = "", value = ""] = (victim.owner.cookie ?? "").split("=");
-  const { port } = evil.address() as AddressInfo;
-  const context = await browser.newContext();
-  await context.addCookies([{ name, value, url: quiet.url, httpOnly: true, sameSite: "Lax" }]);
-  const before = await digestDatabase(world.database, TOUCHED_BY_LOOKING);
-  assert.ok(CHANGING.length >= 55);
-  // Another port of the same host is the same site, so that the cookie goes along.
-  for (const route of CHANGING) {
-    const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${port}/`);
-    const thing = thingOf(route);
-    const id = thing === null ? "" : "owned" in thing ? (made.get(thing.owned) ?? "") : thing.shared;
-    const target = quiet.url + pathWith(route.path, id);
-    await page.evaluate(`(${ATTACK})(${JSON.stringify(target)}, ${JSON.stringify(JSON.stringify(BODIES[nameOf(route)] ?? {}))})`);
-    const answers = () => quiet.log().filter((line) => line["route"] === route.path && ["POST", "DELETE"].includes(String(line["method"])));
-    const least = route.method === "POST" ? SENT_UNASKED : 0;
-    await until(`${nameOf(route)} is attacked`, async () => answers().length >= least);
-    const taken = answers().filter((line) => Number(line["status"]) < 400);
-    assert.deepEqual(taken, [], nameOf(route));
-    if (least > 0) {
-      const refused = answers().filter((line) => line["status"] === 403 && line["code"] === "origin_refused");
-      assert.ok(refused.length >= least, `${nameOf(route)} was refused ${refused.length} times: ${JSON.stringify(answers().slice(0, 3))}`);
-    }
-    await page.close();
-  }
-  assert.deepEqual([...(await digestDatabase(world.database, TOUCHED_BY_LOOKING))], [...before]);
-  await context.close();
-});
-
-test("a form in a window of its own, which takes the cookie from anywhere, moves nothing either", { timeout: 120_000 }, async () => {
-  const [name = "", value = ""] = (victim.owner.cookie ?? "").split("=");
-  const { port } = evil.address() as AddressInfo;
-  const before = await digestDatabase(world.database, TOUCHED_BY_LOOKING);
-  for (const host of ["127.0.0.1", "localhost"]) {
+test(
+  "no route of the panel is moved by a page elsewhere, whatever it sends and whichever member looks",
+  { timeout: 400_000 },
+  async () => {
+    const [name = "", value = ""] = (victim.owner.cookie ?? "").split("=");
+    const { port } = evil.address() as AddressInfo;
     const context = await browser.newContext();
     await context.addCookies([{ name, value, url: quiet.url, httpOnly: true, sameSite: "Lax" }]);
-    for (const path of ["log-out", "keys/freeze-all", "totp/begin", "alerts/webhook-secret"]) {
+    const before = await digestDatabase(world.database, TOUCHED_BY_LOOKING);
+    assert.ok(CHANGING.length >= 55);
+    // Another port of the same host is the same site, so that the cookie goes along.
+    for (const route of CHANGING) {
       const page = await context.newPage();
-      await page.goto(`http://${host}:${port}/`);
-      const route = `/panel/api/${path}`;
-      const refused = (): number => quiet.log().filter((line) => line["route"] === route && line["code"] === "origin_refused").length;
-      const sofar = refused();
-      await page.evaluate(`(() => {
+      await page.goto(`http://127.0.0.1:${port}/`);
+      const thing = thingOf(route);
+      const id =
+        thing === null ? "" : "owned" in thing ? (made.get(thing.owned) ?? "") : thing.shared;
+      const target = quiet.url + pathWith(route.path, id);
+      await page.evaluate(
+        `(${ATTACK})(${JSON.stringify(target)}, ${JSON.stringify(JSON.stringify(BODIES[nameOf(route)] ?? {}))})`,
+      );
+      const answers = () =>
+        quiet
+          .log()
+          .filter(
+            (line) =>
+              line["route"] === route.path && ["POST", "DELETE"].includes(String(line["method"])),
+          );
+      const least = route.method === "POST" ? SENT_UNASKED : 0;
+      await until(`${nameOf(route)} is attacked`, async () => answers().length >= least);
+      const taken = answers().filter((line) => Number(line["status"]) < 400);
+      assert.deepEqual(taken, [], nameOf(route));
+      if (least > 0) {
+        const refused = answers().filter(
+          (line) => line["status"] === 403 && line["code"] === "origin_refused",
+        );
+        assert.ok(
+          refused.length >= least,
+          `${nameOf(route)} was refused ${refused.length} times: ${JSON.stringify(answers().slice(0, 3))}`,
+        );
+      }
+      await page.close();
+    }
+    assert.deepEqual([...(await digestDatabase(world.database, TOUCHED_BY_LOOKING))], [...before]);
+    await context.close();
+  },
+);
+
+test(
+  "a form in a window of its own, which takes the cookie from anywhere, moves nothing either",
+  { timeout: 120_000 },
+  async () => {
+    const [name = "", value = ""] = (victim.owner.cookie ?? "").split("=");
+    const { port } = evil.address() as AddressInfo;
+    const before = await digestDatabase(world.database, TOUCHED_BY_LOOKING);
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const context = await browser.newContext();
+      await context.addCookies([{ name, value, url: quiet.url, httpOnly: true, sameSite: "Lax" }]);
+      for (const path of ["log-out", "keys/freeze-all", "totp/begin", "alerts/webhook-secret"]) {
+        const page = await context.newPage();
+        await page.goto(`http://${host}:${port}/`);
+        const route = `/panel/api/${path}`;
+        const refused = (): number =>
+          quiet.log().filter((line) => line["route"] === route && line["code"] === "origin_refused")
+            .length;
+        const sofar = refused();
+        await page.evaluate(`(() => {
         window.open("about:blank", "another");
         const form = document.body.appendChild(document.createElement("form"));
         Object.assign(form, { action: ${JSON.stringify(quiet.url + route)}, method: "POST", target: "another" });
         form.submit();
       })()`);
-      await until(`${path} is aimed at from ${host}`, async () => refused() > sofar);
-      await page.close();
+        await until(`${path} is aimed at from ${host}`, async () => refused() > sofar);
+        await page.close();
+      }
+      await context.close();
     }
-    await context.close();
-  }
-  assert.deepEqual([...(await digestDatabase(world.database, TOUCHED_BY_LOOKING))], [...before]);
-});
+    assert.deepEqual([...(await digestDatabase(world.database, TOUCHED_BY_LOOKING))], [...before]);
+  },
+);
 
 test("the session's cookie is for no script, no other site and, over TLS, no other host and no plain line", async () => {
   const origin = "https://panel.example";
   const safe = await world.startQuiet({ BASE_URL: origin });
   for (const [gateway, own, form] of [
-    [safe, origin, /^__Host-tollgate=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/],
-    [quiet, quiet.url, /^tollgate_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/],
+    [
+      safe,
+      origin,
+      /^__Host-tollgate=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    ],
+    [
+      quiet,
+      quiet.url,
+      /^tollgate_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    ],
   ] as const) {
     const person = openPanelBrowser(gateway.url);
-    const answer = await person.ask("POST", "log-in", { email: victim.manager.email, password: PASSWORD }, { origin: own });
+    const answer = await person.ask(
+      "POST",
+      "log-in",
+      { email: victim.manager.email, password: PASSWORD },
+      { origin: own },
+    );
     assert.equal(answer.status, 200, answer.text);
     const cookies = answer.headers.getSetCookie();
     assert.ok(
@@ -175,7 +249,12 @@ test("the session's cookie is for no script, no other site and, over TLS, no oth
       assert.equal(line.includes("; Secure"), own === origin);
     }
     assert.equal((await person.ask("GET", "session")).status, 200);
-    const elsewhere = await person.ask("POST", "log-out", {}, { origin: "https://panel.example.evil.example" });
+    const elsewhere = await person.ask(
+      "POST",
+      "log-out",
+      {},
+      { origin: "https://panel.example.evil.example" },
+    );
     assert.equal(elsewhere.status, 403);
   }
 });

@@ -1,4 +1,7 @@
-/** Protects (hazards §218), in a real Chromium: a page elsewhere, same site or not, acts for no member though the cookie may be sent. */
+/**
+ * Protects (hazards §218), in a real Chromium: a page elsewhere, same site or not, acts for no
+ * member though the cookie may be sent.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -20,10 +23,17 @@ let witness: { readonly url: string; readonly cookies: string[] };
 let witnessServer: Server;
 before(async () => {
   database = await testDatabase();
-  gateway = await startGateway({ databaseUrl: database.url, catalogue: PANEL_CATALOGUE, env: { NOBODY_KEY: "none" } });
+  gateway = await startGateway({
+    databaseUrl: database.url,
+    catalogue: PANEL_CATALOGUE,
+    env: { NOBODY_KEY: "none" },
+  });
   browser = await openBrowser();
   evil = createServer(
-    (_request, response) => void response.setHeader("content-type", "text/html").end("<!doctype html><title>evil</title>"),
+    (_request, response) =>
+      void response
+        .setHeader("content-type", "text/html")
+        .end("<!doctype html><title>evil</title>"),
   );
   await once(evil.listen(0, "127.0.0.1"), "listening");
   const cookies: string[] = [];
@@ -52,10 +62,16 @@ const WISHES = [
   ["totp/begin", {}],
 ] as const;
 
-/** Of one attack, those that a browser sends without asking for leave first: forms, three of the fetches, the beacon. */
+/**
+ * Of one attack, those that a browser sends without asking for leave first: forms, three of the
+ * fetches, the beacon.
+ */
 const SENT_UNASKED = 7;
 
-/** A script of the page: each way in which it can send something to another origin. It waits for no answer that it may not see. */
+/**
+ * A script of the page: each way in which it can send something to another origin. It waits for no
+ * answer that it may not see.
+ */
 function attack(target: string, body: string): string {
   return `(async () => {
     const [target, body] = ${JSON.stringify([target, body])};
@@ -101,16 +117,22 @@ test("forms, fetches, beacons and images of other origins change nothing; the sa
   await context.addCookies([{ name, value, url: gateway.url, httpOnly: true, sameSite: "Lax" }]);
   const before = await stateOf(person);
   assert.deepEqual(before, { name: null, sessions: 1, invitations: 0, secrets: 0 });
-  // 127.0.0.1 with another port is the same site, so the cookie goes along; localhost is another one.
+  // 127.0.0.1 with another port is the same site, so the cookie goes along; localhost is another
+  // one.
   for (const host of ["127.0.0.1", "localhost"]) {
     const page = await context.newPage();
     await page.goto(`http://${host}:${port}/`);
     for (const [path, body] of WISHES) {
       const route = `/panel/api/${path}`;
-      const refused = (): number => gateway.log().filter((line) => line["route"] === route && line["code"] === "origin_refused").length;
+      const refused = (): number =>
+        gateway.log().filter((line) => line["route"] === route && line["code"] === "origin_refused")
+          .length;
       const sofar = refused();
       await page.evaluate(attack(`${gateway.url}${route}`, JSON.stringify(body)));
-      await until(`${route} is attacked from ${host}`, async () => refused() >= sofar + SENT_UNASKED);
+      await until(
+        `${route} is attacked from ${host}`,
+        async () => refused() >= sofar + SENT_UNASKED,
+      );
     }
     assert.deepEqual(await stateOf(person), before, host);
     if (host === "127.0.0.1") await page.evaluate(attack(witness.url, "{}"));
@@ -122,10 +144,23 @@ test("forms, fetches, beacons and images of other origins change nothing; the sa
   const own = await context.newPage();
   await own.goto(`${gateway.url}/healthz`);
   for (const [path, body] of WISHES.slice(1)) {
-    const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    const status = Number(await own.evaluate(`fetch("/panel/api/${path}", ${JSON.stringify(sent)}).then((answer) => answer.status)`));
+    const sent = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    };
+    const status = Number(
+      await own.evaluate(
+        `fetch("/panel/api/${path}", ${JSON.stringify(sent)}).then((answer) => answer.status)`,
+      ),
+    );
     assert.ok(status < 300, `${path} ${status}`);
   }
-  assert.deepEqual(await stateOf(person), { name: "evil", sessions: 1, invitations: 1, secrets: 1 });
+  assert.deepEqual(await stateOf(person), {
+    name: "evil",
+    sessions: 1,
+    invitations: 1,
+    secrets: 1,
+  });
   await context.close();
 });

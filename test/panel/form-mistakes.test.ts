@@ -1,4 +1,7 @@
-/** Protects: a form says everything that is wrong with it at once, at its fields, by the rule that each breaks, in the language of the page. */
+/**
+ * Protects: a form says everything that is wrong with it at once, at its fields, by the rule that
+ * each breaks, in the language of the page.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { keysEn } from "../../panel/src/i18n/texts/keys.en.ts";
@@ -16,9 +19,25 @@ const VIEWS = [
   [
     "ru",
     keysRu,
-    { name: "Заполните это поле.", rate: "Не меньше 1.", more: "Не больше 100000000.", atOnce: "Не больше 10000.", above: /^Проверьте: / },
+    {
+      name: "Заполните это поле.",
+      rate: "Не меньше 1.",
+      more: "Не больше 100000000.",
+      atOnce: "Не больше 10000.",
+      above: /^Проверьте: /,
+    },
   ],
-  ["en", keysEn, { name: "Fill this in.", rate: "At least 1.", more: "At most 100000000.", atOnce: "At most 10000.", above: /^Check: / }],
+  [
+    "en",
+    keysEn,
+    {
+      name: "Fill this in.",
+      rate: "At least 1.",
+      more: "At most 100000000.",
+      atOnce: "At most 10000.",
+      above: /^Check: /,
+    },
+  ],
 ] as const;
 
 for (const [language, t, said] of VIEWS) {
@@ -47,7 +66,14 @@ for (const [language, t, said] of VIEWS) {
     await dialog.getByText(t.mistakes.expiresAt, { exact: true }).waitFor();
     const named = await banner.innerText();
     assert.match(named, said.above);
-    for (const label of [t.name, t.ips, t.requestsPerMinute, t.tokensPerMinute, t.maxConcurrent, t.expiry])
+    for (const label of [
+      t.name,
+      t.ips,
+      t.requestsPerMinute,
+      t.tokensPerMinute,
+      t.maxConcurrent,
+      t.expiry,
+    ])
       assert.ok(named.includes(label), named);
     assert.equal(await page.evaluate("document.activeElement.labels[0].textContent"), t.name);
     await tab.screenshot(`form-mistakes-${language}`);

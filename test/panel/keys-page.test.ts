@@ -1,4 +1,7 @@
-/** Guarantee: a key made in the panel works at once, its secret is seen once and never again anywhere, and what is done to it holds at the API. */
+/**
+ * Guarantee: a key made in the panel works at once, its secret is seen once and never again
+ * anywhere, and what is done to it holds at the API.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -34,7 +37,11 @@ async function takeSecret(page: Page, t: typeof keysRu): Promise<string> {
   const secret = secretIn(String(await dialog.textContent()));
   assert.ok(secret !== null);
   await page.keyboard.press("Escape");
-  assert.equal(await dialog.getByText(t.secretText).isVisible(), true, "only who says so has saved it");
+  assert.equal(
+    await dialog.getByText(t.secretText).isVisible(),
+    true,
+    "only who says so has saved it",
+  );
   return secret;
 }
 
@@ -47,14 +54,22 @@ async function assertNowhere(secret: string, page: Page, person: PanelPerson): P
   const looks: readonly (readonly [where: string, text: string])[] = [
     ["the page", await page.content()],
     ["its address", page.url()],
-    ["its storage", (await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])")) as string],
+    [
+      "its storage",
+      (await page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])",
+      )) as string,
+    ],
     ["the list of keys", (await person.ask("GET", "keys?deleted=true")).text],
     ["the database", await dumpDatabase(scene.database.db)],
   ];
   for (const [where, text] of looks) {
     assert.ok(text.length > 0, where);
     assert.ok(!text.includes(secret), `the secret is in ${where}`);
-    assert.ok(!text.includes(Buffer.from(secret).toString("hex")), `the secret is in ${where}, as hex`);
+    assert.ok(
+      !text.includes(Buffer.from(secret).toString("hex")),
+      `the secret is in ${where}, as hex`,
+    );
   }
 }
 
@@ -64,7 +79,12 @@ async function ledgerOf(person: PanelPerson): Promise<LedgerPage["data"]> {
 
 const VIEWS: readonly (readonly [string, PanelView, typeof keysRu, typeof wordsRu])[] = [
   ["in Russian on a wide screen", { language: "ru" }, keysRu, wordsRu],
-  ["in English on a phone in the dark", { language: "en", width: 390, theme: "dark" }, keysEn, wordsEn],
+  [
+    "in English on a phone in the dark",
+    { language: "en", width: 390, theme: "dark" },
+    keysEn,
+    wordsEn,
+  ],
 ];
 
 for (const [name, view, t, words] of VIEWS) {
@@ -73,7 +93,8 @@ for (const [name, view, t, words] of VIEWS) {
     const person = await scene.newMember();
     const tab = await scene.openTab(person, view);
     const { page } = tab;
-    const action = (label: string) => page.locator(".page-head").getByRole("button", { name: label, exact: true });
+    const action = (label: string) =>
+      page.locator(".page-head").getByRole("button", { name: label, exact: true });
 
     await tab.open("/keys");
     await page.getByText(t.emptyText).waitFor();
@@ -85,7 +106,10 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByLabel(t.requestsPerMinute).fill("600");
     await tab.screenshot(`keys-form-${language}`);
     assert.deepEqual(await pageFaults(page), []);
-    await page.getByRole("dialog", { name: t.createTitle }).getByRole("button", { name: t.create }).click();
+    await page
+      .getByRole("dialog", { name: t.createTitle })
+      .getByRole("button", { name: t.create })
+      .click();
 
     const secret = await takeSecret(page, t);
     await tab.screenshot(`keys-secret-${language}`);
@@ -93,10 +117,14 @@ for (const [name, view, t, words] of VIEWS) {
     // Every example has this key in it; those for the shell are run as they are.
     for (const snippet of await page.getByRole("tab").all()) {
       await snippet.click();
-      const shown = page.getByRole("tabpanel", { name: String(await snippet.textContent()), exact: true });
+      const shown = page.getByRole("tabpanel", {
+        name: String(await snippet.textContent()),
+        exact: true,
+      });
       const code = String(await shown.locator("code").textContent());
       assert.ok(code.includes(secret) && code.includes(scene.url), code);
-      if (code.startsWith("curl")) assert.match(await runInShell(`${code} --silent --fail`), /"usage"/);
+      if (code.startsWith("curl"))
+        assert.match(await runInShell(`${code} --silent --fail`), /"usage"/);
     }
     await saySaved(page, t);
     await page.getByRole("link", { name: "server one" }).waitFor();
@@ -104,7 +132,10 @@ for (const [name, view, t, words] of VIEWS) {
     await page.reload();
     await page.getByRole("link", { name: "server one" }).waitFor();
     await assertNowhere(secret, page, person);
-    await until("two charges", async () => (await ledgerOf(person)).filter(({ kind }) => kind === "charge").length === 2);
+    await until(
+      "two charges",
+      async () => (await ledgerOf(person)).filter(({ kind }) => kind === "charge").length === 2,
+    );
     await tab.open("/keys");
     await page.getByRole("link", { name: "server one" }).waitFor();
     await tab.screenshot(`keys-list-${language}`);
@@ -131,7 +162,10 @@ for (const [name, view, t, words] of VIEWS) {
 
     // Frozen it is refused, and works again after.
     await action(t.freeze).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: t.freeze, exact: true }).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: t.freeze, exact: true })
+      .click();
     await page.getByText(t.frozenBanner).waitFor();
     assert.equal((await scene.chat(secret)).status, REFUSED);
     await action(t.unfreeze).click();
@@ -152,10 +186,16 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByRole("button", { name: words.save }).click();
     await page.locator(".facts").getByText(t.anywhere).waitFor();
     const [changed] = (await person.ask("GET", "keys")).json<PanelKeyList>().data;
-    assert.deepEqual([changed?.limit?.amount, changed?.requestsPerMinute, changed?.ips], ["500.5", 600, null]);
+    assert.deepEqual(
+      [changed?.limit?.amount, changed?.requestsPerMinute, changed?.ips],
+      ["500.5", 600, null],
+    );
     assert.equal(
       parseRoubles(changed?.spentTotal ?? ""),
-      -(await ledgerOf(person)).reduce((sum, { kind, change }) => (kind === "charge" ? sum + (parseRoubles(change) ?? 0n) : sum), 0n),
+      -(await ledgerOf(person)).reduce(
+        (sum, { kind, change }) => (kind === "charge" ? sum + (parseRoubles(change) ?? 0n) : sum),
+        0n,
+      ),
     );
     await page.locator(".dialog").waitFor({ state: "detached" });
     await tab.screenshot(`key-${language}`);
@@ -169,11 +209,16 @@ for (const [name, view, t, words] of VIEWS) {
     // Looking elsewhere and coming back reads the page anew, and does not take the secret away.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.waitForLoadState("networkidle");
-    assert.ok(String(await page.getByRole("dialog", { name: t.secretTitle }).textContent()).includes(heir));
+    assert.ok(
+      String(await page.getByRole("dialog", { name: t.secretTitle }).textContent()).includes(heir),
+    );
     await saySaved(page, t);
     await action(t.roll).waitFor();
     await assertNowhere(heir, page, person);
-    assert.deepEqual([(await scene.chat(secret)).status, (await scene.chat(heir)).status], [200, 200]);
+    assert.deepEqual(
+      [(await scene.chat(secret)).status, (await scene.chat(heir)).status],
+      [200, 200],
+    );
 
     // Deleted for good, by who typed its name.
     await action(t.remove).click();
@@ -201,7 +246,14 @@ test("a name that is a script is only ever read", { timeout: 120_000 }, async ()
   await scene.chat(secret);
   const tab = await scene.openTab(person);
   const { page } = tab;
-  for (const path of ["/", "/?split=key", "/keys", `/keys/${key.hash}`, "/requests", `/requests?keyHash=${key.hash}`]) {
+  for (const path of [
+    "/",
+    "/?split=key",
+    "/keys",
+    `/keys/${key.hash}`,
+    "/requests",
+    `/requests?keyHash=${key.hash}`,
+  ]) {
     await tab.open(path);
     await page.getByText(hostile).first().waitFor({ state: "attached" });
     assert.equal(await page.evaluate("window.ran"), undefined, path);
@@ -257,7 +309,8 @@ test("without a network a form says so at once, and is not sent by itself when t
   assert.equal(await form.getByLabel(keysEn.name).inputValue(), "made once");
   await page.context().setOffline(false);
   await page.waitForTimeout(1_000);
-  const named = async (): Promise<readonly string[]> => (await person.ask("GET", "keys")).json<PanelKeyList>().data.map(({ name }) => name);
+  const named = async (): Promise<readonly string[]> =>
+    (await person.ask("GET", "keys")).json<PanelKeyList>().data.map(({ name }) => name);
   assert.deepEqual(await named(), []);
   await form.getByRole("button", { name: keysEn.create }).click();
   await takeSecret(page, keysEn);

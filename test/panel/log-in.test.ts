@@ -1,11 +1,22 @@
-/** Protects: signing up and logging in at a real gateway tells strangers nothing, and a session is worth what the database says, in every process. */
+/**
+ * Protects: signing up and logging in at a real gateway tells strangers nothing, and a session is
+ * worth what the database says, in every process.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Session } from "../../src/contract/panel/sessions.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { PANEL_CATALOGUE } from "../support/panel-catalogue.ts";
-import { logInAtPanel, mailedToken, mailsTo, newEmail, openPanelBrowser, PASSWORD, signUpAtPanel } from "../support/panel-session.ts";
+import {
+  logInAtPanel,
+  mailedToken,
+  mailsTo,
+  newEmail,
+  openPanelBrowser,
+  PASSWORD,
+  signUpAtPanel,
+} from "../support/panel-session.ts";
 
 const ENV = { NOBODY_KEY: "none", SESSION_SECRET: "s".repeat(40) };
 let database: TestDatabase;
@@ -23,7 +34,8 @@ after(async () => {
   await database.drop();
 });
 
-const codeOf = (answer: { json<T>(): T }): string => answer.json<{ error: { code: string } }>().error.code;
+const codeOf = (answer: { json<T>(): T }): string =>
+  answer.json<{ error: { code: string } }>().error.code;
 
 test("a person signs up, cannot log in before the e-mail is confirmed, and can afterwards", async () => {
   const browser = openPanelBrowser(gateway.url);
@@ -55,10 +67,19 @@ test("a person signs up, cannot log in before the e-mail is confirmed, and can a
 
 test("the cookie is for the host alone and no script; the log and the database have no token", async () => {
   const person = await signUpAtPanel(gateway);
-  const answer = await openPanelBrowser(gateway.url).ask("POST", "log-in", { email: person.email, password: PASSWORD });
+  const answer = await openPanelBrowser(gateway.url).ask("POST", "log-in", {
+    email: person.email,
+    password: PASSWORD,
+  });
   const [session = "", device = ""] = answer.headers.getSetCookie();
-  assert.match(session, /^tollgate_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=5184000; HttpOnly; SameSite=Lax$/);
-  assert.match(device, /^tollgate_device=[A-Za-z0-9_.-]{87}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
+  assert.match(
+    session,
+    /^tollgate_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=5184000; HttpOnly; SameSite=Lax$/,
+  );
+  assert.match(
+    device,
+    /^tollgate_device=[A-Za-z0-9_.-]{87}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
+  );
   assert.equal(answer.headers.get("cache-control"), "no-store");
   const token = person.cookie?.split("=")[1] ?? "";
   const mailed = await mailedToken(gateway, person.email);
@@ -72,13 +93,20 @@ test("the cookie is for the host alone and no script; the log and the database h
     assert.ok(!gateway.output().includes(secret));
   }
   await person.ask("GET", "session");
-  const line = await gateway.logged((entry) => entry["route"] === "/panel/api/session" && entry["memberId"] === person.memberId);
+  const line = await gateway.logged(
+    (entry) => entry["route"] === "/panel/api/session" && entry["memberId"] === person.memberId,
+  );
   assert.equal(line["accountId"], person.accountId);
 });
 
 test("a session that is logged out is over at once, in another process too", async () => {
   // It sends no mail: the test reads what the first one wrote.
-  await using other = await startGateway({ databaseUrl: database.url, catalogue: PANEL_CATALOGUE, env: ENV, roles: "api" });
+  await using other = await startGateway({
+    databaseUrl: database.url,
+    catalogue: PANEL_CATALOGUE,
+    env: ENV,
+    roles: "api",
+  });
   const person = await signUpAtPanel(gateway);
   const elsewhere = openPanelBrowser(other.url);
   elsewhere.cookie = person.cookie;

@@ -1,4 +1,7 @@
-/** Guarantee: the prices that the panel shows are those of the catalogue, and its calculators count what the gateway would charge, to the last digit. */
+/**
+ * Guarantee: the prices that the panel shows are those of the catalogue, and its calculators count
+ * what the gateway would charge, to the last digit.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +29,10 @@ after(() => scene[Symbol.asyncDispose]());
 
 test("a chat request is priced in the panel as it is by the gateway, for any number of tokens", () => {
   const source = readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8");
-  const odd = source.replace('price: { input: "9",', 'price: { request: "0.000000007", input: "9.000000001",');
+  const odd = source.replace(
+    'price: { input: "9",',
+    'price: { request: "0.000000007", input: "9.000000001",',
+  );
   assert.notEqual(odd, source);
   const reading = parseCatalogue(odd, { SANDBOX_URL: "http://127.0.0.1:1", SANDBOX_API_KEY: "x" });
   assert.ok(reading.ok);
@@ -39,19 +45,34 @@ test("a chat request is priced in the panel as it is by the gateway, for any num
     if (model.type !== "chat") continue;
     const price = { kind: "chat" as const, ...describeTariff(model) };
     for (let times = 0; times < 500; times++) {
-      const [inputTokens, cachedInputTokens, outputTokens, requests] = [upTo(300_000), upTo(9_999), upTo(70_000), upTo(50)];
+      const [inputTokens, cachedInputTokens, outputTokens, requests] = [
+        upTo(300_000),
+        upTo(9_999),
+        upTo(70_000),
+        upTo(50),
+      ];
       const once = priceChat(model, { ...NO_USAGE, inputTokens, cachedInputTokens, outputTokens });
-      const tokens = { input: BigInt(inputTokens), cachedInput: BigInt(cachedInputTokens), output: BigInt(outputTokens) };
-      assert.equal(chatCost(price, { ...tokens, requests: BigInt(requests) }).amount, formatRoubles(nano(once * BigInt(requests))));
+      const tokens = {
+        input: BigInt(inputTokens),
+        cachedInput: BigInt(cachedInputTokens),
+        output: BigInt(outputTokens),
+      };
+      assert.equal(
+        chatCost(price, { ...tokens, requests: BigInt(requests) }).amount,
+        formatRoubles(nano(once * BigInt(requests))),
+      );
     }
   }
 });
 
 test("the panel prices variants as the gateway does, and says which tier counts", () => {
-  const reading = parseCatalogue(readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8"), {
-    SANDBOX_URL: "http://127.0.0.1:1",
-    SANDBOX_API_KEY: "x",
-  });
+  const reading = parseCatalogue(
+    readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8"),
+    {
+      SANDBOX_URL: "http://127.0.0.1:1",
+      SANDBOX_API_KEY: "x",
+    },
+  );
   const model = reading.ok ? reading.catalogue.models.get("sandbox-large") : undefined;
   assert.ok(model?.type === "chat");
   const price = { kind: "chat" as const, ...describeTariff(model) };
@@ -59,12 +80,30 @@ test("the panel prices variants as the gateway does, and says which tier counts"
     [128_000, null],
     [128_001, 128_000],
   ] as const) {
-    for (const variants of [{}, { serviceTier: "priority" }, { speed: "fast" }, { serviceTier: "flex", inferenceGeo: "us" }]) {
-      const once = priceChat(model, { ...NO_USAGE, inputTokens, outputTokens: 777 }, { variants, tools: {} });
-      const asked = { input: BigInt(inputTokens), cachedInput: 0n, output: 777n, requests: 3n, variants };
+    for (const variants of [
+      {},
+      { serviceTier: "priority" },
+      { speed: "fast" },
+      { serviceTier: "flex", inferenceGeo: "us" },
+    ]) {
+      const once = priceChat(
+        model,
+        { ...NO_USAGE, inputTokens, outputTokens: 777 },
+        { variants, tools: {} },
+      );
+      const asked = {
+        input: BigInt(inputTokens),
+        cachedInput: 0n,
+        output: 777n,
+        requests: 3n,
+        variants,
+      };
       // A price of its own has its own tiers: `fast` has none.
       const expected = "speed" in variants ? null : tier;
-      assert.deepEqual(chatCost(price, asked), { amount: formatRoubles(nano(once * 3n)), tier: expected });
+      assert.deepEqual(chatCost(price, asked), {
+        amount: formatRoubles(nano(once * 3n)),
+        tier: expected,
+      });
     }
   }
 });
@@ -84,7 +123,9 @@ for (const [name, view, t] of VIEWS) {
     const cost = page.locator(".models-cost b");
 
     await tab.open("/models");
-    for (const { price } of models) if (price.kind === "chat") await page.getByText(formatMoney(price.output, language)).first().waitFor();
+    for (const { price } of models)
+      if (price.kind === "chat")
+        await page.getByText(formatMoney(price.output, language)).first().waitFor();
     await tab.screenshot(`models-${language}`);
     assert.deepEqual(await pageFaults(page), []);
     await page.getByRole("tab", { name: t.tabs.tasks }).click();
@@ -112,8 +153,13 @@ for (const [name, view, t] of VIEWS) {
       const quoted = await person.ask("POST", `quote/tasks/${id}`, form.examples.minimal);
       assert.equal(quoted.status, 200, `${id}: ${quoted.text}`);
       await tab.open(`/models/${id}`);
-      await page.locator(".models-cost").getByText(formatMoney(quoted.json<PanelTaskQuote>().amount, language)).waitFor();
-      const parameters = page.locator(".card", { has: page.getByRole("heading", { name: t.parameters, exact: true }) });
+      await page
+        .locator(".models-cost")
+        .getByText(formatMoney(quoted.json<PanelTaskQuote>().amount, language))
+        .waitFor();
+      const parameters = page.locator(".card", {
+        has: page.getByRole("heading", { name: t.parameters, exact: true }),
+      });
       assert.deepEqual(
         await parameters.locator("td.leads code").allTextContents(),
         form.fields.map((field) => field.name),
@@ -130,7 +176,11 @@ for (const [name, view, t] of VIEWS) {
     assert.deepEqual(await pageFaults(page), []);
     // The price follows the length, and what cannot be ordered is told in the page's language.
     await page.getByLabel(language === "ru" ? "Длительность" : "Duration").fill("99");
-    await page.getByText(`${t.notPriced} ${language === "ru" ? "Не больше 15." : "'duration' must be at most 15."}`).waitFor();
+    await page
+      .getByText(
+        `${t.notPriced} ${language === "ru" ? "Не больше 15." : "'duration' must be at most 15."}`,
+      )
+      .waitFor();
     await page.getByRole("link", { name: t.tryIt }).click();
     await page.waitForURL(/playground\?tab=tasks&model=seedance-2/);
     await tab.open("/models/nothing/like/that");
@@ -140,7 +190,10 @@ for (const [name, view, t] of VIEWS) {
   });
 }
 
-/** Presses a heading three times: from A, from Z, and as it was. On phones there are cards without headings. */
+/**
+ * Presses a heading three times: from A, from Z, and as it was. On phones there are cards without
+ * headings.
+ */
 async function sortByHeading(page: Page, heading: string): Promise<void> {
   const column = page.getByRole("columnheader", { name: heading });
   const names = (): Promise<string[]> => page.locator("td.leads a").allTextContents();

@@ -1,4 +1,7 @@
-/** Protects: a sum that is pasted is the sum that is sent, in every form that takes money; what cannot be read is said, and nothing is sent. */
+/**
+ * Protects: a sum that is pasted is the sum that is sent, in every form that takes money; what
+ * cannot be read is said, and nothing is sent.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
@@ -33,28 +36,32 @@ const PASTED = [
   ["5.000,00", "5000"],
 ] as const;
 
-test("a top-up pays the sum that was pasted over the preset one, whatever its spelling", { timeout: 240_000 }, async () => {
-  for (const [text, amount] of PASTED) {
-    const member = await scene.newMember();
-    const tab = await scene.openTab(member);
-    const { page } = tab;
-    await tab.open("/billing");
-    const field = page.getByLabel("Сумма", { exact: true });
-    assert.equal(await field.inputValue(), "500");
-    await paste(page, field, text);
-    assert.equal(await field.inputValue(), text);
-    await page.getByRole("button", { name: "Перейти к оплате" }).click();
-    await page.waitForURL((url) => url.pathname.startsWith("/payments/page/"));
-    const { data } = (await member.ask("GET", "top-ups")).json<TopUpList>();
-    assert.deepEqual(
-      data.map((topUp) => topUp.amount),
-      [amount],
-      text,
-    );
-    assert.deepEqual(tab.complaints, []);
-    await tab.close();
-  }
-});
+test(
+  "a top-up pays the sum that was pasted over the preset one, whatever its spelling",
+  { timeout: 240_000 },
+  async () => {
+    for (const [text, amount] of PASTED) {
+      const member = await scene.newMember();
+      const tab = await scene.openTab(member);
+      const { page } = tab;
+      await tab.open("/billing");
+      const field = page.getByLabel("Сумма", { exact: true });
+      assert.equal(await field.inputValue(), "500");
+      await paste(page, field, text);
+      assert.equal(await field.inputValue(), text);
+      await page.getByRole("button", { name: "Перейти к оплате" }).click();
+      await page.waitForURL((url) => url.pathname.startsWith("/payments/page/"));
+      const { data } = (await member.ask("GET", "top-ups")).json<TopUpList>();
+      assert.deepEqual(
+        data.map((topUp) => topUp.amount),
+        [amount],
+        text,
+      );
+      assert.deepEqual(tab.complaints, []);
+      await tab.close();
+    }
+  },
+);
 
 test("a pasted sum with two readings, or with none, stays in its field with the reason, and neither is paid, nor the preset one", async () => {
   const member = await scene.newMember();
@@ -95,15 +102,23 @@ test("the limits of a key and the threshold of an alert are what was pasted, and
   const tab = await scene.openTab(member);
   const { page } = tab;
   await tab.open("/keys");
-  await page.locator(".page-head").getByRole("button", { name: keysRu.create, exact: true }).click();
+  await page
+    .locator(".page-head")
+    .getByRole("button", { name: keysRu.create, exact: true })
+    .click();
   const dialog = page.getByRole("dialog", { name: keysRu.createTitle });
   await dialog.getByLabel(keysRu.name).fill("pasted");
   await dialog.getByText(keysRu.more).click();
-  const [limit, rate] = [dialog.getByLabel(keysRu.limitAmount), dialog.getByLabel(keysRu.requestsPerMinute)];
+  const [limit, rate] = [
+    dialog.getByLabel(keysRu.limitAmount),
+    dialog.getByLabel(keysRu.requestsPerMinute),
+  ];
   await paste(page, limit, "5.000");
   await paste(page, rate, "60k");
   await dialog.getByRole("button", { name: keysRu.create }).click();
-  await dialog.getByText("«5.000» можно прочесть двояко. Напишите 5000 или 5.", { exact: true }).waitFor();
+  await dialog
+    .getByText("«5.000» можно прочесть двояко. Напишите 5000 или 5.", { exact: true })
+    .waitFor();
   await paste(page, limit, "5.000,50 руб.");
   await dialog.getByRole("button", { name: keysRu.create }).click();
   await dialog.getByText(wordsRu.unread["no-number"], { exact: true }).waitFor();
@@ -120,7 +135,9 @@ test("the limits of a key and the threshold of an alert are what was pasted, and
   const alert = page.getByRole("dialog", { name: alertsRu.createTitle });
   await paste(page, alert.getByLabel(alertsRu.threshold), "1.000");
   await alert.getByRole("button", { name: wordsRu.create, exact: true }).click();
-  await alert.getByText("«1.000» можно прочесть двояко. Напишите 1000 или 1.", { exact: true }).waitFor();
+  await alert
+    .getByText("«1.000» можно прочесть двояко. Напишите 1000 или 1.", { exact: true })
+    .waitFor();
   const thresholdsOf = async (): Promise<readonly string[]> =>
     (await member.ask("GET", "alerts")).json<AlertList>().data.map(({ threshold }) => threshold);
   assert.ok(!(await thresholdsOf()).includes("1"));

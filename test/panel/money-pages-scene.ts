@@ -1,4 +1,7 @@
-/** The panel in a real browser over `npm start` with its sandbox, where one can pay: for the pages of money and of alerts. */
+/**
+ * The panel in a real browser over `npm start` with its sandbox, where one can pay: for the pages
+ * of money and of alerts.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +9,12 @@ import { join } from "node:path";
 import type { Billing } from "../../src/contract/panel/top-up.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
 import { testDatabase } from "../support/database.ts";
-import { buildPanel, openPanelBrowserScene, type PanelTab, type PanelView } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelTab,
+  type PanelView,
+} from "../support/panel-browser.ts";
 import { signUpAtPanel, type PanelGateway, type PanelPerson } from "../support/panel-session.ts";
 import { startTollgate } from "../support/start-tollgate.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
@@ -26,7 +34,11 @@ export async function openMoneyPagesScene(): Promise<MoneyPagesScene> {
   const folder = await mkdtemp(join(tmpdir(), "money-pages-"));
   // Webhooks of these tests go to loopback.
   const env = { SESSION_SECRET: "s".repeat(40), FETCH_ALLOW: "127.0.0.0/8" };
-  const tollgate = await startTollgate(folder, { ...env, DATABASE_URL: database.url, SHUTDOWN_GRACE_SECONDS: "0" });
+  const tollgate = await startTollgate(folder, {
+    ...env,
+    DATABASE_URL: database.url,
+    SHUTDOWN_GRACE_SECONDS: "0",
+  });
   const gateway = { url: tollgate.url, env: { DATA_DIR: join(folder, "data") } };
   const scene = await openPanelBrowserScene(gateway);
   return {

@@ -1,4 +1,7 @@
-/** Guarantee: on every width a list of requests shows the sum of each without scrolling sideways, and breaks no word. */
+/**
+ * Guarantee: on every width a list of requests shows the sum of each without scrolling sideways,
+ * and breaks no word.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { until } from "../support/until.ts";
@@ -6,7 +9,9 @@ import { openAccountPagesScene, type AccountPagesScene } from "./account-pages-s
 
 const WIDTHS = [390, 720, 768, 859, 860, 900, 1024, 1280];
 
-/** Words of cells that stand on two lines, and by how much the rows are wider than what shows them. */
+/**
+ * Words of cells that stand on two lines, and by how much the rows are wider than what shows them.
+ */
 const LOOK = `(() => {
   const broken = [];
   for (const cell of document.querySelectorAll("tbody td")) {
@@ -31,29 +36,33 @@ before(async () => {
 after(() => scene[Symbol.asyncDispose]());
 
 for (const language of ["ru", "en"] as const) {
-  test(`requests at every width, ${language}: no word is broken, no sum is hidden`, { timeout: 120_000 }, async () => {
-    const person = await scene.newMember();
-    const { secret } = await scene.newKey(person, "dev-dasha-2");
-    for (const model of ["claude-sonnet-9", "sandbox-large"]) await scene.chat(secret, model);
-    const tab = await scene.openTab(person, { language });
-    const { page } = tab;
-    await tab.open("/requests");
-    await until("both are settled", async () => {
-      await page.reload();
-      await page.locator("tbody tr").nth(1).waitFor();
-      return /₽/.test(await page.locator("tbody").innerText());
-    });
-    const seen: unknown[] = [];
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      const look: object = await page.evaluate(LOOK);
-      seen.push({ width, ...look });
-      await tab.screenshot(`requests-${width}-${language}`);
-    }
-    assert.deepEqual(
-      seen,
-      WIDTHS.map((width) => ({ width, broken: [], hidden: 0 })),
-    );
-    await tab.close();
-  });
+  test(
+    `requests at every width, ${language}: no word is broken, no sum is hidden`,
+    { timeout: 120_000 },
+    async () => {
+      const person = await scene.newMember();
+      const { secret } = await scene.newKey(person, "dev-dasha-2");
+      for (const model of ["claude-sonnet-9", "sandbox-large"]) await scene.chat(secret, model);
+      const tab = await scene.openTab(person, { language });
+      const { page } = tab;
+      await tab.open("/requests");
+      await until("both are settled", async () => {
+        await page.reload();
+        await page.locator("tbody tr").nth(1).waitFor();
+        return /₽/.test(await page.locator("tbody").innerText());
+      });
+      const seen: unknown[] = [];
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const look: object = await page.evaluate(LOOK);
+        seen.push({ width, ...look });
+        await tab.screenshot(`requests-${width}-${language}`);
+      }
+      assert.deepEqual(
+        seen,
+        WIDTHS.map((width) => ({ width, broken: [], hidden: 0 })),
+      );
+      await tab.close();
+    },
+  );
 }

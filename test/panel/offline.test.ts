@@ -1,4 +1,7 @@
-/** Protects: without a network the panel says so in the reader's language, and shows what was gone to by itself when there is one again; over a slow one it says that a page comes. */
+/**
+ * Protects: without a network the panel says so in the reader's language, and shows what was gone
+ * to by itself when there is one again; over a slow one it says that a page comes.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faultsEn } from "../../panel/src/i18n/texts/faults.en.ts";
@@ -19,7 +22,11 @@ const VIEWS = [
 
 for (const { language, width, texts, link } of VIEWS) {
   test(`a section that could not be fetched is called "no connection", and opens when the connection is back (${language})`, async () => {
-    const tab = await scene.openTab(await scene.newMember(), { language, width, theme: width === 390 ? "dark" : "light" });
+    const tab = await scene.openTab(await scene.newMember(), {
+      language,
+      width,
+      theme: width === 390 ? "dark" : "light",
+    });
     const { page } = tab;
     await tab.open("/keys");
     await page.context().setOffline(true);
@@ -37,7 +44,11 @@ for (const { language, width, texts, link } of VIEWS) {
 }
 
 test("a page that is long on its way is announced over the one before, which is marked as busy", async () => {
-  const tab = await scene.openTab(await scene.newMember(), { language: "en", theme: "dark", width: 390 });
+  const tab = await scene.openTab(await scene.newMember(), {
+    language: "en",
+    theme: "dark",
+    width: 390,
+  });
   const { page } = tab;
   const { promise: fetched, resolve: fetchNow } = Promise.withResolvers<void>();
   await page.route(/\/assets\/files-page-/, (route) => fetched.then(() => route.continue()));
@@ -46,7 +57,10 @@ test("a page that is long on its way is announced over the one before, which is 
   await page.getByRole("dialog").getByRole("link", { name: "Files" }).click();
   const comes = page.getByRole("progressbar", { name: "The page is being loaded" });
   await comes.waitFor();
-  assert.equal(await page.locator("main[aria-busy=true]").getByRole("heading", { level: 1 }).innerText(), "Profile");
+  assert.equal(
+    await page.locator("main[aria-busy=true]").getByRole("heading", { level: 1 }).innerText(),
+    "Profile",
+  );
   await tab.screenshot("a-slow-page");
   assert.deepEqual(await pageFaults(page), []);
   fetchNow();

@@ -1,4 +1,7 @@
-/** Guarantee: an operator sees the movements of an account's money as its owner does, top-ups first; of no account there are none. */
+/**
+ * Guarantee: an operator sees the movements of an account's money as its owner does, top-ups first;
+ * of no account there are none.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
@@ -11,7 +14,15 @@ test("who asks where a payment went is told by the account's own page", async ()
   const { accountId, secret } = await scene.tollgate.makeCustomer({ roubles: "750.3" });
   assert.equal(await scene.chat(secret), 200);
   const at = `operator/accounts/${accountId}`;
-  assert.equal((await operator.ask("POST", `${at}/adjust`, { amount: "-50.3", reason: "Paid back <b>by hand</b>" })).status, 200);
+  assert.equal(
+    (
+      await operator.ask("POST", `${at}/adjust`, {
+        amount: "-50.3",
+        reason: "Paid back <b>by hand</b>",
+      })
+    ).status,
+    200,
+  );
   const { data } = (await operator.ask("GET", `${at}/ledger`)).json<LedgerPage>();
   assert.deepEqual(
     data.map(({ kind }) => kind),
@@ -21,7 +32,9 @@ test("who asks where a payment went is told by the account's own page", async ()
 
   const { page, open, complaints } = await scene.browsers.openTab(operator, { language: "ru" });
   await open(`/operator/accounts/${accountId}`);
-  const ledger = page.locator(".card", { has: page.getByRole("heading", { name: "Движения денег" }) });
+  const ledger = page.locator(".card", {
+    has: page.getByRole("heading", { name: "Движения денег" }),
+  });
   const rows = ledger.locator("tbody tr");
   await ledger
     .getByRole("row", { name: /750,30\s₽/ })
@@ -56,7 +69,9 @@ test("an operator credits the sum that the dialog shows: what has two readings i
   await dialog.getByText("Balance: ₽1.00 now, ₽1,235.50 afterwards.").waitFor();
   await send.click();
   await dialog.waitFor({ state: "detached" });
-  const { data } = (await operator.ask("GET", `operator/accounts/${accountId}/ledger`)).json<LedgerPage>();
+  const { data } = (
+    await operator.ask("GET", `operator/accounts/${accountId}/ledger`)
+  ).json<LedgerPage>();
   assert.ok(data.some(({ change }) => change === "1234.5"));
   assert.deepEqual(complaints, []);
 });

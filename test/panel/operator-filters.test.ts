@@ -1,4 +1,7 @@
-/** Guarantee: operators filter by the names that they know, and links keep the numbers: account, key, model, upstream and operator are picked from lists. */
+/**
+ * Guarantee: operators filter by the names that they know, and links keep the numbers: account,
+ * key, model, upstream and operator are picked from lists.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pageFaults } from "../support/page-faults.ts";
@@ -14,11 +17,14 @@ test("an account is found by e-mail or name, its key by name, a model and an ups
   const { accountId, secret, hash } = await scene.tollgate.makeCustomer();
   const other = await signUpAtPanel(scene.gateway, NAME);
   assert.equal(await scene.chat(secret), 200);
-  const { page, open, screenshot, complaints } = await scene.browsers.openTab(operator, { language: "en" });
+  const { page, open, screenshot, complaints } = await scene.browsers.openTab(operator, {
+    language: "en",
+  });
   const box = (name: string) => page.getByRole("combobox", { name, exact: true });
   const rows = page.locator("tbody tr");
   const nothing = page.getByText("Nothing matches these filters", { exact: true });
-  const addressed = (name: string, value: string | null) => page.waitForURL(({ searchParams }) => searchParams.get(name) === value);
+  const addressed = (name: string, value: string | null) =>
+    page.waitForURL(({ searchParams }) => searchParams.get(name) === value);
 
   await open("/operator/requests");
   await rows.getByRole("link", { name: "customer" }).waitFor();
@@ -71,7 +77,15 @@ test("an account is found by e-mail or name, its key by name, a model and an ups
   assert.equal(await box("Account").inputValue(), NAME, "what was not picked changes nothing");
 
   const reason = "by name";
-  assert.equal((await operator.ask("POST", `operator/accounts/${accountId}/limits`, { requestsPerMinute: 60, reason })).status, 200);
+  assert.equal(
+    (
+      await operator.ask("POST", `operator/accounts/${accountId}/limits`, {
+        requestsPerMinute: 60,
+        reason,
+      })
+    ).status,
+    200,
+  );
   await open(`/operator/audit?account=${accountId}`);
   await rows.getByText(reason).waitFor();
   await box("Who").click();

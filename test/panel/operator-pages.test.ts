@@ -1,10 +1,16 @@
-/** Guarantee: what an operator does in the pages is in ledger, keys and audit log once, however often pressed; only operators find them. */
+/**
+ * Guarantee: what an operator does in the pages is in ledger, keys and audit log once, however
+ * often pressed; only operators find them.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { AuditList } from "../../src/contract/panel/operator-audit.ts";
 import type { CatalogueSource } from "../../src/contract/panel/operator-catalogue.ts";
-import type { OperatorAccountDetail, OperatorAccountList } from "../../src/contract/panel/operator-accounts.ts";
+import type {
+  OperatorAccountDetail,
+  OperatorAccountList,
+} from "../../src/contract/panel/operator-accounts.ts";
 import type { PanelErrorBody } from "../../src/contract/panel/panel-error.ts";
 import { currentUserName } from "../../src/db/embedded/server-user.ts";
 import { pageFaults } from "../support/page-faults.ts";
@@ -32,7 +38,8 @@ const detailOf = async (accountId: string): Promise<OperatorAccountDetail> =>
   (await operator.ask("GET", `operator/accounts/${accountId}`)).json<OperatorAccountDetail>();
 const auditOf = async (accountId: string): Promise<AuditList["data"]> =>
   (await operator.ask("GET", `operator/audit?account=${accountId}`)).json<AuditList>().data;
-const button = (within: Page | Locator, name: string): Locator => within.getByRole("button", { name, exact: true });
+const button = (within: Page | Locator, name: string): Locator =>
+  within.getByRole("button", { name, exact: true });
 
 /** Notes at the edge of the screen are dialogs too. */
 const dialogOf = (page: Page): Locator => page.locator(".dialog");
@@ -44,8 +51,19 @@ async function assertCalm(tab: PanelTab): Promise<void> {
 }
 
 test("the first operator sets a password, finds an account, credits it once, blocks it at once, and lets it go", async () => {
-  const { accountId } = (await scene.tollgate.json("accounts", "create", "--name", `Daisy ${HOSTILE}`)) as { accountId: string };
-  const { secret } = (await scene.tollgate.json("keys", "create", accountId, "--name", HOSTILE)) as { secret: string };
+  const { accountId } = (await scene.tollgate.json(
+    "accounts",
+    "create",
+    "--name",
+    `Daisy ${HOSTILE}`,
+  )) as { accountId: string };
+  const { secret } = (await scene.tollgate.json(
+    "keys",
+    "create",
+    accountId,
+    "--name",
+    HOSTILE,
+  )) as { secret: string };
   const tab = await scene.browsers.openTab(null, english);
   const { page } = tab;
 
@@ -77,7 +95,11 @@ test("the first operator sets a password, finds an account, credits it once, blo
   await credit.waitFor({ state: "detached" });
   await page.getByText("₽1,234.50").first().waitFor();
   assert.equal((await detailOf(accountId)).balance, "1234.5");
-  assert.equal(await page.evaluate("document.activeElement?.textContent"), "Credit money", "the focus is back");
+  assert.equal(
+    await page.evaluate("document.activeElement?.textContent"),
+    "Credit money",
+    "the focus is back",
+  );
 
   await button(page, "Correct the balance").click();
   const adjust = dialogOf(page);
@@ -115,15 +137,20 @@ test("the first operator sets a password, finds an account, credits it once, blo
   await page.getByRole("link", { name: "Audit log" }).last().click();
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   await page.getByText(`Invoice 7 ${HOSTILE}`).first().waitFor();
-  assert.deepEqual((await auditOf(accountId)).map(({ action, actor, reason }) => [action, actor, reason]).toReversed(), [
-    ["account.create", `cli:${currentUserName()}`, null],
-    ["key.create", `cli:${currentUserName()}`, null],
-    ["account.credit", OPERATOR_EMAIL, `Invoice 7 ${HOSTILE}`],
-    ["account.adjust", OPERATOR_EMAIL, "A mistake"],
-    ["account.block", OPERATOR_EMAIL, `Complaints ${HOSTILE}`],
-    ["account.unblock", OPERATOR_EMAIL, null],
-    ["account.limits", OPERATOR_EMAIL, null],
-  ]);
+  assert.deepEqual(
+    (await auditOf(accountId))
+      .map(({ action, actor, reason }) => [action, actor, reason])
+      .toReversed(),
+    [
+      ["account.create", `cli:${currentUserName()}`, null],
+      ["key.create", `cli:${currentUserName()}`, null],
+      ["account.credit", OPERATOR_EMAIL, `Invoice 7 ${HOSTILE}`],
+      ["account.adjust", OPERATOR_EMAIL, "A mistake"],
+      ["account.block", OPERATOR_EMAIL, `Complaints ${HOSTILE}`],
+      ["account.unblock", OPERATOR_EMAIL, null],
+      ["account.limits", OPERATOR_EMAIL, null],
+    ],
+  );
   await page.getByLabel("Action").selectOption("account.block");
   await page.waitForURL(/action=account\.block/);
   await until("one row", async () => (await page.locator("tbody tr").count()) === 1);
@@ -132,7 +159,9 @@ test("the first operator sets a password, finds an account, credits it once, blo
 });
 
 test("an answer that was lost books nothing twice when the button is pressed again", async () => {
-  const { accountId } = (await scene.tollgate.json("accounts", "create", "--name", "Unlucky")) as { accountId: string };
+  const { accountId } = (await scene.tollgate.json("accounts", "create", "--name", "Unlucky")) as {
+    accountId: string;
+  };
   const tab = await scene.browsers.openTab(operator, english);
   const { page } = tab;
   await tab.open(`/operator/accounts/${accountId}`);
@@ -156,8 +185,13 @@ test("an answer that was lost books nothing twice when the button is pressed aga
 });
 
 test("a catalogue is checked, compared and applied; who began with an older one is told before anything is overwritten", async () => {
-  const [tab, other] = [await scene.browsers.openTab(operator, english), await scene.browsers.openTab(operator, english)];
-  const { source, version } = (await operator.ask("GET", "operator/catalogue")).json<CatalogueSource>();
+  const [tab, other] = [
+    await scene.browsers.openTab(operator, english),
+    await scene.browsers.openTab(operator, english),
+  ];
+  const { source, version } = (
+    await operator.ask("GET", "operator/catalogue")
+  ).json<CatalogueSource>();
   const dearer = source.replace(`input: "150"`, `input: "175"`);
   assert.notEqual(dearer, source);
   const editor = (within: PanelTab): Locator => within.page.getByLabel("The catalogue's text");
@@ -175,7 +209,9 @@ test("a catalogue is checked, compared and applied; who began with an older one 
     .first()
     .click();
   assert.match(
-    await tab.page.evaluate("((area) => area.value.slice(area.selectionStart, area.selectionEnd))(document.activeElement)"),
+    await tab.page.evaluate(
+      "((area) => area.value.slice(area.selectionStart, area.selectionEnd))(document.activeElement)",
+    ),
     /input: "-1"/,
   );
   assert.equal(await tab.page.getByRole("button", { name: /^Apply over/ }).count(), 0);
@@ -187,7 +223,10 @@ test("a catalogue is checked, compared and applied; who began with an older one 
   await row.waitFor();
   assert.match(await row.innerText(), /150\s+175/);
   await button(tab.page, "Try on last week").click();
-  await tab.page.getByRole("region", { name: "Last week at the new prices" }).or(tab.page.getByText("no chat requests")).waitFor();
+  await tab.page
+    .getByRole("region", { name: "Last week at the new prices" })
+    .or(tab.page.getByText("no chat requests"))
+    .waitFor();
   await tab.page.getByLabel("Note").fill(`Dearer ${HOSTILE}`);
   await button(tab.page, `Apply over version ${version}`).click();
   await tab.page.getByText(`Version ${version + 1} is in force`).waitFor();
@@ -195,14 +234,19 @@ test("a catalogue is checked, compared and applied; who began with an older one 
   assert.deepEqual([now.version, now.source, now.note], [version + 1, dearer, `Dearer ${HOSTILE}`]);
 
   await button(other.page, "Check").click();
-  await other.page.getByText(`You edited version ${version}, but version ${version + 1} is in force by now.`).waitFor();
+  await other.page
+    .getByText(`You edited version ${version}, but version ${version + 1} is in force by now.`)
+    .waitFor();
   assert.equal(await button(other.page, `Apply over version ${version}`).count(), 0);
   // Its text undoes the other's change, and says so.
   assert.match(await other.page.locator("tr", { hasText: "175" }).first().innerText(), /175\s+150/);
 
   // Between the check and the press: refused, and nothing is lost.
   await button(other.page, `Apply over version ${version + 1} all the same`).click();
-  const between = await operator.ask("POST", "operator/catalogue/apply", { source: `${dearer}\n`, expectedVersion: version + 1 });
+  const between = await operator.ask("POST", "operator/catalogue/apply", {
+    source: `${dearer}\n`,
+    expectedVersion: version + 1,
+  });
   assert.equal(between.status, 200);
   await button(other.page, `Apply over version ${version + 1}`).click();
   await other.page.getByText("another version was applied").waitFor();
@@ -246,7 +290,10 @@ test("a task that runs is ended as failed with a reason, and its money goes back
   const now = await detailOf(customer.accountId);
   assert.deepEqual([now.held, now.balance], ["0", before.balance]);
   const [failed] = await auditOf(customer.accountId);
-  assert.deepEqual([failed?.action, failed?.subject, failed?.reason], ["task.fail", taskId, `Forgotten ${HOSTILE}`]);
+  assert.deepEqual(
+    [failed?.action, failed?.subject, failed?.reason],
+    ["task.fail", taskId, `Forgotten ${HOSTILE}`],
+  );
   await button(page, "End as failed").waitFor({ state: "detached" });
   await assertCalm(tab);
   await tab.close();
@@ -254,7 +301,10 @@ test("a task that runs is ended as failed with a reason, and its money goes back
 
 test("a Russian page tells in Russian what became of a task and why an upstream failed, and keeps the words that are searched for", async () => {
   const taskId = await orderTask();
-  assert.equal((await operator.ask("POST", `operator/tasks/${taskId}/fail`, { reason: "Forgotten" })).status, 200);
+  assert.equal(
+    (await operator.ask("POST", `operator/tasks/${taskId}/fail`, { reason: "Forgotten" })).status,
+    200,
+  );
   assert.equal(await scene.chat(customer.secret, "[[sandbox: status=503]]"), 502);
   const tab = await scene.browsers.openTab(operator, { language: "ru" });
   const { page } = tab;
@@ -263,12 +313,18 @@ test("a Russian page tells in Russian what became of a task and why an upstream 
     ["заказана", "created"],
     ["закончилась ошибкой", "failed"],
   ] as const) {
-    await page.getByRole("listitem").filter({ hasText: said }).getByText(word, { exact: true }).waitFor();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: said })
+      .getByText(word, { exact: true })
+      .waitFor();
   }
   await tab.open("/operator/upstreams");
   const [failure] = await page.getByText(/ответ 503: /).all();
   assert.match((await failure?.getAttribute("title")) ?? "", /^status 503: /);
-  const { data } = (await operator.ask("GET", "operator/requests?state=failed")).json<{ data: { id: string }[] }>();
+  const { data } = (await operator.ask("GET", "operator/requests?state=failed")).json<{
+    data: { id: string }[];
+  }>();
   await tab.open(`/operator/requests/${data[0]?.id ?? ""}`);
   await page
     .getByRole("cell", { name: /ответ 503: / })
@@ -295,11 +351,25 @@ test("who is no operator finds neither the pages nor the API", async () => {
   ]) {
     const answer = await stranger.ask("GET", `operator/${path}`);
     const { error } = answer.json<PanelErrorBody>();
-    assert.deepEqual([answer.status, error.code, error.message], [404, missing.code, missing.message], path);
+    assert.deepEqual(
+      [answer.status, error.code, error.message],
+      [404, missing.code, missing.message],
+      path,
+    );
   }
   const credit = { amount: "1000", reason: "me", ref: "me" };
-  assert.equal((await stranger.ask("POST", `operator/accounts/${stranger.accountId}/credit`, credit)).status, 404);
-  for (const path of ["", "/accounts", `/accounts/${customer.accountId}`, "/catalogue", "/ledger", "/audit"]) {
+  assert.equal(
+    (await stranger.ask("POST", `operator/accounts/${stranger.accountId}/credit`, credit)).status,
+    404,
+  );
+  for (const path of [
+    "",
+    "/accounts",
+    `/accounts/${customer.accountId}`,
+    "/catalogue",
+    "/ledger",
+    "/audit",
+  ]) {
     await tab.open(`/operator${path}`);
     await tab.page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
     assert.equal(await tab.page.getByRole("link", { name: "Audit log" }).count(), 0);
@@ -311,63 +381,82 @@ test("the log tells what commands and the start did: on the server instead of by
   const tab = await scene.browsers.openTab(operator, english);
   const { page } = tab;
   await tab.open(`/operator/audit?account=${customer.accountId}&action=key.create`);
-  const row = page.getByRole("row").filter({ hasText: `a command on the server, user ${currentUserName()}` });
+  const row = page
+    .getByRole("row")
+    .filter({ hasText: `a command on the server, user ${currentUserName()}` });
   await row.getByRole("cell", { name: "made a key", exact: true }).waitFor();
   assert.equal(await row.count(), 1);
-  const links = await row.getByRole("link").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+  const links = await row
+    .getByRole("link")
+    .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
   assert.deepEqual(links, [`/panel/operator/accounts/${customer.accountId}`]);
   await page.getByLabel("Action").selectOption("opened an account");
   await row.getByRole("cell", { name: "opened an account", exact: true }).waitFor();
   await tab.open("/operator/audit?action=catalogue.apply");
-  await page.locator(`[title="start:${currentUserName()}"]`, { hasText: "the server at a start, user" }).first().waitFor();
+  await page
+    .locator(`[title="start:${currentUserName()}"]`, { hasText: "the server at a start, user" })
+    .first()
+    .waitFor();
   const byMember = async (memberId: string): Promise<AuditList["data"]> =>
-    (await operator.ask("GET", `operator/audit?member=${memberId}&limit=100`)).json<AuditList>().data;
-  assert.deepEqual([...new Set((await byMember(operator.memberId)).map(({ actor }) => actor))], [operator.email]);
+    (await operator.ask("GET", `operator/audit?member=${memberId}&limit=100`)).json<AuditList>()
+      .data;
+  assert.deepEqual(
+    [...new Set((await byMember(operator.memberId)).map(({ actor }) => actor))],
+    [operator.email],
+  );
   await assertCalm(tab);
   await tab.close();
 });
 
-test("every page is readable and in its place: both languages, both themes, wide and on a phone", { timeout: 300_000 }, async () => {
-  for (let at = 0; at < 3; at += 1) assert.equal(await scene.chat(customer.secret), 200);
-  const requestId = (await operator.ask("GET", "operator/requests")).json<{ data: { id: string }[] }>().data[0]?.id ?? "";
-  const taskId = await orderTask();
-  const named = (await operator.ask("GET", "operator/accounts?search=daisy")).json<OperatorAccountList>().data[0]?.accountId ?? "";
-  assert.equal((await operator.ask("POST", "operator/ledger/verify")).status, 202);
-  const pages: Readonly<Record<string, string>> = {
-    overview: "",
-    accounts: "/accounts",
-    account: `/accounts/${customer.accountId}`,
-    named: `/accounts/${named}`,
-    requests: "/requests",
-    request: `/requests/${requestId}`,
-    tasks: "/tasks",
-    stuck: "/tasks?tab=stuck",
-    task: `/tasks/${taskId}`,
-    catalogue: "/catalogue",
-    editor: "/catalogue?tab=edit",
-    history: "/catalogue?tab=history&version=1",
-    upstreams: "/upstreams?window=24h",
-    margin: "/margin",
-    days: "/margin?by=day",
-    ledger: "/ledger",
-    audit: "/audit",
-  };
-  for (const [language, theme, width] of [
-    ["ru", "light", 1280],
-    ["en", "dark", 390],
-    ["ru", "dark", 390],
-    ["en", "light", 1280],
-  ] as const) {
-    const tab = await scene.browsers.openTab(operator, { language, theme, width });
-    for (const [name, path] of Object.entries(pages)) {
-      await tab.open(`/operator${path}`);
-      await tab.screenshot(`operator-${name}-${language}-${theme}-${width}`);
-      assert.deepEqual(await pageFaults(tab.page), [], `${name} ${language} ${theme} ${width}`);
+test(
+  "every page is readable and in its place: both languages, both themes, wide and on a phone",
+  { timeout: 300_000 },
+  async () => {
+    for (let at = 0; at < 3; at += 1) assert.equal(await scene.chat(customer.secret), 200);
+    const requestId =
+      (await operator.ask("GET", "operator/requests")).json<{ data: { id: string }[] }>().data[0]
+        ?.id ?? "";
+    const taskId = await orderTask();
+    const named =
+      (await operator.ask("GET", "operator/accounts?search=daisy")).json<OperatorAccountList>()
+        .data[0]?.accountId ?? "";
+    assert.equal((await operator.ask("POST", "operator/ledger/verify")).status, 202);
+    const pages: Readonly<Record<string, string>> = {
+      overview: "",
+      accounts: "/accounts",
+      account: `/accounts/${customer.accountId}`,
+      named: `/accounts/${named}`,
+      requests: "/requests",
+      request: `/requests/${requestId}`,
+      tasks: "/tasks",
+      stuck: "/tasks?tab=stuck",
+      task: `/tasks/${taskId}`,
+      catalogue: "/catalogue",
+      editor: "/catalogue?tab=edit",
+      history: "/catalogue?tab=history&version=1",
+      upstreams: "/upstreams?window=24h",
+      margin: "/margin",
+      days: "/margin?by=day",
+      ledger: "/ledger",
+      audit: "/audit",
+    };
+    for (const [language, theme, width] of [
+      ["ru", "light", 1280],
+      ["en", "dark", 390],
+      ["ru", "dark", 390],
+      ["en", "light", 1280],
+    ] as const) {
+      const tab = await scene.browsers.openTab(operator, { language, theme, width });
+      for (const [name, path] of Object.entries(pages)) {
+        await tab.open(`/operator${path}`);
+        await tab.screenshot(`operator-${name}-${language}-${theme}-${width}`);
+        assert.deepEqual(await pageFaults(tab.page), [], `${name} ${language} ${theme} ${width}`);
+      }
+      await assertCalm(tab);
+      await tab.close();
     }
-    await assertCalm(tab);
-    await tab.close();
-  }
-});
+  },
+);
 
 /** One that its upstream does not finish within this test. */
 async function orderTask(): Promise<string> {
@@ -384,7 +473,9 @@ async function orderTask(): Promise<string> {
 
 test("members of a blocked account read why on every page, and are not told to ask their owner for a role", async () => {
   const owner = await signUpAtPanel(scene.gateway);
-  await operator.ask("POST", `operator/accounts/${owner.accountId}/block`, { reason: `An unpaid bill ${HOSTILE}` });
+  await operator.ask("POST", `operator/accounts/${owner.accountId}/block`, {
+    reason: `An unpaid bill ${HOSTILE}`,
+  });
   const tab = await scene.browsers.openTab(owner, english);
   const { page } = tab;
   for (const path of ["/", "/playground", "/billing"]) {

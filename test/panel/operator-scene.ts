@@ -1,11 +1,18 @@
-/** The panel in a real browser over a real gateway that sells the sandbox, with its first operator: for the operators' pages. */
+/**
+ * The panel in a real browser over a real gateway that sells the sandbox, with its first operator:
+ * for the operators' pages.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { buildPanel, openPanelBrowserScene, type PanelBrowserScene } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelBrowserScene,
+} from "../support/panel-browser.ts";
 import { logInAtPanel, openPanelBrowser, type PanelPerson } from "../support/panel-session.ts";
 import { createTollgateCommand, type TollgateCommand } from "../support/tollgate-command.ts";
 
@@ -17,7 +24,10 @@ export interface OperatorScene extends AsyncDisposable {
   readonly tollgate: TollgateCommand;
   readonly gateway: Gateway;
   readonly browsers: PanelBrowserScene;
-  /** As it was printed when the operator's account was made; worth something until the operator sets another. */
+  /**
+   * As it was printed when the operator's account was made; worth something until the operator sets
+   * another.
+   */
   readonly oneTimePassword: string;
   /** Another operator, who has a password already. */
   newOperator(email: string): Promise<PanelPerson>;
@@ -31,7 +41,11 @@ export async function openOperatorScene(): Promise<OperatorScene> {
   buildPanel();
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), "operator-scene-"));
-  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 50, runMs: 600_000 } });
+  const sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    media: { queueMs: 50, runMs: 600_000 },
+  });
   const gateway = await startGateway({
     databaseUrl: database.url,
     catalogue: await readFile(CATALOGUE, "utf8"),
@@ -47,7 +61,15 @@ export async function openOperatorScene(): Promise<OperatorScene> {
   const browsers = await openPanelBrowserScene(gateway);
 
   async function makeOperator(email: string): Promise<string> {
-    const made = await tollgate.json("accounts", "create", "--name", "The house", "--email", email, "--operator");
+    const made = await tollgate.json(
+      "accounts",
+      "create",
+      "--name",
+      "The house",
+      "--email",
+      email,
+      "--operator",
+    );
     return (made as { readonly oneTimePassword: string }).oneTimePassword;
   }
 
@@ -68,7 +90,11 @@ export async function openOperatorScene(): Promise<OperatorScene> {
       const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model: "sandbox-large", messages: [{ role: "user", content }], max_tokens: 50 }),
+        body: JSON.stringify({
+          model: "sandbox-large",
+          messages: [{ role: "user", content }],
+          max_tokens: 50,
+        }),
       });
       await answer.arrayBuffer();
       return answer.status;

@@ -1,4 +1,7 @@
-/** Protects: operators read what is known and no more, in the language of the page: of upstreams, and of what was kept of an action. */
+/**
+ * Protects: operators read what is known and no more, in the language of the page: of upstreams,
+ * and of what was kept of an action.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,11 +34,15 @@ test("upstreams of tasks are not said to work where no process watches them, and
   const { data } = (await ordered.json()) as { readonly data: { readonly taskId: string } };
   const { taskId } = data;
   await until("the task to be at its upstream", async () => {
-    const { upstreamModel } = (await operator.ask("GET", `operator/tasks/${taskId}`)).json<OperatorTaskDetail>();
+    const { upstreamModel } = (
+      await operator.ask("GET", `operator/tasks/${taskId}`)
+    ).json<OperatorTaskDetail>();
     return upstreamModel === "flux-2/pro-text-to-image";
   });
   await operator.ask("POST", `operator/tasks/${taskId}/fail`, { reason: "Forgotten" });
-  const { upstreams, routes } = (await operator.ask("GET", "operator/upstreams")).json<UpstreamsReport>();
+  const { upstreams, routes } = (
+    await operator.ask("GET", "operator/upstreams")
+  ).json<UpstreamsReport>();
   const made = routes.find(({ upstreamModel }) => upstreamModel === "flux-2/pro-text-to-image");
   assert.deepEqual([made?.models, made?.figures.failed === 0], [["flux-2"], false]);
   assert.equal(upstreams.find(({ name }) => name === "sandbox-media")?.worst, null);
@@ -57,7 +64,8 @@ test("upstreams of tasks are not said to work where no process watches them, and
   // Long ones scroll in their own place, by keyboard too.
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
   const values = await page.locator(".operator-told dd").all();
-  for (const value of values) assert.ok(((await value.boundingBox())?.width ?? 0) > 60, "a value is no column of letters");
+  for (const value of values)
+    assert.ok(((await value.boundingBox())?.width ?? 0) > 60, "a value is no column of letters");
   await tab.screenshot("operator-audit-open");
   assert.deepEqual(tab.complaints, []);
   assert.deepEqual(await pageFaults(page), []);
@@ -76,24 +84,35 @@ test("what is wrong with a catalogue, and who put a version in force, a Russian 
   await page.getByLabel("Текст каталога").fill(wrong);
   await page.getByRole("button", { name: "Проверить", exact: true }).click();
   const said = page.locator(".operator-catalogue-mistakes li");
-  await said.filter({ hasText: "maxOutputTokens нужно целое число от 1 до 100 000 000, а не «16k»" }).waitFor();
-  await said.filter({ hasText: "поставщика «sandbox-medi» нет; возможно, «sandbox-media»" }).waitFor();
+  await said
+    .filter({ hasText: "maxOutputTokens нужно целое число от 1 до 100 000 000, а не «16k»" })
+    .waitFor();
+  await said
+    .filter({ hasText: "поставщика «sandbox-medi» нет; возможно, «sandbox-media»" })
+    .waitFor();
   await said.filter({ hasText: "ключ «inputs» неизвестен; возможно, «input»" }).waitFor();
-  for (const sentence of await said.allInnerTexts()) assert.doesNotMatch(sentence, /expected|unknown|required|known:/, sentence);
+  for (const sentence of await said.allInnerTexts())
+    assert.doesNotMatch(sentence, /expected|unknown|required|known:/, sentence);
   await tab.screenshot("operator-catalogue-mistakes-ru");
   assert.deepEqual(await pageFaults(page), []);
 
   await tab.open("/operator/catalogue?tab=history&version=1");
   const starts = page.getByText("сервер при запуске", { exact: true });
   await starts.nth(1).waitFor();
-  assert.deepEqual([await starts.count(), await starts.first().getAttribute("title")], [2, "start"], "in the list and in the version");
+  assert.deepEqual(
+    [await starts.count(), await starts.first().getAttribute("title")],
+    [2, "start"],
+    "in the list and in the version",
+  );
 
   const folder = await mkdtemp(join(tmpdir(), "operator-words-"));
   await writeFile(join(folder, "catalogue.yaml"), `${source}# by a command\n`);
   await scene.tollgate.json("catalogue", "apply", join(folder, "catalogue.yaml"));
   await rm(folder, { recursive: true });
   await tab.open("/operator/catalogue?tab=history&version=2");
-  const commands = page.getByText(`командой на сервере, пользователь ${currentUserName()}`, { exact: true });
+  const commands = page.getByText(`командой на сервере, пользователь ${currentUserName()}`, {
+    exact: true,
+  });
   await commands.nth(1).waitFor();
   assert.equal(await commands.first().getAttribute("title"), currentUserName());
   await tab.screenshot("operator-catalogue-history-ru");

@@ -1,4 +1,7 @@
-/** Guarantee: the overview's figures are those of the ledger, to the last digit, in every chart and table; and a newcomer is told what to do. */
+/**
+ * Guarantee: the overview's figures are those of the ledger, to the last digit, in every chart and
+ * table; and a newcomer is told what to do.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
@@ -26,9 +29,21 @@ before(async () => {
 });
 after(() => scene[Symbol.asyncDispose]());
 
-const VIEWS: readonly (readonly [string, PanelView, typeof overviewRu, typeof spendRu, typeof wordsRu])[] = [
+const VIEWS: readonly (readonly [
+  string,
+  PanelView,
+  typeof overviewRu,
+  typeof spendRu,
+  typeof wordsRu,
+])[] = [
   ["in Russian on a wide screen", { language: "ru" }, overviewRu, spendRu, wordsRu],
-  ["in English on a phone in the dark", { language: "en", width: 390, theme: "dark" }, overviewEn, spendEn, wordsEn],
+  [
+    "in English on a phone in the dark",
+    { language: "en", width: 390, theme: "dark" },
+    overviewEn,
+    spendEn,
+    wordsEn,
+  ],
 ];
 
 interface Charge {
@@ -39,12 +54,15 @@ interface Charge {
 async function charges(person: PanelPerson, count: number): Promise<readonly Charge[]> {
   return until(`${count} charges`, async () => {
     const { data } = (await person.ask("GET", "ledger")).json<LedgerPage>();
-    const found = data.filter(({ kind }) => kind === "charge").map(({ key, change }) => ({ key, nano: -(parseRoubles(change) ?? 0n) }));
+    const found = data
+      .filter(({ kind }) => kind === "charge")
+      .map(({ key, change }) => ({ key, nano: -(parseRoubles(change) ?? 0n) }));
     return found.length === count ? found : null;
   });
 }
 
-const sum = (of: readonly Charge[]): string => formatRoubles(nano(of.reduce((total, one) => total + one.nano, 0n)));
+const sum = (of: readonly Charge[]): string =>
+  formatRoubles(nano(of.reduce((total, one) => total + one.nano, 0n)));
 
 for (const [name, view, t, spend, words] of VIEWS) {
   const language = view.language ?? "ru";
@@ -54,7 +72,8 @@ for (const [name, view, t, spend, words] of VIEWS) {
     const tab = await scene.openTab(person, view);
     const { page } = tab;
     await tab.open("/");
-    for (const step of [t.stepTopUp, t.stepKey, t.stepTry, t.stepCall]) await page.getByRole("heading", { name: step }).waitFor();
+    for (const step of [t.stepTopUp, t.stepKey, t.stepTry, t.stepCall])
+      await page.getByRole("heading", { name: step }).waitFor();
     await page.getByText(`curl ${scene.url}/v1/chat/completions`).waitFor();
     assert.equal(await page.getByText(t.done, { exact: true }).count(), 0);
     await scene.newKey(person, "first");
@@ -69,9 +88,11 @@ for (const [name, view, t, spend, words] of VIEWS) {
   test(`an account at work, ${name}`, { timeout: 180_000 }, async () => {
     const person = await scene.newMember("1000");
     const keys: PanelKeyMade[] = [];
-    for (const keyName of ["one", "two", "three", "four", "five", "six", "seven"]) keys.push(await scene.newKey(person, keyName));
+    for (const keyName of ["one", "two", "three", "four", "five", "six", "seven"])
+      keys.push(await scene.newKey(person, keyName));
     for (const [at, { secret }] of keys.entries()) {
-      for (let times = 0; times <= at; times++) await scene.chat(secret, ["sandbox-large", "sandbox-medium"][times % 2]);
+      for (let times = 0; times <= at; times++)
+        await scene.chat(secret, ["sandbox-large", "sandbox-medium"][times % 2]);
     }
     const told = await charges(person, 28);
     const tab = await scene.openTab(person, view);
@@ -90,12 +111,19 @@ for (const [name, view, t, spend, words] of VIEWS) {
         .waitFor();
     }
     const stats = await page.locator(".stats .stat-value").allTextContents();
-    assert.deepEqual([stats[0], stats[2]], Array(2).fill(formatMoneyBrief(balance, language, "down")), "balance and what is free of it");
+    assert.deepEqual(
+      [stats[0], stats[2]],
+      Array(2).fill(formatMoneyBrief(balance, language, "down")),
+      "balance and what is free of it",
+    );
     // Today, 7 days and 30 days are the same for who began today.
-    const activity = page.locator(".card", { has: page.getByRole("heading", { name: t.activity }) });
+    const activity = page.locator(".card", {
+      has: page.getByRole("heading", { name: t.activity }),
+    });
     const rows = await activity.locator("tbody tr").allTextContents();
     assert.equal(rows.length, 3);
-    for (const row of rows) assert.ok(row.includes(formatMoneyBrief(total, language, "up")) && row.includes("28"), row);
+    for (const row of rows)
+      assert.ok(row.includes(formatMoneyBrief(total, language, "up")) && row.includes("28"), row);
     await tab.screenshot(`overview-${language}`);
     assert.deepEqual(await pageFaults(page), []);
 
@@ -108,9 +136,15 @@ for (const [name, view, t, spend, words] of VIEWS) {
     await page.getByRole("button", { name: words.showTable }).click();
     const last = page.locator(".chart tbody tr").last();
     assert.equal(await last.locator("th").textContent(), language === "ru" ? "сегодня" : "today");
-    const perKey = keys.map(({ key }) => sum(told.filter((charge) => charge.key?.hash === key.hash)));
-    const sorted = perKey.toSorted((a, b) => Number((parseRoubles(b) ?? 0n) - (parseRoubles(a) ?? 0n)));
-    const rest = formatRoubles(nano(sorted.slice(5).reduce((left, amount) => left + (parseRoubles(amount) ?? 0n), 0n)));
+    const perKey = keys.map(({ key }) =>
+      sum(told.filter((charge) => charge.key?.hash === key.hash)),
+    );
+    const sorted = perKey.toSorted((a, b) =>
+      Number((parseRoubles(b) ?? 0n) - (parseRoubles(a) ?? 0n)),
+    );
+    const rest = formatRoubles(
+      nano(sorted.slice(5).reduce((left, amount) => left + (parseRoubles(amount) ?? 0n), 0n)),
+    );
     assert.deepEqual(
       await last.locator("td").allTextContents(),
       [...sorted.slice(0, 5), rest].map((amount) => formatMoney(amount, language)),
@@ -140,10 +174,16 @@ test("figures of billions are whole on a narrow phone", async () => {
   };
   const tab = await scene.openTab(person, { language: "ru", width: 360 });
   const { page } = tab;
-  await page.route("**/panel/api/overview", (route) => route.fulfill({ json: { ...overview, last30Days } }));
+  await page.route("**/panel/api/overview", (route) =>
+    route.fulfill({ json: { ...overview, last30Days } }),
+  );
   await tab.open("/");
   const figure = page.getByText(/^87\s471\s720\s123 \/ 1\s910\s790\s456$/);
-  const right = async (of: Locator): Promise<number> => of.evaluate((element) => element.getBoundingClientRect().right);
-  assert.ok((await right(figure)) <= (await right(page.locator("td", { has: figure }))), "the end of it is cut off");
+  const right = async (of: Locator): Promise<number> =>
+    of.evaluate((element) => element.getBoundingClientRect().right);
+  assert.ok(
+    (await right(figure)) <= (await right(page.locator("td", { has: figure }))),
+    "the end of it is cut off",
+  );
   await tab.close();
 });

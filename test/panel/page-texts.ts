@@ -1,4 +1,6 @@
-/** What the panel's pages say, in both languages, for tests that read and press as a person does. */
+/**
+ * What the panel's pages say, in both languages, for tests that read and press as a person does.
+ */
 import { authEn } from "../../panel/src/i18n/texts/auth.en.ts";
 import { authRu } from "../../panel/src/i18n/texts/auth.ru.ts";
 import { billingEn } from "../../panel/src/i18n/texts/billing.en.ts";

@@ -1,11 +1,22 @@
-/** Protects: a password's change or reset ends all other sessions at once in every process; no stranger learns whose e-mail is known. */
+/**
+ * Protects: a password's change or reset ends all other sessions at once in every process; no
+ * stranger learns whose e-mail is known.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Session } from "../../src/contract/panel/sessions.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { PANEL_CATALOGUE } from "../support/panel-catalogue.ts";
-import { mailedToken, mailsTo, newEmail, openPanelBrowser, PASSWORD, signUpAtPanel, type BrowserAnswer } from "../support/panel-session.ts";
+import {
+  mailedToken,
+  mailsTo,
+  newEmail,
+  openPanelBrowser,
+  PASSWORD,
+  signUpAtPanel,
+  type BrowserAnswer,
+} from "../support/panel-session.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 
 const NEXT = "quite another password";
@@ -17,16 +28,23 @@ before(async () => {
   database = await testDatabase();
   const options = { databaseUrl: database.url, catalogue: PANEL_CATALOGUE, env };
   // Mail is written by the first one alone, so that the tests know where.
-  [gateway, other] = await Promise.all([startGateway(options), startGateway({ ...options, roles: "api" })]);
+  [gateway, other] = await Promise.all([
+    startGateway(options),
+    startGateway({ ...options, roles: "api" }),
+  ]);
 });
 after(async () => {
   await Promise.all([gateway.stop(), other.stop()]);
   await database.drop();
 });
 
-const codeOf = (answer: BrowserAnswer): string => answer.json<{ error: { code: string } }>().error.code;
+const codeOf = (answer: BrowserAnswer): string =>
+  answer.json<{ error: { code: string } }>().error.code;
 /** What strangers compare. */
-const faceOf = ({ status, text }: BrowserAnswer): unknown[] => [status, text.replace(/"requestId":"[^"]*"/, "")];
+const faceOf = ({ status, text }: BrowserAnswer): unknown[] => [
+  status,
+  text.replace(/"requestId":"[^"]*"/, ""),
+];
 
 test("a changed password ends the other sessions at once, in another process too, and the own one goes on with a new token", async () => {
   const person = await signUpAtPanel(gateway);
@@ -34,22 +52,35 @@ test("a changed password ends the other sessions at once, in another process too
   await elsewhere.ask("POST", "log-in", { email: person.email, password: PASSWORD });
   assert.equal((await elsewhere.ask("GET", "sessions")).json<{ data: unknown[] }>().data.length, 2);
   const before = person.cookie;
-  assert.equal(codeOf(await person.ask("POST", "password", { current: "not the password", next: NEXT })), "wrong_credentials");
-  assert.equal((await person.ask("POST", "password", { current: PASSWORD, next: NEXT })).status, 200);
+  assert.equal(
+    codeOf(await person.ask("POST", "password", { current: "not the password", next: NEXT })),
+    "wrong_credentials",
+  );
+  assert.equal(
+    (await person.ask("POST", "password", { current: PASSWORD, next: NEXT })).status,
+    200,
+  );
   assert.equal((await elsewhere.ask("GET", "session")).status, 401);
   assert.equal((await person.ask("GET", "session")).status, 200);
   const fixed = openPanelBrowser(other.url);
   fixed.cookie = before;
   assert.equal((await fixed.ask("GET", "session")).status, 401);
-  assert.equal((await elsewhere.ask("POST", "log-in", { email: person.email, password: PASSWORD })).status, 401);
-  assert.equal((await elsewhere.ask("POST", "log-in", { email: person.email, password: NEXT })).status, 200);
+  assert.equal(
+    (await elsewhere.ask("POST", "log-in", { email: person.email, password: PASSWORD })).status,
+    401,
+  );
+  assert.equal(
+    (await elsewhere.ask("POST", "log-in", { email: person.email, password: NEXT })).status,
+    200,
+  );
   assert.match((await mailsTo(gateway, person.email, 2)).join(), /password was changed/);
 });
 
 test("sessions are listed and ended one by one or all others; no member ends another's", async () => {
   const [person, stranger] = [await signUpAtPanel(gateway), await signUpAtPanel(gateway)];
   const [two, three] = [openPanelBrowser(other.url, "two"), openPanelBrowser(other.url, "three")];
-  for (const browser of [two, three]) await browser.ask("POST", "log-in", { email: person.email, password: PASSWORD });
+  for (const browser of [two, three])
+    await browser.ask("POST", "log-in", { email: person.email, password: PASSWORD });
   interface Listed {
     data: { sessionId: string; current: boolean; userAgent: string; address: string }[];
   }
@@ -73,25 +104,51 @@ test("sessions are listed and ended one by one or all others; no member ends ano
   assert.equal((await person.ask("DELETE", "sessions")).status, 200);
   assert.equal((await three.ask("GET", "session")).status, 401);
   assert.equal((await person.ask("GET", "session")).status, 200);
-  assert.equal((await mailsTo(gateway, person.email, 3)).filter((mail) => mail.includes("new device")).length, 2);
+  assert.equal(
+    (await mailsTo(gateway, person.email, 3)).filter((mail) => mail.includes("new device")).length,
+    2,
+  );
 });
 
 test("a reset by mail sets the password, ends every session, works once, and confirms the e-mail", async () => {
   const person = await signUpAtPanel(gateway);
   const stranger = openPanelBrowser(other.url);
-  assert.equal((await stranger.ask("POST", "password/forgot", { email: person.email })).status, 202);
+  assert.equal(
+    (await stranger.ask("POST", "password/forgot", { email: person.email })).status,
+    202,
+  );
   const token = await mailedToken(gateway, person.email, 2);
-  assert.equal(codeOf(await stranger.ask("POST", "password/reset", { token, password: "qwertyuiop1" })), "invalid_request");
-  assert.equal((await stranger.ask("POST", "password/reset", { token, password: NEXT })).status, 200);
+  assert.equal(
+    codeOf(await stranger.ask("POST", "password/reset", { token, password: "qwertyuiop1" })),
+    "invalid_request",
+  );
+  assert.equal(
+    (await stranger.ask("POST", "password/reset", { token, password: NEXT })).status,
+    200,
+  );
   assert.equal((await person.ask("GET", "session")).status, 401);
-  assert.equal(codeOf(await stranger.ask("POST", "password/reset", { token, password: NEXT })), "gone");
-  assert.equal((await stranger.ask("POST", "log-in", { email: person.email, password: NEXT })).status, 200);
+  assert.equal(
+    codeOf(await stranger.ask("POST", "password/reset", { token, password: NEXT })),
+    "gone",
+  );
+  assert.equal(
+    (await stranger.ask("POST", "log-in", { email: person.email, password: NEXT })).status,
+    200,
+  );
 
   const email = newEmail();
-  await stranger.ask("POST", "sign-up", { email, password: PASSWORD, accountName: "x", language: "en" });
+  await stranger.ask("POST", "sign-up", {
+    email,
+    password: PASSWORD,
+    accountName: "x",
+    language: "en",
+  });
   await mailsTo(gateway, email, 1);
   await stranger.ask("POST", "password/forgot", { email });
-  await stranger.ask("POST", "password/reset", { token: await mailedToken(gateway, email, 2), password: NEXT });
+  await stranger.ask("POST", "password/reset", {
+    token: await mailedToken(gateway, email, 2),
+    password: NEXT,
+  });
   assert.equal((await stranger.ask("POST", "log-in", { email, password: NEXT })).status, 200);
 });
 
@@ -101,10 +158,18 @@ test("a newer link voids the one of before, for a password as for an e-mail, and
   const older = await mailedToken(gateway, person.email, 2);
   await openPanelBrowser(other.url).ask("POST", "password/forgot", { email: person.email });
   const newer = await mailedToken(gateway, person.email, 3);
-  assert.equal(codeOf(await browser.ask("POST", "password/reset", { token: older, password: NEXT })), "gone");
+  assert.equal(
+    codeOf(await browser.ask("POST", "password/reset", { token: older, password: NEXT })),
+    "gone",
+  );
 
   const email = newEmail();
-  await browser.ask("POST", "sign-up", { email, password: PASSWORD, accountName: "x", language: "en" });
+  await browser.ask("POST", "sign-up", {
+    email,
+    password: PASSWORD,
+    accountName: "x",
+    language: "en",
+  });
   const first = await mailedToken(gateway, email, 1);
   await browser.ask("POST", "verify-email/resend", { email });
   const second = await mailedToken(gateway, email, 2);
@@ -121,7 +186,10 @@ test("a newer link voids the one of before, for a password as for an e-mail, and
     browser.ask("POST", "members/accept", { token, password: PASSWORD, name: "x" });
   assert.equal(codeOf(await accept(earlier)), "gone");
   assert.equal((await accept(later)).status, 200);
-  assert.equal((await browser.ask("POST", "password/reset", { token: newer, password: NEXT })).status, 200);
+  assert.equal(
+    (await browser.ask("POST", "password/reset", { token: newer, password: NEXT })).status,
+    200,
+  );
 });
 
 test("sign-up, forgot, resend and log-in look the same for e-mails that are known and that are not", async () => {
@@ -143,18 +211,41 @@ test("sign-up, forgot, resend and log-in look the same for e-mails that are know
   const mails = await mailsTo(gateway, email, 4);
   assert.deepEqual(
     mails.map((mail) => /Subject: (.*)/.exec(mail)?.[1]),
-    ["Confirm your e-mail", "A new password", "You have an account already", "You have an account already"],
+    [
+      "Confirm your e-mail",
+      "A new password",
+      "You have an account already",
+      "You have an account already",
+    ],
   );
   // The password of the second sign-up opens nothing.
-  await openPanelBrowser(gateway.url).ask("POST", "sign-up", { email, password: NEXT, accountName: "x", language: "en" });
-  assert.equal((await openPanelBrowser(gateway.url).ask("POST", "log-in", { email, password: NEXT })).status, 401);
+  await openPanelBrowser(gateway.url).ask("POST", "sign-up", {
+    email,
+    password: NEXT,
+    accountName: "x",
+    language: "en",
+  });
+  assert.equal(
+    (await openPanelBrowser(gateway.url).ask("POST", "log-in", { email, password: NEXT })).status,
+    401,
+  );
 });
 
 test("signing up again before the e-mail is confirmed voids the links of before: none of them confirms another's password", async () => {
   const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
-  await browser.ask("POST", "sign-up", { email, password: PASSWORD, accountName: "theirs", language: "en" });
+  await browser.ask("POST", "sign-up", {
+    email,
+    password: PASSWORD,
+    accountName: "theirs",
+    language: "en",
+  });
   const first = await mailedToken(gateway, email, 1);
-  await browser.ask("POST", "sign-up", { email, password: NEXT, accountName: "mine", language: "en" });
+  await browser.ask("POST", "sign-up", {
+    email,
+    password: NEXT,
+    accountName: "mine",
+    language: "en",
+  });
   const second = await mailedToken(gateway, email, 2);
   assert.equal(codeOf(await browser.ask("POST", "verify-email", { token: first })), "gone");
   assert.equal((await browser.ask("POST", "verify-email", { token: second })).status, 200);
@@ -176,13 +267,25 @@ test("an operator made by the command line logs in with the one-time password, a
   )) as Record<string, string>;
   const current = Object.values(made).find((value) => /^[a-zA-Z0-9]{24}$/.test(value)) ?? "";
   const browser = openPanelBrowser(gateway.url);
-  const session = (await browser.ask("POST", "log-in", { email, password: current })).json<Session>();
+  const session = (
+    await browser.ask("POST", "log-in", { email, password: current })
+  ).json<Session>();
   assert.deepEqual([session.member.stage, session.member.operator], ["password", true]);
   assert.equal(codeOf(await browser.ask("GET", "sessions")), "login_unfinished");
-  assert.equal(codeOf(await browser.ask("POST", "password", { current, next: current })), "invalid_request");
-  assert.equal((await browser.ask("POST", "password", { current, next: NEXT })).json<Session>().member.stage, "full");
+  assert.equal(
+    codeOf(await browser.ask("POST", "password", { current, next: current })),
+    "invalid_request",
+  );
+  assert.equal(
+    (await browser.ask("POST", "password", { current, next: NEXT })).json<Session>().member.stage,
+    "full",
+  );
   assert.equal((await browser.ask("GET", "sessions")).status, 200);
-  assert.equal((await openPanelBrowser(gateway.url).ask("POST", "log-in", { email, password: current })).status, 401);
+  assert.equal(
+    (await openPanelBrowser(gateway.url).ask("POST", "log-in", { email, password: current }))
+      .status,
+    401,
+  );
 });
 
 test("guesses are slowed down, but never the person's own browser, and never for long", async () => {
@@ -192,11 +295,17 @@ test("guesses are slowed down, but never the person's own browser, and never for
   let last = await stranger.ask("POST", "log-in", { email: person.email, password: "guess" });
   for (let guess = 0; guess < 30 && last.status === 401; guess++)
     last = await stranger.ask("POST", "log-in", { ...right, password: `guess ${guess}` });
-  const { code, retryAfterSeconds } = last.json<{ error: { code: string; retryAfterSeconds: number } }>().error;
+  const { code, retryAfterSeconds } = last.json<{
+    error: { code: string; retryAfterSeconds: number };
+  }>().error;
   assert.deepEqual([last.status, code], [429, "rate_limit_exceeded"]);
   assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 30, String(retryAfterSeconds));
   assert.equal(last.headers.get("retry-after"), String(retryAfterSeconds));
-  assert.equal((await openPanelBrowser(gateway.url).ask("POST", "log-in", right)).status, 429, "in all processes together");
+  assert.equal(
+    (await openPanelBrowser(gateway.url).ask("POST", "log-in", right)).status,
+    429,
+    "in all processes together",
+  );
   // A device of another member is no way around it.
   stranger.device = (await signUpAtPanel(gateway)).device;
   assert.equal((await stranger.ask("POST", "log-in", right)).status, 429);
@@ -206,7 +315,10 @@ test("guesses are slowed down, but never the person's own browser, and never for
   await fresh.ask("POST", "password/forgot", { email: person.email });
   const token = await mailedToken(gateway, person.email, 2);
   assert.equal((await fresh.ask("POST", "password/reset", { token, password: NEXT })).status, 200);
-  assert.equal((await fresh.ask("POST", "log-in", { email: person.email, password: NEXT })).status, 200);
+  assert.equal(
+    (await fresh.ask("POST", "log-in", { email: person.email, password: NEXT })).status,
+    200,
+  );
 });
 
 test("a device's own guesses are slowed down too", async () => {

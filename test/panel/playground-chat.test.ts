@@ -1,4 +1,7 @@
-/** Guarantee: chat in the panel is the API's, byte for byte and nano-rouble for nano-rouble, through a key that its member chose, and through nothing else. */
+/**
+ * Guarantee: chat in the panel is the API's, byte for byte and nano-rouble for nano-rouble, through
+ * a key that its member chose, and through nothing else.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { changeRole } from "../../src/accounts/members.store.ts";
@@ -15,7 +18,10 @@ import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 import { createGate, type Handler } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
 
-const ANSWER = { pieces: ["Good", " evening", ", panel"], usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 } };
+const ANSWER = {
+  pieces: ["Good", " evening", ", panel"],
+  usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 },
+};
 const PROTOCOLS = ["chat/completions", "messages"] as const;
 const AT_PANEL = "/panel/api/playground";
 
@@ -50,7 +56,11 @@ interface Reply {
   readonly text: string;
 }
 
-async function post(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Reply> {
+async function post(
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
   const response = await fetch(scene.gateway.url + path, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -65,14 +75,28 @@ async function post(path: string, body: object, headers: Readonly<Record<string,
 }
 
 /** As a page of the panel would. */
-function byPanel(chosen: string | null = hashOf(secret), from: PanelPerson = person): Record<string, string> {
+function byPanel(
+  chosen: string | null = hashOf(secret),
+  from: PanelPerson = person,
+): Record<string, string> {
   const key = chosen === null ? {} : { "x-tollgate-key": chosen };
-  return { cookie: from.cookie ?? "", origin: scene.gateway.url, "sec-fetch-site": "same-origin", ...key };
+  return {
+    cookie: from.cookie ?? "",
+    origin: scene.gateway.url,
+    "sec-fetch-site": "same-origin",
+    ...key,
+  };
 }
 
 function bodyOf(user: string, stream: boolean): object {
   const about = { user, metadata: { user_id: user } };
-  return { model: "standard", max_tokens: 100, stream, messages: [{ role: "user", content: "Say something." }], ...about };
+  return {
+    model: "standard",
+    max_tokens: 100,
+    stream,
+    messages: [{ role: "user", content: "Say something." }],
+    ...about,
+  };
 }
 
 const answering: Handler = async (exchange) => {
@@ -95,8 +119,13 @@ function essence({ status, headers, text, requestId }: Reply): object {
 
 function receiptEssence(receipt: StoredReceipt): object {
   const detail = without(receipt.detail, "durationMs", "firstContentMs");
-  const attempts = (receipt.detail["attempts"] as object[]).map((attempt) => without(attempt, "ms"));
-  return { ...without(receipt, "requestId", "startedAt", "recordedAt"), detail: { ...detail, attempts } };
+  const attempts = (receipt.detail["attempts"] as object[]).map((attempt) =>
+    without(attempt, "ms"),
+  );
+  return {
+    ...without(receipt, "requestId", "startedAt", "recordedAt"),
+    detail: { ...detail, attempts },
+  };
 }
 
 function without(record: object, ...names: readonly string[]): object {
@@ -104,7 +133,12 @@ function without(record: object, ...names: readonly string[]): object {
 }
 
 async function moves(accountId: string): Promise<string[]> {
-  const page = await listEntries(scene.db, { accountId, limit: 100, cursor: null, moneyOnly: false });
+  const page = await listEntries(scene.db, {
+    accountId,
+    limit: 100,
+    cursor: null,
+    moneyOnly: false,
+  });
   return (page?.entries ?? []).map(({ kind, amountNano }) => `${kind} ${amountNano}`).toReversed();
 }
 
@@ -133,13 +167,18 @@ test("a refused body is told in the protocol's own form, in the panel as in the 
     const body = { model: "nobody", messages: [] };
     const ofApi = await post(`/v1/${protocol}`, body, { "x-api-key": secret });
     assert.equal(ofApi.status, 400, ofApi.text);
-    assert.deepEqual(essence(await post(`${AT_PANEL}/${protocol}`, body, byPanel())), essence(ofApi));
+    assert.deepEqual(
+      essence(await post(`${AT_PANEL}/${protocol}`, body, byPanel())),
+      essence(ofApi),
+    );
   }
 });
 
 test("a quote of the panel is the API's", async () => {
   for (const protocol of PROTOCOLS) {
-    const ofApi = await post(`/v1/quote/${protocol}`, bodyOf("nobody", true), { "x-api-key": secret });
+    const ofApi = await post(`/v1/quote/${protocol}`, bodyOf("nobody", true), {
+      "x-api-key": secret,
+    });
     const ofPanel = await post(`${AT_PANEL}/quote/${protocol}`, bodyOf("nobody", true), byPanel());
     assert.deepEqual([ofPanel.status, JSON.parse(ofPanel.text)], [200, JSON.parse(ofApi.text)]);
   }
@@ -171,32 +210,50 @@ test("without a session, a role, its own origin and a key of the account nothing
     ["an expired key", byPanel(hashOf(expired)), 403],
     ["another origin", { ...byPanel(), origin: "https://evil.example" }, 403],
     ["a page of another site", { ...byPanel(), "sec-fetch-site": "cross-site" }, 403],
-    ["no word of its origin", { cookie: person.cookie ?? "", "x-tollgate-key": hashOf(secret) }, 403],
+    [
+      "no word of its origin",
+      { cookie: person.cookie ?? "", "x-tollgate-key": hashOf(secret) },
+      403,
+    ],
     ["no session", { ...byPanel(), cookie: "" }, 401],
-    ["a key's secret instead of a session", { ...byPanel(), cookie: "", authorization: `Bearer ${secret}` }, 401],
+    [
+      "a key's secret instead of a session",
+      { ...byPanel(), cookie: "", authorization: `Bearer ${secret}` },
+      401,
+    ],
     ["a viewer", byPanel(hashOf(viewers), viewer), 403],
   ];
   for (const protocol of PROTOCOLS) {
     for (const [what, headers, status] of refusals) {
       const answer = await post(`${AT_PANEL}/${protocol}`, bodyOf(user, true), headers);
       assert.equal(answer.status, status, `${what}: ${answer.text}`);
-      const { error, type } = JSON.parse(answer.text) as { error: { message: string; type: string }; type?: string };
+      const { error, type } = JSON.parse(answer.text) as {
+        error: { message: string; type: string };
+        type?: string;
+      };
       assert.ok(typeof error.type === "string" && typeof error.message === "string", answer.text);
       assert.equal(type, protocol === "messages" ? "error" : undefined);
       assert.ok(!answer.text.includes(secret));
     }
   }
   assert.equal(requests.length, 0);
-  assert.deepEqual(await Promise.all([person, stranger, viewer].map(({ accountId }) => moves(accountId))), [
-    ["topup 100000000000"],
-    [],
-    [],
-  ]);
+  assert.deepEqual(
+    await Promise.all([person, stranger, viewer].map(({ accountId }) => moves(accountId))),
+    [["topup 100000000000"], [], []],
+  );
 });
 
 test("the API takes neither the session nor the hash", async () => {
-  for (const path of [...PROTOCOLS.map((protocol) => `/v1/${protocol}`), "/v1/tasks/any", "/v1/quote/messages"]) {
-    for (const headers of [byPanel(), { "x-api-key": hashOf(secret) }, { ...byPanel(), authorization: `Bearer ${hashOf(secret)}` }]) {
+  for (const path of [
+    ...PROTOCOLS.map((protocol) => `/v1/${protocol}`),
+    "/v1/tasks/any",
+    "/v1/quote/messages",
+  ]) {
+    for (const headers of [
+      byPanel(),
+      { "x-api-key": hashOf(secret) },
+      { ...byPanel(), authorization: `Bearer ${hashOf(secret)}` },
+    ]) {
       assert.equal((await post(path, bodyOf("nobody", true), headers)).status, 401, path);
     }
   }
@@ -211,7 +268,8 @@ test("two tabs with one idempotency key are one charge and one answer", async ()
     },
   ]);
   const headers = { ...byPanel(), "idempotency-key": "two-tabs" };
-  const tab = (): Promise<Reply> => post(`${AT_PANEL}/chat/completions`, bodyOf(user, true), headers);
+  const tab = (): Promise<Reply> =>
+    post(`${AT_PANEL}/chat/completions`, bodyOf(user, true), headers);
   const first = tab();
   await until("the first tab's request", async () => requests.length > 0);
   const early = await tab();
@@ -227,13 +285,29 @@ test("two tabs with one idempotency key are one charge and one answer", async ()
 
 test("the spend limit and the rate limits of the chosen key count what comes both ways", async () => {
   const { user } = scene.play(answering);
-  const { secret: spent } = await newKey(scene.db, person.accountId, { limit: { amountNano: nano(1n), period: "total" } });
-  const refused = await post(`${AT_PANEL}/chat/completions`, bodyOf(user, true), byPanel(hashOf(spent)));
-  assert.deepEqual([refused.status, (JSON.parse(refused.text) as { error: { code: string } }).error.code], [402, "key_limit_exceeded"]);
+  const { secret: spent } = await newKey(scene.db, person.accountId, {
+    limit: { amountNano: nano(1n), period: "total" },
+  });
+  const refused = await post(
+    `${AT_PANEL}/chat/completions`,
+    bodyOf(user, true),
+    byPanel(hashOf(spent)),
+  );
+  assert.deepEqual(
+    [refused.status, (JSON.parse(refused.text) as { error: { code: string } }).error.code],
+    [402, "key_limit_exceeded"],
+  );
 
   const { secret: slow } = await newKey(scene.db, person.accountId, { requestsPerMinute: 1 });
-  assert.equal((await post("/v1/chat/completions", bodyOf(user, true), { "x-api-key": slow })).status, 200);
-  const limited = await post(`${AT_PANEL}/chat/completions`, bodyOf(user, true), byPanel(hashOf(slow)));
+  assert.equal(
+    (await post("/v1/chat/completions", bodyOf(user, true), { "x-api-key": slow })).status,
+    200,
+  );
+  const limited = await post(
+    `${AT_PANEL}/chat/completions`,
+    bodyOf(user, true),
+    byPanel(hashOf(slow)),
+  );
   assert.equal(limited.status, 429, limited.text);
   assert.ok(Number(limited.headers.get("retry-after")) > 0);
 });

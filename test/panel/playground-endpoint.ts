@@ -1,4 +1,7 @@
-/** The panel's routes for the playground, tasks and files over the API's own use cases, a real database, and sessions that a test names. */
+/**
+ * The panel's routes for the playground, tasks and files over the API's own use cases, a real
+ * database, and sessions that a test names.
+ */
 import { createAuthenticator } from "../../src/serving/admission/authenticate.ts";
 import { createPanelTasks } from "../../src/business/panel/playground/panel-tasks.ts";
 import { readKeyHash } from "../../src/business/panel/playground/read-key-hash.ts";
@@ -30,7 +33,10 @@ export async function openPlaygroundEndpoint(): Promise<PlaygroundEndpoint> {
   const api = await openHttpEndpoint();
   const { db, useCases } = api;
   const secrets = { db, seal: createSeal("a secret of at least thirty-two characters") };
-  const { choose } = createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock });
+  const { choose } = createAuthenticator({
+    findKey: (hash) => findKeyByHash(db, hash),
+    clock: systemClock,
+  });
   const panel = await openPanelEndpoint(
     playgroundRoutes({
       ...useCases,
@@ -62,7 +68,11 @@ export interface PlaygroundAccount {
   readonly chosen: Readonly<Record<string, string>>;
 }
 
-export async function newPlaygroundAccount(db: Db, roubles = "1000", wishes: Partial<NewKeyRequest> = {}): Promise<PlaygroundAccount> {
+export async function newPlaygroundAccount(
+  db: Db,
+  roubles = "1000",
+  wishes: Partial<NewKeyRequest> = {},
+): Promise<PlaygroundAccount> {
   const accountId = await newAccount(db, roubles);
   const { secret, key } = await newKey(db, accountId, wishes);
   return { accountId, key, secret, chosen: { "x-tollgate-key": hashOf(secret) } };

@@ -1,10 +1,16 @@
-/** Guarantee: in a real gateway a member uploads, orders with it, follows the task to its files, and is charged what was quoted. */
+/**
+ * Guarantee: in a real gateway a member uploads, orders with it, follows the task to its files, and
+ * is charged what was quoted.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import sharp from "sharp";
 import type { PanelFile, PanelFileList } from "../../src/contract/panel/panel-file.ts";
 import type { PanelTask, PanelTaskList } from "../../src/contract/panel/panel-task.ts";
-import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../src/contract/panel/playground.ts";
+import type {
+  PlaygroundTaskOrdered,
+  PlaygroundTaskQuote,
+} from "../../src/contract/panel/playground.ts";
 import { readBalance } from "../../src/serving/money/read-balance.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import { formatRoubles, parseRoubles } from "../../src/kernel/money.ts";
@@ -31,7 +37,9 @@ before(async () => {
 after(() => scene[Symbol.asyncDispose]());
 
 test("a picture is uploaded, edited by a task, followed to its result, listed and deleted", async () => {
-  const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: "#3a7" } })
+  const picture = await sharp({
+    create: { width: 640, height: 480, channels: 3, background: "#3a7" },
+  })
     .png()
     .toBuffer();
   const form = new FormData();
@@ -42,7 +50,10 @@ test("a picture is uploaded, edited by a task, followed to its result, listed an
     body: form,
   });
   const uploaded = (await upload.json()) as PanelFile;
-  assert.deepEqual([upload.status, uploaded.preview, uploaded.width, uploaded.height], [201, "image", 640, 480]);
+  assert.deepEqual(
+    [upload.status, uploaded.preview, uploaded.width, uploaded.height],
+    [201, "image", 640, 480],
+  );
 
   const body = { prompt: "Make it blue.", inputUrls: [uploaded.url] };
   const quote = await person.ask("POST", `playground/quote/tasks/${MODEL}`, body, chosen);
@@ -58,14 +69,19 @@ test("a picture is uploaded, edited by a task, followed to its result, listed an
   assert.match(events.text, /^event: queued$[^]*^event: processing$[^]*^event: completed$/m);
 
   const task = (await person.ask("GET", `tasks/${taskId}`)).json<PanelTask>();
-  assert.deepEqual([task.state, task.money.charged, task.attempts.map(({ outcome }) => outcome)], ["completed", amount, ["taken"]]);
+  assert.deepEqual(
+    [task.state, task.money.charged, task.attempts.map(({ outcome }) => outcome)],
+    ["completed", amount, ["taken"]],
+  );
   const { chargedNano, heldNano } = await readBalance(scene.db, person.accountId);
   assert.deepEqual([formatRoubles(chargedNano), formatRoubles(heldNano)], [amount, "0"]);
   const [result] = task.files;
   assert.ok(result !== undefined);
   assert.equal((await fetch(result.url)).status, 200);
   assert.deepEqual(
-    (await person.ask("GET", "tasks")).json<PanelTaskList>().data.map(({ files }) => files.map(({ preview }) => preview)),
+    (await person.ask("GET", "tasks"))
+      .json<PanelTaskList>()
+      .data.map(({ files }) => files.map(({ preview }) => preview)),
     [["image"]],
   );
 

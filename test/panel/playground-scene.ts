@@ -1,4 +1,7 @@
-/** The panel in a real browser over a real gateway that sells the sandbox, for the pages of the playground, tasks and files. */
+/**
+ * The panel in a real browser over a real gateway that sells the sandbox, for the pages of the
+ * playground, tasks and files.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +13,12 @@ import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway } from "../support/gateway-process.ts";
-import { buildPanel, openPanelBrowserScene, type PanelTab, type PanelView } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelTab,
+  type PanelView,
+} from "../support/panel-browser.ts";
 import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 
 export interface PlaygroundMember extends PanelPerson {
@@ -34,7 +42,11 @@ export async function openPlaygroundScene(): Promise<PlaygroundScene> {
   buildPanel();
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), "playground-scene-"));
-  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 50, runMs: 100 } });
+  const sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    media: { queueMs: 50, runMs: 100 },
+  });
   const gateway = await startGateway({
     databaseUrl: database.url,
     catalogue: await readFile(CATALOGUE, "utf8"),

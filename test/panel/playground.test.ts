@@ -1,4 +1,7 @@
-/** Guarantee: what the playground does is a real request of the chosen key: priced before, charged to the last digit, and never run as a script. */
+/**
+ * Guarantee: what the playground does is a real request of the chosen key: priced before, charged
+ * to the last digit, and never run as a script.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -13,7 +16,11 @@ import { formatMoney } from "../../panel/src/i18n/format-money.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { runInShell } from "../support/start-tollgate.ts";
 import { until } from "../support/until.ts";
-import { openPlaygroundScene, type PlaygroundMember, type PlaygroundScene } from "./playground-scene.ts";
+import {
+  openPlaygroundScene,
+  type PlaygroundMember,
+  type PlaygroundScene,
+} from "./playground-scene.ts";
 
 const HOSTILE = `<img src=x onerror="window.ran=1"><script>window.ran=1</script> [tap](javascript:window.ran=1) **bold**`;
 
@@ -36,11 +43,17 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 /** The receipts of all answers on the page, once there are so many. */
-async function receipts(page: Page, member: PlaygroundMember, count: number): Promise<readonly PanelReceipt[]> {
+async function receipts(
+  page: Page,
+  member: PlaygroundMember,
+  count: number,
+): Promise<readonly PanelReceipt[]> {
   const charges = page.locator(".chat-receipt", { hasText: "Charged:" });
   await until(`${count} receipts`, async () => (await charges.count()) === count);
   const ids = await page.locator(".chat-receipt code").allTextContents();
-  const found = await Promise.all(ids.map(async (id) => (await member.ask("GET", `requests/${id}`)).json<PanelReceipt>()));
+  const found = await Promise.all(
+    ids.map(async (id) => (await member.ask("GET", `requests/${id}`)).json<PanelReceipt>()),
+  );
   const told = await charges.locator("b").allTextContents();
   assert.deepEqual(
     told,
@@ -82,7 +95,10 @@ for (const [protocol, name] of [
     await say(page, "And a gate?");
     const charged = await receipts(page, member, 2);
     assert.match(String(await answers(page).nth(1).textContent()), /And a gate\?/);
-    assert.ok((charged[1]?.usage?.inputTokens ?? 0) > (first.usage?.inputTokens ?? 0), "the first turn was sent again");
+    assert.ok(
+      (charged[1]?.usage?.inputTokens ?? 0) > (first.usage?.inputTokens ?? 0),
+      "the first turn was sent again",
+    );
     await assertBalanceLess(member, balance, charged);
     assert.deepEqual(tab.complaints, []);
     await tab.close();
@@ -98,19 +114,28 @@ for (const [protocol, name] of [
     await page.locator("summary", { hasText: "Thinking" }).click();
     if (protocol === "openai") await page.getByLabel("Thinking").selectOption("high");
     else await page.getByLabel("Tokens for thinking").fill("1024");
-    await page.getByLabel("Attach an image").setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
+    await page
+      .getByLabel("Attach an image")
+      .setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
     await say(page, "What do you see?");
     await receipts(page, member, 1);
     assert.match(String(await answers(page).first().textContent()), /image/i);
     await page.getByText("What the model thought").waitFor();
-    assert.equal(await page.getByRole("img", { name: "blue.png" }).evaluate((img: { naturalWidth: number }) => img.naturalWidth), 640);
+    assert.equal(
+      await page
+        .getByRole("img", { name: "blue.png" })
+        .evaluate((img: { naturalWidth: number }) => img.naturalWidth),
+      640,
+    );
 
     await page.locator("summary", { hasText: "Tools" }).click();
     await page.getByRole("button", { name: "Put in an example" }).click();
     await say(page, "Use get_weather.");
     await page.getByLabel("Result of get_weather").fill('{"temperature": -7}');
     await page.getByRole("button", { name: "Send the results" }).click();
-    await until("the answer to the result", async () => /-7/.test(String(await answers(page).nth(2).textContent())));
+    await until("the answer to the result", async () =>
+      /-7/.test(String(await answers(page).nth(2).textContent())),
+    );
     await assertBalanceLess(member, balance, await receipts(page, member, 3));
 
     await page.getByRole("button", { name: "Request and response" }).last().click();
@@ -147,7 +172,11 @@ test("an answer is stopped and only what came is paid; a refusal says why and na
     await russian.page.getByRole("button", { name: "Отправить" }).click();
     const refusal = russian.page.locator(".chat-turn .banner-danger");
     await refusal.getByText("На балансе не хватает денег: нужно").waitFor();
-    assert.doesNotMatch(await refusal.innerText(), /balance|RUB/, "nothing of it in the API's own language");
+    assert.doesNotMatch(
+      await refusal.innerText(),
+      /balance|RUB/,
+      "nothing of it in the API's own language",
+    );
   }
   await russian.close();
 });
@@ -165,11 +194,14 @@ test(
     let orders = 0;
     for (const { id, form } of models) {
       await tab.open(`/playground?tab=tasks&model=${encodeURIComponent(id)}`);
-      const shown = (await page.locator("form .field-label, form .checkbox label").allTextContents()).map((label) =>
-        label.replace(/ \(optional\)$/, ""),
-      );
+      const shown = (
+        await page.locator("form .field-label, form .checkbox label").allTextContents()
+      ).map((label) => label.replace(/ \(optional\)$/, ""));
       for (const { title } of form.fields)
-        assert.ok(shown.includes(title.en), `${form.table} shows '${title.en}'; it shows ${shown.join(", ")}`);
+        assert.ok(
+          shown.includes(title.en),
+          `${form.table} shows '${title.en}'; it shows ${shown.join(", ")}`,
+        );
       await page.getByRole("button", { name: "Fill in an example" }).click();
       await page.getByRole("button", { name: /^Order for/ }).click();
       await page.getByRole("heading", { name: "Your task" }).waitFor();
@@ -191,12 +223,16 @@ test("a picture and a film are made in front of one's eyes, from a file that was
   await page.getByRole("button", { name: "Order", exact: true }).click();
   await page.locator(".field-error").first().waitFor();
   await page.getByLabel("Prompt").fill("A endpoint.");
-  await page.locator("form input[type=file]").setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
+  await page
+    .locator("form input[type=file]")
+    .setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
   await page.locator(".playground-media img").waitFor();
   await page.getByRole("button", { name: "Order for ₽4.00" }).click();
   const image = page.locator(".result img");
   await image.waitFor();
-  await until("the picture", () => image.evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0));
+  await until("the picture", () =>
+    image.evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0),
+  );
 
   await tab.open("/playground?tab=tasks&model=seedance-2");
   await page.getByLabel("Prompt").fill("A gate opens.");
@@ -206,9 +242,15 @@ test("a picture and a film are made in front of one's eyes, from a file that was
   const film = page.locator(".result video");
   await film.waitFor();
   await until("the film", () =>
-    film.evaluate((video: { readyState: number; videoWidth: number }) => video.readyState >= 1 && video.videoWidth > 0),
+    film.evaluate(
+      (video: { readyState: number; videoWidth: number }) =>
+        video.readyState >= 1 && video.videoWidth > 0,
+    ),
   );
-  await until("all is charged", async () => nanoOf((await member.money()).balance) === nanoOf(balance) - nanoOf("20"));
+  await until(
+    "all is charged",
+    async () => nanoOf((await member.money()).balance) === nanoOf(balance) - nanoOf("20"),
+  );
   assert.deepEqual(tab.complaints, []);
   await tab.close();
 });
@@ -262,7 +304,10 @@ test("an empty form and a half-filled one ask for no price, and say what they la
   await page.getByRole("button", { name: "Order", exact: true }).click();
   await page.locator(".field-error, .playground-group .field-error").first().waitFor();
   await page.getByLabel("Prompt").fill("A gate opens.");
-  await until("the prompt to be no mistake", async () => (await page.locator(".field-error").count()) === 1);
+  await until(
+    "the prompt to be no mistake",
+    async () => (await page.locator(".field-error").count()) === 1,
+  );
   // The image is still missing, and a price would have been asked for by now.
   await page.getByLabel("Duration").selectOption("10");
   await page.waitForTimeout(1_000);
@@ -292,14 +337,19 @@ test("script in messages, answers, prompts and names of files is text", async ()
   await tab.open("/playground?tab=tasks&model=flux-2");
   await page.getByLabel("Prompt").fill(HOSTILE);
   const name = `<img src=x onerror=window.ran=1>.png`;
-  await page.locator("form input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer: await picture() });
+  await page
+    .locator("form input[type=file]")
+    .setInputFiles({ name, mimeType: "image/png", buffer: await picture() });
   await page.locator(".playground-media img").waitFor();
   await page.getByRole("button", { name: /^Order for/ }).click();
   await page.locator(".result img").waitFor();
   const [task] = (await member.ask("GET", "tasks")).json<PanelTaskList>().data;
   await tab.open(`/tasks/${task?.taskId}`);
   await page.getByText("window.ran").first().waitFor();
-  assert.equal((await member.ask("GET", `tasks/${task?.taskId}`)).json<PanelTask>().input["prompt"], HOSTILE);
+  assert.equal(
+    (await member.ask("GET", `tasks/${task?.taskId}`)).json<PanelTask>().input["prompt"],
+    HOSTILE,
+  );
   await tab.open("/files");
   await page.getByText(name).waitFor();
   assert.equal(await page.locator('img[src="x"]').count(), 0);
@@ -314,9 +364,14 @@ test("a key that may call one model is offered that one only", async () => {
   const tab = await scene.openTab(member, english);
   const { page } = tab;
   await tab.open("/playground");
-  const narrow = await page.getByLabel("Key").locator("option", { hasText: "Narrow" }).getAttribute("value");
+  const narrow = await page
+    .getByLabel("Key")
+    .locator("option", { hasText: "Narrow" })
+    .getAttribute("value");
   await page.getByLabel("Key").selectOption(narrow);
-  assert.deepEqual(await page.getByLabel("Model").locator("option").allTextContents(), ["Sandbox Small"]);
+  assert.deepEqual(await page.getByLabel("Model").locator("option").allTextContents(), [
+    "Sandbox Small",
+  ]);
   await page.getByRole("tab", { name: "Tasks" }).click();
   await page.getByText("This key has nothing to call here").waitFor();
   assert.match(page.url(), new RegExp(`key=${String(narrow)}`));
@@ -346,12 +401,21 @@ test("the code beside the form runs as it is shown, with the key from the enviro
     await page.getByLabel("Message").fill("Don't say `gate`.");
     const env = { TOLLGATE_KEY: member.secret };
     assert.match(await runInShell(await codeIn(page, "curl"), env), /Don't/);
-    assert.match(await runTypeScript(await codeIn(page, "TypeScript"), member.secret), /Don't say `gate`/);
-    assert.match(await codeIn(page, "Python"), /api_key=os\.environ\["TOLLGATE_KEY"\][^]+stream=True,/);
+    assert.match(
+      await runTypeScript(await codeIn(page, "TypeScript"), member.secret),
+      /Don't say `gate`/,
+    );
+    assert.match(
+      await codeIn(page, "Python"),
+      /api_key=os\.environ\["TOLLGATE_KEY"\][^]+stream=True,/,
+    );
   }
   await tab.open("/playground?tab=tasks&model=flux-2");
   await page.getByLabel("Prompt").fill("Don't 'open' $HOME.");
-  assert.match(await runInShell(await codeIn(page, "curl"), { TOLLGATE_KEY: member.secret }), /"taskId"/);
+  assert.match(
+    await runInShell(await codeIn(page, "curl"), { TOLLGATE_KEY: member.secret }),
+    /"taskId"/,
+  );
   assert.match(await runTypeScript(await codeIn(page, "TypeScript"), member.secret), /image\/png/);
   const { data } = (await member.ask("GET", "tasks")).json<PanelTaskList>();
   assert.equal(data.length, 2);

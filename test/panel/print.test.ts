@@ -1,4 +1,7 @@
-/** Protects: a receipt can be put on paper: dark letters whatever the theme, and nothing that is only there to be pressed. */
+/**
+ * Protects: a receipt can be put on paper: dark letters whatever the theme, and nothing that is
+ * only there to be pressed.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { requestsRu } from "../../panel/src/i18n/texts/requests.ru.ts";
@@ -24,7 +27,8 @@ test("a receipt on paper", async () => {
   const menus = page.locator(".layout-head, .layout-side, .tab-bar, main button");
   assert.ok((await menus.count()) > 2);
   await page.emulateMedia({ media: "print" });
-  for (const menu of await menus.all()) assert.equal(await menu.isVisible(), false, await menu.innerHTML());
+  for (const menu of await menus.all())
+    assert.equal(await menu.isVisible(), false, await menu.innerHTML());
   assert.equal(await page.getByRole("heading", { name: requestsRu.why }).isVisible(), true);
   assert.notEqual(await page.evaluate(COLOUR), onScreen);
   assert.equal(await page.evaluate(COLOUR), "rgb(22, 25, 29)");

@@ -1,4 +1,7 @@
-/** Guarantee: a search that has not looked through everything says so and goes on where it stopped. What has a number is found at once. */
+/**
+ * Guarantee: a search that has not looked through everything says so and goes on where it stopped.
+ * What has a number is found at once.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OperatorRequestList } from "../../src/contract/panel/operator-requests.ts";

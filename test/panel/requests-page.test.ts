@@ -1,4 +1,7 @@
-/** Guarantee: every request is found by filters that live in the address, and its receipt says where its money went and why, as the ledger does. */
+/**
+ * Guarantee: every request is found by filters that live in the address, and its receipt says where
+ * its money went and why, as the ledger does.
+ */
 import { sayRefusal } from "../../src/contract/panel/say-refusal.ts";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -30,13 +33,20 @@ after(() => scene[Symbol.asyncDispose]());
 
 const VIEWS: readonly (readonly [string, PanelView, typeof requestsRu, typeof wordsRu])[] = [
   ["in Russian on a wide screen", { language: "ru" }, requestsRu, wordsRu],
-  ["in English on a phone in the dark", { language: "en", width: 390, theme: "dark" }, requestsEn, wordsEn],
+  [
+    "in English on a phone in the dark",
+    { language: "en", width: 390, theme: "dark" },
+    requestsEn,
+    wordsEn,
+  ],
 ];
 
 async function receiptOf(person: PanelPerson, id: string): Promise<PanelReceipt> {
   return until(`the receipt of ${id}`, async () => {
     const answer = await person.ask("GET", `requests/${id}`);
-    return answer.status === 200 && answer.json<PanelReceipt>().completedAt !== null ? answer.json<PanelReceipt>() : null;
+    return answer.status === 200 && answer.json<PanelReceipt>().completedAt !== null
+      ? answer.json<PanelReceipt>()
+      : null;
   });
 }
 
@@ -87,7 +97,8 @@ for (const [name, view, t, words] of VIEWS) {
     const href = String(await page.getByRole("link", { name: t.csv }).getAttribute("href"));
     const csv = (await person.ask("GET", href.replace("/panel/api/", ""))).text.trim().split("\n");
     assert.deepEqual([csv.length, csv[1]?.includes(requestId)], [2, true]);
-    // The file is that of the filters, in the reader's language and time; what is refused is told where it was asked for.
+    // The file is that of the filters, in the reader's language and time; what is refused is told
+    // where it was asked for.
     const saved = page.waitForEvent("download");
     await page.getByRole("link", { name: t.csv }).click();
     const download = await saved;
@@ -99,7 +110,15 @@ for (const [name, view, t, words] of VIEWS) {
     await page.route("**/panel/api/requests.csv?*", (route) =>
       route.fulfill({
         status: 400,
-        json: { error: { code: "invalid_request", ...refused, errors: [], retryAfterSeconds: null, requestId: null } },
+        json: {
+          error: {
+            code: "invalid_request",
+            ...refused,
+            errors: [],
+            retryAfterSeconds: null,
+            requestId: null,
+          },
+        },
       }),
     );
     await page.getByRole("link", { name: t.csv }).click();
@@ -113,7 +132,8 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByRole("button", { name: words.resetFilters }).click();
     await until("all again", async () => (await rowsOf(page).count()) === PAGE);
 
-    // A number from an answer leads to its request, with a blank that came along; half of one leads nowhere.
+    // A number from an answer leads to its request, with a blank that came along; half of one leads
+    // nowhere.
     const number = page.getByLabel(words.requestNumber);
     await number.fill(requestId.slice(0, 20));
     await page.getByText(words.wholeRequestNumber).waitFor();
@@ -122,7 +142,8 @@ for (const [name, view, t, words] of VIEWS) {
     await page.goBack();
     await until("the list again", async () => (await rowsOf(page).count()) === PAGE);
 
-    // The receipt: its trail ends in what the ledger took, its lines add up to it, and its id can be copied.
+    // The receipt: its trail ends in what the ledger took, its lines add up to it, and its id can
+    // be copied.
     const ledger = (await person.ask("GET", "ledger")).json<LedgerPage>().data;
     for (const { id, charged, trail, price } of [receipt, task]) {
       const entry = ledger.find(({ kind, request }) => kind === "charge" && request?.id === id);
@@ -134,14 +155,20 @@ for (const [name, view, t, words] of VIEWS) {
         .allTextContents();
       assert.deepEqual(
         cells,
-        trail.flatMap(({ amount, heldAfter }) => [formatMoney(amount, language), formatMoney(heldAfter, language)]),
+        trail.flatMap(({ amount, heldAfter }) => [
+          formatMoney(amount, language),
+          formatMoney(heldAfter, language),
+        ]),
       );
       assert.equal(trail.find(({ kind }) => kind === "charge")?.amount, charged);
       assert.equal(trail.at(-1)?.heldAfter, "0");
       const why = page.locator(".card", { has: page.getByRole("heading", { name: t.why }) });
-      for (const line of price?.lines ?? []) await why.getByText(formatMoney(line.amount, language)).first().waitFor();
+      for (const line of price?.lines ?? [])
+        await why.getByText(formatMoney(line.amount, language)).first().waitFor();
       await why.locator(".facts").getByText(formatMoney(charged, language)).first().waitFor();
-      await page.getByRole("button", { name: new RegExp(`: (${t.requestId}|${t.taskId})$`) }).click();
+      await page
+        .getByRole("button", { name: new RegExp(`: (${t.requestId}|${t.taskId})$`) })
+        .click();
       assert.equal(await page.evaluate("navigator.clipboard.readText()"), id);
       await tab.screenshot(`request-${id === taskId ? "task" : "chat"}-${language}`);
       assert.deepEqual(await pageFaults(page), []);
@@ -153,7 +180,10 @@ for (const [name, view, t, words] of VIEWS) {
     const strange = await scene.openTab(stranger, view);
     await strange.page.goto(`${scene.url}/panel/requests/${requestId}`);
     await strange.page.getByRole("alert").waitFor();
-    assert.equal((await strange.page.content()).includes(formatMoney(receipt.charged, language)), false);
+    assert.equal(
+      (await strange.page.content()).includes(formatMoney(receipt.charged, language)),
+      false,
+    );
     assert.deepEqual([...tab.complaints, ...strange.complaints], []);
     await strange.close();
     await tab.close();
@@ -169,7 +199,10 @@ test("what went wrong is told in words, and costs nothing", { timeout: 120_000 }
   await tab.open(`/requests/${taskId}`);
   assert.deepEqual([receipt.state, receipt.charged], ["failed", "0"]);
   await tab.page.getByText(requestsRu.noPrice).waitFor();
-  await tab.page.getByText(tasksRu.failures.provider_error).or(tab.page.getByText(tasksRu.failures.provider_rejected)).waitFor();
+  await tab.page
+    .getByText(tasksRu.failures.provider_error)
+    .or(tab.page.getByText(tasksRu.failures.provider_rejected))
+    .waitFor();
   await tab.screenshot("request-failed");
   await tab.close();
 });

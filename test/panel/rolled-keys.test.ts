@@ -1,4 +1,7 @@
-/** Guarantee: a key whose place another one took says so wherever it is listed: the two have one name. */
+/**
+ * Guarantee: a key whose place another one took says so wherever it is listed: the two have one
+ * name.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { keysEn } from "../../panel/src/i18n/texts/keys.en.ts";
@@ -18,7 +21,10 @@ for (const [language, t, left] of [
   test(`the old one of two keys of one name says that it is, and when it stops, ${language}`, async () => {
     const person = await scene.newMember();
     const { key } = await scene.newKey(person, "server one");
-    assert.equal((await person.ask("POST", `keys/${key.hash}/roll`, { overlapHours: 30 })).status, 201);
+    assert.equal(
+      (await person.ask("POST", `keys/${key.hash}/roll`, { overlapHours: 30 })).status,
+      201,
+    );
     const tab = await scene.openTab(person, { language });
     const { page } = tab;
     await tab.open("/keys");

@@ -1,4 +1,7 @@
-/** Protects: a member who is filling in a form when the session ends logs in over it, and loses nothing of what was filled in. */
+/**
+ * Protects: a member who is filling in a form when the session ends logs in over it, and loses
+ * nothing of what was filled in.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
@@ -46,9 +49,15 @@ for (const [view, auth, keys] of [
     const over = page.getByRole("dialog", { name: auth.logInTitle });
     await over.getByText(auth.logInAgain).waitFor();
     assert.equal(await over.getByLabel(auth.email).inputValue(), person.email);
-    assert.equal(await over.getByLabel(auth.email).isEditable(), false, "nobody else goes on with this form");
+    assert.equal(
+      await over.getByLabel(auth.email).isEditable(),
+      false,
+      "nobody else goes on with this form",
+    );
     const { x = 0, y = 0 } = (await page.locator(".dialog").first().boundingBox()) ?? {};
-    const topmost = await page.evaluate(`document.elementFromPoint(${x + 5}, ${y + 15})?.className`);
+    const topmost = await page.evaluate(
+      `document.elementFromPoint(${x + 5}, ${y + 15})?.className`,
+    );
     assert.equal(topmost, "backdrop", "the form lies in the shade of the log-in");
     await tab.screenshot(`session-over-${name}`);
     assert.deepEqual(await pageFaults(page), []);
@@ -77,7 +86,9 @@ test("the second factor is asked here too; what a page could not read meanwhile 
   const person = await scene.newMember();
   const { secret } = (await person.ask("POST", "totp/begin")).json<TotpSecret>();
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-  const { recoveryCodes } = (await person.ask("POST", "totp/confirm", { code: totp.generate() })).json<RecoveryCodes>();
+  const { recoveryCodes } = (
+    await person.ask("POST", "totp/confirm", { code: totp.generate() })
+  ).json<RecoveryCodes>();
   const tab = await scene.openTab(person, { language: "en" });
   const { page } = tab;
   await tab.open("/settings/profile");
@@ -87,7 +98,8 @@ test("the second factor is asked here too; what a page could not read meanwhile 
   await logInOver(page, person.password, authEn);
   const over = page.getByRole("dialog", { name: authEn.totpTitle });
   await over.waitFor();
-  // Back from the app that shows codes: the page asks who it is, and half a session is not a member yet.
+  // Back from the app that shows codes: the page asks who it is, and half a session is not a member
+  // yet.
   await page.clock.setSystemTime(Date.now() + 120_000);
   const asked = page.waitForResponse(/\/panel\/api\/visitor$/);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
@@ -121,7 +133,11 @@ test("a different person leaves by the log-in page, where nothing of the account
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Log out" }).click();
   await page.getByRole("heading", { name: authEn.logInTitle, level: 1 }).waitFor();
-  assert.equal(await page.evaluate("window.sameDocument"), undefined, "what was read stays in no memory");
+  assert.equal(
+    await page.evaluate("window.sameDocument"),
+    undefined,
+    "what was read stays in no memory",
+  );
   await tab.close();
 });
 
@@ -132,7 +148,10 @@ test("two tabs: a log-out in one is seen in the other at once, and nothing fille
   const { page } = tab;
   await tab.open("/keys");
   await page.getByRole("button", { name: keysEn.create }).first().click();
-  await page.getByRole("dialog", { name: keysEn.createTitle }).getByLabel(keysEn.name, { exact: true }).fill("half done");
+  await page
+    .getByRole("dialog", { name: keysEn.createTitle })
+    .getByLabel(keysEn.name, { exact: true })
+    .fill("half done");
   await page.evaluate("window.sameDocument = true");
 
   const second = await page.context().newPage();
@@ -146,7 +165,8 @@ test("two tabs: a log-out in one is seen in the other at once, and nothing fille
     await over.getByText(authEn.logInBack).waitFor();
     // Windows too; and the page waits for no answer: the first one has not come yet.
     const inSight = (await page.evaluate("document.body.innerText")) as string;
-    for (const theirs of [keysEn.createTitle, keysEn.title, "A new account"]) assert.ok(!inSight.includes(theirs), inSight);
+    for (const theirs of [keysEn.createTitle, keysEn.title, "A new account"])
+      assert.ok(!inSight.includes(theirs), inSight);
     await tab.screenshot(`session-left-for-${next === person ? "the-same" : "another"}`);
     assert.deepEqual(await pageFaults(page), []);
     answerNow();
@@ -156,11 +176,19 @@ test("two tabs: a log-out in one is seen in the other at once, and nothing fille
     await over.waitFor({ state: "detached" });
     if (next === person) {
       assert.ok(await page.getByRole("dialog", { name: keysEn.createTitle }).isVisible());
-      assert.equal(await page.getByLabel(keysEn.name, { exact: true }).inputValue(), "half done", "who came back goes on");
+      assert.equal(
+        await page.getByLabel(keysEn.name, { exact: true }).inputValue(),
+        "half done",
+        "who came back goes on",
+      );
     }
   }
   await page.getByRole("link", { name: "of the other one" }).waitFor();
-  assert.equal(await page.evaluate("window.sameDocument"), undefined, "what was read stays in no memory");
+  assert.equal(
+    await page.evaluate("window.sameDocument"),
+    undefined,
+    "what was read stays in no memory",
+  );
   assert.equal(await page.getByRole("dialog").count(), 0);
   assert.deepEqual((await other.ask("GET", "keys")).json<PanelKeyList>().data.length, 1);
   await tab.close();

@@ -1,4 +1,7 @@
-/** Guarantee: the pages of tasks and files show what is so, as it happens: states, results, money, webhooks; a secret once; and nothing is lost by a slip. */
+/**
+ * Guarantee: the pages of tasks and files show what is so, as it happens: states, results, money,
+ * webhooks; a secret once; and nothing is lost by a slip.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -10,7 +13,11 @@ import type { PanelTask } from "../../src/contract/panel/panel-task.ts";
 import type { PanelFileList } from "../../src/contract/panel/panel-file.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { until } from "../support/until.ts";
-import { openPlaygroundScene, type PlaygroundMember, type PlaygroundScene } from "./playground-scene.ts";
+import {
+  openPlaygroundScene,
+  type PlaygroundMember,
+  type PlaygroundScene,
+} from "./playground-scene.ts";
 
 let scene: PlaygroundScene;
 before(async () => {
@@ -20,8 +27,17 @@ after(() => scene[Symbol.asyncDispose]());
 
 const english = { language: "en" } as const;
 
-async function order(member: PlaygroundMember, prompt: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
-  const answer = await member.ask("POST", "playground/tasks/flux-2", { prompt }, { "x-tollgate-key": member.keyHash, ...headers });
+async function order(
+  member: PlaygroundMember,
+  prompt: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const answer = await member.ask(
+    "POST",
+    "playground/tasks/flux-2",
+    { prompt },
+    { "x-tollgate-key": member.keyHash, ...headers },
+  );
   assert.equal(answer.status, 202, answer.text);
   return answer.json<PlaygroundTaskOrdered>().taskId;
 }
@@ -45,7 +61,9 @@ test("the list follows its tasks without a reload, shows what they made, and kee
   await row.getByText("held").waitFor();
   await row.getByText("charged").waitFor();
   const thumbnail = row.locator("img");
-  await until("the thumbnail", () => thumbnail.evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0));
+  await until("the thumbnail", () =>
+    thumbnail.evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0),
+  );
   await page.getByLabel("State").selectOption("failed");
   await page.getByText("Nothing fits these filters").waitFor();
   assert.match(page.url(), /state=failed/);
@@ -63,16 +81,29 @@ test("a task's page tells its parameters, money, receipt and history, and its pa
   const tab = await scene.openTab(member, english);
   const { page } = tab;
   await tab.open(`/tasks/${taskId}`);
-  await until("the result", () => page.locator(".result img").evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0));
-  for (const text of [task.requestId, "A very particular gate.", "Taken, the money is held", "Nobody was told of its end"]) {
+  await until("the result", () =>
+    page.locator(".result img").evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0),
+  );
+  for (const text of [
+    task.requestId,
+    "A very particular gate.",
+    "Taken, the money is held",
+    "Nobody was told of its end",
+  ]) {
     await page.getByText(text).first().waitFor();
   }
-  assert.match(String(await page.locator(".facts", { hasText: "Charged" }).first().textContent()), /Charged₽3\.50/);
+  assert.match(
+    String(await page.locator(".facts", { hasText: "Charged" }).first().textContent()),
+    /Charged₽3\.50/,
+  );
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download" }).click();
   assert.match((await download).suggestedFilename(), /\.png$/);
   await page.getByRole("link", { name: "Open in the playground" }).click();
-  await until("the parameters", async () => (await page.getByLabel("Prompt").inputValue()) === "A very particular gate.");
+  await until(
+    "the parameters",
+    async () => (await page.getByLabel("Prompt").inputValue()) === "A very particular gate.",
+  );
   await page.getByRole("button", { name: "Order for ₽3.50" }).waitFor();
   assert.deepEqual(tab.complaints, []);
   await tab.close();
@@ -119,7 +150,9 @@ test("every try of a webhook is in its log, and what did not arrive is sent agai
     await tab.open(`/tasks/${taskId}`);
     await page.getByRole("cell", { name: /^500/ }).first().waitFor();
     status = 204;
-    const resent = page.waitForResponse((response) => response.url().endsWith(`/tasks/${taskId}/deliveries/retry`));
+    const resent = page.waitForResponse((response) =>
+      response.url().endsWith(`/tasks/${taskId}/deliveries/retry`),
+    );
     await page.getByRole("button", { name: "Send again" }).click();
     assert.equal((await resent).status(), 202);
     await page.getByText("delivered", { exact: true }).waitFor();
@@ -146,11 +179,16 @@ test("the webhook secret is shown once, to the owner who made it, and is kept no
   await dialog.getByRole("button", { name: "I have saved it" }).click();
   await page.getByText(`${secret.slice(0, 10)}…${secret.slice(-4)}`).waitFor();
   assert.ok(!(await page.content()).includes(secret));
-  const kept = (await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])")) as string;
+  const kept = (await page.evaluate(
+    "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])",
+  )) as string;
   assert.ok(!kept.includes(secret));
   await page.getByRole("button", { name: "Replace the secret" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Replace the secret" }).click();
-  await page.getByRole("dialog", { name: "The new webhook secret" }).getByRole("button", { name: "I have saved it" }).click();
+  await page
+    .getByRole("dialog", { name: "The new webhook secret" })
+    .getByRole("button", { name: "I have saved it" })
+    .click();
   await page.getByText("The one before holds until").waitFor();
   assert.deepEqual(tab.complaints, []);
   await tab.close();
@@ -162,7 +200,9 @@ test("a file is uploaded by dropping it, its address copied, and deleted only af
   const { page } = tab;
   await tab.open("/files");
   await page.getByText("No files yet").waitFor();
-  const bytes = await sharp({ create: { width: 64, height: 48, channels: 3, background: "#aa3366" } })
+  const bytes = await sharp({
+    create: { width: 64, height: 48, channels: 3, background: "#aa3366" },
+  })
     .png()
     .toBuffer();
   const dropped = await page.evaluateHandle(
@@ -170,11 +210,17 @@ test("a file is uploaded by dropping it, its address copied, and deleted only af
   );
   await page.locator(".file-drop").dispatchEvent("drop", { dataTransfer: dropped });
   const row = page.getByRole("row", { name: /дверь\.png/ });
-  await until("the thumbnail", () => row.locator("img").evaluate((img: { naturalWidth: number }) => img.naturalWidth === 64));
-  const list = async (): Promise<PanelFileList> => (await member.ask("GET", "files")).json<PanelFileList>();
+  await until("the thumbnail", () =>
+    row.locator("img").evaluate((img: { naturalWidth: number }) => img.naturalWidth === 64),
+  );
+  const list = async (): Promise<PanelFileList> =>
+    (await member.ask("GET", "files")).json<PanelFileList>();
   const [file] = (await list()).data;
   await row.getByRole("button", { name: "Copy: address of дверь.png" }).click();
-  await until("the address is copied", async () => (await page.evaluate("navigator.clipboard.readText()")) === file?.url);
+  await until(
+    "the address is copied",
+    async () => (await page.evaluate("navigator.clipboard.readText()")) === file?.url,
+  );
   await row.getByRole("button", { name: "Delete дверь.png" }).click();
   const dialog = page.getByRole("alertdialog", { name: "Delete the file “дверь.png”?" });
   await dialog.getByRole("button", { name: "Cancel" }).click();

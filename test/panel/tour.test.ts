@@ -1,11 +1,20 @@
-/** Guarantee: every page of the panel, with something on it, is whole in both languages and both themes and on a phone: no fault, nothing to scroll sideways. */
+/**
+ * Guarantee: every page of the panel, with something on it, is whole in both languages and both
+ * themes and on a phone: no fault, nothing to scroll sideways.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pageFaults } from "../support/page-faults.ts";
-import { buildPanel, openPanelBrowserScene, type PanelBrowserScene, type PanelTab, type PanelView } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelBrowserScene,
+  type PanelTab,
+  type PanelView,
+} from "../support/panel-browser.ts";
 import type { PanelGateway } from "../support/panel-session.ts";
 import { startTollgate } from "../support/start-tollgate.ts";
 import { liveIn, type LivedInAccount } from "./lived-in-account.ts";
@@ -58,9 +67,15 @@ after(async () => {
 
 function visitsOf(of: LivedInAccount): Visit[] {
   const plain = (route: string): Visit => ({ route, path: route });
-  const outside = (route: string): Visit => ({ route, path: `${route}#token=of-a-mail`, outside: true });
+  const outside = (route: string): Visit => ({
+    route,
+    path: `${route}#token=of-a-mail`,
+    outside: true,
+  });
   return [
-    ...["/", "/keys", "/requests", "/tasks", "/files", "/playground", "/billing", "/alerts"].map(plain),
+    ...["/", "/keys", "/requests", "/tasks", "/files", "/playground", "/billing", "/alerts"].map(
+      plain,
+    ),
     ...["/settings/profile", "/settings/security", "/settings/members"].map(plain),
     { route: "/keys/$hash", path: `/keys/${of.keyHash}` },
     { route: "/requests/$id", path: `/requests/${of.chatId}` },
@@ -72,11 +87,22 @@ function visitsOf(of: LivedInAccount): Visit[] {
     { route: "/models/", path: "/models?tab=tasks" },
     { route: "/models/$", path: "/models/sandbox-large" },
     { route: "/models/$", path: "/models/kling-3.0/video" },
-    { route: "/playground", path: `/playground?tab=tasks&key=${of.keyHash}&model=seedance-2&from=${of.filmTask}&ordered=${of.filmTask}` },
+    {
+      route: "/playground",
+      path: `/playground?tab=tasks&key=${of.keyHash}&model=seedance-2&from=${of.filmTask}&ordered=${of.filmTask}`,
+    },
     { route: "/billing", path: "/billing?tab=top-ups" },
     { route: "/billing/top-ups/$id", path: `/billing/top-ups/${of.topUpId}` },
-    ...["/operator", "/operator/accounts", "/operator/requests", "/operator/tasks", "/operator/catalogue"].map(plain),
-    ...["/operator/upstreams", "/operator/margin", "/operator/ledger", "/operator/audit"].map(plain),
+    ...[
+      "/operator",
+      "/operator/accounts",
+      "/operator/requests",
+      "/operator/tasks",
+      "/operator/catalogue",
+    ].map(plain),
+    ...["/operator/upstreams", "/operator/margin", "/operator/ledger", "/operator/audit"].map(
+      plain,
+    ),
     { route: "/operator/accounts/$id", path: `/operator/accounts/${of.otherAccount}` },
     { route: "/operator/requests/$id", path: `/operator/requests/${of.chatId}` },
     { route: "/operator/tasks/$id", path: `/operator/tasks/${of.filmTask}` },
@@ -86,12 +112,19 @@ function visitsOf(of: LivedInAccount): Visit[] {
 
 test("the tour leaves out no page", () => {
   const source = readFileSync(ROUTER, "utf8");
-  const routes = [...source.matchAll(/\b(?:page|operatorPage|outsidePage)\("([^"]+)"/g)].map(([, route]) => route);
+  const routes = [...source.matchAll(/\b(?:page|operatorPage|outsidePage)\("([^"]+)"/g)].map(
+    ([, route]) => route,
+  );
   assert.ok(routes.length > 30);
   assert.deepEqual(new Set(visits.map(({ route }) => route)), new Set(routes));
 });
 
-async function look({ route, path }: Visit, tab: PanelTab, view: Look, name: string): Promise<readonly string[]> {
+async function look(
+  { route, path }: Visit,
+  tab: PanelTab,
+  view: Look,
+  name: string,
+): Promise<readonly string[]> {
   const { page, complaints } = tab;
   const before = complaints.length;
   await tab.open(path);
@@ -99,8 +132,10 @@ async function look({ route, path }: Visit, tab: PanelTab, view: Look, name: str
   const found: string[] = [];
   const lang = await page.evaluate("document.documentElement.lang");
   if (lang !== view.language) found.push(`the page is in '${String(lang)}'`);
-  if ((await page.getByRole("heading", { level: 1 }).count()) !== 1) found.push("it has not one heading");
-  if ((await page.locator(".error-state, .notice-page").count()) > 0) found.push(await page.locator("main").innerText());
+  if ((await page.getByRole("heading", { level: 1 }).count()) !== 1)
+    found.push("it has not one heading");
+  if ((await page.locator(".error-state, .notice-page").count()) > 0)
+    found.push(await page.locator("main").innerText());
   for (const theme of ["light", "dark"] as const) {
     if (theme === "dark" && view.width !== undefined) continue;
     await page.emulateMedia({ colorScheme: theme });
@@ -120,7 +155,8 @@ for (const view of LOOKS) {
       const found: string[] = [];
       const inside = await scene.openTab(account.operator, view);
       const outside = await scene.openTab(null, view);
-      for (const visit of waiting) found.push(...(await look(visit, visit.outside === true ? outside : inside, view, name)));
+      for (const visit of waiting)
+        found.push(...(await look(visit, visit.outside === true ? outside : inside, view, name)));
       await Promise.all([inside.close(), outside.close()]);
       return found;
     });

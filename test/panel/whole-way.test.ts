@@ -1,6 +1,7 @@
 /**
- * Guarantee: in a browser one comes by the panel's own pages from nothing to a paid answer: account, money, key, API, receipt, playground, task,
- * and the end of the key; every figure is the ledger's, and the key's secret is seen once.
+ * Guarantee: in a browser one comes by the panel's own pages from nothing to a paid answer:
+ * account, money, key, API, receipt, playground, task, and the end of the key; every figure is the
+ * ledger's, and the key's secret is seen once.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +20,11 @@ import { startEmbedded } from "../../src/db/embedded/start-embedded.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { dumpDatabase } from "../support/dump-database.ts";
-import { buildPanel, openPanelBrowserScene, type PanelBrowserScene } from "../support/panel-browser.ts";
+import {
+  buildPanel,
+  openPanelBrowserScene,
+  type PanelBrowserScene,
+} from "../support/panel-browser.ts";
 import { mailedToken, newEmail, PASSWORD, type PanelGateway } from "../support/panel-session.ts";
 import { secretIn, startTollgate } from "../support/start-tollgate.ts";
 import { until } from "../support/until.ts";
@@ -46,7 +51,12 @@ before(async () => {
   gateway = { url: tollgate.url, env: { DATA_DIR: dataDir } };
   const embedded = await startEmbedded({ dataDir, purpose: "command", log: () => {} });
   opened.defer(() => embedded.stop());
-  db = openDatabase({ url: embedded.url, poolSize: 2, applicationName: "whole way", onError: () => {} });
+  db = openDatabase({
+    url: embedded.url,
+    poolSize: 2,
+    applicationName: "whole way",
+    onError: () => {},
+  });
   opened.defer(() => db.close());
   scene = await openPanelBrowserScene(gateway);
   opened.defer(() => scene.close());
@@ -103,7 +113,10 @@ async function signUpAndLogIn({ page, t, heading, press }: Traveller): Promise<v
   await heading(t.overview.title);
 }
 
-async function topUp({ page, t, language, goTo, heading, press }: Traveller, roubles: string): Promise<void> {
+async function topUp(
+  { page, t, language, goTo, heading, press }: Traveller,
+  roubles: string,
+): Promise<void> {
   await goTo("billing");
   await heading(t.billing.title);
   await page.getByLabel(t.billing.amount, { exact: true }).fill(roubles);
@@ -126,7 +139,9 @@ async function createKey({ page, t, goTo, press }: Traveller): Promise<string> {
     .getByRole("button", { name: `${t.words.copy}: ${t.keys.secret}` })
     .first()
     .click();
-  const secret = await until("the secret is copied", async () => secretIn(await page.evaluate<string>("navigator.clipboard.readText()")));
+  const secret = await until("the secret is copied", async () =>
+    secretIn(await page.evaluate<string>("navigator.clipboard.readText()")),
+  );
   assert.equal(secretIn(String(await dialog.textContent())), secret);
   await dialog.getByRole("button", { name: t.keys.secretSaved }).click();
   await dialog.waitFor({ state: "detached" });
@@ -147,7 +162,10 @@ async function chargeOf(page: Page, id: string): Promise<LedgerEntry> {
   });
 }
 
-async function lookAtReceipt({ page, t, language, goTo, heading }: Traveller, requestId: string): Promise<void> {
+async function lookAtReceipt(
+  { page, t, language, goTo, heading }: Traveller,
+  requestId: string,
+): Promise<void> {
   await goTo("requests");
   await heading(t.requests.title);
   await page.locator(`a[href$="/requests/${requestId}"]`).click();
@@ -164,7 +182,14 @@ async function lookAtReceipt({ page, t, language, goTo, heading }: Traveller, re
   assert.equal((await ask<PanelReceipt>(page, `requests/${requestId}`)).charged, charged);
 }
 
-async function chatInPlayground({ page, t, language, goTo, heading, press }: Traveller): Promise<void> {
+async function chatInPlayground({
+  page,
+  t,
+  language,
+  goTo,
+  heading,
+  press,
+}: Traveller): Promise<void> {
   await goTo("playground");
   await heading(t.playground.title);
   await page.getByLabel(t.playground.model, { exact: true }).selectOption(CHAT_MODEL);
@@ -172,13 +197,21 @@ async function chatInPlayground({ page, t, language, goTo, heading, press }: Tra
   await page.getByText(t.playground.estimateNote, { exact: true }).waitFor();
   await press(t.playground.send);
   const answer = page.getByRole("region", { name: t.playground.assistant, exact: true });
-  const said = async (): Promise<string> => String(await answer.locator(".markdown").first().textContent());
+  const said = async (): Promise<string> =>
+    String(await answer.locator(".markdown").first().textContent());
   await answer.locator(".markdown").first().waitFor();
   const first = await said();
-  assert.equal(await page.getByRole("button", { name: t.playground.stopAnswer, exact: true }).count(), 1, "it comes piece by piece");
+  assert.equal(
+    await page.getByRole("button", { name: t.playground.stopAnswer, exact: true }).count(),
+    1,
+    "it comes piece by piece",
+  );
   await answer.getByText(`${t.playground.cost}:`).waitFor();
   const last = await said();
-  assert.ok(last.length > first.length && last.startsWith(first.trimEnd().slice(0, 20)), `${first} | ${last}`);
+  assert.ok(
+    last.length > first.length && last.startsWith(first.trimEnd().slice(0, 20)),
+    `${first} | ${last}`,
+  );
   const id = String(await answer.locator("code", { hasText: /^req_/ }).textContent());
   const { change, key } = await chargeOf(page, id);
   assert.equal(key?.name, KEY_NAME);
@@ -192,17 +225,28 @@ async function runTask({ page, t, language }: Traveller): Promise<void> {
   const fields = data.find(({ id }) => id === TASK_MODEL)?.form?.fields ?? [];
   const prompt = fields.find(({ name }) => name === "prompt")?.title[language] ?? "";
   await page.getByLabel(prompt, { exact: true }).fill("Ворота у дороги. A gate by the road.");
-  const picture = sharp({ create: { width: 320, height: 240, channels: 3, background: "#3366aa" } });
-  await page
-    .getByLabel(t.words.dropFile)
-    .setInputFiles({ name: "дверь.png", mimeType: "image/png", buffer: await picture.png().toBuffer() });
+  const picture = sharp({
+    create: { width: 320, height: 240, channels: 3, background: "#3366aa" },
+  });
+  await page.getByLabel(t.words.dropFile).setInputFiles({
+    name: "дверь.png",
+    mimeType: "image/png",
+    buffer: await picture.png().toBuffer(),
+  });
   await page.getByText("дверь.png").waitFor();
-  await page.getByRole("button", { name: t.playground.orderFor(formatMoney("4", language)), exact: true }).click();
+  await page
+    .getByRole("button", { name: t.playground.orderFor(formatMoney("4", language)), exact: true })
+    .click();
   const result = page.getByRole("img", { name: t.tasks.resultOf(1), exact: true });
   await result.waitFor();
-  await until("the result is seen", () => result.evaluate((image: { naturalWidth: number }) => image.naturalWidth > 0));
+  await until("the result is seen", () =>
+    result.evaluate((image: { naturalWidth: number }) => image.naturalWidth > 0),
+  );
   await page.getByRole("link", { name: t.playground.openTask }).click();
-  const taskId = await until("the page of the task", async () => /\/tasks\/([\w-]+)$/.exec(new URL(page.url()).pathname)?.[1] ?? null);
+  const taskId = await until(
+    "the page of the task",
+    async () => /\/tasks\/([\w-]+)$/.exec(new URL(page.url()).pathname)?.[1] ?? null,
+  );
   assert.equal((await chargeOf(page, taskId)).change, "-4");
   await page.getByText(t.tasks.moments.completed, { exact: true }).first().waitFor();
 }
@@ -222,67 +266,86 @@ for (const { language, width } of [
   { language: "ru", width: 1280 },
   { language: "en", width: 390 },
 ] as const) {
-  test(`from the sign-up to a deleted key, ${language}, ${width} px wide`, { timeout: 400_000 }, async () => {
-    const tab = await scene.openTab(null, { language, width });
-    const { page } = tab;
-    page.setDefaultTimeout(PATIENCE_MS);
-    const answers: Promise<readonly [request: string, text: string]>[] = [];
-    page.on("response", (response) => {
-      if (!response.url().includes("/panel/api/")) return;
-      const request = `${response.request().method()} ${response.url()}`;
-      answers.push(
-        response.text().then(
-          (text) => [request, text] as const,
-          () => [request, ""] as const,
-        ),
+  test(
+    `from the sign-up to a deleted key, ${language}, ${width} px wide`,
+    { timeout: 400_000 },
+    async () => {
+      const tab = await scene.openTab(null, { language, width });
+      const { page } = tab;
+      page.setDefaultTimeout(PATIENCE_MS);
+      const answers: Promise<readonly [request: string, text: string]>[] = [];
+      page.on("response", (response) => {
+        if (!response.url().includes("/panel/api/")) return;
+        const request = `${response.request().method()} ${response.url()}`;
+        answers.push(
+          response.text().then(
+            (text) => [request, text] as const,
+            () => [request, ""] as const,
+          ),
+        );
+      });
+      const traveller = travel(page, language, width < 600);
+
+      await signUpAndLogIn(traveller);
+      await topUp(traveller, "150.5");
+      const secret = await createKey(traveller);
+
+      const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+      const chat = () =>
+        client.chat.completions
+          .create({ model: CHAT_MODEL, messages: [{ role: "user", content: "Hello!" }] })
+          .withResponse();
+      const { data, response } = await chat();
+      assert.ok((data.choices[0]?.message.content ?? "").length > 0);
+      await lookAtReceipt(traveller, String(response.headers.get("x-request-id")));
+      await chatInPlayground(traveller);
+      await runTask(traveller);
+
+      const { data: entries } = await ask<LedgerPage>(page, "ledger");
+      assert.deepEqual(entries.map(({ kind }) => kind).toSorted(), [
+        "charge",
+        "charge",
+        "charge",
+        "topup",
+      ]);
+      const sum = entries.reduce(
+        (total, { change }) => total + (parseRoubles(change) ?? assert.fail(change)),
+        0n,
       );
-    });
-    const traveller = travel(page, language, width < 600);
+      assert.equal(parseRoubles(entries[0]?.balanceAfter ?? ""), sum);
 
-    await signUpAndLogIn(traveller);
-    await topUp(traveller, "150.5");
-    const secret = await createKey(traveller);
+      await deleteKey(traveller);
+      await until(
+        "the API refuses the key",
+        async () =>
+          (await chat().catch((error: unknown) => error)) instanceof OpenAI.AuthenticationError,
+      );
 
-    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
-    const chat = () =>
-      client.chat.completions.create({ model: CHAT_MODEL, messages: [{ role: "user", content: "Hello!" }] }).withResponse();
-    const { data, response } = await chat();
-    assert.ok((data.choices[0]?.message.content ?? "").length > 0);
-    await lookAtReceipt(traveller, String(response.headers.get("x-request-id")));
-    await chatInPlayground(traveller);
-    await runTask(traveller);
-
-    const { data: entries } = await ask<LedgerPage>(page, "ledger");
-    assert.deepEqual(entries.map(({ kind }) => kind).toSorted(), ["charge", "charge", "charge", "topup"]);
-    const sum = entries.reduce((total, { change }) => total + (parseRoubles(change) ?? assert.fail(change)), 0n);
-    assert.equal(parseRoubles(entries[0]?.balanceAfter ?? ""), sum);
-
-    await deleteKey(traveller);
-    await until(
-      "the API refuses the key",
-      async () => (await chat().catch((error: unknown) => error)) instanceof OpenAI.AuthenticationError,
-    );
-
-    await page.reload();
-    await traveller.heading(traveller.t.keys.title);
-    const kept = (await page.evaluate(
-      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])",
-    )) as string;
-    const seen = (await Promise.all(answers)).filter(([, text]) => text.includes(secret));
-    assert.deepEqual(
-      seen.map(([request]) => request),
-      [`POST ${gateway.url}/panel/api/keys`],
-    );
-    for (const [where, text] of [
-      ["the page", await page.content()],
-      ["the browser's storage", kept],
-      ["the database", await dumpDatabase(db)],
-    ] as const) {
-      for (const form of [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64")])
-        assert.ok(text.length > 0 && !text.includes(form), `the secret is in ${where}`);
-    }
-    assert.deepEqual((await verifyLedger(db)).mismatches, []);
-    assert.deepEqual(tab.complaints, []);
-    await tab.close();
-  });
+      await page.reload();
+      await traveller.heading(traveller.t.keys.title);
+      const kept = (await page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])",
+      )) as string;
+      const seen = (await Promise.all(answers)).filter(([, text]) => text.includes(secret));
+      assert.deepEqual(
+        seen.map(([request]) => request),
+        [`POST ${gateway.url}/panel/api/keys`],
+      );
+      for (const [where, text] of [
+        ["the page", await page.content()],
+        ["the browser's storage", kept],
+        ["the database", await dumpDatabase(db)],
+      ] as const) {
+        for (const form of [
+          secret,
+          Buffer.from(secret).toString("hex"),
+          Buffer.from(secret).toString("base64"),
+        ])
+          assert.ok(text.length > 0 && !text.includes(form), `the secret is in ${where}`);
+      }
+      assert.deepEqual((await verifyLedger(db)).mismatches, []);
+      assert.deepEqual(tab.complaints, []);
+      await tab.close();
+    },
+  );
 }

@@ -1,4 +1,7 @@
-/** Protects: a file that is empty, or of another kind than its place takes, is named at once and attached nowhere. */
+/**
+ * Protects: a file that is empty, or of another kind than its place takes, is named at once and
+ * attached nowhere.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import sharp from "sharp";
@@ -47,7 +50,11 @@ test("a task's field of images takes no other file, whatever its name, and no em
   await page.getByRole("button", { name: t.clear }).click();
   const input = page.locator("form input[type=file]").first();
   await input.setInputFiles(FAKE);
-  await page.getByText(wordsRu.notOfKind(wordsRu.fileKinds.image, "application/octet-stream"), { exact: true }).waitFor();
+  await page
+    .getByText(wordsRu.notOfKind(wordsRu.fileKinds.image, "application/octet-stream"), {
+      exact: true,
+    })
+    .waitFor();
   await input.setInputFiles(EMPTY);
   await page.getByText(wordsRu.emptyFile, { exact: true }).waitFor();
   assert.equal(await page.locator(".playground-media").count(), 0);

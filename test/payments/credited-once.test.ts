@@ -1,4 +1,7 @@
-/** Protects: a top-up is credited exactly once, whatever number of processes hears of it, how often, and whichever of them dies. */
+/**
+ * Protects: a top-up is credited exactly once, whatever number of processes hears of it, how often,
+ * and whichever of them dies.
+ */
 import assert from "node:assert/strict";
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
@@ -34,7 +37,11 @@ const children: ChildProcess[] = [];
 before(async () => {
   database = await testDatabase();
   sandbox = await createSandbox({ port: 0, host: "127.0.0.1" });
-  shop = await openPaymentWorld({ databaseUrl: database.url, sandboxUrl: sandbox.url, works: false });
+  shop = await openPaymentWorld({
+    databaseUrl: database.url,
+    sandboxUrl: sandbox.url,
+    works: false,
+  });
 });
 after(async () => {
   for (const child of children) child.kill("SIGKILL");
@@ -45,9 +52,17 @@ after(async () => {
   assert.deepEqual(mismatches, []);
 });
 
-function start(options: Pick<PaymentProcessOptions, "stopsWhenPaid" | "claimMs">): Promise<Running> {
-  const given: PaymentProcessOptions = { databaseUrl: database.url, sandboxUrl: sandbox.url, ...options };
-  const child = fork(join(import.meta.dirname, "payment-process.ts"), [JSON.stringify(given)], { stdio: "inherit" });
+function start(
+  options: Pick<PaymentProcessOptions, "stopsWhenPaid" | "claimMs">,
+): Promise<Running> {
+  const given: PaymentProcessOptions = {
+    databaseUrl: database.url,
+    sandboxUrl: sandbox.url,
+    ...options,
+  };
+  const child = fork(join(import.meta.dirname, "payment-process.ts"), [JSON.stringify(given)], {
+    stdio: "inherit",
+  });
   children.push(child);
   const started = Promise.withResolvers<Running>();
   const paid = Promise.withResolvers<void>();
@@ -65,36 +80,63 @@ async function stop({ child }: Running): Promise<void> {
   await gone;
 }
 
-async function begin(accountId: Uuid, amount: string): Promise<TopUpBegun & { readonly providerPaymentId: string }> {
-  const answer = await shop.endpoint.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount, method: "sbp" });
+async function begin(
+  accountId: Uuid,
+  amount: string,
+): Promise<TopUpBegun & { readonly providerPaymentId: string }> {
+  const answer = await shop.endpoint.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", {
+    amount,
+    method: "sbp",
+  });
   assert.equal(answer.status, 201, answer.text);
   const begun = answer.json<TopUpBegun>();
-  const [row] = await database.db.query<{ id: string }>("SELECT provider_payment_id AS id FROM payments.payments WHERE payment_id = $1", [
-    begun.topUpId,
-  ]);
+  const [row] = await database.db.query<{ id: string }>(
+    "SELECT provider_payment_id AS id FROM payments.payments WHERE payment_id = $1",
+    [begun.topUpId],
+  );
   return { ...begun, providerPaymentId: row?.id ?? "" };
 }
 
 function notify(url: string, providerPaymentId: string): Promise<number> {
-  const body = JSON.stringify({ type: "notification", event: "payment.succeeded", object: { id: providerPaymentId } });
-  return fetch(`${url}/payments/notify/sandbox`, { method: "POST", body }).then(({ status }) => status);
+  const body = JSON.stringify({
+    type: "notification",
+    event: "payment.succeeded",
+    object: { id: providerPaymentId },
+  });
+  return fetch(`${url}/payments/notify/sandbox`, { method: "POST", body }).then(
+    ({ status }) => status,
+  );
 }
 
-async function credits(accountId: Uuid): Promise<{ readonly balance: string | null; readonly entries: number }> {
+async function credits(
+  accountId: Uuid,
+): Promise<{ readonly balance: string | null; readonly entries: number }> {
   const found = await balance(database.db, accountId);
-  const rows = await database.db.query("SELECT 1 FROM ledger.entries WHERE account_id = $1 AND kind = 'topup'", [accountId]);
-  return { balance: found === null ? null : formatRoubles(found.balanceNano), entries: rows.length };
+  const rows = await database.db.query(
+    "SELECT 1 FROM ledger.entries WHERE account_id = $1 AND kind = 'topup'",
+    [accountId],
+  );
+  return {
+    balance: found === null ? null : formatRoubles(found.balanceNano),
+    entries: rows.length,
+  };
 }
 
 function succeeded(topUpId: Uuid): Promise<boolean> {
   return until("the top-up succeeds", async () => {
-    const rows = await database.db.query("SELECT 1 FROM payments.payments WHERE payment_id = $1 AND state = 'succeeded'", [topUpId]);
+    const rows = await database.db.query(
+      "SELECT 1 FROM payments.payments WHERE payment_id = $1 AND state = 'succeeded'",
+      [topUpId],
+    );
     return rows.length === 1;
   });
 }
 
 test("a hundred notifications at once at two processes, of each of five payments, credit each once", async () => {
-  const both = await Promise.all([start({ stopsWhenPaid: false, claimMs: 60_000 }), start({ stopsWhenPaid: false, claimMs: 60_000 })]);
+  const both = await Promise.all([
+    start({ stopsWhenPaid: false, claimMs: 60_000 }),
+    start({ stopsWhenPaid: false, claimMs: 60_000 }),
+  ]);
   const payments = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const accountId = await newAccount(database.db, "1");
@@ -104,18 +146,25 @@ test("a hundred notifications at once at two processes, of each of five payments
   await Promise.all(payments.map(({ redirectUrl }) => payOnPage(redirectUrl, "pay")));
   const statuses = await Promise.all(
     payments.flatMap(({ providerPaymentId }) =>
-      Array.from({ length: 100 }, (_, index) => notify(both[index % 2]?.url ?? "", providerPaymentId)),
+      Array.from({ length: 100 }, (_, index) =>
+        notify(both[index % 2]?.url ?? "", providerPaymentId),
+      ),
     ),
   );
   assert.deepEqual([...new Set(statuses)], [200]);
   for (const { topUpId } of payments) await succeeded(topUpId);
   // Some more, now that it is over.
-  await Promise.all(payments.map(({ providerPaymentId }, index) => notify(both[index % 2]?.url ?? "", providerPaymentId)));
+  await Promise.all(
+    payments.map(({ providerPaymentId }, index) =>
+      notify(both[index % 2]?.url ?? "", providerPaymentId),
+    ),
+  );
   await until("nothing is due any more", async () => {
     const due = await database.db.query("SELECT 1 FROM payments.payments WHERE due_at IS NOT NULL");
     return due.length === 0;
   });
-  for (const { accountId } of payments) assert.deepEqual(await credits(accountId), { balance: "1235.13", entries: 2 });
+  for (const { accountId } of payments)
+    assert.deepEqual(await credits(accountId), { balance: "1235.13", entries: 2 });
   await Promise.all(both.map(stop));
 });
 
@@ -123,7 +172,11 @@ test("checks of one payment that run at the same time credit it once", async () 
   const accountId = await newAccount(database.db, "1");
   const { topUpId, redirectUrl } = await begin(accountId, "50.13");
   await payOnPage(redirectUrl, "pay");
-  await Promise.all(Array.from({ length: 30 }, () => checkPayment(shop.deps, topUpId, new AbortController().signal)));
+  await Promise.all(
+    Array.from({ length: 30 }, () =>
+      checkPayment(shop.deps, topUpId, new AbortController().signal),
+    ),
+  );
   assert.deepEqual(await credits(accountId), { balance: "51.13", entries: 2 });
 });
 
@@ -145,14 +198,20 @@ test("a process that dies between the provider's word and the credit leaves it t
 test("a creation that hangs in one process is taken up by another, and both find the same payment", async () => {
   const accountId = await newAccount(database.db, "1");
   // The provider hangs at the first creation; the test goes on without its answer.
-  const answer = shop.endpoint.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount: "88.18", method: "sbp" });
+  const answer = shop.endpoint.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", {
+    amount: "88.18",
+    method: "sbp",
+  });
   const paymentId = await until("the payment is written", async () => {
-    const [row] = await database.db.query<{ id: Uuid }>("SELECT payment_id AS id FROM payments.payments WHERE account_id = $1", [
-      accountId,
-    ]);
+    const [row] = await database.db.query<{ id: Uuid }>(
+      "SELECT payment_id AS id FROM payments.payments WHERE account_id = $1",
+      [accountId],
+    );
     return row?.id ?? null;
   });
-  await database.db.query("UPDATE payments.payments SET due_at = now() WHERE payment_id = $1", [paymentId]);
+  await database.db.query("UPDATE payments.payments SET due_at = now() WHERE payment_id = $1", [
+    paymentId,
+  ]);
   const worker = await start({ stopsWhenPaid: false, claimMs: 60_000 });
   const url = await until("there is a page", async () => {
     const [row] = await database.db.query<{ url: string | null }>(

@@ -1,4 +1,7 @@
-/** Protects: at a first start an operator tops up in the sandbox as customers will; in production no account is credited without money. */
+/**
+ * Protects: at a first start an operator tops up in the sandbox as customers will; in production no
+ * account is credited without money.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +27,12 @@ interface Visitor {
 function visit({ url }: Started): Visitor {
   let cookie = "";
   async function ask(path: string, init: RequestInit): Promise<Response> {
-    const headers = { origin: url, "sec-fetch-site": "same-origin", "content-type": "application/json", cookie };
+    const headers = {
+      origin: url,
+      "sec-fetch-site": "same-origin",
+      "content-type": "application/json",
+      cookie,
+    };
     const answer = await fetch(`${url}/panel/api/${path}`, { ...init, headers });
     cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
     return answer;
@@ -41,28 +49,44 @@ function visit({ url }: Started): Visitor {
 
 test("the first operator logs in, pays on the sandbox's page and is credited; in production there is no such provider", async () => {
   const first = await startTollgate(folder, {});
-  const [, email = "", oneTime = ""] = /log in as (\S+), one-time password (\S+?)[;)\s]/.exec(first.text) ?? [];
+  const [, email = "", oneTime = ""] =
+    /log in as (\S+), one-time password (\S+?)[;)\s]/.exec(first.text) ?? [];
   const visitor = visit(first);
   assert.equal((await visitor.post("log-in", { email, password: oneTime })).status, 200);
   const changed = await visitor.post("password", { current: oneTime, next: PASSWORD });
   assert.equal(changed.status, 200, await changed.text());
   const before = await visitor.get<Billing>("billing");
-  assert.deepEqual([before.available, before.sandbox, before.methods.length > 0], [true, true, true]);
+  assert.deepEqual(
+    [before.available, before.sandbox, before.methods.length > 0],
+    [true, true, true],
+  );
   const answer = await visitor.post("top-ups", { amount: "750.30", method: "bank_card" });
   assert.equal(answer.status, 201);
   const { topUpId, redirectUrl } = (await answer.json()) as TopUpBegun;
   assert.equal(await payOnPage(redirectUrl, "pay"), `${first.url}/panel/billing?topUp=${topUpId}`);
-  await until("it is credited", async () => (await visitor.get<TopUp>(`top-ups/${topUpId}`)).state === "succeeded");
+  await until(
+    "it is credited",
+    async () => (await visitor.get<TopUp>(`top-ups/${topUpId}`)).state === "succeeded",
+  );
   const later = await visitor.get<Billing>("billing");
   assert.deepEqual([before.balance, later.balance], ["1000", "1750.3"]);
-  await until("its alerts are there", async () => (await visitor.get<AlertList>("alerts")).data.length === 2);
+  await until(
+    "its alerts are there",
+    async () => (await visitor.get<AlertList>("alerts")).data.length === 2,
+  );
   assert.equal(await first.stop(), 0);
 
-  const production = await startTollgate(folder, { NODE_ENV: "production", SESSION_SECRET: "x".repeat(40) });
+  const production = await startTollgate(folder, {
+    NODE_ENV: "production",
+    SESSION_SECRET: "x".repeat(40),
+  });
   const again = visit(production);
   assert.equal((await again.post("log-in", { email, password: PASSWORD })).status, 200);
   const billing = await again.get<Billing>("billing");
   assert.deepEqual([billing.available, billing.methods], [false, []]);
-  assert.equal((await again.post("top-ups", { amount: "750.30", method: "bank_card" })).status, 403);
+  assert.equal(
+    (await again.post("top-ups", { amount: "750.30", method: "bank_card" })).status,
+    403,
+  );
   assert.equal(await production.stop(), 0);
 });

@@ -1,4 +1,7 @@
-/** A process of the gateway that hears and asks about payments, for tests that run several of them and kill one when the provider has said "paid". */
+/**
+ * A process of the gateway that hears and asks about payments, for tests that run several of them
+ * and kill one when the provider has said "paid".
+ */
 import { openPaymentWorld } from "./payment-world.ts";
 
 /** What it is told on its command line, as JSON. */
@@ -10,7 +13,9 @@ export interface PaymentProcessOptions {
   readonly claimMs: number;
 }
 
-const { databaseUrl, sandboxUrl, stopsWhenPaid, claimMs } = JSON.parse(process.argv[2] ?? "{}") as PaymentProcessOptions;
+const { databaseUrl, sandboxUrl, stopsWhenPaid, claimMs } = JSON.parse(
+  process.argv[2] ?? "{}",
+) as PaymentProcessOptions;
 process.on("disconnect", () => process.exit(0));
 
 const world = await openPaymentWorld({
@@ -21,7 +26,8 @@ const world = await openPaymentWorld({
     ...provider,
     async readPayment(id, signal) {
       const outcome = await provider.readPayment(id, signal);
-      if (!stopsWhenPaid || outcome.kind !== "found" || outcome.payment.status !== "succeeded") return outcome;
+      if (!stopsWhenPaid || outcome.kind !== "found" || outcome.payment.status !== "succeeded")
+        return outcome;
       process.send?.({ paid: id });
       return new Promise(() => undefined);
     },

@@ -1,7 +1,14 @@
-/** Top-ups as one process of the gateway runs them, over a real database and the sandbox's provider: its routes, its work, what it told. */
+/**
+ * Top-ups as one process of the gateway runs them, over a real database and the sandbox's provider:
+ * its routes, its work, what it told.
+ */
 import type { DatedReceiptTerms } from "../../src/catalogue/catalogue.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import type { PaymentAlert, PaymentDeps, PaymentTimes } from "../../src/business/payments/payment-deps.ts";
+import type {
+  PaymentAlert,
+  PaymentDeps,
+  PaymentTimes,
+} from "../../src/business/payments/payment-deps.ts";
 import { createReceiptRule } from "../../src/business/payments/receipt-rule.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { billingRoutes } from "../../src/http/panel/billing-routes.ts";
@@ -55,7 +62,12 @@ const TIMES: PaymentTimes = {
 export async function openPaymentWorld(options: PaymentWorldOptions): Promise<PaymentWorld> {
   const reading = readConfig({}, "/", "/");
   if (!reading.ok) throw new Error("the configuration of nothing is good");
-  const db = openDatabase({ url: options.databaseUrl, poolSize: 10, applicationName: "payments test", onError: () => undefined });
+  const db = openDatabase({
+    url: options.databaseUrl,
+    poolSize: 10,
+    applicationName: "payments test",
+    onError: () => undefined,
+  });
   const outgoing = createOutgoing();
   const metrics = createMetrics();
   const alerts: PaymentAlert[] = [];
@@ -103,7 +115,14 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     outgoing,
     baseUrl: () => url,
     catalogue: {
-      current: () => ({ version: 1, catalogue: { families: { prefix: "x", tiers: [] }, upstreams: new Map(), models: new Map() } }),
+      current: () => ({
+        version: 1,
+        catalogue: {
+          families: { prefix: "x", tiers: [] },
+          upstreams: new Map(),
+          models: new Map(),
+        },
+      }),
     },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };

@@ -1,4 +1,7 @@
-/** Protects: a shop that issues receipts (54-FZ) gets what they need with each payment; where that is unknown no customer may pay. */
+/**
+ * Protects: a shop that issues receipts (54-FZ) gets what they need with each payment; where that
+ * is unknown no customer may pay.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
@@ -16,7 +19,10 @@ import { until } from "../support/until.ts";
 import { payOnPage } from "./pay-on-page.ts";
 import { openPaymentWorld, type PaymentWorld, type PaymentWorldOptions } from "./payment-world.ts";
 
-/** The sandbox's shops whose id begins so refuse a payment without a receipt, and any shop refuses one that is not in order. */
+/**
+ * The sandbox's shops whose id begins so refuse a payment without a receipt, and any shop refuses
+ * one that is not in order.
+ */
 const FISCAL_SHOP = "54fz-shop";
 const TERMS = { vatCode: 11, taxSystemCode: 1, subject: "service", mode: "advance" } as const;
 
@@ -41,7 +47,10 @@ interface Shop extends AsyncDisposable {
   list: readonly DatedReceiptTerms[];
 }
 
-async function openShop(list: readonly DatedReceiptTerms[], options: Partial<PaymentWorldOptions> = {}): Promise<Shop> {
+async function openShop(
+  list: readonly DatedReceiptTerms[],
+  options: Partial<PaymentWorldOptions> = {},
+): Promise<Shop> {
   const wishes: PaymentWish[] = [];
   const shop = { list, wishes };
   const world = await openPaymentWorld({
@@ -61,7 +70,10 @@ async function openShop(list: readonly DatedReceiptTerms[], options: Partial<Pay
   return Object.assign(shop, { world, [Symbol.asyncDispose]: () => world.close() });
 }
 
-const since = (day: string, terms: DatedReceiptTerms["terms"] = TERMS): DatedReceiptTerms => ({ from: new Date(day), terms });
+const since = (day: string, terms: DatedReceiptTerms["terms"] = TERMS): DatedReceiptTerms => ({
+  from: new Date(day),
+  terms,
+});
 
 async function newMember(): Promise<MemberCaller> {
   return panelMember({ accountId: await newAccount(database.db, "1"), email: "anna@example.com" });
@@ -73,7 +85,9 @@ function order({ world }: Shop, member: MemberCaller, amount: string): Promise<P
 
 async function credited({ world }: Shop, member: MemberCaller, topUpId: string): Promise<string> {
   await until("the credit", async () => {
-    const topUp = (await world.endpoint.ask(member, "GET", `/panel/api/top-ups/${topUpId}`)).json<TopUp>();
+    const topUp = (
+      await world.endpoint.ask(member, "GET", `/panel/api/top-ups/${topUpId}`)
+    ).json<TopUp>();
     return topUp.state === "succeeded";
   });
   const found = await balance(database.db, member.accountId);
@@ -102,12 +116,21 @@ test("where the list begins later only, a top-up is refused before the provider 
   await using shop = await openShop([since("2999-01-01")]);
   const member = await newMember();
   const answer = await order(shop, member, "500");
-  assert.deepEqual([answer.status, answer.json<{ error: { code: string } }>().error.code], [503, "top_ups_unavailable"]);
+  assert.deepEqual(
+    [answer.status, answer.json<{ error: { code: string } }>().error.code],
+    [503, "top_ups_unavailable"],
+  );
   assert.match(answer.text, /Nothing was paid/);
   assert.equal(shop.world.calls.create, 0);
-  assert.deepEqual((await shop.world.endpoint.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>().data, []);
+  assert.deepEqual(
+    (await shop.world.endpoint.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>().data,
+    [],
+  );
   const [alert] = shop.world.alerts;
-  assert.ok(alert?.kind === "payment_receipt" && /payments\.receipts/.test(alert.what), JSON.stringify(alert));
+  assert.ok(
+    alert?.kind === "payment_receipt" && /payments\.receipts/.test(alert.what),
+    JSON.stringify(alert),
+  );
 });
 
 test("a shop that demands receipts and no list: the first refusal is understood, no other payer is sent there, and a list ends it at once", async () => {
@@ -115,7 +138,11 @@ test("a shop that demands receipts and no list: the first refusal is understood,
   const member = await newMember();
   for (const tried of [1, 2, 3]) {
     const answer = await order(shop, member, "500");
-    assert.deepEqual([answer.status, answer.json<{ error: { code: string } }>().error.code], [503, "top_ups_unavailable"], String(tried));
+    assert.deepEqual(
+      [answer.status, answer.json<{ error: { code: string } }>().error.code],
+      [503, "top_ups_unavailable"],
+      String(tried),
+    );
   }
   assert.equal(shop.world.calls.create, 1, "the provider was asked once");
   assert.match(shop.world.troubles.join(), /Receipt is missing or illegal/);
@@ -156,7 +183,9 @@ test("a payment whose creation was never answered is asked for again word for wo
   shop.list = [since("2026-01-01", { ...TERMS, vatCode: 12 })];
   silent = false;
   const topUp = await until("its page", async () => {
-    const { data } = (await shop.world.endpoint.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>();
+    const { data } = (
+      await shop.world.endpoint.ask(member, "GET", "/panel/api/top-ups")
+    ).json<TopUpList>();
     return data.find(({ state }) => state === "pending") ?? null;
   });
   assert.ok(shop.wishes.length >= 3);

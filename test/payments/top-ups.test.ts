@@ -1,4 +1,7 @@
-/** Protects: whatever a payment provider does, what is paid is credited once, and what is not paid is not credited. */
+/**
+ * Protects: whatever a payment provider does, what is paid is credited once, and what is not paid
+ * is not credited.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
@@ -39,7 +42,10 @@ async function newMember(about: Partial<MemberCaller> = {}): Promise<MemberCalle
 }
 
 async function begin(member: MemberCaller, amount: string): Promise<TopUpBegun> {
-  const answer = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", { amount, method: "bank_card" });
+  const answer = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", {
+    amount,
+    method: "bank_card",
+  });
   assert.equal(answer.status, 201, answer.text);
   return answer.json<TopUpBegun>();
 }
@@ -65,15 +71,24 @@ async function money(accountId: Uuid): Promise<string> {
 test("a payment goes through its page, comes back, and is credited to the kopeck", async () => {
   const member = await newMember({ language: "en" });
   const billing = (await world.endpoint.ask(member, "GET", "/panel/api/billing")).json<Billing>();
-  assert.deepEqual([billing.available, billing.sandbox, billing.balance, billing.minAmount], [true, true, "1", "10"]);
+  assert.deepEqual(
+    [billing.available, billing.sandbox, billing.balance, billing.minAmount],
+    [true, true, "1", "10"],
+  );
   const { topUpId, redirectUrl } = await begin(member, "500.50");
   assert.equal((await look(member, topUpId)).state, "pending");
   const page = await (await fetch(redirectUrl)).text();
   assert.match(page, /Balance top-up/);
   assert.match(await (await fetch(`${redirectUrl}?lang=ru`)).text(), /Оплатить/);
-  assert.equal(await payOnPage(redirectUrl, "pay"), `${world.endpoint.url}/panel/billing?topUp=${topUpId}`);
+  assert.equal(
+    await payOnPage(redirectUrl, "pay"),
+    `${world.endpoint.url}/panel/billing?topUp=${topUpId}`,
+  );
   const topUp = await ended(member, topUpId, "succeeded");
-  assert.deepEqual([topUp.amount, topUp.refunded, topUp.redirectUrl, topUp.reason], ["500.5", "0", null, null]);
+  assert.deepEqual(
+    [topUp.amount, topUp.refunded, topUp.redirectUrl, topUp.reason],
+    ["500.5", "0", null, null],
+  );
   assert.equal(await money(member.accountId), "501.5");
 });
 
@@ -120,10 +135,15 @@ test("a creation whose answer is lost makes one payment", async () => {
 
 test("a provider that refuses ends the top-up, and the payer hears of it", async () => {
   const member = await newMember();
-  const answer = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", { amount: "300.19", method: "sbp" });
+  const answer = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", {
+    amount: "300.19",
+    method: "sbp",
+  });
   assert.equal(answer.status, 502);
   assert.doesNotMatch(answer.text, /very-secret-key/);
-  const { data } = (await world.endpoint.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>();
+  const { data } = (
+    await world.endpoint.ask(member, "GET", "/panel/api/top-ups")
+  ).json<TopUpList>();
   assert.deepEqual(
     data.map(({ state, reason, method }) => [state, reason, method]),
     [["failed", "provider_refused", "sbp"]],
@@ -174,13 +194,42 @@ test("a refund is recorded and told to an operator; the balance does not follow 
 
 test("amounts are from 10 to 1,000,000 roubles with kopecks at most, and only managers top up", async () => {
   const member = await newMember();
-  for (const amount of ["9.99", "0", "-5", "1000000.01", "10.001", "1e3", "1 000", "", "99999999"]) {
-    const answer = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", { amount, method: "bank_card" });
+  for (const amount of [
+    "9.99",
+    "0",
+    "-5",
+    "1000000.01",
+    "10.001",
+    "1e3",
+    "1 000",
+    "",
+    "99999999",
+  ]) {
+    const answer = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", {
+      amount,
+      method: "bank_card",
+    });
     assert.equal(answer.status, 400, amount);
   }
-  assert.equal((await world.endpoint.ask(member, "POST", "/panel/api/top-ups", { amount: "100", method: "gold" })).status, 400);
+  assert.equal(
+    (
+      await world.endpoint.ask(member, "POST", "/panel/api/top-ups", {
+        amount: "100",
+        method: "gold",
+      })
+    ).status,
+    400,
+  );
   const viewer = { ...member, memberId: newUuid(), role: "viewer" as const };
-  assert.equal((await world.endpoint.ask(viewer, "POST", "/panel/api/top-ups", { amount: "100", method: "sbp" })).status, 403);
+  assert.equal(
+    (
+      await world.endpoint.ask(viewer, "POST", "/panel/api/top-ups", {
+        amount: "100",
+        method: "sbp",
+      })
+    ).status,
+    403,
+  );
   for (const amount of ["10", "1000000"]) await begin(member, amount);
 });
 
@@ -189,21 +238,37 @@ test("another account's top-up is the same 404 as one that never was", async () 
   const { topUpId } = await begin(member, "100");
   const stranger = await newMember();
   const [theirs, none, nonsense] = await Promise.all(
-    [topUpId, newUuid(), "x"].map((id) => world.endpoint.ask(stranger, "GET", `/panel/api/top-ups/${id}`)),
+    [topUpId, newUuid(), "x"].map((id) =>
+      world.endpoint.ask(stranger, "GET", `/panel/api/top-ups/${id}`),
+    ),
   );
   assert.deepEqual([theirs?.status, none?.status, nonsense?.status], [404, 404, 404]);
   const plain = (text: string | undefined): string => (text ?? "").replace(/req_\w+/, "");
   assert.equal(plain(theirs?.text), plain(none?.text));
-  assert.deepEqual((await world.endpoint.ask(stranger, "GET", "/panel/api/top-ups")).json<TopUpList>().data, []);
+  assert.deepEqual(
+    (await world.endpoint.ask(stranger, "GET", "/panel/api/top-ups")).json<TopUpList>().data,
+    [],
+  );
 });
 
 test("an account has so many unfinished top-ups and no more; the list is paged", async () => {
   const member = await newMember();
   for (let made = 0; made < 20; made += 1) await begin(member, "100");
-  const refused = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", { amount: "100", method: "sbp" });
+  const refused = await world.endpoint.ask(member, "POST", "/panel/api/top-ups", {
+    amount: "100",
+    method: "sbp",
+  });
   assert.equal(refused.status, 429);
-  const first = (await world.endpoint.ask(member, "GET", "/panel/api/top-ups?limit=15")).json<TopUpList>();
-  const second = (await world.endpoint.ask(member, "GET", `/panel/api/top-ups?limit=15&cursor=${first.nextCursor}`)).json<TopUpList>();
+  const first = (
+    await world.endpoint.ask(member, "GET", "/panel/api/top-ups?limit=15")
+  ).json<TopUpList>();
+  const second = (
+    await world.endpoint.ask(
+      member,
+      "GET",
+      `/panel/api/top-ups?limit=15&cursor=${first.nextCursor}`,
+    )
+  ).json<TopUpList>();
   assert.deepEqual([first.data.length, second.data.length, second.nextCursor], [15, 5, null]);
 });
 
@@ -219,15 +284,23 @@ test("reports of anything else are answered in the same way, and ask the provide
   ];
   for (const name of ["sandbox", "yookassa", "nobody"]) {
     for (const body of bodies) {
-      const answer = await fetch(`${world.endpoint.url}/payments/notify/${name}`, { method: "POST", body }).catch(() => null);
+      const answer = await fetch(`${world.endpoint.url}/payments/notify/${name}`, {
+        method: "POST",
+        body,
+      }).catch(() => null);
       // A body past the limit may find the connection closed.
-      assert.ok(answer === null ? body.length > 100_000 : answer.status === 200, `${name} ${body.slice(0, 40)}`);
+      assert.ok(
+        answer === null ? body.length > 100_000 : answer.status === 200,
+        `${name} ${body.slice(0, 40)}`,
+      );
       assert.equal(answer === null ? "{}" : await answer.text(), "{}");
     }
   }
   // A report that was late may still be looked into.
   await until("nothing that has ended is asked about", async () => {
-    const due = await database.db.query("SELECT 1 FROM payments.payments WHERE state = 'succeeded' AND due_at IS NOT NULL");
+    const due = await database.db.query(
+      "SELECT 1 FROM payments.payments WHERE state = 'succeeded' AND due_at IS NOT NULL",
+    );
     return due.length === 0;
   });
 });
@@ -235,9 +308,10 @@ test("reports of anything else are answered in the same way, and ask the provide
 test("a forged report of success credits nothing", async () => {
   const member = await newMember();
   const { topUpId } = await begin(member, "700");
-  const [row] = await database.db.query<{ id: string }>("SELECT provider_payment_id AS id FROM payments.payments WHERE payment_id = $1", [
-    topUpId,
-  ]);
+  const [row] = await database.db.query<{ id: string }>(
+    "SELECT provider_payment_id AS id FROM payments.payments WHERE payment_id = $1",
+    [topUpId],
+  );
   const object = {
     id: row?.id,
     status: "succeeded",
@@ -258,7 +332,10 @@ test("a forged report of success credits nothing", async () => {
 test("an abandoned payment expires after a last look, and is credited all the same when it is paid later", async () => {
   const member = await newMember();
   const { topUpId, redirectUrl } = await begin(member, "800.13");
-  await database.db.query("UPDATE payments.payments SET created_at = created_at - interval '25 hours' WHERE payment_id = $1", [topUpId]);
+  await database.db.query(
+    "UPDATE payments.payments SET created_at = created_at - interval '25 hours' WHERE payment_id = $1",
+    [topUpId],
+  );
   assert.equal((await ended(member, topUpId, "canceled")).reason, "expired");
   await payOnPage(redirectUrl, "pay");
   const topUp = await ended(member, topUpId, "succeeded");
@@ -287,7 +364,10 @@ test("payments of another provider are left alone", async () => {
      VALUES ($1, $2, 'yookassa', 'sbp', 'ru', 100000000000, 'http://127.0.0.1/panel/billing', 'pending', 'theirs', now())`,
     [paymentId, member.accountId],
   );
-  await fetch(`${world.endpoint.url}/payments/notify/sandbox`, { method: "POST", body: JSON.stringify({ object: { id: "theirs" } }) });
+  await fetch(`${world.endpoint.url}/payments/notify/sandbox`, {
+    method: "POST",
+    body: JSON.stringify({ object: { id: "theirs" } }),
+  });
   const { topUpId, redirectUrl } = await begin(member, "100");
   await payOnPage(redirectUrl, "pay");
   await ended(member, topUpId, "succeeded");

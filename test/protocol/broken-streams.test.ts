@@ -1,7 +1,15 @@
-/** Guarantee: a stream that its upstream breaks off, at whatever byte, never looks complete; what was delivered of it is charged (hazards §7 and §37). */
+/**
+ * Guarantee: a stream that its upstream breaks off, at whatever byte, never looks complete; what
+ * was delivered of it is charged (hazards §7 and §37).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
 import type { Exchange } from "../support/scripted-upstream.ts";
@@ -31,7 +39,8 @@ function expectationOf(cut: number, clean: boolean) {
   let length = 0;
   // After a clean end the last event needs no blank line.
   const missing = clean ? 2 : 0;
-  while (length + (EVENTS[whole]?.length ?? Infinity) - missing <= cut) length += EVENTS[whole++]?.length ?? 0;
+  while (length + (EVENTS[whole]?.length ?? Infinity) - missing <= cut)
+    length += EVENTS[whole++]?.length ?? 0;
   const words = Math.max(0, Math.min(PIECES.length, whole - ROLE));
   const counted = words === 0 ? 0n : standardPrice({ input: PROMPT_TOKENS, output: words });
   return {
@@ -41,14 +50,20 @@ function expectationOf(cut: number, clean: boolean) {
     delivered: Buffer.concat(EVENTS.slice(0, Math.min(whole, FINISH)))
       .toString()
       .replaceAll('"model":"m"', '"model":"standard"'),
-    shown: whole >= USAGE_CHUNK ? USAGE : { prompt_tokens: PROMPT_TOKENS, completion_tokens: words },
+    shown:
+      whole >= USAGE_CHUNK ? USAGE : { prompt_tokens: PROMPT_TOKENS, completion_tokens: words },
     charge: whole >= USAGE_CHUNK ? standardPrice({ input: 17, output: 9 }) : counted,
   };
 }
 
-/** One good answer. A route that failed twenty times in a row would be left alone, so every failure here is made up for. */
+/**
+ * One good answer. A route that failed twenty times in a row would be left alone, so every failure
+ * here is made up for.
+ */
 async function well(): Promise<void> {
-  const play = scene.play((exchange) => exchange.json(200, openAiCompletion({ pieces: PIECES, usage: USAGE })));
+  const play = scene.play((exchange) =>
+    exchange.json(200, openAiCompletion({ pieces: PIECES, usage: USAGE })),
+  );
   const body = { model: "standard", messages: MESSAGES, user: play.user };
   assert.equal((await postChat(scene.gateway.url, customer.secret, body).answer).status, 200);
 }
@@ -81,16 +96,27 @@ for (const [name, clean, stop] of [
         const text = answer.body.toString();
         const { begun, complete, delivered, shown, charge } = expectationOf(cut, clean);
         const where = `cut at byte ${cut}, after ${JSON.stringify(delivered.slice(-40))}`;
-        assert.deepEqual([answer.status, answer.broken], begun ? [200, !complete] : [502, false], where);
+        assert.deepEqual(
+          [answer.status, answer.broken],
+          begun ? [200, !complete] : [502, false],
+          where,
+        );
         if (!begun) await well();
         if (complete) {
           const [, usage = "{}"] =
-            /^data: \{[^\n]+"choices":\[\],"usage":(\{[^\n]+\})\}\n\ndata: \[DONE\]\n\n$/.exec(text.slice(delivered.length)) ?? [];
+            /^data: \{[^\n]+"choices":\[\],"usage":(\{[^\n]+\})\}\n\ndata: \[DONE\]\n\n$/.exec(
+              text.slice(delivered.length),
+            ) ?? [];
           assert.partialDeepStrictEqual(JSON.parse(usage), shown, where);
-        } else if (begun) assert.match(text.slice(delivered.length), /^data: \{"error":\{[^\n]+\}\}\n\n$/, where);
+        } else if (begun)
+          assert.match(text.slice(delivered.length), /^data: \{"error":\{[^\n]+\}\}\n\n$/, where);
         if (begun) assert.ok(text.startsWith(delivered), where);
         const { state, chargedNano } = await scene.receipt(answer.requestId);
-        assert.deepEqual([state, chargedNano], [complete ? "completed" : begun ? "interrupted" : "failed", charge], where);
+        assert.deepEqual(
+          [state, chargedNano],
+          [complete ? "completed" : begun ? "interrupted" : "failed", charge],
+          where,
+        );
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -107,7 +133,9 @@ const BODIES = {
 test("whatever body comes with whatever status and type instead of an answer, the client gets an HTTP error, streamed or not", async () => {
   const cells = Object.entries(BODIES).flatMap(([name, body]) =>
     ["text/event-stream", "application/json", "text/html"].flatMap((type) =>
-      [200, 400, 422, 500, 503].flatMap((status) => [true, false].map((stream) => ({ name, body, type, status, stream }))),
+      [200, 400, 422, 500, 503].flatMap((status) =>
+        [true, false].map((stream) => ({ name, body, type, status, stream })),
+      ),
     ),
   );
   const left = cells.values();
@@ -119,8 +147,12 @@ test("whatever body comes with whatever status and type instead of an answer, th
         if (body !== "") await exchange.send(body);
         exchange.end();
       });
-      const answer = await postChat(scene.gateway.url, customer.secret, { model: "standard", messages: MESSAGES, user: play.user, stream })
-        .answer;
+      const answer = await postChat(scene.gateway.url, customer.secret, {
+        model: "standard",
+        messages: MESSAGES,
+        user: play.user,
+        stream,
+      }).answer;
       const expected = status === 400 || status === 422 ? 400 : 502;
       assert.deepEqual([answer.status, answer.broken], [expected, false], cell);
       const { error } = JSON.parse(answer.body.toString()) as { error: { message: string } };

@@ -1,17 +1,26 @@
 /**
- * Guarantee: what an answer gave to the caller, thinking and its seal included, reaches the upstream again when the caller puts it back
- * in the usual way of its protocol, whichever two protocols meet (hazards §35).
+ * Guarantee: what an answer gave to the caller, thinking and its seal included, reaches the
+ * upstream again when the caller puts it back in the usual way of its protocol, whichever two
+ * protocols meet (hazards §35).
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_USAGE } from "../../src/kernel/token-usage.ts";
 import { anthropicDialect } from "../../src/protocol/anthropic/dialect.ts";
 import { anthropicUpstream } from "../../src/protocol/anthropic/upstream.ts";
-import type { AnswerIdentity, ChatDialect, UpstreamDialect } from "../../src/protocol/chat-dialect.ts";
+import type {
+  AnswerIdentity,
+  ChatDialect,
+  UpstreamDialect,
+} from "../../src/protocol/chat-dialect.ts";
 import type { RequestTarget } from "../../src/protocol/neutral/neutral-request.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
 import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
-import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
+import {
+  anthropicMessage,
+  anthropicStream,
+  type AnthropicAnswer,
+} from "../support/anthropic-stream.ts";
 import { openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
 import { sdkCompletion } from "../support/sdk-completion.ts";
 import { sseEvent } from "../support/sse-event.ts";
@@ -28,7 +37,12 @@ const IDENTITY: AnswerIdentity = {
   includeUsage: true,
 };
 const USAGE = { ...NO_USAGE, inputTokens: 9, outputTokens: 5 };
-const TARGET: RequestTarget = { model: "target", stream: true, maxOutputTokens: 32_000, reasoning: true };
+const TARGET: RequestTarget = {
+  model: "target",
+  stream: true,
+  maxOutputTokens: 32_000,
+  reasoning: true,
+};
 const SCHEMA = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const THOUGHT = "Нужна погода 🌦 в двух городах.";
 const SEAL = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h==";
@@ -98,11 +112,17 @@ const CALLERS = {
     async streamed(bytes) {
       const { completion, reasoning } = await sdkCompletion(bytes);
       // The SDK's own addition, for its structured answers.
-      const { parsed: _added, ...message } = Object.fromEntries(Object.entries(completion.choices[0]?.message ?? {}));
+      const { parsed: _added, ...message } = Object.fromEntries(
+        Object.entries(completion.choices[0]?.message ?? {}),
+      );
       return { ...message, reasoning_content: reasoning };
     },
     whole: (answer) => (answer["choices"] as { message: unknown }[])[0]?.message,
-    results: Object.entries(RESULTS).map(([id, content]) => ({ role: "tool", tool_call_id: id, content })),
+    results: Object.entries(RESULTS).map(([id, content]) => ({
+      role: "tool",
+      tool_call_id: id,
+      content,
+    })),
   },
   messages: {
     dialect: anthropicDialect,
@@ -121,7 +141,11 @@ const CALLERS = {
     results: [
       {
         role: "user",
-        content: Object.entries(RESULTS).map(([id, content]) => ({ type: "tool_result", tool_use_id: id, content })),
+        content: Object.entries(RESULTS).map(([id, content]) => ({
+          type: "tool_result",
+          tool_use_id: id,
+          content,
+        })),
       },
     ],
   },
@@ -133,7 +157,9 @@ function sent(caller: Caller, upstream: Upstream, body: Json): Json {
   assert.ok(reading.ok, reading.ok ? "" : reading.fault.message);
   const { request } = reading;
   if (caller.dialect.native === upstream.dialect.protocol) {
-    return JSON.parse(request.rewrite({ model: "target", stream: true, includeUsage: true }).toString("utf8")) as Json;
+    return JSON.parse(
+      request.rewrite({ model: "target", stream: true, includeUsage: true }).toString("utf8"),
+    ) as Json;
   }
   const neutral = request.neutral();
   assert.ok(neutral.ok, neutral.ok ? "" : neutral.fault.message);
@@ -150,13 +176,20 @@ function relayed(caller: Caller, upstream: Upstream): Buffer {
   if (caller.dialect.native === upstream.dialect.protocol) {
     const writer = caller.dialect.createNativeWriter(IDENTITY);
     return Buffer.concat(
-      [...data.map((frame) => writer.write(frame)), writer.end(done, USAGE), caller.dialect.streamEnd].filter((bytes) => bytes !== null),
+      [
+        ...data.map((frame) => writer.write(frame)),
+        writer.end(done, USAGE),
+        caller.dialect.streamEnd,
+      ].filter((bytes) => bytes !== null),
     );
   }
   const read = upstream.dialect.createEventReader();
   const writer = caller.dialect.createEventWriter(IDENTITY);
   const events = data.flatMap((frame) => writer.write(read(frame)));
-  return Buffer.concat([caller.dialect.renderEvents([...events, ...writer.end(USAGE)]), caller.dialect.streamEnd]);
+  return Buffer.concat([
+    caller.dialect.renderEvents([...events, ...writer.end(USAGE)]),
+    caller.dialect.streamEnd,
+  ]);
 }
 
 /** The upstream's whole answer as it reaches the caller. */
@@ -166,7 +199,11 @@ function answered(caller: Caller, upstream: Upstream): Json {
   if (caller.dialect.native === upstream.dialect.protocol) return reading.data;
   const writer = caller.dialect.createEventWriter(IDENTITY);
   const assembler = caller.dialect.createAssembler();
-  for (const event of [...writer.write(upstream.dialect.answerEvents(reading.data)), ...writer.end(USAGE)]) assembler.add(event);
+  for (const event of [
+    ...writer.write(upstream.dialect.answerEvents(reading.data)),
+    ...writer.end(USAGE),
+  ])
+    assembler.add(event);
   return JSON.parse(assembler.finish(null).toString("utf8")) as Json;
 }
 
@@ -196,8 +233,16 @@ function textOf(content: unknown): unknown {
 /** The last three messages that an openai upstream gets. */
 function assertChat(body: Json): void {
   const [assistant, ...results] = (body["messages"] as Json[]).slice(-3);
-  assert.deepEqual([assistant?.["role"], assistant?.["content"], assistant?.["reasoning_content"]], ["assistant", "Смотрю.", THOUGHT]);
-  const calls = (assistant?.["tool_calls"] as { id: string; type: string; function: { name: string; arguments: string } }[]) ?? [];
+  assert.deepEqual(
+    [assistant?.["role"], assistant?.["content"], assistant?.["reasoning_content"]],
+    ["assistant", "Смотрю.", THOUGHT],
+  );
+  const calls =
+    (assistant?.["tool_calls"] as {
+      id: string;
+      type: string;
+      function: { name: string; arguments: string };
+    }[]) ?? [];
   assert.deepEqual(
     calls.map((call) => ({
       type: "tool_use",
@@ -217,8 +262,14 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
   for (const [upstreamName, upstream] of Object.entries<Upstream>(UPSTREAMS)) {
     for (const form of ["streamed", "whole"] as const) {
       test(`${callerName} before ${upstreamName}, ${form}: the second request carries what the first answer gave`, async () => {
-        const said = form === "streamed" ? await caller.streamed(relayed(caller, upstream)) : caller.whole(answered(caller, upstream));
-        const second = sent(caller, upstream, { ...caller.first, messages: [...caller.first.messages, said, ...caller.results] });
+        const said =
+          form === "streamed"
+            ? await caller.streamed(relayed(caller, upstream))
+            : caller.whole(answered(caller, upstream));
+        const second = sent(caller, upstream, {
+          ...caller.first,
+          messages: [...caller.first.messages, said, ...caller.results],
+        });
         // The model goes on thinking: nothing is missing that the upstream would ask for.
         if (upstreamName === "openai") {
           assertChat(second);
@@ -239,9 +290,16 @@ const SIGNED_CALL = {
   function: { name: "get_weather", arguments: '{"city":"Тверь"}' },
   extra_content: { google: { thought_signature: GEMINI_SEAL } },
 };
-const UNSIGNED_CALL = { id: "c2", type: "function", function: { name: "get_weather", arguments: '{"city":"Орёл"}' } };
+const UNSIGNED_CALL = {
+  id: "c2",
+  type: "function",
+  function: { name: "get_weather", arguments: '{"city":"Орёл"}' },
+};
 
-/** Gemini's answer: two calls without an index, of which the first has the seal on the thought before them. */
+/**
+ * Gemini's answer: two calls without an index, of which the first has the seal on the thought
+ * before them.
+ */
 function geminiUpstream(): Upstream {
   const head = { id: "g", created: 1_763_712_000, model: "gemini" };
   const message = { role: "assistant", content: null, tool_calls: [SIGNED_CALL, UNSIGNED_CALL] };
@@ -249,10 +307,20 @@ function geminiUpstream(): Upstream {
   return {
     dialect: openAiUpstream,
     stream: Buffer.concat([
-      sseEvent({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta: message, ...end }] }),
+      sseEvent({
+        ...head,
+        object: "chat.completion.chunk",
+        choices: [{ index: 0, delta: message, ...end }],
+      }),
       sseEvent("[DONE]"),
     ]),
-    whole: Buffer.from(JSON.stringify({ ...head, object: "chat.completion", choices: [{ index: 0, message, ...end }] })),
+    whole: Buffer.from(
+      JSON.stringify({
+        ...head,
+        object: "chat.completion",
+        choices: [{ index: 0, message, ...end }],
+      }),
+    ),
   };
 }
 
@@ -260,13 +328,23 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
   for (const form of ["streamed", "whole"] as const) {
     test(`${callerName} before Gemini, ${form}: the second request has the seal on the call again, without which it is refused`, async () => {
       const gemini = geminiUpstream();
-      const said = form === "streamed" ? await caller.streamed(relayed(caller, gemini)) : caller.whole(answered(caller, gemini));
+      const said =
+        form === "streamed"
+          ? await caller.streamed(relayed(caller, gemini))
+          : caller.whole(answered(caller, gemini));
       const calls = (Reflect.get(Object(said), "content") ?? []) as Json[];
-      for (const { id } of calls) assert.match(String(id), /^[a-zA-Z0-9_-]+$/, "signs that any vendor takes in an id");
+      for (const { id } of calls)
+        assert.match(String(id), /^[a-zA-Z0-9_-]+$/, "signs that any vendor takes in an id");
       const results = JSON.parse(
-        JSON.stringify(caller.results).replace('"tool_use_id":"c1"', `"tool_use_id":${JSON.stringify(calls[0]?.["id"])}`),
+        JSON.stringify(caller.results).replace(
+          '"tool_use_id":"c1"',
+          `"tool_use_id":${JSON.stringify(calls[0]?.["id"])}`,
+        ),
       ) as unknown[];
-      const second = sent(caller, gemini, { ...caller.first, messages: [...caller.first.messages, said, ...results] });
+      const second = sent(caller, gemini, {
+        ...caller.first,
+        messages: [...caller.first.messages, said, ...results],
+      });
       const [assistant, ...answers] = (second["messages"] as Json[]).slice(-3);
       assert.deepEqual(assistant?.["tool_calls"], [SIGNED_CALL, UNSIGNED_CALL]);
       assert.deepEqual(
@@ -280,12 +358,19 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
 test("a conversation may go on before another upstream: thinking as far as its seal is known there", async () => {
   const go = async (caller: Caller, from: Upstream, to: Upstream): Promise<Json> => {
     const said = await caller.streamed(relayed(caller, from));
-    return sent(caller, to, { ...caller.first, messages: [...caller.first.messages, said, ...caller.results] });
+    return sent(caller, to, {
+      ...caller.first,
+      messages: [...caller.first.messages, said, ...caller.results],
+    });
   };
   const { openai, anthropic } = UPSTREAMS;
   assertChat(await go(CALLERS.messages, anthropic, openai));
   assertChat(await go(CALLERS.chat, anthropic, openai));
   const unsealed = await go(CALLERS.chat, openai, anthropic);
   assertMessages(unsealed, []);
-  assert.equal(unsealed["thinking"], undefined, "the vendor would ask for the thinking that it cannot have");
+  assert.equal(
+    unsealed["thinking"],
+    undefined,
+    "the vendor would ask for the thinking that it cannot have",
+  );
 });

@@ -1,11 +1,20 @@
-/** Guarantee: an upstream's stream that stops between any two events never looks complete to anybody, in its own protocol or in the other; what was delivered is charged (hazards §7 and §9; contract §6). */
+/**
+ * Guarantee: an upstream's stream that stops between any two events never looks complete to
+ * anybody, in its own protocol or in the other; what was delivered is charged (hazards §7 and §9;
+ * contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { countTokens } from "../../sandbox/count-tokens.ts";
 import { anthropicStream } from "../support/anthropic-stream.ts";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import type { ChatAnswer } from "../support/post-chat.ts";
 import {
@@ -40,7 +49,10 @@ const TEXT = ["При", "вет 👋🏽"];
 const NAME = "get_weather";
 const ARGUMENTS = ['{"city":', '"Москва"}'];
 
-/** One answer as both protocols stream it: thinking, text, a call; 17 tokens in and 9 out, as the upstream says at the end. */
+/**
+ * One answer as both protocols stream it: thinking, text, a call; 17 tokens in and 9 out, as the
+ * upstream says at the end.
+ */
 const STREAMS: Readonly<Record<Protocol, readonly string[]>> = {
   openai: openAiStream({
     reasoning: THINKING,
@@ -65,13 +77,16 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
   const generated = passed.map(generatedIn).join("");
   const finished = passed.some(saysFinish);
   const over = passed.some(isLastEvent);
-  // OpenAI's end mark may be missing where all has been said; a message is whole with message_stop only.
+  // OpenAI's end mark may be missing where all has been said; a message is whole with message_stop
+  // only.
   const complete = over || (clean && finished && upstream === "openai");
   const usageTold = passed.some((event) => /"(completion_tokens|output_tokens)":9\b/.test(event));
   const input = upstream === "anthropic" ? 17 : countedPrompt(caller, QUESTION);
   const counted = generated === "" ? 0n : standardPrice({ input, output: countTokens(generated) });
-  // OpenAI's upstreams may send a name in pieces, so in the other protocol a call begins with its first argument.
-  const lateName = caller === "anthropic" && upstream === "openai" && !finished && generated.endsWith(NAME);
+  // OpenAI's upstreams may send a name in pieces, so in the other protocol a call begins with its
+  // first argument.
+  const lateName =
+    caller === "anthropic" && upstream === "openai" && !finished && generated.endsWith(NAME);
   return {
     begun: generated !== "",
     delivered: lateName ? generated.slice(0, -NAME.length) : generated,
@@ -83,27 +98,54 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
   };
 }
 
-/** What the official SDK of the caller's protocol makes of these bytes: why the answer ended, or the error that it raises. */
+/**
+ * What the official SDK of the caller's protocol makes of these bytes: why the answer ended, or the
+ * error that it raises.
+ */
 async function sdkVerdict(caller: Protocol, bytes: Buffer): Promise<string> {
   try {
-    if (caller === "openai") return (await sdkCompletion(bytes)).completion.choices[0]?.finish_reason ?? "none";
+    if (caller === "openai")
+      return (await sdkCompletion(bytes)).completion.choices[0]?.finish_reason ?? "none";
     return String((await sdkMessage(bytes))["stop_reason"]);
   } catch (error) {
-    return error instanceof OpenAI.APIError || error instanceof Anthropic.APIError ? "APIError" : String(error);
+    return error instanceof OpenAI.APIError || error instanceof Anthropic.APIError
+      ? "APIError"
+      : String(error);
   }
 }
 
-async function checkStream(pair: Pair, answer: ChatAnswer, expected: ReturnType<typeof expectationOf>, where: string): Promise<void> {
+async function checkStream(
+  pair: Pair,
+  answer: ChatAnswer,
+  expected: ReturnType<typeof expectationOf>,
+  where: string,
+): Promise<void> {
   const { caller } = pair;
   const events = eventsOf(answer.body);
-  assert.equal(answer.broken, !expected.complete, `${where}: the socket is destroyed unless the answer is whole`);
+  assert.equal(
+    answer.broken,
+    !expected.complete,
+    `${where}: the socket is destroyed unless the answer is whole`,
+  );
   assert.equal(events.filter(isLastEvent).length, expected.ends, where);
   const errors = events.filter((event) => ERROR_EVENTS[caller].test(event));
-  assert.deepEqual(errors, expected.complete ? [] : events.slice(-1), `${where}: the last word is an error event`);
+  assert.deepEqual(
+    errors,
+    expected.complete ? [] : events.slice(-1),
+    `${where}: the last word is an error event`,
+  );
   if (!expected.finished) assert.ok(!events.some(saysFinish), `${where}: no finish is made up`);
-  assert.equal(events.map(generatedIn).join(""), expected.delivered, `${where}: all that came is delivered, once`);
+  assert.equal(
+    events.map(generatedIn).join(""),
+    expected.delivered,
+    `${where}: all that came is delivered, once`,
+  );
   const finish = caller === "openai" ? "tool_calls" : "tool_use";
-  assert.equal(await sdkVerdict(caller, answer.body), expected.complete ? finish : "APIError", where);
+  assert.equal(
+    await sdkVerdict(caller, answer.body),
+    expected.complete ? finish : "APIError",
+    where,
+  );
 }
 
 for (const [name, clean, stop] of [
@@ -124,12 +166,20 @@ for (const [name, clean, stop] of [
           const expected = expectationOf(pair, events.slice(0, count), clean);
           const where = `after ${count} events, the last ${events[count - 1] ?? "none"}`;
           const { user } = scene.play(script(count));
-          const answer = await askPair(scene, rich.secret, pair, { content: QUESTION, user, stream: true }).answer;
+          const answer = await askPair(scene, rich.secret, pair, {
+            content: QUESTION,
+            user,
+            stream: true,
+          }).answer;
           assert.equal(answer.status, expected.begun ? 200 : 502, where);
           if (expected.begun) await checkStream(pair, answer, expected, where);
           const { state, chargedNano } = await scene.receipt(answer.requestId);
           const ended = expected.complete ? "completed" : expected.begun ? "interrupted" : "failed";
-          assert.deepEqual([state, chargedNano], [ended, expected.begun ? expected.charge : 0n], where);
+          assert.deepEqual(
+            [state, chargedNano],
+            [ended, expected.begun ? expected.charge : 0n],
+            where,
+          );
         }),
       );
     });
@@ -139,14 +189,31 @@ for (const [name, clean, stop] of [
         Array.from({ length: events.length + 1 }, async (_, count) => {
           const expected = expectationOf(pair, events.slice(0, count), clean);
           const where = `after ${count} events, the last ${events[count - 1] ?? "none"}`;
-          // The worst case, 12 roubles, is more than a quarter of this, so the answer is put together from a stream.
+          // The worst case, 12 roubles, is more than a quarter of this, so the answer is put
+          // together from a stream.
           const modest = await scene.customer({ roubles: "45" });
           const play = scene.play(script(count));
-          const answer = await askPair(scene, modest.secret, pair, { content: QUESTION, user: play.user, stream: false }).answer;
-          assert.equal(((await play.asked).json() as { stream?: boolean }).stream, true, "it is put together from a stream");
-          assert.deepEqual([answer.status, answer.broken], [expected.complete ? 200 : 502, false], where);
+          const answer = await askPair(scene, modest.secret, pair, {
+            content: QUESTION,
+            user: play.user,
+            stream: false,
+          }).answer;
+          assert.equal(
+            ((await play.asked).json() as { stream?: boolean }).stream,
+            true,
+            "it is put together from a stream",
+          );
+          assert.deepEqual(
+            [answer.status, answer.broken],
+            [expected.complete ? 200 : 502, false],
+            where,
+          );
           const { state, chargedNano } = await scene.receipt(answer.requestId);
-          assert.deepEqual([state, chargedNano], expected.complete ? ["completed", expected.charge] : ["failed", 0n], where);
+          assert.deepEqual(
+            [state, chargedNano],
+            expected.complete ? ["completed", expected.charge] : ["failed", 0n],
+            where,
+          );
           assert.equal((await scene.money(modest.accountId)).held, 0n, where);
         }),
       );
@@ -161,18 +228,29 @@ for (const pair of PAIRS.filter(({ caller, upstream }) => caller !== upstream)) 
     const bytes = Buffer.from(events.join(""));
     const speaking = events.findIndex((event) => generatedIn(event) !== "");
     const first = Buffer.byteLength(events.slice(0, speaking).join(""));
-    const last = Buffer.byteLength(events.slice(0, said.findLastIndex((text) => text !== "") + 1).join(""));
+    const last = Buffer.byteLength(
+      events.slice(0, said.findLastIndex((text) => text !== "") + 1).join(""),
+    );
     const cuts = Array.from({ length: last - first }, (_, index) => first + index).values();
     const ask = async (parts: readonly Buffer[], where: string): Promise<void> => {
       const { user } = scene.play(async (exchange) => {
         await exchange.sendAll(parts);
         exchange.end();
       });
-      const answer = await askPair(scene, rich.secret, pair, { content: QUESTION, user, stream: true }).answer;
-      assert.deepEqual([answer.status, answer.broken, eventsOf(answer.body).map(generatedIn).join("")], [200, false, said.join("")], where);
+      const answer = await askPair(scene, rich.secret, pair, {
+        content: QUESTION,
+        user,
+        stream: true,
+      }).answer;
+      assert.deepEqual(
+        [answer.status, answer.broken, eventsOf(answer.body).map(generatedIn).join("")],
+        [200, false, said.join("")],
+        where,
+      );
     };
     const lane = async (): Promise<void> => {
-      for (const cut of cuts) await ask([bytes.subarray(0, cut), bytes.subarray(cut)], `cut before byte ${cut}`);
+      for (const cut of cuts)
+        await ask([bytes.subarray(0, cut), bytes.subarray(cut)], `cut before byte ${cut}`);
     };
     await Promise.all(Array.from({ length: 16 }, lane));
     await ask(

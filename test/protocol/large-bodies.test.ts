@@ -1,4 +1,7 @@
-/** Guarantee: a large body is measured and refused as a small one, while other work of the process goes on (contract §5). */
+/**
+ * Guarantee: a large body is measured and refused as a small one, while other work of the process
+ * goes on (contract §5).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anthropicDialect } from "../../src/protocol/anthropic/dialect.ts";
@@ -8,11 +11,14 @@ import { upperEstimate } from "../../src/protocol/estimate-tokens.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
 
 const LINE = 'Она сказала: "the quick brown fox" — и ушла.\n';
-const text = (bytes: number): string => LINE.repeat(Math.ceil(bytes / Buffer.byteLength(JSON.stringify(LINE))));
+const text = (bytes: number): string =>
+  LINE.repeat(Math.ceil(bytes / Buffer.byteLength(JSON.stringify(LINE))));
 const DIALECTS: readonly ChatDialect[] = [openAiDialect, anthropicDialect];
 
 function chat(content: unknown, more: object = {}): Buffer {
-  return Buffer.from(JSON.stringify({ model: "m", max_tokens: 10, messages: [{ role: "user", content }], ...more }));
+  return Buffer.from(
+    JSON.stringify({ model: "m", max_tokens: 10, messages: [{ role: "user", content }], ...more }),
+  );
 }
 
 function read(dialect: ChatDialect, body: Buffer): ChatRequest {
@@ -23,20 +29,33 @@ function read(dialect: ChatDialect, body: Buffer): ChatRequest {
 
 for (const dialect of DIALECTS) {
   test(`${dialect.endpoint}: nothing of a large prompt goes unmeasured: texts, tools, calls, media`, async () => {
-    const small = { type: "function", name: "t", input_schema: {}, function: { name: "t" }, description: "d" };
+    const small = {
+      type: "function",
+      name: "t",
+      input_schema: {},
+      function: { name: "t" },
+      description: "d",
+    };
     const own = text(600_000);
     const media =
       dialect.endpoint === "messages"
-        ? { type: "document", source: { type: "base64", media_type: "application/pdf", data: "A".repeat(800_000) } }
+        ? {
+            type: "document",
+            source: { type: "base64", media_type: "application/pdf", data: "A".repeat(800_000) },
+          }
         : { type: "file", file: { file_data: "A".repeat(800_000) } };
-    const measured = (content: unknown, tool: object): ChatRequest => read(dialect, chat(content, { tools: [tool] }));
+    const measured = (content: unknown, tool: object): ChatRequest =>
+      read(dialect, chat(content, { tools: [tool] }));
     const base = measured([{ type: "text", text: "" }], small);
     const all = measured([{ type: "text", text: own }, media], { ...small, description: own });
     const inSlices = await dialect.readRequestInSlices(
       chat([{ type: "text", text: own }, media], { tools: [{ ...small, description: own }] }),
     );
     const least = base.inputTokens + 2 * upperEstimate(own) + 600_000 / 4;
-    assert.ok(all.inputTokens >= least && all.inputTokens < 1.2 * least, `${all.inputTokens} for ${least}`);
+    assert.ok(
+      all.inputTokens >= least && all.inputTokens < 1.2 * least,
+      `${all.inputTokens} for ${least}`,
+    );
     assert.ok(inSlices.ok);
     assert.equal(inSlices.request.inputTokens, all.inputTokens);
     const parts = all.promptText().split(own);
@@ -61,7 +80,9 @@ for (const dialect of DIALECTS) {
   test(`${dialect.endpoint}: a long text that is no valid JSON is refused with a 400, read in slices or whole`, async () => {
     const body = Buffer.from(chat(text(1_100_000)).toString().replace("fox", "\\x"));
     for (const reading of [dialect.readRequest(body), await dialect.readRequestInSlices(body)]) {
-      assert.ok(!reading.ok && reading.fault.status === 400 && reading.fault.code === "invalid_request");
+      assert.ok(
+        !reading.ok && reading.fault.status === 400 && reading.fault.code === "invalid_request",
+      );
     }
   });
 }

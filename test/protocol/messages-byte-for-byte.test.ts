@@ -1,7 +1,15 @@
-/** Guarantee: a Messages caller before a Messages upstream gets that upstream's bytes, sends its own, and pays for every class of token as reported. */
+/**
+ * Guarantee: a Messages caller before a Messages upstream gets that upstream's bytes, sends its
+ * own, and pays for every class of token as reported.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openChatScene, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  UPSTREAM_CREDENTIAL,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { GOLDEN_MESSAGES } from "../support/golden-messages.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { sseEvent } from "../support/sse-event.ts";
@@ -40,10 +48,17 @@ const bodyOf = (user: string, rest: Json = {}): Json => ({
   metadata: { user_id: user },
   ...rest,
 });
-const ask = (body: unknown, path = "/v1/messages", headers: Record<string, string> = {}, secret = customer.secret): Promise<ChatAnswer> =>
-  postChat(scene.gateway.url, secret, body, path, headers).answer;
+const ask = (
+  body: unknown,
+  path = "/v1/messages",
+  headers: Record<string, string> = {},
+  secret = customer.secret,
+): Promise<ChatAnswer> => postChat(scene.gateway.url, secret, body, path, headers).answer;
 
-/** What the usage of a golden answer costs, in nano-roubles: each class by its own price, none of it twice. */
+/**
+ * What the usage of a golden answer costs, in nano-roubles: each class by its own price, none of it
+ * twice.
+ */
 function costOf(usage: Json): bigint {
   const count = (value: unknown): number => (typeof value === "number" ? value : 0);
   const split = (usage["cache_creation"] ?? {}) as Json;
@@ -73,12 +88,19 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
 
   test(`a stream passes byte for byte and costs its usage: ${name}`, async () => {
     const play = scene.play(async (exchange) => {
-      await exchange.sendAll(Array.from({ length: Math.ceil(stream.length / 7) }, (_, at) => stream.subarray(7 * at, 7 * at + 7)));
+      await exchange.sendAll(
+        Array.from({ length: Math.ceil(stream.length / 7) }, (_, at) =>
+          stream.subarray(7 * at, 7 * at + 7),
+        ),
+      );
       exchange.end();
     });
     const cost = await charged(async () => {
       const answer = await ask(bodyOf(play.user, { stream: true }));
-      assert.deepEqual([answer.status, answer.broken, answer.body.toString()], [200, false, sold(stream.toString())]);
+      assert.deepEqual(
+        [answer.status, answer.broken, answer.body.toString()],
+        [200, false, sold(stream.toString())],
+      );
     });
     assert.equal(cost, costOf(whole["usage"] as Json));
   });
@@ -90,7 +112,9 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
       await exchange.sendAll([sent]);
       exchange.end();
     });
-    const cost = await charged(async () => assert.equal((await ask(bodyOf(play.user))).body.toString(), sold(sent)));
+    const cost = await charged(async () =>
+      assert.equal((await ask(bodyOf(play.user))).body.toString(), sold(sent)),
+    );
     assert.equal(cost, costOf(whole["usage"] as Json));
   });
 
@@ -101,9 +125,14 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
         exchange.end();
       });
       const answer = await ask(bodyOf(play.user, { stream: true }));
-      // Before anything meaningful it is a real status; after it an error event, and the connection breaks.
+      // Before anything meaningful it is a real status; after it an error event, and the connection
+      // breaks.
       if (answer.status === 200) {
-        assert.match(answer.body.toString(), /event: error\ndata: \{"type":"error".*\}\n\n$/, `after ${count}`);
+        assert.match(
+          answer.body.toString(),
+          /event: error\ndata: \{"type":"error".*\}\n\n$/,
+          `after ${count}`,
+        );
         assert.ok(answer.broken, `after ${count}`);
         assert.doesNotMatch(answer.body.toString(), /message_stop/);
       } else {
@@ -121,7 +150,12 @@ test("an answer assembled from a stream, because its worst case is more than a q
       await exchange.sendAll(events.map(named));
       exchange.end();
     });
-    const answer = await ask(bodyOf(play.user, { max_tokens: 64_000 }), "/v1/messages", {}, poor.secret);
+    const answer = await ask(
+      bodyOf(play.user, { max_tokens: 64_000 }),
+      "/v1/messages",
+      {},
+      poor.secret,
+    );
     assert.deepEqual(JSON.parse(answer.body.toString()), { ...whole, model: "native" }, name);
   }
 });
@@ -135,17 +169,34 @@ test("the upstream gets the caller's bytes, betas and version, and the operator'
   const template = `{ "metadata":{"user_id":"${play.user}"},\t"неизвестное":[1e400,-0.0,12345678901234567890,"\\u0451"], "max_tokens" : 128000,
  "thinking":{"type":"adaptive"},"context_management":{"edits":[]}, "model"  : @ ,"stream": true,"messages":[{"role":"user","content":"Ёж 👩‍👩‍👧"}]}  `;
   const betas = "claude-code-20250219, context-1m-2025-08-07,interleaved-thinking-2025-05-14";
-  const headers = { "anthropic-version": "2024-01-01", "anthropic-beta": betas, "x-stainless-lang": "js", "x-api-key": customer.secret };
-  const answer = await ask(template.replace("@", '"native"'), "/v1/messages?beta=true&key=stray", headers);
+  const headers = {
+    "anthropic-version": "2024-01-01",
+    "anthropic-beta": betas,
+    "x-stainless-lang": "js",
+    "x-api-key": customer.secret,
+  };
+  const answer = await ask(
+    template.replace("@", '"native"'),
+    "/v1/messages?beta=true&key=stray",
+    headers,
+  );
   assert.equal(answer.status, 200, answer.body.toString());
   const asked = await play.asked;
   assert.equal(asked.body.toString(), template.replace("@", '"upstream-model"'));
   assert.equal(asked.path, "/v1/messages?beta=true");
   assert.deepEqual(
-    [asked.headers["x-api-key"], asked.headers["anthropic-version"], asked.headers["anthropic-beta"], asked.headers["x-stainless-lang"]],
+    [
+      asked.headers["x-api-key"],
+      asked.headers["anthropic-version"],
+      asked.headers["anthropic-beta"],
+      asked.headers["x-stainless-lang"],
+    ],
     [UPSTREAM_CREDENTIAL, "2024-01-01", betas, undefined],
   );
-  assert.ok(!JSON.stringify(asked.headers).includes(customer.secret), "the caller's key stays here");
+  assert.ok(
+    !JSON.stringify(asked.headers).includes(customer.secret),
+    "the caller's key stays here",
+  );
 });
 
 test("behind a family's id only the model's name changes, in streams and in whole answers", async () => {

@@ -1,4 +1,8 @@
-/** Guarantee: what the providers of the Messages protocol really send reaches callers of both protocols whole, streamed, whole and assembled, and is charged as they count it (hazards §4, §21, §118 to §122). */
+/**
+ * Guarantee: what the providers of the Messages protocol really send reaches callers of both
+ * protocols whole, streamed, whole and assembled, and is charged as they count it
+ * (hazards §4, §21, §118 to §122).
+ */
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { pairsCatalogue } from "../support/protocol-pairs.ts";
@@ -14,8 +18,13 @@ after(() => scene.close());
 const TOKENS = { input: 17, output: 9 };
 const WEATHER = { id: "toolu_a", name: "get_weather", input: { city: "Москва" } };
 
-const event = (type: string, fields: object = {}): string => String(sseEvent({ type, ...fields }, type));
-const message = (usage: unknown, content: readonly object[] = [], stopReason: string | null = null) => ({
+const event = (type: string, fields: object = {}): string =>
+  String(sseEvent({ type, ...fields }, type));
+const message = (
+  usage: unknown,
+  content: readonly object[] = [],
+  stopReason: string | null = null,
+) => ({
   id: "msg_1",
   type: "message",
   role: "assistant",
@@ -33,8 +42,13 @@ const block = (index: number, content: object, ...deltas: readonly object[]): st
   event("content_block_stop", { index }),
 ];
 const text = (index: number, ...pieces: readonly string[]): string[] =>
-  block(index, { type: "text", text: "" }, ...pieces.map((piece) => ({ type: "text_delta", text: piece })));
-const input = (...pieces: readonly string[]) => pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece }));
+  block(
+    index,
+    { type: "text", text: "" },
+    ...pieces.map((piece) => ({ type: "text_delta", text: piece })),
+  );
+const input = (...pieces: readonly string[]) =>
+  pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece }));
 const end = (stopReason: string | null, usage: unknown): string =>
   event("message_delta", { delta: { stop_reason: stopReason, stop_sequence: null }, usage });
 const STOP = event("message_stop");
@@ -65,19 +79,42 @@ const RECORDINGS: readonly Recording[] = [
         { type: "signature_delta", signature: "c2ln" },
       ),
       ...block(1, { type: "redacted_thinking", data: "ZGF0YQ==" }),
-      ...block(2, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }, ...input("", '{"query":"погода"}')),
+      ...block(
+        2,
+        { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} },
+        ...input("", '{"query":"погода"}'),
+      ),
       ...block(3, {
         type: "web_search_tool_result",
         tool_use_id: "srvtoolu_1",
-        content: [{ type: "web_search_result", title: "t", url: "https://example.com", encrypted_content: "x", page_age: null }],
+        content: [
+          {
+            type: "web_search_result",
+            title: "t",
+            url: "https://example.com",
+            encrypted_content: "x",
+            page_age: null,
+          },
+        ],
       }),
       ...block(
         4,
         { type: "text", text: "", citations: [] },
-        { type: "citations_delta", citation: { type: "web_search_result_location", cited_text: "c", url: "https://example.com" } },
+        {
+          type: "citations_delta",
+          citation: {
+            type: "web_search_result_location",
+            cited_text: "c",
+            url: "https://example.com",
+          },
+        },
         { type: "text_delta", text: "Привет" },
       ),
-      ...block(5, { type: "tool_use", id: "toolu_a", name: "get_weather", input: {} }, ...input("", '{"city":', '"Москва"}')),
+      ...block(
+        5,
+        { type: "tool_use", id: "toolu_a", name: "get_weather", input: {} },
+        ...input("", '{"city":', '"Москва"}'),
+      ),
       end("tool_use", {
         input_tokens: 30,
         cache_creation_input_tokens: 6,
@@ -90,20 +127,40 @@ const RECORDINGS: readonly Recording[] = [
     says: { text: "Привет", thinking: "думаю", calls: [WEATHER], finish: "calls" },
     tokens: { input: 30, cached: 4, written: 6, output: 50 },
   },
-  ...(["refusal", "pause_turn", "model_context_window_exceeded"] as const).map((reason): Recording => ({
-    name: `Anthropic: the stop reason ${reason}`,
-    stream: [start(FIRST), ...text(0, "Привет"), end(reason, LAST), STOP],
-    whole: message({ input_tokens: 17, output_tokens: 9 }, [{ type: "text", text: "Привет" }], reason),
-    says: { text: "Привет", finish: reason === "refusal" ? "refusal" : reason === "pause_turn" ? "stop" : "full" },
-    ownFinish: reason,
-    tokens: TOKENS,
-  })),
+  ...(["refusal", "pause_turn", "model_context_window_exceeded"] as const).map(
+    (reason): Recording => ({
+      name: `Anthropic: the stop reason ${reason}`,
+      stream: [start(FIRST), ...text(0, "Привет"), end(reason, LAST), STOP],
+      whole: message(
+        { input_tokens: 17, output_tokens: 9 },
+        [{ type: "text", text: "Привет" }],
+        reason,
+      ),
+      says: {
+        text: "Привет",
+        finish: reason === "refusal" ? "refusal" : reason === "pause_turn" ? "stop" : "full",
+      },
+      ownFinish: reason,
+      tokens: TOKENS,
+    }),
+  ),
   {
     name: "Anthropic: nulls for all that does not apply",
     stream: [
-      start({ ...FIRST, cache_creation_input_tokens: null, cache_read_input_tokens: null, cache_creation: null, server_tool_use: null }),
+      start({
+        ...FIRST,
+        cache_creation_input_tokens: null,
+        cache_read_input_tokens: null,
+        cache_creation: null,
+        server_tool_use: null,
+      }),
       ...text(0, "При", "вет"),
-      end("end_turn", { ...LAST, input_tokens: null, cache_creation_input_tokens: null, cache_read_input_tokens: null }),
+      end("end_turn", {
+        ...LAST,
+        input_tokens: null,
+        cache_creation_input_tokens: null,
+        cache_read_input_tokens: null,
+      }),
       STOP,
     ],
     says: HELLO,
@@ -114,7 +171,12 @@ const RECORDINGS: readonly Recording[] = [
     stream: [
       start({ input_tokens: 0, output_tokens: 0 }),
       ...text(0, "При", "вет"),
-      end("end_turn", { input_tokens: 17, output_tokens: 9, cache_read_input_tokens: 5, server_tool_use: { web_search_requests: 0 } }),
+      end("end_turn", {
+        input_tokens: 17,
+        output_tokens: 9,
+        cache_read_input_tokens: 5,
+        server_tool_use: { web_search_requests: 0 },
+      }),
       STOP,
     ],
     says: HELLO,
@@ -133,7 +195,12 @@ const RECORDINGS: readonly Recording[] = [
   },
   {
     name: "a prompt that is told as cached only at the end",
-    stream: [start(FIRST), ...text(0, "Привет"), end("end_turn", { input_tokens: 0, cache_read_input_tokens: 17, output_tokens: 9 }), STOP],
+    stream: [
+      start(FIRST),
+      ...text(0, "Привет"),
+      end("end_turn", { input_tokens: 0, cache_read_input_tokens: 17, output_tokens: 9 }),
+      STOP,
+    ],
     says: HELLO,
     tokens: { cached: 17, output: 9 },
   },
@@ -143,7 +210,15 @@ const RECORDINGS: readonly Recording[] = [
       start({ input_tokens: 0, output_tokens: 0 }),
       ...text(0, "При", "вет"),
       end("end_turn", { input_tokens: 17, output_tokens: 9 }),
-      String(sseEvent(message({ input_tokens: 17, output_tokens: 9 }, [{ type: "text", text: "Привет" }], "end_turn"))),
+      String(
+        sseEvent(
+          message(
+            { input_tokens: 17, output_tokens: 9 },
+            [{ type: "text", text: "Привет" }],
+            "end_turn",
+          ),
+        ),
+      ),
       STOP,
     ],
     says: HELLO,
@@ -157,7 +232,9 @@ const RECORDINGS: readonly Recording[] = [
       ...text(0, "Привет"),
       end(null, { output_tokens: 5 }),
       end("end_turn", LAST),
-      event("message_stop", { "amazon-bedrock-invocationMetrics": { inputTokenCount: 17, outputTokenCount: 9 } }),
+      event("message_stop", {
+        "amazon-bedrock-invocationMetrics": { inputTokenCount: 17, outputTokenCount: 9 },
+      }),
       "data: [DONE]\n\n",
     ],
     says: HELLO,
@@ -193,6 +270,7 @@ const RECORDINGS: readonly Recording[] = [
   },
 ];
 
-for (const recording of RECORDINGS) test(recording.name, () => checkRecording(scene, "anthropic", recording));
+for (const recording of RECORDINGS)
+  test(recording.name, () => checkRecording(scene, "anthropic", recording));
 
 test("the books agree after all of this", () => scene.verifyBooks());

@@ -1,13 +1,38 @@
-/** Guarantee: whatever an upstream of either protocol answers, the official SDK of either protocol gets a right answer or raises a right error, never hangs and never takes nothing for an answer (hazards §6, §32 to §34, §36, §37). */
+/**
+ * Guarantee: whatever an upstream of either protocol answers, the official SDK of either protocol
+ * gets a right answer or raises a right error, never hangs and never takes nothing for an answer
+ * (hazards §6, §32 to §34, §36, §37).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
-import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
-import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
-import { openAiChunk, openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
-import { pairName, PAIRS, pairsCatalogue, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import {
+  anthropicMessage,
+  anthropicStream,
+  type AnthropicAnswer,
+} from "../support/anthropic-stream.ts";
+import {
+  openChatScene,
+  standardPrice,
+  UPSTREAM_CREDENTIAL,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
+import {
+  openAiChunk,
+  openAiCompletion,
+  openAiStream,
+  type OpenAiAnswer,
+} from "../support/openai-stream.ts";
+import {
+  pairName,
+  PAIRS,
+  pairsCatalogue,
+  type Pair,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 
@@ -33,7 +58,8 @@ const WORDS = `Your prompt is odd, says the holder of ${UPSTREAM_CREDENTIAL}`;
 /** What comes in place of an answer, by the protocol of the upstream. */
 const BODIES: Readonly<Record<string, (protocol: Protocol, status: number) => string>> = {
   json: (protocol, status) => JSON.stringify(errorOf(protocol, status)),
-  sse: (protocol, status) => String(sseEvent(errorOf(protocol, status), protocol === "openai" ? undefined : "error")),
+  sse: (protocol, status) =>
+    String(sseEvent(errorOf(protocol, status), protocol === "openai" ? undefined : "error")),
   html: () => "<!doctype html><html><body><h1>Bad gateway</h1></body></html>",
   empty: () => "",
 };
@@ -48,11 +74,19 @@ function errorOf(protocol: Protocol, status: number): object {
 /** By OpenAI's code, its words being any; the Messages protocol has words alone. */
 const TOO_LONG: Readonly<Record<Protocol, object>> = {
   openai: {
-    error: { message: "250000 tokens are many.", type: "invalid_request_error", param: "messages", code: "context_length_exceeded" },
+    error: {
+      message: "250000 tokens are many.",
+      type: "invalid_request_error",
+      param: "messages",
+      code: "context_length_exceeded",
+    },
   },
   anthropic: {
     type: "error",
-    error: { type: "invalid_request_error", message: "prompt is too long: 250000 tokens > 200000 maximum" },
+    error: {
+      type: "invalid_request_error",
+      message: "prompt is too long: 250000 tokens > 200000 maximum",
+    },
     request_id: "req_1",
   },
 };
@@ -68,7 +102,9 @@ for (const pair of PAIRS) {
   test(`${pairName(pair)}: no body under any status and content type is an answer, and each is the right error`, async () => {
     const cells = Object.keys(BODIES).flatMap((name) =>
       [200, 400, 500].flatMap((status) =>
-        (["right", "wrong"] as const).flatMap((fit) => [true, false].map((stream) => ({ name, status, fit, stream }))),
+        (["right", "wrong"] as const).flatMap((fit) =>
+          [true, false].map((stream) => ({ name, status, fit, stream })),
+        ),
       ),
     );
     await Promise.all(
@@ -85,7 +121,11 @@ for (const pair of PAIRS) {
         assert.doesNotMatch(error.message, /<|no body/, `${cell}: ${error.message}`);
         assert.ok(!error.message.includes(UPSTREAM_CREDENTIAL), cell);
         const told = status === 400 && (name === "json" || name === "sse");
-        assert.equal(error.message.includes("Your prompt is odd"), told, `${cell}: ${error.message}`);
+        assert.equal(
+          error.message.includes("Your prompt is odd"),
+          told,
+          `${cell}: ${error.message}`,
+        );
         const receipt = await scene.receipt(error.requestID ?? "");
         assert.deepEqual([receipt.state, receipt.chargedNano], ["failed", 0n], cell);
       }),
@@ -93,11 +133,17 @@ for (const pair of PAIRS) {
   });
 }
 
-async function raised(call: Promise<unknown>, cell: string): Promise<InstanceType<typeof OpenAI.APIError | typeof Anthropic.APIError>> {
+async function raised(
+  call: Promise<unknown>,
+  cell: string,
+): Promise<InstanceType<typeof OpenAI.APIError | typeof Anthropic.APIError>> {
   try {
     await call;
   } catch (error) {
-    assert.ok(error instanceof OpenAI.APIError || error instanceof Anthropic.APIError, `${cell}: ${String(error)}`);
+    assert.ok(
+      error instanceof OpenAI.APIError || error instanceof Anthropic.APIError,
+      `${cell}: ${String(error)}`,
+    );
     return error;
   }
   assert.fail(`${cell}: taken for an answer`);
@@ -107,14 +153,23 @@ async function raised(call: Promise<unknown>, cell: string): Promise<InstanceTyp
 function answering(protocol: Protocol, openai: OpenAiAnswer, anthropic: AnthropicAnswer): Handler {
   return async (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };
-    if (stream !== true) return exchange.json(200, protocol === "openai" ? openAiCompletion(openai) : anthropicMessage(anthropic));
-    await exchange.sendAll(protocol === "openai" ? openAiStream(openai) : anthropicStream(anthropic));
+    if (stream !== true)
+      return exchange.json(
+        200,
+        protocol === "openai" ? openAiCompletion(openai) : anthropicMessage(anthropic),
+      );
+    await exchange.sendAll(
+      protocol === "openai" ? openAiStream(openai) : anthropicStream(anthropic),
+    );
     exchange.end();
   };
 }
 
 const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
-const MESSAGES_USAGE = { startUsage: { input_tokens: 17, output_tokens: 1 }, usage: { input_tokens: 17, output_tokens: 9 } };
+const MESSAGES_USAGE = {
+  startUsage: { input_tokens: 17, output_tokens: 1 },
+  usage: { input_tokens: 17, output_tokens: 9 },
+};
 const COST = standardPrice({ input: 17, output: 9 });
 
 const CALLS = [
@@ -126,7 +181,9 @@ const CALLS = [
 function piecesOf(input: unknown): string[] {
   const json = JSON.stringify(input);
   const third = Math.ceil(json.length / 3);
-  return [json.slice(0, third), json.slice(third, 2 * third), json.slice(2 * third)].filter((piece) => piece !== "");
+  return [json.slice(0, third), json.slice(third, 2 * third), json.slice(2 * third)].filter(
+    (piece) => piece !== "",
+  );
 }
 
 for (const pair of PAIRS) {
@@ -146,14 +203,23 @@ for (const pair of PAIRS) {
         blocks: [
           { type: "thinking", pieces: ["Ду", "маю"], signature: "c2VhbA==" },
           { type: "text", pieces: ["Смот", "рю 👀"] },
-          ...CALLS.map(({ id, name, input }) => ({ type: "tool_use" as const, id, name, pieces: piecesOf(input) })),
+          ...CALLS.map(({ id, name, input }) => ({
+            type: "tool_use" as const,
+            id,
+            name,
+            pieces: piecesOf(input),
+          })),
         ],
         ...MESSAGES_USAGE,
       },
     );
     for (const stream of [true, false]) {
       const heard = await ask(pair, scene.play(script).user, stream);
-      assert.deepEqual(heard, { text: "Смотрю 👀", thinking: "Думаю", calls: CALLS, finish: toolFinish }, `stream: ${stream}`);
+      assert.deepEqual(
+        heard,
+        { text: "Смотрю 👀", thinking: "Думаю", calls: CALLS, finish: toolFinish },
+        `stream: ${stream}`,
+      );
     }
   });
 
@@ -161,14 +227,27 @@ for (const pair of PAIRS) {
     const script = answering(
       pair.upstream,
       {
-        toolCalls: [{ id: "one", name: "get_time", arguments: pair.caller === "openai" && pair.upstream === "openai" ? ["{}"] : [] }],
+        toolCalls: [
+          {
+            id: "one",
+            name: "get_time",
+            arguments: pair.caller === "openai" && pair.upstream === "openai" ? ["{}"] : [],
+          },
+        ],
         usage: USAGE,
       },
-      { blocks: [{ type: "tool_use", id: "one", name: "get_time", pieces: [] }], ...MESSAGES_USAGE },
+      {
+        blocks: [{ type: "tool_use", id: "one", name: "get_time", pieces: [] }],
+        ...MESSAGES_USAGE,
+      },
     );
     for (const stream of [true, false]) {
       const { calls, finish } = await ask(pair, scene.play(script).user, stream);
-      assert.deepEqual([calls, finish], [[{ id: "one", name: "get_time", input: {} }], toolFinish], `stream: ${stream}`);
+      assert.deepEqual(
+        [calls, finish],
+        [[{ id: "one", name: "get_time", input: {} }], toolFinish],
+        `stream: ${stream}`,
+      );
     }
   });
 
@@ -185,11 +264,16 @@ for (const pair of PAIRS) {
       ];
       const deltas = [
         { role: "assistant", content: null, tool_calls: null },
-        ...["При", "вет ", "👋🏽"].flatMap((content) => [...nothings, { content, tool_calls: [] }, { content: "", tool_calls: null }]),
+        ...["При", "вет ", "👋🏽"].flatMap((content) => [
+          ...nothings,
+          { content, tool_calls: [] },
+          { content: "", tool_calls: null },
+        ]),
         ...nothings,
       ];
       const script: Handler = async (exchange) => {
-        for (const delta of deltas) await exchange.send(openAiChunk({}, [{ index: 0, delta, finish_reason: null }]));
+        for (const delta of deltas)
+          await exchange.send(openAiChunk({}, [{ index: 0, delta, finish_reason: null }]));
         await exchange.sendAll([
           openAiChunk({}, [{ index: 0, delta: {}, finish_reason: "stop" }]),
           openAiChunk({}, [], USAGE),
@@ -205,10 +289,20 @@ for (const pair of PAIRS) {
       const customer = rich;
       const chargedBefore = (await scene.money(customer.accountId)).charged;
       const input = { city: "Москва" };
-      const call = { id: "one", type: "function", function: { name: "get_weather", arguments: input } };
+      const call = {
+        id: "one",
+        type: "function",
+        function: { name: "get_weather", arguments: input },
+      };
       const streamed: Handler = async (exchange) => {
         await exchange.sendAll([
-          openAiChunk({}, [{ index: 0, delta: { role: "assistant", tool_calls: [{ index: 0, ...call }] }, finish_reason: null }]),
+          openAiChunk({}, [
+            {
+              index: 0,
+              delta: { role: "assistant", tool_calls: [{ index: 0, ...call }] },
+              finish_reason: null,
+            },
+          ]),
           openAiChunk({}, [{ index: 0, delta: {}, finish_reason: "tool_calls" }]),
           openAiChunk({}, [], USAGE),
           sseEvent("[DONE]"),
@@ -218,14 +312,26 @@ for (const pair of PAIRS) {
       const whole: Handler = (exchange) =>
         exchange.json(200, {
           ...openAiCompletion({ usage: USAGE }),
-          choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [call] }, finish_reason: "tool_calls" }],
+          choices: [
+            {
+              index: 0,
+              message: { role: "assistant", content: null, tool_calls: [call] },
+              finish_reason: "tool_calls",
+            },
+          ],
         });
       if (pair.caller === "anthropic") {
         const heard = await ask(pair, scene.play(streamed).user, true);
-        assert.deepEqual([heard.calls, heard.finish], [[{ id: "one", name: "get_weather", input }], toolFinish]);
+        assert.deepEqual(
+          [heard.calls, heard.finish],
+          [[{ id: "one", name: "get_weather", input }], toolFinish],
+        );
       } else await ask(pair, scene.play(streamed).user, true).catch(() => undefined); // As it came: what the SDK makes of it is its own affair.
       const heard = await ask(pair, scene.play(whole).user, false);
-      assert.deepEqual([heard.calls, heard.finish], [[{ id: "one", name: "get_weather", input }], toolFinish]);
+      assert.deepEqual(
+        [heard.calls, heard.finish],
+        [[{ id: "one", name: "get_weather", input }], toolFinish],
+      );
       const receipts = await scene.receipts(customer.accountId, 2);
       assert.deepEqual(
         receipts.slice(0, 2).map(({ state, chargedNano }) => [state, chargedNano]),
@@ -259,7 +365,10 @@ for (const pair of PAIRS) {
       assert.equal(error.status, 400);
       assert.match(error.message, /250000 tokens/, "in the upstream's words");
       if (error instanceof OpenAI.APIError)
-        assert.deepEqual([error.type, error.code], ["invalid_request_error", "context_length_exceeded"]);
+        assert.deepEqual(
+          [error.type, error.code],
+          ["invalid_request_error", "context_length_exceeded"],
+        );
       else assert.equal(error.type, "invalid_request_error");
     }
   });
@@ -278,14 +387,20 @@ for (const pair of PAIRS) {
 
   test(`${pairName(pair)}: a whole answer with nothing in it is no answer`, async () => {
     const hollow =
-      pair.upstream === "openai" ? { object: "chat.completion", choices: [], usage: USAGE } : { type: "message", role: "assistant" };
+      pair.upstream === "openai"
+        ? { object: "chat.completion", choices: [], usage: USAGE }
+        : { type: "message", role: "assistant" };
     const { user } = scene.play((exchange) => exchange.json(200, hollow));
     assert.equal((await raised(ask(pair, user, false), "hollow")).status, 502);
   });
 
   test(`${pairName(pair)}: a stream that only ends is no answer`, async () => {
     const { user } = scene.play(async (exchange) => {
-      await exchange.send(pair.upstream === "openai" ? sseEvent("[DONE]") : sseEvent({ type: "message_stop" }, "message_stop"));
+      await exchange.send(
+        pair.upstream === "openai"
+          ? sseEvent("[DONE]")
+          : sseEvent({ type: "message_stop" }, "message_stop"),
+      );
       exchange.end();
     });
     assert.equal((await raised(ask(pair, user, true), "only an end")).status, 502);
@@ -294,8 +409,12 @@ for (const pair of PAIRS) {
 
 function good(protocol: Protocol): { readonly events: readonly Buffer[]; readonly whole: unknown } {
   const openai: OpenAiAnswer = { pieces: ["Всё ", "хорошо 👍"], usage: USAGE };
-  const anthropic: AnthropicAnswer = { blocks: [{ type: "text", pieces: ["Всё ", "хорошо 👍"] }], ...MESSAGES_USAGE };
-  if (protocol === "openai") return { events: openAiStream(openai), whole: openAiCompletion(openai) };
+  const anthropic: AnthropicAnswer = {
+    blocks: [{ type: "text", pieces: ["Всё ", "хорошо 👍"] }],
+    ...MESSAGES_USAGE,
+  };
+  if (protocol === "openai")
+    return { events: openAiStream(openai), whole: openAiCompletion(openai) };
   return { events: anthropicStream(anthropic), whole: anthropicMessage(anthropic) };
 }
 

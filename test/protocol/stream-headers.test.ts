@@ -1,11 +1,20 @@
-/** Guarantee: in every pairing of protocols a stream comes under headers that let it through every proxy piece by piece, and none of its upstream's own (hazards §41, §104, §109, §135). */
+/**
+ * Guarantee: in every pairing of protocols a stream comes under headers that let it through every
+ * proxy piece by piece, and none of its upstream's own (hazards §41, §104, §109, §135).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicStream } from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
-import { isLastEvent, eventsOf, pairName, PAIRS, pairsCatalogue } from "../support/protocol-pairs.ts";
+import {
+  isLastEvent,
+  eventsOf,
+  pairName,
+  PAIRS,
+  pairsCatalogue,
+} from "../support/protocol-pairs.ts";
 
 let scene: ChatScene;
 before(async () => {
@@ -32,18 +41,42 @@ for (const pair of PAIRS) {
       const usage = { input_tokens: 17, output_tokens: 9 };
       await exchange.sendAll(
         pair.upstream === "openai"
-          ? openAiStream({ pieces: ["При", "вет"], usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 } })
-          : anthropicStream({ blocks: [{ type: "text", pieces: ["При", "вет"] }], startUsage: usage, usage }),
+          ? openAiStream({
+              pieces: ["При", "вет"],
+              usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 },
+            })
+          : anthropicStream({
+              blocks: [{ type: "text", pieces: ["При", "вет"] }],
+              startUsage: usage,
+              usage,
+            }),
       );
       await exchange.send(": behind the end\n\n");
       exchange.end();
     });
-    const body = { model: `over-${pair.upstream}`, max_tokens: 100, messages: [{ role: "user", content: "?" }], stream: true };
-    const [path, whose] = pair.caller === "openai" ? ["/v1/chat/completions", { user }] : ["/v1/messages", { metadata: { user_id: user } }];
-    const asked = postChat(scene.gateway.url, secret, { ...body, ...whose }, path, { "accept-encoding": "gzip, deflate, br, zstd" });
+    const body = {
+      model: `over-${pair.upstream}`,
+      max_tokens: 100,
+      messages: [{ role: "user", content: "?" }],
+      stream: true,
+    };
+    const [path, whose] =
+      pair.caller === "openai"
+        ? ["/v1/chat/completions", { user }]
+        : ["/v1/messages", { metadata: { user_id: user } }];
+    const asked = postChat(scene.gateway.url, secret, { ...body, ...whose }, path, {
+      "accept-encoding": "gzip, deflate, br, zstd",
+    });
     const { status, headers, body: stream, broken, requestId } = await asked.answer;
     assert.deepEqual([status, broken], [200, false]);
-    const told = ["content-type", "cache-control", "x-accel-buffering", "content-encoding", "content-length", "set-cookie"];
+    const told = [
+      "content-type",
+      "cache-control",
+      "x-accel-buffering",
+      "content-encoding",
+      "content-length",
+      "set-cookie",
+    ];
     assert.deepEqual(
       told.map((name) => headers[name]),
       ["text/event-stream; charset=utf-8", "no-cache", "no", undefined, undefined, undefined],

@@ -1,10 +1,21 @@
-/** Guarantee: a caller learns why its answer failed, before its first word and after it, in every pair of protocols, and nothing of the operator's: no credential, whatever its form, no upstream's name of the model (contract §4, §5). */
+/**
+ * Guarantee: a caller learns why its answer failed, before its first word and after it, in every
+ * pair of protocols, and nothing of the operator's: no credential, whatever its form, no upstream's
+ * name of the model (contract §4, §5).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicStream } from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import { openAiStream } from "../support/openai-stream.ts";
-import { askPair, pairName, pairsCatalogue, PAIRS, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import {
+  askPair,
+  pairName,
+  pairsCatalogue,
+  PAIRS,
+  type Pair,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 
@@ -16,14 +27,22 @@ let scene: ChatScene;
 let rich: ChatCustomer;
 let poor: ChatCustomer;
 before(async () => {
-  scene = await openChatScene({ catalogue: (url) => pairsCatalogue(url), env: { UPSTREAM_KEY: CREDENTIAL } });
+  scene = await openChatScene({
+    catalogue: (url) => pairsCatalogue(url),
+    env: { UPSTREAM_KEY: CREDENTIAL },
+  });
   rich = await scene.customer({ roubles: "1000000" });
   poor = await scene.customer({ roubles: "20" });
 });
 after(() => scene.close());
 
 interface Told {
-  readonly error: { readonly message: string; readonly type?: string; readonly code?: unknown; readonly status?: unknown };
+  readonly error: {
+    readonly message: string;
+    readonly type?: string;
+    readonly code?: unknown;
+    readonly status?: unknown;
+  };
   /** What the caller's error is called: type and code of Chat Completions, type of Messages. */
   readonly class: Readonly<Record<Protocol, readonly string[]>>;
   /** The HTTP status of an answer that was put together. */
@@ -37,8 +56,15 @@ const CAUSES: readonly Told[] = [
     status: 502,
   },
   {
-    error: { message: "The output was filtered", type: "invalid_request_error", code: "content_filter" },
-    class: { openai: ["invalid_request_error", "content_filter"], anthropic: ["invalid_request_error"] },
+    error: {
+      message: "The output was filtered",
+      type: "invalid_request_error",
+      code: "content_filter",
+    },
+    class: {
+      openai: ["invalid_request_error", "content_filter"],
+      anthropic: ["invalid_request_error"],
+    },
     status: 400,
   },
   {
@@ -59,13 +85,20 @@ function breaking(protocol: Protocol, error: object): Handler {
   });
   return async (exchange) => {
     await exchange.sendAll(protocol === "openai" ? openai : anthropic);
-    await exchange.send(protocol === "openai" ? sseEvent({ error }) : sseEvent({ type: "error", error }, "error"));
+    await exchange.send(
+      protocol === "openai" ? sseEvent({ error }) : sseEvent({ type: "error", error }, "error"),
+    );
     exchange.end();
   };
 }
 
 interface ErrorBody {
-  readonly error: { readonly type: string; readonly code?: string; readonly message: string; readonly failed_generation?: string };
+  readonly error: {
+    readonly type: string;
+    readonly code?: string;
+    readonly message: string;
+    readonly failed_generation?: string;
+  };
 }
 
 function classOf({ error }: ErrorBody, caller: Protocol): readonly string[] {
@@ -77,15 +110,22 @@ function ask(pair: Pair, handler: Handler, stream: boolean, customer = rich) {
   return askPair(scene, customer.secret, pair, { content: "Ну?", user, stream }).answer;
 }
 
-/** The operator finds why an answer broke off on its receipt and in its log line; of attempts the customer sees no words. */
+/**
+ * The operator finds why an answer broke off on its receipt and in its log line; of attempts the
+ * customer sees no words.
+ */
 async function insistNoted(requestId: string, cause: string): Promise<void> {
   const { detail, state } = await scene.receipt(requestId);
   const [attempt] = detail["attempts"] as { outcome: string; reason: string }[];
   assert.deepEqual([state, attempt?.outcome], ["interrupted", "served"]);
   assert.match(attempt?.reason ?? "", new RegExp(`(?:^|: )${cause}$`));
-  const line = await scene.gateway.logged((one) => one["requestId"] === requestId && one["state"] === "interrupted");
+  const line = await scene.gateway.logged(
+    (one) => one["requestId"] === requestId && one["state"] === "interrupted",
+  );
   assert.equal(line["brokenOff"], attempt?.reason);
-  const shown = await fetch(`${scene.gateway.url}/v1/requests/${requestId}`, { headers: { "x-api-key": rich.secret } });
+  const shown = await fetch(`${scene.gateway.url}/v1/requests/${requestId}`, {
+    headers: { "x-api-key": rich.secret },
+  });
   assert.ok(!(await shown.text()).includes(cause));
 }
 
@@ -94,13 +134,21 @@ for (const pair of PAIRS) {
     for (const { error, class: expected, status } of CAUSES) {
       const streamed = await ask(pair, breaking(pair.upstream, error), true);
       assert.deepEqual([streamed.status, streamed.broken], [200, true]);
-      const last = JSON.parse(/data: (\{[^\n]*\})\n\n$/.exec(streamed.body.toString())?.[1] ?? "{}") as ErrorBody;
-      assert.deepEqual([classOf(last, pair.caller), last.error.message], [expected[pair.caller], error.message]);
+      const last = JSON.parse(
+        /data: (\{[^\n]*\})\n\n$/.exec(streamed.body.toString())?.[1] ?? "{}",
+      ) as ErrorBody;
+      assert.deepEqual(
+        [classOf(last, pair.caller), last.error.message],
+        [expected[pair.caller], error.message],
+      );
       await insistNoted(streamed.requestId, error.message);
       const assembled = await ask(pair, breaking(pair.upstream, error), false, poor);
       const body = JSON.parse(assembled.body.toString()) as ErrorBody;
       const shown = pair.caller === "anthropic" && status === 503 ? 529 : status;
-      assert.deepEqual([assembled.status, classOf(body, pair.caller), body.error.message], [shown, expected[pair.caller], error.message]);
+      assert.deepEqual(
+        [assembled.status, classOf(body, pair.caller), body.error.message],
+        [shown, expected[pair.caller], error.message],
+      );
     }
   });
 
@@ -114,7 +162,8 @@ for (const pair of PAIRS) {
     for (const stream of [true, false]) {
       const answer = await ask(
         pair,
-        (exchange) => exchange.json(400, pair.upstream === "openai" ? { error } : { type: "error", error }),
+        (exchange) =>
+          exchange.json(400, pair.upstream === "openai" ? { error } : { type: "error", error }),
         stream,
       );
       const { error: shown } = JSON.parse(answer.body.toString()) as ErrorBody;
@@ -128,7 +177,8 @@ for (const pair of PAIRS) {
   test(`${pairName(pair)}: no words carry the credential in any form, or the upstream's name of the model: in answers, streams and receipts`, async () => {
     const message = `echo-large refuses ${CREDENTIAL}, ${encodeURIComponent(CREDENTIAL)}, ${Buffer.from(CREDENTIAL).toString("base64")}`;
     const error = { message, type: "invalid_request_error", code: null };
-    const whole: Handler = (exchange) => exchange.json(400, pair.upstream === "openai" ? { error } : { type: "error", error });
+    const whole: Handler = (exchange) =>
+      exchange.json(400, pair.upstream === "openai" ? { error } : { type: "error", error });
     const page: Handler = async (exchange) => {
       exchange.head(500, { "content-type": "text/plain" });
       await exchange.send(message);
@@ -143,8 +193,13 @@ for (const pair of PAIRS) {
         const answer = await ask(pair, handler, stream, customer);
         const { detail } = await scene.receipt(answer.requestId);
         const told = `${answer.body.toString()} ${JSON.stringify(detail["attempts"]).replaceAll('"model":"echo-large"', "")}`;
-        for (const word of [CREDENTIAL, "Y29ycmVjd", "echo-large"]) assert.ok(!told.includes(word), `${word}: ${told}`);
-        if (answer.status === 400) assert.match(answer.body.toString(), new RegExp(`over-${pair.upstream} refuses \\[removed\\]`));
+        for (const word of [CREDENTIAL, "Y29ycmVjd", "echo-large"])
+          assert.ok(!told.includes(word), `${word}: ${told}`);
+        if (answer.status === 400)
+          assert.match(
+            answer.body.toString(),
+            new RegExp(`over-${pair.upstream} refuses \\[removed\\]`),
+          );
       }
     }
     assert.ok(!scene.gateway.output().includes(CREDENTIAL));

@@ -1,4 +1,7 @@
-/** Guarantee: an answer that crosses from one protocol to the other drives the other's official SDK and says the same (contract §5). */
+/**
+ * Guarantee: an answer that crosses from one protocol to the other drives the other's official SDK
+ * and says the same (contract §5).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -6,11 +9,26 @@ import { NO_USAGE, type TokenUsage } from "../../src/kernel/token-usage.ts";
 import { anthropicDialect } from "../../src/protocol/anthropic/dialect.ts";
 import { anthropicUpstream } from "../../src/protocol/anthropic/upstream.ts";
 import { answerPath } from "../../src/protocol/answer-path.ts";
-import type { AnswerIdentity, ChatDialect, Frame, UpstreamDialect } from "../../src/protocol/chat-dialect.ts";
+import type {
+  AnswerIdentity,
+  ChatDialect,
+  Frame,
+  UpstreamDialect,
+} from "../../src/protocol/chat-dialect.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
 import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
-import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
-import { neutralAnswer, pieces, saidBy, someArguments, someText } from "../support/neutral-answers.ts";
+import {
+  anthropicMessage,
+  anthropicStream,
+  type AnthropicAnswer,
+} from "../support/anthropic-stream.ts";
+import {
+  neutralAnswer,
+  pieces,
+  saidBy,
+  someArguments,
+  someText,
+} from "../support/neutral-answers.ts";
 import { openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
 import { sdkCompletion } from "../support/sdk-completion.ts";
 import { sdkMessage } from "../support/sdk-message.ts";
@@ -31,9 +49,16 @@ const IDENTITY: AnswerIdentity = {
   includeUsage: true,
 };
 
-/** The pieces in which a connection gives the bytes: all at once, or cut after each of these positions. */
+/**
+ * The pieces in which a connection gives the bytes: all at once, or cut after each of these
+ * positions.
+ */
 function cut(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const bounds = [0, ...cuts.map((position) => position % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const bounds = [
+    0,
+    ...cuts.map((position) => position % (bytes.length + 1)).toSorted((a, b) => a - b),
+    bytes.length,
+  ];
   return bounds.slice(1).map((end, index) => bytes.subarray(bounds[index], end));
 }
 
@@ -48,7 +73,9 @@ function readFrames(upstream: UpstreamDialect, arriving: readonly Buffer[]): Fra
   const reader = upstream.createFrameReader();
   const all = arriving.flatMap((piece) => reader.push(piece));
   assert.ok(reader.finished, "the upstream's stream is whole");
-  const [last] = all.flatMap(({ usage }) => (usage.kind === "valid" ? [usage.usage] : [])).slice(-1);
+  const [last] = all
+    .flatMap(({ usage }) => (usage.kind === "valid" ? [usage.usage] : []))
+    .slice(-1);
   return {
     frames: all.filter(({ kind }) => kind !== "done"),
     done: all.find(({ kind }) => kind === "done") ?? null,
@@ -77,23 +104,38 @@ function translateWhole({ caller, upstream }: Pair, data: Record<string, unknown
   const answer = upstream.readAnswer(body);
   assert.ok(answer.kind === "answer");
   const usage = answer.usage.kind === "valid" ? answer.usage.usage : NO_USAGE;
-  return JSON.parse(answerPath(caller, upstream).wholeAnswer(answer, body, usage, IDENTITY).toString("utf8"));
+  return JSON.parse(
+    answerPath(caller, upstream).wholeAnswer(answer, body, usage, IDENTITY).toString("utf8"),
+  );
 }
 
 interface Heard {
   readonly text: string;
   readonly thinking: string;
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly calls: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly input: unknown;
+  }[];
   readonly finish: unknown;
 }
 
 async function heardInMessages(stream: Buffer): Promise<Heard> {
   const message = await sdkMessage(stream);
-  const content = message["content"] as { type: string; text: string; thinking: string; id: string; name: string; input: unknown }[];
+  const content = message["content"] as {
+    type: string;
+    text: string;
+    thinking: string;
+    id: string;
+    name: string;
+    input: unknown;
+  }[];
   return {
     text: content.map(({ text }) => text ?? "").join(""),
     thinking: content.map(({ thinking }) => thinking ?? "").join(""),
-    calls: content.flatMap(({ type, id, name, input }) => (type === "tool_use" ? [{ id, name, input }] : [])),
+    calls: content.flatMap(({ type, id, name, input }) =>
+      type === "tool_use" ? [{ id, name, input }] : [],
+    ),
     finish: message["stop_reason"],
   };
 }
@@ -104,7 +146,11 @@ async function heardInChat(stream: Buffer): Promise<Heard> {
   assert.ok(choice !== undefined);
   const calls = (choice.message.tool_calls ?? []).map((call) => {
     assert.ok(call.type === "function");
-    return { id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) as unknown };
+    return {
+      id: call.id,
+      name: call.function.name,
+      input: JSON.parse(call.function.arguments) as unknown,
+    };
   });
   return {
     text: (choice.message.content ?? "") + (choice.message.refusal ?? ""),
@@ -116,7 +162,10 @@ async function heardInChat(stream: Buffer): Promise<Heard> {
 
 const somePieces = someText.chain(pieces);
 const someCalls = fc
-  .array(fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), arguments: someArguments.chain(pieces) }), { maxLength: 4 })
+  .array(
+    fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), arguments: someArguments.chain(pieces) }),
+    { maxLength: 4 },
+  )
   .map((calls) => calls.map((call, index) => ({ ...call, id: `call_${index}` })));
 const someCuts = fc.array(fc.nat(), { maxLength: 12 });
 
@@ -135,13 +184,27 @@ const someChatAnswer = fc.record({
   usage: fc.constant(CHAT_USAGE),
 });
 
-function chatSays({ pieces: text = [], reasoning = [], toolCalls = [], finishReason }: OpenAiAnswer): Heard {
+function chatSays({
+  pieces: text = [],
+  reasoning = [],
+  toolCalls = [],
+  finishReason,
+}: OpenAiAnswer): Heard {
   const stop = toolCalls.length > 0 ? "tool_use" : "end_turn";
   return {
     text: text.join(""),
     thinking: reasoning.join(""),
-    calls: toolCalls.map((call) => ({ id: call.id, name: call.name, input: JSON.parse(call.arguments.join("")) as unknown })),
-    finish: finishReason === "length" ? "max_tokens" : finishReason === "content_filter" ? "refusal" : stop,
+    calls: toolCalls.map((call) => ({
+      id: call.id,
+      name: call.name,
+      input: JSON.parse(call.arguments.join("")) as unknown,
+    })),
+    finish:
+      finishReason === "length"
+        ? "max_tokens"
+        : finishReason === "content_filter"
+          ? "refusal"
+          : stop,
   };
 }
 
@@ -154,19 +217,37 @@ const MESSAGES_USAGE = {
 };
 const someBlock = fc.oneof(
   fc.record({ type: fc.constant("text" as const), pieces: somePieces }),
-  fc.record({ type: fc.constant("thinking" as const), pieces: somePieces, signature: fc.stringMatching(/^[A-Za-z0-9+/]{4,8}=$/) }),
+  fc.record({
+    type: fc.constant("thinking" as const),
+    pieces: somePieces,
+    signature: fc.stringMatching(/^[A-Za-z0-9+/]{4,8}=$/),
+  }),
 );
-const someMessagesAnswer = fc.tuple(fc.array(someBlock, { maxLength: 4 }), someCalls, fc.boolean()).map(([blocks, calls, limited]) => {
-  const used = calls.map(({ id, name, arguments: json }) => ({ type: "tool_use" as const, id, name, pieces: json }));
-  const start = { ...MESSAGES_USAGE, output_tokens: 1 };
-  const answer: AnthropicAnswer = { blocks: [...blocks, ...used], startUsage: start, usage: MESSAGES_USAGE };
-  return limited ? { ...answer, stopReason: "max_tokens" } : answer;
-});
+const someMessagesAnswer = fc
+  .tuple(fc.array(someBlock, { maxLength: 4 }), someCalls, fc.boolean())
+  .map(([blocks, calls, limited]) => {
+    const used = calls.map(({ id, name, arguments: json }) => ({
+      type: "tool_use" as const,
+      id,
+      name,
+      pieces: json,
+    }));
+    const start = { ...MESSAGES_USAGE, output_tokens: 1 };
+    const answer: AnthropicAnswer = {
+      blocks: [...blocks, ...used],
+      startUsage: start,
+      usage: MESSAGES_USAGE,
+    };
+    return limited ? { ...answer, stopReason: "max_tokens" } : answer;
+  });
 
 function messagesSay({ blocks, stopReason }: AnthropicAnswer): Heard {
-  const joined = (type: "text" | "thinking") => blocks.flatMap((block) => (block.type === type ? block.pieces : [])).join("");
+  const joined = (type: "text" | "thinking") =>
+    blocks.flatMap((block) => (block.type === type ? block.pieces : [])).join("");
   const calls = blocks.flatMap((block) =>
-    block.type === "tool_use" ? [{ id: block.id, name: block.name, input: JSON.parse(block.pieces.join("")) as unknown }] : [],
+    block.type === "tool_use"
+      ? [{ id: block.id, name: block.name, input: JSON.parse(block.pieces.join("")) as unknown }]
+      : [],
   );
   const finish = stopReason === "max_tokens" ? "length" : calls.length > 0 ? "tool_calls" : "stop";
   return { text: joined("text"), thinking: joined("thinking"), calls, finish };
@@ -199,13 +280,27 @@ test("cut after any of its bytes, a stream comes out the same to the byte (hazar
     { id: "call_2", name: "g", arguments: ["{", "}"] },
     { id: "call_3", name: "h", arguments: ['{"a":[1,', "2]}"] },
   ];
-  const chat = Buffer.concat(openAiStream({ pieces: words, reasoning: ["Ду", "маю 🤔"], toolCalls: calls, usage: CHAT_USAGE }));
+  const chat = Buffer.concat(
+    openAiStream({
+      pieces: words,
+      reasoning: ["Ду", "маю 🤔"],
+      toolCalls: calls,
+      usage: CHAT_USAGE,
+    }),
+  );
   const blocks: AnthropicAnswer["blocks"] = [
     { type: "thinking", pieces: ["Ду", "маю 🤔"], signature: "c2ln" },
     { type: "text", pieces: words },
-    ...calls.map(({ id, name, arguments: json }) => ({ type: "tool_use" as const, id, name, pieces: json })),
+    ...calls.map(({ id, name, arguments: json }) => ({
+      type: "tool_use" as const,
+      id,
+      name,
+      pieces: json,
+    })),
   ];
-  const messages = Buffer.concat(anthropicStream({ blocks, startUsage: MESSAGES_USAGE, usage: MESSAGES_USAGE }));
+  const messages = Buffer.concat(
+    anthropicStream({ blocks, startUsage: MESSAGES_USAGE, usage: MESSAGES_USAGE }),
+  );
   for (const [pair, bytes] of [[TO_MESSAGES, chat] as const, [TO_CHAT, messages] as const]) {
     const whole = translate(pair, [bytes]).toString("utf8");
     assert.match(whole, /Мос.*ква 🏙/su);
@@ -226,10 +321,17 @@ test("calls and text that come between each other's pieces are put in order for 
       const heard = await heardInMessages(translate(TO_MESSAGES, [stream]));
       const said = saidBy(events);
       // A refusal in words is text with its own stop reason in that protocol.
-      assert.equal([...heard.text].toSorted().join(""), [...said.text, ...said.refusal].toSorted().join(""));
+      assert.equal(
+        [...heard.text].toSorted().join(""),
+        [...said.text, ...said.refusal].toSorted().join(""),
+      );
       if (said.refusal === "") assert.equal(heard.text, said.text);
       assert.equal(heard.thinking, said.thinking);
-      const calls = said.calls.map((call) => ({ id: call.id, name: call.name, input: JSON.parse(call.arguments) as unknown }));
+      const calls = said.calls.map((call) => ({
+        id: call.id,
+        name: call.name,
+        input: JSON.parse(call.arguments) as unknown,
+      }));
       assert.deepEqual(heard.calls, calls);
     }),
     { numRuns: 150 },
@@ -243,7 +345,10 @@ test("an answer that has crossed both ways says what it said", async () => {
       const back = await heardInChat(translate(TO_CHAT, [there]));
       const { finish: _, ...said } = chatSays(answer);
       const stop = said.calls.length > 0 ? "tool_calls" : "stop";
-      assert.deepEqual(back, { ...said, finish: answer.finishReason === "stop" ? stop : answer.finishReason });
+      assert.deepEqual(back, {
+        ...said,
+        finish: answer.finishReason === "stop" ? stop : answer.finishReason,
+      });
     }),
     { numRuns: 100 },
   );
@@ -252,9 +357,16 @@ test("an answer that has crossed both ways says what it said", async () => {
 test("a call whose arguments the limit has cut off does not break the stream", async () => {
   await fc.assert(
     fc.asyncProperty(someText, someArguments, fc.nat(), async (text, json, length) => {
-      const call = { id: "call_1", name: "f", arguments: [json.slice(0, length % (json.length + 1))] };
+      const call = {
+        id: "call_1",
+        name: "f",
+        arguments: [json.slice(0, length % (json.length + 1))],
+      };
       const heard = await heardInMessages(
-        translate(TO_MESSAGES, openAiStream({ pieces: [text], toolCalls: [call], finishReason: "length" })),
+        translate(
+          TO_MESSAGES,
+          openAiStream({ pieces: [text], toolCalls: [call], finishReason: "length" }),
+        ),
       );
       assert.deepEqual([heard.text, heard.finish, heard.calls[0]?.name], [text, "max_tokens", "f"]);
     }),
@@ -265,28 +377,47 @@ test("a call whose arguments the limit has cut off does not break the stream", a
 test("asked for whole, an answer is the same whether it came from its upstream whole or as a stream", () => {
   fc.assert(
     fc.property(someChatAnswer, (answer) => {
-      assert.deepEqual(collect(TO_MESSAGES, openAiStream(answer)), translateWhole(TO_MESSAGES, openAiCompletion(answer)));
+      assert.deepEqual(
+        collect(TO_MESSAGES, openAiStream(answer)),
+        translateWhole(TO_MESSAGES, openAiCompletion(answer)),
+      );
     }),
     { numRuns: 100 },
   );
   fc.assert(
     fc.property(someMessagesAnswer, (answer) => {
-      assert.deepEqual(collect(TO_CHAT, anthropicStream(answer)), translateWhole(TO_CHAT, anthropicMessage(answer)));
+      assert.deepEqual(
+        collect(TO_CHAT, anthropicStream(answer)),
+        translateWhole(TO_CHAT, anthropicMessage(answer)),
+      );
     }),
     { numRuns: 100 },
   );
 });
 
 test("the prompt is counted once: cached tokens are a part of it in one protocol and beside it in the other (hazards §21)", async () => {
-  const message = await sdkMessage(translate(TO_MESSAGES, openAiStream({ pieces: ["a"], usage: CHAT_USAGE })));
-  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = message["usage"] as Record<string, number>;
-  assert.deepEqual([input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens], [15, 5, 0, 30]);
+  const message = await sdkMessage(
+    translate(TO_MESSAGES, openAiStream({ pieces: ["a"], usage: CHAT_USAGE })),
+  );
+  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } =
+    message["usage"] as Record<string, number>;
+  assert.deepEqual(
+    [input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens],
+    [15, 5, 0, 30],
+  );
   const blocks = [{ type: "text", pieces: ["a"] }] as const;
   const { completion } = await sdkCompletion(
-    translate(TO_CHAT, anthropicStream({ blocks, startUsage: MESSAGES_USAGE, usage: MESSAGES_USAGE })),
+    translate(
+      TO_CHAT,
+      anthropicStream({ blocks, startUsage: MESSAGES_USAGE, usage: MESSAGES_USAGE }),
+    ),
   );
-  const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details } = completion.usage ?? {};
-  assert.deepEqual([prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details?.cached_tokens], [20, 30, 50, 4]);
+  const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details } =
+    completion.usage ?? {};
+  assert.deepEqual(
+    [prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details?.cached_tokens],
+    [20, 30, 50, 4],
+  );
 });
 
 /** What goes to the upstream for a caller's body. */
@@ -363,7 +494,11 @@ test("a Messages client that sends an answer back gives an openai upstream its r
       },
     ],
   });
-  const call = (id: string, name: string, json: string) => ({ id, type: "function", function: { name, arguments: json } });
+  const call = (id: string, name: string, json: string) => ({
+    id,
+    type: "function",
+    function: { name, arguments: json },
+  });
   assert.deepEqual(sent["messages"], [
     { role: "user", content: "Погода?" },
     {

@@ -1,18 +1,43 @@
-/** Guarantee: what recorded providers do out of order, without being in doubt, costs no caller its answer and no operator its money. */
+/**
+ * Guarantee: what recorded providers do out of order, without being in doubt, costs no caller its
+ * answer and no operator its money.
+ */
 import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { brotliCompressSync, constants, createZstdCompress, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import {
+  brotliCompressSync,
+  constants,
+  createZstdCompress,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from "node:zlib";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
 import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
-import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  type ChatCustomer,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
-import { askPair, pairName, PAIRS, pairsCatalogue, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import {
+  askPair,
+  pairName,
+  PAIRS,
+  pairsCatalogue,
+  type Pair,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 
 let scene: ChatScene;
-/** Whole answers are passed on to the one, and put together from a stream for the other, who has little. */
+/**
+ * Whole answers are passed on to the one, and put together from a stream for the other, who has
+ * little.
+ */
 let rich: ChatCustomer;
 let poor: ChatCustomer;
 before(async () => {
@@ -27,7 +52,10 @@ const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
 const COST = standardPrice({ input: 17, output: 9 });
 const DONE = sseEvent("[DONE]");
 
-/** Answers a stream with these events, whether a stream was asked for or not; a whole answer is asked for as a stream where its worst case is dear. */
+/**
+ * Answers a stream with these events, whether a stream was asked for or not; a whole answer is
+ * asked for as a stream where its worst case is dear.
+ */
 function streaming(...events: readonly (Buffer | string)[]): Handler {
   return async (exchange) => {
     await exchange.sendAll(events);
@@ -46,7 +74,13 @@ function payer(way: Way): ChatCustomer {
 function ask({ caller, upstream }: Pair, handler: Handler, way: Way): Promise<Heard> {
   const { user } = scene.play(handler);
   const { secret } = payer(way);
-  return askBySdk(caller, { url: scene.gateway.url, secret, model: `over-${upstream}`, user, stream: way === "streamed" });
+  return askBySdk(caller, {
+    url: scene.gateway.url,
+    secret,
+    model: `over-${upstream}`,
+    user,
+    stream: way === "streamed",
+  });
 }
 
 async function lastReceipt(way: Way) {
@@ -55,9 +89,17 @@ async function lastReceipt(way: Way) {
   return receipt;
 }
 
-const delta = (said: object): Buffer => openAiChunk({}, [{ index: 0, delta: said, finish_reason: null }]);
+const delta = (said: object): Buffer =>
+  openAiChunk({}, [{ index: 0, delta: said, finish_reason: null }]);
 const CALL = {
-  tool_calls: [{ index: 0, id: "one", type: "function", function: { name: "get_weather", arguments: '{"city":"Москва"}' } }],
+  tool_calls: [
+    {
+      index: 0,
+      id: "one",
+      type: "function",
+      function: { name: "get_weather", arguments: '{"city":"Москва"}' },
+    },
+  ],
 };
 const TOLD = openAiChunk({}, [], USAGE);
 
@@ -84,16 +126,27 @@ for (const caller of CALLERS) {
 
   test(`${pairName(pair)}: a whole tool call, a usage and [DONE] are a call, and cost what they cost`, async () => {
     for (const way of caller === "openai" ? WHOLE : EVERY) {
-      const heard = await ask(pair, streaming(delta({ role: "assistant", content: null }), delta(CALL), TOLD, DONE), way);
-      assert.deepEqual(heard.calls, [{ id: "one", name: "get_weather", input: { city: "Москва" } }], way);
+      const heard = await ask(
+        pair,
+        streaming(delta({ role: "assistant", content: null }), delta(CALL), TOLD, DONE),
+        way,
+      );
+      assert.deepEqual(
+        heard.calls,
+        [{ id: "one", name: "get_weather", input: { city: "Москва" } }],
+        way,
+      );
       assert.equal(heard.finish, call, way);
       assert.equal((await lastReceipt(way)).chargedNano, COST);
     }
   });
 
   test(`${pairName(pair)}: a usage that every piece carries is no sign of an end`, async () => {
-    const piece = (content: string): Buffer => openAiChunk({}, [{ index: 0, delta: { content }, finish_reason: null }], USAGE);
-    await assert.rejects(ask(pair, streaming(piece("Пол"), piece("овина"), openAiChunk({}, [], USAGE)), "streamed"));
+    const piece = (content: string): Buffer =>
+      openAiChunk({}, [{ index: 0, delta: { content }, finish_reason: null }], USAGE);
+    await assert.rejects(
+      ask(pair, streaming(piece("Пол"), piece("овина"), openAiChunk({}, [], USAGE)), "streamed"),
+    );
     assert.equal((await lastReceipt("streamed")).state, "interrupted");
   });
 }
@@ -103,28 +156,48 @@ for (const caller of CALLERS) {
 
   test(`${pairName(pair)}: a message that stops without a message_delta is the whole answer that it is`, async () => {
     const events = (blocks: Parameters<typeof anthropicStream>[0]["blocks"]): Buffer[] =>
-      anthropicStream({ blocks, startUsage: { input_tokens: 17, output_tokens: 1 }, usage: { output_tokens: 9 } }).filter(
-        (event) => !event.includes("message_delta"),
-      );
+      anthropicStream({
+        blocks,
+        startUsage: { input_tokens: 17, output_tokens: 1 },
+        usage: { output_tokens: 9 },
+      }).filter((event) => !event.includes("message_delta"));
     const [stop, call] = caller === "openai" ? ["stop", "tool_calls"] : ["end_turn", "tool_use"];
     for (const way of caller === "openai" ? EVERY : WHOLE) {
-      const said = await ask(pair, streaming(...events([{ type: "text", pieces: ["Готово"] }])), way);
+      const said = await ask(
+        pair,
+        streaming(...events([{ type: "text", pieces: ["Готово"] }])),
+        way,
+      );
       assert.deepEqual([said.text, said.finish], ["Готово", stop], way);
       const tool = { type: "tool_use" as const, id: "one", name: "get_time", pieces: ["{}"] };
       const called = await ask(pair, streaming(...events([tool])), way);
-      assert.deepEqual([called.calls, called.finish], [[{ id: "one", name: "get_time", input: {} }], call], way);
+      assert.deepEqual(
+        [called.calls, called.finish],
+        [[{ id: "one", name: "get_time", input: {} }], call],
+        way,
+      );
     }
     if (caller === "anthropic") return;
     const { user } = scene.play(streaming(...events([{ type: "text", pieces: ["Готово"] }])));
-    const { body } = await askPair(scene, rich.secret, pair, { content: "Ну?", user, stream: true }).answer;
-    assert.match(String(body), /"finish_reason":"stop"[^]*"choices":\[\],"usage":\{"prompt_tokens":17,[^]*data: \[DONE\]\n\n$/);
+    const { body } = await askPair(scene, rich.secret, pair, { content: "Ну?", user, stream: true })
+      .answer;
+    assert.match(
+      String(body),
+      /"finish_reason":"stop"[^]*"choices":\[\],"usage":\{"prompt_tokens":17,[^]*data: \[DONE\]\n\n$/,
+    );
   });
 }
 
-const ANSWER: Readonly<Record<Protocol, { readonly events: readonly Buffer[]; readonly whole: object }>> = {
+const ANSWER: Readonly<
+  Record<Protocol, { readonly events: readonly Buffer[]; readonly whole: object }>
+> = {
   openai: {
     events: openAiStream({ pieces: ["Гото", "во"], usage: USAGE }),
-    whole: openAiCompletion({ pieces: ["Готово"], toolCalls: [{ id: "one", name: "get_time", arguments: ["{}"] }], usage: USAGE }),
+    whole: openAiCompletion({
+      pieces: ["Готово"],
+      toolCalls: [{ id: "one", name: "get_time", arguments: ["{}"] }],
+      usage: USAGE,
+    }),
   },
   anthropic: {
     events: anthropicStream({
@@ -145,25 +218,33 @@ const ANSWER: Readonly<Record<Protocol, { readonly events: readonly Buffer[]; re
 /** Ways to send the same whole stream. */
 const HABITS: Readonly<Record<string, (events: readonly Buffer[]) => Handler>> = {
   ...Object.fromEntries(
-    ["Text/Event-Stream; Charset=UTF-8", "text/plain; charset=utf-8", "application/x-ndjson", "application/json", "text/html"].map(
-      (type) => [
-        `calls it ${type}`,
-        (events: readonly Buffer[]): Handler =>
-          async (exchange) => {
-            exchange.head(200, { "content-type": type });
-            await exchange.sendAll(events);
-            exchange.end();
-          },
-      ],
-    ),
+    [
+      "Text/Event-Stream; Charset=UTF-8",
+      "text/plain; charset=utf-8",
+      "application/x-ndjson",
+      "application/json",
+      "text/html",
+    ].map((type) => [
+      `calls it ${type}`,
+      (events: readonly Buffer[]): Handler =>
+        async (exchange) => {
+          exchange.head(200, { "content-type": type });
+          await exchange.sendAll(events);
+          exchange.end();
+        },
+    ]),
   ),
   "begins it byte by byte under a wrong type": (events) => async (exchange) => {
     const all = Buffer.concat(events);
     exchange.head(200, { "content-type": "text/plain" });
-    await exchange.sendAll([...Array.from(all.subarray(0, 12), (byte) => Buffer.from([byte])), all.subarray(12)]);
+    await exchange.sendAll([
+      ...Array.from(all.subarray(0, 12), (byte) => Buffer.from([byte])),
+      all.subarray(12),
+    ]);
     exchange.end();
   },
-  "ends it without the last blank line": (events) => streaming(Buffer.concat(events).subarray(0, -1)),
+  "ends it without the last blank line": (events) =>
+    streaming(Buffer.concat(events).subarray(0, -1)),
   "ends it without the last line end": (events) => streaming(Buffer.concat(events).subarray(0, -2)),
   ...Object.fromEntries(
     (
@@ -208,7 +289,11 @@ for (const pair of PAIRS) {
       };
       for (const way of ["streamed", "assembled"] as const) {
         const { text, calls, finish } = await ask(pair, whole, way);
-        assert.deepEqual([text, calls, finish], ["Готово", [{ id: "one", name: "get_time", input: {} }], call], `${type}, ${way}`);
+        assert.deepEqual(
+          [text, calls, finish],
+          ["Готово", [{ id: "one", name: "get_time", input: {} }], call],
+          `${type}, ${way}`,
+        );
         assert.equal((await lastReceipt(way)).chargedNano, COST, `${type}, ${way}`);
       }
     }
@@ -222,9 +307,17 @@ for (const pair of PAIRS) {
         await exchange.send(gzipSync(JSON.stringify(body)));
         exchange.end();
       };
-    assert.equal((await ask(pair, packed(200, ANSWER[pair.upstream].whole), "whole")).text, "Готово");
+    assert.equal(
+      (await ask(pair, packed(200, ANSWER[pair.upstream].whole), "whole")).text,
+      "Готово",
+    );
     const error = { message: "Your prompt is odd", type: "invalid_request_error" };
-    for (const way of EVERY) await assert.rejects(ask(pair, packed(400, { type: "error", error }), way), /400.*Your prompt is odd/, way);
+    for (const way of EVERY)
+      await assert.rejects(
+        ask(pair, packed(400, { type: "error", error }), way),
+        /400.*Your prompt is odd/,
+        way,
+      );
   });
 
   if (pair.upstream === "anthropic") {
@@ -243,8 +336,12 @@ test("openai caller, openai upstream: a client that waits for [DONE] gets it, wh
   const events = ANSWER.openai.events.slice(0, -1);
   for (const last of [[], ["data: [DONE]\n"], ["data: [DONE]"]]) {
     const { user } = scene.play(streaming(...events, ...last));
-    const { body } = await askPair(scene, rich.secret, { caller: "openai", upstream: "openai" }, { content: "Ну?", user, stream: true })
-      .answer;
+    const { body } = await askPair(
+      scene,
+      rich.secret,
+      { caller: "openai", upstream: "openai" },
+      { content: "Ну?", user, stream: true },
+    ).answer;
     assert.equal(body.toString().split("data: [DONE]").length, 2);
     assert.match(body.toString(), /\n\ndata: \[DONE\]\n\n$/);
   }
@@ -277,6 +374,7 @@ test("what says that it is packed and is not is an error, and costs nothing", as
     await exchange.sendAll(ANSWER.openai.events);
     exchange.end();
   };
-  for (const way of EVERY) await assert.rejects(ask({ caller: "openai", upstream: "openai" }, lying, way), /502/, way);
+  for (const way of EVERY)
+    await assert.rejects(ask({ caller: "openai", upstream: "openai" }, lying, way), /502/, way);
   assert.equal((await lastReceipt("streamed")).chargedNano, 0n);
 });

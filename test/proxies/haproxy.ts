@@ -1,4 +1,7 @@
-/** A real HAProxy before some servers, configured as `docs/behind-a-proxy.md` says, with checks as often as a test needs. */
+/**
+ * A real HAProxy before some servers, configured as `docs/behind-a-proxy.md` says, with checks as
+ * often as a test needs.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
@@ -20,11 +23,17 @@ export function haproxyBinary(): string | null {
 }
 
 /** @param checks as in the line of a server, `inter 2s fall 3` */
-export async function startHaProxy(binary: string, ports: Readonly<Record<string, number>>, checks: string): Promise<HaProxy> {
+export async function startHaProxy(
+  binary: string,
+  ports: Readonly<Record<string, number>>,
+  checks: string,
+): Promise<HaProxy> {
   const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
   const [port, statsPort] = [await freePort(), await freePort()];
   const config = join(folder, "haproxy.cfg");
-  const servers = Object.entries(ports).map(([name, at]) => `    server ${name} 127.0.0.1:${at} check`);
+  const servers = Object.entries(ports).map(
+    ([name, at]) => `    server ${name} 127.0.0.1:${at} check`,
+  );
   writeFileSync(
     config,
     `

@@ -1,4 +1,7 @@
-/** Guarantee: two gateways on one database behind a balancer are restarted one after the other under load, and no request fails. */
+/**
+ * Guarantee: two gateways on one database behind a balancer are restarted one after the other under
+ * load, and no request fails.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,10 +15,16 @@ import { haproxyBinary, startHaProxy } from "./haproxy.ts";
 
 const CLIENTS = 8;
 const PAUSE_MS = 50;
-/** `fall 3` at this interval is passed within two seconds; the documented pair is `inter 2s fall 3` and ten seconds. */
+/**
+ * `fall 3` at this interval is passed within two seconds; the documented pair is `inter 2s fall 3`
+ * and ten seconds.
+ */
 const CHECKS = process.env["TEST_HAPROXY_CHECKS"] ?? "inter 500ms fall 3 rise 2";
 const GRACE_SECONDS = process.env["TEST_HAPROXY_GRACE"] ?? "4";
-const ANSWER = { pieces: ["one", " two", " three"], usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 } };
+const ANSWER = {
+  pieces: ["one", " two", " three"],
+  usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 },
+};
 
 const binary = haproxyBinary();
 
@@ -35,7 +44,9 @@ test(
     });
     const ports = { a: await freePort(), b: await freePort() };
     const start = (name: "a" | "b"): Promise<Gateway> =>
-      scene.gateway(name, { env: { PORT: String(ports[name]), SHUTDOWN_GRACE_SECONDS: GRACE_SECONDS } });
+      scene.gateway(name, {
+        env: { PORT: String(ports[name]), SHUTDOWN_GRACE_SECONDS: GRACE_SECONDS },
+      });
     const gateways = { a: await start("a"), b: await start("b") };
     await using proxy = await startHaProxy(binary ?? "", ports, CHECKS);
     const isUp = (name: string): Promise<unknown> => until(`${name} is up`, () => proxy.isUp(name));
@@ -47,7 +58,11 @@ test(
     async function client(number: number): Promise<void> {
       for (let turn = 0; !over; turn += 1) {
         const stream = (number + turn) % 2 === 0;
-        const body = { model: "talk", messages: [{ role: "user", content: "hello" }], ...(stream ? { stream } : { max_tokens: 10 }) };
+        const body = {
+          model: "talk",
+          messages: [{ role: "user", content: "hello" }],
+          ...(stream ? { stream } : { max_tokens: 10 }),
+        };
         const outcome = await postChat(proxy.url, customer.secret, body).answer.then(
           ({ status, broken }) => (broken ? "broken" : String(status)),
           (error: unknown) => String(error),

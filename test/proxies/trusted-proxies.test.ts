@@ -1,4 +1,7 @@
-/** Protects: with TRUSTED_PROXIES every endpoint of a real gateway sees the client behind the proxy and no forged address; without it, the proxy. */
+/**
+ * Protects: with TRUSTED_PROXIES every endpoint of a real gateway sees the client behind the proxy
+ * and no forged address; without it, the proxy.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +11,12 @@ import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
-import { openPanelBrowser, PASSWORD, signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
+import {
+  openPanelBrowser,
+  PASSWORD,
+  signUpAtPanel,
+  type PanelPerson,
+} from "../support/panel-session.ts";
 import { rawHttp } from "../support/raw-http.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 
@@ -43,7 +51,10 @@ before(async () => {
       },
     });
   // Mail is written by the first one alone, so that the tests know where.
-  [trusting, plain] = await Promise.all([start({ TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1/32" }), start({}, "api")]);
+  [trusting, plain] = await Promise.all([
+    start({ TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1/32" }),
+    start({}, "api"),
+  ]);
   accountId = await newAccount(database.db, "1000");
   secret = (await newKey(database.db, accountId, { ips: ["203.0.113.0/24"] })).secret;
 });
@@ -54,7 +65,11 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const CHAT = { model: "sandbox-large", max_tokens: 50, messages: [{ role: "user", content: "Hi" }] };
+const CHAT = {
+  model: "sandbox-large",
+  max_tokens: 50,
+  messages: [{ role: "user", content: "Hi" }],
+};
 
 function upload(): FormData {
   const form = new FormData();
@@ -79,12 +94,20 @@ const ENDPOINTS: readonly (readonly [path: string, body?: () => object])[] = [
   ["/v1/requests"],
 ];
 
-async function ask(gateway: Gateway, [path, body]: (typeof ENDPOINTS)[number], headers: Readonly<Record<string, string>>) {
+async function ask(
+  gateway: Gateway,
+  [path, body]: (typeof ENDPOINTS)[number],
+  headers: Readonly<Record<string, string>>,
+) {
   const sent = body?.();
   const form = sent instanceof FormData;
   const response = await fetch(gateway.url + path, {
     method: sent === undefined ? "GET" : "POST",
-    headers: { "x-api-key": secret, ...(sent === undefined || form ? {} : { "content-type": "application/json" }), ...headers },
+    headers: {
+      "x-api-key": secret,
+      ...(sent === undefined || form ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(sent === undefined ? {} : { body: form ? sent : JSON.stringify(sent) }),
   });
   return { status: response.status, text: await response.text() };
@@ -92,7 +115,12 @@ async function ask(gateway: Gateway, [path, body]: (typeof ENDPOINTS)[number], h
 
 test("a key with allowed addresses is accepted for a client inside of them and refused for one outside, at every endpoint", async () => {
   for (const endpoint of ENDPOINTS) {
-    for (const forwarded of [INSIDE, `${OUTSIDE}, ${INSIDE}`, `${OUTSIDE}, ${INSIDE}:4711, 10.9.9.9`, `::ffff:${INSIDE}`]) {
+    for (const forwarded of [
+      INSIDE,
+      `${OUTSIDE}, ${INSIDE}`,
+      `${OUTSIDE}, ${INSIDE}:4711, 10.9.9.9`,
+      `::ffff:${INSIDE}`,
+    ]) {
       const answer = await ask(trusting, endpoint, { "x-forwarded-for": forwarded });
       assert.equal(answer.status, 200, `${endpoint[0]} for ${forwarded}: ${answer.text}`);
     }
@@ -109,12 +137,21 @@ test("a key with allowed addresses is accepted for a client inside of them and r
 
 test("without the setting the header changes nothing, and no other header ever does", async () => {
   const { secret: here } = await newKey(database.db, accountId, { ips: ["127.0.0.0/8"] });
-  const others = { "x-real-ip": INSIDE, "cf-connecting-ip": INSIDE, "true-client-ip": INSIDE, forwarded: `for=${INSIDE}` };
+  const others = {
+    "x-real-ip": INSIDE,
+    "cf-connecting-ip": INSIDE,
+    "true-client-ip": INSIDE,
+    forwarded: `for=${INSIDE}`,
+  };
   for (const endpoint of ENDPOINTS) {
     const forged = await ask(plain, endpoint, { "x-forwarded-for": INSIDE, ...others });
     assert.equal(forged.status, 403, `${endpoint[0]}: ${forged.text}`);
     assert.match(forged.text, /from the address 127\.0\.0\.1\./);
-    assert.equal((await ask(plain, endpoint, { "x-api-key": here, "x-forwarded-for": OUTSIDE })).status, 200, endpoint[0]);
+    assert.equal(
+      (await ask(plain, endpoint, { "x-api-key": here, "x-forwarded-for": OUTSIDE })).status,
+      200,
+      endpoint[0],
+    );
     const behindProxy = await ask(trusting, endpoint, { ...others, "x-forwarded-for": OUTSIDE });
     assert.equal(behindProxy.status, 403, `${endpoint[0]}: ${behindProxy.text}`);
     assert.match(behindProxy.text, /from the address 198\.51\.100\.1\./);
@@ -134,7 +171,11 @@ test("a member of the panel is where its browser is, in the playground as elsewh
   const person = await signUpAtPanel(trusting);
   const { key } = await newKey(database.db, person.accountId, { ips: ["203.0.113.0/24"] });
   for (const path of ["chat/completions", "quote/chat/completions"]) {
-    const chat = (from: string) => person.ask("POST", `playground/${path}`, CHAT, { "x-tollgate-key": key.hash, "x-forwarded-for": from });
+    const chat = (from: string) =>
+      person.ask("POST", `playground/${path}`, CHAT, {
+        "x-tollgate-key": key.hash,
+        "x-forwarded-for": from,
+      });
     const refused = await chat(`${INSIDE}, ${OUTSIDE}`);
     assert.equal(refused.status, 403, refused.text);
     assert.match(refused.text, /from the address 198\.51\.100\.1\./);
@@ -146,7 +187,9 @@ test("a member of the panel is where its browser is, in the playground as elsewh
 test("the figures are for who asks this process itself, whatever a trusted proxy says of its client", async () => {
   assert.equal((await fetch(`${trusting.url}/metrics`)).status, 200);
   for (const forwarded of [INSIDE, "127.0.0.1", "10.0.0.1", ""]) {
-    const answer = await fetch(`${trusting.url}/metrics`, { headers: { "x-forwarded-for": forwarded } });
+    const answer = await fetch(`${trusting.url}/metrics`, {
+      headers: { "x-forwarded-for": forwarded },
+    });
     assert.equal(answer.status, 403, forwarded);
   }
 });
@@ -167,13 +210,22 @@ async function guessUntilRefused(gateway: Gateway, email: string, from: string):
 }
 
 function logIn(gateway: Gateway, { email }: PanelPerson, from: string) {
-  return openPanelBrowser(gateway.url).ask("POST", "log-in", { email, password: PASSWORD }, { "x-forwarded-for": from });
+  return openPanelBrowser(gateway.url).ask(
+    "POST",
+    "log-in",
+    { email, password: PASSWORD },
+    { "x-forwarded-for": from },
+  );
 }
 
 test("two visitors behind one proxy do not share the limit of wrong passwords; without the setting they do", async () => {
   const [one, two] = [await signUpAtPanel(trusting), await signUpAtPanel(trusting)];
   assert.ok((await guessUntilRefused(trusting, one.email, OUTSIDE)) >= 5);
-  assert.equal((await logIn(trusting, one, `${INSIDE}, ${OUTSIDE}`)).status, 429, "a forged entry makes no new visitor");
+  assert.equal(
+    (await logIn(trusting, one, `${INSIDE}, ${OUTSIDE}`)).status,
+    429,
+    "a forged entry makes no new visitor",
+  );
   assert.equal((await logIn(trusting, one, INSIDE)).status, 200);
   await guessUntilRefused(plain, two.email, OUTSIDE);
   assert.equal((await logIn(plain, two, INSIDE)).status, 429);
@@ -184,7 +236,12 @@ test("the limit of an address is the client's, and its sessions show it", async 
   // A public one: private and reserved addresses have a limit twenty times as high.
   const from = "8.8.4.33";
   const tries = Array.from({ length: 70 }, (_, i) =>
-    openPanelBrowser(trusting.url).ask("POST", "password/forgot", { email: `nobody-${i}@example.test` }, { "x-forwarded-for": from }),
+    openPanelBrowser(trusting.url).ask(
+      "POST",
+      "password/forgot",
+      { email: `nobody-${i}@example.test` },
+      { "x-forwarded-for": from },
+    ),
   );
   const statuses = new Set((await Promise.all(tries)).map(({ status }) => status));
   assert.deepEqual([...statuses].toSorted(), [202, 429]);

@@ -1,8 +1,17 @@
-/** Guarantee: a route that keeps failing is left alone, without a call, until one probe finds that it works; one that asks for a pause gets it; and callers are told when to come again (contract §4, §5). */
+/**
+ * Guarantee: a route that keeps failing is left alone, without a call, until one probe finds that
+ * it works; one that asks for a pause gets it; and callers are told when to come again
+ * (contract §4, §5).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openChatScene, type ChatCustomer, type ChatScene, type Play } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  type ChatCustomer,
+  type ChatScene,
+  type Play,
+} from "../support/chat-scene.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { createGate, type Handler } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
@@ -19,10 +28,18 @@ import {
 } from "./routing-scene.ts";
 
 /** Each asks for a minute, in its own way. */
-const PAUSES: readonly (readonly [name: string, status: number, headers: () => Record<string, string>])[] = [
+const PAUSES: readonly (readonly [
+  name: string,
+  status: number,
+  headers: () => Record<string, string>,
+])[] = [
   ["429 and retry-after in seconds", 429, () => ({ "retry-after": "60" })],
   ["429 and retry-after-ms", 429, () => ({ "retry-after-ms": "60000" })],
-  ["503 and retry-after as a date", 503, () => ({ "retry-after": new Date(Date.now() + 60_000).toUTCString() })],
+  [
+    "503 and retry-after as a date",
+    503,
+    () => ({ "retry-after": new Date(Date.now() + 60_000).toUTCString() }),
+  ],
   ["529 and retry-after in seconds", 529, () => ({ "retry-after": "60" })],
 ];
 
@@ -45,13 +62,24 @@ after(() => scene.close());
 
 const failing: Handler = (exchange) => exchange.json(500, { error: { message: "out of order" } });
 
-function askFor(model: string, play: Play, endpoint: Endpoint = "chat.completions"): Promise<ChatAnswer> {
+function askFor(
+  model: string,
+  play: Play,
+  endpoint: Endpoint = "chat.completions",
+): Promise<ChatAnswer> {
   return ask(scene, customer.secret, { endpoint, form: "streamed", model, user: play.user });
 }
 
 async function attemptsOf(answer: ChatAnswer): Promise<unknown[]> {
-  const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<string, unknown>[];
-  return attempts.map(({ upstream, outcome, reason }) => [upstream, outcome, ...(outcome === "skipped" ? [reason] : [])]);
+  const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<
+    string,
+    unknown
+  >[];
+  return attempts.map(({ upstream, outcome, reason }) => [
+    upstream,
+    outcome,
+    ...(outcome === "skipped" ? [reason] : []),
+  ]);
 }
 
 async function metric(series: string): Promise<string | null> {
@@ -63,15 +91,25 @@ async function metric(series: string): Promise<string | null> {
 async function breakCircuit(model: string): Promise<void> {
   const play = scene.play(failing);
   for (let i = 0; i < 20; i++) assert.equal((await askFor(model, play)).status, 502);
-  assert.equal(play.requests.length, 20, "a sole route is called however often it fails, up to here");
+  assert.equal(
+    play.requests.length,
+    20,
+    "a sole route is called however often it fails, up to here",
+  );
   await until("the circuit refuses", async () => (await askFor(model, play)).status === 503);
 }
 
 /** Asks until the upstream is called: that one request, which is not answered yet, is the probe. */
-async function untilProbed(model: string, play: Play): Promise<{ readonly answer: Promise<ChatAnswer> }> {
+async function untilProbed(
+  model: string,
+  play: Play,
+): Promise<{ readonly answer: Promise<ChatAnswer> }> {
   for (;;) {
     const answer = askFor(model, play);
-    const first = await Promise.race([answer.then(({ status }) => status), play.asked.then(() => "asked" as const)]);
+    const first = await Promise.race([
+      answer.then(({ status }) => status),
+      play.asked.then(() => "asked" as const),
+    ]);
     if (first === "asked") return { answer };
     assert.equal(first, 503);
     await sleep(50);
@@ -94,10 +132,17 @@ for (const protocol of PROTOCOLS) {
       assert.equal(uncalled.requests.length, 0);
       assert.match(String(answer.headers["retry-after"]), /^[1-9]\d?$/);
       assert.match(answer.body.toString(), /overloaded_error/);
-      assert.deepEqual(await attemptsOf(answer), [[`${model}-1`, "skipped", "its circuit is open"]]);
+      assert.deepEqual(await attemptsOf(answer), [
+        [`${model}-1`, "skipped", "its circuit is open"],
+      ]);
     }
-    const opened = await scene.gateway.logged((line) => line["upstream"] === `${model}-1` && line["failures"] === 20);
-    assert.deepEqual([opened["level"], opened["model"], opened["status"]], ["warn", `${model}-at-1`, 500]);
+    const opened = await scene.gateway.logged(
+      (line) => line["upstream"] === `${model}-1` && line["failures"] === 20,
+    );
+    assert.deepEqual(
+      [opened["level"], opened["model"], opened["status"]],
+      ["warn", `${model}-at-1`, 500],
+    );
     const circuit = `tollgate_route_circuit{route="${model}-1/${model}-at-1"}`;
     await until("the gauge shows it open", async () => (await metric(circuit)) === "2");
 
@@ -116,8 +161,11 @@ for (const protocol of PROTOCOLS) {
     gate.open();
     const asked = { endpoint: "chat.completions", form: "streamed" } as const;
     checkAnswer(await probe.answer, asked, "the probe is an answer like any other");
-    for (const answer of await Promise.all([1, 2, 3].map(() => askFor(model, play)))) checkAnswer(answer, asked, "healed");
-    const closed = await scene.gateway.logged((line) => line["upstream"] === `${model}-1` && line.msg === "a route works again");
+    for (const answer of await Promise.all([1, 2, 3].map(() => askFor(model, play))))
+      checkAnswer(answer, asked, "healed");
+    const closed = await scene.gateway.logged(
+      (line) => line["upstream"] === `${model}-1` && line.msg === "a route works again",
+    );
     assert.equal(closed["level"], "info");
     assert.equal(await metric(circuit), "0");
   });
@@ -125,7 +173,9 @@ for (const protocol of PROTOCOLS) {
 
 test("a model with another route goes on without a failure; when both are open it is refused", async () => {
   const play = scene.play((exchange) =>
-    modelAsked(exchange.request) === "pair-at-1" ? failing(exchange) : answering("anthropic")(exchange),
+    modelAsked(exchange.request) === "pair-at-1"
+      ? failing(exchange)
+      : answering("anthropic")(exchange),
   );
   for (let i = 0; i < 10; i++) {
     const answer = await askFor("pair", play);
@@ -135,7 +185,12 @@ test("a model with another route goes on without a failure; when both are open i
   // Three failures; a probe may have come by since.
   assert.equal(calls.filter((model) => model === "pair-at-2").length, 10);
   assert.ok(calls.filter((model) => model === "pair-at-1").length < 10, calls.join());
-  assert.equal(await metric('tollgate_upstream_attempts_total{upstream="pair-1",outcome="skipped"}').then(Number), 20 - calls.length);
+  assert.equal(
+    await metric('tollgate_upstream_attempts_total{upstream="pair-1",outcome="skipped"}').then(
+      Number,
+    ),
+    20 - calls.length,
+  );
 
   const broken = scene.play(failing);
   const refused = await until("both refuse", async () => {
@@ -181,17 +236,30 @@ for (const [index, [name, status, headers]] of PAUSES.entries()) {
         ? exchange.json(status, { error: { message: "wait" } }, headers())
         : answering("openai")(exchange),
     );
-    for (let i = 0; i < 5; i++) checkAnswer(await askFor(model, play), { endpoint: "chat.completions", form: "streamed" }, `request ${i}`);
-    assert.deepEqual(play.requests.map(modelAsked), [`${model}-at-1`, ...Array<string>(5).fill(`${model}-at-2`)]);
+    for (let i = 0; i < 5; i++)
+      checkAnswer(
+        await askFor(model, play),
+        { endpoint: "chat.completions", form: "streamed" },
+        `request ${i}`,
+      );
+    assert.deepEqual(play.requests.map(modelAsked), [
+      `${model}-at-1`,
+      ...Array<string>(5).fill(`${model}-at-2`),
+    ]);
   });
 }
 
 for (const endpoint of ENDPOINTS) {
   test(`${endpoint}: where no route is left the caller hears for how long the upstream wants to be left alone, and the next request tries it all the same`, async () => {
-    const play = scene.play((exchange) => exchange.json(429, { error: { message: "wait" } }, { "retry-after": "7" }));
+    const play = scene.play((exchange) =>
+      exchange.json(429, { error: { message: "wait" } }, { "retry-after": "7" }),
+    );
     for (let i = 1; i <= 2; i++) {
       const answer = await askFor("limited", play, endpoint);
-      assert.deepEqual([answer.status, answer.headers["retry-after"], play.requests.length], [502, "7", i]);
+      assert.deepEqual(
+        [answer.status, answer.headers["retry-after"], play.requests.length],
+        [502, "7", i],
+      );
     }
   });
 }
@@ -199,7 +267,12 @@ for (const endpoint of ENDPOINTS) {
 test("callers who go away are no mark against a route, however many", async () => {
   for (let i = 0; i < 25; i++) {
     const play = scene.play((exchange) => exchange.hang());
-    const body = { model: "left", messages: [{ role: "user", content: "Count" }], user: play.user, stream: true };
+    const body = {
+      model: "left",
+      messages: [{ role: "user", content: "Count" }],
+      user: play.user,
+      stream: true,
+    };
     const exchange = postChat(scene.gateway.url, customer.secret, body);
     const request = await Promise.race([
       play.asked,
@@ -209,7 +282,11 @@ test("callers who go away are no mark against a route, however many", async () =
     await request.aborted;
   }
   const play = scene.play(answering("openai"));
-  checkAnswer(await askFor("left", play), { endpoint: "chat.completions", form: "streamed" }, "the next caller");
+  checkAnswer(
+    await askFor("left", play),
+    { endpoint: "chat.completions", form: "streamed" },
+    "the next caller",
+  );
   assert.equal(await metric('tollgate_route_circuit{route="left-1/left-at-1"}'), "0");
 });
 

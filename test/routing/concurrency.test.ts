@@ -1,15 +1,31 @@
-/** Guarantee: no more calls at once than the catalogue allows a route; what is full is passed over, and when all are full the caller is told so without a call (contract §5). */
+/**
+ * Guarantee: no more calls at once than the catalogue allows a route; what is full is passed over,
+ * and when all are full the caller is told so without a call (contract §5).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { createGate } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
-import { answering, ask, checkAnswer, FORMS, modelAsked, ROUBLES, routingCatalogue, type Endpoint } from "./routing-scene.ts";
+import {
+  answering,
+  ask,
+  checkAnswer,
+  FORMS,
+  modelAsked,
+  ROUBLES,
+  routingCatalogue,
+  type Endpoint,
+} from "./routing-scene.ts";
 
 let scene: ChatScene;
 before(async () => {
-  const pairs = FORMS.map((form) => [`narrow-${form}`, [{ maxConcurrent: 2 }, { maxConcurrent: 1 }]] as const);
-  scene = await openChatScene({ catalogue: routingCatalogue({ ...Object.fromEntries(pairs), failing: [{ maxConcurrent: 1 }] }) });
+  const pairs = FORMS.map(
+    (form) => [`narrow-${form}`, [{ maxConcurrent: 2 }, { maxConcurrent: 1 }]] as const,
+  );
+  scene = await openChatScene({
+    catalogue: routingCatalogue({ ...Object.fromEntries(pairs), failing: [{ maxConcurrent: 1 }] }),
+  });
 });
 after(() => scene.close());
 
@@ -22,7 +38,12 @@ for (const form of FORMS) {
       await answering("openai")(exchange);
     });
     // One account each: held money is not what this is about.
-    const secrets = await Promise.all(Array.from({ length: 4 }, async () => (await scene.customer({ roubles: ROUBLES[form] })).secret));
+    const secrets = await Promise.all(
+      Array.from(
+        { length: 4 },
+        async () => (await scene.customer({ roubles: ROUBLES[form] })).secret,
+      ),
+    );
     const send = (at: number, endpoint: Endpoint = "chat.completions") =>
       ask(scene, secrets[at] ?? "", { endpoint, form, model, user: play.user });
     const answers = [];
@@ -30,7 +51,11 @@ for (const form of FORMS) {
       answers.push(send(at));
       await until(`call ${at + 1}`, () => Promise.resolve(play.requests.length === at + 1));
     }
-    assert.deepEqual(play.requests.map(modelAsked), [`${model}-at-1`, `${model}-at-1`, `${model}-at-2`]);
+    assert.deepEqual(play.requests.map(modelAsked), [
+      `${model}-at-1`,
+      `${model}-at-1`,
+      `${model}-at-2`,
+    ]);
 
     for (const [endpoint, status] of [
       ["chat.completions", 503],
@@ -52,7 +77,8 @@ for (const form of FORMS) {
     assert.equal(play.requests.length, 3, "a refusal calls nobody");
 
     gate.open();
-    for (const answer of answers) checkAnswer(await answer, { endpoint: "chat.completions", form }, form);
+    for (const answer of answers)
+      checkAnswer(await answer, { endpoint: "chat.completions", form }, form);
     const again = await until("a place is free", async () => {
       const answer = await send(3);
       return answer.status === 200 && answer;
@@ -66,7 +92,12 @@ test("a call that failed gives its place back", async () => {
   const { secret } = await scene.customer();
   const play = scene.play((exchange) => exchange.json(500, { error: { message: "out of order" } }));
   for (let i = 1; i <= 3; i++) {
-    const answer = await ask(scene, secret, { endpoint: "chat.completions", form: "streamed", model: "failing", user: play.user });
+    const answer = await ask(scene, secret, {
+      endpoint: "chat.completions",
+      form: "streamed",
+      model: "failing",
+      user: play.user,
+    });
     assert.deepEqual([answer.status, play.requests.length], [502, i]);
   }
 });

@@ -1,15 +1,38 @@
-/** Guarantee: while nothing of an answer has reached the client the next route takes over, whatever protocol it speaks; one answer comes, one is charged, every try is on the receipt (hazards §6, §8, §42). */
+/**
+ * Guarantee: while nothing of an answer has reached the client the next route takes over, whatever
+ * protocol it speaks; one answer comes, one is charged, every try is on the receipt
+ * (hazards §6, §8, §42).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createPriceHistory, type PriceHistory } from "../../src/business/requests/price-history.ts";
+import {
+  createPriceHistory,
+  type PriceHistory,
+} from "../../src/business/requests/price-history.ts";
 import { readAnyRequest } from "../../src/business/requests/read-request.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
 import { anthropicStream } from "../support/anthropic-stream.ts";
-import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatScene } from "../support/chat-scene.ts";
+import {
+  openChatScene,
+  standardPrice,
+  UPSTREAM_CREDENTIAL,
+  type ChatScene,
+} from "../support/chat-scene.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
-import { answering, ask, checkAnswer, ENDPOINTS, FORMS, modelAsked, PRICE, PROTOCOLS, ROUBLES, routingCatalogue } from "./routing-scene.ts";
+import {
+  answering,
+  ask,
+  checkAnswer,
+  ENDPOINTS,
+  FORMS,
+  modelAsked,
+  PRICE,
+  PROTOCOLS,
+  ROUBLES,
+  routingCatalogue,
+} from "./routing-scene.ts";
 import type { Endpoint, Form, Protocol, RoutePlan } from "./routing-scene.ts";
 
 /** What no caller may ever read. */
@@ -31,7 +54,12 @@ interface Failure {
 const refusing =
   (status: number): Handler =>
   (exchange) =>
-    exchange.json(status, { error: { message: `Key ${UPSTREAM_CREDENTIAL} of ${OPERATORS_ACCOUNT} may not`, type: "some_error" } });
+    exchange.json(status, {
+      error: {
+        message: `Key ${UPSTREAM_CREDENTIAL} of ${OPERATORS_ACCOUNT} may not`,
+        type: "some_error",
+      },
+    });
 
 const sending =
   (parts: readonly (Buffer | string)[], contentType = "text/event-stream"): Handler =>
@@ -45,7 +73,12 @@ const sending =
 function announced(protocol: Protocol): Buffer[] {
   if (protocol === "openai") return openAiStream({ id: "first" }).slice(0, 1);
   const usage = { input_tokens: 17, output_tokens: 1 };
-  return anthropicStream({ id: "msg_first", blocks: [{ type: "text", pieces: [] }], startUsage: usage, usage }).slice(0, 2);
+  return anthropicStream({
+    id: "msg_first",
+    blocks: [{ type: "text", pieces: [] }],
+    startUsage: usage,
+    usage,
+  }).slice(0, 2);
 }
 
 function errorEvent(protocol: Protocol): Buffer {
@@ -55,13 +88,39 @@ function errorEvent(protocol: Protocol): Buffer {
 
 function failuresOf(protocol: Protocol): Failure[] {
   return [
-    ...[401, 402, 403, 404, 408, 429, 500, 502, 503, 529].map((status) => ({ name: `answers ${status}`, first: refusing(status), status })),
-    { name: "is an address where nothing listens", first: () => undefined, status: null, dead: true },
+    ...[401, 402, 403, 404, 408, 429, 500, 502, 503, 529].map((status) => ({
+      name: `answers ${status}`,
+      first: refusing(status),
+      status,
+    })),
+    {
+      name: "is an address where nothing listens",
+      first: () => undefined,
+      status: null,
+      dead: true,
+    },
     { name: "is silent", first: (exchange) => exchange.hang(), status: null },
-    { name: "closes the connection before it answers", first: (exchange) => exchange.destroy(), status: null },
-    { name: "resets the connection before it answers", first: (exchange) => exchange.reset(), status: null },
-    { name: "answers what is not HTTP", first: async (exchange) => void (await exchange.raw("HELLO\r\n\r\n")), status: null },
-    { name: "answers with a page under status 200", first: sending(["<html>Login</html>"], "text/html"), status: 200, statusOfWhole: null },
+    {
+      name: "closes the connection before it answers",
+      first: (exchange) => exchange.destroy(),
+      status: null,
+    },
+    {
+      name: "resets the connection before it answers",
+      first: (exchange) => exchange.reset(),
+      status: null,
+    },
+    {
+      name: "answers what is not HTTP",
+      first: async (exchange) => void (await exchange.raw("HELLO\r\n\r\n")),
+      status: null,
+    },
+    {
+      name: "answers with a page under status 200",
+      first: sending(["<html>Login</html>"], "text/html"),
+      status: 200,
+      statusOfWhole: null,
+    },
     {
       name: "answers with an error under status 200",
       first: (exchange) => exchange.json(200, { error: { message: "no capacity", code: 503 } }),
@@ -75,7 +134,11 @@ function failuresOf(protocol: Protocol): Failure[] {
       statusOfWhole: null,
     },
     { name: "answers nothing under status 200", first: sending([]), status: null },
-    { name: "streams something that is not JSON", first: sending(["data: {oops\n\n"]), status: null },
+    {
+      name: "streams something that is not JSON",
+      first: sending(["data: {oops\n\n"]),
+      status: null,
+    },
     {
       name: "begins its stream with an error",
       first: sending([": wait\n\n", ...announced(protocol), errorEvent(protocol)]),
@@ -113,12 +176,17 @@ interface Case {
 const CASES: readonly Case[] = FORMS.flatMap((form) =>
   ENDPOINTS.flatMap((endpoint) =>
     PROTOCOLS.flatMap((first) =>
-      PROTOCOLS.flatMap((second) => failuresOf(first).map((failure) => ({ form, endpoint, first, second, failure }))),
+      PROTOCOLS.flatMap((second) =>
+        failuresOf(first).map((failure) => ({ form, endpoint, first, second, failure })),
+      ),
     ),
   ),
 ).map((each, index) => ({ ...each, model: `case-${index}` }));
 
-/** Routes in the order of the catalogue are in the wrong order, so that only `order` can put them right. */
+/**
+ * Routes in the order of the catalogue are in the wrong order, so that only `order` can put them
+ * right.
+ */
 function plansOf({ first, second, failure }: Case): RoutePlan[] {
   return [
     { protocol: second, order: 2, cost: { input: "30", output: "60" } },
@@ -127,10 +195,16 @@ function plansOf({ first, second, failure }: Case): RoutePlan[] {
 }
 
 const FAILING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
-  FORMS.flatMap((form) => ENDPOINTS.map((endpoint) => [`failing-${form}-${endpoint}`, [{}, { protocol: "anthropic" }]] as const)),
+  FORMS.flatMap((form) =>
+    ENDPOINTS.map(
+      (endpoint) => [`failing-${form}-${endpoint}`, [{}, { protocol: "anthropic" }]] as const,
+    ),
+  ),
 );
 const BREAKING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
-  ENDPOINTS.flatMap((endpoint) => PROTOCOLS.map((protocol) => [`breaking-${endpoint}-${protocol}`, [{ protocol }, {}]] as const)),
+  ENDPOINTS.flatMap((endpoint) =>
+    PROTOCOLS.map((protocol) => [`breaking-${endpoint}-${protocol}`, [{ protocol }, {}]] as const),
+  ),
 );
 
 /** `n` has no word in the protocol of the first route. */
@@ -141,10 +215,18 @@ const UNSAYABLE: Readonly<Record<string, readonly RoutePlan[]>> = {
 };
 
 let scene: ChatScene;
-/** One for all cases: reading a catalogue of hundreds of models would keep the upstreams, which live in this process, from answering in time. */
+/**
+ * One for all cases: reading a catalogue of hundreds of models would keep the upstreams, which live
+ * in this process, from answering in time.
+ */
 let prices: PriceHistory;
 before(async () => {
-  const models = { ...Object.fromEntries(CASES.map((each) => [each.model, plansOf(each)])), ...FAILING, ...BREAKING, ...UNSAYABLE };
+  const models = {
+    ...Object.fromEntries(CASES.map((each) => [each.model, plansOf(each)])),
+    ...FAILING,
+    ...BREAKING,
+    ...UNSAYABLE,
+  };
   scene = await openChatScene({ catalogue: routingCatalogue(models) });
   prices = createPriceHistory(scene.db, {});
   assert.ok((await prices.find(1)) !== null);
@@ -155,7 +237,9 @@ async function checkCase(each: Case): Promise<void> {
   const { model, form, endpoint, first, second, failure } = each;
   const what = `${endpoint}, ${form}, ${first} then ${second}`;
   const customer = await scene.customer({ roubles: ROUBLES[form] });
-  const play = scene.play(failure.dead === true ? [answering(second)] : [failure.first, answering(second)]);
+  const play = scene.play(
+    failure.dead === true ? [answering(second)] : [failure.first, answering(second)],
+  );
   const answer = await ask(scene, customer.secret, { endpoint, form, model, user: play.user });
   checkAnswer(answer, each, what);
   const called = failure.dead === true ? [`${model}-at-1`] : [`${model}-at-2`, `${model}-at-1`];
@@ -167,22 +251,35 @@ async function checkCase(each: Case): Promise<void> {
   await scene.receipt(answer.requestId);
   const seen = await readAnyRequest(scene.db, prices, uuid);
   assert.deepEqual(
-    seen?.attempts.map(({ upstream, upstreamModel, outcome, status }) => [upstream, upstreamModel, outcome, status]),
+    seen?.attempts.map(({ upstream, upstreamModel, outcome, status }) => [
+      upstream,
+      upstreamModel,
+      outcome,
+      status,
+    ]),
     [
       [
         `${model}-2`,
         `${model}-at-2`,
         "failed",
-        form === "whole" && failure.statusOfWhole !== undefined ? failure.statusOfWhole : failure.status,
+        form === "whole" && failure.statusOfWhole !== undefined
+          ? failure.statusOfWhole
+          : failure.status,
       ],
       [`${model}-1`, `${model}-at-1`, "delivered", 200],
     ],
     what,
   );
   assert.ok((seen?.attempts[0]?.reason ?? "").length > 3, `${what}: the operator reads why`);
-  assert.equal(seen?.upstreamCost, "0.00105", `${what}: 17 × 30 + 9 × 60 per million is the cost of the route that served`);
+  assert.equal(
+    seen?.upstreamCost,
+    "0.00105",
+    `${what}: 17 × 30 + 9 × 60 per million is the cost of the route that served`,
+  );
 
-  const owners = await fetch(`${scene.gateway.url}/v1/requests/${answer.requestId}`, { headers: { "x-api-key": customer.secret } });
+  const owners = await fetch(`${scene.gateway.url}/v1/requests/${answer.requestId}`, {
+    headers: { "x-api-key": customer.secret },
+  });
   const receipt = await owners.text();
   const attempts = (JSON.parse(receipt) as { attempts: Record<string, unknown>[] }).attempts;
   assert.deepEqual(
@@ -191,8 +288,14 @@ async function checkCase(each: Case): Promise<void> {
     what,
   );
   for (const secret of SECRETS)
-    assert.ok(!`${answer.body.toString()}${receipt}`.includes(secret), `${what}: nothing of the operator's is shown`);
-  assert.ok(!JSON.stringify(seen).includes(UPSTREAM_CREDENTIAL), `${what}: nor a credential to the operator`);
+    assert.ok(
+      !`${answer.body.toString()}${receipt}`.includes(secret),
+      `${what}: nothing of the operator's is shown`,
+    );
+  assert.ok(
+    !JSON.stringify(seen).includes(UPSTREAM_CREDENTIAL),
+    `${what}: nor a credential to the operator`,
+  );
 }
 
 for (const { name } of failuresOf("openai")) {
@@ -212,7 +315,10 @@ for (const form of FORMS) {
     test(`${endpoint}, ${form}: the caller's own mistake is not tried again elsewhere`, async () => {
       const customer = await scene.customer({ roubles: ROUBLES[form] });
       const play = scene.play([
-        (exchange) => exchange.json(400, { error: { message: "there are too many words", type: "invalid_request_error" } }),
+        (exchange) =>
+          exchange.json(400, {
+            error: { message: "there are too many words", type: "invalid_request_error" },
+          }),
       ]);
       const answer = await ask(scene, customer.secret, { endpoint, form, model, user: play.user });
       assert.deepEqual([answer.status, play.requests.length], [400, 1]);
@@ -226,8 +332,14 @@ for (const form of FORMS) {
       assert.deepEqual([answer.status, play.requests.length], [502, 2]);
       for (const secret of SECRETS) assert.ok(!answer.body.toString().includes(secret));
       const receipt = await scene.receipt(answer.requestId);
-      assert.deepEqual([receipt.state, receipt.chargedNano, (receipt.detail["attempts"] as unknown[]).length], ["failed", 0n, 2]);
-      assert.deepEqual([(await scene.money(customer.accountId)).held, receipt.detail["upstreamCostNano"]], [0n, null]);
+      assert.deepEqual(
+        [receipt.state, receipt.chargedNano, (receipt.detail["attempts"] as unknown[]).length],
+        ["failed", 0n, 2],
+      );
+      assert.deepEqual(
+        [(await scene.money(customer.accountId)).held, receipt.detail["upstreamCostNano"]],
+        [0n, null],
+      );
     });
   }
 }
@@ -243,7 +355,12 @@ for (const endpoint of ENDPOINTS) {
           const stream =
             protocol === "openai"
               ? openAiStream({ id: "first", pieces }).slice(0, 3)
-              : anthropicStream({ id: "msg_first", blocks: [{ type: "text", pieces }], startUsage: usage, usage }).slice(0, 4);
+              : anthropicStream({
+                  id: "msg_first",
+                  blocks: [{ type: "text", pieces }],
+                  startUsage: usage,
+                  usage,
+                }).slice(0, 4);
           await exchange.sendAll(stream);
           exchange.destroy();
         },
@@ -256,10 +373,14 @@ for (const endpoint of ENDPOINTS) {
       });
       assert.deepEqual([answer.status, answer.broken, play.requests.length], [200, true, 1]);
       assert.match(answer.body.toString(), /one.*two/s);
-      assert.match(answer.body.toString(), endpoint === "messages" ? /event: error\n/ : /data: \{"error":/);
+      assert.match(
+        answer.body.toString(),
+        endpoint === "messages" ? /event: error\n/ : /data: \{"error":/,
+      );
       const { chargedNano, state } = await scene.receipt(answer.requestId);
       assert.equal(state, "interrupted");
-      // What a broken stream said of its prompt counts; where it said nothing the prompt is counted here.
+      // What a broken stream said of its prompt counts; where it said nothing the prompt is counted
+      // here.
       const input = protocol === "anthropic" ? 17 : endpoint === "messages" ? 11 : 13;
       assert.equal(chargedNano, standardPrice({ input, output: 2 }));
     });
@@ -270,23 +391,51 @@ test("a request that one route's protocol has no word for is served by the next;
   const customer = await scene.customer();
   const send = async (model: string, handlers: Handler[]) => {
     const play = scene.play(handlers);
-    const asked = { endpoint: "chat.completions", form: "streamed", model, user: play.user, more: { n: 2 } } as const;
+    const asked = {
+      endpoint: "chat.completions",
+      form: "streamed",
+      model,
+      user: play.user,
+      more: { n: 2 },
+    } as const;
     const answer = await ask(scene, customer.secret, asked);
-    const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<string, unknown>[];
-    return { answer, called: play.requests.map(modelAsked), outcomes: attempts.map(({ outcome, status }) => [outcome, status]) };
+    const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<
+      string,
+      unknown
+    >[];
+    return {
+      answer,
+      called: play.requests.map(modelAsked),
+      outcomes: attempts.map(({ outcome, status }) => [outcome, status]),
+    };
   };
   const served = await send("unsayable-at-first", [answering("openai")]);
-  checkAnswer(served.answer, { endpoint: "chat.completions", form: "streamed" }, "the second route");
-  assert.deepEqual(served.called, ["unsayable-at-first-at-2"], "nobody is called with what cannot be said");
+  checkAnswer(
+    served.answer,
+    { endpoint: "chat.completions", form: "streamed" },
+    "the second route",
+  );
+  assert.deepEqual(
+    served.called,
+    ["unsayable-at-first-at-2"],
+    "nobody is called with what cannot be said",
+  );
   assert.deepEqual(served.outcomes, [
     ["failed", null],
     ["served", 200],
   ]);
   const broken = await send("unsayable-then-broken", [refusing(500)]);
-  assert.equal(broken.answer.status, 502, "the upstream's trouble, which a retry may cure, is told and not the other route's grammar");
+  assert.equal(
+    broken.answer.status,
+    502,
+    "the upstream's trouble, which a retry may cure, is told and not the other route's grammar",
+  );
   const refused = await send("unsayable-everywhere", []);
   assert.equal(refused.answer.status, 400);
-  assert.equal((JSON.parse(refused.answer.body.toString()) as { error: { param: string } }).error.param, "n");
+  assert.equal(
+    (JSON.parse(refused.answer.body.toString()) as { error: { param: string } }).error.param,
+    "n",
+  );
 });
 
 test("the books agree after all of this", () => scene.verifyBooks());

@@ -1,4 +1,8 @@
-/** Guarantee: a family id is its current model, at both endpoints and over both protocols: its price, its name in the answer, both names on the receipt; a new mapping needs no restart (contract §5). */
+/**
+ * Guarantee: a family id is its current model, at both endpoints and over both protocols: its
+ * price, its name in the answer, both names on the receipt; a new mapping needs no restart
+ * (contract §5).
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +29,11 @@ const folder = mkdtempSync(join(tmpdir(), "families-"));
 before(async () => {
   sandbox = await createSandbox({ port: 0, host: "127.0.0.1", wordDelayMs: 0 });
   database = await testDatabase();
-  gateway = await startGateway({ databaseUrl: database.url, env: { SANDBOX_KEY: "key" }, catalogue: catalogueWith("by-messages") });
+  gateway = await startGateway({
+    databaseUrl: database.url,
+    env: { SANDBOX_KEY: "key" },
+    catalogue: catalogueWith("by-messages"),
+  });
   accountId = await newAccount(database.db);
   ({ secret } = await newKey(database.db, accountId));
 });
@@ -68,16 +76,25 @@ interface Asked {
 /** The same question in the four ways in which it can be asked, with the official SDKs. */
 const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Asked>>> = {
   async "a completion"(model, key) {
-    const { data, response } = await openAi(key).chat.completions.create({ model, messages: SAID }).withResponse();
+    const { data, response } = await openAi(key)
+      .chat.completions.create({ model, messages: SAID })
+      .withResponse();
     return { models: [data.model], requestId: response.headers.get("x-request-id") ?? "" };
   },
   async "a stream of chunks"(model, key) {
-    const { data, response } = await openAi(key).chat.completions.create({ model, messages: SAID, stream: true }).withResponse();
+    const { data, response } = await openAi(key)
+      .chat.completions.create({ model, messages: SAID, stream: true })
+      .withResponse();
     const chunks = await Array.fromAsync(data);
-    return { models: [...new Set(chunks.map((chunk) => chunk.model))], requestId: response.headers.get("x-request-id") ?? "" };
+    return {
+      models: [...new Set(chunks.map((chunk) => chunk.model))],
+      requestId: response.headers.get("x-request-id") ?? "",
+    };
   },
   async "a message"(model, key) {
-    const { data, response } = await anthropic(key).messages.create({ model, max_tokens: 100, messages: SAID }).withResponse();
+    const { data, response } = await anthropic(key)
+      .messages.create({ model, max_tokens: 100, messages: SAID })
+      .withResponse();
     return { models: [data.model], requestId: response.headers.get("request-id") ?? "" };
   },
   async "a stream of events"(model, key) {
@@ -85,7 +102,9 @@ const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Aske
       .messages.create({ model, max_tokens: 100, messages: SAID, stream: true })
       .withResponse();
     const events = await Array.fromAsync(data);
-    const models = events.flatMap((event) => (event.type === "message_start" ? [event.message.model] : []));
+    const models = events.flatMap((event) =>
+      event.type === "message_start" ? [event.message.model] : [],
+    );
     return { models, requestId: response.headers.get("request-id") ?? "" };
   },
 };
@@ -110,7 +129,13 @@ async function expectMapped(medium: keyof typeof OUTPUT_PRICES): Promise<void> {
     assert.deepEqual(models, [medium], way);
     const receipt = await receiptOf(requestId);
     assert.deepEqual(
-      [formatRequestId(receipt.requestId), receipt.model, receipt.modelRequested, receipt.endpoint, receipt.chargedNano],
+      [
+        formatRequestId(receipt.requestId),
+        receipt.model,
+        receipt.modelRequested,
+        receipt.endpoint,
+        receipt.chargedNano,
+      ],
       [
         requestId,
         medium,
@@ -123,13 +148,18 @@ async function expectMapped(medium: keyof typeof OUTPUT_PRICES): Promise<void> {
   }
 }
 
-test("a family id is answered, charged and written down as the model behind it", () => expectMapped("by-messages"));
+test("a family id is answered, charged and written down as the model behind it", () =>
+  expectMapped("by-messages"));
 
 test("an answer names the model that was sold, and the upstream's word passes only where the catalogue says so", async () => {
   for (const [way, ask] of Object.entries(WAYS)) {
     for (const model of ["by-messages", "by-chat", "word-messages", "word-chat"]) {
       const { models, requestId } = await ask(model, secret);
-      assert.deepEqual(models, [model.startsWith("by-") ? model : "echo-large"], `${way}, ${model}`);
+      assert.deepEqual(
+        models,
+        [model.startsWith("by-") ? model : "echo-large"],
+        `${way}, ${model}`,
+      );
       assert.equal((await receiptOf(requestId)).modelRequested, model);
     }
   }
@@ -148,7 +178,10 @@ test("a key limited to models calls a family by either name, and nothing else", 
   const status = (work: Promise<unknown>): Promise<number | undefined> =>
     work.then(
       () => 200,
-      (error: unknown) => (error instanceof OpenAI.APIError || error instanceof Anthropic.APIError ? error.status : undefined),
+      (error: unknown) =>
+        error instanceof OpenAI.APIError || error instanceof Anthropic.APIError
+          ? error.status
+          : undefined,
     );
   for (const [models, family, behind] of [
     [["claude-sonnet-5-5"], 200, 403],
@@ -157,7 +190,10 @@ test("a key limited to models calls a family by either name, and nothing else", 
   ] as const) {
     const { secret: narrow } = await newKey(database.db, accountId, { models });
     for (const ask of Object.values(WAYS)) {
-      assert.deepEqual([await status(ask("claude-sonnet-5-5", narrow)), await status(ask("by-chat", narrow))], [family, behind]);
+      assert.deepEqual(
+        [await status(ask("claude-sonnet-5-5", narrow)), await status(ask("by-chat", narrow))],
+        [family, behind],
+      );
     }
   }
 });

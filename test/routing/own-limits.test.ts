@@ -1,4 +1,7 @@
-/** Guarantee: a process that may open no more connections says so of itself: no route is blamed, and as soon as there is room again it serves. */
+/**
+ * Guarantee: a process that may open no more connections says so of itself: no route is blamed, and
+ * as soon as there is room again it serves.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -19,37 +22,64 @@ after(() => scene.close());
 
 /** The soft limit of the gateway's open files and connections. */
 function limitFiles(count: number): void {
-  const { status, stderr } = spawnSync("prlimit", [`--pid=${scene.gateway.pid}`, `--nofile=${count}:`], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(
+    "prlimit",
+    [`--pid=${scene.gateway.pid}`, `--nofile=${count}:`],
+    { encoding: "utf8" },
+  );
   assert.equal(status, 0, stderr);
 }
 
-const withoutPrlimit = spawnSync("prlimit", ["--version"]).status === 0 ? false : "prlimit is not here";
+const withoutPrlimit =
+  spawnSync("prlimit", ["--version"]).status === 0 ? false : "prlimit is not here";
 
 test("chat without room for a connection to its upstream", { skip: withoutPrlimit }, async () => {
   const { secret } = await scene.customer();
   const { user, requests } = scene.play((exchange) =>
-    exchange.json(200, openAiCompletion({ pieces: ["hello"], usage: { prompt_tokens: 3, completion_tokens: 1 } })),
+    exchange.json(
+      200,
+      openAiCompletion({ pieces: ["hello"], usage: { prompt_tokens: 3, completion_tokens: 1 } }),
+    ),
   );
   // Its own connection is there before, and stays.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (method: string, path: string, body?: object): Promise<{ status: number; retryAfter: string | undefined; text: string }> =>
+  const ask = (
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; retryAfter: string | undefined; text: string }> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
       const sent = request(`${scene.gateway.url}${path}`, { agent, method, headers }, (answer) => {
         let text = "";
         answer.setEncoding("utf8").on("data", (part: string) => (text += part));
-        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers["retry-after"], text }));
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            retryAfter: answer.headers["retry-after"],
+            text,
+          }),
+        );
       });
       sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
     });
   const chat = () =>
-    ask("POST", "/v1/chat/completions", { model: "standard", user, max_tokens: 5, messages: [{ role: "user", content: "hi" }] });
+    ask("POST", "/v1/chat/completions", {
+      model: "standard",
+      user,
+      max_tokens: 5,
+      messages: [{ role: "user", content: "hi" }],
+    });
   assert.equal((await ask("GET", "/healthz")).status, 200);
   limitFiles(readdirSync(`/proc/${scene.gateway.pid}/fd`).length);
   try {
     for (let count = 0; count < TRIES; count++) {
       const { status, retryAfter, text } = await chat();
-      assert.deepEqual([status, retryAfter, text.includes('"code":"overloaded"')], [503, "1", true], text);
+      assert.deepEqual(
+        [status, retryAfter, text.includes('"code":"overloaded"')],
+        [503, "1", true],
+        text,
+      );
     }
   } finally {
     limitFiles(PLENTY);

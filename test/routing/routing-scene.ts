@@ -1,4 +1,7 @@
-/** The stage of the routing tests: models at both endpoints, with their own upstreams, so that no test suffers from another's failures. */
+/**
+ * The stage of the routing tests: models at both endpoints, with their own upstreams, so that no
+ * test suffers from another's failures.
+ */
 import assert from "node:assert/strict";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
 import { standardPrice, type ChatScene } from "../support/chat-scene.ts";
@@ -10,7 +13,10 @@ export type Protocol = "openai" | "anthropic";
 export const PROTOCOLS: readonly Protocol[] = ["openai", "anthropic"];
 export type Endpoint = "chat.completions" | "messages";
 export const ENDPOINTS: readonly Endpoint[] = ["chat.completions", "messages"];
-/** `assembled`: whole for the caller, a stream from the upstream, because its worst case is too much to hold at once. */
+/**
+ * `assembled`: whole for the caller, a stream from the upstream, because its worst case is too much
+ * to hold at once.
+ */
 export type Form = "streamed" | "whole" | "assembled";
 export const FORMS: readonly Form[] = ["streamed", "whole", "assembled"];
 
@@ -31,17 +37,31 @@ export interface RoutePlan {
   readonly cost?: { readonly input: string; readonly output: string };
 }
 
-/** A catalogue of these models. The routes of `m` go to the upstreams `m-1`, `m-2` and so on, which know it as `m-at-1`, `m-at-2`. */
-export function routingCatalogue(models: Readonly<Record<string, readonly RoutePlan[]>>): (upstreamUrl: string) => string {
+/**
+ * A catalogue of these models. The routes of `m` go to the upstreams `m-1`, `m-2` and so on, which
+ * know it as `m-at-1`, `m-at-2`.
+ */
+export function routingCatalogue(
+  models: Readonly<Record<string, readonly RoutePlan[]>>,
+): (upstreamUrl: string) => string {
   return (url) => {
     const upstreams: string[] = [];
     const sold: string[] = [];
     for (const [model, plans] of Object.entries(models)) {
       const routes = plans.map((plan, at) => {
-        const { protocol = "openai", order = at + 1, weight = 1, keys = ["UPSTREAM_KEY"], maxConcurrent } = plan;
+        const {
+          protocol = "openai",
+          order = at + 1,
+          weight = 1,
+          keys = ["UPSTREAM_KEY"],
+          maxConcurrent,
+        } = plan;
         const { cost = { input: "100", output: "400" } } = plan;
         const baseUrl = plan.dead === true ? "http://127.0.0.1:9" : url;
-        const timeouts = plan.impatient === true ? ", timeoutsMs: { connect: 1000, firstByte: 300, idle: 300 }" : "";
+        const timeouts =
+          plan.impatient === true
+            ? ", timeoutsMs: { connect: 1000, firstByte: 300, idle: 300 }"
+            : "";
         upstreams.push(
           `  ${model}-${at + 1}: { protocol: ${protocol}, baseUrl: "${baseUrl}/v1", apiKeyEnv: [${keys.join(", ")}], maxConcurrent: 1000${timeouts} }`,
         );
@@ -77,17 +97,36 @@ export function modelAsked(request: { json(): unknown }): string {
 export function answering(protocol: Protocol, name = "second"): Handler {
   return async (exchange) => {
     const pieces = [name, ...PIECES];
-    const openAi = { id: name, pieces, usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 } };
+    const openAi = {
+      id: name,
+      pieces,
+      usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 },
+    };
     const usage = { input_tokens: 17, output_tokens: 9 };
-    const anthropic = { id: `msg_${name}`, blocks: [{ type: "text", pieces } as const], startUsage: { ...usage, output_tokens: 1 }, usage };
-    if (!isStreamed(exchange)) return exchange.json(200, protocol === "openai" ? openAiCompletion(openAi) : anthropicMessage(anthropic));
-    await exchange.sendAll(protocol === "openai" ? openAiStream(openAi) : anthropicStream(anthropic));
+    const anthropic = {
+      id: `msg_${name}`,
+      blocks: [{ type: "text", pieces } as const],
+      startUsage: { ...usage, output_tokens: 1 },
+      usage,
+    };
+    if (!isStreamed(exchange))
+      return exchange.json(
+        200,
+        protocol === "openai" ? openAiCompletion(openAi) : anthropicMessage(anthropic),
+      );
+    await exchange.sendAll(
+      protocol === "openai" ? openAiStream(openAi) : anthropicStream(anthropic),
+    );
     exchange.end();
   };
 }
 
 /** The customer's balance decides between whole and assembled. */
-export const ROUBLES: Readonly<Record<Form, string>> = { streamed: "100", whole: "100", assembled: "10" };
+export const ROUBLES: Readonly<Record<Form, string>> = {
+  streamed: "100",
+  whole: "100",
+  assembled: "10",
+};
 
 export interface Question {
   readonly endpoint: Endpoint;
@@ -106,11 +145,20 @@ export function ask(
 ): Promise<ChatAnswer> {
   const messages = [{ role: "user", content: "Count to two hundred" }];
   const common = { model, messages, max_tokens: 8000, stream: form === "streamed", ...more };
-  const body = endpoint === "messages" ? { ...common, metadata: { user_id: user } } : { ...common, user };
-  return postChat(scene.gateway.url, secret, body, endpoint === "messages" ? "/v1/messages" : "/v1/chat/completions").answer;
+  const body =
+    endpoint === "messages" ? { ...common, metadata: { user_id: user } } : { ...common, user };
+  return postChat(
+    scene.gateway.url,
+    secret,
+    body,
+    endpoint === "messages" ? "/v1/messages" : "/v1/chat/completions",
+  ).answer;
 }
 
-/** Insists on one whole answer of `answering(…, name)`: begun once, ended once, of one id, all words in order. */
+/**
+ * Insists on one whole answer of `answering(…, name)`: begun once, ended once, of one id, all words
+ * in order.
+ */
 export function checkAnswer(
   answer: ChatAnswer,
   { endpoint, form }: Pick<Question, "endpoint" | "form">,
@@ -122,7 +170,12 @@ export function checkAnswer(
   const said = form === "streamed" ? readStream(endpoint, body, what) : readWhole(endpoint, body);
   assert.deepEqual(
     said,
-    { starts: 1, ends: 1, text: [name, ...PIECES].join(""), finish: endpoint === "messages" ? "end_turn" : "stop" },
+    {
+      starts: 1,
+      ends: 1,
+      text: [name, ...PIECES].join(""),
+      finish: endpoint === "messages" ? "end_turn" : "stop",
+    },
     what,
   );
 }
@@ -142,15 +195,28 @@ function readWhole(endpoint: Endpoint, body: string): Said {
     stop_reason: string;
   };
   if (endpoint === "messages")
-    return { starts: 1, ends: 1, text: answer.content.map(({ text }) => text).join(""), finish: answer.stop_reason };
+    return {
+      starts: 1,
+      ends: 1,
+      text: answer.content.map(({ text }) => text).join(""),
+      finish: answer.stop_reason,
+    };
   const [choice] = answer.choices;
-  return { starts: 1, ends: answer.choices.length, text: choice?.message.content ?? "", finish: choice?.finish_reason };
+  return {
+    starts: 1,
+    ends: answer.choices.length,
+    text: choice?.message.content ?? "",
+    finish: choice?.finish_reason,
+  };
 }
 
 interface StreamedEvent {
   readonly type?: string;
   readonly id?: string;
-  readonly choices?: readonly { readonly delta: { readonly content?: string | null }; readonly finish_reason: string | null }[];
+  readonly choices?: readonly {
+    readonly delta: { readonly content?: string | null };
+    readonly finish_reason: string | null;
+  }[];
   readonly delta?: { readonly text?: string; readonly stop_reason?: string | null };
 }
 
@@ -160,13 +226,27 @@ function readStream(endpoint: Endpoint, body: string, what: string): Said {
   const events = data.map((line) => JSON.parse(line) as StreamedEvent);
   if (endpoint === "messages") {
     const of = (type: string): StreamedEvent[] => events.filter((event) => event.type === type);
-    assert.deepEqual([events[0]?.type, events.at(-1)?.type], ["message_start", "message_stop"], what);
+    assert.deepEqual(
+      [events[0]?.type, events.at(-1)?.type],
+      ["message_start", "message_stop"],
+      what,
+    );
     const text = of("content_block_delta").map((event) => event.delta?.text ?? "");
     const finish = of("message_delta").map((event) => event.delta?.stop_reason);
-    return { starts: of("message_start").length, ends: of("message_stop").length, text: text.join(""), finish: finish.join() };
+    return {
+      starts: of("message_start").length,
+      ends: of("message_stop").length,
+      text: text.join(""),
+      finish: finish.join(),
+    };
   }
   const choices = events.flatMap((event) => event.choices ?? []);
   const finish = choices.map((choice) => choice.finish_reason).filter((reason) => reason !== null);
   const text = choices.map((choice) => choice.delta.content ?? "").join("");
-  return { starts: new Set(events.map((event) => event.id)).size, ends: finish.length, text, finish: finish.join() };
+  return {
+    starts: new Set(events.map((event) => event.id)).size,
+    ends: finish.length,
+    text,
+    finish: finish.join(),
+  };
 }

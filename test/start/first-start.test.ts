@@ -1,4 +1,7 @@
-/** Protects: the first thing a new user does works as printed, and the second start finds everything again (contract §1). */
+/**
+ * Protects: the first thing a new user does works as printed, and the second start finds everything
+ * again (contract §1).
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +43,10 @@ test("the printed curl streams an answer, the books are right, and the next star
   assert.equal(await first.stop(), 0);
 
   const second = await start({});
-  assert.ok(account !== undefined && second.text.includes(`Account  ${account}`), "it is still the operator's");
+  assert.ok(
+    account !== undefined && second.text.includes(`Account  ${account}`),
+    "it is still the operator's",
+  );
   assert.match(second.text, /API key +tg_live_/);
   assert.equal(secretIn(second.text), null, "a secret is shown once");
   assert.deepEqual(await balanceOf(second.url, secret), before);
@@ -53,7 +59,10 @@ test("a catalogue of one's own points to any OpenAI-compatible server", async ()
     assert.equal(exchange.request.path, "/custom/v1/chat/completions");
     assert.equal(exchange.request.headers.authorization, "Bearer secret-of-mine");
     await exchange.sendAll(
-      openAiStream({ pieces: ["own ", "server"], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } }),
+      openAiStream({
+        pieces: ["own ", "server"],
+        usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+      }),
     );
     exchange.end();
   });
@@ -72,7 +81,11 @@ models:
     routes: [ { upstream: mine, model: the-name-there } ]
 `,
   );
-  const own = await start({ CATALOGUE: catalogue, DATA_DIR: join(folder, "own-data"), MINE_KEY: "secret-of-mine" });
+  const own = await start({
+    CATALOGUE: catalogue,
+    DATA_DIR: join(folder, "own-data"),
+    MINE_KEY: "secret-of-mine",
+  });
   assert.match(own.curl, /"model":"fast"/);
   assert.match(await runInShell(`${own.curl} -sS`), /own .*server.*\[DONE\]/s);
   assert.ok(!own.text.includes("secret-of-mine"));
@@ -86,7 +99,10 @@ test("a mistake in the configuration or the catalogue ends the start with a line
     broken,
     "models:\n  m: { type: chat, endpoints: [chat.completions], contextTokens: 10, maxOutputTokens: 5, routes: [ { upstream: nobody, model: x } ] }\n",
   );
-  await assert.rejects(start({ CATALOGUE: broken, DATA_DIR: join(folder, "broken-data") }), /models\.m\.price[\s\S]*nobody/);
+  await assert.rejects(
+    start({ CATALOGUE: broken, DATA_DIR: join(folder, "broken-data") }),
+    /models\.m\.price[\s\S]*nobody/,
+  );
   await assert.rejects(start({ PORT: "eighty" }), /PORT: a whole number/);
   const nobody = "postgresql://gateway:not-to-be-told@127.0.0.1:1/gateway";
   await assert.rejects(start({ DATABASE_URL: nobody }), (error: Error) => {

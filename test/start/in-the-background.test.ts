@@ -1,4 +1,7 @@
-/** Protects: `npm start &` outlives the script that said it, and what a killed npm started does not outlive npm. */
+/**
+ * Protects: `npm start &` outlives the script that said it, and what a killed npm started does not
+ * outlive npm.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,11 +33,18 @@ test("a server begun in the background serves on after its script, and ends when
   const env = tollgateEnvironment({ PORT: "0", SANDBOX_PORT: "0", DATA_DIR: join(folder, "data") });
   // The script writes npm's id down and lives until its input ends.
   const line = `npm start </dev/null & echo $! >${folder}/npm; read -r _`;
-  const script = spawn("sh", ["-c", line], { cwd: ROOT, env, detached: true, stdio: ["pipe", out, out] });
+  const script = spawn("sh", ["-c", line], {
+    cwd: ROOT,
+    env,
+    detached: true,
+    stdio: ["pipe", out, out],
+  });
   const ended = once(script, "exit");
   const url = await until("the introduction", async () => {
     const text = read();
-    return text.includes("Stop with Ctrl-C") ? (/API +(http:\/\/127\.0\.0\.1:\d+)\/v1/.exec(text)?.[1] ?? null) : null;
+    return text.includes("Stop with Ctrl-C")
+      ? (/API +(http:\/\/127\.0\.0\.1:\d+)\/v1/.exec(text)?.[1] ?? null)
+      : null;
   });
   script.stdin?.end();
   await ended;

@@ -1,4 +1,7 @@
-/** Protects: who kills the whole of `npm start` in the middle of tasks, the built-in upstream with it, finds each of them made and paid once. */
+/**
+ * Protects: who kills the whole of `npm start` in the middle of tasks, the built-in upstream with
+ * it, finds each of them made and paid once.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +17,9 @@ import { createTollgateCommand } from "../support/tollgate-command.ts";
 const folder = mkdtempSync(join(tmpdir(), "killed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Both addresses are to be the same after the restart, as they are where no operator changes them. */
+/**
+ * Both addresses are to be the same after the restart, as they are where no operator changes them.
+ */
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -38,7 +43,10 @@ test("kill -9 of everything, and the next start ends what had begun", async () =
   const first = await startTollgate(folder, settings);
   const headers = { "x-api-key": secretIn(first.text) ?? "" };
   const ask = async (path: string, init: RequestInit = {}): Promise<Answer["data"]> => {
-    const answer = await fetch(first.url + path, { ...init, headers: { ...headers, ...(init.headers as object) } });
+    const answer = await fetch(first.url + path, {
+      ...init,
+      headers: { ...headers, ...(init.headers as object) },
+    });
     const text = await answer.text();
     assert.equal(answer.status, 200, text);
     return (JSON.parse(text) as Answer).data;
@@ -71,7 +79,12 @@ test("kill -9 of everything, and the next start ends what had begun", async () =
     assert.deepEqual([state, cost.state], ["completed", "charged"]);
   }
   const balance = await fetch(`${second.url}/v1/balance`, { headers });
-  assert.deepEqual(await balance.json(), { balance: "989", held: "0", available: "989", currency: "RUB" });
+  assert.deepEqual(await balance.json(), {
+    balance: "989",
+    held: "0",
+    available: "989",
+    currency: "RUB",
+  });
   assert.equal(await second.stop(), 0);
   await createTollgateCommand({ DATA_DIR: join(folder, "data") }).verifyLedger();
 });

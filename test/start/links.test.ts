@@ -1,4 +1,7 @@
-/** Protects: a reader who follows a link of the documents to a heading finds that heading there. That files are there tidy sees. */
+/**
+ * Protects: a reader who follows a link of the documents to a heading finds that heading there.
+ * That files are there tidy sees.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +14,9 @@ const PAGES = globSync(["*.md", "{docs,src,test,tools,sandbox,bench,panel}/**/*.
 });
 
 const withoutCode = (text: string): string =>
-  text.replaceAll(/^```.*\n[^]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ""));
+  text
+    .replaceAll(/^```.*\n[^]*?^```$/gm, "")
+    .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ""));
 
 /** The names that headings have in addresses, as GitHub makes them. */
 function anchors(path: string): string[] {
@@ -28,7 +33,9 @@ assert.ok(PAGES.length >= 60);
 test("every link to a heading leads to one that is there", () => {
   const dead: string[] = [];
   for (const page of PAGES) {
-    for (const [, link = ""] of withoutCode(readFileSync(join(ROOT, page), "utf8")).matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const [, link = ""] of withoutCode(readFileSync(join(ROOT, page), "utf8")).matchAll(
+      /\]\(([^)\s]+)\)/g,
+    )) {
       if (/^[a-z]+:/.test(link)) continue;
       const [path = "", anchor] = decodeURIComponent(link).split("#");
       if (anchor === undefined) continue;

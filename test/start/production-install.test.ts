@@ -1,4 +1,7 @@
-/** Protects: an installation without development packages serves all that the project promises, from a tree that it cannot write, under any user. */
+/**
+ * Protects: an installation without development packages serves all that the project promises, from
+ * a tree that it cannot write, under any user.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -61,8 +64,20 @@ test("npm ci --omit=dev beside a built panel serves API, panel and docs from a t
 test("any user may run its commands, one that the machine does not know, too", () => {
   const { status, stdout, stderr } = spawnSync(
     nodeOf(tree.root),
-    [join(tree.root, "tools/launch.mjs"), "tollgate", "catalogue", "check", join(tree.root, "catalogue.yaml")],
-    { cwd: tree.root, env: tollgateEnvironment({}), encoding: "utf8", timeout: 60_000, ...UNKNOWN_USER },
+    [
+      join(tree.root, "tools/launch.mjs"),
+      "tollgate",
+      "catalogue",
+      "check",
+      join(tree.root, "catalogue.yaml"),
+    ],
+    {
+      cwd: tree.root,
+      env: tollgateEnvironment({}),
+      encoding: "utf8",
+      timeout: 60_000,
+      ...UNKNOWN_USER,
+    },
   );
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /in order/);

@@ -1,4 +1,7 @@
-/** The project as `npm ci --omit=dev` leaves it beside a built panel, made from our own packages without the network, for a user who may only read it. */
+/**
+ * The project as `npm ci --omit=dev` leaves it beside a built panel, made from our own packages
+ * without the network, for a user who may only read it.
+ */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -33,7 +36,10 @@ const KEPT = [
 
 export interface ProductionTree extends Disposable {
   readonly root: string;
-  /** Every path in it with the time of its last change: equal before and after means that nothing was written. */
+  /**
+   * Every path in it with the time of its last change: equal before and after means that nothing
+   * was written.
+   */
   listing(): string[];
 }
 
@@ -46,7 +52,10 @@ function pathsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
 }
 
-/** A package without those inside it, which have entries of their own. Links are left out: install scripts make them, and none ran here. */
+/**
+ * A package without those inside it, which have entries of their own. Links are left out: install
+ * scripts make them, and none ran here.
+ */
 function takePackage(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -65,24 +74,51 @@ function takeFile(source: string, target: string): void {
   }
 }
 
-/** No user but root may write in the folders then. Files may be the project's own by another name, so their modes stay. */
+/**
+ * No user but root may write in the folders then. Files may be the project's own by another name,
+ * so their modes stay.
+ */
 function setFolderModes(root: string, mode: number): void {
   chmodSync(root, mode);
-  for (const path of pathsBelow(root)) if (lstatSync(join(root, path)).isDirectory()) chmodSync(join(root, path), mode);
+  for (const path of pathsBelow(root))
+    if (lstatSync(join(root, path)).isDirectory()) chmodSync(join(root, path), mode);
 }
 
 export function productionTree(): ProductionTree {
   const root = mkdtempSync(join(tmpdir(), "production-"));
   for (const name of KEPT)
-    cpSync(join(ROOT, name), join(root, name), { recursive: true, filter: (path) => basename(path) !== "node_modules" });
-  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as { packages: Record<string, Entry> };
+    cpSync(join(ROOT, name), join(root, name), {
+      recursive: true,
+      filter: (path) => basename(path) !== "node_modules",
+    });
+  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
+    packages: Record<string, Entry>;
+  };
   for (const [path, { dev, link }] of Object.entries(packages)) {
-    if (!path.startsWith("node_modules/") || dev === true || link === true || !existsSync(join(ROOT, path))) continue;
+    if (
+      !path.startsWith("node_modules/") ||
+      dev === true ||
+      link === true ||
+      !existsSync(join(ROOT, path))
+    )
+      continue;
     takePackage(join(ROOT, path), join(root, path));
   }
   // npm itself writes its record of what is there, as it does at the end of `npm ci --omit=dev`.
-  const args = ["prune", "--omit=dev", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", args, { cwd: root, stdio: "pipe", env: { PATH: process.env["PATH"], HOME: process.env["HOME"] } });
+  const args = [
+    "prune",
+    "--omit=dev",
+    "--offline",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
+  execFileSync("npm", args, {
+    cwd: root,
+    stdio: "pipe",
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
+  });
   setFolderModes(root, 0o555);
   return {
     root,

@@ -1,4 +1,7 @@
-/** Protects: a reader of the Russian documents finds the same headings, commands and settings as a reader of the English ones. */
+/**
+ * Protects: a reader of the Russian documents finds the same headings, commands and settings as a
+ * reader of the English ones.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -6,21 +9,37 @@ import { test } from "node:test";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Read by those who change the code, in the code's language. */
-const FOR_ENGINEERS = ["architecture", "contract", "dependencies", "glossary", "guarantees", "hazards", "performance"].map(
-  (name) => `docs/${name}.md`,
-);
+const FOR_ENGINEERS = [
+  "architecture",
+  "contract",
+  "dependencies",
+  "glossary",
+  "guarantees",
+  "hazards",
+  "performance",
+].map((name) => `docs/${name}.md`);
 const PAGES = globSync(["README.md", "docs/*.md"], { cwd: ROOT }).filter(
   (path) => !path.endsWith(".ru.md") && !FOR_ENGINEERS.includes(path),
 );
 
-/** As it is read: the text, its commands and examples without their comments, what each row of its tables is about, and the levels of its headings. */
-function read(path: string): { text: string; examples: string[]; rows: (string | undefined)[]; levels: number[] } {
+/**
+ * As it is read: the text, its commands and examples without their comments, what each row of its
+ * tables is about, and the levels of its headings.
+ */
+function read(path: string): {
+  text: string;
+  examples: string[];
+  rows: (string | undefined)[];
+  levels: number[];
+} {
   const text = readFileSync(join(ROOT, path), "utf8");
   const fence = /^```.*\n[^]*?^```$/gm;
   return {
     text,
     // A comment is a text for people, and is translated.
-    examples: (text.match(fence) ?? []).map((block) => block.replaceAll(/(^|\s+)(#|\/\/) .*$/gm, "")),
+    examples: (text.match(fence) ?? []).map((block) =>
+      block.replaceAll(/(^|\s+)(#|\/\/) .*$/gm, ""),
+    ),
     rows: [...text.replaceAll(fence, "").matchAll(/^\| [^|`]*(`[^`]+`)/gm)].map(([, name]) => name),
     levels: [...text.replaceAll(fence, "").matchAll(/^#+(?= )/gm)].map(([marks]) => marks.length),
   };

@@ -1,4 +1,7 @@
-/** Protects: the reader of what `npm start` prints may go away or stop reading; the server serves on, and ends when it is told to. */
+/**
+ * Protects: the reader of what `npm start` prints may go away or stop reading; the server serves
+ * on, and ends when it is told to.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -23,7 +26,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 /** Started, read up to the end of its introduction, and from then on no more. */
 async function start(): Promise<{ child: ChildProcess; url: string }> {
   const env = tollgateEnvironment({ PORT: "0", SANDBOX_PORT: "0", DATA_DIR: join(folder, "data") });
-  const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [START], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const introduced = Promise.withResolvers<void>();
   let text = "";
   child.stdout.on("data", (piece: Buffer) => {

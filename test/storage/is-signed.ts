@@ -1,13 +1,21 @@
-/** Whether a request to S3 carries a right signature of version 4 (s3rver takes any), in its headers or, presigned, in its address. */
+/**
+ * Whether a request to S3 carries a right signature of version 4 (s3rver takes any), in its headers
+ * or, presigned, in its address.
+ */
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html and sigv4-query-string-auth.html */
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html and
+ * sigv4-query-string-auth.html
+ */
 export function isSigned(request: IncomingMessage, accessKeyId: string, secret: string): boolean {
   const url = new URL(request.url ?? "", "http://s3");
   const presigned = url.searchParams.has("X-Amz-Signature");
   const { headers } = request;
-  const said = presigned ? ofAddress(url.searchParams) : ofHeader(headers.authorization ?? "", String(headers["x-amz-date"]));
+  const said = presigned
+    ? ofAddress(url.searchParams)
+    : ofHeader(headers.authorization ?? "", String(headers["x-amz-date"]));
   if (said === null || said.expiresAt < Date.now()) return false;
   const [key, ...scope] = said.credential.split("/");
   const [day = "", region = "", service = "", end = ""] = scope;
@@ -26,9 +34,19 @@ export function isSigned(request: IncomingMessage, accessKeyId: string, secret: 
     signedHeaders.join(";"),
     presigned ? "UNSIGNED-PAYLOAD" : headers["x-amz-content-sha256"],
   ].join("\n");
-  const text = ["AWS4-HMAC-SHA256", said.date, scope.join("/"), createHash("sha256").update(canonical).digest("hex")].join("\n");
-  const signingKey = [day, region, service, end].reduce<string | Buffer>((secretSoFar, word) => hmac(secretSoFar, word), `AWS4${secret}`);
-  return signedHeaders.includes("host") && hmac(signingKey, text).toString("hex") === said.signature;
+  const text = [
+    "AWS4-HMAC-SHA256",
+    said.date,
+    scope.join("/"),
+    createHash("sha256").update(canonical).digest("hex"),
+  ].join("\n");
+  const signingKey = [day, region, service, end].reduce<string | Buffer>(
+    (secretSoFar, word) => hmac(secretSoFar, word),
+    `AWS4${secret}`,
+  );
+  return (
+    signedHeaders.includes("host") && hmac(signingKey, text).toString("hex") === said.signature
+  );
 }
 
 interface Said {
@@ -40,9 +58,14 @@ interface Said {
 }
 
 function ofHeader(authorization: string, date: string): Said | null {
-  const found = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)$/.exec(authorization);
+  const found =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)$/.exec(
+      authorization,
+    );
   const [, credential = "", signedHeaders = "", signature = ""] = found ?? [];
-  return found === null ? null : { credential, signedHeaders, signature, date, expiresAt: Number.POSITIVE_INFINITY };
+  return found === null
+    ? null
+    : { credential, signedHeaders, signature, date, expiresAt: Number.POSITIVE_INFINITY };
 }
 
 function ofAddress(query: URLSearchParams): Said {
@@ -50,11 +73,21 @@ function ofAddress(query: URLSearchParams): Said {
   const date = said("Date");
   const iso = date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z");
   const expiresAt = Date.parse(iso) + Number(said("Expires")) * 1000;
-  return { credential: said("Credential"), signedHeaders: said("SignedHeaders"), signature: said("Signature"), date, expiresAt };
+  return {
+    credential: said("Credential"),
+    signedHeaders: said("SignedHeaders"),
+    signature: said("Signature"),
+    date,
+    expiresAt,
+  };
 }
 
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const hmac = (key: string | Buffer, text: string): Buffer =>
+  createHmac("sha256", key).update(text).digest();
 
 function encode(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

@@ -1,4 +1,7 @@
-/** Protects: on a disk nothing is left by a kill or a full disk, no other user can read the files, and no file stays open. */
+/**
+ * Protects: on a disk nothing is left by a kill or a full disk, no other user can read the files,
+ * and no file stays open.
+ */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,7 +31,10 @@ async function newFolder(): Promise<string> {
 }
 
 const openFiles = async (): Promise<number> => (await readdir("/proc/self/fd")).length;
-const hasProc = process.platform === "linux" ? {} : { skip: "open files are counted in /proc, which only Linux has" };
+const hasProc =
+  process.platform === "linux"
+    ? {}
+    : { skip: "open files are counted in /proc, which only Linux has" };
 
 test("a process killed in the middle of a put leaves a temporary file only, which the sweep takes when it is old", async () => {
   const folder = await newFolder();
@@ -41,7 +47,9 @@ test("a process killed in the middle of a put leaves a temporary file only, whic
   child.kill("SIGKILL");
   assert.deepEqual(await once(child, "exit"), [null, "SIGKILL"]);
 
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
   assert.deepEqual(
     files.map(({ parentPath }) => parentPath),
     [join(folder, ".tmp")],
@@ -63,8 +71,17 @@ test("files and folders are their owner's alone, and an object lies where localP
   const path = storage.localPath("abcdef.png") ?? "";
   assert.equal(path, join(folder, "ab", "abcdef.png"));
   assert.equal((await stat(path)).mode & 0o777, 0o600);
-  for (const each of [folder, join(folder, ".tmp"), join(folder, "ab")]) assert.equal((await stat(each)).mode & 0o777, 0o700, each);
-  assert.equal(await storage.presign("abcdef.png", { seconds: 60, contentType: "x/y", contentDisposition: null, cacheControl: "" }), null);
+  for (const each of [folder, join(folder, ".tmp"), join(folder, "ab")])
+    assert.equal((await stat(each)).mode & 0o777, 0o700, each);
+  assert.equal(
+    await storage.presign("abcdef.png", {
+      seconds: 60,
+      contentType: "x/y",
+      contentDisposition: null,
+      cacheControl: "",
+    }),
+    null,
+  );
 });
 
 test("a full disk is the fault for it, leaves nothing, and what was there stays", async (t) => {
@@ -78,7 +95,10 @@ test("a full disk is the fault for it, leaves nothing, and what was there stays"
     const storage = await openStorage(`file:${folder}`);
     await storage.put("small.bin", streamOf(someBytes(1_000_000)), VIDEO);
     const source = streamOf(someBytes(8_000_000));
-    await assert.rejects(storage.put("large.bin", source, VIDEO), { name: "Fault", code: "storage_full" });
+    await assert.rejects(storage.put("large.bin", source, VIDEO), {
+      name: "Fault",
+      code: "storage_full",
+    });
     assert.ok(source.destroyed);
     assert.deepEqual(await readdir(join(folder, ".tmp")), []);
     assert.equal(await storage.size("large.bin"), null);
@@ -96,7 +116,9 @@ test("a put that cannot be moved to its place leaves nothing", async () => {
   const folder = await newFolder();
   const storage = await openStorage(`file:${folder}`);
   await writeFile(join(folder, "ab"), "a file where the folder should be");
-  await assert.rejects(storage.put("abcdef.png", streamOf(someBytes(1000)), VIDEO), { code: /EEXIST|ENOTDIR/ });
+  await assert.rejects(storage.put("abcdef.png", streamOf(someBytes(1000)), VIDEO), {
+    code: /EEXIST|ENOTDIR/,
+  });
   assert.deepEqual(await readdir(folder), [".tmp", "ab"]);
   assert.deepEqual(await readdir(join(folder, ".tmp")), []);
 });

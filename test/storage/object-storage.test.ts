@@ -1,10 +1,21 @@
-/** Protects, on a disk and in a bucket alike: an object is stored whole or not at all, and read as it was stored. */
+/**
+ * Protects, on a disk and in a bucket alike: an object is stored whole or not at all, and read as
+ * it was stored.
+ */
 import assert from "node:assert/strict";
 import { PassThrough, Readable } from "node:stream";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../support/until.ts";
-import { PART_BYTES, bytesOf, failingAfter, sha256, someBytes, stallingAfter, streamOf } from "./some-bytes.ts";
+import {
+  PART_BYTES,
+  bytesOf,
+  failingAfter,
+  sha256,
+  someBytes,
+  stallingAfter,
+  streamOf,
+} from "./some-bytes.ts";
 import { STORAGE_KINDS, openStoragePlace } from "./storage-places.ts";
 
 const PICTURE = { contentType: "image/png" };
@@ -14,12 +25,26 @@ for (const kind of STORAGE_KINDS) {
     test("what was put is read, byte for byte, whatever its size", async () => {
       await using place = await openStoragePlace(kind);
       assert.equal(place.storage.kind, kind);
-      for (const length of [0, 1, 65_536, 1_000_003, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 2 * PART_BYTES, 12_000_000]) {
+      for (const length of [
+        0,
+        1,
+        65_536,
+        1_000_003,
+        PART_BYTES - 1,
+        PART_BYTES,
+        PART_BYTES + 1,
+        2 * PART_BYTES,
+        12_000_000,
+      ]) {
         const bytes = someBytes(length);
         const key = `of${length}.bin`;
         assert.deepEqual(await place.storage.put(key, streamOf(bytes), PICTURE), { bytes: length });
         assert.equal(await place.storage.size(key), length);
-        assert.equal(sha256(await bytesOf(await place.storage.read(key))), sha256(bytes), `${length} bytes`);
+        assert.equal(
+          sha256(await bytesOf(await place.storage.read(key))),
+          sha256(bytes),
+          `${length} bytes`,
+        );
       }
     });
 
@@ -38,7 +63,10 @@ for (const kind of STORAGE_KINDS) {
         [500_000, 600_000],
       ] as const) {
         const part = await bytesOf(await place.storage.read("ranges", { first, last }));
-        assert.ok(part.equals(bytes.subarray(first, last + 1)), `${first}-${last} gave ${part.length} bytes`);
+        assert.ok(
+          part.equals(bytes.subarray(first, last + 1)),
+          `${first}-${last} gave ${part.length} bytes`,
+        );
       }
       for (const [first, last] of [
         [-1, 5],
@@ -79,7 +107,9 @@ for (const kind of STORAGE_KINDS) {
       const source = new PassThrough();
       source.write(someBytes(10_000));
       setImmediate(() => source.destroy());
-      await assert.rejects(place.storage.put("cutoff.bin", source, PICTURE), { code: "ERR_STREAM_PREMATURE_CLOSE" });
+      await assert.rejects(place.storage.put("cutoff.bin", source, PICTURE), {
+        code: "ERR_STREAM_PREMATURE_CLOSE",
+      });
       assert.deepEqual(await place.everything(), []);
     });
 
@@ -106,12 +136,18 @@ for (const kind of STORAGE_KINDS) {
       await using place = await openStoragePlace(kind);
       const reason = new Error("the caller went away");
       const early = streamOf(someBytes(1000));
-      await assert.rejects(place.storage.put("early.bin", early, { ...PICTURE, signal: AbortSignal.abort(reason) }), reason);
+      await assert.rejects(
+        place.storage.put("early.bin", early, { ...PICTURE, signal: AbortSignal.abort(reason) }),
+        reason,
+      );
       assert.ok(early.destroyed);
       for (const length of [0, 1000, 12_000_000]) {
         const { source, taken } = stallingAfter(someBytes(length));
         const controller = new AbortController();
-        const stored = place.storage.put("stalled.bin", source, { ...PICTURE, signal: controller.signal });
+        const stored = place.storage.put("stalled.bin", source, {
+          ...PICTURE,
+          signal: controller.signal,
+        });
         await taken;
         controller.abort(reason);
         await assert.rejects(stored, reason);
@@ -122,9 +158,15 @@ for (const kind of STORAGE_KINDS) {
 
     test("puts at the same time do not mix", async () => {
       await using place = await openStoragePlace(kind);
-      const all = Array.from({ length: 8 }, (_, each) => ({ key: `many${each}.bin`, bytes: someBytes(6_000_000 + each) }));
-      await Promise.all(all.map(({ key, bytes }) => place.storage.put(key, streamOf(bytes), PICTURE)));
-      for (const { key, bytes } of all) assert.equal(sha256(await bytesOf(await place.storage.read(key))), sha256(bytes));
+      const all = Array.from({ length: 8 }, (_, each) => ({
+        key: `many${each}.bin`,
+        bytes: someBytes(6_000_000 + each),
+      }));
+      await Promise.all(
+        all.map(({ key, bytes }) => place.storage.put(key, streamOf(bytes), PICTURE)),
+      );
+      for (const { key, bytes } of all)
+        assert.equal(sha256(await bytesOf(await place.storage.read(key))), sha256(bytes));
       await place.storage.remove(all.map(({ key }) => key));
       assert.deepEqual(await place.everything(), []);
     });
@@ -132,7 +174,12 @@ for (const kind of STORAGE_KINDS) {
     test("a key of another form is refused by every operation", async () => {
       await using place = await openStoragePlace(kind);
       const { storage } = place;
-      const presign = { seconds: 60, contentType: "image/png", contentDisposition: null, cacheControl: "private" };
+      const presign = {
+        seconds: 60,
+        contentType: "image/png",
+        contentDisposition: null,
+        cacheControl: "private",
+      };
       const foreign = [
         "",
         "a",
@@ -152,12 +199,24 @@ for (const kind of STORAGE_KINDS) {
         "a".repeat(65),
       ];
       for (const key of [...foreign, "aa.ninechars", "%2e%2e", "aa\\bb", "/etc/passwd"]) {
-        await assert.rejects(storage.put(key, Readable.from([Buffer.from("x")]), PICTURE), { name: "InvariantError" }, key);
-        for (const ask of [() => storage.read(key), () => storage.size(key), () => storage.remove(["fine", key])]) {
+        await assert.rejects(
+          storage.put(key, Readable.from([Buffer.from("x")]), PICTURE),
+          { name: "InvariantError" },
+          key,
+        );
+        for (const ask of [
+          () => storage.read(key),
+          () => storage.size(key),
+          () => storage.remove(["fine", key]),
+        ]) {
           await assert.rejects(ask, { name: "InvariantError" }, key);
         }
         assert.throws(() => storage.localPath(key), { name: "InvariantError" }, key);
-        await assert.rejects(async () => storage.presign(key, presign), { name: "InvariantError" }, key);
+        await assert.rejects(
+          async () => storage.presign(key, presign),
+          { name: "InvariantError" },
+          key,
+        );
       }
       assert.deepEqual(await place.everything(), []);
     });
@@ -167,9 +226,15 @@ for (const kind of STORAGE_KINDS) {
       await place.storage.put("finished.bin", streamOf(someBytes(100)), PICTURE);
       const { source, taken } = stallingAfter(someBytes(12_000_000));
       const controller = new AbortController();
-      const stored = place.storage.put("unfinished.bin", source, { ...PICTURE, signal: controller.signal });
+      const stored = place.storage.put("unfinished.bin", source, {
+        ...PICTURE,
+        signal: controller.signal,
+      });
       await taken;
-      await until("the write has left its trace", async () => (await place.everything()).length === 2);
+      await until(
+        "the write has left its trace",
+        async () => (await place.everything()).length === 2,
+      );
       assert.equal(await place.storage.sweepUnfinished(60_000), 0);
       assert.equal((await place.everything()).length, 2);
       controller.abort();

@@ -1,7 +1,9 @@
 /**
- * A process of its own that stores and reads made-up bytes: `put-process.ts COMMAND COUNT MEGABYTES`, STORAGE_URL in the environment.
- * `put` stores COUNT objects at once and `read` reads them, both after a first object that warms everything up; it prints what they cost.
- * `hang` begins one object, writes its bytes, prints "written" and never ends it.
+ * A process of its own that stores and reads made-up bytes:
+ * `put-process.ts COMMAND COUNT MEGABYTES`, STORAGE_URL in the environment. `put` stores COUNT
+ * objects at once and `read` reads them, both after a first object that warms everything up; it
+ * prints what they cost. `hang` begins one object, writes its bytes, prints "written" and never
+ * ends it.
  */
 import { Readable } from "node:stream";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -24,7 +26,8 @@ if (import.meta.main) {
   const storage = await openStorage(process.env["STORAGE_URL"] ?? "");
   const bytes = Number(megabytes) * MEGABYTE;
   const keys = Array.from({ length: Number(count) }, (_, each) => `object${each}.bin`);
-  const put = (key: string, length: number) => storage.put(key, madeUp(length, true), { contentType: "video/mp4" });
+  const put = (key: string, length: number) =>
+    storage.put(key, madeUp(length, true), { contentType: "video/mp4" });
 
   if (command === "hang") {
     const source = madeUp(bytes, false);
@@ -36,7 +39,11 @@ if (import.meta.main) {
   await put("warm.bin", 12 * MEGABYTE);
   await drain(await storage.read("warm.bin"));
   const report = await costOf(async () => {
-    if (command === "put") return (await Promise.all(keys.map((key) => put(key, bytes)))).reduce((sum, each) => sum + each.bytes, 0);
+    if (command === "put")
+      return (await Promise.all(keys.map((key) => put(key, bytes)))).reduce(
+        (sum, each) => sum + each.bytes,
+        0,
+      );
     const read = await Promise.all(keys.map(async (key) => drain(await storage.read(key))));
     return read.reduce((sum, each) => sum + each, 0);
   });
@@ -67,7 +74,10 @@ async function drain(stream: Readable | null): Promise<number> {
 async function costOf(work: () => Promise<number>): Promise<PutReport> {
   const before = process.memoryUsage.rss();
   let peak = before;
-  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), SAMPLE_EVERY_MS);
+  const timer = setInterval(
+    () => (peak = Math.max(peak, process.memoryUsage.rss())),
+    SAMPLE_EVERY_MS,
+  );
   const start = performance.now();
   const cpuBefore = process.cpuUsage();
   const bytes = await work();

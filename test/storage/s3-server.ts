@@ -1,14 +1,19 @@
 /**
- * A real S3-compatible server on a loopback port of its own: s3rver behind a endpoint at which a test can listen and interfere.
+ * A real S3-compatible server on a loopback port of its own: s3rver behind a endpoint at which a
+ * test can listen and interfere.
  *
  * s3rver 3.7.1 stores and serves well, but is old. What it lacks:
  * - It takes any signature of version 4, and none at all, so the endpoint looks at them.
- * - It knows neither ListMultipartUploads nor AbortMultipartUpload (501 and 405), so the endpoint answers both from s3rver's own folder.
- * - A write that is cut off stays, and can be read, under its final name; a part that is cut off is never answered.
- * - `Range: bytes=0-0` is answered with everything (206, `bytes 0-…`), since an end of 0 counts as none; any range of an empty object
- *   with a length of 1 and no byte, where others answer 416.
- * - It does not insist on parts of 5 MiB, takes no notice of Content-MD5, CRC32 and If-None-Match, and keeps aws-chunked framing as content.
- * - It names an object's type only as it was stored, and overrides the headers of presigned addresses as Amazon does.
+ * - It knows neither ListMultipartUploads nor AbortMultipartUpload (501 and 405), so the endpoint
+ *   answers both from s3rver's own folder.
+ * - A write that is cut off stays, and can be read, under its final name; a part that is cut off is
+ *   never answered.
+ * - `Range: bytes=0-0` is answered with everything (206, `bytes 0-…`), since an end of 0 counts as
+ *   none; any range of an empty object with a length of 1 and no byte, where others answer 416.
+ * - It does not insist on parts of 5 MiB, takes no notice of Content-MD5, CRC32 and If-None-Match,
+ *   and keeps aws-chunked framing as content.
+ * - It names an object's type only as it was stored, and overrides the headers of presigned
+ *   addresses as Amazon does.
  */
 import { mkdtemp, readFile, readdir, rm, stat, utimes } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -47,7 +52,11 @@ export interface S3Server extends AsyncDisposable {
   /** STORAGE_URL of this server. */
   url(parameters?: string): string;
   /** Every request since the start, as it came in. */
-  readonly requests: { readonly method: string; readonly url: string; readonly headers: IncomingMessage["headers"] }[];
+  readonly requests: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: IncomingMessage["headers"];
+  }[];
   readonly sockets: ReadonlySet<Socket>;
   /** Asked before s3rver is. */
   interfere: Interference | null;
@@ -67,7 +76,12 @@ export async function startS3Server(): Promise<S3Server> {
   const S3rver = require("s3rver") as new (options: S3rverOptions) => S3rver;
   const account = require("s3rver/lib/models/account.js") as S3rverAccount;
   account.DUMMY_ACCOUNT.createKeyPair(ACCESS_KEY, SECRET);
-  const s3rver = new S3rver({ directory: folder, silent: true, vhostBuckets: false, configureBuckets: [{ name: BUCKET }] });
+  const s3rver = new S3rver({
+    directory: folder,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: BUCKET }],
+  });
   // Clients that go away are what is tested.
   s3rver.on("error", () => undefined);
   await s3rver.configureBuckets();
@@ -75,7 +89,11 @@ export async function startS3Server(): Promise<S3Server> {
   const uploadsFolder = join(folder, BUCKET, "._S3rver_uploads");
 
   const endpoint = createServer((request, response) => {
-    server.requests.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
+    server.requests.push({
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: request.headers,
+    });
     if (server.interfere?.(request, response) === true) return;
     if (!isSigned(request, ACCESS_KEY, SECRET)) return refuse(request, response);
     const { pathname, searchParams } = new URL(request.url ?? "", "http://s3");
@@ -104,7 +122,9 @@ export async function startS3Server(): Promise<S3Server> {
     uploads: async () => (await pending()).map(({ key }) => key),
     async objects() {
       const names = await readdir(join(folder, BUCKET), { recursive: true });
-      return names.filter((name) => name.endsWith("._S3rver_object")).map((name) => name.slice(0, -"._S3rver_object".length));
+      return names
+        .filter((name) => name.endsWith("._S3rver_object"))
+        .map((name) => name.slice(0, -"._S3rver_object".length));
     },
     async ageUploads(byMs) {
       for (const { id, begunMs } of await pending()) {
@@ -122,17 +142,25 @@ export async function startS3Server(): Promise<S3Server> {
 
   function refuse(request: IncomingMessage, response: ServerResponse): void {
     request.resume();
-    response.writeHead(403, { "content-type": "application/xml" }).end("<Error><Code>SignatureDoesNotMatch</Code></Error>");
+    response
+      .writeHead(403, { "content-type": "application/xml" })
+      .end("<Error><Code>SignatureDoesNotMatch</Code></Error>");
   }
 
-  async function pending(): Promise<{ readonly id: string; readonly key: string; readonly begunMs: number }[]> {
+  async function pending(): Promise<
+    { readonly id: string; readonly key: string; readonly begunMs: number }[]
+  > {
     const ids = await readdir(uploadsFolder).catch(() => []);
     const found = await Promise.all(
       ids.map(async (id) => {
         const file = join(uploadsFolder, id, "key");
         // It may end while it is looked at.
-        const [key, about] = await Promise.all([readFile(file, "utf8"), stat(file)]).catch(() => []);
-        return key === undefined || about === undefined ? [] : [{ id, key, begunMs: about.mtimeMs }];
+        const [key, about] = await Promise.all([readFile(file, "utf8"), stat(file)]).catch(
+          () => [],
+        );
+        return key === undefined || about === undefined
+          ? []
+          : [{ id, key, begunMs: about.mtimeMs }];
       }),
     );
     return found.flat().toSorted((a, b) => (`${a.key} ${a.id}` < `${b.key} ${b.id}` ? -1 : 1));
@@ -147,8 +175,12 @@ export async function startS3Server(): Promise<S3Server> {
 
   async function listUploads(query: URLSearchParams, response: ServerResponse): Promise<void> {
     const prefix = query.get("prefix") ?? "";
-    const after = query.has("key-marker") ? `${query.get("key-marker")} ${query.get("upload-id-marker")}` : "";
-    const rest = (await pending()).filter(({ key, id }) => key.startsWith(prefix) && `${key} ${id}` > after);
+    const after = query.has("key-marker")
+      ? `${query.get("key-marker")} ${query.get("upload-id-marker")}`
+      : "";
+    const rest = (await pending()).filter(
+      ({ key, id }) => key.startsWith(prefix) && `${key} ${id}` > after,
+    );
     const page = rest.slice(0, server.uploadsPerPage);
     const last = page.at(-1);
     const next = `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${last?.id}</NextUploadIdMarker>`;

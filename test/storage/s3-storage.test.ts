@@ -1,4 +1,7 @@
-/** Protects: in a bucket nothing is left whatever the server does, no reader holds a connection for good, and no secret shows. */
+/**
+ * Protects: in a bucket nothing is left whatever the server does, no reader holds a connection for
+ * good, and no secret shows.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,24 +23,41 @@ import { PART_BYTES, bytesOf, sha256, someBytes, stallingAfter, streamOf } from 
 const VIDEO = { contentType: "video/mp4" };
 const LONG = 12_000_000;
 
-/** Refuses the requests that `matches` picks, `times` times; with a body that says more than it should. */
-function refusing(matches: (method: string, url: URL) => boolean, times = Number.POSITIVE_INFINITY, status = 500): Interference {
+/**
+ * Refuses the requests that `matches` picks, `times` times; with a body that says more than it
+ * should.
+ */
+function refusing(
+  matches: (method: string, url: URL) => boolean,
+  times = Number.POSITIVE_INFINITY,
+  status = 500,
+): Interference {
   let left = times;
   return (request, response) => {
-    if (left === 0 || !matches(request.method ?? "", new URL(request.url ?? "", "http://s3"))) return false;
+    if (left === 0 || !matches(request.method ?? "", new URL(request.url ?? "", "http://s3")))
+      return false;
     left -= 1;
     request.resume();
     request.once("end", () => {
-      const code = status === 403 ? "SignatureDoesNotMatch" : status === 507 ? "XMinioStorageFull" : "InternalError";
+      const code =
+        status === 403
+          ? "SignatureDoesNotMatch"
+          : status === 507
+            ? "XMinioStorageFull"
+            : "InternalError";
       const words = `<Message>${ACCESS_KEY} ${SECRET.replaceAll("&", "&amp;")}</Message><AWSAccessKeyId>${ACCESS_KEY}</AWSAccessKeyId>`;
-      response.writeHead(status, { "content-type": "application/xml" }).end(`<Error><Code>${code}</Code>${words}</Error>`);
+      response
+        .writeHead(status, { "content-type": "application/xml" })
+        .end(`<Error><Code>${code}</Code>${words}</Error>`);
     });
     return true;
   };
 }
 
-const isPart = (method: string, url: URL): boolean => method === "PUT" && url.searchParams.has("partNumber");
-const isCompletion = (method: string, url: URL): boolean => method === "POST" && url.searchParams.has("uploadId");
+const isPart = (method: string, url: URL): boolean =>
+  method === "PUT" && url.searchParams.has("partNumber");
+const isCompletion = (method: string, url: URL): boolean =>
+  method === "POST" && url.searchParams.has("uploadId");
 
 test("nothing is left when the server refuses any step", async () => {
   await using server = await startS3Server();
@@ -50,15 +70,24 @@ test("nothing is left when the server refuses any step", async () => {
   for (const [operation, matches] of Object.entries(steps)) {
     server.interfere = refusing(matches);
     const source = streamOf(someBytes(LONG));
-    await assert.rejects(storage.put("refused.bin", source, VIDEO), { name: "StorageError", operation, status: 500 });
+    await assert.rejects(storage.put("refused.bin", source, VIDEO), {
+      name: "StorageError",
+      operation,
+      status: 500,
+    });
     assert.ok(source.destroyed, operation);
     assert.deepEqual([await server.objects(), await server.uploads()], [[], []], operation);
   }
   server.interfere = refusing((method) => method === "PUT");
-  await assert.rejects(storage.put("refused.bin", streamOf(someBytes(100)), VIDEO), { operation: "PutObject" });
+  await assert.rejects(storage.put("refused.bin", streamOf(someBytes(100)), VIDEO), {
+    operation: "PutObject",
+  });
   assert.deepEqual(await server.objects(), []);
   server.interfere = refusing((method) => method === "PUT", undefined, 507);
-  await assert.rejects(storage.put("refused.bin", streamOf(someBytes(100)), VIDEO), { name: "Fault", code: "storage_full" });
+  await assert.rejects(storage.put("refused.bin", streamOf(someBytes(100)), VIDEO), {
+    name: "Fault",
+    code: "storage_full",
+  });
   await storage.close();
 });
 
@@ -67,7 +96,10 @@ test("a part that is refused ends the put at once, even while its source gives n
   const storage = await openStorage(server.url());
   server.interfere = refusing(isPart, undefined, 403);
   const { source } = stallingAfter(someBytes(PART_BYTES + 1000));
-  await assert.rejects(storage.put("refused.bin", source, VIDEO), { operation: "UploadPart", code: "SignatureDoesNotMatch" });
+  await assert.rejects(storage.put("refused.bin", source, VIDEO), {
+    operation: "UploadPart",
+    code: "SignatureDoesNotMatch",
+  });
   assert.deepEqual(await server.uploads(), []);
   await storage.close();
 });
@@ -77,10 +109,13 @@ test("an upload whose completion was not confirmed is removed, though the server
   const storage = await openStorage(server.url());
   server.interfere = (request, response) => {
     // The server does what it is told, but its answer is lost.
-    if (isCompletion(request.method ?? "", new URL(request.url ?? "", "http://s3"))) response.end = () => response.destroy();
+    if (isCompletion(request.method ?? "", new URL(request.url ?? "", "http://s3")))
+      response.end = () => response.destroy();
     return false;
   };
-  await assert.rejects(storage.put("lost.bin", streamOf(someBytes(LONG)), VIDEO), { operation: "CompleteMultipartUpload" });
+  await assert.rejects(storage.put("lost.bin", streamOf(someBytes(LONG)), VIDEO), {
+    operation: "CompleteMultipartUpload",
+  });
   assert.ok(server.requests.filter(({ method }) => method === "DELETE").length >= 2);
   assert.deepEqual([await server.objects(), await server.uploads()], [[], []]);
   await storage.close();
@@ -93,7 +128,9 @@ test("a passing refusal is retried, and a whole put is an upload of parts with a
   const bytes = someBytes(LONG);
   await storage.put("retried.bin", streamOf(bytes), VIDEO);
   assert.equal(sha256(await bytesOf(await storage.read("retried.bin"))), sha256(bytes));
-  const parts = server.requests.filter(({ method, url }) => isPart(method, new URL(url, "http://s3")));
+  const parts = server.requests.filter(({ method, url }) =>
+    isPart(method, new URL(url, "http://s3")),
+  );
   assert.deepEqual(
     parts.map(({ headers }) => Number(headers["content-length"])).toSorted((a, b) => b - a),
     [PART_BYTES, PART_BYTES, PART_BYTES, LONG - 2 * PART_BYTES],
@@ -108,10 +145,14 @@ test("a passing refusal is retried, and a whole put is an upload of parts with a
 
 test("a process killed in the middle of an upload leaves the upload only; the sweep takes it when it is old, and no other", async () => {
   await using server = await startS3Server();
-  const child = spawn(process.execPath, [join(import.meta.dirname, "put-process.ts"), "hang", "1", "12"], {
-    env: { STORAGE_URL: server.url("http=1&prefix=ours") },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "put-process.ts"), "hang", "1", "12"],
+    {
+      env: { STORAGE_URL: server.url("http=1&prefix=ours") },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   await once(createInterface(child.stdout), "line");
   await until("the upload has begun", async () => (await server.uploads()).length === 1);
   child.kill("SIGKILL");
@@ -119,7 +160,13 @@ test("a process killed in the middle of an upload leaves the upload only; the sw
   assert.deepEqual([await server.objects(), await server.uploads()], [[], ["ours/hanging.bin"]]);
 
   // More of ours, over several pages, and what others have in the same bucket.
-  for (const key of ["ours/second", "ours/third", "ours/deeper/fourth", "theirs/fifth", "ours/NOT-A-KEY"]) {
+  for (const key of [
+    "ours/second",
+    "ours/third",
+    "ours/deeper/fourth",
+    "theirs/fifth",
+    "ours/NOT-A-KEY",
+  ]) {
     const begun = await begin(server.url("http=1"), key);
     assert.equal(begun, 200);
   }
@@ -129,7 +176,11 @@ test("a process killed in the middle of an upload leaves the upload only; the sw
   assert.equal(await storage.sweepUnfinished(hourMs), 0);
   await server.ageUploads(hourMs + 1000);
   assert.equal(await storage.sweepUnfinished(hourMs), 3);
-  assert.deepEqual(await server.uploads(), ["ours/NOT-A-KEY", "ours/deeper/fourth", "theirs/fifth"]);
+  assert.deepEqual(await server.uploads(), [
+    "ours/NOT-A-KEY",
+    "ours/deeper/fourth",
+    "theirs/fifth",
+  ]);
   server.interfere = refusing((_, url) => url.searchParams.has("uploads"), undefined, 501);
   assert.equal(await storage.sweepUnfinished(0), 0);
   await storage.close();
@@ -142,7 +193,9 @@ async function begin(storageUrl: string, key: string): Promise<number | undefine
   const parsed = parseStorageUrl(storageUrl);
   assert.ok(parsed.ok && parsed.place.kind === "s3");
   const client = createS3Client(parsed.place);
-  const { $metadata } = await client.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key: key }));
+  const { $metadata } = await client.send(
+    new CreateMultipartUploadCommand({ Bucket: BUCKET, Key: key }),
+  );
   client.destroy();
   return $metadata.httpStatusCode;
 }
@@ -158,8 +211,12 @@ test("keys are removed a thousand at a time, with the checksum that old servers 
       for await (const chunk of request.setEncoding("utf8")) body += chunk;
       bodies.push(body);
       assert.equal(request.headers["content-md5"], createHash("md5").update(body).digest("base64"));
-      const refused = body.includes(">key2400<") ? "<Error><Key>key2400</Key><Code>AccessDenied</Code></Error>" : "";
-      response.writeHead(200, { "content-type": "application/xml" }).end(`<DeleteResult>${refused}</DeleteResult>`);
+      const refused = body.includes(">key2400<")
+        ? "<Error><Key>key2400</Key><Code>AccessDenied</Code></Error>"
+        : "";
+      response
+        .writeHead(200, { "content-type": "application/xml" })
+        .end(`<DeleteResult>${refused}</DeleteResult>`);
     })();
     return true;
   };
@@ -169,7 +226,10 @@ test("keys are removed a thousand at a time, with the checksum that old servers 
     bodies.map((body) => body.match(/<Object>/g)?.length),
     [1000, 1000, 400],
   );
-  await assert.rejects(storage.remove([...keys, "key2400"]), { operation: "DeleteObjects", code: "AccessDenied" });
+  await assert.rejects(storage.remove([...keys, "key2400"]), {
+    operation: "DeleteObjects",
+    code: "AccessDenied",
+  });
   await storage.close();
 });
 
@@ -186,7 +246,9 @@ test("readers that go away free their connections, and those that pause keep the
     // A server that gives more than was asked for: s3rver answers this with the whole object.
     assert.equal((await bytesOf(await storage.read("large.bin", { first: 0, last: 0 }))).length, 1);
   }
-  await until("all connections that were cut are closed", () => Promise.resolve(server.sockets.size <= 2));
+  await until("all connections that were cut are closed", () =>
+    Promise.resolve(server.sockets.size <= 2),
+  );
 
   const slow = await storage.read("large.bin");
   assert.ok(slow !== null);
@@ -212,7 +274,11 @@ test("a server that falls silent or ends too early is an error of the reader's s
       if (!silent) setTimeout(() => response.destroy(), 50);
       return true;
     };
-    await assert.rejects(bytesOf(await storage.read("some.bin")), { name: "StorageError", operation: "GetObject", code });
+    await assert.rejects(bytesOf(await storage.read("some.bin")), {
+      name: "StorageError",
+      operation: "GetObject",
+      code,
+    });
   }
   // Other bytes than were asked for.
   server.interfere = (_, response) => {

@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 
 export const PART_BYTES = 5 * 1024 * 1024;
 
-export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const sha256 = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex");
 
 export function someBytes(length: number): Buffer {
   return randomBytes(length);
@@ -24,8 +25,14 @@ export function failingAfter(bytes: Uint8Array, error: Error): Readable {
   return Readable.from(generate(), { objectMode: false });
 }
 
-/** Gives all bytes and then nothing more, nor an end. `taken` settles when the last of them was asked for. */
-export function stallingAfter(bytes: Uint8Array): { readonly source: Readable; readonly taken: Promise<void> } {
+/**
+ * Gives all bytes and then nothing more, nor an end. `taken` settles when the last of them was
+ * asked for.
+ */
+export function stallingAfter(bytes: Uint8Array): {
+  readonly source: Readable;
+  readonly taken: Promise<void>;
+} {
   const { promise, resolve } = Promise.withResolvers<void>();
   const chunks = chunksOf(bytes, 60_013);
   const source = new Readable({
@@ -46,5 +53,6 @@ export async function bytesOf(stream: Readable | null): Promise<Buffer> {
 }
 
 function* chunksOf(bytes: Uint8Array, chunkBytes: number): Generator<Uint8Array, void> {
-  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
+  for (let start = 0; start < bytes.length; start += chunkBytes)
+    yield bytes.subarray(start, start + chunkBytes);
 }

@@ -1,4 +1,6 @@
-/** Both places for files, each empty and real: a folder, and a bucket of an S3-compatible server. */
+/**
+ * Both places for files, each empty and real: a folder, and a bucket of an S3-compatible server.
+ */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +37,10 @@ export async function openStoragePlace(kind: ObjectStorage["kind"]): Promise<Sto
   return {
     url,
     storage,
-    everything: async () => [...(await server.objects()), ...(await server.uploads()).map((key) => `unfinished ${key}`)],
+    everything: async () => [
+      ...(await server.objects()),
+      ...(await server.uploads()).map((key) => `unfinished ${key}`),
+    ],
     async [Symbol.asyncDispose]() {
       await storage.close();
       await server[Symbol.asyncDispose]();

@@ -1,4 +1,7 @@
-/** Protects, seen from a process of its own: memory stays flat, the S3 SDK is loaded only when needed, and takes our credentials alone. */
+/**
+ * Protects, seen from a process of its own: memory stays flat, the S3 SDK is loaded only when
+ * needed, and takes our credentials alone.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -15,13 +18,26 @@ import { STORAGE_KINDS, openStoragePlace } from "./storage-places.ts";
 const run = promisify(execFile);
 const STORAGE = join(import.meta.dirname, "../../src/storage/open-storage.ts");
 
-async function report(url: string, command: string, count: number, megabytes: number): Promise<PutReport> {
-  const args = [join(import.meta.dirname, "put-process.ts"), command, String(count), String(megabytes)];
+async function report(
+  url: string,
+  command: string,
+  count: number,
+  megabytes: number,
+): Promise<PutReport> {
+  const args = [
+    join(import.meta.dirname, "put-process.ts"),
+    command,
+    String(count),
+    String(megabytes),
+  ];
   const { stdout } = await run(process.execPath, args, { env: { STORAGE_URL: url } });
   return JSON.parse(stdout) as PutReport;
 }
 
-/** What one put or read may add to a warm process, whatever its length; most of it is garbage that waits for its collection. */
+/**
+ * What one put or read may add to a warm process, whatever its length; most of it is garbage that
+ * waits for its collection.
+ */
 const FLAT_MEGABYTES = { local: { put: 16, read: 48 }, s3: { put: 40, read: 64 } };
 
 for (const kind of STORAGE_KINDS) {
@@ -30,7 +46,10 @@ for (const kind of STORAGE_KINDS) {
     for (const command of ["put", "read"] as const) {
       const { bytes, extraRssMegabytes } = await report(place.url, command, 1, 100);
       assert.equal(bytes, 100_000_000);
-      assert.ok(extraRssMegabytes < FLAT_MEGABYTES[kind][command], `${command}: ${extraRssMegabytes} MB`);
+      assert.ok(
+        extraRssMegabytes < FLAT_MEGABYTES[kind][command],
+        `${command}: ${extraRssMegabytes} MB`,
+      );
     }
   });
 }
@@ -95,7 +114,10 @@ test("what the environment, ~/.aws and the metadata service say of Amazon is not
   }
   assert.ok(server.requests.length > 5);
   for (const { headers } of server.requests) {
-    assert.match(headers.authorization ?? "", new RegExp(`Credential=${ACCESS_KEY}/\\d+/us-east-1/`));
+    assert.match(
+      headers.authorization ?? "",
+      new RegExp(`Credential=${ACCESS_KEY}/\\d+/us-east-1/`),
+    );
     assert.equal(headers["x-amz-security-token"], undefined);
     assert.equal(headers["x-amz-sdk-checksum-algorithm"], undefined);
   }

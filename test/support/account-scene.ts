@@ -1,4 +1,7 @@
-/** Accounts with keys and traffic of their own on a real database, and the panel's account pages over them. */
+/**
+ * Accounts with keys and traffic of their own on a real database, and the panel's account pages
+ * over them.
+ */
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import { appendVersion } from "../../src/catalogue/store.ts";
 import type { Db } from "../../src/db/database.ts";
@@ -64,8 +67,14 @@ export async function openAccountScene(): Promise<AccountScene> {
   const others: Db[] = [];
   const reading = parseCatalogue(CATALOGUE, { KEY: "x" });
   if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
-  const { version } = await db.transaction((tx) => appendVersion(tx, { source: CATALOGUE, origin: "apply", appliedBy: "test" }));
-  const catalogue = { current: () => ({ version, catalogue: reading.catalogue }), refresh: async () => undefined, close: () => undefined };
+  const { version } = await db.transaction((tx) =>
+    appendVersion(tx, { source: CATALOGUE, origin: "apply", appliedBy: "test" }),
+  );
+  const catalogue = {
+    current: () => ({ version, catalogue: reading.catalogue }),
+    refresh: async () => undefined,
+    close: () => undefined,
+  };
   const orders = {
     db,
     catalogue,
@@ -88,7 +97,15 @@ export async function openAccountScene(): Promise<AccountScene> {
     reference = `request:${holdId}`,
   ): Promise<HoldVerdict> {
     const amounts = { fullNano: null, sliceNano: nano(holdNano), minimumNano: nano(holdNano) };
-    const head = { holdId, accountId, budgetId: keyId, ownerId: null, priceVersion: version, reference, detail: "{}" };
+    const head = {
+      holdId,
+      accountId,
+      budgetId: keyId,
+      ownerId: null,
+      priceVersion: version,
+      reference,
+      detail: "{}",
+    };
     return db.transaction((tx) => holdIn(tx, { ...head, ...amounts }));
   }
 
@@ -97,14 +114,28 @@ export async function openAccountScene(): Promise<AccountScene> {
     db,
     endpoint,
     otherDb() {
-      const other = openDatabase({ url, poolSize: 4, applicationName: "another process", onError: () => undefined });
+      const other = openDatabase({
+        url,
+        poolSize: 4,
+        applicationName: "another process",
+        onError: () => undefined,
+      });
       others.push(other);
       return other;
     },
     account: (roubles) => newAccount(db, roubles),
     key: (accountId) => newKey(db, accountId),
     hold,
-    async chat(key, { chargeNano, holdNano = chargeNano + 7n, usage = NO_USAGE, state = "completed", detail = {} }) {
+    async chat(
+      key,
+      {
+        chargeNano,
+        holdNano = chargeNano + 7n,
+        usage = NO_USAGE,
+        state = "completed",
+        detail = {},
+      },
+    ) {
       const requestId = newUuid();
       await hold(key, holdNano, requestId);
       const receipt = {
@@ -129,7 +160,9 @@ export async function openAccountScene(): Promise<AccountScene> {
         },
       };
       await db.transaction((tx) =>
-        settleWithReceipts(tx, [{ holdId: requestId, chargeNano: nano(chargeNano), lossNano: ZERO_NANO, receipt }]),
+        settleWithReceipts(tx, [
+          { holdId: requestId, chargeNano: nano(chargeNano), lossNano: ZERO_NANO, receipt },
+        ]),
       );
       return requestId;
     },

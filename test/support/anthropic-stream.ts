@@ -1,10 +1,18 @@
-/** Builds answers of an anthropic upstream for scripts: streams as one buffer per event, and whole messages. */
+/**
+ * Builds answers of an anthropic upstream for scripts: streams as one buffer per event, and whole
+ * messages.
+ */
 import { sseEvent } from "./sse-event.ts";
 
 export type AnthropicBlock =
   | { readonly type: "text"; readonly pieces: readonly string[] }
   | { readonly type: "thinking"; readonly pieces: readonly string[]; readonly signature: string }
-  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly pieces: readonly string[] };
+  | {
+      readonly type: "tool_use";
+      readonly id: string;
+      readonly name: string;
+      readonly pieces: readonly string[];
+    };
 
 export interface AnthropicAnswer {
   readonly id?: string;
@@ -21,22 +29,40 @@ export interface AnthropicAnswer {
   readonly stop?: boolean;
 }
 
-/** The events of a stream: message_start, each block's start, deltas and stop, message_delta, message_stop. */
+/**
+ * The events of a stream: message_start, each block's start, deltas and stop, message_delta,
+ * message_stop.
+ */
 export function anthropicStream(answer: AnthropicAnswer): Buffer[] {
   const events: Buffer[] = [];
-  const push = (type: string, rest: Record<string, unknown>): void => void events.push(sseEvent({ type, ...rest }, type));
+  const push = (type: string, rest: Record<string, unknown>): void =>
+    void events.push(sseEvent({ type, ...rest }, type));
   push("message_start", {
-    message: { ...shell(answer), content: [], stop_reason: null, stop_sequence: null, ...member("usage", answer.startUsage) },
+    message: {
+      ...shell(answer),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      ...member("usage", answer.startUsage),
+    },
   });
   for (const [index, block] of answer.blocks.entries()) {
     push("content_block_start", { index, content_block: emptyBlock(block) });
-    for (const piece of block.pieces) push("content_block_delta", { index, delta: deltaOf(block, piece) });
-    if (block.type === "thinking") push("content_block_delta", { index, delta: { type: "signature_delta", signature: block.signature } });
+    for (const piece of block.pieces)
+      push("content_block_delta", { index, delta: deltaOf(block, piece) });
+    if (block.type === "thinking")
+      push("content_block_delta", {
+        index,
+        delta: { type: "signature_delta", signature: block.signature },
+      });
     push("content_block_stop", { index });
   }
   const reason = stopReason(answer);
   if (reason !== null) {
-    push("message_delta", { delta: { stop_reason: reason, stop_sequence: answer.stopSequence ?? null }, ...member("usage", answer.usage) });
+    push("message_delta", {
+      delta: { stop_reason: reason, stop_sequence: answer.stopSequence ?? null },
+      ...member("usage", answer.usage),
+    });
   }
   if (answer.stop !== false) push("message_stop", {});
   return events;
@@ -54,7 +80,12 @@ export function anthropicMessage(answer: AnthropicAnswer): Record<string, unknow
 }
 
 function shell(answer: AnthropicAnswer): Record<string, unknown> {
-  return { id: answer.id ?? "msg_scripted", type: "message", role: "assistant", model: answer.model ?? "scripted" };
+  return {
+    id: answer.id ?? "msg_scripted",
+    type: "message",
+    role: "assistant",
+    model: answer.model ?? "scripted",
+  };
 }
 
 function member(name: string, value: unknown): Record<string, unknown> {
@@ -75,8 +106,14 @@ function emptyBlock(block: AnthropicBlock): Record<string, unknown> {
 function wholeBlock(block: AnthropicBlock): Record<string, unknown> {
   const text = block.pieces.join("");
   if (block.type === "text") return { type: "text", text };
-  if (block.type === "thinking") return { type: "thinking", thinking: text, signature: block.signature };
-  return { type: "tool_use", id: block.id, name: block.name, input: JSON.parse(text === "" ? "{}" : text) as unknown };
+  if (block.type === "thinking")
+    return { type: "thinking", thinking: text, signature: block.signature };
+  return {
+    type: "tool_use",
+    id: block.id,
+    name: block.name,
+    input: JSON.parse(text === "" ? "{}" : text) as unknown,
+  };
 }
 
 function deltaOf(block: AnthropicBlock, piece: string): Record<string, unknown> {

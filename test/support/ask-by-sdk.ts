@@ -1,4 +1,6 @@
-/** Asks the gateway by the official SDK of the caller's protocol, and tells what the SDK understood. */
+/**
+ * Asks the gateway by the official SDK of the caller's protocol, and tells what the SDK understood.
+ */
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
@@ -7,7 +9,11 @@ import type { Protocol } from "./protocol-pairs.ts";
 export interface Heard {
   readonly text: string;
   readonly thinking: string;
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly calls: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly input: unknown;
+  }[];
   readonly finish: string | null;
 }
 
@@ -50,7 +56,12 @@ async function askOpenAi({ url, secret, model, user, stream }: SdkQuestion): Pro
       assert.equal(call.type, "function");
       const { function: called, id } = call;
       // What one protocol calls a text came from its own upstream as it is.
-      return { id, name: called.name, input: typeof called.arguments === "string" ? JSON.parse(called.arguments) : called.arguments };
+      return {
+        id,
+        name: called.name,
+        input:
+          typeof called.arguments === "string" ? JSON.parse(called.arguments) : called.arguments,
+      };
     }),
     finish: choice.finish_reason,
   };
@@ -62,8 +73,12 @@ async function askAnthropic({ url, secret, model, user, stream }: SdkQuestion): 
   const message = stream ? await api.stream(body).finalMessage() : await api.create(body);
   return {
     text: message.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
-    thinking: message.content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
-    calls: message.content.flatMap((block) => (block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [])),
+    thinking: message.content
+      .map((block) => (block.type === "thinking" ? block.thinking : ""))
+      .join(""),
+    calls: message.content.flatMap((block) =>
+      block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [],
+    ),
     finish: message.stop_reason,
   };
 }

@@ -1,9 +1,15 @@
-/** Asserts that a Russian page says a mistake of the catalogue in Russian, with the names and figures of the English sentence. */
+/**
+ * Asserts that a Russian page says a mistake of the catalogue in Russian, with the names and
+ * figures of the English sentence.
+ */
 import assert from "node:assert/strict";
 import { catalogueSentence } from "../../panel/src/i18n/catalogue-sentence.ts";
 import type { CatalogueMistake } from "../../src/contract/catalogue/catalogue-mistake.ts";
 
-/** Three Latin words in a row are a sentence; quotes, brackets and lists are what the file says or should say. */
+/**
+ * Three Latin words in a row are a sentence; quotes, brackets and lists are what the file says or
+ * should say.
+ */
 const ENGLISH = /[a-z]+ [a-z]+ [a-z]+/i;
 const AS_WRITTEN = /«[^»]*»|\{[^{}]*\}|\[[^[\]]*\]|есть: .*/gsu;
 
@@ -14,11 +20,20 @@ export function assertSaidInRussian(mistake: CatalogueMistake): void {
   assert.doesNotMatch(said, /undefined|NaN|object Object|null/, `${mistake.code}: ${said}`);
   const plain = said.replaceAll("\u00A0", "");
   for (const value of namesOf(mistake))
-    if (typeof value === "string" || typeof value === "number") assert.ok(plain.includes(String(value)), `${value} in: ${said}`);
+    if (typeof value === "string" || typeof value === "number")
+      assert.ok(plain.includes(String(value)), `${value} in: ${said}`);
 }
 
 /** Without those that pick words instead of standing in the sentence. */
 function namesOf({ code, params }: CatalogueMistake): unknown[] {
-  const picking = new Set(["told", "slip", "what", "wanted", ...(code === "wrong_kind" ? ["got"] : [])]);
-  return Object.entries(params).flatMap(([name, value]: [string, unknown]) => (picking.has(name) ? [] : value));
+  const picking = new Set([
+    "told",
+    "slip",
+    "what",
+    "wanted",
+    ...(code === "wrong_kind" ? ["got"] : []),
+  ]);
+  return Object.entries(params).flatMap(([name, value]: [string, unknown]) =>
+    picking.has(name) ? [] : value,
+  );
 }

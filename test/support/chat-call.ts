@@ -20,7 +20,10 @@ const REPLY: ChatReply = {
 };
 
 /** For the model `m`. */
-export function chatCall(fields: Partial<Pick<ChatCall, "idempotencyKey" | "query">> = {}, stream = false): ChatCall {
+export function chatCall(
+  fields: Partial<Pick<ChatCall, "idempotencyKey" | "query">> = {},
+  stream = false,
+): ChatCall {
   const requestId = newUuid();
   return {
     dialect: openAiDialect,
@@ -29,7 +32,9 @@ export function chatCall(fields: Partial<Pick<ChatCall, "idempotencyKey" | "quer
     startedMs: 0,
     key: { ...keyRecord(), accountLimits: NO_RATE_LIMITS },
     ip: "127.0.0.1",
-    body: Buffer.from(JSON.stringify({ model: "m", stream, messages: [{ role: "user", content: "hi" }] })),
+    body: Buffer.from(
+      JSON.stringify({ model: "m", stream, messages: [{ role: "user", content: "hi" }] }),
+    ),
     idempotencyKey: null,
     forward: {},
     query: "",

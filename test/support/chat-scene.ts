@@ -1,4 +1,7 @@
-/** One gateway process on a database of its own, before a scripted upstream: the stage of the end-to-end tests of chat. */
+/**
+ * One gateway process on a database of its own, before a scripted upstream: the stage of the
+ * end-to-end tests of chat.
+ */
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../src/db/database.ts";
 import { createAccount } from "../../src/business/accounts/create-account.ts";
@@ -14,7 +17,13 @@ import { findRequest, listRequests } from "../../src/usage/receipts.store.ts";
 import { testDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
 import { newAccount, newKey } from "./new-customer.ts";
-import { startScriptedUpstream, type Exchange, type Handler, type RecordedRequest, type ScriptedUpstream } from "./scripted-upstream.ts";
+import {
+  startScriptedUpstream,
+  type Exchange,
+  type Handler,
+  type RecordedRequest,
+  type ScriptedUpstream,
+} from "./scripted-upstream.ts";
 import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
 import { insistFiguresAgree } from "./receipt-figures.ts";
@@ -25,17 +34,31 @@ export const UPSTREAM_CREDENTIAL = "sk-operators-own-0123456789abcdef";
 /** Roubles per 1M tokens, so nano-roubles per 1,000 tokens are these × 1,000,000. */
 const PRICE = { input: 150, cachedInput: 15, output: 600 };
 
-/** What so many tokens of `standard` cost: every count is priced apart, and these prices come out in whole nano-roubles. */
-export function standardPrice(tokens: { readonly input: number; readonly cached?: number; readonly output: number }): bigint {
-  return BigInt(tokens.input * PRICE.input + (tokens.cached ?? 0) * PRICE.cachedInput + tokens.output * PRICE.output) * 1000n;
+/**
+ * What so many tokens of `standard` cost: every count is priced apart, and these prices come out in
+ * whole nano-roubles.
+ */
+export function standardPrice(tokens: {
+  readonly input: number;
+  readonly cached?: number;
+  readonly output: number;
+}): bigint {
+  return (
+    BigInt(
+      tokens.input * PRICE.input +
+        (tokens.cached ?? 0) * PRICE.cachedInput +
+        tokens.output * PRICE.output,
+    ) * 1000n
+  );
 }
 
 const CONTEXT_TOKENS = 20_000;
 export const MAX_OUTPUT_TOKENS = 8000;
 
 /**
- * `standard` at an upstream that is left when its client leaves, `drained` at one that is read to its usage, `impatient` with short
- * timeouts; `backed` has a second route after an impatient first, `orphaned` one after an upstream that does not run.
+ * `standard` at an upstream that is left when its client leaves, `drained` at one that is read to
+ * its usage, `impatient` with short timeouts; `backed` has a second route after an impatient first,
+ * `orphaned` one after an upstream that does not run.
  */
 function catalogueOf(upstreamUrl: string): string {
   const upstream = (rest: string): string =>
@@ -75,7 +98,10 @@ export interface ChatCustomer {
 
 /** A part of the upstream's script, and what it was asked. */
 export interface Play {
-  /** Put it into the request body as `user`, or `metadata.user_id` of a Messages request: that is how the upstream knows whose it is. */
+  /**
+   * Put it into the request body as `user`, or `metadata.user_id` of a Messages request: that is
+   * how the upstream knows whose it is.
+   */
   readonly user: string;
   readonly requests: readonly RecordedRequest[];
   /** The first request of the play, as soon as it is there. */
@@ -91,18 +117,32 @@ export interface ChatScene {
   anotherGateway(): Promise<Gateway>;
   customer(options?: NewCustomer): Promise<ChatCustomer>;
   anotherKey(customer: ChatCustomer): Promise<ChatCustomer>;
-  /** Answers the requests of one test. A list answers the first request by its first handler and so on. */
+  /**
+   * Answers the requests of one test. A list answers the first request by its first handler and so
+   * on.
+   */
   play(script: Handler | readonly Handler[]): Play;
-  /** The receipt behind an x-request-id, as soon as it is written: after a kill that takes as long as a lease and a round of recovery. */
+  /**
+   * The receipt behind an x-request-id, as soon as it is written: after a kill that takes as long
+   * as a lease and a round of recovery.
+   */
   receipt(requestId: string, patienceMs?: number): Promise<StoredReceipt>;
-  /** All receipts of an account, once there are this many and nothing is held any more. Newest first. */
+  /**
+   * All receipts of an account, once there are this many and nothing is held any more. Newest
+   * first.
+   */
   receipts(accountId: string, count: number): Promise<readonly StoredReceipt[]>;
-  money(accountId: string): Promise<{ readonly charged: Nano; readonly held: Nano; readonly available: Nano }>;
+  money(
+    accountId: string,
+  ): Promise<{ readonly charged: Nano; readonly held: Nano; readonly available: Nano }>;
   /** What the operator lost on an account, newest first. */
   losses(accountId: string): Promise<readonly bigint[]>;
   /** Insists that the books agree with their entries. */
   verifyBooks(): Promise<void>;
-  /** Stops everything. Rejects with what the upstream's script failed at, and when the gateway does not end in order. */
+  /**
+   * Stops everything. Rejects with what the upstream's script failed at, and when the gateway does
+   * not end in order.
+   */
   close(): Promise<void>;
 }
 
@@ -115,13 +155,18 @@ async function emptyAccount(db: Db): Promise<string> {
 }
 
 export interface ChatSceneOptions {
-  /** The catalogue file, for the address of the scripted upstream; the one of this file by default. */
+  /**
+   * The catalogue file, for the address of the scripted upstream; the one of this file by default.
+   */
   catalogue?(upstreamUrl: string): string;
   /** Environment of the gateway besides. */
   readonly env?: Settings;
 }
 
-export async function openChatScene({ catalogue = catalogueOf, env = {} }: ChatSceneOptions = {}): Promise<ChatScene> {
+export async function openChatScene({
+  catalogue = catalogueOf,
+  env = {},
+}: ChatSceneOptions = {}): Promise<ChatScene> {
   const plays = new Map<string, (exchange: Exchange) => void | Promise<void>>();
   const upstream = await startScriptedUpstream(async (exchange) => {
     const body = exchange.request.json() as { user?: string; metadata?: { user_id?: string } };
@@ -182,7 +227,8 @@ export async function openChatScene({ catalogue = catalogueOf, env = {} }: ChatS
         const handler = typeof script === "function" ? script : script[requests.length];
         requests.push(exchange.request);
         asked.resolve(exchange.request);
-        if (handler === undefined) throw new Error(`request ${requests.length} of its play was not in the script`);
+        if (handler === undefined)
+          throw new Error(`request ${requests.length} of its play was not in the script`);
         return handler(exchange);
       });
       return { user, requests, asked: asked.promise };
@@ -203,22 +249,37 @@ export async function openChatScene({ catalogue = catalogueOf, env = {} }: ChatS
     },
 
     async losses(accountId) {
-      const page = await listEntries(db, { accountId, limit: PAGE, cursor: null, moneyOnly: false });
-      return (page?.entries ?? []).filter((entry: Entry) => entry.kind === "loss").map((entry) => entry.amountNano);
+      const page = await listEntries(db, {
+        accountId,
+        limit: PAGE,
+        cursor: null,
+        moneyOnly: false,
+      });
+      return (page?.entries ?? [])
+        .filter((entry: Entry) => entry.kind === "loss")
+        .map((entry) => entry.amountNano);
     },
 
     async verifyBooks() {
       const { mismatches } = await verifyLedger(db);
-      if (mismatches.length > 0) throw new Error(`the books do not agree: ${JSON.stringify(mismatches)}`);
+      if (mismatches.length > 0)
+        throw new Error(`the books do not agree: ${JSON.stringify(mismatches)}`);
       await insistFiguresAgree(db);
     },
 
     async close() {
       const stopped = await Promise.allSettled([gateway, ...others].map((each) => each.stop()));
-      // Whatever fails, the rest is closed too: what stays open would keep the test's process alive.
+      // Whatever fails, the rest is closed too: what stays open would keep the test's process
+      // alive.
       const closed = await Promise.allSettled([database.drop(), upstream.close()]);
-      const failures = [...stopped, ...closed].flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
-      if (failures.length > 0) throw new AggregateError(failures, `the scene did not close in order: ${failures.map(String).join("; ")}`);
+      const failures = [...stopped, ...closed].flatMap((each) =>
+        each.status === "rejected" ? [each.reason as unknown] : [],
+      );
+      if (failures.length > 0)
+        throw new AggregateError(
+          failures,
+          `the scene did not close in order: ${failures.map(String).join("; ")}`,
+        );
     },
   };
 }

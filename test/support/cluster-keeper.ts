@@ -1,4 +1,7 @@
-/** A process of its own that keeps one test cluster for all test processes of this user, and ends it when it was unused for a while. */
+/**
+ * A process of its own that keeps one test cluster for all test processes of this user, and ends it
+ * when it was unused for a while.
+ */
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +17,8 @@ if (folder === undefined) throw new Error("usage: cluster-keeper.ts FOLDER");
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 chmodSync(folder, 0o700);
 
-// The kernel drops this lock with our process, so there is at most one keeper and never a stale lock.
+// The kernel drops this lock with our process, so there is at most one keeper and never a stale
+// lock.
 const lock = new DatabaseSync(join(folder, "keeper.lock"));
 try {
   lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
@@ -38,10 +42,16 @@ const stop = async (): Promise<void> => {
 process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 void cluster.ended.then(stop);
-writeFileSync(`${address}.new`, JSON.stringify({ url: cluster.url, keeperPid: process.pid, postmasterPid: cluster.pid }));
+writeFileSync(
+  `${address}.new`,
+  JSON.stringify({ url: cluster.url, keeperPid: process.pid, postmasterPid: cluster.pid }),
+);
 renameSync(`${address}.new`, address);
 
-const client = new Client({ connectionString: cluster.url, application_name: "tollgate test keeper" });
+const client = new Client({
+  connectionString: cluster.url,
+  application_name: "tollgate test keeper",
+});
 client.on("error", () => void stop());
 await client.connect();
 let lastUsed = Date.now();
@@ -57,7 +67,9 @@ while (!stopping) {
 
 /** Test databases carry the pid of the process that made them: `test_PID_…`. */
 async function dropAbandoned(connection: Client): Promise<void> {
-  const { rows } = await connection.query<{ name: string }>("SELECT datname AS name FROM pg_database WHERE datname LIKE 'test\\_%'");
+  const { rows } = await connection.query<{ name: string }>(
+    "SELECT datname AS name FROM pg_database WHERE datname LIKE 'test\\_%'",
+  );
   for (const { name } of rows) {
     const pid = Number(name.split("_")[1]);
     try {

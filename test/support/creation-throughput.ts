@@ -1,6 +1,8 @@
 /**
- * Measures how fast one gateway process takes orders of tasks over HTTP, each held durably in the embedded PostgreSQL:
- * `node test/support/creation-throughput.ts [SECONDS] [CONNECTIONS,…] [ACCOUNTS,…]`. No worker takes the tasks meanwhile.
+ * Measures how fast one gateway process takes orders of tasks over HTTP, each held durably in the
+ * embedded PostgreSQL:
+ * `node test/support/creation-throughput.ts [SECONDS] [CONNECTIONS,…] [ACCOUNTS,…]`. No worker
+ * takes the tasks meanwhile.
  */
 import { Agent, request } from "node:http";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -38,23 +40,38 @@ const WARM_UP_SECONDS = 5;
 const AFTERWORK_MS = 300;
 
 /** A slot for each, after a warm-up; `ledger verify` passes after all of them. */
-async function measureCreations(slots: readonly Slot[], seconds: number): Promise<CreationFigures[]> {
+async function measureCreations(
+  slots: readonly Slot[],
+  seconds: number,
+): Promise<CreationFigures[]> {
   const dataDir = await mkdtemp(join(tmpdir(), "creations-"));
   // Nothing is ever asked of it.
   const env = { SANDBOX_URL: "http://127.0.0.1:9", SANDBOX_API_KEY: "none" };
-  const gateway = await startGateway({ databaseUrl: null, dataDir, catalogue: await readFile(CATALOGUE, "utf8"), roles: "api", env });
+  const gateway = await startGateway({
+    databaseUrl: null,
+    dataDir,
+    catalogue: await readFile(CATALOGUE, "utf8"),
+    roles: "api",
+    env,
+  });
   try {
     const command = createTollgateCommand(gateway.env);
     const secrets: string[] = [];
     const most = Math.max(...slots.map(({ accounts }) => accounts));
-    while (secrets.length < most) secrets.push((await command.makeCustomer({ roubles: "10000000" })).secret);
+    while (secrets.length < most)
+      secrets.push((await command.makeCustomer({ roubles: "10000000" })).secret);
     const url = `${gateway.url}/v1/tasks/${await modelOf(gateway.url, secrets[0] ?? "")}`;
     await load({ url, secrets, connections: 8, seconds: WARM_UP_SECONDS });
     const figures: CreationFigures[] = [];
     for (const { connections, accounts } of slots) {
       await sleep(AFTERWORK_MS);
       const [before, own] = [readTreeUse(gateway.pid), process.cpuUsage()];
-      const { took, lastedMs } = await load({ url, secrets: secrets.slice(0, accounts), connections, seconds });
+      const { took, lastedMs } = await load({
+        url,
+        secrets: secrets.slice(0, accounts),
+        connections,
+        seconds,
+      });
       const spent = process.cpuUsage(own);
       await sleep(AFTERWORK_MS);
       const after = readTreeUse(gateway.pid);
@@ -94,8 +111,16 @@ interface Load {
   readonly seconds: number;
 }
 
-/** Each connection orders as soon as it has its answer. `took`: the milliseconds of each order. Rejects when one is not taken. */
-async function load({ url, secrets, connections, seconds }: Load): Promise<{ readonly took: number[]; readonly lastedMs: number }> {
+/**
+ * Each connection orders as soon as it has its answer. `took`: the milliseconds of each order.
+ * Rejects when one is not taken.
+ */
+async function load({
+  url,
+  secrets,
+  connections,
+  seconds,
+}: Load): Promise<{ readonly took: number[]; readonly lastedMs: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { "content-type": "application/json", "content-length": BODY.length };
   const took: number[] = [];
@@ -103,15 +128,20 @@ async function load({ url, secrets, connections, seconds }: Load): Promise<{ rea
   const order = (secret: string): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const sentMs = performance.now();
-    const call = request(url, { method: "POST", agent, headers: { ...headers, "x-api-key": secret } }, (answer) => {
-      answer.resume();
-      answer.on("error", reject);
-      answer.on("end", () => {
-        if (answer.statusCode !== 200) return reject(new Error(`an order was answered with ${answer.statusCode}`));
-        took.push(performance.now() - sentMs);
-        resolve();
-      });
-    });
+    const call = request(
+      url,
+      { method: "POST", agent, headers: { ...headers, "x-api-key": secret } },
+      (answer) => {
+        answer.resume();
+        answer.on("error", reject);
+        answer.on("end", () => {
+          if (answer.statusCode !== 200)
+            return reject(new Error(`an order was answered with ${answer.statusCode}`));
+          took.push(performance.now() - sentMs);
+          resolve();
+        });
+      },
+    );
     call.on("error", reject);
     call.end(BODY);
     return promise;
@@ -131,13 +161,20 @@ async function load({ url, secrets, connections, seconds }: Load): Promise<{ rea
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
-  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 100) / 100;
+  return (
+    Math.round(
+      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 100,
+    ) / 100
+  );
 }
 
 const [seconds = "10", connections = "32,1", accounts = "16,1"] = process.argv.slice(2);
 const slots = connections
   .split(",")
-  .flatMap((many) => accounts.split(",").map((of) => ({ connections: Number(many), accounts: Number(of) })));
+  .flatMap((many) =>
+    accounts.split(",").map((of) => ({ connections: Number(many), accounts: Number(of) })),
+  );
 // An account without a connection would order nothing.
 const possible = slots.filter((slot) => slot.accounts <= slot.connections);
-for (const figures of await measureCreations(possible, Number(seconds))) process.stdout.write(`${JSON.stringify(figures)}\n`);
+for (const figures of await measureCreations(possible, Number(seconds)))
+  process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -1,4 +1,6 @@
-/** A PostgreSQL connection's way through a place where a test can listen, swallow answers and cut. */
+/**
+ * A PostgreSQL connection's way through a place where a test can listen, swallow answers and cut.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,7 +15,10 @@ export interface DatabaseProxy {
   swallowAnswers(): void;
   /** Breaks every connection; new ones work again. */
   cut(): void;
-  /** From now on the server is away: every connection is broken and new ones are, or no answer comes and all bytes wait. */
+  /**
+   * From now on the server is away: every connection is broken and new ones are, or no answer comes
+   * and all bytes wait.
+   */
   outage(how: "broken" | "silent"): void;
   /** The server is back. What waited arrives. */
   recover(): void;
@@ -25,7 +30,9 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url);
   const host = target.searchParams.get("host");
   const dial = (): Socket =>
-    host === null ? connect(Number(target.port || "5432"), target.hostname) : connect(join(host, ".s.PGSQL.5432"));
+    host === null
+      ? connect(Number(target.port || "5432"), target.hostname)
+      : connect(join(host, ".s.PGSQL.5432"));
   const folder = mkdtempSync(join(tmpdir(), "tollgate-proxy-"));
   const requests: Buffer[] = [];
   const pairs = new Set<[Socket, Socket]>();

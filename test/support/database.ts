@@ -1,7 +1,18 @@
-/** A fresh migrated database for one test file, cloned from a template in a shared throw-away cluster. */
+/**
+ * A fresh migrated database for one test file, cloned from a template in a shared throw-away
+ * cluster.
+ */
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,15 +37,21 @@ export interface TestDatabase {
 }
 
 /**
- * The cluster is TEST_DATABASE_URL (a role that may create databases) where it is set, else a shared one under the temporary folder
- * that is started on demand and ends by itself ten minutes after its last use.
+ * The cluster is TEST_DATABASE_URL (a role that may create databases) where it is set, else a
+ * shared one under the temporary folder that is started on demand and ends by itself ten minutes
+ * after its last use.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const clusterUrl = process.env["TEST_DATABASE_URL"] ?? (await sharedCluster());
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   await withClient(clusterUrl, (client) => cloneTemplate(client, clusterUrl, name));
   const url = withDatabase(clusterUrl, name);
-  const db = openDatabase({ url, poolSize: 10, applicationName: `tollgate test ${process.pid}`, onError: () => {} });
+  const db = openDatabase({
+    url,
+    poolSize: 10,
+    applicationName: `tollgate test ${process.pid}`,
+    onError: () => {},
+  });
   return {
     url,
     db,
@@ -52,7 +69,8 @@ async function dropDatabase(client: Client, name: string): Promise<void> {
       await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       return;
     } catch (error) {
-      if (tries === 20 || !String(error).includes("permission denied to terminate process")) throw error;
+      if (tries === 20 || !String(error).includes("permission denied to terminate process"))
+        throw error;
       await sleep(250);
     }
   }
@@ -66,7 +84,11 @@ function withDatabase(url: string, name: string): string {
 }
 
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, application_name: "tollgate test support", connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: url,
+    application_name: "tollgate test support",
+    connectionTimeoutMillis: 10_000,
+  });
   client.on("error", () => {});
   await client.connect();
   try {
@@ -83,7 +105,8 @@ async function sharedCluster(): Promise<string> {
   while (Date.now() < deadline) {
     const url = await findCluster(folder);
     if (url !== null) return url;
-    // One keeper wins the lock, the others end at once; asking again covers a keeper that was just ending.
+    // One keeper wins the lock, the others end at once; asking again covers a keeper that was just
+    // ending.
     if (Date.now() - spawned > 2_000) {
       spawned = Date.now();
       startKeeper(folder);
@@ -95,7 +118,9 @@ async function sharedCluster(): Promise<string> {
 
 async function findCluster(folder: string): Promise<string | null> {
   try {
-    const { url } = JSON.parse(readFileSync(join(folder, "server.json"), "utf8")) as { url: string };
+    const { url } = JSON.parse(readFileSync(join(folder, "server.json"), "utf8")) as {
+      url: string;
+    };
     const now = new Date();
     utimesSync(join(folder, "used"), now, now);
     await withClient(url, (client) => client.query("SELECT 1"));
@@ -107,7 +132,11 @@ async function findCluster(folder: string): Promise<string | null> {
 
 function startKeeper(folder: string): void {
   const log = openSync(`${folder}.log`, "w");
-  const child = spawn(process.execPath, [KEEPER, folder], { cwd: "/", detached: true, stdio: ["ignore", log, log] });
+  const child = spawn(process.execPath, [KEEPER, folder], {
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
   child.unref();
   closeSync(log);
 }
@@ -133,12 +162,18 @@ async function cloneTemplate(client: Client, clusterUrl: string, name: string): 
   }
 }
 
-async function ensureTemplate(client: Client, clusterUrl: string, directory: string): Promise<string> {
+async function ensureTemplate(
+  client: Client,
+  clusterUrl: string,
+  directory: string,
+): Promise<string> {
   const digest = createHash("sha256").update(readFileSync(MIGRATE));
-  for (const migration of readMigrations(directory)) digest.update(`${migration.name} ${migration.checksum}\n`);
+  for (const migration of readMigrations(directory))
+    digest.update(`${migration.name} ${migration.checksum}\n`);
   const template = `template_${digest.digest("hex").slice(0, 16)}`;
   const exists = async (): Promise<boolean> =>
-    (await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])).rows.length > 0;
+    (await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])).rows.length >
+    0;
   if (await exists()) return template;
   await client.query("SELECT pg_advisory_lock(hashtext('tollgate test template'))");
   try {
@@ -174,5 +209,6 @@ async function dropOldTemplates(client: Client): Promise<void> {
     "SELECT datname AS name FROM pg_database WHERE datname LIKE 'template\\_%' ORDER BY oid DESC OFFSET $1",
     [KEPT_TEMPLATES],
   );
-  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${name}`).catch(() => {});
+  for (const { name } of rows)
+    await client.query(`DROP DATABASE IF EXISTS ${name}`).catch(() => {});
 }

@@ -8,7 +8,9 @@ export async function dumpDatabase(db: Db): Promise<string> {
   );
   const parts: string[] = [];
   for (const { name } of tables) {
-    const rows = await db.query<{ all: string | null }>(`SELECT string_agg(t::text, E'\\n') AS all FROM ${name} t`);
+    const rows = await db.query<{ all: string | null }>(
+      `SELECT string_agg(t::text, E'\\n') AS all FROM ${name} t`,
+    );
     parts.push(rows[0]?.all ?? "");
   }
   return parts.join("\n");

@@ -1,4 +1,7 @@
-/** Runs the embedded server in a process of its own, which a test can kill. Run as a program it is that process. */
+/**
+ * Runs the embedded server in a process of its own, which a test can kill. Run as a program it is
+ * that process.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readlinkSync } from "node:fs";
@@ -17,7 +20,10 @@ const PATIENCE_MS = 60_000;
 
 export interface EmbeddedProcess {
   readonly child: ChildProcess;
-  /** The next thing said of this kind; null when the process ended without saying it, or has not said it for a minute. */
+  /**
+   * The next thing said of this kind; null when the process ended without saying it, or has not
+   * said it for a minute.
+   */
   said<K extends Said["kind"]>(kind: K): Promise<Extract<Said, { kind: K }> | null>;
   /** Asks for an orderly end and waits for it. */
   stop(): Promise<void>;
@@ -25,7 +31,11 @@ export interface EmbeddedProcess {
   kill(): Promise<void>;
 }
 
-export function embeddedProcess(dataDir: string, purpose: "serve" | "command", options: { detached?: boolean } = {}): EmbeddedProcess {
+export function embeddedProcess(
+  dataDir: string,
+  purpose: "serve" | "command",
+  options: { detached?: boolean } = {},
+): EmbeddedProcess {
   const child = spawn(process.execPath, [import.meta.filename, dataDir, purpose], {
     stdio: ["pipe", "pipe", "inherit"],
     detached: options.detached ?? false,

@@ -1,4 +1,7 @@
-/** A worker process of its own, for tests that kill it: at every point it tells its parent where it is, and goes on when it is told to. */
+/**
+ * A worker process of its own, for tests that kill it: at every point it tells its parent where it
+ * is, and goes on when it is told to.
+ */
 import { openDatabase } from "../../src/db/database.ts";
 import { createIntake, type Intake } from "../../src/serving/files/intake.ts";
 import { createTakeMedia } from "../../src/serving/files/take-media.ts";
@@ -10,7 +13,12 @@ import { createMediaWorkers } from "../../src/media/media-workers.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { LookUpOutcome, PollOutcome, SubmitOutcome, TaskAdapter } from "../../src/upstreams/tasks/task-adapter.ts";
+import type {
+  LookUpOutcome,
+  PollOutcome,
+  SubmitOutcome,
+  TaskAdapter,
+} from "../../src/upstreams/tasks/task-adapter.ts";
 import { startTaskWorker } from "../../src/worker/task-worker.ts";
 import { modelOf, upstreamOf } from "./engine-scene.ts";
 
@@ -26,7 +34,15 @@ export interface EngineProcessOptions {
 }
 
 /** Where it can be killed. */
-export const POINTS = ["taking-media", "before-submit", "after-submit", "polling", "before-settle", "in-settle", "after-settle"] as const;
+export const POINTS = [
+  "taking-media",
+  "before-submit",
+  "after-submit",
+  "polling",
+  "before-settle",
+  "in-settle",
+  "after-settle",
+] as const;
 export type Point = (typeof POINTS)[number];
 
 const options = JSON.parse(process.argv[2] ?? "{}") as EngineProcessOptions;
@@ -43,13 +59,35 @@ function at(point: Point): Promise<void> {
 
 const { databaseUrl, staticUrl, provider, leaseMs } = options;
 const host = new URL(provider).host;
-const db = openDatabase({ url: databaseUrl, poolSize: 5, applicationName: "a worker to be killed", onError: () => undefined });
+const db = openDatabase({
+  url: databaseUrl,
+  poolSize: 5,
+  applicationName: "a worker to be killed",
+  onError: () => undefined,
+});
 const storage = await openStorage(options.storageUrl);
 const media = createMediaWorkers({ readable: [options.storageUrl.slice("file:".length)] });
 const safeFetch = createSafeFetch({ allow: ["127.0.0.0/8"] });
-const onError = (what: string, error: unknown): void => void process.stderr.write(`${what}: ${String(error)}\n`);
-const intake = createIntake({ db, storage, media, ownerId: newUuid(), retentionDays: 1, quotaBytes: 2 ** 40, onError });
-const takeMedia = createTakeMedia({ db, storage, media, intake, safeFetch, staticUrl: () => staticUrl, limitBytes: 2 ** 24 });
+const onError = (what: string, error: unknown): void =>
+  void process.stderr.write(`${what}: ${String(error)}\n`);
+const intake = createIntake({
+  db,
+  storage,
+  media,
+  ownerId: newUuid(),
+  retentionDays: 1,
+  quotaBytes: 2 ** 40,
+  onError,
+});
+const takeMedia = createTakeMedia({
+  db,
+  storage,
+  media,
+  intake,
+  safeFetch,
+  staticUrl: () => staticUrl,
+  limitBytes: 2 ** 24,
+});
 
 /** Stops around the transaction that completes a task. */
 const resultIntake: Intake = {
@@ -88,7 +126,9 @@ const adapter: TaskAdapter = {
     await at("polling");
     return outcome;
   },
-  ...(options.lookUp ? { lookUp: (_target, attemptId) => ask<LookUpOutcome>(`/attempts/${attemptId}`) } : {}),
+  ...(options.lookUp
+    ? { lookUp: (_target, attemptId) => ask<LookUpOutcome>(`/attempts/${attemptId}`) }
+    : {}),
   readCallback: () => null,
   authorization: () => ({}),
   schedule: { firstMs: 5, minMs: 5, maxMs: 20 },

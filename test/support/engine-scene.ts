@@ -1,6 +1,14 @@
-/** Engines of tasks on a real database, real files and real money, with a provider that answers as the test tells it. */
+/**
+ * Engines of tasks on a real database, real files and real money, with a provider that answers as
+ * the test tells it.
+ */
 import assert from "node:assert/strict";
-import type { Catalogue, TaskModel, TaskRoute, UpstreamConfig } from "../../src/catalogue/catalogue.ts";
+import type {
+  Catalogue,
+  TaskModel,
+  TaskRoute,
+  UpstreamConfig,
+} from "../../src/catalogue/catalogue.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import {
   ENGINE_LIMITS,
@@ -69,11 +77,18 @@ export interface EngineScene extends AsyncDisposable {
   phase(taskId: Uuid, phase: TaskRecord["phase"]): Promise<TaskRecord>;
   /** As if so much time had passed since it came to its step, and it were due now. */
   age(taskId: Uuid, ms: number): Promise<void>;
-  /** Insists that each of the tasks has ended once, has its files, is charged or released in full, and that the books agree. */
+  /**
+   * Insists that each of the tasks has ended once, has its files, is charged or released in full,
+   * and that the books agree.
+   */
   assertSettled(taskIds: readonly Uuid[]): Promise<void>;
 }
 
-export function upstreamOf(name: string, host: string, change: Partial<UpstreamConfig> = {}): UpstreamConfig {
+export function upstreamOf(
+  name: string,
+  host: string,
+  change: Partial<UpstreamConfig> = {},
+): UpstreamConfig {
   return {
     name,
     protocol: "kie",
@@ -87,7 +102,11 @@ export function upstreamOf(name: string, host: string, change: Partial<UpstreamC
   };
 }
 
-export function modelOf(id: string, parameters: string, routes: readonly Partial<TaskRoute>[]): TaskModel {
+export function modelOf(
+  id: string,
+  parameters: string,
+  routes: readonly Partial<TaskRoute>[],
+): TaskModel {
   return {
     type: "task",
     id,
@@ -99,7 +118,14 @@ export function modelOf(id: string, parameters: string, routes: readonly Partial
       multiply: [],
     },
     deadlineSeconds: 3_600,
-    routes: routes.map((route) => ({ upstream: "there", model: "m", order: 1, weight: 1, cost: null, ...route })),
+    routes: routes.map((route) => ({
+      upstream: "there",
+      model: "m",
+      order: 1,
+      weight: 1,
+      cost: null,
+      ...route,
+    })),
   };
 }
 
@@ -124,7 +150,8 @@ export async function openEngineScene(): Promise<EngineScene> {
     assert.ok(found !== null);
     return found;
   };
-  const events = (taskId: Uuid): Promise<TaskEvent[]> => eventsAfter(db, { taskId, seq: 0n, kinds: null, limit: 1_000 });
+  const events = (taskId: Uuid): Promise<TaskEvent[]> =>
+    eventsAfter(db, { taskId, seq: 0n, kinds: null, limit: 1_000 });
 
   return {
     files,
@@ -133,7 +160,12 @@ export async function openEngineScene(): Promise<EngineScene> {
     catalogue,
     credentials,
     start({ leaseMs = 60_000, db: wrap, deps = {} } = {}) {
-      const pool = openDatabase({ url: files.databaseUrl, poolSize: 10, applicationName: "an engine", onError: () => undefined });
+      const pool = openDatabase({
+        url: files.databaseUrl,
+        poolSize: 10,
+        applicationName: "an engine",
+        onError: () => undefined,
+      });
       const alerts: TaskAlert[] = [];
       const steps: StepReport[] = [];
       const words: ProviderWords[] = [];
@@ -141,23 +173,49 @@ export async function openEngineScene(): Promise<EngineScene> {
       const onError = (_what: string, error: unknown): void => void errors.push(error);
       const { storage } = files.process({ db: () => pool });
       const intakeOf = (quotaBytes: number) =>
-        createIntake({ db: pool, storage, media: files.media, ownerId: newUuid(), retentionDays: 14, quotaBytes, onError });
+        createIntake({
+          db: pool,
+          storage,
+          media: files.media,
+          ownerId: newUuid(),
+          retentionDays: 14,
+          quotaBytes,
+          onError,
+        });
       const staticUrl = (): string => STATIC_URL;
       const limitBytes = 2 ** 24;
       const intake = intakeOf(2 ** 30);
       const engine = createTaskEngine({
         db: wrap?.(pool) ?? pool,
         clock: systemClock,
-        adapters: { kie: provider.adapter, fal: provider.adapter, replicate: provider.adapter, "http-task": provider.adapter },
-        catalogue: { current: () => ({ catalogue: { ...catalogue, families: { prefix: "x", tiers: [] } } satisfies Catalogue }) },
+        adapters: {
+          kie: provider.adapter,
+          fal: provider.adapter,
+          replicate: provider.adapter,
+          "http-task": provider.adapter,
+        },
+        catalogue: {
+          current: () => ({
+            catalogue: { ...catalogue, families: { prefix: "x", tiers: [] } } satisfies Catalogue,
+          }),
+        },
         credential: (name) => credentials.get(name),
-        takeMedia: createTakeMedia({ db: pool, storage, media: files.media, intake, safeFetch, staticUrl, limitBytes }),
+        takeMedia: createTakeMedia({
+          db: pool,
+          storage,
+          media: files.media,
+          intake,
+          safeFetch,
+          staticUrl,
+          limitBytes,
+        }),
         resultIntake: intakeOf(Number.MAX_SAFE_INTEGER),
         safeFetch,
         outgoing,
         resultLimitBytes: limitBytes,
         staticUrl,
-        callbackUrl: (upstream, attemptId) => `https://gateway.test/v1/callbacks/${upstream}/${attemptId}`,
+        callbackUrl: (upstream, attemptId) =>
+          `https://gateway.test/v1/callbacks/${upstream}/${attemptId}`,
         random: Math.random,
         onAlert: (alert) => alerts.push(alert),
         onWords: (said) => words.push(said),
@@ -203,7 +261,12 @@ export async function openEngineScene(): Promise<EngineScene> {
       if ((await balance(db, accountId)) === null) {
         await db.transaction(async (tx) => {
           await openAccount(tx, accountId);
-          await credit(tx, { accountId, amountNano: CREDITED, reference: `test:${accountId}`, kind: "topup" });
+          await credit(tx, {
+            accountId,
+            amountNano: CREDITED,
+            reference: `test:${accountId}`,
+            kind: "topup",
+          });
         });
       }
       const { priceNano } = task;
@@ -251,10 +314,15 @@ export async function openEngineScene(): Promise<EngineScene> {
       for (const taskId of taskIds) {
         const task = await find(taskId);
         const kinds = (await events(taskId)).map(({ kind }) => kind);
-        assert.equal(kinds.filter((kind) => kind === "completed" || kind === "failed").length, 1, `${taskId}: ${kinds.join(" ")}`);
-        const [entry] = await db.query<{ amountNano: Nano }>(`SELECT amount_nano AS "amountNano" FROM ledger.entries WHERE entry_id = $1`, [
-          taskId,
-        ]);
+        assert.equal(
+          kinds.filter((kind) => kind === "completed" || kind === "failed").length,
+          1,
+          `${taskId}: ${kinds.join(" ")}`,
+        );
+        const [entry] = await db.query<{ amountNano: Nano }>(
+          `SELECT amount_nano AS "amountNano" FROM ledger.entries WHERE entry_id = $1`,
+          [taskId],
+        );
         assert.ok(entry !== undefined, "its hold has ended");
         assert.equal(entry.amountNano, task.state === "completed" ? task.chargedNano : ZERO_NANO);
         for (const { name } of task.result?.files ?? []) {

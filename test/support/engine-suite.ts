@@ -1,6 +1,16 @@
-/** An engine scene for the tests of one file: begun before the first, put back to its beginning between them. */
+/**
+ * An engine scene for the tests of one file: begun before the first, put back to its beginning
+ * between them.
+ */
 import { after, afterEach, before, beforeEach } from "node:test";
-import { modelOf, openEngineScene, upstreamOf, type EngineOptions, type EngineScene, type RunningEngine } from "./engine-scene.ts";
+import {
+  modelOf,
+  openEngineScene,
+  upstreamOf,
+  type EngineOptions,
+  type EngineScene,
+  type RunningEngine,
+} from "./engine-scene.ts";
 
 export interface EngineSuite {
   readonly scene: EngineScene;
@@ -22,7 +32,8 @@ export function engineSuite(): EngineSuite {
   beforeEach(() => {
     const { provider, catalogue } = opened();
     provider.script = {};
-    for (const list of [provider.submissions, provider.polls, provider.canceled, provider.fetched]) list.length = 0;
+    for (const list of [provider.submissions, provider.polls, provider.canceled, provider.fetched])
+      list.length = 0;
     catalogue.upstreams.clear();
     catalogue.upstreams.set("there", upstreamOf("there", provider.host));
     catalogue.models.set("picture", modelOf("picture", "T19", [{}]));

@@ -27,7 +27,12 @@ export async function failedTask(
       priceByFilesNano: null,
       deadlineSeconds: 60,
     });
-    const end = { state: "failed", code: "provider_error", message: "The provider failed to make it.", watch: null } as const;
+    const end = {
+      state: "failed",
+      code: "provider_error",
+      message: "The provider failed to make it.",
+      watch: null,
+    } as const;
     assert.ok(await endTask(tx, { taskId, leaseId: null, phase: "ready", end }));
   });
   return taskId;

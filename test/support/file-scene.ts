@@ -1,4 +1,7 @@
-/** Files as a gateway process handles them, on a real database and a real folder or bucket, with real media workers, for tests of the use cases. */
+/**
+ * Files as a gateway process handles them, on a real database and a real folder or bucket, with
+ * real media workers, for tests of the use cases.
+ */
 import assert from "node:assert/strict";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -7,7 +10,12 @@ import { openDatabase, type Db } from "../../src/db/database.ts";
 import { isFileName } from "../../src/files/file-name.ts";
 import { createIntake, type Intake } from "../../src/serving/files/intake.ts";
 import { createFileReader, type FileReader } from "../../src/serving/files/open-file.ts";
-import { createUploads, type UploadCall, type UploadReport, type Uploads } from "../../src/serving/files/receive-upload.ts";
+import {
+  createUploads,
+  type UploadCall,
+  type UploadReport,
+  type Uploads,
+} from "../../src/serving/files/receive-upload.ts";
 import { createFileSweeper, type FileSweeper } from "../../src/serving/files/sweep-files.ts";
 import type { UploadedFile } from "../../src/serving/files/uploaded-file.ts";
 import { createIdempotency } from "../../src/serving/admission/idempotency.ts";
@@ -60,11 +68,17 @@ export interface FileScene extends AsyncDisposable {
   rows(): Promise<Record<string, number>>;
   /** Insists that `work` leaves neither rows nor objects of its own. */
   leavesNothing<T>(work: () => Promise<T>): Promise<T>;
-  /** Insists that every object has a stored row, every stored row its object, every counter its rows, and that nothing is under way. */
+  /**
+   * Insists that every object has a stored row, every stored row its object, every counter its
+   * rows, and that nothing is under way.
+   */
   assertWhole(): Promise<void>;
 }
 
-export function callOf(content: Readable | Uint8Array, change: Partial<UploadCall> = {}): UploadCall {
+export function callOf(
+  content: Readable | Uint8Array,
+  change: Partial<UploadCall> = {},
+): UploadCall {
   return {
     requestId: newUuid(),
     key: { keyId: newUuid(), accountId: newUuid() },
@@ -80,7 +94,9 @@ export function callOf(content: Readable | Uint8Array, change: Partial<UploadCal
 /** `edge` pixels square, of noise where `noisy`: such a picture is about three bytes a pixel. */
 export async function picture(edge = 16, noisy = false): Promise<Buffer> {
   const made = { width: edge, height: edge, channels: 3, background: "#3a7" } as const;
-  return sharp({ create: noisy ? { ...made, noise: { type: "gaussian", mean: 128, sigma: 60 } } : made })
+  return sharp({
+    create: noisy ? { ...made, noise: { type: "gaussian", mean: 128, sigma: 60 } } : made,
+  })
     .png()
     .toBuffer();
 }
@@ -122,7 +138,9 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
   const database = await testDatabase();
   const place = await openStoragePlace(kind);
   const { url: storageUrl, storage: real } = place;
-  const media = createMediaWorkers({ readable: kind === "local" ? [storageUrl.slice("file:".length)] : [] });
+  const media = createMediaWorkers({
+    readable: kind === "local" ? [storageUrl.slice("file:".length)] : [],
+  });
   const dead = new Set<Uuid>();
   const pools: Db[] = [];
 
@@ -131,8 +149,10 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
       const name = entry.split("/").at(-1) ?? "";
       return { name, object: isFileName(name) && !entry.startsWith("unfinished ") };
     });
-  const objects = async (): Promise<string[]> => (await lying()).filter(({ object }) => object).map(({ name }) => name);
-  const unfinished = async (): Promise<string[]> => (await lying()).filter(({ object }) => !object).map(({ name }) => name);
+  const objects = async (): Promise<string[]> =>
+    (await lying()).filter(({ object }) => object).map(({ name }) => name);
+  const unfinished = async (): Promise<string[]> =>
+    (await lying()).filter(({ object }) => !object).map(({ name }) => name);
 
   async function rows(): Promise<Record<string, number>> {
     const counts = await database.db.query<{ state: string; count: bigint }>(
@@ -148,7 +168,12 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
     media,
     dead,
     process({ quotaBytes = 2 ** 40, limitBytes = 2 ** 30, storage: wrap, db: wrapDb } = {}) {
-      const pool = openDatabase({ url: database.url, poolSize: 10, applicationName: "a process of the test", onError: () => undefined });
+      const pool = openDatabase({
+        url: database.url,
+        poolSize: 10,
+        applicationName: "a process of the test",
+        onError: () => undefined,
+      });
       pools.push(pool);
       const db = wrapDb?.(pool) ?? pool;
       const storage = wrap?.(real) ?? real;
@@ -157,7 +182,15 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
       const reports: UploadReport[] = [];
       const onError = (_what: string, error: unknown): void => void errors.push(error);
       const isDead = async (id: Uuid): Promise<boolean> => dead.has(id);
-      const intake = createIntake({ db, storage, media, ownerId, retentionDays: 14, quotaBytes, onError });
+      const intake = createIntake({
+        db,
+        storage,
+        media,
+        ownerId,
+        retentionDays: 14,
+        quotaBytes,
+        onError,
+      });
       const uploads = createUploads({
         intake,
         db,
@@ -178,7 +211,8 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
         sweeper: createFileSweeper({ db, storage, clock: systemClock, isDead, onError }),
         reports,
         errors,
-        upload: async (content, call) => (await (await uploads.receive(callOf(content, call))).commit()).file,
+        upload: async (content, call) =>
+          (await (await uploads.receive(callOf(content, call))).commit()).file,
       };
     },
     objects,
@@ -191,7 +225,9 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
       return result;
     },
     async assertWhole() {
-      const stored = await database.db.query<{ name: string }>("SELECT name FROM files.files WHERE state = 'stored' ORDER BY name");
+      const stored = await database.db.query<{ name: string }>(
+        "SELECT name FROM files.files WHERE state = 'stored' ORDER BY name",
+      );
       assert.deepEqual(
         (await objects()).toSorted(),
         stored.map(({ name }) => name),

@@ -1,4 +1,7 @@
-/** Fills an account with old requests, quickly: receipts with their entries, and books that agree afterwards as if each had been made. */
+/**
+ * Fills an account with old requests, quickly: receipts with their entries, and books that agree
+ * afterwards as if each had been made.
+ */
 import { Client } from "pg";
 
 export interface FilledAccount {
@@ -13,15 +16,27 @@ export interface FilledAccount {
 const BATCH = 100_000;
 
 /**
- * Charges are of all sizes. One request of seven has failed and cost nothing; the states `client_gone` and `stopped_by_balance` are rare: one
- * of 1,009 and one of 200,003. The account must own enough.
+ * Charges are of all sizes. One request of seven has failed and cost nothing; the states
+ * `client_gone` and `stopped_by_balance` are rare: one of 1,009 and one of 200,003. The account
+ * must own enough.
  */
-export async function fillReceipts(url: string, { accountId, keyIds, models, count, apart }: FilledAccount): Promise<void> {
+export async function fillReceipts(
+  url: string,
+  { accountId, keyIds, models, count, apart }: FilledAccount,
+): Promise<void> {
   const client = new Client({ connectionString: url, application_name: "test fill" });
   await client.connect();
   try {
     for (let done = 0; done < count; done += BATCH) {
-      await client.query(FILL, [accountId, keyIds, models, done, Math.min(done + BATCH, count) - 1, count, apart]);
+      await client.query(FILL, [
+        accountId,
+        keyIds,
+        models,
+        done,
+        Math.min(done + BATCH, count) - 1,
+        count,
+        apart,
+      ]);
     }
     if (count > BATCH) await client.query("VACUUM (ANALYZE) ledger.entries, usage.requests");
   } finally {

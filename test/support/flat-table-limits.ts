@@ -1,10 +1,32 @@
-/** The limits of the tables with flat values, written down once more by hand: for each one value just inside and one just outside. */
+/**
+ * The limits of the tables with flat values, written down once more by hand: for each one value
+ * just inside and one just outside.
+ */
 import type { TaskTableId } from "../../src/contract/tasks/task-table.ts";
-import { choice, decimal, flag, lengths, list, missing, one, optional, url, urls, whole, type Case } from "./limit-cases.ts";
+import {
+  choice,
+  decimal,
+  flag,
+  lengths,
+  list,
+  missing,
+  one,
+  optional,
+  url,
+  urls,
+  whole,
+  type Case,
+} from "./limit-cases.ts";
 
 /** Whatever a provider says of frames and references together is a limit of its route. */
 const FRAMES: Case[] = [
-  ...optional("firstFrameUrl", "lastFrameUrl", "referenceImageUrls", "referenceVideoUrls", "referenceAudioUrls"),
+  ...optional(
+    "firstFrameUrl",
+    "lastFrameUrl",
+    "referenceImageUrls",
+    "referenceVideoUrls",
+    "referenceAudioUrls",
+  ),
   ...one("firstFrameUrl"),
   ...one("lastFrameUrl"),
   [{ firstFrameUrl: url("a"), lastFrameUrl: url("b") }],
@@ -12,11 +34,23 @@ const FRAMES: Case[] = [
   ...list("referenceVideoUrls", 0, 3),
   ...list("referenceAudioUrls", 0, 3),
   [{ referenceAudioUrls: [], referenceImageUrls: [], firstFrameUrl: url("a") }],
-  [{ lastFrameUrl: url("a"), referenceImageUrls: urls(9), referenceVideoUrls: urls(3), referenceAudioUrls: urls(3) }],
+  [
+    {
+      lastFrameUrl: url("a"),
+      referenceImageUrls: urls(9),
+      referenceVideoUrls: urls(3),
+      referenceAudioUrls: urls(3),
+    },
+  ],
 ];
 
-/** The numbers are those of contract §7 (and of the providers' pages where it is silent), written down once more by hand. */
-export const FLAT_TABLE_LIMITS: Readonly<Record<Exclude<TaskTableId, "T7" | "T15">, readonly Case[]>> = {
+/**
+ * The numbers are those of contract §7 (and of the providers' pages where it is silent), written
+ * down once more by hand.
+ */
+export const FLAT_TABLE_LIMITS: Readonly<
+  Record<Exclude<TaskTableId, "T7" | "T15">, readonly Case[]>
+> = {
   T1: [
     ...missing("video"),
     ...one("video"),
@@ -37,7 +71,17 @@ export const FLAT_TABLE_LIMITS: Readonly<Record<Exclude<TaskTableId, "T7" | "T15
     [{ kerning: Infinity }, "kerning type"],
     [{ kerning: "0" }, "kerning type"],
     ...flag("rightToLeft"),
-    ...optional("subsPosition", "color", "highlightColor", "fontsize", "maxChars", "opacity", "font", "strokeColor", "strokeWidth"),
+    ...optional(
+      "subsPosition",
+      "color",
+      "highlightColor",
+      "fontsize",
+      "maxChars",
+      "opacity",
+      "font",
+      "strokeColor",
+      "strokeWidth",
+    ),
     ...optional("kerning", "rightToLeft"),
   ],
   T2: [
@@ -166,7 +210,11 @@ export const FLAT_TABLE_LIMITS: Readonly<Record<Exclude<TaskTableId, "T7" | "T15
     ...missing("prompt", "inputUrls"),
     ...lengths("prompt", 1, 20_000),
     ...list("inputUrls", 1, 16),
-    ...choice("aspectRatio", "auto 1:1 3:2 2:3 4:3 3:4 5:4 4:5 16:9 9:16 2:1 1:2 3:1 1:3 21:9 9:21", ["9:22"]),
+    ...choice(
+      "aspectRatio",
+      "auto 1:1 3:2 2:3 4:3 3:4 5:4 4:5 16:9 9:16 2:1 1:2 3:1 1:3 21:9 9:21",
+      ["9:22"],
+    ),
     [{ resolution: "1K" }],
     [{ resolution: "8K" }, "resolution enum"],
     [{ resolution: "2K" }, "resolution combination"],
@@ -202,13 +250,20 @@ export const FLAT_TABLE_LIMITS: Readonly<Record<Exclude<TaskTableId, "T7" | "T15
     ...optional("prompt", "mode"),
     [{ backgroundSource: "input_video" }, "backgroundSource unknown_parameter"],
   ],
-  T18: [...missing("imageUrl", "audioUrl", "prompt"), ...lengths("prompt", 0, 5000), ...one("imageUrl"), ...one("audioUrl")],
+  T18: [
+    ...missing("imageUrl", "audioUrl", "prompt"),
+    ...lengths("prompt", 0, 5000),
+    ...one("imageUrl"),
+    ...one("audioUrl"),
+  ],
   T19: [
     ...missing("prompt"),
     ...lengths("prompt", 1, 10_000),
     ...list("imageUrls", 1, 14),
     ...choice("resolution", "1K 2K 4K", ["512"]),
-    ...choice("aspectRatio", "1:1 1:4 4:1 1:8 8:1 2:3 3:2 3:4 4:3 4:5 5:4 9:16 16:9 21:9 auto", ["9:21"]),
+    ...choice("aspectRatio", "1:1 1:4 4:1 1:8 8:1 2:3 3:2 3:4 4:3 4:5 5:4 9:16 16:9 21:9 auto", [
+      "9:21",
+    ]),
     ...optional("imageUrls", "resolution", "aspectRatio"),
   ],
 };

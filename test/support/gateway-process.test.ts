@@ -1,4 +1,7 @@
-/** The harness keeps what other tests build on: a gateway that is ready, an end that is orderly or noticed, and nothing left behind. */
+/**
+ * The harness keeps what other tests build on: a gateway that is ready, an end that is orderly or
+ * noticed, and nothing left behind.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +48,9 @@ test("a gateway that is started is ready, serves a customer made by the command 
   await using gateway = await startGateway(options());
   const tollgate = createTollgateCommand(gateway.env);
   const { secret } = await tollgate.makeCustomer({ roubles: "12.5" });
-  const answer = await fetch(`${gateway.url}/v1/balance`, { headers: { authorization: `Bearer ${secret}` } });
+  const answer = await fetch(`${gateway.url}/v1/balance`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
   const { available } = (await answer.json()) as { available: string };
   assert.equal(available, "12.5");
   await tollgate.verifyLedger();
@@ -61,7 +66,10 @@ test("kill -9 takes effect at once, and is not held against the gateway at the e
 });
 
 test("a gateway that cannot start fails the test with what it wrote", async () => {
-  await assert.rejects(startGateway({ ...options(), catalogue: "models: 7\n" }), /ended without the awaited log line.*CATALOGUE/s);
+  await assert.rejects(
+    startGateway({ ...options(), catalogue: "models: 7\n" }),
+    /ended without the awaited log line.*CATALOGUE/s,
+  );
 });
 
 test("an end that was not asked for is noticed", async () => {

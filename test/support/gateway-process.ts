@@ -1,4 +1,7 @@
-/** Real gateway processes for tests: started as an operator starts them, watched, and ended by signal or by kill -9. */
+/**
+ * Real gateway processes for tests: started as an operator starts them, watched, and ended by
+ * signal or by kill -9.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +24,10 @@ export interface GatewayOptions {
   /** Kept after the test; without it each gateway gets a folder of its own that goes with it. */
   readonly dataDir?: string;
   readonly roles?: string;
-  /** Environment variables besides; undefined unsets one. Nothing of the developer's own environment reaches the gateway. */
+  /**
+   * Environment variables besides; undefined unsets one. Nothing of the developer's own environment
+   * reaches the gateway.
+   */
   readonly env?: Settings;
   /** How it is started, where not as `src/main/cli.ts serve` of this project by ourselves. */
   readonly launch?: Launch;
@@ -53,13 +59,19 @@ export interface Gateway extends AsyncDisposable {
   signal(name: NodeJS.Signals): void;
   /** Ends it at once, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Asks for an orderly end with SIGTERM, and insists on exit code 0. Does nothing when it is gone already by `kill`. */
+  /**
+   * Asks for an orderly end with SIGTERM, and insists on exit code 0. Does nothing when it is gone
+   * already by `kill`.
+   */
   stop(): Promise<void>;
   /** How it ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Starts a gateway and waits until it is ready to serve. Fails with what it wrote when it ends before, or is not ready within a minute. */
+/**
+ * Starts a gateway and waits until it is ready to serve. Fails with what it wrote when it ends
+ * before, or is not ready within a minute.
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "gw-"));
   const cataloguePath = join(folder, "catalogue.yaml");
@@ -76,7 +88,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const args = [CLI, "serve", ...(options.roles === undefined ? [] : ["--roles", options.roles])];
   // The channel closes with us: a gateway whose test was killed drains and ends by itself.
-  const { program, user, ...launch } = options.launch ?? { program: process.execPath, args, cwd: folder, user: null };
+  const { program, user, ...launch } = options.launch ?? {
+    program: process.execPath,
+    args,
+    cwd: folder,
+    user: null,
+  };
   const child = spawn(program, launch.args, {
     cwd: launch.cwd,
     env: tollgateEnvironment(env),
@@ -95,7 +112,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       written.push(line);
       const parsed = parseLine(line);
       if (parsed !== null) logLines.push(parsed);
-      if (process.env["TEST_GATEWAY_OUTPUT"] !== undefined) process.stderr.write(`[${child.pid}] ${line}\n`);
+      if (process.env["TEST_GATEWAY_OUTPUT"] !== undefined)
+        process.stderr.write(`[${child.pid}] ${line}\n`);
       wake();
     });
   }
@@ -110,7 +128,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })();
 
   function failure(what: string): Error {
-    return new Error(`the gateway ${what}; its last lines:\n${written.slice(-LINES_SHOWN).join("\n")}`);
+    return new Error(
+      `the gateway ${what}; its last lines:\n${written.slice(-LINES_SHOWN).join("\n")}`,
+    );
   }
 
   async function logged(wanted: (line: LogLine) => boolean): Promise<LogLine> {
@@ -137,11 +157,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const late = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
     const { code, signal } = await ended;
     clearTimeout(late);
-    if (code !== 0) throw failure(`did not end in order after SIGTERM (${signal ?? `exit code ${code}`})`);
+    if (code !== 0)
+      throw failure(`did not end in order after SIGTERM (${signal ?? `exit code ${code}`})`);
   }
 
   try {
-    const listening = await logged((line) => line.msg === "listening" && typeof line["url"] === "string");
+    const listening = await logged(
+      (line) => line.msg === "listening" && typeof line["url"] === "string",
+    );
     const url = String(listening["url"]);
     await untilReady(url, () => over, failure);
     const pid = child.pid;
@@ -184,14 +207,19 @@ async function anyOf(waiters: Set<() => void>, limitMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-async function untilReady(url: string, isOver: () => boolean, failure: (what: string) => Error): Promise<void> {
+async function untilReady(
+  url: string,
+  isOver: () => boolean,
+  failure: (what: string) => Error,
+): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
     if (isOver()) throw failure("ended before it was ready");
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     await answer?.arrayBuffer();
     if (answer?.ok === true) return;
-    if (performance.now() > deadline) throw failure(`was not ready in time (/readyz says ${answer?.status ?? "nothing"})`);
+    if (performance.now() > deadline)
+      throw failure(`was not ready in time (/readyz says ${answer?.status ?? "nothing"})`);
     await sleep(50);
   }
 }

@@ -1,4 +1,7 @@
-/** A gateway in the test's own process, as the program composes it, for limits that only a test may shorten. */
+/**
+ * A gateway in the test's own process, as the program composes it, for limits that only a test may
+ * shorten.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,12 +27,28 @@ export interface GatewayWithin {
   stop(): Promise<void>;
 }
 
-export async function openGatewayWithin({ database, catalogue, env = {}, ...limits }: GatewayWithinOptions): Promise<GatewayWithin> {
+export async function openGatewayWithin({
+  database,
+  catalogue,
+  env = {},
+  ...limits
+}: GatewayWithinOptions): Promise<GatewayWithin> {
   const folder = mkdtempSync(join(tmpdir(), "gateway-within-"));
-  const settings = { PORT: "0", DATABASE_URL: database.url, DATA_DIR: folder, LOG_LEVEL: "error", ...env };
+  const settings = {
+    PORT: "0",
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    LOG_LEVEL: "error",
+    ...env,
+  };
   const reading = readConfig(settings, folder, folder);
   if (!reading.ok) throw new Error(reading.mistakes.join("\n"));
-  const applied = await applyCatalogueFile(database.db, { source: catalogue, env: settings, appliedBy: "test", actor: startActor("test") });
+  const applied = await applyCatalogueFile(database.db, {
+    source: catalogue,
+    env: settings,
+    appliedBy: "test",
+    actor: startActor("test"),
+  });
   if (applied.kind === "mistakes") throw new Error(JSON.stringify(applied.mistakes));
   const metrics = createMetrics();
   const gateway = await openGateway({

@@ -1,4 +1,7 @@
-/** Messages in the shapes that Anthropic documents, each as its stream's events and as the whole answer of the same upstream. */
+/**
+ * Messages in the shapes that Anthropic documents, each as its stream's events and as the whole
+ * answer of the same upstream.
+ */
 
 type Json = Record<string, unknown>;
 
@@ -31,7 +34,16 @@ function start(usage: Json, rest: Json = {}): Json {
 }
 
 function whole(content: unknown[], stop: Json, usage: Json, rest: Json = {}): Json {
-  return { model: "claude-sonnet", id: "msg_01Golden", type: "message", role: "assistant", content, ...stop, ...rest, usage };
+  return {
+    model: "claude-sonnet",
+    id: "msg_01Golden",
+    type: "message",
+    role: "assistant",
+    content,
+    ...stop,
+    ...rest,
+    usage,
+  };
 }
 
 function block(index: number, begun: Json, deltas: readonly Json[]): Json[] {
@@ -71,8 +83,18 @@ export const GOLDEN_MESSAGES: readonly GoldenMessage[] = [
   {
     name: "text",
     events: [
-      start({ input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1, service_tier: "standard" }),
-      ...block(0, { type: "text", text: "" }, [text("Здрав"), text("ствуйте"), text("! 👋🏽")]).toSpliced(1, 0, PING),
+      start({
+        input_tokens: 25,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 1,
+        service_tier: "standard",
+      }),
+      ...block(0, { type: "text", text: "" }, [
+        text("Здрав"),
+        text("ствуйте"),
+        text("! 👋🏽"),
+      ]).toSpliced(1, 0, PING),
       { type: "message_delta", delta: END_TURN, usage: { output_tokens: 15 } },
       STOP,
     ],
@@ -120,7 +142,11 @@ export const GOLDEN_MESSAGES: readonly GoldenMessage[] = [
     ],
     whole: whole(
       [
-        { type: "thinking", thinking: "Сначала сложим: 27 + 453", signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3h==" },
+        {
+          type: "thinking",
+          thinking: "Сначала сложим: 27 + 453",
+          signature: "EqQBCgIYAhIM1gbcDa9GJwZA2b3h==",
+        },
         { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" },
         { type: "text", text: "480" },
       ],
@@ -175,9 +201,24 @@ export const GOLDEN_MESSAGES: readonly GoldenMessage[] = [
   {
     name: "a search by the server, cited, in a container",
     events: [
-      start({ input_tokens: 2679, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 3 }, { container: null }),
-      ...block(0, { type: "server_tool_use", id: "srvtoolu_01", name: "web_search", input: {} }, [json('{"query":'), json(' "Волга"}')]),
-      ...block(1, { type: "web_search_tool_result", tool_use_id: "srvtoolu_01", content: found }, []),
+      start(
+        {
+          input_tokens: 2679,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 0,
+          output_tokens: 3,
+        },
+        { container: null },
+      ),
+      ...block(0, { type: "server_tool_use", id: "srvtoolu_01", name: "web_search", input: {} }, [
+        json('{"query":'),
+        json(' "Волга"}'),
+      ]),
+      ...block(
+        1,
+        { type: "web_search_tool_result", tool_use_id: "srvtoolu_01", content: found },
+        [],
+      ),
       ...block(2, { type: "text", text: "", citations: [] }, [
         { type: "citations_delta", citation },
         text("Крупнейшая река Европы — Волга."),
@@ -185,14 +226,27 @@ export const GOLDEN_MESSAGES: readonly GoldenMessage[] = [
       ]),
       {
         type: "message_delta",
-        delta: { ...END_TURN, container: { id: "container_01", expires_at: "2026-01-01T00:00:00Z", skills: null } },
-        usage: { input_tokens: 10_682, cache_creation_input_tokens: 0, output_tokens: 510, server_tool_use: { web_search_requests: 1 } },
+        delta: {
+          ...END_TURN,
+          container: { id: "container_01", expires_at: "2026-01-01T00:00:00Z", skills: null },
+        },
+        usage: {
+          input_tokens: 10_682,
+          cache_creation_input_tokens: 0,
+          output_tokens: 510,
+          server_tool_use: { web_search_requests: 1 },
+        },
       },
       STOP,
     ],
     whole: whole(
       [
-        { type: "server_tool_use", id: "srvtoolu_01", name: "web_search", input: { query: "Волга" } },
+        {
+          type: "server_tool_use",
+          id: "srvtoolu_01",
+          name: "web_search",
+          input: { query: "Волга" },
+        },
         { type: "web_search_tool_result", tool_use_id: "srvtoolu_01", content: found },
         {
           type: "text",
@@ -217,7 +271,11 @@ export const GOLDEN_MESSAGES: readonly GoldenMessage[] = [
     events: [
       start({ input_tokens: 9, output_tokens: 1 }),
       ...block(0, { type: "text", text: "" }, [text("раз, два")]),
-      { type: "message_delta", delta: { stop_reason: "stop_sequence", stop_sequence: ", три" }, usage: { output_tokens: 5 } },
+      {
+        type: "message_delta",
+        delta: { stop_reason: "stop_sequence", stop_sequence: ", три" },
+        usage: { output_tokens: 5 },
+      },
       STOP,
     ],
     whole: whole(

@@ -1,4 +1,7 @@
-/** A connection on which the test says when what goes out; it stays half open when the server ends its side. */
+/**
+ * A connection on which the test says when what goes out; it stays half open when the server ends
+ * its side.
+ */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
@@ -8,7 +11,10 @@ export interface HeldLine {
   readonly socket: Socket;
   /** All that came so far. */
   text(): string;
-  /** Writes it in pieces, one each so many milliseconds, and stops when something is said, or the server ends. */
+  /**
+   * Writes it in pieces, one each so many milliseconds, and stops when something is said, or the
+   * server ends.
+   */
   drip(bytes: Buffer, pieceBytes: number, everyMs: number): Promise<void>;
   said(words: RegExp): Promise<unknown>;
   /** The server has ended its side, or broken the connection. */
@@ -34,7 +40,11 @@ export async function dial(t: TestContext, port: number): Promise<HeldLine> {
     text: () => text,
     async drip(bytes, pieceBytes, everyMs) {
       const before = text.length;
-      for (let at = 0; at < bytes.length && !ended && !closed && text.length === before; at += pieceBytes) {
+      for (
+        let at = 0;
+        at < bytes.length && !ended && !closed && text.length === before;
+        at += pieceBytes
+      ) {
         socket.write(bytes.subarray(at, at + pieceBytes));
         await new Promise((resolve) => setTimeout(resolve, everyMs));
       }

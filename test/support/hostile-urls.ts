@@ -1,4 +1,7 @@
-/** URLs that must never be fetched, by family, each with the rule that refuses it: for the tests of the guard. `PORT` is a listening port of loopback. */
+/**
+ * URLs that must never be fetched, by family, each with the rule that refuses it: for the tests of
+ * the guard. `PORT` is a listening port of loopback.
+ */
 import type { UrlRule } from "../../src/net/check-url.ts";
 
 export interface HostileUrl {
@@ -236,7 +239,10 @@ export const HOSTILE_URLS: Readonly<Record<string, readonly HostileUrl[]>> = {
     { url: "../../etc/passwd", rule: "relative_url" },
     { url: `/9j/4AAQSkZJRgABAQ${"A".repeat(5000)}=`, rule: "base64" },
     { url: "iVBORw0KGgoAAAANSUhEUg==", rule: "base64" },
-    { url: `${"QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo".repeat(3)}\n${"QUJD".repeat(19)}==`, rule: "base64" },
+    {
+      url: `${"QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo".repeat(3)}\n${"QUJD".repeat(19)}==`,
+      rule: "base64",
+    },
   ],
   lengths: [
     { url: `http://127.0.0.1:PORT/${"a".repeat(8192)}`, rule: "url_too_long" },

@@ -1,4 +1,7 @@
-/** The HTTP endpoint over its real use cases and a real database, on an ephemeral port; the chat route alone is a stand-in. */
+/**
+ * The HTTP endpoint over its real use cases and a real database, on an ephemeral port; the chat
+ * route alone is a stand-in.
+ */
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import type { Db } from "../../src/db/database.ts";
 import { listen } from "../../src/db/listen.ts";
@@ -50,7 +53,11 @@ export interface HttpEndpoint {
   readiness: ReadinessReport;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<EndpointAnswer>;
   /** A text is sent as it is, anything else as JSON. */
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<EndpointAnswer>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<EndpointAnswer>;
   close(): Promise<void>;
 }
 
@@ -76,7 +83,10 @@ export interface EndpointOptions extends Pick<HttpServerDeps, "timeouts" | "uplo
   readonly files?: MemoryFiles;
 }
 
-export async function openHttpEndpoint({ files = memoryFiles(), ...limits }: EndpointOptions = {}): Promise<HttpEndpoint> {
+export async function openHttpEndpoint({
+  files = memoryFiles(),
+  ...limits
+}: EndpointOptions = {}): Promise<HttpEndpoint> {
   const database = await testDatabase();
   const { db } = database;
   const reading = parseCatalogue(CATALOGUE, { KEY: "x" });
@@ -96,14 +106,19 @@ export async function openHttpEndpoint({ files = memoryFiles(), ...limits }: End
     onConnected: () => watch.heardAll(),
     onError: () => undefined,
   });
-  const onError = (what: string, error: unknown): void => void lines.push(["error", { what, error }]);
+  const onError = (what: string, error: unknown): void =>
+    void lines.push(["error", { what, error }]);
   const tasks = taskUseCases({
     db,
     clock: systemClock,
     ownerId: newUuid(),
     catalogue: { current: () => ({ version: 1, catalogue }) },
     limits: { admit: () => ({ standing: null, end: () => null }) },
-    idempotency: createIdempotency({ db, isDead: async () => false, onError: (error) => onError("idempotency", error) }),
+    idempotency: createIdempotency({
+      db,
+      isDead: async () => false,
+      onError: (error) => onError("idempotency", error),
+    }),
     watch,
     adapters: createTaskAdapters({ outgoing, clock: systemClock }),
     fetchAllow: [],
@@ -122,8 +137,15 @@ export async function openHttpEndpoint({ files = memoryFiles(), ...limits }: End
     readBalance: (key) => readBalance(db, key.accountId),
     readKeySpend: (key) => readKeySpend(db, key),
     listRequests: (key, query) => listRequests({ db, prices }, key.accountId, query),
-    readRequest: (key, requestId) => readRequest(db, prices, { accountId: key.accountId, requestId }),
-    ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
+    readRequest: (key, requestId) =>
+      readRequest(db, prices, { accountId: key.accountId, requestId }),
+    ...chatInquiries({
+      db,
+      catalogue: { current: () => ({ version: 1, catalogue }) },
+      outgoing,
+      env: { KEY: "x" },
+      clock: systemClock,
+    }),
     ...files,
     ...tasks.useCases,
   };
@@ -137,7 +159,12 @@ export async function openHttpEndpoint({ files = memoryFiles(), ...limits }: End
     readiness: async () => readiness,
     metrics,
     onRequestDone: createRequestLog({
-      logger: { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") },
+      logger: {
+        debug: level("debug"),
+        info: level("info"),
+        warn: level("warn"),
+        error: level("error"),
+      },
       metrics,
     }),
     baseUrl: () => url,
@@ -150,7 +177,12 @@ export async function openHttpEndpoint({ files = memoryFiles(), ...limits }: End
   async function ask(path: string, init: RequestInit): Promise<EndpointAnswer> {
     const response = await fetch(`${url}${path}`, { ...init, redirect: "manual" });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: <T>() => JSON.parse(text) as T,
+    };
   }
   url = `http://127.0.0.1:${port}`;
   return {

@@ -1,11 +1,21 @@
-/** Values just inside and just outside of a limit of the task tables, each with the mistakes that it makes. */
+/**
+ * Values just inside and just outside of a limit of the task tables, each with the mistakes that it
+ * makes.
+ */
 import type { TaskParameters, TaskTable } from "../../src/contract/tasks/task-table.ts";
 
-/** What is changed of the minimal example, and the mistakes that it makes, as `param code`; undefined leaves a parameter out. */
-export type Case = readonly [patch: Readonly<Record<string, unknown>>, ...mistakes: readonly string[]];
+/**
+ * What is changed of the minimal example, and the mistakes that it makes, as `param code`;
+ * undefined leaves a parameter out.
+ */
+export type Case = readonly [
+  patch: Readonly<Record<string, unknown>>,
+  ...mistakes: readonly string[],
+];
 
 export const url = (name: string): string => `https://media.example.org/${name}`;
-export const urls = (count: number): string[] => Array.from({ length: count }, (_, index) => url(`${index}`));
+export const urls = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => url(`${index}`));
 export const text = (length: number): string => "é".repeat(length);
 
 export function lengths(param: string, min: number, max: number): Case[] {
@@ -18,7 +28,9 @@ export function lengths(param: string, min: number, max: number): Case[] {
     [{ [param]: text(min) }],
   ];
   const blank: Case[] = min === 0 ? [] : [[{ [param]: " \n".repeat(min) }, `${param} minLength`]];
-  return min === 0 ? cases : [...cases, ...blank, [{ [param]: text(min - 1) }, `${param} minLength`]];
+  return min === 0
+    ? cases
+    : [...cases, ...blank, [{ [param]: text(min - 1) }, `${param} minLength`]];
 }
 function range(param: string, min: number, max: number, step: number): Case[] {
   return [
@@ -43,7 +55,10 @@ export function choice(param: string, values: string, outside: readonly unknown[
   const wrong = ["", "other", values.split(" ")[0]?.toUpperCase() + " ", ...outside];
   return [
     ...values.split(" ").map((value): Case => [{ [param]: value }]),
-    ...wrong.map((value): Case => [{ [param]: value }, `${param} ${typeof value === "string" ? "enum" : "type"}`]),
+    ...wrong.map((value): Case => [
+      { [param]: value },
+      `${param} ${typeof value === "string" ? "enum" : "type"}`,
+    ]),
     [{ [param]: 1 }, `${param} type`],
     [{ [param]: [values.split(" ")[0]] }, `${param} type`],
   ];
@@ -59,7 +74,8 @@ export const missing = (...params: string[]): Case[] =>
     [{ [param]: undefined }, `${param} required`],
     [{ [param]: null }, `${param} required`],
   ]);
-export const optional = (...params: string[]): Case[] => params.flatMap((param): Case[] => [[{ [param]: undefined }], [{ [param]: null }]]);
+export const optional = (...params: string[]): Case[] =>
+  params.flatMap((param): Case[] => [[{ [param]: undefined }], [{ [param]: null }]]);
 export const one = (param: string): Case[] => [
   [{ [param]: url("a") }],
   [{ [param]: [url("a")] }, `${param} type`],
@@ -78,5 +94,9 @@ export function list(param: string, min: number, max: number, mayBeEmpty = min =
 
 /** The minimal example of a table, changed as a case says. */
 export function parametersOf(table: TaskTable, patch: Case[0]): TaskParameters {
-  return Object.fromEntries(Object.entries({ ...table.examples.minimal, ...patch }).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries({ ...table.examples.minimal, ...patch }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 }

@@ -1,4 +1,7 @@
-/** A key and the certificate that it signed itself for 127.0.0.1: what tests speak TLS with on loopback. */
+/**
+ * A key and the certificate that it signed itself for 127.0.0.1: what tests speak TLS with on
+ * loopback.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

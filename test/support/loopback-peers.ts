@@ -1,4 +1,7 @@
-/** Servers of loopback that do exactly what a test says, and count who came and who is still there: for the tests of the guard. */
+/**
+ * Servers of loopback that do exactly what a test says, and count who came and who is still there:
+ * for the tests of the guard.
+ */
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
@@ -22,7 +25,10 @@ export type Answer = (socket: Socket, request: string) => void;
 
 export interface Peers {
   /** `answer` is called when something of a request has arrived; null: never says a word. */
-  listen(answer: Answer | null, options?: { readonly address?: string; readonly tls?: string; readonly port?: number }): Promise<Peer>;
+  listen(
+    answer: Answer | null,
+    options?: { readonly address?: string; readonly tls?: string; readonly port?: number },
+  ): Promise<Peer>;
   /** Connections that are open now, of all peers. */
   open(): number;
   close(): Promise<void>;
@@ -58,7 +64,10 @@ export function createPeers(): Peers {
         serverNames.push(name);
         callback(null);
       };
-      const server = tls === undefined ? createServer(welcome) : createTlsServer({ key: tls, cert: tls, SNICallback }, welcome);
+      const server =
+        tls === undefined
+          ? createServer(welcome)
+          : createTlsServer({ key: tls, cert: tls, SNICallback }, welcome);
       server.on("tlsClientError", () => undefined);
       servers.push(server);
       await new Promise<void>((resolve, reject) => {
@@ -87,14 +96,28 @@ export function createPeers(): Peers {
 
     async close() {
       for (const socket of sockets) socket.destroy();
-      await Promise.all(servers.map((server) => new Promise((resolve) => void server.close(resolve))));
+      await Promise.all(
+        servers.map((server) => new Promise((resolve) => void server.close(resolve))),
+      );
     },
   };
 }
 
 /** A whole answer in HTTP/1.1; the length is the body's unless a header says it. */
-export function answerOf(status: number, headers: Readonly<Record<string, string>> = {}, body = ""): Answer {
-  const length = "content-length" in headers || "transfer-encoding" in headers ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return (socket) => void socket.end(Buffer.from(`HTTP/1.1 ${status} Something\r\n${lines.join("")}\r\n${body}`, "utf8"));
+export function answerOf(
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+  body = "",
+): Answer {
+  const length =
+    "content-length" in headers || "transfer-encoding" in headers
+      ? {}
+      : { "content-length": String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return (socket) =>
+    void socket.end(
+      Buffer.from(`HTTP/1.1 ${status} Something\r\n${lines.join("")}\r\n${body}`, "utf8"),
+    );
 }

@@ -5,7 +5,13 @@ type Part = Uint8Array | string | readonly Part[];
 
 export function bytes(...parts: readonly Part[]): Buffer {
   return Buffer.concat(
-    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part instanceof Uint8Array ? part : bytes(...part))),
+    parts.map((part) =>
+      typeof part === "string"
+        ? Buffer.from(part, "latin1")
+        : part instanceof Uint8Array
+          ? part
+          : bytes(...part),
+    ),
   );
 }
 
@@ -57,7 +63,16 @@ export interface MovieSpec {
 
 /** A film of one track that every parser takes for whole, though its pictures hold nothing. */
 export function movie(spec: MovieSpec = {}): Buffer {
-  const { brand = "isom", width = 640, height = 480, frames = 100, frameMs = 40, frameBytes = 16, boxes = {}, extra = [] } = spec;
+  const {
+    brand = "isom",
+    width = 640,
+    height = 480,
+    frames = 100,
+    frameMs = 40,
+    frameBytes = 16,
+    boxes = {},
+    extra = [],
+  } = spec;
   const headerMs = spec.headerMs ?? frames * frameMs;
   const ftyp = box("ftyp", brand, u32(512), brand, "mp41");
   const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
@@ -92,11 +107,33 @@ export function movie(spec: MovieSpec = {}): Buffer {
       ...boxes,
     };
     const stbl = box("stbl", ...Object.values(parts));
-    const minf = box("minf", fullBox("vmhd", Buffer.alloc(8)), box("dinf", fullBox("dref", u32(1), fullBox("url "))), stbl);
+    const minf = box(
+      "minf",
+      fullBox("vmhd", Buffer.alloc(8)),
+      box("dinf", fullBox("dref", u32(1), fullBox("url "))),
+      stbl,
+    );
     const hdlr = fullBox("hdlr", u32(0), "vide", Buffer.alloc(12), "v\0");
-    const mdia = box("mdia", fullBox("mdhd", u32(0, 0, 1000, headerMs), u16(0x55c4, 0)), hdlr, minf);
-    const tkhd = fullBox("tkhd", u32(0, 0, 1, 0, headerMs, 0, 0, 0, 0), matrix, u32(width * 65_536, height * 65_536));
-    const mvhd = fullBox("mvhd", u32(0, 0, 1000, headerMs, 0x10000), Buffer.alloc(12), matrix, Buffer.alloc(24), u32(2));
+    const mdia = box(
+      "mdia",
+      fullBox("mdhd", u32(0, 0, 1000, headerMs), u16(0x55c4, 0)),
+      hdlr,
+      minf,
+    );
+    const tkhd = fullBox(
+      "tkhd",
+      u32(0, 0, 1, 0, headerMs, 0, 0, 0, 0),
+      matrix,
+      u32(width * 65_536, height * 65_536),
+    );
+    const mvhd = fullBox(
+      "mvhd",
+      u32(0, 0, 1000, headerMs, 0x10000),
+      Buffer.alloc(12),
+      matrix,
+      Buffer.alloc(24),
+      u32(2),
+    );
     return box("moov", mvhd, box("trak", tkhd, mdia), ...extra);
   };
   const moov = build(ftyp.length + build(0).length + 8);
@@ -135,7 +172,12 @@ export function withJpegComment(jpeg: Buffer, text: string): Buffer {
 export function id3(...frames: readonly Part[]): Buffer {
   const inside = bytes(...frames);
   const length = inside.length;
-  return bytes("ID3", u8(3, 0, 0), u8((length >> 21) & 127, (length >> 14) & 127, (length >> 7) & 127, length & 127), inside);
+  return bytes(
+    "ID3",
+    u8(3, 0, 0),
+    u8((length >> 21) & 127, (length >> 14) & 127, (length >> 7) & 127, length & 127),
+    inside,
+  );
 }
 
 /** The cover of a record, as an ID3 frame. */
@@ -148,7 +190,11 @@ export function id3Cover(jpeg: Buffer): Buffer {
 function changeBoxes(file: Buffer, type: string, change: (content: Buffer) => void): Buffer {
   const copy = Buffer.from(file);
   let found = 0;
-  for (let at = copy.indexOf(type, 0, "latin1"); at !== -1; at = copy.indexOf(type, at + 4, "latin1")) {
+  for (
+    let at = copy.indexOf(type, 0, "latin1");
+    at !== -1;
+    at = copy.indexOf(type, at + 4, "latin1")
+  ) {
     found += 1;
     change(copy.subarray(at + 4));
   }
@@ -157,7 +203,11 @@ function changeBoxes(file: Buffer, type: string, change: (content: Buffer) => vo
 }
 
 /** A copy whose movie and track headers tell another length; both have version 0. */
-export function lieAboutLength(file: Buffer, seconds: number, headers: readonly ("mvhd" | "tkhd" | "mdhd")[]): Buffer {
+export function lieAboutLength(
+  file: Buffer,
+  seconds: number,
+  headers: readonly ("mvhd" | "tkhd" | "mdhd")[],
+): Buffer {
   let copy = file;
   let movieScale = 1000;
   changeBoxes(file, "mvhd", (content) => {
@@ -171,7 +221,9 @@ export function lieAboutLength(file: Buffer, seconds: number, headers: readonly 
   return copy;
 }
 
-/** Puts a box at the end of a `moov` that is the last box of the file, so that no offset changes. */
+/**
+ * Puts a box at the end of a `moov` that is the last box of the file, so that no offset changes.
+ */
 export function withMovieBox(file: Buffer, extra: Buffer): Buffer {
   const at = file.lastIndexOf("moov") - 4;
   if (at + file.readUInt32BE(at) !== file.length) throw new Error("the moov box is not the last");

@@ -10,7 +10,15 @@ export type StillFormat = "jpeg" | "png" | "webp" | "gif" | "avif" | "tiff";
 export function still(width: number, height: number, channels: 3 | 4 = 3): Sharp {
   const background = channels === 4 ? { r: 200, g: 40, b: 40, alpha: 0 } : { r: 200, g: 40, b: 40 };
   if (channels === 4) return sharp({ create: { width, height, channels, background } });
-  return sharp({ create: { width, height, channels, background, noise: { type: "gaussian", mean: 120, sigma: 40 } } });
+  return sharp({
+    create: {
+      width,
+      height,
+      channels,
+      background,
+      noise: { type: "gaussian", mean: 120, sigma: 40 },
+    },
+  });
 }
 
 export async function makeStill(format: StillFormat, width = 320, height = 240): Promise<Buffer> {
@@ -19,7 +27,10 @@ export async function makeStill(format: StillFormat, width = 320, height = 240):
 
 /** Two pictures in turn. */
 export async function makeAnimation(format: "webp" | "gif"): Promise<Buffer> {
-  const frames = await Promise.all([still(60, 40).png().toBuffer(), still(60, 40).negate().png().toBuffer()]);
+  const frames = await Promise.all([
+    still(60, 40).png().toBuffer(),
+    still(60, 40).negate().png().toBuffer(),
+  ]);
   return await sharp(frames, { join: { animated: true } })
     [format]({ delay: [100, 100] })
     .toBuffer();
@@ -49,5 +60,10 @@ export function pngHeader(width: number, height: number): Buffer {
 
 function pngOf(width: number, height: number, bits: number, data: Buffer): Buffer {
   const signature = u8(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-  return Buffer.concat([signature, pngChunk("IHDR", u32(width, height), u8(bits, 0, 0, 0, 0)), pngChunk("IDAT", data), pngChunk("IEND")]);
+  return Buffer.concat([
+    signature,
+    pngChunk("IHDR", u32(width, height), u8(bits, 0, 0, 0, 0)),
+    pngChunk("IDAT", data),
+    pngChunk("IEND"),
+  ]);
 }

@@ -1,4 +1,7 @@
-/** Makes real films and sounds with FFmpeg in this process: what customers send, in every container and codec that matters. */
+/**
+ * Makes real films and sounds with FFmpeg in this process: what customers send, in every container
+ * and codec that matters.
+ */
 import { Decoder, Demuxer, Encoder, Muxer, pipeline } from "node-av/api";
 import {
   AV_LOG_QUIET,
@@ -19,7 +22,10 @@ import { Log } from "node-av/lib";
 
 const FILMS = {
   h264: { encoder: FF_ENCODER_LIBX264, options: { preset: "ultrafast" } },
-  h265: { encoder: FF_ENCODER_LIBX265, options: { preset: "ultrafast", "x265-params": "log-level=none" } },
+  h265: {
+    encoder: FF_ENCODER_LIBX265,
+    options: { preset: "ultrafast", "x265-params": "log-level=none" },
+  },
   vp9: { encoder: FF_ENCODER_LIBVPX_VP9, options: { deadline: "realtime", "cpu-used": 8 } },
   mjpeg: { encoder: FF_ENCODER_MJPEG, options: {} },
   mpeg4: { encoder: FF_ENCODER_MPEG4, options: {} },
@@ -66,7 +72,10 @@ export interface MediaSpec {
   readonly muxer?: Readonly<Record<string, string | number>>;
 }
 
-/** Writes the file to `path`. A film is a moving test picture, a sound a sine; both last two seconds if nothing else is said. */
+/**
+ * Writes the file to `path`. A film is a moving test picture, a sound a sine; both last two seconds
+ * if nothing else is said.
+ */
 export async function makeMedia(path: string, spec: MediaSpec): Promise<void> {
   Log.setLevel(AV_LOG_QUIET);
   await using film = spec.film === undefined ? null : await openFilm(spec.film);
@@ -92,14 +101,30 @@ interface Track extends AsyncDisposable {
 }
 
 async function openFilm(spec: FilmSpec): Promise<Track> {
-  const { codec = "h264", width = 128, height = 96, rate = 25, seconds = 2, bitrate = "100k", gop = 25, snow = false } = spec;
+  const {
+    codec = "h264",
+    width = 128,
+    height = 96,
+    rate = 25,
+    seconds = 2,
+    bitrate = "100k",
+    gop = 25,
+    snow = false,
+  } = spec;
   const picture = `testsrc=size=${width}x${height}:rate=${rate}:duration=${seconds}${snow ? ",noise=alls=80:allf=t" : ""}`;
   const input = await Demuxer.open(picture, { format: "lavfi" });
   const stream = input.video();
   if (stream === undefined) throw new Error("no picture to film");
   const decoder = await Decoder.create(stream);
   const { encoder: name, options } = FILMS[codec];
-  const encoder = await Encoder.create(name, { decoder, autoFormat: true, bitrate, gopSize: gop, threadCount: 1, options });
+  const encoder = await Encoder.create(name, {
+    decoder,
+    autoFormat: true,
+    bitrate,
+    gopSize: gop,
+    threadCount: 1,
+    options,
+  });
   return track(input, decoder, encoder);
 }
 

@@ -1,4 +1,7 @@
-/** Files in memory behind the HTTP endpoint, for tests of the endpoint itself: it counts what is open and what was left behind. */
+/**
+ * Files in memory behind the HTTP endpoint, for tests of the endpoint itself: it counts what is
+ * open and what was left behind.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ListedFile } from "../../src/serving/files/uploaded-file.ts";
@@ -27,7 +30,9 @@ export interface MemoryFiles extends StorageUseCases, FilesUseCases {
 
 /** `take` is waited for with every chunk of an upload. */
 export function memoryFiles(
-  options: Partial<StorageUseCases & FilesUseCases> & { readonly take?: (chunk: Buffer) => Promise<void> } = {},
+  options: Partial<StorageUseCases & FilesUseCases> & {
+    readonly take?: (chunk: Buffer) => Promise<void>;
+  } = {},
 ): MemoryFiles {
   const kept = new Map<string, Kept>();
   const pending = new Set<string>();
@@ -96,7 +101,13 @@ export function memoryFiles(
             storedAt: __,
             origin: ___,
             ...file
-          } = listed(keep({ body: Buffer.concat(chunks), accountId: key.accountId, ...(fileName === null ? {} : { fileName }) }));
+          } = listed(
+            keep({
+              body: Buffer.concat(chunks),
+              accountId: key.accountId,
+              ...(fileName === null ? {} : { fileName }),
+            }),
+          );
           return { file, replayOf: null };
         },
         async discard() {
@@ -105,10 +116,18 @@ export function memoryFiles(
       };
     },
     async listFiles(key, { limit = 50, cursor }) {
-      const all = [...kept.values()].filter(({ accountId }) => accountId === key.accountId).toReversed();
-      const from = cursor === null || cursor === undefined ? 0 : all.findIndex(({ name }) => name === cursor) + 1;
+      const all = [...kept.values()]
+        .filter(({ accountId }) => accountId === key.accountId)
+        .toReversed();
+      const from =
+        cursor === null || cursor === undefined
+          ? 0
+          : all.findIndex(({ name }) => name === cursor) + 1;
       const rows = all.slice(from, from + limit);
-      return { rows: rows.map(listed), next: from + limit < all.length ? (rows.at(-1)?.name ?? null) : null };
+      return {
+        rows: rows.map(listed),
+        next: from + limit < all.length ? (rows.at(-1)?.name ?? null) : null,
+      };
     },
     async deleteFile(key, name) {
       const file = kept.get(name);
@@ -127,8 +146,13 @@ export function memoryFiles(
       if (body === undefined) return null;
       files.reading += 1;
       const part = range === undefined ? body : body.subarray(range.first, range.last + 1);
-      const pieces = Array.from({ length: Math.ceil(part.length / 16_384) }, (_, at) => part.subarray(at * 16_384, (at + 1) * 16_384));
-      return Readable.from(pieces, { objectMode: false, highWaterMark: 16_384 }).once("close", () => void (files.reading -= 1));
+      const pieces = Array.from({ length: Math.ceil(part.length / 16_384) }, (_, at) =>
+        part.subarray(at * 16_384, (at + 1) * 16_384),
+      );
+      return Readable.from(pieces, { objectMode: false, highWaterMark: 16_384 }).once(
+        "close",
+        () => void (files.reading -= 1),
+      );
     },
     fileRedirect: async () => files.redirect,
     ...options,

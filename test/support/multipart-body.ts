@@ -17,7 +17,13 @@ export interface BodyOptions {
 
 /** A part as browsers write it. */
 export function filePart(bytes: string | Buffer, fileName = "photo.png", name = "file"): Part {
-  return { head: [`Content-Disposition: form-data; name="${name}"; filename="${fileName}"`, "Content-Type: image/png"], bytes };
+  return {
+    head: [
+      `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`,
+      "Content-Type: image/png",
+    ],
+    bytes,
+  };
 }
 
 export function textPart(text: string, name = "file"): Part {

@@ -1,13 +1,38 @@
 /** The same for T7 and T15, whose parameters hold shots, elements and clips. */
-import { choice, flag, lengths, list, missing, optional, text, url, urls, whole, type Case } from "./limit-cases.ts";
+import {
+  choice,
+  flag,
+  lengths,
+  list,
+  missing,
+  optional,
+  text,
+  url,
+  urls,
+  whole,
+  type Case,
+} from "./limit-cases.ts";
 
 const shot = (duration: number, prompt = "s"): object => ({ prompt, duration });
-const element = (more: object = {}, name = "dog"): object => ({ name, description: "A dog.", urls: urls(2), ...more });
+const element = (more: object = {}, name = "dog"): object => ({
+  name,
+  description: "A dog.",
+  urls: urls(2),
+  ...more,
+});
 const film = (more: object = {}): object => element({ urls: urls(1), ...more });
-const clip = (start: unknown, ends: unknown, more: object = {}): object => ({ url: url("v"), start, ends, ...more });
+const clip = (start: unknown, ends: unknown, more: object = {}): object => ({
+  url: url("v"),
+  start,
+  ends,
+  ...more,
+});
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `id_${index}`);
 
-/** The numbers are those of contract §7 (and of the providers' pages where it is silent), written down once more by hand. */
+/**
+ * The numbers are those of contract §7 (and of the providers' pages where it is silent), written
+ * down once more by hand.
+ */
 export const NESTED_TABLE_LIMITS: Readonly<Record<"T7" | "T15", readonly Case[]>> = {
   T7: [
     ...missing("prompt"),
@@ -109,12 +134,23 @@ export const NESTED_TABLE_LIMITS: Readonly<Record<"T7" | "T15", readonly Case[]>
     [{ videoList: [clip(0, 5)], imageUrls: urls(6) }, "imageUrls combination"],
     [{ videoList: [clip(0, 5)], characterIds: ids(3), imageUrls: urls(2) }],
     [{ videoList: [clip(0, 5)], characterIds: ids(4) }, "characterIds combination"],
-    ...["imageRole", "agentInstructions", "descriptions"].flatMap((param) => lengths(param, 0, 5000)),
+    ...["imageRole", "agentInstructions", "descriptions"].flatMap((param) =>
+      lengths(param, 0, 5000),
+    ),
     ...choice("duration", "4 6 8 10", ["5", 4]),
     ...choice("resolution", "720p 1080p 4k", ["4K"]),
     ...choice("aspectRatio", "16:9 9:16", ["1:1"]),
     ...whole("seed", 0, 2_147_483_647),
-    ...optional("imageUrls", "audioIds", "videoList", "characterIds", "imageRole", "agentInstructions", "descriptions", "duration"),
+    ...optional(
+      "imageUrls",
+      "audioIds",
+      "videoList",
+      "characterIds",
+      "imageRole",
+      "agentInstructions",
+      "descriptions",
+      "duration",
+    ),
     ...optional("resolution", "aspectRatio", "seed"),
   ],
 };

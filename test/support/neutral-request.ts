@@ -24,15 +24,45 @@ export const EMPTY_REQUEST: NeutralRequest = {
   reasoning: null,
   user: null,
 };
-export const TARGET: RequestTarget = { model: "target", stream: true, maxOutputTokens: 64_000, reasoning: true };
+export const TARGET: RequestTarget = {
+  model: "target",
+  stream: true,
+  maxOutputTokens: 64_000,
+  reasoning: true,
+};
 
-export const text = (said: string, cache: TextPart["cache"] = null): TextPart => ({ kind: "text", text: said, cache });
+export const text = (said: string, cache: TextPart["cache"] = null): TextPart => ({
+  kind: "text",
+  text: said,
+  cache,
+});
 export const user = (...parts: UserPart[]): NeutralTurn => ({ role: "user", parts });
 export const assistant = (...parts: AssistantPart[]): NeutralTurn => ({ role: "assistant", parts });
-export const thought = (signature: string | null): AssistantPart => ({ kind: "thinking", text: "hm", signature });
-export const call = (id: string, json = "{}", name = "f"): AssistantPart => ({ kind: "tool-call", id, name, arguments: json, cache: null });
+export const thought = (signature: string | null): AssistantPart => ({
+  kind: "thinking",
+  text: "hm",
+  signature,
+});
+export const call = (id: string, json = "{}", name = "f"): AssistantPart => ({
+  kind: "tool-call",
+  id,
+  name,
+  arguments: json,
+  cache: null,
+});
 export const results = (...ids: string[]): NeutralTurn => ({
   role: "tool-results",
-  results: ids.map((callId) => ({ callId, parts: [text(`result of ${callId}`)], isError: false, cache: null })),
+  results: ids.map((callId) => ({
+    callId,
+    parts: [text(`result of ${callId}`)],
+    isError: false,
+    cache: null,
+  })),
 });
-export const TOOL = { name: "f", description: null, schema: null, strict: null, cache: null } as const;
+export const TOOL = {
+  name: "f",
+  description: null,
+  schema: null,
+  strict: null,
+  cache: null,
+} as const;

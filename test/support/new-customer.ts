@@ -1,4 +1,7 @@
-/** Accounts with money and keys, made in the database: apart from the HTTP endpoint, because most tests that need them load no server. */
+/**
+ * Accounts with money and keys, made in the database: apart from the HTTP endpoint, because most
+ * tests that need them load no server.
+ */
 import { createHash } from "node:crypto";
 import type { Db } from "../../src/db/database.ts";
 import { createAccount } from "../../src/business/accounts/create-account.ts";
@@ -19,8 +22,21 @@ export async function newAccount(db: Db, roubles = "100"): Promise<string> {
 }
 
 /** A key of the account. */
-export async function newKey(db: Db, accountId: string, wishes: Partial<NewKeyRequest> = {}): Promise<{ secret: string; key: KeyRecord }> {
-  const request = { name: "test", limit: null, expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS, ...wishes, accountId };
+export async function newKey(
+  db: Db,
+  accountId: string,
+  wishes: Partial<NewKeyRequest> = {},
+): Promise<{ secret: string; key: KeyRecord }> {
+  const request = {
+    name: "test",
+    limit: null,
+    expiresAt: null,
+    models: null,
+    ips: null,
+    ...NO_RATE_LIMITS,
+    ...wishes,
+    accountId,
+  };
   const created = await createKey(db, systemClock, request);
   if (created.kind !== "created") throw new Error("no key");
   return created;

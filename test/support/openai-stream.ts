@@ -1,4 +1,7 @@
-/** Builds answers of an openai upstream for scripts: streams as one buffer per event, and whole completions. */
+/**
+ * Builds answers of an openai upstream for scripts: streams as one buffer per event, and whole
+ * completions.
+ */
 import { sseEvent } from "./sse-event.ts";
 
 export interface OpenAiAnswer {
@@ -9,8 +12,15 @@ export interface OpenAiAnswer {
   readonly pieces?: readonly string[];
   /** `reasoning_content` deltas, before the content. */
   readonly reasoning?: readonly string[];
-  /** Tool calls, each with its argument text in pieces. Their deltas are interleaved, as parallel calls may be. */
-  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: readonly string[] }[];
+  /**
+   * Tool calls, each with its argument text in pieces. Their deltas are interleaved, as parallel
+   * calls may be.
+   */
+  readonly toolCalls?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: readonly string[];
+  }[];
   /** The usage object, as it shall stand on the wire; absent: no usage anywhere. */
   readonly usage?: unknown;
   /** Null leaves the finish out. Default: tool_calls where there are calls, else stop. */
@@ -24,7 +34,11 @@ export interface OpenAiAnswer {
 type Delta = Record<string, unknown>;
 
 /** One chunk event with these choices and, where given, a usage member. */
-export function openAiChunk(answer: OpenAiAnswer, choices: readonly unknown[], usage?: unknown): Buffer {
+export function openAiChunk(
+  answer: OpenAiAnswer,
+  choices: readonly unknown[],
+  usage?: unknown,
+): Buffer {
   return sseEvent({
     id: answer.id ?? "chatcmpl-scripted",
     object: "chat.completion.chunk",
@@ -35,14 +49,23 @@ export function openAiChunk(answer: OpenAiAnswer, choices: readonly unknown[], u
   });
 }
 
-/** The events of a stream: role, reasoning, content, tool calls, finish, usage with empty choices, `[DONE]`. */
+/**
+ * The events of a stream: role, reasoning, content, tool calls, finish, usage with empty choices,
+ * `[DONE]`.
+ */
 export function openAiStream(answer: OpenAiAnswer): Buffer[] {
   const finish = answer.finishReason === undefined ? defaultFinish(answer) : answer.finishReason;
   const placeholder = answer.usage === undefined ? undefined : null;
   const events: Buffer[] = [];
   const push = (delta: Delta, finishReason: string | null = null): void => {
     for (let index = 0; index < (answer.n ?? 1); index++) {
-      events.push(openAiChunk(answer, [{ index, delta, logprobs: null, finish_reason: finishReason }], placeholder));
+      events.push(
+        openAiChunk(
+          answer,
+          [{ index, delta, logprobs: null, finish_reason: finishReason }],
+          placeholder,
+        ),
+      );
     }
   };
   push({ role: "assistant", content: "" });
@@ -76,7 +99,12 @@ export function openAiCompletion(answer: OpenAiAnswer): Record<string, unknown> 
     object: "chat.completion",
     created: answer.created ?? 1_790_000_000,
     model: answer.model ?? "scripted",
-    choices: Array.from({ length: answer.n ?? 1 }, (_, index) => ({ index, message, logprobs: null, finish_reason: finish })),
+    choices: Array.from({ length: answer.n ?? 1 }, (_, index) => ({
+      index,
+      message,
+      logprobs: null,
+      finish_reason: finish,
+    })),
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
   };
 }
@@ -87,7 +115,12 @@ function defaultFinish(answer: OpenAiAnswer): string {
 
 /** First every call's head, then the argument pieces in turn: call 0, call 1, call 0 … */
 function toolCallDeltas(calls: NonNullable<OpenAiAnswer["toolCalls"]>): Delta[] {
-  const heads = calls.map((call, index) => ({ index, id: call.id, type: "function", function: { name: call.name, arguments: "" } }));
+  const heads = calls.map((call, index) => ({
+    index,
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: "" },
+  }));
   const longest = Math.max(0, ...calls.map((call) => call.arguments.length));
   const pieces: Delta[] = [];
   for (let at = 0; at < longest; at++) {

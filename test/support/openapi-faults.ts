@@ -1,11 +1,24 @@
-/** What linters of OpenAPI refuse, and what makes generated clients wrong or unpleasant, found in a document; light enough for every run of the tests. */
+/**
+ * What linters of OpenAPI refuse, and what makes generated clients wrong or unpleasant, found in a
+ * document; light enough for every run of the tests.
+ */
 
 type Json = Readonly<Record<string, unknown>>;
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete", "head", "options"]);
 const TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 /** Keywords whose value is data, and no schema. */
-const DATA = new Set(["enum", "const", "examples", "example", "default", "required", "x-media", "x-media-alone", "x-ru"]);
+const DATA = new Set([
+  "enum",
+  "const",
+  "examples",
+  "example",
+  "default",
+  "required",
+  "x-media",
+  "x-media-alone",
+  "x-ru",
+]);
 
 function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -27,7 +40,8 @@ interface Document {
 }
 
 function assertDocument(value: unknown): asserts value is Document & Json {
-  if (!isObject(value) || !isObject(value["paths"]) || !isObject(value["components"])) throw new Error("that is no OpenAPI document");
+  if (!isObject(value) || !isObject(value["paths"]) || !isObject(value["components"]))
+    throw new Error("that is no OpenAPI document");
 }
 
 function pathFaults({ paths }: Document): string[] {
@@ -44,7 +58,8 @@ function pathFaults({ paths }: Document): string[] {
       const { operationId } = operation;
       if (operationIds.has(operationId)) faults.push(`operationId twice: ${String(operationId)}`);
       operationIds.add(operationId);
-      if (entriesOf(operation["responses"]).length === 0) faults.push(`no responses: ${method} ${path}`);
+      if (entriesOf(operation["responses"]).length === 0)
+        faults.push(`no responses: ${method} ${path}`);
       faults.push(...parameterFaults(`${method} ${path}`, operation));
     }
   }
@@ -52,14 +67,25 @@ function pathFaults({ paths }: Document): string[] {
 }
 
 function parameterFaults(where: string, operation: Json): string[] {
-  const parameters = (Array.isArray(operation["parameters"]) ? operation["parameters"] : []).filter(isObject);
-  const inPath = new Set(parameters.filter((parameter) => parameter["in"] === "path").map((parameter) => parameter["name"]));
+  const parameters = (Array.isArray(operation["parameters"]) ? operation["parameters"] : []).filter(
+    isObject,
+  );
+  const inPath = new Set(
+    parameters
+      .filter((parameter) => parameter["in"] === "path")
+      .map((parameter) => parameter["name"]),
+  );
   const named = [...where.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const faults = named.filter((name) => !inPath.has(name)).map((name) => `path parameter ${name} is not described: ${where}`);
-  for (const name of inPath) if (!named.includes(String(name))) faults.push(`path parameter ${String(name)} is not in the path: ${where}`);
+  const faults = named
+    .filter((name) => !inPath.has(name))
+    .map((name) => `path parameter ${name} is not described: ${where}`);
+  for (const name of inPath)
+    if (!named.includes(String(name)))
+      faults.push(`path parameter ${String(name)} is not in the path: ${where}`);
   for (const { in: place, required, example, examples, name } of parameters) {
     const shown = example !== undefined || examples !== undefined;
-    if (place === "header" && required !== true && shown) faults.push(`a sample would send the optional header ${String(name)}: ${where}`);
+    if (place === "header" && required !== true && shown)
+      faults.push(`a sample would send the optional header ${String(name)}: ${where}`);
   }
   return faults;
 }
@@ -92,17 +118,31 @@ function schemasOf(document: Document): [string, Json][] {
 
 function schemaFaults(document: Document): string[] {
   return schemasOf(document).flatMap(([where, schema]) => {
-    const { type, properties, required, additionalProperties, patternProperties, $ref, pattern } = schema;
+    const { type, properties, required, additionalProperties, patternProperties, $ref, pattern } =
+      schema;
     const faults: string[] = [];
     const types = [type].flat();
-    if (type !== undefined && !types.every((name) => TYPES.has(String(name)))) faults.push(`no such type: ${where}`);
-    if ("default" in schema) faults.push(`default, which generated clients take for "always there": ${where}`);
-    if (patternProperties !== undefined) faults.push(`patternProperties, which generators do not read: ${where}`);
-    const closed = types.includes("object") && entriesOf(properties).length === 0 && additionalProperties === undefined;
-    if (closed && patternProperties === undefined) faults.push(`closed: nothing could be in this object: ${where}`);
-    const missing = (Array.isArray(required) ? required : []).filter((name) => !isObject(properties) || !(String(name) in properties));
-    if (missing.length > 0) faults.push(`required and not described (${missing.join(", ")}): ${where}`);
-    if (typeof $ref === "string" && !(($ref.split("/").at(-1) ?? "") in document.components.schemas))
+    if (type !== undefined && !types.every((name) => TYPES.has(String(name))))
+      faults.push(`no such type: ${where}`);
+    if ("default" in schema)
+      faults.push(`default, which generated clients take for "always there": ${where}`);
+    if (patternProperties !== undefined)
+      faults.push(`patternProperties, which generators do not read: ${where}`);
+    const closed =
+      types.includes("object") &&
+      entriesOf(properties).length === 0 &&
+      additionalProperties === undefined;
+    if (closed && patternProperties === undefined)
+      faults.push(`closed: nothing could be in this object: ${where}`);
+    const missing = (Array.isArray(required) ? required : []).filter(
+      (name) => !isObject(properties) || !(String(name) in properties),
+    );
+    if (missing.length > 0)
+      faults.push(`required and not described (${missing.join(", ")}): ${where}`);
+    if (
+      typeof $ref === "string" &&
+      !(($ref.split("/").at(-1) ?? "") in document.components.schemas)
+    )
       faults.push(`nothing resolves ${$ref}: ${where}`);
     if (typeof pattern === "string" && !compiles(pattern)) faults.push(`no pattern: ${where}`);
     return faults;
@@ -120,5 +160,7 @@ function compiles(pattern: string): boolean {
 function componentFaults(document: Document): string[] {
   const text = JSON.stringify(document);
   const names = Object.keys(document.components.schemas);
-  return names.filter((name) => !text.includes(`"#/components/schemas/${name}"`)).map((name) => `not used: ${name}`);
+  return names
+    .filter((name) => !text.includes(`"#/components/schemas/${name}"`))
+    .map((name) => `not used: ${name}`);
 }

@@ -1,4 +1,7 @@
-/** The built panel in a real browser, over a real gateway: for tests that look at pages as a member does. */
+/**
+ * The built panel in a real browser, over a real gateway: for tests that look at pages as a member
+ * does.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
@@ -38,7 +41,10 @@ const ROOT = join(import.meta.dirname, "../..");
 const HEIGHT = 900;
 
 export async function openPanelBrowserScene(gateway: PanelGateway): Promise<PanelBrowserScene> {
-  assert.ok(existsSync(join(ROOT, "panel/dist/index.html")), "the panel is not built: call buildPanel() before the gateway starts");
+  assert.ok(
+    existsSync(join(ROOT, "panel/dist/index.html")),
+    "the panel is not built: call buildPanel() before the gateway starts",
+  );
   const browser = await openBrowser();
 
   async function openTab(person: PanelPerson | null, view: PanelView = {}): Promise<PanelTab> {
@@ -60,7 +66,8 @@ export async function openPanelBrowserScene(gateway: PanelGateway): Promise<Pane
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       // An answer that is a refusal is one of the API's, and shown on the page.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        complaints.push(message.text());
     });
     return {
       page,
@@ -74,7 +81,11 @@ export async function openPanelBrowserScene(gateway: PanelGateway): Promise<Pane
         const folder = process.env["PANEL_SCREENSHOTS"];
         if (folder === undefined) return;
         mkdirSync(folder, { recursive: true });
-        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: "disabled" });
+        await page.screenshot({
+          path: join(folder, `${name}.png`),
+          fullPage: true,
+          animations: "disabled",
+        });
       },
       close: () => context.close(),
     };
@@ -97,16 +108,29 @@ async function logIn(context: BrowserContext, url: string, person: PanelPerson):
   await context.addCookies(
     pairs.map((pair) => {
       const [name = "", ...value] = pair.split("=");
-      return { name, value: value.join("="), url, httpOnly: true, sameSite: "Lax" as const, secure: name.startsWith("__Host-") };
+      return {
+        name,
+        value: value.join("="),
+        url,
+        httpOnly: true,
+        sameSite: "Lax" as const,
+        secure: name.startsWith("__Host-"),
+      };
     }),
   );
 }
 
-/** Builds the panel when its sources changed, as `npm test` does before all tests: for a test file that is run by itself. */
+/**
+ * Builds the panel when its sources changed, as `npm test` does before all tests: for a test file
+ * that is run by itself.
+ */
 export function buildPanel(): void {
   const program = `import { buildPanelWhenNeeded } from "./tools/build-panel-when-needed.mjs";
     await buildPanelWhenNeeded({ root: process.cwd(), runtime: process.execPath, say: (line) => console.error(line) });`;
-  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { cwd: ROOT, encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
   assert.equal(status, 0, stderr);
   assert.doesNotMatch(stderr, /could not be built/);
 }

@@ -1,4 +1,7 @@
-/** A endpoint with routes of the panel, at which a test says whose session a request is: what routes answer, without how one logs in. */
+/**
+ * A endpoint with routes of the panel, at which a test says whose session a request is: what routes
+ * answer, without how one logs in.
+ */
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import { createClientAddress } from "../../src/http/client-address.ts";
 import { createNodeServer } from "../../src/http/node-server.ts";
@@ -16,7 +19,10 @@ export interface PanelAnswer {
 
 export interface PanelEndpoint {
   readonly url: string;
-  /** `body`: undefined for a GET; null for a request without a body; a form is sent as it is. As a page of the panel itself would send it. */
+  /**
+   * `body`: undefined for a GET; null for a request without a body; a form is sent as it is. As a
+   * page of the panel itself would send it.
+   */
   ask(
     member: MemberCaller | null,
     method: "GET" | "POST" | "DELETE",
@@ -64,14 +70,21 @@ export async function openPanelEndpoint(routes: readonly Route[]): Promise<Panel
         ...(body === null ? {} : { body: form ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: <T>() => JSON.parse(text) as T,
+      };
     },
     close: () => server.close(0),
   };
 }
 
 /** An owner, logged in to the end, unless something else is said. */
-export function panelMember(about: Partial<MemberCaller> & Pick<MemberCaller, "accountId">): MemberCaller {
+export function panelMember(
+  about: Partial<MemberCaller> & Pick<MemberCaller, "accountId">,
+): MemberCaller {
   return {
     sessionId: newUuid(),
     memberId: newUuid(),

@@ -1,4 +1,7 @@
-/** The table of all routes for tests that go through it: whom each answers, and what its parameter names. */
+/**
+ * The table of all routes for tests that go through it: whom each answers, and what its parameter
+ * names.
+ */
 import assert from "node:assert/strict";
 import { createRoutes } from "../../src/http/create-http-server.ts";
 import type { MemberNeeds } from "../../src/http/panel/member-access.ts";
@@ -9,19 +12,34 @@ export const CHAT_MODEL = "sandbox-small";
 export const TASK_MODEL = "seedance-2";
 
 /** What a path parameter names; each is some account's. */
-export type Thing = "session" | "member" | "invitation" | "key" | "request" | "task" | "file" | "topUp" | "alert" | "account";
+export type Thing =
+  | "session"
+  | "member"
+  | "invitation"
+  | "key"
+  | "request"
+  | "task"
+  | "file"
+  | "topUp"
+  | "alert"
+  | "account";
 
 /** The table that the gateway serves, without anything behind it. */
 export function routeTable(): readonly Route[] {
   const nothing: unknown = new Proxy(() => assert.fail("the table calls nothing"), {
-    get: (_, name) => (name === "staticPath" ? "/static" : name === "uploadLimitBytes" ? 1 : nothing),
+    get: (_, name) =>
+      name === "staticPath" ? "/static" : name === "uploadLimitBytes" ? 1 : nothing,
   });
   return createRoutes(new Proxy({}, { get: () => nothing }) as Parameters<typeof createRoutes>[0]);
 }
 
-export const nameOf = (route: Pick<Route, "method" | "path">): string => `${route.method} ${route.path}`;
+export const nameOf = (route: Pick<Route, "method" | "path">): string =>
+  `${route.method} ${route.path}`;
 
-/** By the path up to it, what a parameter names that belongs to an account; the longest path decides. */
+/**
+ * By the path up to it, what a parameter names that belongs to an account; the longest path
+ * decides.
+ */
 const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/sessions/{id}": "session",
   "/panel/api/members/invitations/{id}": "invitation",
@@ -58,7 +76,9 @@ const SHARED: Readonly<Record<string, string>> = {
 };
 
 /** What the route's parameter names; null: it has none. A path that is in neither list fails. */
-export function thingOf({ path }: Pick<Route, "path">): { readonly owned: Thing } | { readonly shared: string } | null {
+export function thingOf({
+  path,
+}: Pick<Route, "path">): { readonly owned: Thing } | { readonly shared: string } | null {
   if (!path.includes("{")) return null;
   const begin = Object.keys(OWNED)
     .filter((one) => path === one || path.startsWith(`${one}/`))
@@ -66,12 +86,14 @@ export function thingOf({ path }: Pick<Route, "path">): { readonly owned: Thing 
   const owned = begin === undefined ? undefined : OWNED[begin];
   if (owned !== undefined) return { owned };
   const shared = SHARED[path];
-  if (shared === undefined) assert.fail(`${path}: say in panel-things.ts whose its parameter is, and how one is made`);
+  if (shared === undefined)
+    assert.fail(`${path}: say in panel-things.ts whose its parameter is, and how one is made`);
   return { shared };
 }
 
 /** The path with the id in place of what is in braces. */
-export const pathWith = (path: string, id: string): string => path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
+export const pathWith = (path: string, id: string): string =>
+  path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
 
 /** One of the thing's form that never was. */
 export function neverOf(thing: Thing): string {
@@ -94,14 +116,21 @@ export function needsOf(route: Route): MemberNeeds | "key" | null {
   if (route.access === "open") return null;
   if (route.access === "key") return "key";
   if (route.access === "member")
-    return (route as PanelRoute).needs ?? assert.fail(`${nameOf(route)}: a member's route that is not the panel's`);
-  return NEEDED_BY_RAW[nameOf(route)] ?? assert.fail(`${nameOf(route)}: say whom this raw route answers`);
+    return (
+      (route as PanelRoute).needs ??
+      assert.fail(`${nameOf(route)}: a member's route that is not the panel's`)
+    );
+  return (
+    NEEDED_BY_RAW[nameOf(route)] ?? assert.fail(`${nameOf(route)}: say whom this raw route answers`)
+  );
 }
 
 export const isOperators = (route: Route): boolean => needsOf(route) === "operator";
 
 /** Those whose parameter names something of an account. */
-export function ownedRoutes(of: readonly Route[]): { readonly route: Route; readonly thing: Thing }[] {
+export function ownedRoutes(
+  of: readonly Route[],
+): { readonly route: Route; readonly thing: Thing }[] {
   return of.flatMap((route) => {
     const thing = thingOf(route);
     return thing !== null && "owned" in thing ? [{ route, thing: thing.owned }] : [];

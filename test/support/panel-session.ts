@@ -1,4 +1,7 @@
-/** People at the panel of a running gateway, for tests: they sign up, read their mail in DATA_DIR/mail, log in and ask, as its pages would. */
+/**
+ * People at the panel of a running gateway, for tests: they sign up, read their mail in
+ * DATA_DIR/mail, log in and ask, as its pages would.
+ */
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +31,12 @@ export interface PanelBrowser {
   /** `name=value` of what stays when the session ends; null: no member logged in here yet. */
   device: string | null;
   /** `path` below /panel/api/. A body makes it JSON; POST without one sends `{}`. */
-  ask(method: "GET" | "POST" | "DELETE", path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<BrowserAnswer>;
+  ask(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<BrowserAnswer>;
 }
 
 export interface PanelPerson extends PanelBrowser {
@@ -65,7 +73,12 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
         else browser.cookie = kept;
       }
       const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: <T>() => JSON.parse(text) as T,
+      };
     },
   };
   return browser;
@@ -75,13 +88,21 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
 export async function mailsTo(gateway: PanelGateway, email: string, least = 1): Promise<string[]> {
   const folder = join(String(gateway.env["DATA_DIR"]), "mail");
   return until(`${least} mails to ${email}`, async () => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.includes(`-${email}-`) && name.endsWith(".eml"));
-    return names.length >= least ? Promise.all(names.toSorted().map((name) => readFile(join(folder, name), "utf8"))) : null;
+    const names = (await readdir(folder).catch(() => [])).filter(
+      (name) => name.includes(`-${email}-`) && name.endsWith(".eml"),
+    );
+    return names.length >= least
+      ? Promise.all(names.toSorted().map((name) => readFile(join(folder, name), "utf8")))
+      : null;
   });
 }
 
 /** What the newest mail's link carries behind `#token=`. */
-export async function mailedToken(gateway: PanelGateway, email: string, mails = 1): Promise<string> {
+export async function mailedToken(
+  gateway: PanelGateway,
+  email: string,
+  mails = 1,
+): Promise<string> {
   const newest = (await mailsTo(gateway, email, mails)).at(-1) ?? "";
   const token = /#token=([A-Za-z0-9_-]+)/.exec(newest)?.[1];
   if (token === undefined) throw new Error(`there is no link in:\n${newest}`);
@@ -95,20 +116,42 @@ export function newEmail(): string {
 export const PASSWORD = "correct horse battery staple";
 
 /** Signs up, confirms the e-mail, logs in: the owner of a new account without money. */
-export async function signUpAtPanel(gateway: PanelGateway, accountName = "A new account"): Promise<PanelPerson> {
+export async function signUpAtPanel(
+  gateway: PanelGateway,
+  accountName = "A new account",
+): Promise<PanelPerson> {
   const [email, password, browser] = [newEmail(), PASSWORD, openPanelBrowser(gateway.url)];
-  insist(await browser.ask("POST", "sign-up", { email, password, accountName, language: "en" }), 202);
-  insist(await browser.ask("POST", "verify-email", { token: await mailedToken(gateway, email) }), 200);
+  insist(
+    await browser.ask("POST", "sign-up", { email, password, accountName, language: "en" }),
+    202,
+  );
+  insist(
+    await browser.ask("POST", "verify-email", { token: await mailedToken(gateway, email) }),
+    200,
+  );
   return logInAtPanel(browser, email, password);
 }
 
 /** Insists that the password is enough. */
-export async function logInAtPanel(browser: PanelBrowser, email: string, password: string): Promise<PanelPerson> {
-  const { member, account } = insist(await browser.ask("POST", "log-in", { email, password }), 200).json<Session>();
-  return Object.assign(browser, { email, password, memberId: member.memberId, accountId: account.accountId });
+export async function logInAtPanel(
+  browser: PanelBrowser,
+  email: string,
+  password: string,
+): Promise<PanelPerson> {
+  const { member, account } = insist(
+    await browser.ask("POST", "log-in", { email, password }),
+    200,
+  ).json<Session>();
+  return Object.assign(browser, {
+    email,
+    password,
+    memberId: member.memberId,
+    accountId: account.accountId,
+  });
 }
 
 function insist(answer: BrowserAnswer, status: number): BrowserAnswer {
-  if (answer.status !== status) throw new Error(`${status} was expected, not ${answer.status}: ${answer.text}`);
+  if (answer.status !== status)
+    throw new Error(`${status} was expected, not ${answer.status}: ${answer.text}`);
   return answer;
 }

@@ -1,4 +1,7 @@
-/** Two accounts of a running gateway with one of everything that a path, a query or a body can name: what tests of other people's ids are made of. */
+/**
+ * Two accounts of a running gateway with one of everything that a path, a query or a body can name:
+ * what tests of other people's ids are made of.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +16,15 @@ import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
-import { logInAtPanel, mailedToken, newEmail, openPanelBrowser, PASSWORD, signUpAtPanel, type PanelPerson } from "./panel-session.ts";
+import {
+  logInAtPanel,
+  mailedToken,
+  newEmail,
+  openPanelBrowser,
+  PASSWORD,
+  signUpAtPanel,
+  type PanelPerson,
+} from "./panel-session.ts";
 import { CHAT_MODEL, TASK_MODEL, type Thing } from "./panel-routes.ts";
 import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
@@ -42,14 +53,21 @@ export interface PanelWorld extends AsyncDisposable {
   join(owner: PanelPerson, role: "viewer" | "manager" | "owner"): Promise<PanelPerson>;
   /** A new one, in the account. Its id, as paths have it. */
   make(thing: Thing, account: PanelAccount): Promise<string>;
-  /** A gateway on the same data that does nothing but answer: what changes there was changed by a request. */
+  /**
+   * A gateway on the same data that does nothing but answer: what changes there was changed by a
+   * request.
+   */
   startQuiet(env?: Settings): Promise<Gateway>;
 }
 
 export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorld> {
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), "panel-things-"));
-  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 20, runMs: 50 } });
+  const sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    media: { queueMs: 20, runMs: 50 },
+  });
   const catalogue = await readFile(CATALOGUE, "utf8");
   const env: Settings = {
     SESSION_SECRET: "s".repeat(40),
@@ -68,7 +86,10 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
   const started = [gateway];
 
   let alerts = 0;
-  async function joinAccount(owner: PanelPerson, role: "viewer" | "manager" | "owner"): Promise<PanelPerson> {
+  async function joinAccount(
+    owner: PanelPerson,
+    role: "viewer" | "manager" | "owner",
+  ): Promise<PanelPerson> {
     const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
     expectBelow300(await owner.ask("POST", "members/invite", { email, role }));
     const token = await mailedToken(gateway, email);
@@ -77,7 +98,10 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
   }
 
   const api = (secret: string, path: string, init: RequestInit): Promise<Response> =>
-    fetch(`${gateway.url}/v1/${path}`, { ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } });
+    fetch(`${gateway.url}/v1/${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${secret}`, ...init.headers },
+    });
   const json = (body: unknown): RequestInit => ({
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -89,18 +113,26 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
     async session({ owner }) {
       await logInAtPanel(openPanelBrowser(gateway.url, "another browser"), owner.email, PASSWORD);
       const { data } = (await owner.ask("GET", "sessions")).json<SessionList>();
-      return (data.find(({ current }) => !current) ?? assert.fail("there is no other session")).sessionId;
+      return (data.find(({ current }) => !current) ?? assert.fail("there is no other session"))
+        .sessionId;
     },
     member: async ({ owner }) => (await joinAccount(owner, "viewer")).memberId,
     async invitation({ owner }) {
       const email = newEmail();
       expectBelow300(await owner.ask("POST", "members/invite", { email, role: "viewer" }));
       const { invitations } = (await owner.ask("GET", "members")).json<MemberList>();
-      return (invitations.find((one) => one.email === email) ?? assert.fail("nobody is invited")).invitationId;
+      return (invitations.find((one) => one.email === email) ?? assert.fail("nobody is invited"))
+        .invitationId;
     },
-    key: async ({ owner }) => expectBelow300(await owner.ask("POST", "keys", { name: "one more" })).json<PanelKeyMade>().key.hash,
+    key: async ({ owner }) =>
+      expectBelow300(await owner.ask("POST", "keys", { name: "one more" })).json<PanelKeyMade>().key
+        .hash,
     async request({ secret }) {
-      const chat = { model: CHAT_MODEL, max_tokens: 20, messages: [{ role: "user", content: "Hello" }] };
+      const chat = {
+        model: CHAT_MODEL,
+        max_tokens: 20,
+        messages: [{ role: "user", content: "Hello" }],
+      };
       const answer = await api(secret, "chat/completions", json(chat));
       assert.equal(answer.status, 200, await answer.text());
       return answer.headers.get("x-request-id") ?? "";
@@ -110,20 +142,31 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
       const text = await answer.text();
       assert.ok(answer.ok, text);
       const taskId = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? assert.fail(text);
-      await until("the task is over", async () => /"state":"(completed|failed)"/.test((await owner.ask("GET", `tasks/${taskId}`)).text));
+      await until("the task is over", async () =>
+        /"state":"(completed|failed)"/.test((await owner.ask("GET", `tasks/${taskId}`)).text),
+      );
       return taskId;
     },
     async file({ secret }) {
       const form = new FormData();
       form.set("file", new File(["just words"], "words.txt", { type: "text/plain" }));
-      const text = await (await api(secret, "storage/upload", { method: "POST", body: form })).text();
+      const text = await (
+        await api(secret, "storage/upload", { method: "POST", body: form })
+      ).text();
       return /\/static\/([^"\\]+)/.exec(text)?.[1] ?? assert.fail(text);
     },
     topUp: async ({ owner }) =>
-      expectBelow300(await owner.ask("POST", "top-ups", { amount: "500", method: "bank_card" })).json<TopUpBegun>().topUpId,
+      expectBelow300(
+        await owner.ask("POST", "top-ups", { amount: "500", method: "bank_card" }),
+      ).json<TopUpBegun>().topUpId,
     alert: async ({ owner }) =>
       // Each with a threshold of its own: a twin is refused.
-      expectBelow300(await owner.ask("POST", "alerts", { kind: "balance_below", threshold: `${(alerts += 1)}.5` })).json<Alert>().alertId,
+      expectBelow300(
+        await owner.ask("POST", "alerts", {
+          kind: "balance_below",
+          threshold: `${(alerts += 1)}.5`,
+        }),
+      ).json<Alert>().alertId,
   };
 
   return {
@@ -133,9 +176,18 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
     join: joinAccount,
     async newAccount() {
       const owner = await signUpAtPanel(gateway);
-      await topUp(database.db, { accountId: owner.accountId, amountNano: parseRoubles(ROUBLES) ?? assert.fail(), reference: null });
-      const [manager, viewer] = [await joinAccount(owner, "manager"), await joinAccount(owner, "viewer")];
-      const { secret, key } = expectBelow300(await owner.ask("POST", "keys", { name: "the first" })).json<PanelKeyMade>();
+      await topUp(database.db, {
+        accountId: owner.accountId,
+        amountNano: parseRoubles(ROUBLES) ?? assert.fail(),
+        reference: null,
+      });
+      const [manager, viewer] = [
+        await joinAccount(owner, "manager"),
+        await joinAccount(owner, "viewer"),
+      ];
+      const { secret, key } = expectBelow300(
+        await owner.ask("POST", "keys", { name: "the first" }),
+      ).json<PanelKeyMade>();
       return { accountId: owner.accountId, owner, manager, viewer, secret, key };
     },
     make: (thing, account) => makers[thing](account),
@@ -153,15 +205,23 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
   };
 }
 
-function expectBelow300<A extends { readonly status: number; readonly text: string }>(answer: A): A {
+function expectBelow300<A extends { readonly status: number; readonly text: string }>(
+  answer: A,
+): A {
   assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);
   return answer;
 }
 
-/** Where every process writes every few seconds that it lives, whether anybody asks it something or not. */
+/**
+ * Where every process writes every few seconds that it lives, whether anybody asks it something or
+ * not.
+ */
 const SIGNS_OF_LIFE = ["ledger.owners", "limits.owners", "operate.processes"];
 
-/** What every table holds, row by row, digested: two that are equal are of the same database. Columns that a mere look changes are left out. */
+/**
+ * What every table holds, row by row, digested: two that are equal are of the same database.
+ * Columns that a mere look changes are left out.
+ */
 export async function digestDatabase(
   { db }: TestDatabase,
   ignored: Readonly<Record<string, readonly string[]>>,
@@ -175,7 +235,9 @@ export async function digestDatabase(
   const digests = new Map<string, string>();
   for (const { name, columns } of tables) {
     if (SIGNS_OF_LIFE.includes(name)) continue;
-    const read = columns.filter((column) => ignored[name]?.includes(column) !== true).map((column) => `"${column}"`);
+    const read = columns
+      .filter((column) => ignored[name]?.includes(column) !== true)
+      .map((column) => `"${column}"`);
     const [row] = await db.query<{ digest: string }>(
       `SELECT count(*) || ' ' || coalesce(md5(string_agg(line, E'\n' ORDER BY line)), '') AS digest
        FROM (SELECT ROW(${read.join(", ")})::text AS line FROM ${name}) lines`,
@@ -185,7 +247,10 @@ export async function digestDatabase(
   return digests;
 }
 
-/** What a request of a session or a key may touch by having come: when it was seen last, and by that when it ends. */
+/**
+ * What a request of a session or a key may touch by having come: when it was seen last, and by that
+ * when it ends.
+ */
 export const TOUCHED_BY_LOOKING: Readonly<Record<string, readonly string[]>> = {
   "accounts.sessions": ["seen_at", "expires_at"],
   "keys.keys": ["last_used_at"],

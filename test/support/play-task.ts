@@ -1,4 +1,7 @@
-/** Plays the engine for tests of what stands around it: moves one task on by the very rows and money that the engine moves. */
+/**
+ * Plays the engine for tests of what stands around it: moves one task on by the very rows and money
+ * that the engine moves.
+ */
 import assert from "node:assert/strict";
 import type { Db } from "../../src/db/database.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
@@ -18,21 +21,48 @@ export interface PlayedTask {
 export async function playStart(db: Db, taskId: Uuid): Promise<PlayedTask> {
   const { lane, leaseId } = await leased(db, taskId);
   const attemptId = crypto.randomUUID();
-  const attempt = { attemptId, upstream: "media", upstreamModel: "m", credentialName: "KEY", upstreamCostNano: null };
+  const attempt = {
+    attemptId,
+    upstream: "media",
+    upstreamModel: "m",
+    credentialName: "KEY",
+    upstreamCostNano: null,
+  };
   await db.transaction(async (tx) => {
     const phase = await phaseOf(db, taskId);
-    assert.ok(await moveTask(tx, { taskId, leaseId, from: phase, to: "submitting", lane, dueInMs: null, attempt }));
+    assert.ok(
+      await moveTask(tx, {
+        taskId,
+        leaseId,
+        from: phase,
+        to: "submitting",
+        lane,
+        dueInMs: null,
+        attempt,
+      }),
+    );
   });
   await db.transaction(async (tx) => {
     const handle = { upstreamTaskId: "there-1" };
-    assert.ok(await startTask(tx, { taskId, attemptId, handle, lane: "poll:media", dueInMs: LEASE_MS }));
+    assert.ok(
+      await startTask(tx, { taskId, attemptId, handle, lane: "poll:media", dueInMs: LEASE_MS }),
+    );
   });
   return { attemptId };
 }
 
 export async function playProgress(db: Db, taskId: Uuid, progress: number): Promise<void> {
   const { leaseId } = await leased(db, taskId);
-  const note = { taskId, leaseId, phase: "running", dueInMs: LEASE_MS, tries: 0, progress, queuePosition: null, changed: true } as const;
+  const note = {
+    taskId,
+    leaseId,
+    phase: "running",
+    dueInMs: LEASE_MS,
+    tries: 0,
+    progress,
+    queuePosition: null,
+    changed: true,
+  } as const;
   await notePolls(db, [note]);
 }
 
@@ -57,12 +87,21 @@ export async function playEnd(
   const phase = await phaseOf(db, taskId);
   const end: TaskEnd =
     failure === undefined
-      ? { state: "completed", result: { files: [FILE] }, chargedNano: task.priceNano, upstreamCost: null }
+      ? {
+          state: "completed",
+          result: { files: [FILE] },
+          chargedNano: task.priceNano,
+          upstreamCost: null,
+        }
       : { state: "failed", ...failure, watch: null };
   await db.transaction(async (tx) => {
     assert.ok(await endTask(tx, { taskId, leaseId: null, phase, end }));
     const chargeNano = end.state === "completed" ? end.chargedNano : (0n as typeof task.priceNano);
-    const settled = await settleIn(tx, { holdId: taskId, chargeNano, lossNano: 0n as typeof task.priceNano });
+    const settled = await settleIn(tx, {
+      holdId: taskId,
+      chargeNano,
+      lossNano: 0n as typeof task.priceNano,
+    });
     assert.equal(settled.kind, "settled");
   });
 }
@@ -74,14 +113,21 @@ async function phaseOf(db: Db, taskId: Uuid): Promise<TaskPhase> {
 }
 
 /** Whatever lease there is: no other engine is there. */
-async function leased(db: Db, taskId: Uuid): Promise<{ readonly lane: string; readonly leaseId: Uuid }> {
+async function leased(
+  db: Db,
+  taskId: Uuid,
+): Promise<{ readonly lane: string; readonly leaseId: Uuid }> {
   const [job] = await db.query<{ lane: string }>(
     "UPDATE tasks.jobs SET due_at = clock_timestamp(), lease_id = NULL WHERE task_id = $1 RETURNING lane",
     [taskId],
   );
   assert.ok(job !== undefined);
   const leaseId = newUuid();
-  const tasks = await leaseDue(db, { leaseId, leaseMs: LEASE_MS, lanes: [{ lane: job.lane, limit: 100 }] });
+  const tasks = await leaseDue(db, {
+    leaseId,
+    leaseMs: LEASE_MS,
+    lanes: [{ lane: job.lane, limit: 100 }],
+  });
   assert.ok(tasks.some((task) => task.taskId === taskId));
   return { lane: job.lane, leaseId };
 }

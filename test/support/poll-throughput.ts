@@ -1,6 +1,6 @@
 /**
- * Measures how fast one engine asks about tasks that are all due: `node test/support/poll-throughput.ts 100000 [SECONDS]`, with a provider that
- * answers at once.
+ * Measures how fast one engine asks about tasks that are all due:
+ * `node test/support/poll-throughput.ts 100000 [SECONDS]`, with a provider that answers at once.
  */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,10 @@ export interface PollFigures {
   readonly seconds: number;
   /** Of this process, from the first poll to the last. */
   readonly cpuSeconds: number;
-  /** Of all processes of PostgreSQL, meanwhile and until the last poll is noted; null where they cannot be seen. */
+  /**
+   * Of all processes of PostgreSQL, meanwhile and until the last poll is noted; null where they
+   * cannot be seen.
+   */
   readonly databaseCpuSeconds: number | null;
   readonly peakRssMb: number;
   /** Sent by the engine. */
@@ -32,7 +35,10 @@ const ORDER = `
     FROM generate_series(1, $1::int) RETURNING task_id)
   INSERT INTO tasks.jobs (task_id, phase, lane, phase_at) SELECT task_id, 'running', 'poll:there', now() - interval '10 minutes' FROM made`;
 
-/** Every one of `rows` running tasks is due at once, and again after its poll: for `seconds`, or until each was asked about once. */
+/**
+ * Every one of `rows` running tasks is due at once, and again after its poll: for `seconds`, or
+ * until each was asked about once.
+ */
 export async function measurePolls(rows: number, seconds: number | null): Promise<PollFigures> {
   await using scene = await openEngineScene();
   const { provider, catalogue } = scene;
@@ -44,7 +50,12 @@ export async function measurePolls(rows: number, seconds: number | null): Promis
     submittedAt: new Date().toISOString(),
     urls: { poll: "https://provider.test/tasks/1" },
   };
-  await scene.db.query(ORDER, [rows, newUuid(), JSON.stringify({ prompt }), JSON.stringify(handle)]);
+  await scene.db.query(ORDER, [
+    rows,
+    newUuid(),
+    JSON.stringify({ prompt }),
+    JSON.stringify(handle),
+  ]);
   await scene.db.query("ANALYZE tasks.tasks");
   await scene.db.query("ANALYZE tasks.jobs");
   let polls = 0;
@@ -64,7 +75,10 @@ export async function measurePolls(rows: number, seconds: number | null): Promis
       return RUNNING;
     },
     // Sooner than any of them is noted: so all of them are always due.
-    scheduleOf: () => (seconds === null ? { firstMs: 60_000, minMs: 60_000, maxMs: 60_000 } : { firstMs: 1, minMs: 1, maxMs: 1 }),
+    scheduleOf: () =>
+      seconds === null
+        ? { firstMs: 60_000, minMs: 60_000, maxMs: 60_000 }
+        : { firstMs: 1, minMs: 1, maxMs: 1 },
     graceMsOf: () => 60_000,
   };
   const databaseBefore = await databaseUse(scene.db);
@@ -86,18 +100,24 @@ export async function measurePolls(rows: number, seconds: number | null): Promis
   clearInterval(watch);
   await running.stop();
   const databaseAfter = await databaseUse(scene.db);
-  if (running.errors.length > 0) throw new Error("the engine had errors", { cause: running.errors[0] });
+  if (running.errors.length > 0)
+    throw new Error("the engine had errors", { cause: running.errors[0] });
   return {
     polls: counted,
     seconds: tookMs / 1_000,
     cpuSeconds: (used.user + used.system) / 1e6,
-    databaseCpuSeconds: databaseAfter === null || databaseBefore === null ? null : (databaseAfter - databaseBefore) / 1_000,
+    databaseCpuSeconds:
+      databaseAfter === null || databaseBefore === null
+        ? null
+        : (databaseAfter - databaseBefore) / 1_000,
     peakRssMb: Math.round(peak / 2 ** 20),
     statements,
   };
 }
 
-/** Milliseconds of CPU that PostgreSQL's processes have used so far; null where they cannot be seen. */
+/**
+ * Milliseconds of CPU that PostgreSQL's processes have used so far; null where they cannot be seen.
+ */
 async function databaseUse(db: Db): Promise<number | null> {
   const [row] = await db.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   const status = await readFile(`/proc/${row?.pid}/status`, "utf8").catch(() => "");
@@ -108,5 +128,7 @@ async function databaseUse(db: Db): Promise<number | null> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [rows = "100000", seconds] = process.argv.slice(2);
   const figures = await measurePolls(Number(rows), seconds === undefined ? null : Number(seconds));
-  process.stdout.write(`${JSON.stringify({ ...figures, pollsPerSecond: Math.round(figures.polls / figures.seconds) })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ...figures, pollsPerSecond: Math.round(figures.polls / figures.seconds) })}\n`,
+  );
 }

@@ -1,4 +1,7 @@
-/** A raw HTTP client of POST /v1/chat/completions and /v1/messages: keeps every byte, tells a proper end from a broken one, and can walk away at any point. */
+/**
+ * A raw HTTP client of POST /v1/chat/completions and /v1/messages: keeps every byte, tells a proper
+ * end from a broken one, and can walk away at any point.
+ */
 import { request } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
@@ -18,7 +21,10 @@ export interface ChatAnswer extends ChatHead {
 export interface ChatExchange {
   /** Rejects when the connection ends without an answer. */
   readonly head: Promise<ChatHead>;
-  /** Rejects when the connection ends without an answer; an answer that breaks off resolves, `broken`. */
+  /**
+   * Rejects when the connection ends without an answer; an answer that breaks off resolves,
+   * `broken`.
+   */
   readonly answer: Promise<ChatAnswer>;
   /** Resolves when the body so far has this text; rejects when the answer ends without it. */
   seen(text: string): Promise<void>;
@@ -37,7 +43,10 @@ export function postChat(
   path = "/v1/chat/completions",
   headers: Readonly<Record<string, string>> = {},
 ): ChatExchange {
-  const bytes = typeof body === "string" || Buffer.isBuffer(body) ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
+  const bytes =
+    typeof body === "string" || Buffer.isBuffer(body)
+      ? Buffer.from(body)
+      : Buffer.from(JSON.stringify(body));
   const head = Promise.withResolvers<ChatHead>();
   const answer = Promise.withResolvers<ChatAnswer>();
   const waits = new Set<{ readonly text: Buffer; readonly seen: PromiseWithResolvers<void> }>();
@@ -55,7 +64,10 @@ export function postChat(
     const soFar = Buffer.concat(parts);
     for (const wait of waits) {
       if (soFar.includes(wait.text)) wait.seen.resolve();
-      else if (over) wait.seen.reject(new Error(`the answer ended without "${wait.text.toString()}": ${soFar.toString()}`));
+      else if (over)
+        wait.seen.reject(
+          new Error(`the answer ended without "${wait.text.toString()}": ${soFar.toString()}`),
+        );
       else continue;
       waits.delete(wait);
     }
@@ -64,12 +76,21 @@ export function postChat(
   const outgoing = request(`${url}${path}`, {
     method: "POST",
     agent: false,
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", "content-length": bytes.length, ...headers },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "content-length": bytes.length,
+      ...headers,
+    },
   });
   outgoing.on("error", fail);
   outgoing.on("response", (response) => {
     incoming = response;
-    const started = { status: response.statusCode ?? 0, headers: response.headers, requestId: String(response.headers["x-request-id"]) };
+    const started = {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      requestId: String(response.headers["x-request-id"]),
+    };
     head.resolve(started);
     response.on("data", (part: Buffer) => {
       parts.push(part);

@@ -1,13 +1,26 @@
 /** The tables of docs/price-raising-fields.md, as the tables of src/protocol/raises have them. */
 import { FACT_SOURCES, type FactName } from "../../src/protocol/raises/fact-source.ts";
-import { FREE_FIELDS, RAISING_FIELDS, RAISING_PARTS, type RaisingField } from "../../src/protocol/raises/raising-fields.ts";
+import {
+  FREE_FIELDS,
+  RAISING_FIELDS,
+  RAISING_PARTS,
+  type RaisingField,
+} from "../../src/protocol/raises/raising-fields.ts";
 import { VENDOR_TOOLS, type VendorTool } from "../../src/protocol/raises/vendor-tools.ts";
 
 export type DocLanguage = "en" | "ru";
 
 const WORDS = {
   en: {
-    fields: ["field", "asks for", "passes without", "the answer tells by", "Chat → Messages", "Messages → Chat", "source"],
+    fields: [
+      "field",
+      "asks for",
+      "passes without",
+      "the answer tells by",
+      "Chat → Messages",
+      "Messages → Chat",
+      "source",
+    ],
     tools: ["type of tool", "what it is", "asks for", "source"],
     free: ["passes", "source"],
     dropped: "dropped",
@@ -21,7 +34,15 @@ const WORDS = {
     unpriced: "run by the upstream, no price fits",
   },
   ru: {
-    fields: ["поле", "требует", "проходит без цены", "ответ говорит в", "Chat → Messages", "Messages → Chat", "источник"],
+    fields: [
+      "поле",
+      "требует",
+      "проходит без цены",
+      "ответ говорит в",
+      "Chat → Messages",
+      "Messages → Chat",
+      "источник",
+    ],
     tools: ["вид инструмента", "что это", "требует", "источник"],
     free: ["проходит", "источник"],
     dropped: "отбрасывается",
@@ -38,7 +59,8 @@ const WORDS = {
 
 const NOTHING = "—";
 const code = (text: string): string => `\`${text}\``;
-const codes = (texts: readonly unknown[]): string => (texts.length === 0 ? NOTHING : texts.map((text) => code(String(text))).join(", "));
+const codes = (texts: readonly unknown[]): string =>
+  texts.length === 0 ? NOTHING : texts.map((text) => code(String(text))).join(", ");
 
 function source(name: FactName | null): string {
   if (name === null) return NOTHING;
@@ -47,7 +69,9 @@ function source(name: FactName | null): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
 function asksFor(name: string, { meaning }: RaisingField, language: DocLanguage): string {
@@ -69,7 +93,12 @@ function asksFor(name: string, { meaning }: RaisingField, language: DocLanguage)
   }
 }
 
-function fieldRow(name: string, field: RaisingField, language: DocLanguage, where: string): string[] {
+function fieldRow(
+  name: string,
+  field: RaisingField,
+  language: DocLanguage,
+  where: string,
+): string[] {
   const { translated } = field;
   const words = WORDS[language];
   return [
@@ -85,7 +114,12 @@ function fieldRow(name: string, field: RaisingField, language: DocLanguage, wher
 
 function toolRow(type: string, tool: VendorTool, language: DocLanguage): string[] {
   const words = WORDS[language];
-  const what = { client: words.client, free: words.freeTool, paid: words.paid, unpriced: words.unpriced }[tool.kind];
+  const what = {
+    client: words.client,
+    free: words.freeTool,
+    paid: words.paid,
+    unpriced: words.unpriced,
+  }[tool.kind];
   const asked = {
     client: NOTHING,
     free: NOTHING,
@@ -99,7 +133,9 @@ function toolRow(type: string, tool: VendorTool, language: DocLanguage): string[
 export function priceRaisingTables(language: DocLanguage): readonly string[] {
   const words = WORDS[language];
   const fields = [...RAISING_FIELDS].map(([name, field]) => fieldRow(name, field, language, ""));
-  const parts = [...RAISING_PARTS].map(([name, field]) => fieldRow(name, field, language, ` (${words.part})`));
+  const parts = [...RAISING_PARTS].map(([name, field]) =>
+    fieldRow(name, field, language, ` (${words.part})`),
+  );
   return [
     table(words.fields, [...fields, ...parts]),
     table(

@@ -34,5 +34,9 @@ export const PART_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   input_audio: { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
   audio_url: { type: "audio_url", audio_url: { url: "https://example.com/a.mp3" } },
   cache_control: { type: "text", text: "a", cache_control: { type: "ephemeral" } },
-  prompt_cache_breakpoint: { type: "text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } },
+  prompt_cache_breakpoint: {
+    type: "text",
+    text: "a",
+    prompt_cache_breakpoint: { mode: "explicit" },
+  },
 };

@@ -1,4 +1,7 @@
-/** Callers and upstreams of both protocols in every pairing: a catalogue, a question in each protocol, and what each protocol's events say. */
+/**
+ * Callers and upstreams of both protocols in every pairing: a catalogue, a question in each
+ * protocol, and what each protocol's events say.
+ */
 import { countTokens } from "../../sandbox/count-tokens.ts";
 import type { ChatScene } from "./chat-scene.ts";
 import { postChat, type ChatExchange } from "./post-chat.ts";
@@ -11,7 +14,9 @@ export interface Pair {
   readonly upstream: Protocol;
 }
 
-export const PAIRS: readonly Pair[] = PROTOCOLS.flatMap((caller) => PROTOCOLS.map((upstream) => ({ caller, upstream })));
+export const PAIRS: readonly Pair[] = PROTOCOLS.flatMap((caller) =>
+  PROTOCOLS.map((upstream) => ({ caller, upstream })),
+);
 
 export function pairName({ caller, upstream }: Pair): string {
   return `${caller} caller, ${upstream} upstream`;
@@ -23,15 +28,22 @@ const STANDARD_PRICE = `{ input: "150", cachedInput: "15", cacheWrite5m: "187.5"
 export interface PairsOptions {
   /** Of the catalogue's form. */
   readonly price?: string;
-  /** Models that differ in nothing but their names `over-openai-0`, `over-openai-1` … and those of their upstream's. */
+  /**
+   * Models that differ in nothing but their names `over-openai-0`, `over-openai-1` … and those of
+   * their upstream's.
+   */
   readonly copies?: number;
 }
 
 /**
- * `over-openai` and `over-anthropic`: the same model at the same price, behind an upstream of each protocol at this address that is left
- * when its client leaves; `drained-openai` and `drained-anthropic` at one that is read to its usage.
+ * `over-openai` and `over-anthropic`: the same model at the same price, behind an upstream of each
+ * protocol at this address that is left when its client leaves; `drained-openai` and
+ * `drained-anthropic` at one that is read to its usage.
  */
-export function pairsCatalogue(upstreamUrl: string, { price = STANDARD_PRICE, copies = 0 }: PairsOptions = {}): string {
+export function pairsCatalogue(
+  upstreamUrl: string,
+  { price = STANDARD_PRICE, copies = 0 }: PairsOptions = {},
+): string {
   const upstream = (protocol: Protocol, onDisconnect: string): string =>
     `{ protocol: ${protocol}, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000, onDisconnect: ${onDisconnect} }`;
   const model = (upstreamName: string, name: string): string =>
@@ -40,7 +52,10 @@ export function pairsCatalogue(upstreamUrl: string, { price = STANDARD_PRICE, co
   const models = PROTOCOLS.flatMap((protocol) => [
     `  over-${protocol}: ${model(`${protocol}-upstream`, "echo-large")}\n`,
     `  drained-${protocol}: ${model(`${protocol}-patient`, "echo-large")}\n`,
-    ...Array.from({ length: copies }, (_, copy) => `  over-${protocol}-${copy}: ${model(`${protocol}-upstream`, `copy-${copy}`)}\n`),
+    ...Array.from(
+      { length: copies },
+      (_, copy) => `  over-${protocol}-${copy}: ${model(`${protocol}-upstream`, `copy-${copy}`)}\n`,
+    ),
   ]);
   return `
 upstreams:
@@ -50,7 +65,10 @@ ${models.join("")}
 `;
 }
 
-const PATHS: Readonly<Record<Protocol, string>> = { openai: "/v1/chat/completions", anthropic: "/v1/messages" };
+const PATHS: Readonly<Record<Protocol, string>> = {
+  openai: "/v1/chat/completions",
+  anthropic: "/v1/messages",
+};
 
 export interface PairQuestion {
   readonly content: string;
@@ -72,7 +90,9 @@ export function askPair(
   url = scene.gateway.url,
 ): ChatExchange {
   const ours =
-    caller === "openai" ? { user, ...(stream ? { stream_options: { include_usage: true } } : {}) } : { metadata: { user_id: user } };
+    caller === "openai"
+      ? { user, ...(stream ? { stream_options: { include_usage: true } } : {}) }
+      : { metadata: { user_id: user } };
   const body = {
     model: `${drained ? "drained" : "over"}-${upstream}`,
     max_tokens: maxTokens,
@@ -83,7 +103,10 @@ export function askPair(
   return postChat(url, secret, body, PATHS[caller]);
 }
 
-/** What the gateway counts for a prompt of one message where its upstream does not say: its text, and what the format puts around it. */
+/**
+ * What the gateway counts for a prompt of one message where its upstream does not say: its text,
+ * and what the format puts around it.
+ */
 export function countedPrompt(caller: Protocol, content: string): number {
   return countTokens(content) + (caller === "openai" ? 9 : 7);
 }
@@ -109,7 +132,9 @@ interface SaidEvent {
     readonly delta: {
       readonly content?: string | null;
       readonly reasoning_content?: string;
-      readonly tool_calls?: readonly { readonly function: { readonly name?: string; readonly arguments: string } }[];
+      readonly tool_calls?: readonly {
+        readonly function: { readonly name?: string; readonly arguments: string };
+      }[];
     };
     readonly finish_reason?: string | null;
   }[];

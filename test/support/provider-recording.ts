@@ -1,4 +1,7 @@
-/** What real providers send, played back through the gateway to callers of both protocols and in every way of delivery, read by the official SDKs. */
+/**
+ * What real providers send, played back through the gateway to callers of both protocols and in
+ * every way of delivery, read by the official SDKs.
+ */
 import assert from "node:assert/strict";
 import { askBySdk, type Heard } from "./ask-by-sdk.ts";
 import type { ChatScene } from "./chat-scene.ts";
@@ -23,7 +26,10 @@ export interface Tokens {
 
 export interface Recording {
   readonly name: string;
-  /** Of its stream: events as objects, or bytes as they came. None where the provider only answers whole. */
+  /**
+   * Of its stream: events as objects, or bytes as they came. None where the provider only answers
+   * whole.
+   */
   readonly stream?: readonly (object | string)[];
   readonly whole?: object;
   /** It comes as its stream also where it is asked for whole. */
@@ -46,7 +52,8 @@ function pairPrice({ input = 0, cached = 0, written = 0, output }: Tokens): bigi
 const WAYS = [
   { way: "streamed", roubles: "1000", stream: true, asksStream: true },
   { way: "whole", roubles: "1000", stream: false, asksStream: false },
-  // The worst case is too much to hold at once, so the upstream is asked for a stream that is put together here.
+  // The worst case is too much to hold at once, so the upstream is asked for a stream that is put
+  // together here.
   { way: "assembled", roubles: "1", stream: false, asksStream: true },
 ] as const;
 
@@ -54,8 +61,15 @@ function bytesOf(event: object | string): Buffer {
   return typeof event === "string" ? Buffer.from(event) : sseEvent(event);
 }
 
-/** Plays one recording to callers of both protocols, streamed, whole and assembled, and insists on what they hear and pay. */
-export async function checkRecording(scene: ChatScene, upstream: Protocol, recording: Recording): Promise<void> {
+/**
+ * Plays one recording to callers of both protocols, streamed, whole and assembled, and insists on
+ * what they hear and pay.
+ */
+export async function checkRecording(
+  scene: ChatScene,
+  upstream: Protocol,
+  recording: Recording,
+): Promise<void> {
   const { name, says, tokens, unreadable, alwaysStreams = false } = recording;
   for (const caller of PROTOCOLS) {
     for (const { way, roubles, stream, asksStream } of WAYS) {
@@ -65,20 +79,39 @@ export async function checkRecording(scene: ChatScene, upstream: Protocol, recor
       if (caller === upstream && unreadable === true) continue;
       const customer = await scene.customer({ roubles });
       const play = scene.play(async (exchange) => {
-        assert.equal((exchange.request.json() as { stream?: boolean }).stream === true, asksStream, cell);
+        assert.equal(
+          (exchange.request.json() as { stream?: boolean }).stream === true,
+          asksStream,
+          cell,
+        );
         if (!streams) return exchange.json(200, recording.whole);
         await exchange.sendAll((recording.stream ?? []).map(bytesOf));
         exchange.end();
       });
-      const question = { url: scene.gateway.url, secret: customer.secret, model: `over-${upstream}`, user: play.user, stream };
-      const heard = await askBySdk(caller, question).catch((error: unknown) => assert.fail(`${cell}: ${String(error)}`));
-      const finish = caller === upstream && recording.ownFinish !== undefined ? recording.ownFinish : FINISHES[says.finish][caller];
+      const question = {
+        url: scene.gateway.url,
+        secret: customer.secret,
+        model: `over-${upstream}`,
+        user: play.user,
+        stream,
+      };
+      const heard = await askBySdk(caller, question).catch((error: unknown) =>
+        assert.fail(`${cell}: ${String(error)}`),
+      );
+      const finish =
+        caller === upstream && recording.ownFinish !== undefined
+          ? recording.ownFinish
+          : FINISHES[says.finish][caller];
       const ids = caller === upstream ? undefined : recording.carriedIds;
       const calls = (says.calls ?? []).map((call, at) => ({ ...call, id: ids?.[at] ?? call.id }));
       assert.deepEqual(heard, { text: "", thinking: "", ...says, calls, finish }, cell);
       const [receipt] = await scene.receipts(customer.accountId, 1);
       const { state, chargedNano, detail } = receipt ?? assert.fail(cell);
-      assert.deepEqual([state, chargedNano, detail["usageSource"]], ["completed", pairPrice(tokens), "upstream"], cell);
+      assert.deepEqual(
+        [state, chargedNano, detail["usageSource"]],
+        ["completed", pairPrice(tokens), "upstream"],
+        cell,
+      );
     }
   }
 }

@@ -1,4 +1,6 @@
-/** A provider of tasks on loopback that answers as the test says, and the real adapters before it. */
+/**
+ * A provider of tasks on loopback that answers as the test says, and the real adapters before it.
+ */
 import type { TestContext } from "node:test";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -19,8 +21,13 @@ export const NEVER = new AbortController().signal;
 
 export type ProviderProtocol = keyof ReturnType<typeof createTaskAdapters>;
 
-/** What the provider answers: a status with a JSON body, a text that is sent as it is, or whatever a handler does. */
-export type ScriptedAnswer = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>] | Handler;
+/**
+ * What the provider answers: a status with a JSON body, a text that is sent as it is, or whatever a
+ * handler does.
+ */
+export type ScriptedAnswer =
+  | readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>]
+  | Handler;
 
 export interface ProviderScene {
   readonly url: string;
@@ -28,10 +35,20 @@ export interface ProviderScene {
   readonly adapters: ReturnType<typeof createTaskAdapters>;
   /** Wall time moves only when the test says so. */
   readonly clock: Clock & { advance(ms: number): void };
-  target(edit?: Partial<Omit<TaskTarget, "upstream">> & { readonly upstream?: Partial<TaskUpstream> }): TaskTarget;
+  target(
+    edit?: Partial<Omit<TaskTarget, "upstream">> & { readonly upstream?: Partial<TaskUpstream> },
+  ): TaskTarget;
   /** Answers come in this order, one for each request. */
-  submit(protocol: ProviderProtocol, answer: ScriptedAnswer, edit?: SubmitEdit): Promise<SubmitOutcome>;
-  poll(protocol: ProviderProtocol, answers: readonly ScriptedAnswer[], edit?: PollEdit): Promise<PollOutcome>;
+  submit(
+    protocol: ProviderProtocol,
+    answer: ScriptedAnswer,
+    edit?: SubmitEdit,
+  ): Promise<SubmitOutcome>;
+  poll(
+    protocol: ProviderProtocol,
+    answers: readonly ScriptedAnswer[],
+    edit?: PollEdit,
+  ): Promise<PollOutcome>;
   answerNext(...answers: readonly ScriptedAnswer[]): void;
   /** Those answers that no request asked for. */
   forgetAnswers(): void;
@@ -51,7 +68,10 @@ export async function openProviderScene(t: TestContext): Promise<ProviderScene> 
   const script: ScriptedAnswer[] = [];
   const upstream = await startScriptedUpstream(async (exchange) => {
     const answer = script.shift();
-    if (answer === undefined) throw new Error(`nothing was scripted for ${exchange.request.method} ${exchange.request.path}`);
+    if (answer === undefined)
+      throw new Error(
+        `nothing was scripted for ${exchange.request.method} ${exchange.request.path}`,
+      );
     if (typeof answer === "function") return answer(exchange);
     const [status, body, headers = {}] = answer;
     if (typeof body !== "string") return exchange.json(status, body, headers);
@@ -96,12 +116,24 @@ export async function openProviderScene(t: TestContext): Promise<ProviderScene> 
     forgetAnswers: () => void script.splice(0),
     submit(protocol, answer, { target = scene.target(), submission = {} } = {}) {
       script.push(answer);
-      const whole = { parameters: { prompt: "a cat" }, attemptId: newUuid(), callbackUrl: null, deadlineSeconds: 600, ...submission };
+      const whole = {
+        parameters: { prompt: "a cat" },
+        attemptId: newUuid(),
+        callbackUrl: null,
+        deadlineSeconds: 600,
+        ...submission,
+      };
       return adapters[protocol].submit(target, whole, NEVER);
     },
     poll(protocol, answers, { target = scene.target(), handle = {} } = {}) {
       script.push(...answers);
-      const whole = { upstreamTaskId: "task-1", model: "maker/model", submittedAt: clock.now().toISOString(), urls: {}, ...handle };
+      const whole = {
+        upstreamTaskId: "task-1",
+        model: "maker/model",
+        submittedAt: clock.now().toISOString(),
+        urls: {},
+        ...handle,
+      };
       return adapters[protocol].poll(target, whole, NEVER);
     },
   };

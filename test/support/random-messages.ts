@@ -11,7 +11,11 @@ export interface RandomMessage {
 
 const text = fc.string({ unit: "grapheme", maxLength: 20 });
 const word = fc.string({ minLength: 1, maxLength: 8 });
-const citation = fc.record({ type: fc.constant("char_location"), cited_text: text, document_index: fc.nat() });
+const citation = fc.record({
+  type: fc.constant("char_location"),
+  cited_text: text,
+  document_index: fc.nat(),
+});
 const call = { id: word, name: word, input: fc.dictionary(text, fc.jsonValue(), { maxKeys: 4 }) };
 const block = fc.oneof(
   fc.record({ type: fc.constant("text"), text }),
@@ -34,7 +38,10 @@ const inputUsage = fc.record({
   cache_creation: fc.constant(null),
 });
 const stop = fc.oneof(
-  fc.record({ stop_reason: fc.constantFrom("end_turn", "max_tokens", "tool_use", "pause_turn"), stop_sequence: fc.constant(null) }),
+  fc.record({
+    stop_reason: fc.constantFrom("end_turn", "max_tokens", "tool_use", "pause_turn"),
+    stop_sequence: fc.constant(null),
+  }),
   fc.record({ stop_reason: fc.constant("stop_sequence"), stop_sequence: word }),
 );
 
@@ -52,7 +59,9 @@ function cut(value: string, pick: (below: number) => number): string[] {
 function begun(whole: Json): Json {
   switch (whole["type"]) {
     case "text":
-      return "citations" in whole ? { type: "text", text: "", citations: [] } : { type: "text", text: "" };
+      return "citations" in whole
+        ? { type: "text", text: "", citations: [] }
+        : { type: "text", text: "" };
     case "thinking":
       return { type: "thinking", thinking: "", signature: "" };
     case "tool_use":
@@ -74,13 +83,19 @@ function deltasOf(whole: Json, pick: (below: number) => number): Json[] {
     }
     case "thinking":
       return [
-        ...cut(String(whole["thinking"]), pick).map((piece) => ({ type: "thinking_delta", thinking: piece })),
+        ...cut(String(whole["thinking"]), pick).map((piece) => ({
+          type: "thinking_delta",
+          thinking: piece,
+        })),
         { type: "signature_delta", signature: whole["signature"] },
       ];
     case "tool_use":
     case "server_tool_use": {
       const json = JSON.stringify(whole["input"], null, pick(3));
-      return ["", ...cut(json, pick)].map((piece) => ({ type: "input_json_delta", partial_json: piece }));
+      return ["", ...cut(json, pick)].map((piece) => ({
+        type: "input_json_delta",
+        partial_json: piece,
+      }));
     }
     default:
       return [];
@@ -88,22 +103,38 @@ function deltasOf(whole: Json, pick: (below: number) => number): Json[] {
 }
 
 export const randomMessage: fc.Arbitrary<RandomMessage> = fc
-  .record({ content: fc.array(block, { maxLength: 5 }), input: inputUsage, output: count, stop, random: fc.infiniteStream(fc.nat()) })
+  .record({
+    content: fc.array(block, { maxLength: 5 }),
+    input: inputUsage,
+    output: count,
+    stop,
+    random: fc.infiniteStream(fc.nat()),
+  })
   .map(({ content, input, output, stop: stopped, random }) => {
     const pick = (below: number): number => (random.next().value ?? 0) % below;
     const shell = { id: "msg_1", type: "message", role: "assistant", model: "echo" };
     const usage = { ...input, output_tokens: 1, service_tier: "standard" };
     const { cache_creation: _split, ...totals } = input;
     const events: Json[] = [
-      { type: "message_start", message: { ...shell, content: [], stop_reason: null, stop_sequence: null, usage } },
+      {
+        type: "message_start",
+        message: { ...shell, content: [], stop_reason: null, stop_sequence: null, usage },
+      },
       ...content.flatMap((one, index): Json[] => [
         { type: "content_block_start", index, content_block: begun(one) },
         ...(pick(4) === 0 ? [{ type: "ping" }] : []),
         ...deltasOf(one, pick).map((delta) => ({ type: "content_block_delta", index, delta })),
         { type: "content_block_stop", index },
       ]),
-      { type: "message_delta", delta: stopped, usage: pick(2) === 0 ? { output_tokens: output } : { ...totals, output_tokens: output } },
+      {
+        type: "message_delta",
+        delta: stopped,
+        usage: pick(2) === 0 ? { output_tokens: output } : { ...totals, output_tokens: output },
+      },
       { type: "message_stop" },
     ];
-    return { whole: { ...shell, content, ...stopped, usage: { ...usage, output_tokens: output } }, events };
+    return {
+      whole: { ...shell, content, ...stopped, usage: { ...usage, output_tokens: output } },
+      events,
+    };
   });

@@ -35,7 +35,13 @@ function readAnswer(text: string): RawAnswer {
   const [statusLine = "", ...lines] = head.split("\r\n");
   const status = /^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1];
   const headers = new Map(
-    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()] as const),
+    lines.map(
+      (line) =>
+        [
+          line.slice(0, line.indexOf(":")).toLowerCase(),
+          line.slice(line.indexOf(":") + 1).trim(),
+        ] as const,
+    ),
   );
   return { status: status === undefined ? null : Number(status), headers, text };
 }

@@ -1,4 +1,7 @@
-/** What is summed of receipts by their figures is what their details say: the same sums with and without them. */
+/**
+ * What is summed of receipts by their figures is what their details say: the same sums with and
+ * without them.
+ */
 import assert from "node:assert/strict";
 import type { Db, Tx } from "../../src/db/database.ts";
 import { ENDED_ENTRIES } from "../../src/business/panel/account/ended-entries.store.ts";
@@ -17,7 +20,9 @@ export async function insistFiguresAgree(db: Pick<Db, "transaction">): Promise<v
   const undone = db.transaction(async (tx) => {
     const ended = `WITH part AS (SELECT * FROM ledger.entries) SELECT s.* FROM (${ENDED_ENTRIES}) s ORDER BY s::text`;
     const byFigures = await tx.query(ended);
-    const [without] = await tx.query<{ count: bigint }>("SELECT count(*) AS count FROM usage.requests WHERE loss_nano IS NULL");
+    const [without] = await tx.query<{ count: bigint }>(
+      "SELECT count(*) AS count FROM usage.requests WHERE loss_nano IS NULL",
+    );
     assert.equal(without?.count, 0n, "every receipt has its figures");
     await forgetFigures(tx);
     assert.deepEqual(byFigures, await tx.query(ended));

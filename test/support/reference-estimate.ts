@@ -1,7 +1,13 @@
-/** The token estimate told in the plainest way, unit by unit and without tables: what the fast one must agree with for every string. */
+/**
+ * The token estimate told in the plainest way, unit by unit and without tables: what the fast one
+ * must agree with for every string.
+ */
 import { CYRILLIC_FOLLOWERS, LATIN_FOLLOWERS } from "../../src/protocol/letter-pairs.ts";
 
-/** All costs are in hundredths of a token, set against o200k_base over the corpora of the test; the README has the figures. */
+/**
+ * All costs are in hundredths of a token, set against o200k_base over the corpora of the test; the
+ * README has the figures.
+ */
 const TOKEN = 100;
 const LATIN = { word: TOKEN, pair: 9, oddPair: 80, upper: 6 };
 const CYRILLIC = { word: TOKEN, pair: 22, oddPair: 106, upper: 45 };
@@ -14,7 +20,8 @@ const RUN = 255;
 
 const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 const isLatin = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
-const isSign = (unit: number): boolean => unit > 0x20 && unit < 0x7f && !isDigit(unit) && !isLatin(unit);
+const isSign = (unit: number): boolean =>
+  unit > 0x20 && unit < 0x7f && !isDigit(unit) && !isLatin(unit);
 
 interface WordCosts {
   readonly word: number;
@@ -24,25 +31,39 @@ interface WordCosts {
 }
 
 /** What `letter` costs after another letter; a rise in case begins a new word. */
-function letterCost(costs: WordCosts, followers: Record<string, string>, previous: string, letter: string): number {
+function letterCost(
+  costs: WordCosts,
+  followers: Record<string, string>,
+  previous: string,
+  letter: string,
+): number {
   const upper = letter !== letter.toLowerCase();
   if (upper && previous === previous.toLowerCase()) return costs.word;
   const common = (followers[previous.toLowerCase()] ?? "").includes(letter.toLowerCase());
   return (common ? costs.pair : costs.oddPair) + (upper ? costs.upper : 0);
 }
 
-/** What an ASCII character costs after another one (0 stands for the beginning and for everything that is not ASCII). */
+/**
+ * What an ASCII character costs after another one (0 stands for the beginning and for everything
+ * that is not ASCII).
+ */
 function asciiCost(previous: number, unit: number): number {
   if (isLatin(unit)) {
     if (!isLatin(previous)) return LATIN.word;
-    return letterCost(LATIN, LATIN_FOLLOWERS, String.fromCharCode(previous), String.fromCharCode(unit));
+    return letterCost(
+      LATIN,
+      LATIN_FOLLOWERS,
+      String.fromCharCode(previous),
+      String.fromCharCode(unit),
+    );
   }
   if (isDigit(unit)) {
     if (isDigit(previous)) return RUN;
     // The space before a number is a token of its own.
     return previous === 0x20 ? 2 * TOKEN : TOKEN;
   }
-  if (isSign(unit)) return !isSign(previous) ? SIGN.first : previous === unit ? SIGN.same : SIGN.next;
+  if (isSign(unit))
+    return !isSign(previous) ? SIGN.first : previous === unit ? SIGN.same : SIGN.next;
   if (unit === 0x20) return previous === 0x20 ? RUN : 0;
   if (unit === 0x09 || unit === 0x0a || unit === 0x0d) {
     return previous === unit || (previous === 0x0d && unit === 0x0a) ? SAME_WHITE : TOKEN;
@@ -52,7 +73,10 @@ function asciiCost(previous: number, unit: number): number {
 
 const FIRST_CYRILLIC = 0x410;
 const LAST_CYRILLIC = 0x44f;
-/** Per UTF-16 unit of everything that is not ASCII or Russian; the last unit of each range, ascending. */
+/**
+ * Per UTF-16 unit of everything that is not ASCII or Russian; the last unit of each range,
+ * ascending.
+ */
 const RANGES: readonly (readonly [lastUnit: number, cost: number])[] = [
   [0xff, 126], // Latin-1 signs and letters
   [0x24f, 185], // Latin extended
@@ -84,7 +108,10 @@ const RANGES: readonly (readonly [lastUnit: number, cost: number])[] = [
   [0xffff, 300],
 ];
 
-/** The first halves of the pairs of U+1F000 to U+1FFFF, the emoji; a half of any other pair is dearer. */
+/**
+ * The first halves of the pairs of U+1F000 to U+1FFFF, the emoji; a half of any other pair is
+ * dearer.
+ */
 const FIRST_EMOJI_HIGH = 0xd83c;
 const LAST_EMOJI_HIGH = 0xd83f;
 const EMOJI_HALF = 145;
@@ -117,7 +144,14 @@ export function referenceCentitokens(text: string): number {
       }
     } else if (unit >= FIRST_CYRILLIC && unit <= LAST_CYRILLIC) {
       const inWord = previous >= FIRST_CYRILLIC && previous <= LAST_CYRILLIC;
-      total += inWord ? letterCost(CYRILLIC, CYRILLIC_FOLLOWERS, String.fromCharCode(previous), String.fromCharCode(unit)) : CYRILLIC.word;
+      total += inWord
+        ? letterCost(
+            CYRILLIC,
+            CYRILLIC_FOLLOWERS,
+            String.fromCharCode(previous),
+            String.fromCharCode(unit),
+          )
+        : CYRILLIC.word;
     } else {
       total += otherCost(unit, previous);
     }

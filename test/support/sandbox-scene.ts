@@ -1,4 +1,7 @@
-/** What the tests of the media side work with: a sandbox, a server of input files, and a place where webhooks arrive. */
+/**
+ * What the tests of the media side work with: a sandbox, a server of input files, and a place where
+ * webhooks arrive.
+ */
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
@@ -37,7 +40,12 @@ export interface SandboxScene {
   offer(name: string, path: string, contentType: string): string;
   /** An address of the input server at which there is nothing. */
   readonly missingUrl: string;
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** Creates a task of kie's and gives the whole answer. */
   create(model: string, input: Record<string, unknown>, callBackUrl?: string): Promise<Answer>;
   /** The same, and its id. */
@@ -52,7 +60,10 @@ export interface SandboxScene {
 
 const KEY = "key-of-the-scene";
 
-export async function openSandboxScene(t: TestContext, media: MediaOptions = {}): Promise<SandboxScene> {
+export async function openSandboxScene(
+  t: TestContext,
+  media: MediaOptions = {},
+): Promise<SandboxScene> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-scene-"));
   const log: string[] = [];
   const webhooks: ReceivedWebhook[] = [];
@@ -67,7 +78,10 @@ export async function openSandboxScene(t: TestContext, media: MediaOptions = {})
         res.end("{}");
       });
     } else if (file === undefined) res.writeHead(404).end();
-    else void readFile(file.path).then((bytes) => res.writeHead(200, { "content-type": file.contentType }).end(bytes));
+    else
+      void readFile(file.path).then((bytes) =>
+        res.writeHead(200, { "content-type": file.contentType }).end(bytes),
+      );
   });
   side.listen(0, "127.0.0.1");
   await once(side, "listening");
@@ -106,7 +120,8 @@ export async function openSandboxScene(t: TestContext, media: MediaOptions = {})
       const text = await answer.text();
       return { status: answer.status, headers: answer.headers, text, body: parse(text) };
     },
-    create: (model, input, callBackUrl) => scene.call("POST", "/api/v1/jobs/createTask", { model, input, callBackUrl }),
+    create: (model, input, callBackUrl) =>
+      scene.call("POST", "/api/v1/jobs/createTask", { model, input, callBackUrl }),
     async start(model, input, callBackUrl) {
       const answer = await scene.create(model, input, callBackUrl);
       if (answer.body?.code !== 200) throw new Error(`not taken: ${answer.text}`);
@@ -125,7 +140,8 @@ export async function openSandboxScene(t: TestContext, media: MediaOptions = {})
     async arrived(count) {
       const until = performance.now() + 20_000;
       while (webhooks.length < count) {
-        if (performance.now() > until) throw new Error(`${webhooks.length} webhooks instead of ${count}`);
+        if (performance.now() > until)
+          throw new Error(`${webhooks.length} webhooks instead of ${count}`);
         await setTimeout(10);
       }
     },

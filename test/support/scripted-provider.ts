@@ -1,4 +1,7 @@
-/** A provider of tasks inside the test: an adapter that answers as it is told, counts what it is asked, and serves real files on loopback. */
+/**
+ * A provider of tasks inside the test: an adapter that answers as it is told, counts what it is
+ * asked, and serves real files on loopback.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -34,7 +37,10 @@ export interface ScriptedProvider extends AsyncDisposable {
   readonly origin: string;
   /** `host:port`, for `resultHosts`. */
   readonly host: string;
-  /** What it does; absent: it takes every task, says that it runs once, and then gives `/result.png`. */
+  /**
+   * What it does; absent: it takes every task, says that it runs once, and then gives
+   * `/result.png`.
+   */
   script: Script;
   readonly submissions: Heard[];
   readonly polls: string[];
@@ -68,7 +74,12 @@ export async function startScriptedProvider(result: Buffer): Promise<ScriptedPro
     const answer = files.get(path);
     if (typeof answer === "function") return answer(response);
     if (answer === undefined) return void response.writeHead(404).end();
-    response.writeHead(200, { "content-type": "application/octet-stream", "content-length": answer.length }).end(answer);
+    response
+      .writeHead(200, {
+        "content-type": "application/octet-stream",
+        "content-length": answer.length,
+      })
+      .end(answer);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -78,9 +89,19 @@ export async function startScriptedProvider(result: Buffer): Promise<ScriptedPro
     adapter: {
       modelOf: ({ model }, { variant }) => model.replace("{variant}", String(variant)),
       async submit(target: TaskTarget, submission, signal) {
-        const heard = { ...submission, upstream: target.upstream.name, credential: target.credential, model: target.model };
+        const heard = {
+          ...submission,
+          upstream: target.upstream.name,
+          credential: target.credential,
+          model: target.model,
+        };
         submissions.push(heard);
-        return provider.script.submit?.(heard, signal) ?? { kind: "accepted", handle: handleFor(`far-${newUuid()}`) };
+        return (
+          provider.script.submit?.(heard, signal) ?? {
+            kind: "accepted",
+            handle: handleFor(`far-${newUuid()}`),
+          }
+        );
       },
       async poll(_target, handle, signal) {
         assert.equal(typeof handle.upstreamTaskId, "string");

@@ -14,7 +14,10 @@ const post = (url: string, signal?: AbortSignal): Promise<Response> =>
     ...(signal === undefined ? {} : { signal }),
   });
 
-async function started(t: { after(work: () => Promise<void>): void }, script: Handler | readonly Handler[]) {
+async function started(
+  t: { after(work: () => Promise<void>): void },
+  script: Handler | readonly Handler[],
+) {
   const upstream = await startScriptedUpstream(script);
   t.after(() => upstream.close());
   return upstream;
@@ -23,7 +26,9 @@ async function started(t: { after(work: () => Promise<void>): void }, script: Ha
 /** Everything the server sends on a bare socket until it closes. */
 function rawAnswer(port: number): Promise<{ text: string; error: string | null }> {
   const { promise, resolve } = Promise.withResolvers<{ text: string; error: string | null }>();
-  const socket = connect(port, "127.0.0.1", () => socket.write("POST /v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n"));
+  const socket = connect(port, "127.0.0.1", () =>
+    socket.write("POST /v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n"),
+  );
   let text = "";
   let error: string | null = null;
   socket.on("data", (part) => (text += part.toString("latin1")));
@@ -33,7 +38,9 @@ function rawAnswer(port: number): Promise<{ text: string; error: string | null }
 }
 
 test("a request is recorded as it was sent", async (t) => {
-  const upstream = await started(t, (exchange) => exchange.json(418, { ok: true }, { "x-teapot": "1" }));
+  const upstream = await started(t, (exchange) =>
+    exchange.json(418, { ok: true }, { "x-teapot": "1" }),
+  );
   const waiting = upstream.request(0);
   const response = await post(upstream.url);
   assert.equal(response.status, 418);
@@ -86,7 +93,9 @@ test("the client's abort is seen, and sending afterwards does nothing", async (t
 test("a long list of events stops when the client leaves", async (t) => {
   const over = Promise.withResolvers<boolean>();
   const events = Array.from({ length: 200_000 }, (_, index) => `data: ${index}\n\n`);
-  const upstream = await started(t, async (exchange) => over.resolve(await exchange.sendAll(events)));
+  const upstream = await started(t, async (exchange) =>
+    over.resolve(await exchange.sendAll(events)),
+  );
   const abort = new AbortController();
   const response = await post(upstream.url, abort.signal);
   await response.body?.getReader().read();
@@ -134,8 +143,12 @@ test("simultaneous requests get distinct places in the script", async (t) => {
           exchange.json(200, { place }),
     ),
   );
-  const answers = await Promise.all(Array.from({ length: 8 }, async () => (await post(upstream.url)).json()));
-  const places = answers.map((answer) => (answer as { place: number }).place).toSorted((a, b) => a - b);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async () => (await post(upstream.url)).json()),
+  );
+  const places = answers
+    .map((answer) => (answer as { place: number }).place)
+    .toSorted((a, b) => a - b);
   assert.deepEqual(places, [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
@@ -163,11 +176,15 @@ test("the openai builder emits one event per buffer in the order the vendor uses
   const events = openAiStream(answer).map((bytes) => bytes.toString());
   assert.equal(events.length, 1 + 2 + 2 + 3 + 1 + 1 + 1);
   assert.equal(events.at(-1), "data: [DONE]\n\n");
-  const data = events.slice(0, -1).map((text) => JSON.parse(text.slice(6)) as { choices: unknown[]; usage: unknown });
+  const data = events
+    .slice(0, -1)
+    .map((text) => JSON.parse(text.slice(6)) as { choices: unknown[]; usage: unknown });
   assert.deepEqual(data.at(-1)?.choices, []);
   assert.deepEqual(data.at(-1)?.usage, usage);
   assert.ok(data.slice(0, -1).every((chunk) => chunk.usage === null && chunk.choices.length === 1));
-  const whole = openAiCompletion(answer) as { choices: { finish_reason: string; message: { content: string } }[] };
+  const whole = openAiCompletion(answer) as {
+    choices: { finish_reason: string; message: { content: string } }[];
+  };
   assert.equal(whole.choices[0]?.message.content, "привет");
   assert.equal(whole.choices[0]?.finish_reason, "tool_calls");
   assert.ok(openAiStream({ pieces: ["x"] }).every((bytes) => !bytes.includes("usage")));
@@ -183,13 +200,22 @@ test("the anthropic builder numbers its blocks and names its events", () => {
     startUsage: { input_tokens: 5, output_tokens: 1 },
     usage: { output_tokens: 9 },
   } as const;
-  const names = anthropicStream(answer).map((bytes) => /^event: (\w+)\ndata: /.exec(bytes.toString())?.[1]);
+  const names = anthropicStream(answer).map(
+    (bytes) => /^event: (\w+)\ndata: /.exec(bytes.toString())?.[1],
+  );
   const block = (deltas: number) => [
     "content_block_start",
     ...Array.from({ length: deltas }, () => "content_block_delta"),
     "content_block_stop",
   ];
-  assert.deepEqual(names, ["message_start", ...block(2), ...block(2), ...block(2), "message_delta", "message_stop"]);
+  assert.deepEqual(names, [
+    "message_start",
+    ...block(2),
+    ...block(2),
+    ...block(2),
+    "message_delta",
+    "message_stop",
+  ]);
   assert.deepEqual(anthropicMessage(answer).content, [
     { type: "thinking", thinking: "hm", signature: "sig" },
     { type: "text", text: "ab" },

@@ -1,5 +1,14 @@
-/** A real HTTP server on loopback whose every answer, byte and pause is scripted by the test: an upstream that misbehaves on cue, never by the clock. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
+/**
+ * A real HTTP server on loopback whose every answer, byte and pause is scripted by the test: an
+ * upstream that misbehaves on cue, never by the clock.
+ */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
@@ -24,22 +33,36 @@ export interface RecordedRequest {
   readonly body: Buffer;
   /** The body as JSON; throws where it is none. */
   json(): unknown;
-  /** Which TCP connection it came on, from 0: two requests on one number shared a pooled connection. */
+  /**
+   * Which TCP connection it came on, from 0: two requests on one number shared a pooled connection.
+   */
   readonly connection: number;
   /** `performance.now()` when the whole body was there. */
   readonly receivedAt: number;
-  /** `performance.now()` when the client gave up before the answer was complete; null while it has not. */
+  /**
+   * `performance.now()` when the client gave up before the answer was complete; null while it has
+   * not.
+   */
   readonly abortedAt: number | null;
   /** Resolves when the client gives up before the answer is complete; never otherwise. */
   readonly aborted: Promise<void>;
 }
 
-/** One request and the means to answer it. Every method may be called in any order; after the client is gone they do nothing. */
+/**
+ * One request and the means to answer it. Every method may be called in any order; after the client
+ * is gone they do nothing.
+ */
 export interface Exchange {
   readonly request: RecordedRequest;
-  /** Sends the status line and headers at once, before any body. Default content type: text/event-stream. */
+  /**
+   * Sends the status line and headers at once, before any body. Default content type:
+   * text/event-stream.
+   */
   head(status?: number, headers?: OutgoingHttpHeaders): void;
-  /** Sends exactly these bytes of the body as one write and waits until the kernel has them. False: the client is gone. Sends a 200 head first where none was sent. */
+  /**
+   * Sends exactly these bytes of the body as one write and waits until the kernel has them. False:
+   * the client is gone. Sends a 200 head first where none was sent.
+   */
   send(bytes: Buffer | string): Promise<boolean>;
   /** Sends each buffer as a write of its own. */
   sendAll(buffers: readonly (Buffer | string)[]): Promise<boolean>;
@@ -47,7 +70,10 @@ export interface Exchange {
   end(): void;
   /** A whole JSON answer. */
   json(status: number, body: unknown, headers?: OutgoingHttpHeaders): void;
-  /** Bytes straight onto the socket, past all HTTP framing: broken status lines, headers in pieces, answers without a request. */
+  /**
+   * Bytes straight onto the socket, past all HTTP framing: broken status lines, headers in pieces,
+   * answers without a request.
+   */
   raw(bytes: Buffer | string): Promise<boolean>;
   /** Closes the connection (FIN) without ending the answer: the client sees a premature end. */
   halfClose(): void;
@@ -67,7 +93,10 @@ export interface ScriptedUpstream {
   readonly port: number;
   /** Every request whose body arrived whole, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** Connections that are open now, idle pooled ones included (undici opens a spare one after an abort). */
+  /**
+   * Connections that are open now, idle pooled ones included (undici opens a spare one after an
+   * abort).
+   */
   readonly openConnections: number;
   /** Requests whose answer is neither complete nor broken off. */
   readonly openExchanges: number;
@@ -75,12 +104,20 @@ export interface ScriptedUpstream {
   request(index: number): Promise<RecordedRequest>;
   /** Resolves when there is no open exchange. */
   idle(): Promise<void>;
-  /** Stops at once. Rejects with what the handlers threw, and with requests that a list of handlers did not foresee. */
+  /**
+   * Stops at once. Rejects with what the handlers threw, and with requests that a list of handlers
+   * did not foresee.
+   */
   close(): Promise<void>;
 }
 
-/** Starts the server. One handler answers everything; a list answers the first request by its first handler and so on, and one request too many is a failure. */
-export async function startScriptedUpstream(script: Handler | readonly Handler[]): Promise<ScriptedUpstream> {
+/**
+ * Starts the server. One handler answers everything; a list answers the first request by its first
+ * handler and so on, and one request too many is a failure.
+ */
+export async function startScriptedUpstream(
+  script: Handler | readonly Handler[],
+): Promise<ScriptedUpstream> {
   const requests: RecordedRequest[] = [];
   const failures: unknown[] = [];
   const awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>();
@@ -90,29 +127,39 @@ export async function startScriptedUpstream(script: Handler | readonly Handler[]
   let openExchanges = 0;
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const exchange = await readExchange(req, res, { requests, connection: sockets.get(req.socket) ?? -1 });
+    const exchange = await readExchange(req, res, {
+      requests,
+      connection: sockets.get(req.socket) ?? -1,
+    });
     if (exchange === null) return;
     awaited.get(exchange.request.index)?.resolve(exchange.request);
     const handler = typeof script === "function" ? script : script[exchange.request.index];
     if (handler === undefined) {
-      failures.push(new Error(`request ${exchange.request.index} (${req.method} ${req.url}) was not in the script`));
+      failures.push(
+        new Error(
+          `request ${exchange.request.index} (${req.method} ${req.url}) was not in the script`,
+        ),
+      );
       exchange.json(500, { error: { message: "not in the script" } });
       return;
     }
     await handler(exchange);
   };
 
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, (req, res) => {
-    openExchanges++;
-    res.on("close", () => {
-      openExchanges--;
-      if (openExchanges === 0) for (const wake of idleWaits) wake();
-    });
-    answer(req, res).catch((error: unknown) => {
-      failures.push(error);
-      res.destroy();
-    });
-  });
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 },
+    (req, res) => {
+      openExchanges++;
+      res.on("close", () => {
+        openExchanges--;
+        if (openExchanges === 0) for (const wake of idleWaits) wake();
+      });
+      answer(req, res).catch((error: unknown) => {
+        failures.push(error);
+        res.destroy();
+      });
+    },
+  );
   server.on("connection", (socket: Socket) => {
     sockets.set(socket, connections++);
     socket.on("error", () => undefined);
@@ -150,12 +197,19 @@ export async function startScriptedUpstream(script: Handler | readonly Handler[]
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
-      if (failures.length > 0) throw new AggregateError(failures, `the scripted upstream failed: ${failures.map(String).join("; ")}`);
+      if (failures.length > 0)
+        throw new AggregateError(
+          failures,
+          `the scripted upstream failed: ${failures.map(String).join("; ")}`,
+        );
     },
   };
 }
 
-/** Reads the body, records the request and builds the exchange; null when the client left before its body was complete. */
+/**
+ * Reads the body, records the request and builds the exchange; null when the client left before its
+ * body was complete.
+ */
 async function readExchange(
   req: IncomingMessage,
   res: ServerResponse,
@@ -230,7 +284,11 @@ async function readExchange(
     json(status, value, headers = {}) {
       if (over()) return;
       const bytes = Buffer.from(JSON.stringify(value));
-      res.writeHead(status, { "content-type": "application/json", "content-length": bytes.length, ...headers });
+      res.writeHead(status, {
+        "content-type": "application/json",
+        "content-length": bytes.length,
+        ...headers,
+      });
       res.end(bytes);
     },
     raw: (bytes) => write(socket, bytes),

@@ -4,22 +4,33 @@ import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/
 
 export interface SdkCompletion {
   readonly completion: ChatCompletion;
-  /** `reasoning_content` of all chunks: the SDK keeps only the last piece of a field that it does not know. */
+  /**
+   * `reasoning_content` of all chunks: the SDK keeps only the last piece of a field that it does
+   * not know.
+   */
   readonly reasoning: string;
 }
 
-/** The completion that `chat.completions.stream()` accumulates; rejects where the SDK does not take the stream for a whole answer. */
+/**
+ * The completion that `chat.completions.stream()` accumulates; rejects where the SDK does not take
+ * the stream for a whole answer.
+ */
 export async function sdkCompletion(stream: Buffer): Promise<SdkCompletion> {
   const client = new OpenAI({
     apiKey: "k",
     maxRetries: 0,
-    fetch: async () => new Response(new Uint8Array(stream), { headers: { "content-type": "text/event-stream" } }),
+    fetch: async () =>
+      new Response(new Uint8Array(stream), { headers: { "content-type": "text/event-stream" } }),
   });
-  const running = client.chat.completions.stream({ model: "m", messages: [{ role: "user", content: "x" }] });
+  const running = client.chat.completions.stream({
+    model: "m",
+    messages: [{ role: "user", content: "x" }],
+  });
   let reasoning = "";
   running.on("chunk", (chunk: ChatCompletionChunk) => {
     for (const { delta } of chunk.choices) {
-      if ("reasoning_content" in delta && typeof delta.reasoning_content === "string") reasoning += delta.reasoning_content;
+      if ("reasoning_content" in delta && typeof delta.reasoning_content === "string")
+        reasoning += delta.reasoning_content;
     }
   });
   const completion = await running.finalChatCompletion();

@@ -1,4 +1,7 @@
-/** A mail server for tests: real SMTP on loopback, which keeps what it is sent and refuses what it is told to. */
+/**
+ * A mail server for tests: real SMTP on loopback, which keeps what it is sent and refuses what it
+ * is told to.
+ */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";

@@ -1,4 +1,7 @@
-/** `npm start` as a user runs it, in a folder of the test's own, up to the end of what it prints first. */
+/**
+ * `npm start` as a user runs it, in a folder of the test's own, up to the end of what it prints
+ * first.
+ */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -20,10 +23,22 @@ export interface Started {
   kill(): Promise<void>;
 }
 
-/** On free ports, with the embedded database in `folder`/data. Rejects with what it printed when it ends early. */
+/**
+ * On free ports, with the embedded database in `folder`/data. Rejects with what it printed when it
+ * ends early.
+ */
 export async function startTollgate(folder: string, settings: Settings): Promise<Started> {
-  const env = tollgateEnvironment({ PORT: "0", SANDBOX_PORT: "0", DATA_DIR: join(folder, "data"), ...settings });
-  const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const env = tollgateEnvironment({
+    PORT: "0",
+    SANDBOX_PORT: "0",
+    DATA_DIR: join(folder, "data"),
+    ...settings,
+  });
+  const child = spawn(process.execPath, [START], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
   const lines: string[] = [];
   const ended = once(child, "close") as Promise<[number | null]>;
   const introduced = Promise.withResolvers<void>();
@@ -34,7 +49,9 @@ export async function startTollgate(folder: string, settings: Settings): Promise
       if (line.includes(BANNER_END)) introduced.resolve();
     });
   }
-  void ended.then(() => introduced.reject(new Error(`the start ended early:\n${lines.join("\n")}`)));
+  void ended.then(() =>
+    introduced.reject(new Error(`the start ended early:\n${lines.join("\n")}`)),
+  );
   await introduced.promise;
   const text = lines.join("\n");
   return {

@@ -13,7 +13,11 @@ interface Talk {
 }
 
 /** A server that answers every connection's first bytes with MESSAGE and ends, behind a proxy. */
-async function withProxy(toxics: Toxics, seed: number, work: (proxy: TcpFaultProxy, received: Buffer[]) => Promise<void>): Promise<void> {
+async function withProxy(
+  toxics: Toxics,
+  seed: number,
+  work: (proxy: TcpFaultProxy, received: Buffer[]) => Promise<void>,
+): Promise<void> {
   const received: Buffer[] = [];
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -21,7 +25,11 @@ async function withProxy(toxics: Toxics, seed: number, work: (proxy: TcpFaultPro
     socket.once("data", () => socket.end(MESSAGE));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const proxy = await startTcpFaultProxy({ target: { host: "127.0.0.1", port: (server.address() as AddressInfo).port }, seed, toxics });
+  const proxy = await startTcpFaultProxy({
+    target: { host: "127.0.0.1", port: (server.address() as AddressInfo).port },
+    seed,
+    toxics,
+  });
   try {
     await work(proxy, received);
   } finally {
@@ -41,7 +49,9 @@ function talk(proxy: TcpFaultProxy, enough = Infinity): Promise<Talk> {
     if (Buffer.concat(pieces).length >= enough) socket.destroy();
   });
   socket.on("error", (cause: NodeJS.ErrnoException) => (error = cause.code ?? "error"));
-  socket.on("close", () => resolve({ bytes: Buffer.concat(pieces), pieces: pieces.map((piece) => piece.length), error }));
+  socket.on("close", () =>
+    resolve({ bytes: Buffer.concat(pieces), pieces: pieces.map((piece) => piece.length), error }),
+  );
   return promise;
 }
 
@@ -49,7 +59,10 @@ test("without toxics, and with those that only slow down, the bytes arrive whole
   for (const toxics of [
     {},
     { down: [{ kind: "latency", ms: 1, jitterMs: 3 }] },
-    { up: [{ kind: "bandwidth", bytesPerSecond: 10_000 }], down: [{ kind: "slicer", maxBytes: 7 }] },
+    {
+      up: [{ kind: "bandwidth", bytesPerSecond: 10_000 }],
+      down: [{ kind: "slicer", maxBytes: 7 }],
+    },
     { down: [{ kind: "slow-close", ms: 5 }] },
   ] satisfies Toxics[]) {
     await withProxy(toxics, 1, async (proxy, received) => {
@@ -94,7 +107,10 @@ test("timeout swallows the rest and keeps the connection open until it is cut", 
     1,
     async (proxy) => {
       const talking = talk(proxy);
-      assert.equal(await Promise.race([talking, new Promise((resolve) => setTimeout(resolve, 50, "silent"))]), "silent");
+      assert.equal(
+        await Promise.race([talking, new Promise((resolve) => setTimeout(resolve, 50, "silent"))]),
+        "silent",
+      );
       proxy.cut();
       assert.deepEqual((await talking).bytes, MESSAGE.subarray(0, 10));
     },
@@ -115,7 +131,10 @@ test("garbage and duplicates are put in, the same for the same seed and connecti
   };
   const first = await spoiled(7);
   assert.equal(first.length, 2 * (MESSAGE.length + 4));
-  assert.deepEqual(first.subarray(0, 10), Buffer.concat([MESSAGE.subarray(0, 5), MESSAGE.subarray(0, 5)]));
+  assert.deepEqual(
+    first.subarray(0, 10),
+    Buffer.concat([MESSAGE.subarray(0, 5), MESSAGE.subarray(0, 5)]),
+  );
   assert.deepEqual(await spoiled(7), first);
   assert.notDeepEqual(await spoiled(8), first);
 });

@@ -1,8 +1,14 @@
-/** A TCP proxy that makes the way between two processes bad: slow, sliced, short, silent or broken, the same way for the same seed. */
+/**
+ * A TCP proxy that makes the way between two processes bad: slow, sliced, short, silent or broken,
+ * the same way for the same seed.
+ */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-/** What happens to the bytes of one direction; several are passed one after the other. Places are counted in bytes of one connection. */
+/**
+ * What happens to the bytes of one direction; several are passed one after the other. Places are
+ * counted in bytes of one connection.
+ */
 export type Toxic =
   /** Each piece waits; the jitter comes on top, at random. */
   | { readonly kind: "latency"; readonly ms: number; readonly jitterMs?: number }
@@ -149,7 +155,9 @@ async function* apply(toxic: Toxic, bytes: Bytes, line: Line): AsyncGenerator<Bu
           break;
         }
         yield piece.subarray(0, toxic.at - passed);
-        yield Buffer.from(Array.from({ length: toxic.bytes }, () => Math.floor(line.random() * 256)));
+        yield Buffer.from(
+          Array.from({ length: toxic.bytes }, () => Math.floor(line.random() * 256)),
+        );
         yield piece.subarray(toxic.at - passed);
         break;
       case "duplicate":

@@ -1,5 +1,17 @@
-/** A throw-away PostgreSQL cluster for tests: fast instead of durable unless asked, gone when its maker is gone. */
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
+/**
+ * A throw-away PostgreSQL cluster for tests: fast instead of durable unless asked, gone when its
+ * maker is gone.
+ */
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -19,10 +31,16 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Speed for durability: right for data that is not needed after the test. TEST_DATABASE_FSYNC=on keeps what production runs with. */
+/**
+ * Speed for durability: right for data that is not needed after the test. TEST_DATABASE_FSYNC=on
+ * keeps what production runs with.
+ */
 const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** Starts a cluster in a new folder under the temporary folder. It ends with our process, even when that is killed. */
+/**
+ * Starts a cluster in a new folder under the temporary folder. It ends with our process, even when
+ * that is killed.
+ */
 export async function startTestCluster(): Promise<TestCluster> {
   removeAbandoned();
   const durable = process.env["TEST_DATABASE_FSYNC"] === "on";
@@ -56,8 +74,13 @@ export async function startTestCluster(): Promise<TestCluster> {
     rmSync(base, { recursive: true, force: true });
     removeSocketFolder(socketFolder);
   };
-  if (!(await postmaster.ready())) throw new Error(`the test cluster did not start (${await postmaster.ended}); see ${base}/postgres.log`);
-  const admin = new Client({ connectionString: `postgresql:///postgres?host=${socketFolder}&user=postgres` });
+  if (!(await postmaster.ready()))
+    throw new Error(
+      `the test cluster did not start (${await postmaster.ended}); see ${base}/postgres.log`,
+    );
+  const admin = new Client({
+    connectionString: `postgresql:///postgres?host=${socketFolder}&user=postgres`,
+  });
   await admin.connect();
   await admin.query(`ALTER ROLE ${ROLE} CREATEDB`);
   await admin.end();
@@ -77,7 +100,10 @@ const MEMORY_FOLDER = "/dev/shm";
 /** The clusters of a whole run stay below a tenth of it. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** What is not flushed anyway may as well lie in memory: a disk that is busy with others makes a commit wait for seconds. */
+/**
+ * What is not flushed anyway may as well lie in memory: a disk that is busy with others makes a
+ * commit wait for seconds.
+ */
 function fastFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
@@ -99,7 +125,11 @@ function removeAbandonedIn(folder: string): void {
     const base = join(folder, name);
     try {
       const cluster = statSync(join(base, "cluster")); // throws for a folder that is not a cluster's
-      if (Date.now() - cluster.mtimeMs < ABANDONED_AFTER_MS || isAlive(join(base, "cluster", "postmaster.pid"))) continue;
+      if (
+        Date.now() - cluster.mtimeMs < ABANDONED_AFTER_MS ||
+        isAlive(join(base, "cluster", "postmaster.pid"))
+      )
+        continue;
       rmSync(base, { recursive: true, force: true });
     } catch {
       continue; // something else, another user's, or being removed

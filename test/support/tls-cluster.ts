@@ -1,6 +1,17 @@
-/** A throw-away PostgreSQL on a TCP port whose certificate an authority of the test's own has made; by `openssl`, which has to be there. */
+/**
+ * A throw-away PostgreSQL on a TCP port whose certificate an authority of the test's own has made;
+ * by `openssl`, which has to be there.
+ */
 import { execFileSync } from "node:child_process";
-import { chownSync, chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +23,10 @@ import { chooseServerUser, type ServerUser } from "../../src/db/embedded/server-
 import { freePort } from "./free-port.ts";
 
 export interface TlsCluster {
-  /** `postgresql://…@HOST:PORT/…` without a query; HOST is `localhost`, which the certificate names, or 127.0.0.1, which it does not. */
+  /**
+   * `postgresql://…@HOST:PORT/…` without a query; HOST is `localhost`, which the certificate names,
+   * or 127.0.0.1, which it does not.
+   */
   address(host?: "localhost" | "127.0.0.1"): string;
   /** The certificate of the server's authority, and that of another one. */
   readonly authority: string;
@@ -38,7 +52,11 @@ export interface TlsClusterOptions {
   readonly folder?: string;
 }
 
-export async function startTlsCluster({ access, ssl, folder = tmpdir() }: TlsClusterOptions): Promise<TlsCluster> {
+export async function startTlsCluster({
+  access,
+  ssl,
+  folder = tmpdir(),
+}: TlsClusterOptions): Promise<TlsCluster> {
   const base = mkdtempSync(join(folder, "tls-cluster-"));
   chmodSync(base, 0o755);
   const clusterDir = join(base, "cluster");
@@ -60,7 +78,11 @@ export async function startTlsCluster({ access, ssl, folder = tmpdir() }: TlsClu
   };
   const child = spawnGuarded({
     program: binaries.postgres,
-    args: ["-D", folderForChild(clusterDir), ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    args: [
+      "-D",
+      folderForChild(clusterDir),
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
     cwd: clusterDir,
     user,
     stdio: ["ignore", logFd, logFd],
@@ -69,7 +91,8 @@ export async function startTlsCluster({ access, ssl, folder = tmpdir() }: TlsClu
   closeSync(logFd);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   for (let tries = 0; !(await listens(port)); tries += 1) {
-    if (tries > 300 || child.exitCode !== null) throw new Error(`PostgreSQL with TLS did not start; see ${base}/log`);
+    if (tries > 300 || child.exitCode !== null)
+      throw new Error(`PostgreSQL with TLS did not start; see ${base}/log`);
     await sleep(50);
   }
   return {
@@ -88,15 +111,50 @@ function makeCertificates(
   clusterDir: string,
   user: ServerUser | null,
 ): { readonly authority: string; readonly stranger: string } {
-  const openssl = (...args: string[]): void => void execFileSync("openssl", args, { cwd: base, stdio: "pipe" });
+  const openssl = (...args: string[]): void =>
+    void execFileSync("openssl", args, { cwd: base, stdio: "pipe" });
   for (const name of ["authority", "stranger"]) {
     const files = ["-keyout", `${name}.key`, "-out", `${name}.crt`];
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${name}`, ...files);
+    openssl(
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      `/CN=${name}`,
+      ...files,
+    );
   }
-  openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr");
+  openssl(
+    "req",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-subj",
+    "/CN=localhost",
+    "-keyout",
+    "server.key",
+    "-out",
+    "server.csr",
+  );
   writeFileSync(join(base, "names"), "subjectAltName=DNS:localhost\n");
   const authority = ["-CA", "authority.crt", "-CAkey", "authority.key", "-CAcreateserial"];
-  openssl("x509", "-req", "-in", "server.csr", ...authority, "-days", "2", "-extfile", "names", "-out", "server.crt");
+  openssl(
+    "x509",
+    "-req",
+    "-in",
+    "server.csr",
+    ...authority,
+    "-days",
+    "2",
+    "-extfile",
+    "names",
+    "-out",
+    "server.crt",
+  );
   for (const name of ["server.crt", "server.key"]) {
     const path = join(clusterDir, name);
     execFileSync("cp", [join(base, name), path]);

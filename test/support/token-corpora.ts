@@ -1,4 +1,7 @@
-/** Texts of every class that the token estimate must bound, made here: ordinary prose and code, and random runs of every script. */
+/**
+ * Texts of every class that the token estimate must bound, made here: ordinary prose and code, and
+ * random runs of every script.
+ */
 import { readFileSync } from "node:fs";
 
 export interface Corpus {
@@ -99,25 +102,39 @@ SELECT a.account_id, sum(e.amount_nano) FILTER (WHERE e.kind = 'charge') AS char
 
 /** Ordinary sentences of other languages: bounded, though not closely. */
 const OTHER_LANGUAGES: Record<string, string> = {
-  ukrainian: "Вчора ввечері біля старого мосту відкрили набережну, на яку мешканці чекали майже десять років, і дехто навіть заспівав.",
-  kazakh: "Кеше кешке ескі көпірдің жанында қала тұрғындары он жылға жуық күткен жағалау ашылды, бірнеше адам ән де айтты.",
-  german: "Gestern Abend wurde an der alten Brücke die Uferpromenade eröffnet, auf die die Bürger fast zehn Jahre lang gewartet hatten.",
-  french: "Hier soir, près du vieux pont, on a inauguré la promenade que les habitants attendaient depuis près de dix ans déjà.",
-  polish: "Wczoraj wieczorem przy starym moście otwarto bulwar, na który mieszkańcy czekali prawie dziesięć lat, a ktoś nawet zaśpiewał.",
-  turkish: "Dün akşam eski köprünün yanında, şehir halkının neredeyse on yıldır beklediği sahil yolu açıldı ve bazıları şarkı söyledi.",
-  vietnamese: "Tối qua, bên cây cầu cũ, người ta đã khánh thành bờ kè mà người dân chờ đợi gần mười năm nay.",
+  ukrainian:
+    "Вчора ввечері біля старого мосту відкрили набережну, на яку мешканці чекали майже десять років, і дехто навіть заспівав.",
+  kazakh:
+    "Кеше кешке ескі көпірдің жанында қала тұрғындары он жылға жуық күткен жағалау ашылды, бірнеше адам ән де айтты.",
+  german:
+    "Gestern Abend wurde an der alten Brücke die Uferpromenade eröffnet, auf die die Bürger fast zehn Jahre lang gewartet hatten.",
+  french:
+    "Hier soir, près du vieux pont, on a inauguré la promenade que les habitants attendaient depuis près de dix ans déjà.",
+  polish:
+    "Wczoraj wieczorem przy starym moście otwarto bulwar, na który mieszkańcy czekali prawie dziesięć lat, a ktoś nawet zaśpiewał.",
+  turkish:
+    "Dün akşam eski köprünün yanında, şehir halkının neredeyse on yıldır beklediği sahil yolu açıldı ve bazıları şarkı söyledi.",
+  vietnamese:
+    "Tối qua, bên cây cầu cũ, người ta đã khánh thành bờ kè mà người dân chờ đợi gần mười năm nay.",
   chinese: "昨天晚上，老桥旁边的河滨步道终于开放了，市民们为此等待了将近十年，有人甚至唱起了歌。",
   japanese: "昨夜、古い橋のそばに、市民が十年近く待ち望んでいた川沿いの遊歩道がオープンしました。",
-  korean: "어제저녁 오래된 다리 옆에 시민들이 거의 십 년 동안 기다려 온 강변 산책로가 문을 열었습니다.",
-  arabic: "افتتح مساء أمس بجانب الجسر القديم الممشى الذي انتظره السكان ما يقرب من عشر سنوات وغنى بعضهم.",
+  korean:
+    "어제저녁 오래된 다리 옆에 시민들이 거의 십 년 동안 기다려 온 강변 산책로가 문을 열었습니다.",
+  arabic:
+    "افتتح مساء أمس بجانب الجسر القديم الممشى الذي انتظره السكان ما يقرب من عشر سنوات وغنى بعضهم.",
   hebrew: "אתמול בערב נפתחה ליד הגשר הישן הטיילת שהתושבים חיכו לה כמעט עשר שנים.",
   hindi: "कल शाम पुराने पुल के पास वह तटबंध खोला गया जिसका शहर के लोग लगभग दस वर्षों से इंतज़ार कर रहे थे।",
   thai: "เมื่อคืนนี้ ทางเดินริมแม่น้ำข้างสะพานเก่าที่ชาวเมืองรอคอยมาเกือบสิบปีได้เปิดให้ใช้แล้ว",
-  georgian: "გუშინ საღამოს ძველ ხიდთან გაიხსნა სანაპირო, რომელსაც ქალაქელები თითქმის ათი წელი ელოდნენ.",
-  greek: "Χθες το βράδυ, δίπλα στην παλιά γέφυρα, εγκαινιάστηκε ο παραλιακός πεζόδρομος που περίμεναν σχεδόν δέκα χρόνια.",
+  georgian:
+    "გუშინ საღამოს ძველ ხიდთან გაიხსნა სანაპირო, რომელსაც ქალაქელები თითქმის ათი წელი ელოდნენ.",
+  greek:
+    "Χθες το βράδυ, δίπλα στην παλιά γέφυρα, εγκαινιάστηκε ο παραλιακός πεζόδρομος που περίμεναν σχεδόν δέκα χρόνια.",
 };
 
-/** Ranges of code points to draw random texts from, and how long the words are; 0 is one unbroken run. */
+/**
+ * Ranges of code points to draw random texts from, and how long the words are; 0 is one unbroken
+ * run.
+ */
 const RANDOM: Record<string, readonly [first: number, last: number, wordLength: number]> = {
   "random lower case": [0x61, 0x7a, 0],
   "random lower-case words": [0x61, 0x7a, 9],
@@ -161,9 +178,11 @@ function readOwn(path: string): string {
 export function tokenCorpora(): Corpus[] {
   const random = seeded(20_261_121);
   const below = (limit: number) => Math.floor(random() * limit);
-  const drawn = (count: number, draw: () => string, separator = "") => Array.from({ length: count }, draw).join(separator);
+  const drawn = (count: number, draw: () => string, separator = "") =>
+    Array.from({ length: count }, draw).join(separator);
   const bytes = Buffer.from(Array.from({ length: 4000 }, () => below(256)));
-  const uuid = () => drawn(32, () => below(16).toString(16)).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const uuid = () =>
+    drawn(32, () => below(16).toString(16)).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   const ordinary: Record<string, string> = {
     "Russian news": RUSSIAN_NEWS,
     "Russian contract": RUSSIAN_LAW,
@@ -177,7 +196,12 @@ export function tokenCorpora(): Corpus[] {
     Python: PYTHON,
     SQL,
     JSON: JSON.stringify(
-      { id: 7, tags: ["new", "red"], owner: { name: "Анна", active: true }, notes: ENGLISH_STORY.slice(0, 200) },
+      {
+        id: 7,
+        tags: ["new", "red"],
+        owner: { name: "Анна", active: true },
+        notes: ENGLISH_STORY.slice(0, 200),
+      },
       null,
       2,
     ),
@@ -198,10 +222,19 @@ export function tokenCorpora(): Corpus[] {
     hex: bytes.toString("hex"),
     "hex, capitals": bytes.toString("hex").toUpperCase(),
     "random bytes as UTF-8": bytes.toString("utf8"),
-    "random letters and digits": drawn(600, () => drawn(1 + below(12), () => below(36).toString(36)), " "),
+    "random letters and digits": drawn(
+      600,
+      () => drawn(1 + below(12), () => below(36).toString(36)),
+      " ",
+    ),
     "mixed case words": drawn(
       600,
-      () => drawn(1 + below(9), () => (below(2) === 0 ? String.fromCharCode(65 + below(26)) : String.fromCharCode(97 + below(26)))),
+      () =>
+        drawn(1 + below(9), () =>
+          below(2) === 0
+            ? String.fromCharCode(65 + below(26))
+            : String.fromCharCode(97 + below(26)),
+        ),
       " ",
     ),
     spaces: " ".repeat(3000),
@@ -211,12 +244,18 @@ export function tokenCorpora(): Corpus[] {
     "ruled lines": `${"-".repeat(400)}${"=".repeat(400)}`,
     "composed emoji": drawn(300, () => ["🇷🇺", "👨‍👩‍👧‍👦", "👍🏽", "❤️", "☺️", "1️⃣"][below(6)] ?? ""),
     "lone surrogates": drawn(600, () => ["a", "\ud800", "\udc00", "z"][below(4)] ?? ""),
-    LaTeX: String.raw`$$\int_{0}^{\infty} \frac{x^{2}}{e^{x}-1}\,dx = \sum_{n=1}^{\infty} \frac{2}{n^{3}}$$ `.repeat(10),
+    LaTeX:
+      String.raw`$$\int_{0}^{\infty} \frac{x^{2}}{e^{x}-1}\,dx = \sum_{n=1}^{\infty} \frac{2}{n^{3}}$$ `.repeat(
+        10,
+      ),
     HTML: '<div class="card" data-id="42"><p>Hello, <b>world</b>!</p></div>\n'.repeat(10),
   };
   for (const [name, [first, last, wordLength]] of Object.entries(RANDOM)) {
     const letter = () => String.fromCodePoint(first + below(last - first + 1));
-    other[name] = wordLength === 0 ? drawn(2000, letter) : drawn(400, () => drawn(1 + below(wordLength), letter), " ");
+    other[name] =
+      wordLength === 0
+        ? drawn(2000, letter)
+        : drawn(400, () => drawn(1 + below(wordLength), letter), " ");
   }
   return [
     ...Object.entries(ordinary).map(([name, text]) => ({ name, text, ordinary: true })),

@@ -1,4 +1,7 @@
-/** The `tollgate` command for tests: run as a process of its own, and the few things that most tests make with it. */
+/**
+ * The `tollgate` command for tests: run as a process of its own, and the few things that most tests
+ * make with it.
+ */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +65,8 @@ export function createTollgateCommand(env: Settings): TollgateCommand {
 
   async function json(...args: string[]): Promise<unknown> {
     const { code, stdout, stderr } = await run(...args, "--json");
-    if (code !== 0) throw new Error(`tollgate ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+    if (code !== 0)
+      throw new Error(`tollgate ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
     return JSON.parse(stdout);
   }
 
@@ -70,9 +74,14 @@ export function createTollgateCommand(env: Settings): TollgateCommand {
     run,
     json,
     async makeCustomer({ roubles = "1000", key = [] } = {}) {
-      const { accountId } = fields(await json("accounts", "create", "--name", "customer"), ["accountId"]);
+      const { accountId } = fields(await json("accounts", "create", "--name", "customer"), [
+        "accountId",
+      ]);
       if (roubles !== "0") await json("topup", accountId, roubles);
-      const { secret, hash, mask } = fields(await json("keys", "create", accountId, "--name", "key", ...key), ["secret", "hash", "mask"]);
+      const { secret, hash, mask } = fields(
+        await json("keys", "create", accountId, "--name", "key", ...key),
+        ["secret", "hash", "mask"],
+      );
       return { accountId, secret, hash, mask };
     },
     async verifyLedger() {
@@ -82,9 +91,15 @@ export function createTollgateCommand(env: Settings): TollgateCommand {
   };
 }
 
-/** The named string fields of a JSON object; anything else is a broken promise of the command line. */
+/**
+ * The named string fields of a JSON object; anything else is a broken promise of the command line.
+ */
 function fields<K extends string>(value: unknown, names: readonly K[]): Record<K, string> {
-  const found = (typeof value === "object" && value !== null ? value : {}) as Partial<Record<K, unknown>>;
-  for (const name of names) if (typeof found[name] !== "string") throw new Error(`the output has no "${name}": ${JSON.stringify(value)}`);
+  const found = (typeof value === "object" && value !== null ? value : {}) as Partial<
+    Record<K, unknown>
+  >;
+  for (const name of names)
+    if (typeof found[name] !== "string")
+      throw new Error(`the output has no "${name}": ${JSON.stringify(value)}`);
   return found as Record<K, string>;
 }

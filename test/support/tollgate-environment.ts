@@ -1,4 +1,7 @@
-/** The whole environment that a test's tollgate process sees: what a process needs to run, and what the test sets. */
+/**
+ * The whole environment that a test's tollgate process sees: what a process needs to run, and what
+ * the test sets.
+ */
 
 export type Settings = Readonly<Record<string, string | undefined>>;
 

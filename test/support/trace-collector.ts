@@ -1,4 +1,7 @@
-/** An OpenTelemetry collector on loopback: takes OTLP/HTTP exports in JSON and keeps their spans, in the reader's words. */
+/**
+ * An OpenTelemetry collector on loopback: takes OTLP/HTTP exports in JSON and keeps their spans, in
+ * the reader's words.
+ */
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,14 +29,20 @@ export interface TraceCollector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
   /** Every export as it came. */
-  readonly exports: readonly { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
+  readonly exports: readonly {
+    readonly path: string;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: string;
+  }[];
   /** The spans of one trace, once there are this many, the earliest first. */
   trace(traceId: string, count: number): Promise<readonly CollectedSpan[]>;
   close(): Promise<void>;
 }
 
 /** `answer` decides what an export is answered with, and when; default: 200 at once. */
-export async function startTraceCollector(answer: () => Promise<number> = () => Promise.resolve(200)): Promise<TraceCollector> {
+export async function startTraceCollector(
+  answer: () => Promise<number> = () => Promise.resolve(200),
+): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const exports: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer((request, response) => {
@@ -43,7 +52,9 @@ export async function startTraceCollector(answer: () => Promise<number> = () => 
       const body = Buffer.concat(parts).toString();
       exports.push({ path: request.url ?? "", headers: request.headers, body });
       spans.push(...readSpans(body));
-      void answer().then((status) => response.writeHead(status, { "content-type": "application/json" }).end("{}"));
+      void answer().then((status) =>
+        response.writeHead(status, { "content-type": "application/json" }).end("{}"),
+      );
     });
     response.on("error", () => undefined);
   });
@@ -57,7 +68,9 @@ export async function startTraceCollector(answer: () => Promise<number> = () => 
     trace: (traceId, count) =>
       until(`${count} spans of trace ${traceId}`, () => {
         const found = spans.filter((span) => span.traceId === traceId);
-        return Promise.resolve(found.length >= count && found.toSorted((a, b) => Number(a.start - b.start)));
+        return Promise.resolve(
+          found.length >= count && found.toSorted((a, b) => Number(a.start - b.start)),
+        );
       }),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -98,7 +111,10 @@ interface OtlpExport {
   }[];
 }
 
-/** The JSON form of `opentelemetry/proto/collector/trace/v1`: ids in hex, 64-bit numbers as text, enums as numbers. */
+/**
+ * The JSON form of `opentelemetry/proto/collector/trace/v1`: ids in hex, 64-bit numbers as text,
+ * enums as numbers.
+ */
 function readSpans(body: string): CollectedSpan[] {
   const { resourceSpans } = JSON.parse(body) as OtlpExport;
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
@@ -108,12 +124,20 @@ function readSpans(body: string): CollectedSpan[] {
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? "",
         name: span.name,
-        kind: span.kind === 2 ? ("server" as const) : span.kind === 3 ? ("client" as const) : ("other" as const),
+        kind:
+          span.kind === 2
+            ? ("server" as const)
+            : span.kind === 3
+              ? ("client" as const)
+              : ("other" as const),
         start: BigInt(span.startTimeUnixNano),
         end: BigInt(span.endTimeUnixNano),
         failed: span.status?.code === 2,
         attributes: readAttributes(span),
-        events: (span.events ?? []).map(({ name, timeUnixNano }) => ({ name, at: BigInt(timeUnixNano) })),
+        events: (span.events ?? []).map(({ name, timeUnixNano }) => ({
+          name,
+          at: BigInt(timeUnixNano),
+        })),
         resource: readAttributes(resource),
       })),
     ),

@@ -4,8 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 15;
 
-/** Asks again until the answer is neither null nor false. `what` says in the failure what was waited for. */
-export async function until<T>(what: string, ask: () => Promise<T | null | false>, patienceMs = PATIENCE_MS): Promise<T> {
+/**
+ * Asks again until the answer is neither null nor false. `what` says in the failure what was waited
+ * for.
+ */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | null | false>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const answer = await ask();

@@ -1,4 +1,7 @@
-/** A process of its own that receives an upload, for tests that kill it: `node upload-process.ts DATABASE_URL STORAGE_URL BYTES`. */
+/**
+ * A process of its own that receives an upload, for tests that kill it:
+ * `node upload-process.ts DATABASE_URL STORAGE_URL BYTES`.
+ */
 import { Readable } from "node:stream";
 import { openDatabase } from "../../src/db/database.ts";
 import { createIntake } from "../../src/serving/files/intake.ts";
@@ -18,7 +21,12 @@ export interface UploadFailed {
 
 const [databaseUrl = "", storageUrl = "", bytes = ""] = process.argv.slice(2);
 const ownerId = newUuid();
-const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "upload process", onError: () => undefined });
+const db = openDatabase({
+  url: databaseUrl,
+  poolSize: 2,
+  applicationName: "upload process",
+  onError: () => undefined,
+});
 const storage = await openStorage(storageUrl);
 const intake = createIntake({
   db,
@@ -46,7 +54,8 @@ function tell(line: UploadStarted | UploadFailed): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-// Its input keeps it alive, as a sender's connection would, and a test that ends does not leave it behind.
+// Its input keeps it alive, as a sender's connection would, and a test that ends does not leave it
+// behind.
 process.stdin.resume().once("close", () => process.exit(1));
 tell({ ownerId });
 try {

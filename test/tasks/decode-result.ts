@@ -1,4 +1,7 @@
-/** Decodes a result file whole: a picture to its last pixel, a film from its first frame to its last one, its sound to samples. */
+/**
+ * Decodes a result file whole: a picture to its last pixel, a film from its first frame to its last
+ * one, its sound to samples.
+ */
 import assert from "node:assert/strict";
 import { Decoder, Demuxer } from "node-av/api";
 import { AV_LOG_QUIET } from "node-av/constants";
@@ -19,8 +22,11 @@ export type ResultLooks =
     };
 
 export async function decodeResult(bytes: Uint8Array): Promise<ResultLooks> {
-  if (Buffer.from(bytes.subarray(4, 8)).toString() === "ftyp") return decodeFilm(Buffer.from(bytes));
-  const { info } = await sharp(bytes, { failOn: "warning" }).raw().toBuffer({ resolveWithObject: true });
+  if (Buffer.from(bytes.subarray(4, 8)).toString() === "ftyp")
+    return decodeFilm(Buffer.from(bytes));
+  const { info } = await sharp(bytes, { failOn: "warning" })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { kind: "image", width: info.width, height: info.height };
 }
 
@@ -37,7 +43,11 @@ async function decodeFilm(bytes: Buffer): Promise<ResultLooks> {
   assert.ok(frameSeconds !== null && frames > 0, "a film has pictures");
   assert.equal(sizes.size, 1, "every frame has the size of the first");
   let samplesSeconds = 0;
-  const sound = await decodeTrack(bytes, "audio", (frame) => (samplesSeconds += frame.nbSamples / frame.sampleRate));
+  const sound = await decodeTrack(
+    bytes,
+    "audio",
+    (frame) => (samplesSeconds += frame.nbSamples / frame.sampleRate),
+  );
   return {
     kind: "video",
     width,
@@ -48,8 +58,15 @@ async function decodeFilm(bytes: Buffer): Promise<ResultLooks> {
   };
 }
 
-/** Fails at the first packet that cannot be decoded. Gives how long a frame of a film lasts; null: there is no such track. */
-async function decodeTrack(bytes: Buffer, kind: "video" | "audio", see: (frame: Frame) => void): Promise<number | null> {
+/**
+ * Fails at the first packet that cannot be decoded. Gives how long a frame of a film lasts; null:
+ * there is no such track.
+ */
+async function decodeTrack(
+  bytes: Buffer,
+  kind: "video" | "audio",
+  see: (frame: Frame) => void,
+): Promise<number | null> {
   await using input = await Demuxer.open(bytes);
   const stream = input[kind]();
   if (stream === undefined) return null;

@@ -1,4 +1,7 @@
-/** Orders that no worker takes: what is taken has to hold its quote and nothing else, what is refused has to say why and hold nothing. */
+/**
+ * Orders that no worker takes: what is taken has to hold its quote and nothing else, what is
+ * refused has to say why and hold nothing.
+ */
 import assert from "node:assert/strict";
 import { TaskErrorBody } from "../../src/contract/error-bodies.ts";
 import { createMistakeFinder } from "../../src/contract/find-mistakes.ts";
@@ -12,8 +15,15 @@ export interface HeldOrders {
   readonly customer: TaskCustomer;
   /** Quotes it, orders it, and insists on a queued task at that quote. */
   taken(table: TaskTableId, parameters: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Insists on a 400 with exactly these mistakes, as `param code`, and the first of them as the one at fault. */
-  refused(table: TaskTableId, parameters: Readonly<Record<string, unknown>>, mistakes: readonly string[]): Promise<void>;
+  /**
+   * Insists on a 400 with exactly these mistakes, as `param code`, and the first of them as the one
+   * at fault.
+   */
+  refused(
+    table: TaskTableId,
+    parameters: Readonly<Record<string, unknown>>,
+    mistakes: readonly string[],
+  ): Promise<void>;
   /** After all of them: the money, to the last nano-rouble. */
   assertHolds(): Promise<void>;
 }
@@ -39,10 +49,22 @@ export async function openHeldOrders(scene: TasksScene): Promise<HeldOrders> {
       const model = modelOf(table);
       const body = jsonOf(parameters);
       const shown = `${table} ${body.slice(0, 300)}`;
-      const quote = await customer.call<{ amount: string; admitted: boolean }>("POST", `/v1/quote/tasks/${model}`, body);
+      const quote = await customer.call<{ amount: string; admitted: boolean }>(
+        "POST",
+        `/v1/quote/tasks/${model}`,
+        body,
+      );
       assert.deepEqual([quote.status, quote.data.admitted], [200, true], `${shown}\n${quote.text}`);
-      const answer = await customer.call<{ taskId: string; state: string }>("POST", `/v1/tasks/${model}`, body);
-      assert.deepEqual([answer.status, answer.data.state], [200, "queued"], `${shown}\n${answer.text}`);
+      const answer = await customer.call<{ taskId: string; state: string }>(
+        "POST",
+        `/v1/tasks/${model}`,
+        body,
+      );
+      assert.deepEqual(
+        [answer.status, answer.data.state],
+        [200, "queued"],
+        `${shown}\n${answer.text}`,
+      );
       assert.match(answer.data.taskId, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       assert.equal(answer.headers.get("x-tollgate-cost"), quote.data.amount, shown);
       quotes.set(answer.data.taskId, quote.data.amount);
@@ -74,7 +96,10 @@ export async function openHeldOrders(scene: TasksScene): Promise<HeldOrders> {
       ] as const) {
         const books = await balance(scene.db, accountId);
         assert.ok(books !== null);
-        assert.deepEqual([books.heldNano, books.chargedNano, books.balanceNano - books.availableNano], [heldNano, 0n, heldNano]);
+        assert.deepEqual(
+          [books.heldNano, books.chargedNano, books.balanceNano - books.availableNano],
+          [heldNano, 0n, heldNano],
+        );
         assert.equal(formatRoubles(books.balanceNano), ROUBLES);
       }
       await scene.assertBooks();
@@ -83,14 +108,23 @@ export async function openHeldOrders(scene: TasksScene): Promise<HeldOrders> {
 }
 
 /** Ids by table. */
-async function taskModels(scene: TasksScene, { secret }: TaskCustomer): Promise<ReadonlyMap<string, string>> {
+async function taskModels(
+  scene: TasksScene,
+  { secret }: TaskCustomer,
+): Promise<ReadonlyMap<string, string>> {
   const listed = await fetch(`${scene.url}/v1/models`, { headers: { "x-api-key": secret } });
-  const { data } = (await listed.json()) as { data: { id: string; type: string; parameters?: string }[] };
-  return new Map(data.filter(({ type }) => type === "task").map(({ id, parameters }) => [parameters ?? "", id]));
+  const { data } = (await listed.json()) as {
+    data: { id: string; type: string; parameters?: string }[];
+  };
+  return new Map(
+    data.filter(({ type }) => type === "task").map(({ id, parameters }) => [parameters ?? "", id]),
+  );
 }
 
 /** JSON has no infinity, but it has numbers too large for a double. */
 function jsonOf(parameters: Readonly<Record<string, unknown>>): string {
   const mark = "(beyond every double)";
-  return JSON.stringify(parameters, (_, value: unknown) => (value === Infinity ? mark : value)).replaceAll(`"${mark}"`, "1e999");
+  return JSON.stringify(parameters, (_, value: unknown) =>
+    value === Infinity ? mark : value,
+  ).replaceAll(`"${mark}"`, "1e999");
 }

@@ -1,4 +1,7 @@
-/** Guarantee: whichever process dies amid tasks, each is completed and charged once by those that are left; and a drain loses nothing. */
+/**
+ * Guarantee: whichever process dies amid tasks, each is completed and charged once by those that
+ * are left; and a drain loses nothing.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +25,13 @@ async function forgetLeases(scene: TasksScene): Promise<void> {
 }
 
 async function priceOf(customer: TaskCustomer): Promise<number> {
-  return Number((await customer.call<{ amount: string }>("POST", `/v1/quote/tasks/${MODEL}`, { prompt: "a cat" })).data.amount);
+  return Number(
+    (
+      await customer.call<{ amount: string }>("POST", `/v1/quote/tasks/${MODEL}`, {
+        prompt: "a cat",
+      })
+    ).data.amount,
+  );
 }
 
 async function orderMany(customer: TaskCustomer, count: number, tag: string): Promise<string[]> {
@@ -83,7 +92,9 @@ test("kill -9 in the middle of submissions: what the provider took is found by i
   const price = await priceOf(customer);
   const taskIds = await Promise.all(
     Array.from({ length: 16 }, (_, index) =>
-      customer.order(MODEL, { prompt: `A cat. [[sandbox: createDelay=${20 * index} run=3000 tag=cut]]` }),
+      customer.order(MODEL, {
+        prompt: `A cat. [[sandbox: createDelay=${20 * index} run=3000 tag=cut]]`,
+      }),
     ),
   );
   await sleep(150);
@@ -103,9 +114,16 @@ test("kill -9 in the middle of submissions: what the provider took is found by i
   );
   const tasks = await settled;
   const completed = tasks.filter(({ state }) => state === "completed");
-  assert.ok(tasks.every(({ state, cost }) => cost.state === (state === "completed" ? "charged" : "released")));
+  assert.ok(
+    tasks.every(
+      ({ state, cost }) => cost.state === (state === "completed" ? "charged" : "released"),
+    ),
+  );
   assert.ok(tasks.every(({ error }) => error === null || error.code === "provider_error"));
-  assert.deepEqual(await customer.money(), { charged: String(price * completed.length), held: "0" });
+  assert.deepEqual(await customer.money(), {
+    charged: String(price * completed.length),
+    held: "0",
+  });
   assert.ok((await scene.provider("cut")).tasks.length <= taskIds.length);
   await scene.assertBooks();
 });
@@ -129,7 +147,10 @@ test("a drain ends waits, gives back what is leased, and the next process goes o
   const customer = await scene.customer();
   const price = await priceOf(customer);
   const taskIds = await orderMany(customer, 8, "drained");
-  const [taskId] = await Promise.all([customer.order(MODEL, { prompt: "A cat. [[sandbox: run=4000 tag=drained]]" }), sleep(100)]);
+  const [taskId] = await Promise.all([
+    customer.order(MODEL, { prompt: "A cat. [[sandbox: run=4000 tag=drained]]" }),
+    sleep(100),
+  ]);
   const waiting = customer.call<{ state: string }>("GET", `/v1/tasks/${taskId}?wait=60`);
   const events = customer.call("GET", `/v1/tasks/${taskId}/events`);
   await sleep(200);
@@ -140,7 +161,9 @@ test("a drain ends waits, gives back what is leased, and the next process goes o
   assert.equal(answer.status, 200, "a wait is answered with what there is");
   assert.ok(["queued", "processing"].includes(answer.data.state));
   assert.match(stream.text, /event: queued/);
-  const [leased] = await scene.db.query<{ count: bigint }>("SELECT count(*) AS count FROM tasks.jobs WHERE lease_id IS NOT NULL");
+  const [leased] = await scene.db.query<{ count: bigint }>(
+    "SELECT count(*) AS count FROM tasks.jobs WHERE lease_id IS NOT NULL",
+  );
   assert.equal(Number(leased?.count), 0);
   await scene.start();
   await assertOnce(scene, customer, [...taskIds, taskId], "drained", price);

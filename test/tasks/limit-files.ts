@@ -1,4 +1,6 @@
-/** Files of an exact type, length, shape or size, made when they are asked for and uploaded once. */
+/**
+ * Files of an exact type, length, shape or size, made when they are asked for and uploaded once.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +19,22 @@ export type LimitFile =
       readonly fileBytes?: number;
     }
   /** Really encoded. */
-  | { readonly kind: "film"; readonly type?: "mp4" | "mov" | "mkv" | "webm"; readonly rate?: string; readonly seconds?: number }
-  /** An MP4 whose tables say what they have to, at 25 frames per second; its pictures hold nothing. */
-  | { readonly kind: "tables"; readonly width?: number; readonly height?: number; readonly seconds?: number; readonly fileBytes?: number }
+  | {
+      readonly kind: "film";
+      readonly type?: "mp4" | "mov" | "mkv" | "webm";
+      readonly rate?: string;
+      readonly seconds?: number;
+    }
+  /**
+   * An MP4 whose tables say what they have to, at 25 frames per second; its pictures hold nothing.
+   */
+  | {
+      readonly kind: "tables";
+      readonly width?: number;
+      readonly height?: number;
+      readonly seconds?: number;
+      readonly fileBytes?: number;
+    }
   | {
       readonly kind: "sound";
       readonly type?: "mp3" | "wav" | "m4a" | "aac" | "ogg" | "flac";
@@ -77,16 +92,37 @@ async function makeImage({
   return withPngChunks(png, pngChunk("prVt", Buffer.alloc(fileBytes - png.length - 12)));
 }
 
-const FILMS: Readonly<Record<"mp4" | "mov" | "mkv" | "webm", string>> = { mp4: "mp4", mov: "mov", mkv: "matroska", webm: "webm" };
+const FILMS: Readonly<Record<"mp4" | "mov" | "mkv" | "webm", string>> = {
+  mp4: "mp4",
+  mov: "mov",
+  mkv: "matroska",
+  webm: "webm",
+};
 
-async function makeFilm({ type = "mp4", rate = "25", seconds = 3 }: Extract<LimitFile, { kind: "film" }>): Promise<Buffer> {
+async function makeFilm({
+  type = "mp4",
+  rate = "25",
+  seconds = 3,
+}: Extract<LimitFile, { kind: "film" }>): Promise<Buffer> {
   const codec = type === "webm" ? "vp9" : "h264";
   return encoded({ film: { codec, width: 640, height: 640, rate, seconds }, format: FILMS[type] });
 }
 
-function makeTables({ width = 640, height = 640, seconds = 5, fileBytes }: Extract<LimitFile, { kind: "tables" }>): Buffer {
-  const film = movie({ width, height, frames: Math.round(seconds * FRAMES_PER_SECOND), frameMs: 1000 / FRAMES_PER_SECOND });
-  return fileBytes === undefined ? film : bytes(film, box("free", Buffer.alloc(fileBytes - film.length - 8)));
+function makeTables({
+  width = 640,
+  height = 640,
+  seconds = 5,
+  fileBytes,
+}: Extract<LimitFile, { kind: "tables" }>): Buffer {
+  const film = movie({
+    width,
+    height,
+    frames: Math.round(seconds * FRAMES_PER_SECOND),
+    frameMs: 1000 / FRAMES_PER_SECOND,
+  });
+  return fileBytes === undefined
+    ? film
+    : bytes(film, box("free", Buffer.alloc(fileBytes - film.length - 8)));
 }
 
 const SOUNDS = {
@@ -98,10 +134,16 @@ const SOUNDS = {
   flac: { codec: "flac", format: "flac" },
 } as const;
 
-async function makeSound({ type = "mp3", seconds = 5, fileBytes }: Extract<LimitFile, { kind: "sound" }>): Promise<Buffer> {
+async function makeSound({
+  type = "mp3",
+  seconds = 5,
+  fileBytes,
+}: Extract<LimitFile, { kind: "sound" }>): Promise<Buffer> {
   const { codec, format } = SOUNDS[type];
   const sound = await encoded({ sound: { codec, seconds }, format });
-  return fileBytes === undefined ? sound : bytes(id3(Buffer.alloc(fileBytes - sound.length - 10)), sound);
+  return fileBytes === undefined
+    ? sound
+    : bytes(id3(Buffer.alloc(fileBytes - sound.length - 10)), sound);
 }
 
 async function encoded(spec: MediaSpec): Promise<Buffer> {

@@ -1,6 +1,7 @@
 /**
- * Guarantee: each value just inside a limit of the nineteen tables, sent to a real gateway, orders a task and holds exactly its quote; each just
- * outside is a 400 that names the parameter, and holds nothing.
+ * Guarantee: each value just inside a limit of the nineteen tables, sent to a real gateway, orders
+ * a task and holds exactly its quote; each just outside is a 400 that names the parameter, and
+ * holds nothing.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -27,7 +28,9 @@ after(() => scene[Symbol.asyncDispose]());
 /** As one case of many: what is wrong names its table and its value. */
 async function send(table: TaskTable, [patch, ...mistakes]: Case): Promise<void> {
   const parameters = parametersOf(table, patch);
-  await (mistakes.length === 0 ? orders.taken(table.id, parameters) : orders.refused(table.id, parameters, mistakes));
+  await (mistakes.length === 0
+    ? orders.taken(table.id, parameters)
+    : orders.refused(table.id, parameters, mistakes));
 }
 
 for (const [id, cases] of Object.entries({ ...FLAT_TABLE_LIMITS, ...NESTED_TABLE_LIMITS })) {
@@ -42,4 +45,5 @@ for (const [id, cases] of Object.entries({ ...FLAT_TABLE_LIMITS, ...NESTED_TABLE
   });
 }
 
-test("the holds are the quotes, one for each order; what was refused held nothing; and the books agree", () => orders.assertHolds());
+test("the holds are the quotes, one for each order; what was refused held nothing; and the books agree", () =>
+  orders.assertHolds());

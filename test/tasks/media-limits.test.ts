@@ -1,6 +1,7 @@
 /**
- * Guarantee: each rule about media of the nineteen tables is kept over HTTP by files that were really uploaded: one just inside orders a task and
- * holds its quote, one just outside is refused before it is ordered, with the file and the rule, and holds nothing.
+ * Guarantee: each rule about media of the nineteen tables is kept over HTTP by files that were
+ * really uploaded: one just inside orders a task and holds its quote, one just outside is refused
+ * before it is ordered, with the file and the rule, and holds nothing.
  */
 import { after, before, test } from "node:test";
 import type { TaskTableId } from "../../src/contract/tasks/task-table.ts";
@@ -48,7 +49,9 @@ interface MediaPlace {
 
 function placeOf(table: TaskTableId, name: string, rules: MediaRules): MediaPlace {
   if (name === "videoList") {
-    const body = (urls: readonly string[]): Body => ({ videoList: urls.map((url) => ({ url, start: 0, ends: 1 })) });
+    const body = (urls: readonly string[]): Body => ({
+      videoList: urls.map((url) => ({ url, start: 0, ends: 1 })),
+    });
     return { table, param: name, first: "videoList[0].url", rules, body };
   }
   const isList = TASK_TABLES.get(table)?.parameters[name]?.kind === "urls";
@@ -96,7 +99,12 @@ function elementPlaces(): MediaPlace[] {
 }
 
 /** Inside and outside of what single files cannot show. */
-const TOGETHER: readonly (readonly [TaskTableId, body: (url: string) => Body, LimitFile, ...mistakes: string[]])[] = [
+const TOGETHER: readonly (readonly [
+  TaskTableId,
+  body: (url: string) => Body,
+  LimitFile,
+  ...mistakes: string[],
+])[] = [
   ...(["T5", "T17"] as const).flatMap((table) => {
     const film = (seconds: number): LimitFile => ({ kind: "tables", seconds });
     const lasts = (duration: number, characterOrientation: string) => (url: string) => ({
@@ -113,8 +121,17 @@ const TOGETHER: readonly (readonly [TaskTableId, body: (url: string) => Body, Li
       [table, lasts(11, "video"), film(10.12)],
     ] as const;
   }),
-  ["T15", (url) => ({ videoList: [{ url, start: 0, ends: 5.09 }] }), { kind: "tables", seconds: 5 }],
-  ["T15", (url) => ({ videoList: [{ url, start: 0, ends: 5.11 }] }), { kind: "tables", seconds: 5 }, "videoList[0].ends duration"],
+  [
+    "T15",
+    (url) => ({ videoList: [{ url, start: 0, ends: 5.09 }] }),
+    { kind: "tables", seconds: 5 },
+  ],
+  [
+    "T15",
+    (url) => ({ videoList: [{ url, start: 0, ends: 5.11 }] }),
+    { kind: "tables", seconds: 5 },
+    "videoList[0].ends duration",
+  ],
   ["T7", dog({}), { kind: "tables", seconds: 2.92 }],
   ["T7", dog({}), { kind: "tables", seconds: 2.88 }, "elements[0].urls[0] duration"],
   ["T7", dog({ endMs: 5090 }), { kind: "tables", seconds: 5 }],
@@ -132,25 +149,35 @@ async function check(table: TaskTableId, patch: Body, mistakes: readonly string[
 
 const PLACES: readonly MediaPlace[] = [
   ...Object.entries(TASK_MEDIA_RULES).flatMap(([table, parameters]) =>
-    Object.entries<MediaRules>(parameters).map(([name, rules]) => placeOf(table as TaskTableId, name, rules)),
+    Object.entries<MediaRules>(parameters).map(([name, rules]) =>
+      placeOf(table as TaskTableId, name, rules),
+    ),
   ),
   ...elementPlaces(),
 ];
 
 for (const { table, param, first, rules, body } of PLACES) {
   // These declare how long the film lasts, too.
-  const cases = mediaCases(param, rules, param === "videoUrls" && table !== "T11" ? ["duration duration"] : []);
+  const cases = mediaCases(
+    param,
+    rules,
+    param === "videoUrls" && table !== "T11" ? ["duration duration"] : [],
+  );
   test(`${table}.${param}: ${cases.length} times files (${rules.kind}) inside and outside of its rules`, async () => {
     for (const [files, ...broken] of cases) {
       const urls = await Promise.all(files.map(upload));
-      const mistakes = broken.map((rule) => (rule.includes(" ") ? rule : `${rule === "total_duration" ? param : first} ${rule}`));
+      const mistakes = broken.map((rule) =>
+        rule.includes(" ") ? rule : `${rule === "total_duration" ? param : first} ${rule}`,
+      );
       await check(table, body(urls), mistakes);
     }
   });
 }
 
 test("lengths that have to fit other parameters", async () => {
-  for (const [table, body, file, ...mistakes] of TOGETHER) await check(table, body(await upload(file)), mistakes);
+  for (const [table, body, file, ...mistakes] of TOGETHER)
+    await check(table, body(await upload(file)), mistakes);
 });
 
-test("the holds are the quotes, one for each order; what was refused held nothing; and the books agree", () => orders.assertHolds());
+test("the holds are the quotes, one for each order; what was refused held nothing; and the books agree", () =>
+  orders.assertHolds());

@@ -1,4 +1,7 @@
-/** Guarantee: each of the nineteen models, ordered with the least and with everything, ends in files that decode, and costs exactly its quote. */
+/**
+ * Guarantee: each of the nineteen models, ordered with the least and with everything, ends in files
+ * that decode, and costs exactly its quote.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { TASK_TABLES } from "../../src/contract/tasks/task-tables.ts";
@@ -18,21 +21,40 @@ before(async () => {
   await scene.start();
   customer = await scene.customer();
   media = await uploadMedia(customer);
-  const listed = await fetch(`${scene.url}/v1/models`, { headers: { "x-api-key": customer.secret } });
-  const { data } = (await listed.json()) as { data: { id: string; type: string; parameters?: string; endpoints: string[] }[] };
-  models = new Map(data.filter(({ type }) => type === "task").map(({ id, parameters }) => [parameters ?? "", id]));
+  const listed = await fetch(`${scene.url}/v1/models`, {
+    headers: { "x-api-key": customer.secret },
+  });
+  const { data } = (await listed.json()) as {
+    data: { id: string; type: string; parameters?: string; endpoints: string[] }[];
+  };
+  models = new Map(
+    data.filter(({ type }) => type === "task").map(({ id, parameters }) => [parameters ?? "", id]),
+  );
 });
 after(() => scene[Symbol.asyncDispose]());
 
 let spentNano = 0n;
 
-async function orderAndEnd(table: TaskTable, parameters: TaskParameters, asked: string, pathOf = (model: string) => model): Promise<void> {
+async function orderAndEnd(
+  table: TaskTable,
+  parameters: TaskParameters,
+  asked: string,
+  pathOf = (model: string) => model,
+): Promise<void> {
   const model = models.get(table.id);
   assert.ok(model !== undefined, `${table.id} is for sale`);
   const body = withMedia(table, parameters, media);
-  const quote = await customer.call<{ amount: string; admitted: boolean }>("POST", `/v1/quote/tasks/${model}`, body);
+  const quote = await customer.call<{ amount: string; admitted: boolean }>(
+    "POST",
+    `/v1/quote/tasks/${model}`,
+    body,
+  );
   assert.deepEqual([quote.status, quote.data?.admitted], [200, true], quote.text);
-  const created = await customer.call<{ taskId: string }>("POST", `/v1/tasks/${pathOf(model)}`, body);
+  const created = await customer.call<{ taskId: string }>(
+    "POST",
+    `/v1/tasks/${pathOf(model)}`,
+    body,
+  );
   assert.equal(created.status, 200, created.text);
   assert.equal(created.headers.get("x-tollgate-cost"), quote.data.amount);
   const task = await customer.end(created.data.taskId);
@@ -45,8 +67,8 @@ async function orderAndEnd(table: TaskTable, parameters: TaskParameters, asked: 
 }
 
 /**
- * What the examples ask for, the least and everything: where a model follows what it is given, that is a picture of 4:3, a film of 3:2 and four
- * seconds, and a sound of four seconds.
+ * What the examples ask for, the least and everything: where a model follows what it is given, that
+ * is a picture of 4:3, a film of 3:2 and four seconds, and a sound of four seconds.
  */
 const ASKED: Readonly<Record<TaskTable["id"], readonly [minimal: string, full: string]>> = {
   T1: ["1080x720 4 s with sound", "1080x720 4 s with sound"],
@@ -89,13 +111,21 @@ async function filesOf(table: TaskTable, task: TaskView): Promise<string> {
   return seen.join(", ");
 }
 
-/** Whole seconds are asked for: a film that is within two frames of them lasts them, and its sound as long as its pictures. */
+/**
+ * Whole seconds are asked for: a film that is within two frames of them lasts them, and its sound
+ * as long as its pictures.
+ */
 function inWords(looks: ResultLooks): string {
   const size = `${looks.width}x${looks.height}`;
   if (looks.kind === "image") return size;
   const { seconds, frameSeconds, soundSeconds } = looks;
-  const whole = Math.abs(seconds - Math.round(seconds)) <= 2 * frameSeconds ? Math.round(seconds) : seconds;
-  if (soundSeconds !== null) assert.ok(Math.abs(soundSeconds - seconds) <= 2 * frameSeconds, `${soundSeconds} s of sound in ${seconds} s`);
+  const whole =
+    Math.abs(seconds - Math.round(seconds)) <= 2 * frameSeconds ? Math.round(seconds) : seconds;
+  if (soundSeconds !== null)
+    assert.ok(
+      Math.abs(soundSeconds - seconds) <= 2 * frameSeconds,
+      `${soundSeconds} s of sound in ${seconds} s`,
+    );
   return `${size} ${whole} s${soundSeconds === null ? "" : " with sound"}`;
 }
 
@@ -104,8 +134,21 @@ const BESIDES: readonly (readonly [TaskTable["id"], TaskParameters, asked: strin
   ["T2", { duration: 1.5, resolution: "480p" }, "854x480 2 s with sound"],
   ["T7", { duration: "6", mode: "std", multiShots: true }, "1280x720 6 s with sound"],
   ["T9", { duration: 4.5, resolution: "480p", fixedLens: true }, "854x480 5 s"],
-  ["T9", { duration: 15, resolution: "480p", fixedLens: true, generateAudio: true }, "854x480 15 s with sound"],
-  ["T9", { duration: 5, resolution: "480p", fixedLens: true, referenceVideoUrls: ["https://files.example.com/a.mp4"] }, "854x480 5 s"],
+  [
+    "T9",
+    { duration: 15, resolution: "480p", fixedLens: true, generateAudio: true },
+    "854x480 15 s with sound",
+  ],
+  [
+    "T9",
+    {
+      duration: 5,
+      resolution: "480p",
+      fixedLens: true,
+      referenceVideoUrls: ["https://files.example.com/a.mp4"],
+    },
+    "854x480 5 s",
+  ],
 ];
 
 // All at once, as customers do; a test for each, so that each is named when it fails.
@@ -115,18 +158,25 @@ test("all nineteen", { concurrency: 6 }, async (t) => {
     return [
       t.test(`${table.id} minimal`, () => orderAndEnd(table, table.examples.minimal, minimal)),
       // Slashes of an id may be encoded.
-      t.test(`${table.id} full`, () => orderAndEnd(table, table.examples.full, full, encodeURIComponent)),
+      t.test(`${table.id} full`, () =>
+        orderAndEnd(table, table.examples.full, full, encodeURIComponent),
+      ),
     ];
   });
   const besides = BESIDES.map(([id, more, asked]) => {
     const table = TASK_TABLES.get(id);
     assert.ok(table !== undefined);
-    return t.test(`${id} ${JSON.stringify(more)}`, () => orderAndEnd(table, { ...table.examples.minimal, ...more }, asked));
+    return t.test(`${id} ${JSON.stringify(more)}`, () =>
+      orderAndEnd(table, { ...table.examples.minimal, ...more }, asked),
+    );
   });
   await Promise.all([...examples, ...besides]);
 });
 
 test("what was charged is the sum of the quotes, nothing stays held, and the books agree", async () => {
-  assert.deepEqual(await customer.money(), { charged: formatRoubles(spentNano as Nano), held: "0" });
+  assert.deepEqual(await customer.money(), {
+    charged: formatRoubles(spentNano as Nano),
+    held: "0",
+  });
   await scene.assertBooks();
 });

@@ -1,4 +1,7 @@
-/** Guarantee: an order that is sent again with its idempotency key gets its task, even when a file that it names is gone by then. */
+/**
+ * Guarantee: an order that is sent again with its idempotency key gets its task, even when a file
+ * that it names is gone by then.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import sharp from "sharp";
@@ -36,7 +39,10 @@ test("the same task, charged once, after its picture was deleted; a mended order
 
   const fresh = { "idempotency-key": "order-2" };
   const refused = await customer.call("POST", MODEL, body, fresh);
-  assert.deepEqual([refused.status, refused.errors.map(({ code }) => code)], [400, ["file_expired"]]);
+  assert.deepEqual(
+    [refused.status, refused.errors.map(({ code }) => code)],
+    [400, ["file_expired"]],
+  );
   const mended = { ...body, imageUrls: [await customer.upload(picture, "red.png")] };
   assert.equal((await customer.call("POST", MODEL, mended, fresh)).status, 200);
   assert.deepEqual((await customer.call("POST", MODEL, { prompt: 7 }, fresh)).status, 400);

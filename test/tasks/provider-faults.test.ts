@@ -1,6 +1,7 @@
 /**
- * Guarantee: whatever a provider does, every task comes to the end that is documented, is never submitted a second time after it was taken, is
- * charged its price when it is completed and nothing otherwise, and its owner never reads the provider's own words.
+ * Guarantee: whatever a provider does, every task comes to the end that is documented, is never
+ * submitted a second time after it was taken, is charged its price when it is completed and nothing
+ * otherwise, and its owner never reads the provider's own words.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,18 +22,33 @@ interface Fault {
   readonly aged?: true;
 }
 
-const ok = (...directives: string[]): Fault[] => directives.map((directive) => ({ directive, end: "completed" }));
-const fails = (end: End, ...directives: string[]): Fault[] => directives.map((directive) => ({ directive, end }));
-const never = (end: End, ...directives: string[]): Fault[] => directives.map((directive) => ({ directive, end, aged: true }));
+const ok = (...directives: string[]): Fault[] =>
+  directives.map((directive) => ({ directive, end: "completed" }));
+const fails = (end: End, ...directives: string[]): Fault[] =>
+  directives.map((directive) => ({ directive, end }));
+const never = (end: End, ...directives: string[]): Fault[] =>
+  directives.map((directive) => ({ directive, end, aged: true }));
 
 const OPERATORS = ["createCode=402", "createStatus=401"];
 
 const KIE: readonly Fault[] = [
   // Slow and strange, but alive.
-  ...ok("delay=500", "queue=10 run=600", "state=thinking", "progress=10,40,90", "outputs=3", "createDelay=300", "pollDelay=200"),
+  ...ok(
+    "delay=500",
+    "queue=10 run=600",
+    "state=thinking",
+    "progress=10,40,90",
+    "outputs=3",
+    "createDelay=300",
+    "pollDelay=200",
+  ),
   ...never("provider_timeout", "stuck", "stuck=queued", "state=thinking stuck"),
   // It says that it failed.
-  ...fails("provider_error", 'fail=500 message="key-of-the-operator is over its quota"', "fail=501 late=30000"),
+  ...fails(
+    "provider_error",
+    'fail=500 message="key-of-the-operator is over its quota"',
+    "fail=501 late=30000",
+  ),
   ...fails("input_unreachable", "fail=input"),
   ...fails("content_blocked", "fail=blocked"),
   // It says that it succeeded, and gives nothing.
@@ -45,7 +61,14 @@ const KIE: readonly Fault[] = [
   ...ok(...OPERATORS),
   // It took it, or not, and no answer came.
   ...never("provider_error", "create=reset", "create=hang"),
-  ...ok("create=reset-after", "create=garbage", "create=html", "create=empty", "create=no-id", "create=hang-after"),
+  ...ok(
+    "create=reset-after",
+    "create=garbage",
+    "create=html",
+    "create=empty",
+    "create=no-id",
+    "create=hang-after",
+  ),
   // It does not answer what becomes of it.
   ...ok(
     "hidden=2",
@@ -58,17 +81,45 @@ const KIE: readonly Fault[] = [
   ),
   ...ok("poll=reset", "poll=hang", "poll=garbage", "poll=html", "poll=empty"),
   // It reports wrongly, too often, or not at all.
-  ...ok("webhooks=0", "webhooks=100", "webhook=early", "webhook=unsigned", "webhook=forged", "webhook=garbage"),
+  ...ok(
+    "webhooks=0",
+    "webhooks=100",
+    "webhook=early",
+    "webhook=unsigned",
+    "webhook=forged",
+    "webhook=garbage",
+  ),
   // Its files are not what they should be.
   ...fails("result_expired", "result=dead", "result=private"),
-  ...fails("provider_error", "result=html", "result=disguised", "result=empty", "result=other-kind", "result=short"),
-  ...ok("result=mistyped", "result=redirect", "result=slow resultDelay=1000", "resultStatus=503", "resultStatus=404 resultTimes=2"),
+  ...fails(
+    "provider_error",
+    "result=html",
+    "result=disguised",
+    "result=empty",
+    "result=other-kind",
+    "result=short",
+  ),
+  ...ok(
+    "result=mistyped",
+    "result=redirect",
+    "result=slow resultDelay=1000",
+    "resultStatus=503",
+    "resultStatus=404 resultTimes=2",
+  ),
 ];
 
 /** The others' own ways; what is said above of files and failures is the same code. */
 const OTHERS: readonly Fault[] = (["fal", "replicate"] as const).flatMap((protocol) =>
   [
-    ...ok("delay=200", "webhooks=0", "webhook=forged", "hidden=1", "pollStatus=500", "createStatus=429", "result=slow resultDelay=500"),
+    ...ok(
+      "delay=200",
+      "webhooks=0",
+      "webhook=forged",
+      "hidden=1",
+      "pollStatus=500",
+      "createStatus=429",
+      "result=slow resultDelay=500",
+    ),
     ...fails("provider_error", "fail=501", "output=none"),
     ...fails("content_blocked", "fail=blocked"),
     ...fails("provider_rejected", "createStatus=422 createTimes=9"),
@@ -96,9 +147,15 @@ function upstreamOf({ protocol = "kie", directive }: Fault, index: number): stri
 }
 
 function modelOf({ protocol = "kie", directive }: Fault, index: number): string {
-  const there = { kie: "nano-banana-2", fal: "fal-ai/nano-banana-2", replicate: "google/nano-banana-2" }[protocol];
+  const there = {
+    kie: "nano-banana-2",
+    fal: "fal-ai/nano-banana-2",
+    replicate: "google/nano-banana-2",
+  }[protocol];
   const price = `{ unit: image, quantity: 1, amount: "${PRICE}" }`;
-  const other = OPERATORS.includes(directive) ? `, { upstream: at-0, model: ${there}, order: 2 }` : "";
+  const other = OPERATORS.includes(directive)
+    ? `, { upstream: at-0, model: ${there}, order: 2 }`
+    : "";
   const routes = `[ { upstream: at-${index}, model: ${there} }${other} ]`;
   return `  case-${index}: { type: task, parameters: T19, deadlineSeconds: 600, price: ${price}, routes: ${routes} }`;
 }
@@ -128,47 +185,65 @@ async function hurry(): Promise<void> {
   }
 }
 
-/** As if its deadline were over where an upstream has it, and the wait for a word where that is unknown. */
+/**
+ * As if its deadline were over where an upstream has it, and the wait for a word where that is
+ * unknown.
+ */
 async function age(taskId: string): Promise<void> {
   await scene.db.query(
     "UPDATE tasks.tasks t SET deadline_at = clock_timestamp() FROM tasks.jobs j WHERE j.task_id = t.task_id AND t.task_id = $1 AND j.phase = 'running'",
     [taskId],
   );
-  await scene.db.query("UPDATE tasks.jobs SET phase_at = phase_at - interval '1 hour' WHERE task_id = $1 AND phase = 'submit_unknown'", [
-    taskId,
-  ]);
+  await scene.db.query(
+    "UPDATE tasks.jobs SET phase_at = phase_at - interval '1 hour' WHERE task_id = $1 AND phase = 'submit_unknown'",
+    [taskId],
+  );
 }
 
 async function endOf(index: number, { directive, end, aged }: Fault): Promise<void> {
   const tag = `case-${index}`;
-  const taskId = await customer.order(tag, { prompt: `A cat. [[sandbox: ${directive} tag=${tag}]]` });
+  const taskId = await customer.order(tag, {
+    prompt: `A cat. [[sandbox: ${directive} tag=${tag}]]`,
+  });
   const ended = customer.end(taskId);
-  while (aged === true && (await Promise.race([ended, sleep(2_000, null)])) === null) await age(taskId);
+  while (aged === true && (await Promise.race([ended, sleep(2_000, null)])) === null)
+    await age(taskId);
   const task = await ended;
   assert.deepEqual(
     [task.state, task.error?.code ?? null],
     end === "completed" ? ["completed", null] : ["failed", end],
     JSON.stringify(task),
   );
-  assert.deepEqual(task.cost, { amount: PRICE, currency: "RUB", state: end === "completed" ? "charged" : "released" });
+  assert.deepEqual(task.cost, {
+    amount: PRICE,
+    currency: "RUB",
+    state: end === "completed" ? "charged" : "released",
+  });
   assert.doesNotMatch(JSON.stringify(task.error), /quota|key-of|kie|sandbox/i);
   const { tasks } = await scene.provider(tag);
   assert.ok(tasks.length <= 1, `it was taken ${tasks.length} times`);
 }
 
 test("every fault ends as it should", { concurrency: true, timeout: 120_000 }, async (t) => {
-  await Promise.all(CASES.map((fault, index) => t.test(`${fault.protocol ?? "kie"}: ${fault.directive}`, () => endOf(index, fault))));
+  await Promise.all(
+    CASES.map((fault, index) =>
+      t.test(`${fault.protocol ?? "kie"}: ${fault.directive}`, () => endOf(index, fault)),
+    ),
+  );
 });
 
 test("what a provider said is in the operator's log, one line, without the credential", async () => {
-  const line = await gateway.logged(({ words }) => typeof words === "string" && words.includes("is over its quota"));
+  const line = await gateway.logged(
+    ({ words }) => typeof words === "string" && words.includes("is over its quota"),
+  );
   assert.equal(line["msg"], "a provider of tasks said");
   assert.deepEqual([line["step"], line["outcome"]], ["poll", "provider_error"]);
   assert.match(String(line["upstream"]), /^at-\d+$/);
   assert.doesNotMatch(gateway.output(), /key-of-the-operator/);
   // Others are rejected, too, by a code inside an answer of 200.
   const refused = await gateway.logged(
-    ({ step, words }) => step === "submit" && typeof words === "string" && words.startsWith("status 400"),
+    ({ step, words }) =>
+      step === "submit" && typeof words === "string" && words.startsWith("status 400"),
   );
   assert.equal(refused["outcome"], "rejected");
 });

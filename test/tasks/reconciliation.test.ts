@@ -1,6 +1,7 @@
 /**
- * Guarantee: an account can add up its receipts: those of all pages, chat requests and tasks alike, come to what `GET /v1/key` and the ledger say, to
- * the last nano-rouble; and each of them is found by its id.
+ * Guarantee: an account can add up its receipts: those of all pages, chat requests and tasks alike,
+ * come to what `GET /v1/key` and the ledger say, to the last nano-rouble; and each of them is found
+ * by its id.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -42,9 +43,13 @@ async function all(filter = "", limit = 3): Promise<ReceiptView[]> {
   const found: ReceiptView[] = [];
   let cursor: string | null = null;
   do {
-    const page: Listed = await get<Listed>(`/v1/requests?limit=${limit}${filter}${cursor === null ? "" : `&cursor=${cursor}`}`);
+    const page: Listed = await get<Listed>(
+      `/v1/requests?limit=${limit}${filter}${cursor === null ? "" : `&cursor=${cursor}`}`,
+    );
     assert.deepEqual(createMistakeFinder(ReceiptList)(page), []);
-    assert.ok(page.data.length <= limit && (page.nextCursor === null || page.data.length === limit));
+    assert.ok(
+      page.data.length <= limit && (page.nextCursor === null || page.data.length === limit),
+    );
     found.push(...page.data);
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -52,7 +57,9 @@ async function all(filter = "", limit = 3): Promise<ReceiptView[]> {
 }
 
 function sum(receipts: readonly ReceiptView[]): string {
-  return formatRoubles(receipts.reduce((total, { charged }) => total + (parseRoubles(charged) ?? 0n), 0n) as Nano);
+  return formatRoubles(
+    receipts.reduce((total, { charged }) => total + (parseRoubles(charged) ?? 0n), 0n) as Nano,
+  );
 }
 
 test("the charges of all pages are the key's spend and the ledger's charge", async () => {
@@ -67,7 +74,9 @@ test("the charges of all pages are the key's spend and the ledger's charge", asy
   const fewer = { prompt: "Three. [[sandbox: outputs=2]]", imageUrls: [image], maxImages: 3 };
   completed.push(await customer.order("bytedance/seedream-v4-edit", fewer));
   await chat("/v1/chat/completions", "sandbox-small", { stream: true });
-  const failed = await customer.order("nano-banana-2", { prompt: "No. [[sandbox: fail=moderation]]" });
+  const failed = await customer.order("nano-banana-2", {
+    prompt: "No. [[sandbox: fail=moderation]]",
+  });
   await chat("/v1/messages", "sandbox-large", { stream: true });
   await chat("/v1/chat/completions", "sandbox-medium");
   for (const taskId of completed) assert.equal((await customer.end(taskId)).state, "completed");
@@ -89,7 +98,10 @@ test("the charges of all pages are the key's spend and the ledger's charge", asy
   assert.equal(charged, (await customer.money()).charged);
   const [chats, tasks] = [await all("&kind=chat"), await all("&kind=task", 2)];
   assert.deepEqual([chats.length, tasks.length], [5, 4]);
-  assert.equal(parseRoubles(sum(chats)) ?? 0n, (parseRoubles(charged) ?? 0n) - (parseRoubles(sum(tasks)) ?? 0n));
+  assert.equal(
+    parseRoubles(sum(chats)) ?? 0n,
+    (parseRoubles(charged) ?? 0n) - (parseRoubles(sum(tasks)) ?? 0n),
+  );
   assert.deepEqual(
     (await all("&state=failed")).map(({ id, kind, charged: amount }) => [id, kind, amount]),
     [[failed, "task", "0"]],
@@ -98,7 +110,12 @@ test("the charges of all pages are the key's spend and the ledger's charge", asy
     (await all("&model=bytedance/seedream-v4-edit")).map(({ id, charged: amount }) => [id, amount]),
     [[completed[1], "7"]],
   );
-  assert.ok(tasks.some(({ id, charged: amount, completedAt }) => id === running && amount === "0" && completedAt === null));
+  assert.ok(
+    tasks.some(
+      ({ id, charged: amount, completedAt }) =>
+        id === running && amount === "0" && completedAt === null,
+    ),
+  );
   assert.deepEqual(await all(`&to=2020-01-01`), []);
 });
 

@@ -1,6 +1,7 @@
 /**
- * Guarantee: what one provider refuses beyond its table is a limit of its route: a task that breaks it goes to another route, or is refused with the
- * field where there is none, before any provider is called; a route without limits keeps the table alone.
+ * Guarantee: what one provider refuses beyond its table is a limit of its route: a task that breaks
+ * it goes to another route, or is refused with the field where there is none, before any provider
+ * is called; a route without limits keeps the table alone.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,16 +29,25 @@ before(async () => {
   scene = await openTasksScene({
     catalogue(text) {
       assert.ok(text.includes(SEEDANCE));
-      const limited = text.replace(SEEDANCE, SEEDANCE.replace("        cost:", `${LIMITS}        cost:`));
+      const limited = text.replace(
+        SEEDANCE,
+        SEEDANCE.replace("        cost:", `${LIMITS}        cost:`),
+      );
       const head = "  seedance-2:\n    type: task\n";
       const at = limited.indexOf(head);
       const entry = limited.slice(at, limited.indexOf("\n\n", at) + 2);
       // The same once more, with a second route that takes everything.
-      const second = "      - { upstream: sandbox-other, model: bytedance/seedance-2, order: 2 }\n\n";
+      const second =
+        "      - { upstream: sandbox-other, model: bytedance/seedance-2, order: 2 }\n\n";
       const two = entry.replace("  seedance-2:", "  seedance-two:").replace(/\n\n$/, `\n${second}`);
       const upstream = "  sandbox-media:\n";
-      const block = limited.slice(limited.indexOf(upstream), limited.indexOf("\n\n", limited.indexOf(upstream)) + 2);
-      return limited.replace(entry, `${entry}${two}`).replace(block, `${block}${block.replace("sandbox-media:", "sandbox-other:")}`);
+      const block = limited.slice(
+        limited.indexOf(upstream),
+        limited.indexOf("\n\n", limited.indexOf(upstream)) + 2,
+      );
+      return limited
+        .replace(entry, `${entry}${two}`)
+        .replace(block, `${block}${block.replace("sandbox-media:", "sandbox-other:")}`);
     },
   });
   await scene.start();
@@ -57,16 +67,29 @@ test("a broken limit of the only route is a 400 that names the field, and holds 
   const cases: readonly (readonly [Readonly<Record<string, unknown>>, ...string[]])[] = [
     [{ prompt: "ab" }, "prompt minLength"],
     [{ prompt: "abc", resolution: "1080p" }, "resolution enum"],
-    [{ prompt: "abc", firstFrameUrl: image, referenceImageUrls: [image] }, "referenceImageUrls combination"],
+    [
+      { prompt: "abc", firstFrameUrl: image, referenceImageUrls: [image] },
+      "referenceImageUrls combination",
+    ],
     [{ prompt: "abc", lastFrameUrl: image }, "lastFrameUrl combination"],
-    [{ prompt: "abc", referenceVideoUrls: [longVideo, longVideo] }, "referenceVideoUrls total_duration"],
-    [{ prompt: "a", referenceVideoUrls: [longVideo, longVideo] }, "prompt minLength", "referenceVideoUrls total_duration"],
+    [
+      { prompt: "abc", referenceVideoUrls: [longVideo, longVideo] },
+      "referenceVideoUrls total_duration",
+    ],
+    [
+      { prompt: "a", referenceVideoUrls: [longVideo, longVideo] },
+      "prompt minLength",
+      "referenceVideoUrls total_duration",
+    ],
   ];
   for (const [patch, ...mistakes] of cases) {
     const answer = await customer.call("POST", "/v1/tasks/seedance-2", { ...LEAST, ...patch });
     const told = answer.errors.map(({ param, code }) => `${param} ${code}`);
     assert.deepEqual([answer.status, told], [400, mistakes], answer.text);
-    assert.equal((await customer.call("POST", "/v1/quote/tasks/seedance-2", { ...LEAST, ...patch })).status, 400);
+    assert.equal(
+      (await customer.call("POST", "/v1/quote/tasks/seedance-2", { ...LEAST, ...patch })).status,
+      400,
+    );
   }
   assert.equal((await customer.money()).held, "0");
   const within = { ...LEAST, prompt: "abc", firstFrameUrl: image, lastFrameUrl: image };
@@ -77,8 +100,13 @@ test("with another route the task goes there, also a one-letter prompt and frame
   const body = { ...LEAST, firstFrameUrl: media.image, referenceImageUrls: [media.image] };
   const taskId = await customer.order("seedance-two", { ...body, prompt: "x" });
   assert.equal((await customer.end(taskId)).state, "completed");
-  assert.equal((await customer.end(await customer.order("seedance-two", LEAST))).state, "completed");
-  const rows = await scene.db.query<{ upstream: string }>("SELECT upstream FROM tasks.tasks WHERE model = 'seedance-two'");
+  assert.equal(
+    (await customer.end(await customer.order("seedance-two", LEAST))).state,
+    "completed",
+  );
+  const rows = await scene.db.query<{ upstream: string }>(
+    "SELECT upstream FROM tasks.tasks WHERE model = 'seedance-two'",
+  );
   assert.deepEqual(
     rows.map(({ upstream }) => upstream),
     ["sandbox-other", "sandbox-other"],
@@ -91,7 +119,10 @@ test("files of other hosts are held against the limits when they are fetched: no
   const failed = await customer.end(await customer.order("seedance-2", body));
   assert.equal(failed.state, "failed");
   assert.equal(failed.error?.code, "input_rejected");
-  assert.match(failed.error?.message ?? "", /'referenceImageUrls\[0\]': It is 200×200 px; each side must have at least 300 px/);
+  assert.match(
+    failed.error?.message ?? "",
+    /'referenceImageUrls\[0\]': It is 200×200 px; each side must have at least 300 px/,
+  );
   assert.equal(failed.cost.state, "released");
   assert.equal((await scene.provider("small")).submissions.length, 0);
   const elsewhere = await customer.end(await customer.order("seedance-two", body));
@@ -101,14 +132,20 @@ test("files of other hosts are held against the limits when they are fetched: no
 
 interface OmniInput {
   readonly image_urls?: readonly string[];
-  readonly video_list?: readonly { readonly url: string; readonly start: number; readonly ends: number }[];
+  readonly video_list?: readonly {
+    readonly url: string;
+    readonly start: number;
+    readonly ends: number;
+  }[];
   readonly duration: string;
 }
 
 /** What the provider was given for a task of T15. */
 async function omni(body: Readonly<Record<string, unknown>>): Promise<OmniInput> {
   const tag = `omni-${Math.random().toString(36).slice(2)}`;
-  const ended = await customer.end(await customer.order("gemini-omni-video", { prompt: `x [[sandbox: tag=${tag}]]`, ...body }));
+  const ended = await customer.end(
+    await customer.order("gemini-omni-video", { prompt: `x [[sandbox: tag=${tag}]]`, ...body }),
+  );
   assert.equal(ended.state, "completed", JSON.stringify(ended.error));
   const { tasks } = await scene.provider(tag);
   return (tasks[0] as { input: OmniInput }).input;
@@ -117,9 +154,15 @@ async function omni(body: Readonly<Record<string, unknown>>): Promise<OmniInput>
 test("T15: a video in imageUrls becomes the video, whether it is uploaded or of another host", async () => {
   const { image, video, longVideo } = media;
   const own = await omni({ imageUrls: [image, longVideo] });
-  assert.deepEqual([own.image_urls, own.video_list, own.duration], [[image], [{ url: longVideo, start: 0, ends: 10 }], "10"]);
+  assert.deepEqual(
+    [own.image_urls, own.video_list, own.duration],
+    [[image], [{ url: longVideo, start: 0, ends: 10 }], "10"],
+  );
   const short = await omni({ imageUrls: [video] });
-  assert.deepEqual([short.image_urls, short.video_list?.[0]?.start, short.duration], [undefined, 0, "4"]);
+  assert.deepEqual(
+    [short.image_urls, short.video_list?.[0]?.start, short.duration],
+    [undefined, 0, "4"],
+  );
   assert.ok(Math.abs((short.video_list?.[0]?.ends ?? 0) - 4) <= 0.1);
   const foreign = await omni({ imageUrls: [served.film], duration: "6" });
   assert.equal(foreign.video_list?.length, 1);
@@ -129,15 +172,22 @@ test("T15: a video in imageUrls becomes the video, whether it is uploaded or of 
 
 test("T15: beside videoList a video in imageUrls is a 400 that says so", async () => {
   const videoList = [{ url: media.longVideo, start: 0, ends: 4 }];
-  const answer = await customer.call("POST", "/v1/tasks/gemini-omni-video", { prompt: "x", imageUrls: [media.video], videoList });
+  const answer = await customer.call("POST", "/v1/tasks/gemini-omni-video", {
+    prompt: "x",
+    imageUrls: [media.video],
+    videoList,
+  });
   assert.equal(answer.status, 400, answer.text);
   assert.deepEqual(answer.errors, [
     {
       param: "imageUrls[0]",
       code: "combination",
-      message: "A video among 'imageUrls' cannot be given beside 'videoList': give the video in one of them.",
+      message:
+        "A video among 'imageUrls' cannot be given beside 'videoList': give the video in one of them.",
     },
   ]);
-  const late = await customer.end(await customer.order("gemini-omni-video", { prompt: "x", imageUrls: [served.film], videoList }));
+  const late = await customer.end(
+    await customer.order("gemini-omni-video", { prompt: "x", imageUrls: [served.film], videoList }),
+  );
   assert.deepEqual([late.state, late.error?.code], ["failed", "input_rejected"]);
 });

@@ -1,4 +1,7 @@
-/** Guarantee: an upgrade leaves no secret of webhooks in the clear in the database, and receivers notice nothing of it. */
+/**
+ * Guarantee: an upgrade leaves no secret of webhooks in the clear in the database, and receivers
+ * notice nothing of it.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
@@ -18,7 +21,10 @@ import { PANEL_CATALOGUE } from "../support/panel-catalogue.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { until } from "../support/until.ts";
 
-const MIGRATION = readFileSync(join(import.meta.dirname, "../../migrations/0097_sealed_webhook_secrets.sql"), "utf8");
+const MIGRATION = readFileSync(
+  join(import.meta.dirname, "../../migrations/0097_sealed_webhook_secrets.sql"),
+  "utf8",
+);
 /** As the migrations before had made them. */
 const OLD_TABLES = ["tasks.webhook_secrets", "alerts.secrets"].map(
   (
@@ -56,7 +62,11 @@ after(async () => {
 });
 
 async function start(env: Readonly<Record<string, string>>): Promise<Gateway> {
-  const gateway = await startGateway({ databaseUrl: database.url, catalogue: PANEL_CATALOGUE, env });
+  const gateway = await startGateway({
+    databaseUrl: database.url,
+    catalogue: PANEL_CATALOGUE,
+    env,
+  });
   gateways.push(gateway);
   return gateway;
 }
@@ -64,7 +74,10 @@ async function start(env: Readonly<Record<string, string>>): Promise<Gateway> {
 /** The webhook of a task of the account that has failed. */
 async function endOne(accountId: Uuid): Promise<Received> {
   const taskId = await failedTask(database.db, { accountId, callbackUrl: url });
-  return until("the webhook of a task", async () => received.find(({ body }) => body.includes(taskId)) ?? null);
+  return until(
+    "the webhook of a task",
+    async () => received.find(({ body }) => body.includes(taskId)) ?? null,
+  );
 }
 
 /** One about the account's money. */
@@ -75,7 +88,10 @@ async function alertOne(accountId: Uuid): Promise<Received> {
      VALUES ($1, $2, 'spend_day', 'webhook', $3, false, 1, 1, $4, now())`,
     [deliveryId, accountId, url, JSON.stringify({ deliveryId })],
   );
-  return until("the webhook of an alert", async () => received.find(({ body }) => body.includes(deliveryId)) ?? null);
+  return until(
+    "the webhook of an alert",
+    async () => received.find(({ body }) => body.includes(deliveryId)) ?? null,
+  );
 }
 
 const accepts = (secret: string, { headers, body }: Received): boolean => {
@@ -93,15 +109,21 @@ test("two processes that start after the upgrade leave nothing in the clear, and
   const [ofTasks, before, ofAlerts] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   await db.query("DROP SCHEMA webhooks CASCADE");
   for (const table of OLD_TABLES) await db.query(table);
-  await db.query("INSERT INTO tasks.webhook_secrets VALUES ($1, $2, now(), $3, now() + interval '1 hour')", [accountId, ofTasks, before]);
+  await db.query(
+    "INSERT INTO tasks.webhook_secrets VALUES ($1, $2, now(), $3, now() + interval '1 hour')",
+    [accountId, ofTasks, before],
+  );
   await db.query("INSERT INTO alerts.secrets VALUES ($1, $2)", [accountId, ofAlerts]);
   await db.query(MIGRATION);
   assert.ok((await dumpDatabase(db)).includes(ofTasks), "it is where the upgrade found it");
 
   const [one, two] = await Promise.all([start(ENV), start(ENV)]);
   const dump = await dumpDatabase(db);
-  for (const secret of [ofTasks, before, ofAlerts]) assert.ok(!dump.includes(secret.replace("whsec_", "")));
-  const sealed = [one, two].flatMap((gateway) => gateway.log().flatMap((line) => ("sealed" in line ? [Number(line["sealed"])] : [])));
+  for (const secret of [ofTasks, before, ofAlerts])
+    assert.ok(!dump.includes(secret.replace("whsec_", "")));
+  const sealed = [one, two].flatMap((gateway) =>
+    gateway.log().flatMap((line) => ("sealed" in line ? [Number(line["sealed"])] : [])),
+  );
   assert.equal(
     sealed.reduce((sum, each) => sum + each, 0),
     2,
@@ -109,12 +131,16 @@ test("two processes that start after the upgrade leave nothing in the clear, and
   );
 
   const ended = await endOne(accountId);
-  assert.deepEqual([accepts(ofTasks, ended), accepts(before, ended), accepts(ofAlerts, ended)], [true, true, false]);
+  assert.deepEqual(
+    [accepts(ofTasks, ended), accepts(before, ended), accepts(ofAlerts, ended)],
+    [true, true, false],
+  );
   const alerted = await alertOne(accountId);
   assert.deepEqual([accepts(ofAlerts, alerted), accepts(ofTasks, alerted)], [true, false]);
 
   const command = createTollgateCommand({ ...one.env });
-  const shown = async (): Promise<unknown> => ((await command.json("webhooks", "secret", accountId)) as { secret: string }).secret;
+  const shown = async (): Promise<unknown> =>
+    ((await command.json("webhooks", "secret", accountId)) as { secret: string }).secret;
   assert.equal(await shown(), ofTasks);
   const stranger = createTollgateCommand({ ...one.env, SESSION_SECRET: "t".repeat(40) });
   const refused = await stranger.run("webhooks", "secret", accountId);
@@ -135,9 +161,13 @@ test("after a start with another SESSION_SECRET webhooks go on: with a fresh sec
   const ended = await endOne(accountId);
   const alerted = await alertOne(accountId);
   assert.deepEqual([accepts(kept, ended), accepts(kept, alerted)], [false, false]);
-  const told = await changed.logged((line) => String(line.msg).includes("SESSION_SECRET was changed"));
+  const told = await changed.logged((line) =>
+    String(line.msg).includes("SESSION_SECRET was changed"),
+  );
   assert.deepEqual([told["accountId"], told["purpose"]], [accountId, "tasks"]);
-  const fresh = (await createTollgateCommand({ ...changed.env }).run("webhooks", "secret", accountId)).stdout.trim();
+  const fresh = (
+    await createTollgateCommand({ ...changed.env }).run("webhooks", "secret", accountId)
+  ).stdout.trim();
   assert.ok(accepts(fresh, ended));
   assert.ok(!changed.output().includes(fresh.replace("whsec_", "")));
   assert.ok(accepts(fresh, await endOne(accountId)), "and it stays");

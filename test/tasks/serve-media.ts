@@ -21,8 +21,11 @@ export async function serveMedia(): Promise<ServedMedia> {
   await rm(folder, { recursive: true, force: true });
   const server = createServer((request, response) => {
     const [, width, height] = /^\/(\d+)x(\d+)\.png$/.exec(request.url ?? "") ?? [];
-    if (width === undefined || height === undefined) return void response.setHeader("content-type", "video/mp4").end(film);
-    const image = sharp({ create: { width: Number(width), height: Number(height), channels: 3, background: "#37a" } });
+    if (width === undefined || height === undefined)
+      return void response.setHeader("content-type", "video/mp4").end(film);
+    const image = sharp({
+      create: { width: Number(width), height: Number(height), channels: 3, background: "#37a" },
+    });
     void image
       .png()
       .toBuffer()

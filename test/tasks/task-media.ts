@@ -1,4 +1,6 @@
-/** Media that keep the rules of every table at once, in the places that its examples leave for them. */
+/**
+ * Media that keep the rules of every table at once, in the places that its examples leave for them.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,10 +56,18 @@ function picture(): Promise<Buffer> {
 const CUT = new Set(["T7", "T15"]);
 
 /** An example of a table, with media that exist. */
-export function withMedia(table: TaskTable, parameters: TaskParameters, media: OwnMedia): TaskParameters {
+export function withMedia(
+  table: TaskTable,
+  parameters: TaskParameters,
+  media: OwnMedia,
+): TaskParameters {
   const references = listMedia(table, parameters);
   const long = CUT.has(table.id);
-  const urls = { image: media.image, video: long ? media.longVideo : media.video, audio: long ? media.longAudio : media.audio };
+  const urls = {
+    image: media.image,
+    video: long ? media.longVideo : media.video,
+    audio: long ? media.longAudio : media.audio,
+  };
   return replaceMedia(
     parameters,
     references.map(({ path, media: wanted }) => ({ path, url: urls[wanted.kind] })),

@@ -1,7 +1,16 @@
-/** Tasks from end to end: gateway processes on one database and folder, the sandbox as their provider, customers, and their media. */
+/**
+ * Tasks from end to end: gateway processes on one database and folder, the sandbox as their
+ * provider, customers, and their media.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +31,11 @@ export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly data: T;
-  readonly errors: readonly { readonly param: string; readonly code: string; readonly message: string }[];
+  readonly errors: readonly {
+    readonly param: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
   readonly text: string;
 }
 
@@ -30,7 +43,12 @@ export interface TaskCustomer {
   readonly accountId: string;
   readonly secret: string;
   /** A text is sent as it is, anything else as JSON. */
-  call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
+  call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<T>>;
   /** Insists on a 200, and returns the task's id. */
   order(model: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<string>;
   /** Long-polls until it has ended, through restarts of the gateway. */
@@ -69,11 +87,18 @@ export interface SceneOptions {
   readonly env?: Settings;
 }
 
-export async function openTasksScene({ catalogue, env = {} }: SceneOptions = {}): Promise<TasksScene> {
+export async function openTasksScene({
+  catalogue,
+  env = {},
+}: SceneOptions = {}): Promise<TasksScene> {
   const database = await testDatabase();
   const { db } = database;
   const folder = await mkdtemp(join(tmpdir(), "tasks-scene-"));
-  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 50, runMs: 100 } });
+  const sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    media: { queueMs: 50, runMs: 100 },
+  });
   const shipped = await readFile(CATALOGUE, "utf8");
   const text = catalogue?.(shipped) ?? shipped;
   const gateways: Gateway[] = [];
@@ -95,7 +120,12 @@ export async function openTasksScene({ catalogue, env = {} }: SceneOptions = {})
     url: front.url,
     sandbox,
     async start(options = {}) {
-      const gateway = await startGateway({ databaseUrl: database.url, catalogue: text, ...options, env: { ...settings, ...options.env } });
+      const gateway = await startGateway({
+        databaseUrl: database.url,
+        catalogue: text,
+        ...options,
+        env: { ...settings, ...options.env },
+      });
       gateways.push(gateway);
       return gateway;
     },
@@ -124,16 +154,31 @@ export async function openTasksScene({ catalogue, env = {} }: SceneOptions = {})
 }
 
 function openCustomer(url: string, db: Db, accountId: string, secret: string): TaskCustomer {
-  async function call<T>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
+  async function call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
     const json = body === undefined ? {} : { "content-type": "application/json" };
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { "x-api-key": secret, ...json, ...headers },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const parsed = text.startsWith("{") ? (JSON.parse(text) as { data: T; errors?: Answer<T>["errors"] }) : { data: null as T };
-    return { status: response.status, headers: response.headers, data: parsed.data, errors: parsed.errors ?? [], text };
+    const parsed = text.startsWith("{")
+      ? (JSON.parse(text) as { data: T; errors?: Answer<T>["errors"] })
+      : { data: null as T };
+    return {
+      status: response.status,
+      headers: response.headers,
+      data: parsed.data,
+      errors: parsed.errors ?? [],
+      text,
+    };
   }
   async function read(taskId: string): Promise<TaskView> {
     const answer = await call<TaskView>("GET", `/v1/tasks/${taskId}`);
@@ -146,7 +191,12 @@ function openCustomer(url: string, db: Db, accountId: string, secret: string): T
     call,
     read,
     async order(model, body, headers) {
-      const answer = await call<{ taskId: string; state: string }>("POST", `/v1/tasks/${model}`, body, headers);
+      const answer = await call<{ taskId: string; state: string }>(
+        "POST",
+        `/v1/tasks/${model}`,
+        body,
+        headers,
+      );
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.data.state, "queued");
       return answer.data.taskId;
@@ -155,7 +205,9 @@ function openCustomer(url: string, db: Db, accountId: string, secret: string): T
       until(
         `the end of task ${taskId}`,
         async () => {
-          const answer = await call<TaskView>("GET", `/v1/tasks/${taskId}?wait=5`).catch(() => null);
+          const answer = await call<TaskView>("GET", `/v1/tasks/${taskId}?wait=5`).catch(
+            () => null,
+          );
           return answer?.status === 200 && answer.data.completedAt !== null ? answer.data : null;
         },
         90_000,
@@ -163,7 +215,11 @@ function openCustomer(url: string, db: Db, accountId: string, secret: string): T
     async upload(bytes, fileName) {
       const form = new FormData();
       form.set("file", new Blob([new Uint8Array(bytes)]), fileName);
-      const response = await fetch(`${url}/v1/storage/upload`, { method: "POST", headers: { "x-api-key": secret }, body: form });
+      const response = await fetch(`${url}/v1/storage/upload`, {
+        method: "POST",
+        headers: { "x-api-key": secret },
+        body: form,
+      });
       const answer = (await response.json()) as { data: { url: string } };
       assert.equal(response.status, 200, JSON.stringify(answer));
       return answer.data.url;
@@ -176,8 +232,13 @@ function openCustomer(url: string, db: Db, accountId: string, secret: string): T
   };
 }
 
-/** One address for whichever gateway is there: as a balancer, and as the name that stored files have for ever. */
-async function openFront(target: () => string | null): Promise<{ readonly url: string; close(): void }> {
+/**
+ * One address for whichever gateway is there: as a balancer, and as the name that stored files have
+ * for ever.
+ */
+async function openFront(
+  target: () => string | null,
+): Promise<{ readonly url: string; close(): void }> {
   const server: Server = createServer((request, response) => pass(request, response, target()));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {
@@ -192,11 +253,14 @@ async function openFront(target: () => string | null): Promise<{ readonly url: s
 function pass(request: IncomingMessage, response: ServerResponse, target: string | null): void {
   if (target === null) return void response.destroy();
   const { hostname, port } = new URL(target);
-  const onward = forward({ hostname, port, method: request.method, path: request.url, headers: request.headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.on("error", () => response.destroy());
-    answer.pipe(response);
-  });
+  const onward = forward(
+    { hostname, port, method: request.method, path: request.url, headers: request.headers },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on("error", () => response.destroy());
+      answer.pipe(response);
+    },
+  );
   onward.on("error", () => response.destroy());
   response.on("close", () => void onward.destroy());
   request.pipe(onward);

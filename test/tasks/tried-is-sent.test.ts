@@ -1,4 +1,7 @@
-/** Guarantee: what `tollgate catalogue try` shows of an order is what the provider really gets, for a model of every table that needs no file. */
+/**
+ * Guarantee: what `tollgate catalogue try` shows of an order is what the provider really gets, for
+ * a model of every table that needs no file.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { TASK_TABLES } from "../../src/contract/tasks/task-tables.ts";
@@ -18,7 +21,9 @@ before(async () => {
 after(() => scene[Symbol.asyncDispose]());
 
 interface Tried {
-  readonly routes: readonly { readonly request: { readonly body: { readonly model: string; readonly input: object } } | null }[];
+  readonly routes: readonly {
+    readonly request: { readonly body: { readonly model: string; readonly input: object } } | null;
+  }[];
 }
 
 test("the model and the input of each", async () => {

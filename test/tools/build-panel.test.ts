@@ -1,4 +1,7 @@
-/** The panel is built at the start under what users do to it: changed sources, two starts at once, cut-off builds, trees that cannot be written. */
+/**
+ * The panel is built at the start under what users do to it: changed sources, two starts at once,
+ * cut-off builds, trees that cannot be written.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +10,8 @@ import { launchScene, type LaunchScene } from "./launch-scene.ts";
 
 const built = (scene: LaunchScene): string => scene.tree.read("panel/dist/index.html");
 /** What a build leaves lying about when it should not. */
-const leftovers = (scene: LaunchScene): string[] => readdirSync(scene.tree.path("panel")).filter((name) => /^dist./.test(name));
+const leftovers = (scene: LaunchScene): string[] =>
+  readdirSync(scene.tree.path("panel")).filter((name) => /^dist./.test(name));
 
 async function viteStarted(scene: LaunchScene, times: number): Promise<void> {
   while (scene.viteRuns().length < times) await sleep(20);
@@ -34,7 +38,11 @@ test("the first start builds the panel and says so; the next one does not; a cha
 
 test("what serves or tests the panel builds it, anything else does not wait for it", async () => {
   using scene = launchScene({ panel: true });
-  for (const [program, ...args] of [["tollgate", "accounts", "list"], ["tollgate"], ["bench"]] as const)
+  for (const [program, ...args] of [
+    ["tollgate", "accounts", "list"],
+    ["tollgate"],
+    ["bench"],
+  ] as const)
     await scene.launch(program, ...args).ended;
   assert.deepEqual(scene.viteRuns(), []);
   const serving = scene.launch("tollgate", "serve");
@@ -49,7 +57,10 @@ test("what serves or tests the panel builds it, anything else does not wait for 
 test("two starts at the same time build once, and both run", async () => {
   using scene = launchScene({ panel: true });
   await scene.launch("bench", "quit").ended;
-  const both = await Promise.all([scene.launch("start", "quit").ended, scene.launch("start", "quit").ended]);
+  const both = await Promise.all([
+    scene.launch("start", "quit").ended,
+    scene.launch("start", "quit").ended,
+  ]);
   assert.deepEqual([both.map(({ code }) => code), scene.viteRuns().length], [[0, 0], 1]);
 });
 
@@ -72,7 +83,10 @@ test("without the development packages a built panel is served as it is, and a m
   scene.tree.remove("node_modules/vite");
   const bare = await scene.launch("start", "quit").ended;
   assert.equal(bare.code, 0);
-  assert.match(bare.stderr, /development packages are not installed\. Run npm ci and npm run build first\. The panel is not there/);
+  assert.match(
+    bare.stderr,
+    /development packages are not installed\. Run npm ci and npm run build first\. The panel is not there/,
+  );
 });
 
 test("a build that fails says why, leaves the old one standing, and the program runs", async () => {
@@ -80,7 +94,10 @@ test("a build that fails says why, leaves the old one standing, and the program 
   scene.setVite("fails");
   const bare = await scene.launch("start", "quit").ended;
   assert.equal(bare.code, 0);
-  assert.match(bare.stderr, /main\.tsx does not parse[^]*could not be built: vite ended with exit code 1.*The panel is not there/);
+  assert.match(
+    bare.stderr,
+    /main\.tsx does not parse[^]*could not be built: vite ended with exit code 1.*The panel is not there/,
+  );
   assert.deepEqual(leftovers(scene), []);
   scene.setVite("works");
   await scene.launch("start", "quit").ended;
@@ -120,7 +137,10 @@ test("where nothing can be written the program runs, and what is missing is said
   await scene.launch("bench", "quit").ended;
   const { code, stderr } = await scene.launchUnwritable("start", "quit").ended;
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /The panel could not be built: .*panel\/dist cannot be written \(EACCES\)\. The panel is not there/);
+  assert.match(
+    stderr,
+    /The panel could not be built: .*panel\/dist cannot be written \(EACCES\)\. The panel is not there/,
+  );
   assert.equal(existsSync(scene.tree.path("panel/dist")), false);
 });
 

@@ -1,4 +1,7 @@
-/** `npm test` tells the truth: what it counts ran, what failed is shown in full, and nothing that ends early passes for good. */
+/**
+ * `npm test` tells the truth: what it counts ran, what failed is shown in full, and nothing that
+ * ends early passes for good.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync } from "node:fs";
@@ -6,12 +9,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { PROJECT_ROOT, temporaryTree, type TemporaryTree } from "./temporary-tree.ts";
 
-const head = '/** A test file of a small tree. */\nimport assert from "node:assert/strict";\nimport { describe, test } from "node:test";\n';
+const head =
+  '/** A test file of a small tree. */\nimport assert from "node:assert/strict";\nimport { describe, test } from "node:test";\n';
 
 /** A tree with the real tools/check.ts and these tests. A database is not asked for. */
 function treeOf(files: Readonly<Record<string, string>>): TemporaryTree {
   const tree = temporaryTree(files, { modules: true });
-  for (const name of ["tools/check.ts", "tools/check"]) cpSync(join(PROJECT_ROOT, name), tree.path(name), { recursive: true });
+  for (const name of ["tools/check.ts", "tools/check"])
+    cpSync(join(PROJECT_ROOT, name), tree.path(name), { recursive: true });
   tree.write("package.json", '{"type":"module"}\n');
   tree.write("tmp/.keep", "");
   return tree;
@@ -24,9 +29,19 @@ interface Run {
 }
 
 function runCheck(tree: TemporaryTree, ...args: string[]): Run {
-  // Without NODE_TEST_CONTEXT: the runner would take itself for a part of this test and run nothing.
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_DATABASE_URL: "postgresql:///none", TMPDIR: tree.path("tmp") };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["tools/check.ts", ...args], { cwd: tree.root, env, encoding: "utf8" });
+  // Without NODE_TEST_CONTEXT: the runner would take itself for a part of this test and run
+  // nothing.
+  const env = {
+    ...process.env,
+    NODE_TEST_CONTEXT: undefined,
+    TEST_DATABASE_URL: "postgresql:///none",
+    TMPDIR: tree.path("tmp"),
+  };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["tools/check.ts", ...args], {
+    cwd: tree.root,
+    env,
+    encoding: "utf8",
+  });
   const output = stdout + stderr;
   return { code: status, output, lastLine: output.trimEnd().split("\n").at(-1) ?? "" };
 }
@@ -34,7 +49,11 @@ function runCheck(tree: TemporaryTree, ...args: string[]): Run {
 const PASSING = `${head}test("one", () => {});\ndescribe("suite", () => {\n  test("two", () => assert.ok(true));\n});\n`;
 
 test("tests that pass are counted, suites are not, and the run ends with 0", () => {
-  using tree = treeOf({ "src/a.test.ts": PASSING, "test/b.test.ts": PASSING, "sandbox/c.test.ts": PASSING });
+  using tree = treeOf({
+    "src/a.test.ts": PASSING,
+    "test/b.test.ts": PASSING,
+    "sandbox/c.test.ts": PASSING,
+  });
   const run = runCheck(tree, "--no-static");
   assert.equal(run.code, 0, run.output);
   assert.equal(run.lastLine, "6 passed, 0 failed, 0 skipped");
@@ -71,14 +90,22 @@ test("a file that fails once and then passes alone passes as unsteady, with its 
 });
 
 test("four files that fail are not run again", () => {
-  using tree = treeOf(Object.fromEntries(["a", "b", "c", "d"].map((name) => [`src/${name}.test.ts`, UNSTEADY])));
+  using tree = treeOf(
+    Object.fromEntries(["a", "b", "c", "d"].map((name) => [`src/${name}.test.ts`, UNSTEADY])),
+  );
   const run = runCheck(tree, "--no-static");
   assert.equal(run.code, 1);
   assert.equal(run.lastLine, "4 passed, 4 failed, 0 skipped");
 });
 
-const EARLY_ENDS: Readonly<Record<string, { readonly text: string; readonly says: RegExp; readonly counts: string }>> = {
-  "a file without tests": { text: "/** Nothing here. */\n", says: /there is no test in the file/, counts: "0 passed, 1 failed, 0 skipped" },
+const EARLY_ENDS: Readonly<
+  Record<string, { readonly text: string; readonly says: RegExp; readonly counts: string }>
+> = {
+  "a file without tests": {
+    text: "/** Nothing here. */\n",
+    says: /there is no test in the file/,
+    counts: "0 passed, 1 failed, 0 skipped",
+  },
   "a file that throws when it is loaded": {
     text: `${head}throw new Error("at once");\n`,
     says: /at once/,
@@ -117,7 +144,12 @@ test("a file that keeps its process alive is ended after the silence limit, and 
     "hang.ts": `import { runTestFile } from "./tools/check/run-test-file.ts";\nconst signal = new AbortController().signal;\nconsole.log(JSON.stringify(await runTestFile(import.meta.dirname + "/src/a.test.ts", { root: import.meta.dirname, env: process.env, signal, silenceMs: 1500 })));\n`,
   });
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-  const { stdout } = spawnSync(process.execPath, ["hang.ts"], { cwd: tree.root, env, encoding: "utf8", timeout: 60_000 });
+  const { stdout } = spawnSync(process.execPath, ["hang.ts"], {
+    cwd: tree.root,
+    env,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
   const outcome = JSON.parse(stdout) as { passed: number; failures: { text: string }[] };
   assert.equal(outcome.passed, 1);
   assert.equal(outcome.failures.length, 1);
@@ -138,7 +170,10 @@ test("--only picks files by name, several by any of them, and a name that fits n
     "src/keys/b.test.ts": `${head}test("breaks", () => assert.fail("not picked"));\n`,
   });
   assert.equal(runCheck(tree, "--only", "ledger").lastLine, "2 passed, 0 failed, 0 skipped");
-  assert.equal(runCheck(tree, "--only", "ledger", "--only", "limits").lastLine, "4 passed, 0 failed, 0 skipped");
+  assert.equal(
+    runCheck(tree, "--only", "ledger", "--only", "limits").lastLine,
+    "4 passed, 0 failed, 0 skipped",
+  );
   const none = runCheck(tree, "--only", "legder");
   assert.equal(none.code, 1);
   assert.match(none.output, /No check and no test file has such a name/);
@@ -179,10 +214,14 @@ test("a file that says that it waits runs beside two others, and all that wait a
 
 test("what one test file compiled the next one reads, and so do processes with an environment of their own", () => {
   using tree = treeOf({
-    "src/cached.ts": 'import { getCompileCacheDir } from "node:module";\nconsole.log(getCompileCacheDir());\n',
+    "src/cached.ts":
+      'import { getCompileCacheDir } from "node:module";\nconsole.log(getCompileCacheDir());\n',
     "src/a.test.ts": `${head}import { spawnSync } from "node:child_process";\nimport { tollgateEnvironment } from "../support/tollgate-environment.ts";\nimport { tmpdir } from "node:os";\ntest("reads", () => {\n  const { stdout } = spawnSync(process.execPath, [import.meta.dirname + "/cached.ts"], { env: tollgateEnvironment({}), encoding: "utf8" });\n  assert.ok(stdout.startsWith(tmpdir()), stdout);\n});\n`,
   });
-  cpSync(join(PROJECT_ROOT, "test/support/tollgate-environment.ts"), tree.path("support/tollgate-environment.ts"));
+  cpSync(
+    join(PROJECT_ROOT, "test/support/tollgate-environment.ts"),
+    tree.path("support/tollgate-environment.ts"),
+  );
   const run = runCheck(tree, "--no-static");
   assert.equal(run.lastLine, "1 passed, 0 failed, 0 skipped", run.output);
 });

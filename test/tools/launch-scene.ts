@@ -1,4 +1,7 @@
-/** A small project with the real launcher, a stand-in for npm, and a program that tells what happens to it. */
+/**
+ * A small project with the real launcher, a stand-in for npm, and a program that tells what happens
+ * to it.
+ */
 import { once } from "node:events";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { chmodSync, cpSync, readFileSync, symlinkSync } from "node:fs";
@@ -7,12 +10,22 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PROJECT_ROOT, temporaryTree, type TemporaryTree } from "./temporary-tree.ts";
 
-type NpmMood = "works" | "fails" | "hangs-half-way" | "leaves-optional-out" | "takes-link-away" | "missing";
+type NpmMood =
+  | "works"
+  | "fails"
+  | "hangs-half-way"
+  | "leaves-optional-out"
+  | "takes-link-away"
+  | "missing";
 type Packages = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface Launched {
   readonly process: ChildProcessByStdio<null, Readable, Readable>;
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  readonly ended: Promise<{
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
   /** kill -9; its own children go on, and may hold its streams open. */
   kill(): Promise<void>;
   /** Both streams so far. */
@@ -28,7 +41,10 @@ export interface LaunchScene extends Disposable {
   launchBelowNpm(program: string, ...args: string[]): Launched;
   /** The launcher believes that it runs on this version of Node. */
   launchAs(version: string, program: string, ...args: string[]): Launched;
-  /** As in a tree that this user may only read; root may write anywhere, so the launcher is told so by its own file system. */
+  /**
+   * As in a tree that this user may only read; root may write anywhere, so the launcher is told so
+   * by its own file system.
+   */
   launchUnwritable(program: string, ...args: string[]): Launched;
   run(script: string, ...args: string[]): Launched;
   setNpm(mood: NpmMood): void;
@@ -44,15 +60,29 @@ export interface LaunchScene extends Disposable {
   viteRuns(): readonly number[];
 }
 
-const HERE = { version: "1.0.0", integrity: "sha512-here", optional: true, os: [process.platform], cpu: process.arch };
-const ELSEWHERE = { version: "1.0.0", integrity: "sha512-else", optional: true, os: ["!linux", "!darwin"] };
+const HERE = {
+  version: "1.0.0",
+  integrity: "sha512-here",
+  optional: true,
+  os: [process.platform],
+  cpu: process.arch,
+};
+const ELSEWHERE = {
+  version: "1.0.0",
+  integrity: "sha512-else",
+  optional: true,
+  os: ["!linux", "!darwin"],
+};
 const THING = { version: "1.0.0", integrity: "sha512-one" };
 
 /** The runtime package of this platform, and a Node in it that is not the path that runs us. */
 export const RUNTIME = `node-${process.platform}-${process.arch}`;
 const PINNED = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`;
 
-/** Runs when it is imported, as the real programs do: `quit [CODE]`, `serve`, or tells its arguments. */
+/**
+ * Runs when it is imported, as the real programs do: `quit [CODE]`, `serve`, or tells its
+ * arguments.
+ */
 const PROGRAM = `/** A program that tells what happens to it. */
 const [mode, code] = process.argv.slice(2);
 console.log(JSON.stringify({ args: process.argv.slice(2), flags: process.execArgv, pid: process.pid, parent: process.ppid }));
@@ -66,7 +96,9 @@ if (mode === "serve") {
 }
 `;
 
-/** Stands in for npm: notes that it ran, then installs what the lock says, or what its mood lets it. */
+/**
+ * Stands in for npm: notes that it ran, then installs what the lock says, or what its mood lets it.
+ */
 const NPM = `#!/bin/sh
 exec "$REAL_NODE" "$NPM_STAND_IN" "$@"
 `;
@@ -98,7 +130,10 @@ if (mood !== "takes-link-away") symlinkSync("../" + runtime + "/bin/node", "node
 writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: installed }));
 `;
 
-/** Stands in for the panel's bundler: notes that it ran, then copies the page, or does what its mood says. */
+/**
+ * Stands in for the panel's bundler: notes that it ran, then copies the page, or does what its mood
+ * says.
+ */
 const VITE_STAND_IN = `/** A stand-in for the bundler. */
 import { appendFileSync, cpSync, mkdirSync, readFileSync } from "node:fs";
 const mood = readFileSync(process.env.VITE_MOOD, "utf8");
@@ -132,13 +167,20 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
     "stand-in/npm.mjs": NPM_STAND_IN,
     "stand-in/log": "",
     "stand-in/mood": "works",
-    // Another path than the Node that runs the launcher, so that the program needs a process of its own.
+    // Another path than the Node that runs the launcher, so that the program needs a process of its
+    // own.
     "stand-in/node": PINNED,
   });
   chmodSync(tree.path("stand-in/bin/npm"), 0o755);
   chmodSync(tree.path("stand-in/node"), 0o755);
   if (samePinned) symlinkSync(process.execPath, tree.path("stand-in/pinned"));
-  for (const name of ["launch.mjs", "run-program.mjs", "install-when-needed.mjs", "install-lock.mjs", "build-panel-when-needed.mjs"]) {
+  for (const name of [
+    "launch.mjs",
+    "run-program.mjs",
+    "install-when-needed.mjs",
+    "install-lock.mjs",
+    "build-panel-when-needed.mjs",
+  ]) {
     cpSync(join(PROJECT_ROOT, "tools", name), tree.path(`tools/${name}`));
   }
   cpSync(join(PROJECT_ROOT, "bin"), tree.path("bin"), { recursive: true });
@@ -158,7 +200,11 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
   const running = new Set<Launched["process"]>();
 
   function begin(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Launched {
-    const child = spawn(command, args, { cwd: tree.root, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      cwd: tree.root,
+      env: { ...env, ...more },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     running.add(child);
     let stdout = "";
     let stderr = "";
@@ -174,7 +220,11 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
       stderr += text;
       wake();
     });
-    const { promise: ended, resolve } = Promise.withResolvers<{ code: number | null; stdout: string; stderr: string }>();
+    const { promise: ended, resolve } = Promise.withResolvers<{
+      code: number | null;
+      stdout: string;
+      stderr: string;
+    }>();
     child.on("close", (code) => {
       running.delete(child);
       resolve({ code, stdout, stderr });
@@ -193,7 +243,8 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
         const { promise, resolve: found, reject } = Promise.withResolvers<void>();
         const check = (): void => {
           if (text.test(stdout + stderr)) found();
-          else if (!running.has(child)) reject(new Error(`ended without saying ${text}: ${stdout}${stderr}`));
+          else if (!running.has(child))
+            reject(new Error(`ended without saying ${text}: ${stdout}${stderr}`));
         };
         waiting.add(check);
         check();
@@ -208,7 +259,10 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
     return readFileSync(tree.path("stand-in/log"), "utf8").split("\n").filter(Boolean).map(Number);
   }
   function viteRuns(): number[] {
-    return readFileSync(tree.path("stand-in/vite-log"), "utf8").split("\n").filter(Boolean).map(Number);
+    return readFileSync(tree.path("stand-in/vite-log"), "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map(Number);
   }
   function isAlive(pid: number): boolean {
     try {
@@ -222,7 +276,12 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
     for (const pid of npmPids()) if (isAlive(pid)) process.kill(pid, "SIGKILL");
   }
   function lock(packages: Packages): void {
-    const all = { "": {}, "node_modules/for-here": HERE, "node_modules/elsewhere": ELSEWHERE, ...packages };
+    const all = {
+      "": {},
+      "node_modules/for-here": HERE,
+      "node_modules/elsewhere": ELSEWHERE,
+      ...packages,
+    };
     tree.write("package-lock.json", JSON.stringify({ packages: all }));
   }
   lock({ "node_modules/thing": THING });
@@ -237,14 +296,26 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
     },
     launchAs(version, program, ...args) {
       const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
-      return begin(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, launcher, program, ...args]);
+      return begin(process.execPath, [
+        "--import",
+        `data:text/javascript,${encodeURIComponent(pretend)}`,
+        launcher,
+        program,
+        ...args,
+      ]);
     },
     launchUnwritable(program, ...args) {
       const refuse = `import fs from "node:fs";
         import { syncBuiltinESMExports } from "node:module";
         fs.writeFileSync = () => { throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" }); };
         syncBuiltinESMExports();`;
-      return begin(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(refuse)}`, launcher, program, ...args]);
+      return begin(process.execPath, [
+        "--import",
+        `data:text/javascript,${encodeURIComponent(refuse)}`,
+        launcher,
+        program,
+        ...args,
+      ]);
     },
     run: (script, ...args) => begin(process.execPath, [script, ...args]),
     setNpm(mood) {
@@ -260,7 +331,9 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
       tree.write("node_modules/.bin/.keep", "");
       tree.write(
         "node_modules/.package-lock.json",
-        JSON.stringify({ packages: { "node_modules/thing": THING, "node_modules/for-here": HERE } }),
+        JSON.stringify({
+          packages: { "node_modules/thing": THING, "node_modules/for-here": HERE },
+        }),
       );
     },
     npmRuns: () => npmPids().length,

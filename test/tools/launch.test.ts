@@ -1,4 +1,7 @@
-/** The launcher under what users do to it: first starts at the same time, cut-off installs, no network, signals, kill -9. */
+/**
+ * The launcher under what users do to it: first starts at the same time, cut-off installs, no
+ * network, signals, kill -9.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
@@ -41,12 +44,19 @@ test("an installation without development packages is whole for what serves, and
   const toolForHere = { ...tool, optional: true, os: [process.platform] };
   scene.lock({ ...packages, "node_modules/tool": tool, "node_modules/tool-for-here": toolForHere });
   scene.installByHand();
-  for (const program of ["start", "tollgate"]) assert.equal((await scene.launch(program, "quit").ended).code, 0);
+  for (const program of ["start", "tollgate"])
+    assert.equal((await scene.launch(program, "quit").ended).code, 0);
   assert.equal(scene.npmRuns(), 0);
-  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" }, "node_modules/tool": tool });
+  scene.lock({
+    "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" },
+    "node_modules/tool": tool,
+  });
   await scene.launch("start", "quit").ended;
   assert.equal(scene.npmRuns(), 1, "an outdated package is none that may be missing");
-  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" }, "node_modules/tool": { ...tool, version: "4.0.0" } });
+  scene.lock({
+    "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" },
+    "node_modules/tool": { ...tool, version: "4.0.0" },
+  });
   await scene.launch("start", "quit").ended;
   assert.equal(scene.npmRuns(), 2, "with one development package there, all belong there");
 });
@@ -86,7 +96,10 @@ test("a changed package-lock.json is installed before the program runs", async (
 test("behind a link nothing is installed: what others use stays as it is", async () => {
   using scene = launchScene();
   await scene.launch("start", "quit").ended;
-  const [modules, elsewhere] = [join(scene.tree.root, "node_modules"), join(scene.tree.root, "elsewhere")];
+  const [modules, elsewhere] = [
+    join(scene.tree.root, "node_modules"),
+    join(scene.tree.root, "elsewhere"),
+  ];
   renameSync(modules, elsewhere);
   symlinkSync(elsewhere, modules);
   assert.equal((await scene.launch("start", "quit").ended).code, 0, "what fits is used");
@@ -106,7 +119,10 @@ test("a package whose folder is gone is installed again", async () => {
 
 test("two first starts at the same time install once, and both run", async () => {
   using scene = launchScene();
-  const both = await Promise.all([scene.launch("start", "quit").ended, scene.launch("start", "quit").ended]);
+  const both = await Promise.all([
+    scene.launch("start", "quit").ended,
+    scene.launch("start", "quit").ended,
+  ]);
   assert.deepEqual(
     both.map(({ code }) => code),
     [0, 0],
@@ -176,7 +192,10 @@ test("an install that fails ends with 1 and what to do, and the program is not r
   const { code, stdout, stderr } = await scene.launch("start").ended;
   assert.equal(code, 1);
   assert.equal(stdout, "");
-  assert.match(stderr, /could not be installed: npm ci ended with exit code 7.*run the same command again/s);
+  assert.match(
+    stderr,
+    /could not be installed: npm ci ended with exit code 7.*run the same command again/s,
+  );
 });
 
 test("an optional package that npm cannot fetch is named once and does not make every start install", async () => {
@@ -216,7 +235,11 @@ test("what serves runs on flags for serving, in another process as in the launch
       const { code, stdout, stderr } = await running.ended;
       assert.equal(code, 0, stderr);
       const said = JSON.parse(stdout) as { flags: string[]; pid: number; args: string[] };
-      assert.equal(said.flags.includes("--min-semi-space-size=16"), serves, `${program} ${said.flags.join(" ")}`);
+      assert.equal(
+        said.flags.includes("--min-semi-space-size=16"),
+        serves,
+        `${program} ${said.flags.join(" ")}`,
+      );
       assert.deepEqual(said.args, ["quit"]);
       if (samePinned) assert.equal(said.pid, running.process.pid, "no process in between");
     }
@@ -253,7 +276,10 @@ test("on the pinned Node the program runs in the launcher's own process, and hea
   using scene = launchScene({ samePinned: true });
   const running = scene.launchBelowNpm("start", "serve");
   await running.says(/ready/);
-  const { pid, parent } = JSON.parse(running.said().split("\n")[0] ?? "") as { pid: number; parent: number };
+  const { pid, parent } = JSON.parse(running.said().split("\n")[0] ?? "") as {
+    pid: number;
+    parent: number;
+  };
   assert.equal(parent, running.process.pid, "no process in between");
   assert.ok(pid > 0);
   running.process.kill("SIGKILL");
@@ -275,7 +301,10 @@ test("without a pinned runtime an old Node is refused with what to do, and a new
   scene.tree.remove(`node_modules/${RUNTIME}`);
   const old = await scene.launchAs("20.11.0", "start", "quit").ended;
   assert.equal(old.code, 1);
-  assert.match(old.stderr, /no pinned Node for \w+-\w+, and this is Node 20\.11\.0\. Install Node 26/);
+  assert.match(
+    old.stderr,
+    /no pinned Node for \w+-\w+, and this is Node 20\.11\.0\. Install Node 26/,
+  );
   const fresh = await scene.launchAs("27.0.0", "start", "quit").ended;
   assert.equal(fresh.code, 0, fresh.stderr);
 });

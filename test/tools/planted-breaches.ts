@@ -95,9 +95,26 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     },
     expected: ["src/http/planted.ts:2 room-order"],
   },
-  planted("src/serving/odd/planted.ts", "room-order", "a folder of serving without a tier", "export const planted = 1;", 1),
-  planted("src/keys/planted.ts", "gone-word", "a name that gave way to another", "export const crowdOfKeys = 1;"),
-  planted("src/keys/upload-door.ts", "gone-word", "a file of a name that gave way", "export const planted = 1;", 1),
+  planted(
+    "src/serving/odd/planted.ts",
+    "room-order",
+    "a folder of serving without a tier",
+    "export const planted = 1;",
+    1,
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "gone-word",
+    "a name that gave way to another",
+    "export const crowdOfKeys = 1;",
+  ),
+  planted(
+    "src/keys/upload-door.ts",
+    "gone-word",
+    "a file of a name that gave way",
+    "export const planted = 1;",
+    1,
+  ),
   planted(
     "src/keys/planted.ts",
     "gone-word",
@@ -135,7 +152,13 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "an import of a file that is not there",
     'import { gone } from "./gone.ts";\nexport const planted = gone;',
   ),
-  planted("src/orphan/planted.ts", "import-direction", "a folder that is no room", "export const planted = 1;", 1),
+  planted(
+    "src/orphan/planted.ts",
+    "import-direction",
+    "a folder that is no room",
+    "export const planted = 1;",
+    1,
+  ),
   {
     breach: "code that leans on a test, and on the tests' support",
     files: {
@@ -174,7 +197,10 @@ export const PLANTED_BREACHES: readonly Breach[] = [
   ),
   {
     breach: "a package of the panel that no document explains",
-    files: { "panel/package.json": '{\n  "devDependencies": {\n    "react": "19",\n    "some-tool": "1"\n  }\n}\n' },
+    files: {
+      "panel/package.json":
+        '{\n  "devDependencies": {\n    "react": "19",\n    "some-tool": "1"\n  }\n}\n',
+    },
     expected: ["panel/package.json:4 documented-package"],
   },
   {
@@ -188,19 +214,48 @@ export const PLANTED_BREACHES: readonly Breach[] = [
   {
     breach: "packages without a document",
     files: { "docs/dependencies.md": "" },
-    expected: ["package.json:1 documented-package", "package.json:1 documented-package", "panel/package.json:1 documented-package"],
+    expected: [
+      "package.json:1 documented-package",
+      "package.json:1 documented-package",
+      "panel/package.json:1 documented-package",
+    ],
   },
-  planted("src/http/planted.ts", "environment", "process.env outside the config", 'export const planted = process.env["PORT"];'),
-  planted("src/http/planted.ts", "environment", "process.env by another spelling", 'export const planted = globalThis.process["env"];'),
-  planted("src/http/planted.ts", "environment", "env taken out of process", "const { env } = process;\nexport const planted = env;"),
+  planted(
+    "src/http/planted.ts",
+    "environment",
+    "process.env outside the config",
+    'export const planted = process.env["PORT"];',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "environment",
+    "process.env by another spelling",
+    'export const planted = globalThis.process["env"];',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "environment",
+    "env taken out of process",
+    "const { env } = process;\nexport const planted = env;",
+  ),
   planted(
     "src/http/planted.ts",
     "environment",
     "env imported from node:process",
     'import { env } from "node:process";\nexport const planted = env;',
   ),
-  planted("src/http/planted.ts", "outgoing", "fetch outside net", 'export const planted = () => fetch("http://x");'),
-  planted("src/http/planted.ts", "outgoing", "fetch by its global object", 'export const planted = () => globalThis.fetch("http://x");'),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "fetch outside net",
+    'export const planted = () => fetch("http://x");',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "fetch by its global object",
+    'export const planted = () => globalThis.fetch("http://x");',
+  ),
   planted(
     "src/http/planted.ts",
     "outgoing",
@@ -219,7 +274,12 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "a socket of node:net",
     'import { connect } from "node:net";\nexport const planted = connect;',
   ),
-  planted("src/http/planted.ts", "outgoing", "undici outside net", 'import { Pool } from "undici";\nexport const planted = Pool;'),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "undici outside net",
+    'import { Pool } from "undici";\nexport const planted = Pool;',
+  ),
   planted(
     "src/http/planted.ts",
     "outgoing",
@@ -238,19 +298,54 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "code from a string",
     'import { runInThisContext } from "node:vm";\nexport const planted = runInThisContext;',
   ),
-  planted("src/http/planted.ts", "outgoing", "an import by a computed name", "export const planted = (name: string) => import(name);"),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "an import by a computed name",
+    "export const planted = (name: string) => import(name);",
+  ),
   planted(
     "src/protocol/planted.ts",
     "purity",
     "files in the protocol",
     'import { readFileSync } from "node:fs";\nexport const planted = readFileSync;',
   ),
-  planted("src/protocol/planted.ts", "purity", "the clock in the protocol", "export const planted = () => Date.now();"),
-  planted("src/contract/planted.ts", "purity", "the clock in the contract", "export const planted = () => new Date();"),
-  planted("src/kernel/planted.ts", "purity", "chance in the kernel", "export const planted = () => Math.random();"),
-  planted("src/protocol/planted.ts", "purity", "a timer in the protocol", "export const planted = () => setTimeout(() => {}, 1);"),
-  planted("src/kernel/planted.ts", "purity", "a package in the kernel", 'import type { Pool } from "pg";\nexport type Planted = Pool;'),
-  planted("src/keys/planted.ts", "sql", "SQL outside a store", "export const planted = \"SELECT hash FROM keys.keys WHERE mask = ''\";"),
+  planted(
+    "src/protocol/planted.ts",
+    "purity",
+    "the clock in the protocol",
+    "export const planted = () => Date.now();",
+  ),
+  planted(
+    "src/contract/planted.ts",
+    "purity",
+    "the clock in the contract",
+    "export const planted = () => new Date();",
+  ),
+  planted(
+    "src/kernel/planted.ts",
+    "purity",
+    "chance in the kernel",
+    "export const planted = () => Math.random();",
+  ),
+  planted(
+    "src/protocol/planted.ts",
+    "purity",
+    "a timer in the protocol",
+    "export const planted = () => setTimeout(() => {}, 1);",
+  ),
+  planted(
+    "src/kernel/planted.ts",
+    "purity",
+    "a package in the kernel",
+    'import type { Pool } from "pg";\nexport type Planted = Pool;',
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "sql",
+    "SQL outside a store",
+    "export const planted = \"SELECT hash FROM keys.keys WHERE mask = ''\";",
+  ),
   planted(
     "src/keys/planted.ts",
     "sql",
@@ -287,10 +382,30 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "parseFloat where money is counted",
     "export const planted = (text: string) => parseFloat(text);",
   ),
-  planted("src/ledger/planted.ts", "whole-money", "Math where money is counted", "export const planted = (a: number) => Math.round(a);"),
-  planted("src/ledger/planted.ts", "whole-money", "toFixed where money is counted", "export const planted = (a: number) => a.toFixed(2);"),
-  planted("src/catalogue/price-list.ts", "whole-money", "a fraction in a price", "export const planted = 0.5;"),
-  planted("src/catalogue/price-list.ts", "whole-money", "an exponent in a price", "export const planted = 1e9;"),
+  planted(
+    "src/ledger/planted.ts",
+    "whole-money",
+    "Math where money is counted",
+    "export const planted = (a: number) => Math.round(a);",
+  ),
+  planted(
+    "src/ledger/planted.ts",
+    "whole-money",
+    "toFixed where money is counted",
+    "export const planted = (a: number) => a.toFixed(2);",
+  ),
+  planted(
+    "src/catalogue/price-list.ts",
+    "whole-money",
+    "a fraction in a price",
+    "export const planted = 0.5;",
+  ),
+  planted(
+    "src/catalogue/price-list.ts",
+    "whole-money",
+    "an exponent in a price",
+    "export const planted = 1e9;",
+  ),
   planted(
     "src/payments/planted.ts",
     "whole-money",
@@ -345,9 +460,25 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "a page that leans on another area",
     'import { Component } from "../keys/keys-page.tsx";\nexport const Planted = () => <Component />;',
   ),
-  planted("panel/src/ui/planted.tsx", "module-state", "state in a module of the panel", "export let planted = <p />;"),
-  planted("panel/src/ui/PlantedCard.tsx", "file-name", "a component's file in camel case", "export const planted = <p />;", 1),
-  planted("panel/src/ui/planted.tsx", "syntax", "a component that does not parse", "export const planted = <p>;"),
+  planted(
+    "panel/src/ui/planted.tsx",
+    "module-state",
+    "state in a module of the panel",
+    "export let planted = <p />;",
+  ),
+  planted(
+    "panel/src/ui/PlantedCard.tsx",
+    "file-name",
+    "a component's file in camel case",
+    "export const planted = <p />;",
+    1,
+  ),
+  planted(
+    "panel/src/ui/planted.tsx",
+    "syntax",
+    "a component that does not parse",
+    "export const planted = <p>;",
+  ),
   {
     breach: "a component without its opening sentence",
     files: { "panel/src/ui/planted.tsx": "export const planted = <p />;\n" },
@@ -368,7 +499,13 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     files: { "src/keys/planted.ts": `export const planted = 1;\n${doc("A late sentence")}` },
     expected: ["src/keys/planted.ts:1 opening-sentence"],
   },
-  planted("src/keys/plantedFile.ts", "file-name", "a name in camel case", "export const planted = 1;", 1),
+  planted(
+    "src/keys/plantedFile.ts",
+    "file-name",
+    "a name in camel case",
+    "export const planted = 1;",
+    1,
+  ),
   planted("src/keys/key-utils.ts", "file-name", "a catch-all name", "export const planted = 1;", 1),
   planted(
     "src/keys/planted.ts",
@@ -378,7 +515,13 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     1,
   ),
   planted("src/keys/planted.ts", "module-state", "state in a module", "export let planted = 1;"),
-  planted("src/keys/planted.ts", "file-length", "a file of more than 400 lines", "// line\n".repeat(400).trimEnd(), 401),
+  planted(
+    "src/keys/planted.ts",
+    "file-length",
+    "a file of more than 400 lines",
+    "// line\n".repeat(400).trimEnd(),
+    401,
+  ),
   planted("src/keys/planted.ts", "syntax", "a file that does not parse", "export const = 1;"),
   {
     breach: "a README of the project that is longer than a screen",
@@ -390,18 +533,48 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     files: { "src/usage/planted.ts": `${doc("A planted file")}export const planted = 1;\n` },
     expected: ["src/usage/README.md:1 room-readme"],
   },
-  planted("src/keys/planted.ts", "foreign-mark", "an author's mark", `// ${mark("Co-", "Authored-", "By: someone")}`),
-  planted("src/keys/planted.ts", "foreign-mark", "a path of one machine", `export const planted = "${mark("/wo", "rk/main")}";`),
-  planted("src/keys/planted.ts", "foreign-mark", "a work note", `// ${mark("hel", "per B")} does the rest`),
-  planted("src/keys/planted.ts", "citation", "a citation of a document that is not there", `// ${mark("custom", " §2")}: as it is usual`),
+  planted(
+    "src/keys/planted.ts",
+    "foreign-mark",
+    "an author's mark",
+    `// ${mark("Co-", "Authored-", "By: someone")}`,
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "foreign-mark",
+    "a path of one machine",
+    `export const planted = "${mark("/wo", "rk/main")}";`,
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "foreign-mark",
+    "a work note",
+    `// ${mark("hel", "per B")} does the rest`,
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "citation",
+    "a citation of a document that is not there",
+    `// ${mark("custom", " §2")}: as it is usual`,
+  ),
   planted(
     "src/keys/planted.ts",
     "citation",
     "a citation of a section that is not there",
     `// ${mark("contract", " §1, §2")}: as it is usual`,
   ),
-  planted("src/keys/planted.ts", "citation", "a citation of a part of a section", `// ${mark("contract", " §1.1")}: as it is usual`),
-  planted("src/keys/planted.ts", "citation", "a document that is not there, by its file's name", `// as ${mark("custom", ".md")} has it`),
+  planted(
+    "src/keys/planted.ts",
+    "citation",
+    "a citation of a part of a section",
+    `// ${mark("contract", " §1.1")}: as it is usual`,
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "citation",
+    "a document that is not there, by its file's name",
+    `// as ${mark("custom", ".md")} has it`,
+  ),
   {
     breach: "a citation in a test's name and in a README",
     files: {
@@ -415,7 +588,8 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     files: {
       [md("docs/guide")]:
         `# Guide\n\n\`src/keys/gone.ts\` and \`npm test -- --only test/gone\`\n\n[contract](${md("contract")}), [gone](${md("gone")}#part)\n`,
-      [md("docs/decisions/0001-then")]: `It was in \`src/keys/then.ts\`: [there](${md("../gone")}).\n`,
+      [md("docs/decisions/0001-then")]:
+        `It was in \`src/keys/then.ts\`: [there](${md("../gone")}).\n`,
       "src/keys/README.md": "The keys: `src/keys/gone.ts`.\n",
     },
     expected: [
@@ -430,7 +604,9 @@ export const PLANTED_BREACHES: readonly Breach[] = [
   },
   {
     breach: "a registry's host in the lock",
-    files: { "package-lock.json": `{\n"resolved": "https://${mark("registry.npm", "js.org")}/x"\n}\n` },
+    files: {
+      "package-lock.json": `{\n"resolved": "https://${mark("registry.npm", "js.org")}/x"\n}\n`,
+    },
     expected: ["package-lock.json:2 foreign-mark"],
   },
 ];

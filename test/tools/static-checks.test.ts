@@ -1,4 +1,7 @@
-/** Every checker that we did not write is seen to fail on a planted fault: one that silently checks nothing would pass for ever. */
+/**
+ * Every checker that we did not write is seen to fail on a planted fault: one that silently checks
+ * nothing would pass for ever.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +10,21 @@ import type { Outcome } from "../../tools/check/outcome.ts";
 import { runStaticCheck, STATIC_CHECKS } from "../../tools/check/static-checks.ts";
 import { PROJECT_ROOT, temporaryTree, type TemporaryTree } from "./temporary-tree.ts";
 
-const CONFIGS = ["tsconfig.json", "panel/tsconfig.json", ".oxlintrc.json", ".oxfmtrc.json", "knip.json"];
+const CONFIGS = [
+  "tsconfig.json",
+  "panel/tsconfig.json",
+  ".oxlintrc.json",
+  ".oxfmtrc.json",
+  "knip.json",
+];
 
 const CLEAN = {
-  "package.json": JSON.stringify({ name: "mini", type: "module", private: true, workspaces: ["panel"] }, null, 2) + "\n",
+  "package.json":
+    JSON.stringify(
+      { name: "mini", type: "module", private: true, workspaces: ["panel"] },
+      null,
+      2,
+    ) + "\n",
   "panel/package.json": `${JSON.stringify({ name: "mini-panel", type: "module", private: true, devDependencies: { react: "19" } }, null, 2)}\n`,
   "panel/src/main.tsx": `/** Starts the mini panel. */\nimport { createElement } from "react";\nimport { Greeting } from "./ui/greeting.tsx";\n\ndocument.title = String(createElement(Greeting).type);\n`,
   "panel/src/ui/greeting.tsx": `/** Greets people in the mini panel. */\nimport type { ReactNode } from "react";\n\nexport function Greeting(): ReactNode {\n  return <p>hello</p>;\n}\n`,
@@ -20,7 +34,9 @@ const CLEAN = {
 };
 
 function cleanTree(): TemporaryTree {
-  const configs = Object.fromEntries(CONFIGS.map((name) => [name, readFileSync(join(PROJECT_ROOT, name), "utf8")]));
+  const configs = Object.fromEntries(
+    CONFIGS.map((name) => [name, readFileSync(join(PROJECT_ROOT, name), "utf8")]),
+  );
   return temporaryTree({ ...CLEAN, ...configs }, { modules: true });
 }
 
@@ -112,7 +128,10 @@ const PLANTS: readonly Plant[] = [
     check: "lint",
     fault: "HTML pasted into a page",
     path: "panel/src/ui/greeting.tsx",
-    text: CLEAN["panel/src/ui/greeting.tsx"].replace("<p>hello</p>", '<p dangerouslySetInnerHTML={{ __html: "x" }} />'),
+    text: CLEAN["panel/src/ui/greeting.tsx"].replace(
+      "<p>hello</p>",
+      '<p dangerouslySetInnerHTML={{ __html: "x" }} />',
+    ),
     says: /no-danger/,
   },
   {
@@ -229,7 +248,11 @@ for (const plant of PLANTS) {
 
 test("a checker that cannot be started counts as failed, not as passed", async () => {
   using tree = cleanTree();
-  const outcome = await runStaticCheck({ name: "gone", command: ["no-such-tool"] }, tree.root, new AbortController().signal);
+  const outcome = await runStaticCheck(
+    { name: "gone", command: ["no-such-tool"] },
+    tree.root,
+    new AbortController().signal,
+  );
   assert.equal(outcome.passed, 0);
   assert.match(text(outcome), /ENOENT/);
 });

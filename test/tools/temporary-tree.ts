@@ -14,7 +14,10 @@ export interface TemporaryTree extends Disposable {
 }
 
 /** `modules: true` lets the tree use the project's own node_modules. */
-export function temporaryTree(files: Readonly<Record<string, string>>, options: { readonly modules?: boolean } = {}): TemporaryTree {
+export function temporaryTree(
+  files: Readonly<Record<string, string>>,
+  options: { readonly modules?: boolean } = {},
+): TemporaryTree {
   const root = mkdtempSync(join(tmpdir(), "tree-"));
   const path = (name: string): string => join(root, name);
   function write(name: string, text: string): void {
@@ -22,7 +25,8 @@ export function temporaryTree(files: Readonly<Record<string, string>>, options: 
     writeFileSync(path(name), text);
   }
   for (const [name, text] of Object.entries(files)) write(name, text);
-  if (options.modules === true) symlinkSync(join(PROJECT_ROOT, "node_modules"), path("node_modules"));
+  if (options.modules === true)
+    symlinkSync(join(PROJECT_ROOT, "node_modules"), path("node_modules"));
   return {
     root,
     path,

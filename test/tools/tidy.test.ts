@@ -1,4 +1,7 @@
-/** Every rule of tidy is seen to fail on a planted breach, at its line, and to leave look-alikes in comments and strings alone. */
+/**
+ * Every rule of tidy is seen to fail on a planted breach, at its line, and to leave look-alikes in
+ * comments and strings alone.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -7,9 +10,16 @@ import { checkProject } from "../../tools/tidy/check-project.ts";
 import { CLEAN_TREE, PLANTED_BREACHES } from "./planted-breaches.ts";
 import { PROJECT_ROOT, temporaryTree } from "./temporary-tree.ts";
 
-function runTidy(files: Readonly<Record<string, string>>): { readonly code: number | null; readonly output: string } {
+function runTidy(files: Readonly<Record<string, string>>): {
+  readonly code: number | null;
+  readonly output: string;
+} {
   using tree = temporaryTree(files);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT_ROOT, "tools/tidy.ts"), tree.root], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(PROJECT_ROOT, "tools/tidy.ts"), tree.root],
+    { encoding: "utf8" },
+  );
   return { code: status, output: stdout + stderr };
 }
 
@@ -32,9 +42,15 @@ for (const { breach, files, expected } of PLANTED_BREACHES) {
 }
 
 test("a breach is printed with its place and what to do, and ends the program with 1", () => {
-  const { code, output } = runTidy({ ...CLEAN_TREE, "src/keys/planted.ts": "/** A planted breach. */\nexport let planted = 1;\n" });
+  const { code, output } = runTidy({
+    ...CLEAN_TREE,
+    "src/keys/planted.ts": "/** A planted breach. */\nexport let planted = 1;\n",
+  });
   assert.equal(code, 1);
-  assert.match(output, /^src\/keys\/planted\.ts:2 module-state: keep state in what a factory returns/m);
+  assert.match(
+    output,
+    /^src\/keys\/planted\.ts:2 module-state: keep state in what a factory returns/m,
+  );
 });
 
 test("a folder without source files is not taken for a project in order", () => {

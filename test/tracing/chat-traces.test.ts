@@ -1,4 +1,7 @@
-/** Protects: with a collector configured every chat request is one trace that tells its calls and its money, and nothing of what was said or by whom. */
+/**
+ * Protects: with a collector configured every chat request is one trace that tells its calls and
+ * its money, and nothing of what was said or by whom.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createAccount } from "../../src/business/accounts/create-account.ts";
@@ -35,7 +38,8 @@ function callersTrace(): { traceId: string; traceparent: string } {
 }
 
 function catalogueOf(upstream: string): string {
-  const up = (path: string): string => `{ protocol: openai, baseUrl: "${upstream}/${path}", apiKeyEnv: UPSTREAM_KEY }`;
+  const up = (path: string): string =>
+    `{ protocol: openai, baseUrl: "${upstream}/${path}", apiKeyEnv: UPSTREAM_KEY }`;
   return `
 families: { prefix: claude, large: { match: opus, model: other } }
 upstreams:
@@ -62,7 +66,12 @@ models:
 `;
 }
 
-const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } };
+const USAGE = {
+  prompt_tokens: 100,
+  completion_tokens: 20,
+  total_tokens: 120,
+  prompt_tokens_details: { cached_tokens: 40 },
+};
 
 let database: TestDatabase;
 let upstream: ScriptedUpstream;
@@ -72,10 +81,12 @@ let secret: string;
 let script: (exchange: Exchange) => void | Promise<void>;
 
 function play(first: Handler, second: Handler): void {
-  script = (exchange) => (exchange.request.path.startsWith("/first/") ? first(exchange) : second(exchange));
+  script = (exchange) =>
+    exchange.request.path.startsWith("/first/") ? first(exchange) : second(exchange);
 }
 
-const overloaded: Handler = (exchange) => exchange.json(503, { error: { message: `cannot answer "${PROMPT}" now` } });
+const overloaded: Handler = (exchange) =>
+  exchange.json(503, { error: { message: `cannot answer "${PROMPT}" now` } });
 
 function start(env: Record<string, string>): Promise<Gateway> {
   return startGateway({
@@ -94,7 +105,11 @@ function chat(
   return fetch(`${at.url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model: "standard", messages: [{ role: "user", content: PROMPT }], ...body }),
+    body: JSON.stringify({
+      model: "standard",
+      messages: [{ role: "user", content: PROMPT }],
+      ...body,
+    }),
   });
 }
 
@@ -116,7 +131,11 @@ before(async () => {
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${COLLECTOR_TOKEN}`,
     OTEL_SERVICE_NAME: "the-gateway",
   });
-  const account = await createAccount(database.db, { name: ACCOUNT_NAME, email: null, operator: false });
+  const account = await createAccount(database.db, {
+    name: ACCOUNT_NAME,
+    email: null,
+    operator: false,
+  });
   assert.equal(account.kind, "created");
   const amountNano = parseRoubles("100");
   assert.ok(amountNano !== null);
@@ -133,7 +152,9 @@ after(async () => {
 
 test("a stream that took two upstreams is the caller's trace: a span of ours, one per call, and their headers lead to the upstreams", async () => {
   play(overloaded, async (exchange) => {
-    await exchange.sendAll(openAiStream({ model: "model-2026-11", pieces: [ANSWER, " more"], usage: USAGE }));
+    await exchange.sendAll(
+      openAiStream({ model: "model-2026-11", pieces: [ANSWER, " more"], usage: USAGE }),
+    );
     exchange.end();
   });
   const { traceId, traceparent } = callersTrace();
@@ -146,14 +167,18 @@ test("a stream that took two upstreams is the caller's trace: a span of ours, on
     [server.name, server.kind, server.parentSpanId, server.failed],
     ["POST /v1/chat/completions", "server", CALLERS_SPAN, false],
   );
-  assert.deepEqual([first.name, first.kind, first.parentSpanId, first.failed], ["chat model-of-first", "client", server.spanId, true]);
+  assert.deepEqual(
+    [first.name, first.kind, first.parentSpanId, first.failed],
+    ["chat model-of-first", "client", server.spanId, true],
+  );
   assert.deepEqual(
     [second.name, second.kind, second.parentSpanId, second.failed],
     ["chat model-of-second", "client", server.spanId, false],
   );
   assert.equal(lastTraceparent("/first/"), `00-${traceId}-${first.spanId}-01`);
   assert.equal(lastTraceparent("/second/"), `00-${traceId}-${second.spanId}-01`);
-  for (const span of [first, second]) assert.ok(server.start <= span.start && span.start <= span.end && span.end <= server.end);
+  for (const span of [first, second])
+    assert.ok(server.start <= span.start && span.start <= span.end && span.end <= server.end);
   assert.ok(first.end <= second.start);
 
   const requestId = answer.headers.get("x-request-id");
@@ -209,7 +234,14 @@ test("a stream that took two upstreams is the caller's trace: a span of ours, on
 });
 
 test("a whole answer is traced alike", async () => {
-  play((exchange) => exchange.json(200, openAiCompletion({ model: "model-2026-11", pieces: [ANSWER], usage: USAGE })), overloaded);
+  play(
+    (exchange) =>
+      exchange.json(
+        200,
+        openAiCompletion({ model: "model-2026-11", pieces: [ANSWER], usage: USAGE }),
+      ),
+    overloaded,
+  );
   const { traceId, traceparent } = callersTrace();
   const answer = await chat({ max_tokens: 50 }, { traceparent });
   assert.equal(answer.status, 200);
@@ -217,17 +249,33 @@ test("a whole answer is traced alike", async () => {
   assert.equal(client?.attributes["gen_ai.response.model"], "model-2026-11");
   assert.deepEqual(client.attributes["gen_ai.response.finish_reasons"], ["stop"]);
   assert.equal(client.attributes["gen_ai.usage.output_tokens"], 20);
-  assert.equal(client.attributes["tollgate.charged_roubles"], answer.headers.get("x-tollgate-cost"));
+  assert.equal(
+    client.attributes["tollgate.charged_roubles"],
+    answer.headers.get("x-tollgate-cost"),
+  );
   assert.equal(client.events.length, 1);
 });
 
 test("both endpoints are traced alike over both protocols of upstreams: the route is the caller's, the provider is the upstream's protocol", async () => {
-  const spent = { input_tokens: 50, cache_read_input_tokens: 40, cache_creation_input_tokens: 10, output_tokens: 20 };
+  const spent = {
+    input_tokens: 50,
+    cache_read_input_tokens: 40,
+    cache_creation_input_tokens: 10,
+    output_tokens: 20,
+  };
   script = (exchange) => {
     const { path } = exchange.request;
-    if (path.startsWith("/first/")) return exchange.json(200, openAiCompletion({ model: "model-2026-11", pieces: [ANSWER], usage: USAGE }));
+    if (path.startsWith("/first/"))
+      return exchange.json(
+        200,
+        openAiCompletion({ model: "model-2026-11", pieces: [ANSWER], usage: USAGE }),
+      );
     assert.equal(path, "/third/v1/messages");
-    const answer = { model: "model-2026-12", blocks: [{ type: "text", pieces: [ANSWER] }], usage: spent } as const;
+    const answer = {
+      model: "model-2026-12",
+      blocks: [{ type: "text", pieces: [ANSWER] }],
+      usage: spent,
+    } as const;
     exchange.json(200, anthropicMessage(answer));
   };
   for (const route of ["/v1/chat/completions", "/v1/messages"]) {
@@ -247,11 +295,21 @@ test("both endpoints are traced alike over both protocols of upstreams: the rout
       );
       const named = (name: string): unknown => client?.attributes[`gen_ai.${name}`];
       assert.deepEqual(
-        [client?.name, named("operation.name"), named("provider.name"), named("request.model"), named("response.model")],
+        [
+          client?.name,
+          named("operation.name"),
+          named("provider.name"),
+          named("request.model"),
+          named("response.model"),
+        ],
         [`chat ${requested}`, "chat", provider, requested, served],
       );
       assert.deepEqual(
-        [named("usage.input_tokens"), named("usage.cache_read.input_tokens"), named("usage.cache_creation.input_tokens")],
+        [
+          named("usage.input_tokens"),
+          named("usage.cache_read.input_tokens"),
+          named("usage.cache_creation.input_tokens"),
+        ],
         [100, 40, cacheWritten],
       );
       assert.equal(named("usage.output_tokens"), 20);
@@ -261,7 +319,9 @@ test("both endpoints are traced alike over both protocols of upstreams: the rout
 
 test("a stream that breaks off is a failed call in a failed request, and says what was charged for it", async () => {
   play(async (exchange) => {
-    await exchange.send(openAiStream({ pieces: [ANSWER], finishReason: null, done: false }).join(""));
+    await exchange.send(
+      openAiStream({ pieces: [ANSWER], finishReason: null, done: false }).join(""),
+    );
     exchange.destroy();
   }, overloaded);
   const { traceId, traceparent } = callersTrace();
@@ -283,7 +343,11 @@ test("when no upstream can answer, the request's span has failed with the fault 
   assert.equal((await chat({}, { traceparent })).status, 502);
   const [server, ...clients] = await collector.trace(traceId, 3);
   assert.deepEqual(
-    [server?.failed, server?.attributes["error.type"], server?.attributes["http.response.status_code"]],
+    [
+      server?.failed,
+      server?.attributes["error.type"],
+      server?.attributes["http.response.status_code"],
+    ],
     [true, "upstream_error", 502],
   );
   assert.deepEqual(
@@ -295,41 +359,67 @@ test("when no upstream can answer, the request's span has failed with the fault 
 test("a refusal is a span too, without a call and without failure: it is the caller's mistake", async () => {
   const wrongKey = callersTrace();
   const wrongModel = callersTrace();
-  assert.equal((await chat({}, { traceparent: wrongKey.traceparent, authorization: "Bearer sk-wrong" })).status, 401);
-  assert.equal((await chat({ model: PROMPT }, { traceparent: wrongModel.traceparent })).status, 404);
+  assert.equal(
+    (await chat({}, { traceparent: wrongKey.traceparent, authorization: "Bearer sk-wrong" }))
+      .status,
+    401,
+  );
+  assert.equal(
+    (await chat({ model: PROMPT }, { traceparent: wrongModel.traceparent })).status,
+    404,
+  );
   const stranger = (await collector.trace(wrongKey.traceId, 1))[0];
   assert.deepEqual(
-    [stranger?.failed, stranger?.attributes["error.type"], stranger?.attributes["tollgate.account_id"]],
+    [
+      stranger?.failed,
+      stranger?.attributes["error.type"],
+      stranger?.attributes["tollgate.account_id"],
+    ],
     [false, "invalid_api_key", undefined],
   );
   const known = (await collector.trace(wrongModel.traceId, 1))[0];
   assert.deepEqual(
-    [known?.failed, known?.attributes["error.type"], known?.attributes["http.response.status_code"]],
+    [
+      known?.failed,
+      known?.attributes["error.type"],
+      known?.attributes["http.response.status_code"],
+    ],
     [false, "model_not_found", 404],
   );
   assert.ok(typeof known?.attributes["tollgate.account_id"] === "string");
 });
 
 test("a malformed traceparent, or none, begins a new trace", async () => {
-  play((exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })), overloaded);
+  play(
+    (exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })),
+    overloaded,
+  );
   for (const headers of [{ traceparent: `00-${"0".repeat(32)}-${CALLERS_SPAN}-01` }, {}]) {
     const answer = await chat({}, headers);
     assert.equal(answer.status, 200);
     const requestId = answer.headers.get("x-request-id");
-    const mine = (): CollectedSpan[] => collector.spans.filter((span) => span.attributes["tollgate.request_id"] === requestId);
+    const mine = (): CollectedSpan[] =>
+      collector.spans.filter((span) => span.attributes["tollgate.request_id"] === requestId);
     await until("the trace", () => Promise.resolve(mine().length === 2));
     const server = mine().find((span) => span.kind === "server");
     assert.equal(server?.parentSpanId, "");
     assert.match(server.traceId, /[1-9a-f]/);
-    assert.equal(spanOf(lastTraceparent("/first/")), mine().find((span) => span.kind === "client")?.spanId);
+    assert.equal(
+      spanOf(lastTraceparent("/first/")),
+      mine().find((span) => span.kind === "client")?.spanId,
+    );
   }
 });
 
 test("a collector that is not there disturbs no request and no stop, and is told once", async () => {
-  play((exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })), overloaded);
+  play(
+    (exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })),
+    overloaded,
+  );
   const lonely = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
   assert.equal((await chat({}, {}, lonely)).status, 200);
-  const about = (line: { readonly msg?: unknown }): boolean => String(line.msg).includes("OTEL_EXPORTER_OTLP_ENDPOINT");
+  const about = (line: { readonly msg?: unknown }): boolean =>
+    String(line.msg).includes("OTEL_EXPORTER_OTLP_ENDPOINT");
   await lonely.logged(about);
   assert.equal((await chat({}, {}, lonely)).status, 200);
   await lonely.stop();
@@ -337,7 +427,10 @@ test("a collector that is not there disturbs no request and no stop, and is told
 });
 
 test("what is still to be exported when the gateway stops is exported", async () => {
-  play((exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })), overloaded);
+  play(
+    (exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })),
+    overloaded,
+  );
   const brief = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const { traceId, traceparent } = callersTrace();
   assert.equal((await chat({}, { traceparent }, brief)).status, 200);
@@ -348,7 +441,10 @@ test("what is still to be exported when the gateway stops is exported", async ()
 });
 
 test("without a collector no trace header reaches an upstream, not even the caller's", async () => {
-  play((exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })), overloaded);
+  play(
+    (exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })),
+    overloaded,
+  );
   await using quiet = await start({});
   assert.equal((await chat({}, { traceparent: callersTrace().traceparent }, quiet)).status, 200);
   assert.equal(lastTraceparent("/first/"), undefined);
@@ -357,7 +453,15 @@ test("without a collector no trace header reaches an upstream, not even the call
 test("nothing that was said, no secret and no name is in any export", () => {
   const exported = collector.exports.map(({ body }) => body).join("\n");
   assert.ok(collector.spans.length > 10);
-  for (const forbidden of [PROMPT, ANSWER, ACCOUNT_NAME, KEY_NAME, CREDENTIAL, COLLECTOR_TOKEN, secret]) {
+  for (const forbidden of [
+    PROMPT,
+    ANSWER,
+    ACCOUNT_NAME,
+    KEY_NAME,
+    CREDENTIAL,
+    COLLECTOR_TOKEN,
+    secret,
+  ]) {
     assert.ok(!exported.includes(forbidden), `${forbidden} was exported`);
   }
 });

@@ -29,6 +29,9 @@ export function readArguments(args: readonly string[]): Arguments {
     });
     return { ok: true, only: values.only ?? [], staticChecks: values.static, again: values.again };
   } catch (error) {
-    return { ok: false, message: `${error instanceof Error ? error.message : String(error)}\n${USAGE}` };
+    return {
+      ok: false,
+      message: `${error instanceof Error ? error.message : String(error)}\n${USAGE}`,
+    };
   }
 }

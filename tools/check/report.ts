@@ -1,4 +1,7 @@
-/** Tells how the run goes: a line for each file, on a terminal also what runs now, and at the end every failure in full. */
+/**
+ * Tells how the run goes: a line for each file, on a terminal also what runs now, and at the end
+ * every failure in full.
+ */
 import { stripVTControlCharacters } from "node:util";
 import type { Failure, Outcome } from "./outcome.ts";
 
@@ -18,7 +21,10 @@ export interface Report {
   end(name: string, outcome: Outcome): void;
   /** A file has failed and will be run again: shows its failures at once. */
   postpone(name: string, outcome: Outcome): void;
-  /** A file that had failed was run once more, alone. Where it passes then, it counts as passed and its first failures are shown as unsteady. */
+  /**
+   * A file that had failed was run once more, alone. Where it passes then, it counts as passed and
+   * its first failures are shown as unsteady.
+   */
   endAgain(name: string, first: Outcome, second: Outcome): void;
   /** Writes the failures and, as the very last line, the counts. */
   close(how: { stopped: boolean; testsExpected: boolean }): Counts;
@@ -79,7 +85,10 @@ export function createReport({ write, live }: Settings): Report {
     close({ stopped, testsExpected }) {
       const ran = passed + skipped + failures.length;
       if (ran === 0 && !stopped)
-        failures.push({ title: "nothing ran", text: testsExpected ? "No test was found." : "No check and no test file has such a name." });
+        failures.push({
+          title: "nothing ran",
+          text: testsExpected ? "No test was found." : "No check and no test file has such a name.",
+        });
       line("");
       for (const [kind, found] of Object.entries({ unsteady, failure: failures })) {
         for (const [at, { title, text }] of found.entries()) {
@@ -92,7 +101,9 @@ export function createReport({ write, live }: Settings): Report {
           `${unsteady.length} failed and passed when run again alone: an unsteady test, or a fault that shows now and then. Look at it.`,
         );
       if (stopped) line("stopped before the end");
-      line(`${ran} ran in ${items} checks and files, ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+      line(
+        `${ran} ran in ${items} checks and files, ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
+      );
       line(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);
       return { ran, failed: failures.length };
     },

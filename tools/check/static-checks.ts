@@ -21,7 +21,11 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
 const DEADLINE_MS = 180_000;
 
 /** Runs one check over the project at `root`, with the tools of node_modules before any others. */
-export function runStaticCheck(check: StaticCheck, root: string, signal: AbortSignal): Promise<Outcome> {
+export function runStaticCheck(
+  check: StaticCheck,
+  root: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const bin = join(root, "node_modules", ".bin");
   const startedMs = performance.now();
   const [command, ...args] = check.command;
@@ -30,15 +34,27 @@ export function runStaticCheck(check: StaticCheck, root: string, signal: AbortSi
   const env = { ...process.env, PATH: path, NO_COLOR: "1" };
   const program = command === "node" ? process.execPath : join(bin, command);
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], signal, timeout: DEADLINE_MS });
+    const child = spawn(program, args, {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+      timeout: DEADLINE_MS,
+    });
     const output: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
     let problem: string | null = null;
     child.on("error", (error) => (problem = error.message));
     child.on("close", (code, killed) => {
       const durationMs = performance.now() - startedMs;
-      if (code === 0 && problem === null) return resolve({ passed: 1, skipped: 0, failures: [], durationMs });
-      const end = problem ?? (killed === null ? `exit code ${code}` : `ended by ${killed} after ${Math.round(durationMs)} ms`);
+      if (code === 0 && problem === null)
+        return resolve({ passed: 1, skipped: 0, failures: [], durationMs });
+      const end =
+        problem ??
+        (killed === null
+          ? `exit code ${code}`
+          : `ended by ${killed} after ${Math.round(durationMs)} ms`);
       const text = `${output.join("").trimEnd()}\n${check.command.join(" ")}: ${end}`.trimStart();
       resolve({ passed: 0, skipped: 0, failures: [{ title: check.name, text }], durationMs });
     });

@@ -42,7 +42,10 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
 ];
 
 /** The findings in the order of the files, and how many source files were looked at. */
-export function checkProject(root: string): { readonly findings: readonly Finding[]; readonly files: number } {
+export function checkProject(root: string): {
+  readonly findings: readonly Finding[];
+  readonly files: number;
+} {
   const project = readProject(root);
   const findings = [...project.broken, ...RULES.flatMap((rule) => rule(project))];
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));

@@ -1,4 +1,7 @@
-/** Reads the project into what the rules look at: every text file, and every source file with its syntax tree. */
+/**
+ * Reads the project into what the rules look at: every text file, and every source file with its
+ * syntax tree.
+ */
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync, Visitor, type Comment, type Program } from "oxc-parser";
@@ -20,7 +23,10 @@ export interface ImportEdge {
   readonly line: number;
   /** Nothing of it is left at run time. */
   readonly typeOnly: boolean;
-  /** What is imported by name; `default` and `*` for the other forms. Empty for `import()` and bare imports. */
+  /**
+   * What is imported by name; `default` and `*` for the other forms. Empty for `import()` and bare
+   * imports.
+   */
   readonly names: readonly string[];
 }
 
@@ -96,21 +102,34 @@ function parse(file: TextFile): SourceFile | Finding {
 
 type Module = ReturnType<typeof parseSync>["module"];
 
-function edge(file: TextFile, specifier: string, start: number, typeOnly: boolean, names: readonly string[]): ImportEdge {
+function edge(
+  file: TextFile,
+  specifier: string,
+  start: number,
+  typeOnly: boolean,
+  names: readonly string[],
+): ImportEdge {
   const relative = specifier.startsWith("./") || specifier.startsWith("../");
   const target = relative ? posix.join(posix.dirname(file.path), specifier) : null;
   return { specifier, target, line: file.lineAt(start), typeOnly, names };
 }
 
-/** Every way in which one file names another at its top or at run time: imports, re-exports and `import()` of a constant. */
+/**
+ * Every way in which one file names another at its top or at run time: imports, re-exports and
+ * `import()` of a constant.
+ */
 function readImports(file: TextFile, module: Module): ImportEdge[] {
   const edges: ImportEdge[] = [];
-  const add = (...about: [specifier: string, start: number, typeOnly: boolean, names: string[]]): void =>
-    void edges.push(edge(file, ...about));
+  const add = (
+    ...about: [specifier: string, start: number, typeOnly: boolean, names: string[]]
+  ): void => void edges.push(edge(file, ...about));
   for (const found of module.staticImports) {
     const valued = found.entries.filter((entry) => !entry.isType);
     const typeOnly = found.entries.length > 0 && valued.length === 0;
-    const names = valued.map(({ importName }) => importName.name ?? (String(importName.kind) === "Default" ? "default" : "*"));
+    const names = valued.map(
+      ({ importName }) =>
+        importName.name ?? (String(importName.kind) === "Default" ? "default" : "*"),
+    );
     add(found.moduleRequest.value, found.start, typeOnly, names);
   }
   for (const found of module.staticExports) {

@@ -1,4 +1,6 @@
-/** The account's keys: all of them for filters, one of them, and what to read again after a change. */
+/**
+ * The account's keys: all of them for filters, one of them, and what to read again after a change.
+ */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { PanelKey, PanelKeyList } from "../../../src/contract/panel/panel-key.ts";
 import { readApi } from "./call-api.ts";
@@ -10,7 +12,8 @@ const EVERY_MS = 30_000;
 /** The deleted ones too: their requests and spend stay. */
 export const allKeysQuery = queryOptions({
   queryKey: ["keys", "all"],
-  queryFn: ({ signal }) => readApi<PanelKeyList>("/keys", { query: { limit: MOST, deleted: "true" }, signal }),
+  queryFn: ({ signal }) =>
+    readApi<PanelKeyList>("/keys", { query: { limit: MOST, deleted: "true" }, signal }),
 });
 
 export function keyQuery(hash: string) {
@@ -25,6 +28,7 @@ export function keyQuery(hash: string) {
 export function useKeysChanged(): () => void {
   const client = useQueryClient();
   return () => {
-    for (const name of ["keys", "/keys", "overview"]) void client.invalidateQueries({ queryKey: [name] });
+    for (const name of ["keys", "/keys", "overview"])
+      void client.invalidateQueries({ queryKey: [name] });
   };
 }

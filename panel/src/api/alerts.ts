@@ -25,6 +25,7 @@ export const membersQuery = queryOptions({
 export function useAlertsChanged(): () => void {
   const client = useQueryClient();
   return () => {
-    for (const name of ["alerts", "/alerts/deliveries", ALERT_SECRET_PATH]) void client.invalidateQueries({ queryKey: [name] });
+    for (const name of ["alerts", "/alerts/deliveries", ALERT_SECRET_PATH])
+      void client.invalidateQueries({ queryKey: [name] });
   };
 }

@@ -14,7 +14,10 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly requestId: string | null;
 
-  constructor(status: number, about: Omit<PanelErrorBody["error"], "requestId"> & { readonly requestId: string | null }) {
+  constructor(
+    status: number,
+    about: Omit<PanelErrorBody["error"], "requestId"> & { readonly requestId: string | null },
+  ) {
     super(about.message);
     this.name = "ApiError";
     this.status = status;

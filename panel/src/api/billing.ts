@@ -1,4 +1,7 @@
-/** What the account can be topped up with, and one top-up, followed until it ends or no answer has come for long. */
+/**
+ * What the account can be topped up with, and one top-up, followed until it ends or no answer has
+ * come for long.
+ */
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -20,7 +23,8 @@ export function isOpen({ state }: Pick<TopUp, "state">): boolean {
 
 /** The balance, and the lists of where it came from. */
 function readMoneyAgain(client: QueryClient): void {
-  for (const name of ["billing", "overview", "/top-ups", "/ledger"]) void client.invalidateQueries({ queryKey: [name] });
+  for (const name of ["billing", "overview", "/top-ups", "/ledger"])
+    void client.invalidateQueries({ queryKey: [name] });
 }
 
 export interface FollowedTopUp {
@@ -39,10 +43,12 @@ export function useTopUp(topUpId: string): FollowedTopUp {
     async queryFn({ signal }) {
       const topUp = await readApi<TopUp>(`/top-ups/${encodeURIComponent(topUpId)}`, { signal });
       // Its end and the balance after it are told together.
-      if (!isOpen(topUp)) await client.query({ ...billingQuery, staleTime: 0 }).catch(() => undefined);
+      if (!isOpen(topUp))
+        await client.query({ ...billingQuery, staleTime: 0 }).catch(() => undefined);
       return topUp;
     },
-    refetchInterval: ({ state }) => (!resting && state.data !== undefined && isOpen(state.data) ? EVERY_MS : false),
+    refetchInterval: ({ state }) =>
+      !resting && state.data !== undefined && isOpen(state.data) ? EVERY_MS : false,
   });
   const state = query.data?.state;
   const open = query.data !== undefined && isOpen(query.data);

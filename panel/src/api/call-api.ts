@@ -16,12 +16,17 @@ export interface CallOptions {
 /** `apiUrl("/requests.csv", { from })`: for links and downloads. */
 export function apiUrl(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    given.map(([name, value]) => [name, String(value)]),
+  ).toString();
   return `${API_ROOT}${path}${search === "" ? "" : `?${search}`}`;
 }
 
 /** @param path below /panel/api, as `/keys`. */
-export function readApi<Answer>(path: string, options: Omit<CallOptions, "body"> = {}): Promise<Answer> {
+export function readApi<Answer>(
+  path: string,
+  options: Omit<CallOptions, "body"> = {},
+): Promise<Answer> {
   return callApi("GET", path, options);
 }
 
@@ -33,7 +38,11 @@ export function deleteApi<Answer>(path: string): Promise<Answer> {
   return callApi("DELETE", path, {});
 }
 
-async function callApi<Answer>(method: string, path: string, { query, body, signal }: CallOptions): Promise<Answer> {
+async function callApi<Answer>(
+  method: string,
+  path: string,
+  { query, body, signal }: CallOptions,
+): Promise<Answer> {
   const response = await sendApi(path, {
     method,
     query,
@@ -44,8 +53,13 @@ async function callApi<Answer>(method: string, path: string, { query, body, sign
   return (await response.json()) as Answer;
 }
 
-/** The answer itself, for streams, uploads and downloads. Throws an ApiError where it is a refusal. */
-export async function sendApi(path: string, { query, ...init }: RequestInit & { readonly query?: Query | undefined }): Promise<Response> {
+/**
+ * The answer itself, for streams, uploads and downloads. Throws an ApiError where it is a refusal.
+ */
+export async function sendApi(
+  path: string,
+  { query, ...init }: RequestInit & { readonly query?: Query | undefined },
+): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(apiUrl(path, query), { credentials: "same-origin", ...init });
@@ -53,6 +67,11 @@ export async function sendApi(path: string, { query, ...init }: RequestInit & { 
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw unreachable();
   }
-  if (!response.ok) throw readRefusal(response.status, await response.json().catch(() => null), response.headers.get("x-request-id"));
+  if (!response.ok)
+    throw readRefusal(
+      response.status,
+      await response.json().catch(() => null),
+      response.headers.get("x-request-id"),
+    );
   return response;
 }

@@ -1,4 +1,7 @@
-/** Reads what operators see, and does what they may do: a second press while the first is under way does nothing. */
+/**
+ * Reads what operators see, and does what they may do: a second press while the first is under way
+ * does nothing.
+ */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
@@ -31,7 +34,10 @@ export interface Action<Body> {
 }
 
 /** One change by an operator; afterwards everything that is shown is read anew. */
-export function useAction<Body, Answer>(path: string, onDone: (answer: Answer, sent: Body) => void): Action<Body> {
+export function useAction<Body, Answer>(
+  path: string,
+  onDone: (answer: Answer, sent: Body) => void,
+): Action<Body> {
   const client = useQueryClient();
   const running = useRef(false);
   const { mutate, isPending, error } = useMutation({

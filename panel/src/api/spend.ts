@@ -1,4 +1,6 @@
-/** What was spent, by day: of everything, or of each of the dearest keys or models beside the rest. */
+/**
+ * What was spent, by day: of everything, or of each of the dearest keys or models beside the rest.
+ */
 import { queryOptions } from "@tanstack/react-query";
 import type { SpendGrouping } from "../../../src/contract/enums/spend-grouping.ts";
 import type { Spend, SpendRow } from "../../../src/contract/panel/spend.ts";
@@ -40,10 +42,13 @@ export function spendQuery(filter: SpendFilter, by: SpendSplit) {
     queryKey: ["spend", filter, by],
     refetchInterval: EVERY_MS,
     queryFn: async ({ signal }): Promise<SplitSpend> => {
-      const read = (query: Query): Promise<Spend> => readApi<Spend>("/spend", { query: { ...filter, ...query }, signal });
+      const read = (query: Query): Promise<Spend> =>
+        readApi<Spend>("/spend", { query: { ...filter, ...query }, signal });
       if (by === "none") return { whole: await read({ by: "day" }), parts: [], rest: false };
       const { from, to, rows } = await read({ by });
-      const named = rows.filter((row) => (by === "key" ? row.key !== null : (row.model ?? "") !== ""));
+      const named = rows.filter((row) =>
+        by === "key" ? row.key !== null : (row.model ?? "") !== "",
+      );
       const chosen = named.filter(({ charged }) => charged !== "0").slice(0, DEAREST);
       const parts = await Promise.all(
         chosen.map(async ({ key, model }): Promise<SpendPart> => {
@@ -53,7 +58,11 @@ export function spendQuery(filter: SpendFilter, by: SpendSplit) {
         }),
       );
       // Read last: what is spent meanwhile belongs to the rest.
-      return { whole: await read({ by: "day", from, to }), parts, rest: rows.some((row) => !chosen.includes(row) && row.charged !== "0") };
+      return {
+        whole: await read({ by: "day", from, to }),
+        parts,
+        rest: rows.some((row) => !chosen.includes(row) && row.charged !== "0"),
+      };
     },
   });
 }

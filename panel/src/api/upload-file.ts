@@ -9,7 +9,10 @@ export interface UploadOptions {
   onProgress(share: number): void;
 }
 
-/** By XMLHttpRequest, because `fetch` does not tell of what it sends. Rejects with an ApiError, or with the signal's reason. */
+/**
+ * By XMLHttpRequest, because `fetch` does not tell of what it sends. Rejects with an ApiError, or
+ * with the signal's reason.
+ */
 export function uploadFile(file: File, { signal, onProgress }: UploadOptions): Promise<PanelFile> {
   const { promise, resolve, reject } = Promise.withResolvers<PanelFile>();
   const request = new XMLHttpRequest();
@@ -17,13 +20,20 @@ export function uploadFile(file: File, { signal, onProgress }: UploadOptions): P
   body.set("file", file);
   request.open("POST", apiUrl("/playground/files"));
   request.responseType = "json";
-  request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
+  request.upload.addEventListener("progress", ({ loaded, total }) =>
+    onProgress(total === 0 ? 0 : loaded / total),
+  );
   request.addEventListener("load", () => {
     if (request.status === 201) resolve(request.response as PanelFile);
-    else reject(readRefusal(request.status, request.response, request.getResponseHeader("x-request-id")));
+    else
+      reject(
+        readRefusal(request.status, request.response, request.getResponseHeader("x-request-id")),
+      );
   });
   request.addEventListener("error", () => reject(unreachable()));
-  request.addEventListener("abort", () => reject(signal.reason instanceof Error ? signal.reason : unreachable()));
+  request.addEventListener("abort", () =>
+    reject(signal.reason instanceof Error ? signal.reason : unreachable()),
+  );
   signal.addEventListener("abort", () => request.abort());
   request.send(body);
   return promise;

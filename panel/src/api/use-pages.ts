@@ -21,7 +21,8 @@ export function usePages<Row>(path: string, query: Query = {}): Pages<Row> {
   const result = useInfiniteQuery({
     queryKey: [path, "pages", query],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => readApi<ListPage<Row>>(path, { query: { ...query, cursor: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      readApi<ListPage<Row>>(path, { query: { ...query, cursor: pageParam }, signal }),
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
   return { rows: result.data?.pages.flatMap(({ data }) => data), query: result };

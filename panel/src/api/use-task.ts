@@ -1,4 +1,7 @@
-/** One task, live: read again at every word of its stream, and now and then while the stream is silent. */
+/**
+ * One task, live: read again at every word of its stream, and now and then while the stream is
+ * silent.
+ */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -22,7 +25,8 @@ export function useTask(taskId: string): UseQueryResult<PanelTask> {
   const query = useQuery({
     queryKey: taskKey(taskId),
     queryFn: ({ signal }) => readApi<PanelTask>(`/tasks/${encodeURIComponent(taskId)}`, { signal }),
-    refetchInterval: ({ state }) => (state.data === undefined || hasEnded(state.data) ? false : LOOK_AGAIN_MS),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || hasEnded(state.data) ? false : LOOK_AGAIN_MS,
   });
   const live = query.data !== undefined && !hasEnded(query.data);
   useEffect(() => {

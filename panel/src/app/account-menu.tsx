@@ -19,8 +19,10 @@ export function AccountMenu(): ReactNode {
   const logOut = useMutation({
     mutationFn: () => postApi("/log-out"),
     onSuccess: leave,
-    // One that is over already is as good as ended; of any other, its owner should know that it goes on.
-    onError: (error) => (error instanceof ApiError && error.status === 401 ? leave() : toasts.failed(error)),
+    // One that is over already is as good as ended; of any other, its owner should know that it
+    // goes on.
+    onError: (error) =>
+      error instanceof ApiError && error.status === 401 ? leave() : toasts.failed(error),
   });
   return (
     <Menu
@@ -38,8 +40,16 @@ export function AccountMenu(): ReactNode {
         </>
       }
       items={[
-        { label: shell.sections.settings, icon: "gear", onSelect: () => void navigate({ to: "/settings/profile" }) },
-        { label: shell.docs, icon: "external", onSelect: () => void open("/docs", "_blank", "noopener") },
+        {
+          label: shell.sections.settings,
+          icon: "gear",
+          onSelect: () => void navigate({ to: "/settings/profile" }),
+        },
+        {
+          label: shell.docs,
+          icon: "external",
+          onSelect: () => void open("/docs", "_blank", "noopener"),
+        },
         { label: shell.logOut, icon: "exit", onSelect: () => logOut.mutate() },
       ]}
     />

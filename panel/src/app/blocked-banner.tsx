@@ -1,4 +1,6 @@
-/** Over every page of an account that an operator has blocked: what that means, and why it was done. */
+/**
+ * Over every page of an account that an operator has blocked: what that means, and why it was done.
+ */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AccountBlock } from "../../../src/contract/panel/operator-accounts.ts";
@@ -15,7 +17,8 @@ export function BlockedBanner(): ReactNode {
   const reason = data?.blocked?.reason;
   return (
     <p className="banner banner-danger" role="status">
-      <Icon name="warning" /> {shell.blocked} {reason === undefined ? null : shell.blockReason(reason)}
+      <Icon name="warning" /> {shell.blocked}{" "}
+      {reason === undefined ? null : shell.blockReason(reason)}
     </p>
   );
 }

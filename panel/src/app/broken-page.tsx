@@ -1,4 +1,7 @@
-/** What a page shows that could not be drawn, or not be loaded: for want of a network it loads by itself as soon as there is one. */
+/**
+ * What a page shows that could not be drawn, or not be loaded: for want of a network it loads by
+ * itself as soon as there is one.
+ */
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";

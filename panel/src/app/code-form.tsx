@@ -17,11 +17,18 @@ interface CodeFormProps {
 
 export function CodeForm({ onSession, children }: CodeFormProps): ReactNode {
   const t = useAuthTexts();
-  const confirm = useMutation({ mutationFn: (code: string) => postApi<Session>("/log-in/totp", { code }), onSuccess: onSession });
+  const confirm = useMutation({
+    mutationFn: (code: string) => postApi<Session>("/log-in/totp", { code }),
+    onSuccess: onSession,
+  });
   const form = useForm({ code: "" });
   const wrong = confirm.error instanceof ApiError && confirm.error.code === "wrong_credentials";
   return (
-    <Form begins onSubmit={() => confirm.mutate(form.values.code.trim())} error={wrong ? null : confirm.error}>
+    <Form
+      begins
+      onSubmit={() => confirm.mutate(form.values.code.trim())}
+      error={wrong ? null : confirm.error}
+    >
       <TextField
         label={t.code}
         name="code"

@@ -1,4 +1,7 @@
-/** The e-mail of a visitor who logs in, signs up or forgot the password: the same on all of these pages. */
+/**
+ * The e-mail of a visitor who logs in, signs up or forgot the password: the same on all of these
+ * pages.
+ */
 import type { ReactNode } from "react";
 import { TextField } from "../ui/text-field.tsx";
 import type { TextFieldProps } from "../ui/text-field.tsx";
@@ -6,7 +9,10 @@ import { useTypedEmail } from "./typed-email.ts";
 import { useAuthTexts } from "./use-auth-texts.ts";
 
 /** Of a form that begins with `useTypedEmail().email`. */
-export function EmailField({ onChange, ...rest }: Pick<TextFieldProps, "value" | "error" | "readOnly" | "onChange">): ReactNode {
+export function EmailField({
+  onChange,
+  ...rest
+}: Pick<TextFieldProps, "value" | "error" | "readOnly" | "onChange">): ReactNode {
   const t = useAuthTexts();
   const { setEmail } = useTypedEmail();
   return (

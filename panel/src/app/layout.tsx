@@ -31,7 +31,8 @@ export function Layout(): ReactNode {
   const whole = data?.member.stage === "full" ? data : null;
   const [session, setSession] = useState(whole);
   // Another member logged in, in another tab: nothing on this page is theirs.
-  const taken = whole !== null && session !== null && whole.member.memberId !== session.member.memberId;
+  const taken =
+    whole !== null && session !== null && whole.member.memberId !== session.member.memberId;
   useEffect(() => {
     if (taken) location.reload();
   }, [taken]);
@@ -52,8 +53,9 @@ export function Layout(): ReactNode {
 }
 
 /**
- * Whether the member logged out in another tab: nothing of the account is in sight then, windows included. It stays on the page, out of sight,
- * until the next log-in: the same member goes on, and for another one the page is loaded anew.
+ * Whether the member logged out in another tab: nothing of the account is in sight then, windows
+ * included. It stays on the page, out of sight, until the next log-in: the same member goes on, and
+ * for another one the page is loaded anew.
  */
 function useLeft(there: boolean): boolean {
   const [left, setLeft] = useState(false);
@@ -87,7 +89,12 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
       </a>
       <header className="layout-head">
         {slow ? <NavigationProgress /> : null}
-        <button className="button button-ghost only-narrow" type="button" aria-label={shell.menu} onClick={() => setDrawer(true)}>
+        <button
+          className="button button-ghost only-narrow"
+          type="button"
+          aria-label={shell.menu}
+          onClick={() => setDrawer(true)}
+        >
           <Icon name="menu" />
         </button>
         <Link to="/" className="brand-link">

@@ -1,4 +1,7 @@
-/** Over a page whose session has ended: the same person logs in, and goes on with what they were filling in. */
+/**
+ * Over a page whose session has ended: the same person logs in, and goes on with what they were
+ * filling in.
+ */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";

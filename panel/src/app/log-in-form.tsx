@@ -1,4 +1,7 @@
-/** E-mail and password: on the page of the log-in, and over the page of a member whose session ended. */
+/**
+ * E-mail and password: on the page of the log-in, and over the page of a member whose session
+ * ended.
+ */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { LogInBody, Session } from "../../../src/contract/panel/sessions.ts";
@@ -25,7 +28,9 @@ export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
     mutationFn: (body: LogInBody) => postApi<Session>("/log-in", body),
     onSuccess: (session, { password }) => onSession(session, password),
   });
-  const resend = useMutation({ mutationFn: (email: string) => postApi("/verify-email/resend", { email }) });
+  const resend = useMutation({
+    mutationFn: (email: string) => postApi("/verify-email/resend", { email }),
+  });
   const form = useForm({ email: only ?? typed.email, password: "" }, logIn.error);
   const unverified = logIn.error instanceof ApiError && logIn.error.code === "email_unverified";
   return (
@@ -41,7 +46,14 @@ export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
         </p>
       ) : null}
       <EmailField {...form.of("email")} readOnly={only !== undefined} />
-      <TextField label={t.password} type="password" name="password" autoComplete="current-password" required {...form.of("password")} />
+      <TextField
+        label={t.password}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        {...form.of("password")}
+      />
       <Button look="primary" type="submit" className="button-wide" busy={logIn.isPending}>
         {t.logIn}
       </Button>

@@ -3,5 +3,7 @@ import type { ReactNode } from "react";
 import { useShell } from "./use-shell.ts";
 
 export function NavigationProgress(): ReactNode {
-  return <div className="navigation-progress" role="progressbar" aria-label={useShell().pageComes} />;
+  return (
+    <div className="navigation-progress" role="progressbar" aria-label={useShell().pageComes} />
+  );
 }

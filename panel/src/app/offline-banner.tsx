@@ -6,7 +6,11 @@ import { useFaults } from "../i18n/use-faults.ts";
 export function OfflineBanner(): ReactNode {
   const { texts } = useFaults();
   const online = useSyncExternalStore(hear, () => navigator.onLine);
-  return <div role="status">{online ? null : <p className="banner banner-warn">{texts.offlineBanner}</p>}</div>;
+  return (
+    <div role="status">
+      {online ? null : <p className="banner banner-warn">{texts.offlineBanner}</p>}
+    </div>
+  );
 }
 
 function hear(onChange: () => void): () => void {

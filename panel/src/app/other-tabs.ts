@@ -1,4 +1,7 @@
-/** The tabs of one browser share one session: where it changes in one, the others ask whose it is before they act for another member. */
+/**
+ * The tabs of one browser share one session: where it changes in one, the others ask whose it is
+ * before they act for another member.
+ */
 
 const MARK = "tollgate.session";
 

@@ -17,9 +17,21 @@ export function PasswordFields({ form, current }: PasswordFieldsProps): ReactNod
   return (
     <>
       {current === null ? null : (
-        <TextField label={current} type="password" name="current" autoComplete="current-password" required {...form.of("current")} />
+        <TextField
+          label={current}
+          type="password"
+          name="current"
+          autoComplete="current-password"
+          required
+          {...form.of("current")}
+        />
       )}
-      <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="next" {...form.of("next")} />
+      <NewPasswordField
+        label={t.newPassword}
+        hint={t.passwordHint}
+        name="next"
+        {...form.of("next")}
+      />
     </>
   );
 }

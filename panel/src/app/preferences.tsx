@@ -25,7 +25,11 @@ export function Preferences(): ReactNode {
       <Menu
         label={shell.theme}
         trigger={<Icon name="sun" />}
-        items={THEMES.map((one) => ({ label: shell.themes[one], checked: one === theme, onSelect: () => setTheme(one) }))}
+        items={THEMES.map((one) => ({
+          label: shell.themes[one],
+          checked: one === theme,
+          onSelect: () => setTheme(one),
+        }))}
       />
     </>
   );

@@ -5,7 +5,8 @@ import { ApiError } from "../api/api-error.ts";
 const FRESH_MS = 10_000;
 const RETRIES = 2;
 
-// Shown before the next event: a later turn would let the second press of a double click through, before its button is seen to be busy.
+// Shown before the next event: a later turn would let the second press of a double click through,
+// before its button is seen to be busy.
 notifyManager.setScheduler(queueMicrotask);
 
 /** @param onSessionOver called at each answer that says so. */
@@ -19,13 +20,18 @@ export function createQueryClient(onSessionOver: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // Without a network it is tried all the same, and what is wrong is told, instead of waiting without a word.
+        // Without a network it is tried all the same, and what is wrong is told, instead of waiting
+        // without a word.
         networkMode: "always",
         refetchOnReconnect: true,
         // A refusal stays one; only silence and breakage may pass.
-        retry: (failures, error) => failures < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+        retry: (failures, error) =>
+          failures < RETRIES &&
+          error instanceof ApiError &&
+          (error.status === 0 || error.status >= 500),
       },
-      // Nor is a change kept back, to be made by itself when the network comes again and the member no longer expects it.
+      // Nor is a change kept back, to be made by itself when the network comes again and the member
+      // no longer expects it.
       mutations: { networkMode: "always" },
     },
   });

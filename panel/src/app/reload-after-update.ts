@@ -1,4 +1,7 @@
-/** Loads the page anew when a part of it is gone because the server was updated meanwhile; never for want of a network, which would take away what is on the page. */
+/**
+ * Loads the page anew when a part of it is gone because the server was updated meanwhile; never for
+ * want of a network, which would take away what is on the page.
+ */
 
 const RELOADED_AT = "tollgate.reloaded";
 /** Once, so that a real fault shows itself. */
@@ -15,7 +18,10 @@ async function reloadWhereUpdated(): Promise<void> {
   location.reload();
 }
 
-/** Whether the server's panel begins with another script than this one did; false where it does not answer. */
+/**
+ * Whether the server's panel begins with another script than this one did; false where it does not
+ * answer.
+ */
 async function isUpdated(): Promise<boolean> {
   const own = document.querySelector('script[type="module"]')?.getAttribute("src") ?? "";
   const page = await fetch("/panel/", { cache: "no-store" }).then(

@@ -1,6 +1,16 @@
-/** Every address of the panel: which page it shows, and whom it lets in. Pages are fetched when they are first gone to. */
+/**
+ * Every address of the panel: which page it shows, and whom it lets in. Pages are fetched when they
+ * are first gone to.
+ */
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { unreachable } from "../api/api-error.ts";
 import { BrokenPage } from "./broken-page.tsx";
@@ -48,9 +58,16 @@ function OperatorOnly(): ReactNode {
   return useSession().member.operator ? <Outlet /> : <NotFoundPage />;
 }
 
-const outside = createRoute({ getParentRoute: () => root, id: "outside", component: OutsideLayout });
+const outside = createRoute({
+  getParentRoute: () => root,
+  id: "outside",
+  component: OutsideLayout,
+});
 
-/** Without the network it says so: the router's own answer to a page that cannot be fetched is to load everything anew, which fails as well. */
+/**
+ * Without the network it says so: the router's own answer to a page that cannot be fetched is to
+ * load everything anew, which fails as well.
+ */
 function fetched(load: () => PageModule) {
   const told = (): PageModule =>
     load().catch(() => {
@@ -101,18 +118,54 @@ const tree = root.addChildren([
     page("/settings/security", () => import("../pages/settings/security-page.tsx")),
     page("/settings/members", () => import("../pages/settings/members-page.tsx")),
     operate.addChildren([
-      operatorPage("/operator", () => import("../pages/operator-overview/operator-overview-page.tsx")),
-      operatorPage("/operator/accounts", () => import("../pages/operator-accounts/operator-accounts-page.tsx")),
-      operatorPage("/operator/accounts/$id", () => import("../pages/operator-accounts/operator-account-page.tsx")),
-      operatorPage("/operator/requests", () => import("../pages/operator-requests/operator-requests-page.tsx")),
-      operatorPage("/operator/requests/$id", () => import("../pages/operator-requests/operator-request-page.tsx")),
-      operatorPage("/operator/tasks", () => import("../pages/operator-tasks/operator-tasks-page.tsx")),
-      operatorPage("/operator/tasks/$id", () => import("../pages/operator-tasks/operator-task-page.tsx")),
-      operatorPage("/operator/catalogue", () => import("../pages/operator-catalogue/operator-catalogue-page.tsx")),
-      operatorPage("/operator/upstreams", () => import("../pages/operator-upstreams/operator-upstreams-page.tsx")),
-      operatorPage("/operator/margin", () => import("../pages/operator-margin/operator-margin-page.tsx")),
-      operatorPage("/operator/ledger", () => import("../pages/operator-ledger/operator-ledger-page.tsx")),
-      operatorPage("/operator/audit", () => import("../pages/operator-audit/operator-audit-page.tsx")),
+      operatorPage(
+        "/operator",
+        () => import("../pages/operator-overview/operator-overview-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/accounts",
+        () => import("../pages/operator-accounts/operator-accounts-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/accounts/$id",
+        () => import("../pages/operator-accounts/operator-account-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/requests",
+        () => import("../pages/operator-requests/operator-requests-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/requests/$id",
+        () => import("../pages/operator-requests/operator-request-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/tasks",
+        () => import("../pages/operator-tasks/operator-tasks-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/tasks/$id",
+        () => import("../pages/operator-tasks/operator-task-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/catalogue",
+        () => import("../pages/operator-catalogue/operator-catalogue-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/upstreams",
+        () => import("../pages/operator-upstreams/operator-upstreams-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/margin",
+        () => import("../pages/operator-margin/operator-margin-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/ledger",
+        () => import("../pages/operator-ledger/operator-ledger-page.tsx"),
+      ),
+      operatorPage(
+        "/operator/audit",
+        () => import("../pages/operator-audit/operator-audit-page.tsx"),
+      ),
     ]),
   ]),
   outside.addChildren([

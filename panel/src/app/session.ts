@@ -1,4 +1,7 @@
-/** Who is logged in: read once, kept for all pages, and forgotten at the first answer that says it is over. */
+/**
+ * Who is logged in: read once, kept for all pages, and forgotten at the first answer that says it
+ * is over.
+ */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { MEMBER_ROLES, type MemberRole } from "../../../src/contract/enums/member-role.ts";
@@ -16,7 +19,10 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** The layout puts the session here: what is below it never sees it end, and stays as it is until its owner has logged in again. */
+/**
+ * The layout puts the session here: what is below it never sees it end, and stays as it is until
+ * its owner has logged in again.
+ */
 export const SessionContext = createContext<Session | null>(null);
 
 /** On pages behind the log-in: the router lets only members in. */

@@ -1,4 +1,6 @@
-/** On phones: the sections that are gone to most, at the bottom edge, and a button for the others. */
+/**
+ * On phones: the sections that are gone to most, at the bottom edge, and a button for the others.
+ */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
@@ -14,7 +16,12 @@ export function TabBar({ onMore }: { readonly onMore: () => void }): ReactNode {
   return (
     <nav className="tab-bar only-narrow" aria-label={shell.menu}>
       {ACCOUNT_SECTIONS.filter(({ name }) => SHOWN.has(name)).map(({ name, to, icon }) => (
-        <Link key={name} className="tab-bar-item" to={to} activeOptions={{ exact: to === "/", includeSearch: false }}>
+        <Link
+          key={name}
+          className="tab-bar-item"
+          to={to}
+          activeOptions={{ exact: to === "/", includeSearch: false }}
+        >
           <Icon name={icon} size={20} />
           {shell.sections[name]}
         </Link>

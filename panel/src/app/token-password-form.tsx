@@ -26,7 +26,16 @@ interface TokenPasswordFormProps {
   readonly children?: ReactNode;
 }
 
-export function TokenPasswordForm({ token, path, title, lead, action, done, gone, children }: TokenPasswordFormProps): ReactNode {
+export function TokenPasswordForm({
+  token,
+  path,
+  title,
+  lead,
+  action,
+  done,
+  gone,
+  children,
+}: TokenPasswordFormProps): ReactNode {
   const t = useAuthTexts();
   const { setEmail } = useTypedEmail();
   const send = useMutation({
@@ -37,13 +46,19 @@ export function TokenPasswordForm({ token, path, title, lead, action, done, gone
   const form = useForm({ password: "" }, send.error);
   if (token === null) return <OutsideDone title={title} text={t.noToken} />;
   if (send.isSuccess) return <OutsideDone title={title} text={done} />;
-  if (send.error instanceof ApiError && send.error.code === "gone") return <OutsideDone title={title} text={gone} />;
+  if (send.error instanceof ApiError && send.error.code === "gone")
+    return <OutsideDone title={title} text={gone} />;
   return (
     <>
       <PageHead title={title} lead={lead} />
       {children}
       <Form onSubmit={() => send.mutate({ token, ...form.values })} error={send.error}>
-        <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="password" {...form.of("password")} />
+        <NewPasswordField
+          label={t.newPassword}
+          hint={t.passwordHint}
+          name="password"
+          {...form.of("password")}
+        />
         <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>
           {action}
         </Button>

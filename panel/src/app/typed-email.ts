@@ -1,4 +1,7 @@
-/** The e-mail that was typed on a page outside, or proved by the link of a mail, goes along to the next one: it is not asked for twice, nor lost while that page is fetched. */
+/**
+ * The e-mail that was typed on a page outside, or proved by the link of a mail, goes along to the
+ * next one: it is not asked for twice, nor lost while that page is fetched.
+ */
 import { createContext, useContext } from "react";
 
 export interface TypedEmail {
@@ -7,7 +10,10 @@ export interface TypedEmail {
 }
 
 /** The layout that these pages have in common keeps it, and nothing else does. */
-export const TypedEmailContext = createContext<TypedEmail>({ email: "", setEmail: () => undefined });
+export const TypedEmailContext = createContext<TypedEmail>({
+  email: "",
+  setEmail: () => undefined,
+});
 
 export function useTypedEmail(): TypedEmail {
   return useContext(TypedEmailContext);

@@ -1,4 +1,7 @@
-/** Loads the page anew when the server answers again: looked for when the browser is online again, and every few seconds. */
+/**
+ * Loads the page anew when the server answers again: looked for when the browser is online again,
+ * and every few seconds.
+ */
 import { useEffect } from "react";
 
 const LOOK_EVERY_MS = 5_000;
@@ -15,7 +18,12 @@ export function useReturn(waiting: boolean): void {
         ({ ok }) => ok,
         () => false,
       );
-      if (!answers || over || Date.now() - Number(sessionStorage.getItem(RETURNED_AT) ?? "0") < ONCE_IN_MS) return;
+      if (
+        !answers ||
+        over ||
+        Date.now() - Number(sessionStorage.getItem(RETURNED_AT) ?? "0") < ONCE_IN_MS
+      )
+        return;
       over = true;
       sessionStorage.setItem(RETURNED_AT, String(Date.now()));
       location.reload();

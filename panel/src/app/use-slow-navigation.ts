@@ -1,4 +1,7 @@
-/** Whether the next page is so long on its way that its reader should hear of it; a quick one comes without a flicker. */
+/**
+ * Whether the next page is so long on its way that its reader should hear of it; a quick one comes
+ * without a flicker.
+ */
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 

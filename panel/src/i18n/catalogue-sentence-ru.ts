@@ -1,4 +1,7 @@
-/** What is wrong with a catalogue file, in Russian: by the code of the mistake and what it names, as it follows the place in the file. */
+/**
+ * What is wrong with a catalogue file, in Russian: by the code of the mistake and what it names, as
+ * it follows the place in the file.
+ */
 import type {
   CatalogueSentences,
   ExpectedMember,
@@ -20,13 +23,18 @@ const KINDS: Readonly<Record<YamlKind, string>> = {
   value: "одно значение",
 };
 
-const WANTED = { mapping: "нужен набор «ключ: значение»", list: "нужен список", text: "нужно одно значение" } as const;
+const WANTED = {
+  mapping: "нужен набор «ключ: значение»",
+  list: "нужен список",
+  text: "нужно одно значение",
+} as const;
 
 const SLIPS: Readonly<Record<YamlSlip, string>> = {
   tab_indent: "отступ сделан табуляцией, а нужны пробелы",
   not_closed: "скобка не закрыта",
   uneven_indent: "отступ этой строки не такой, как у соседних",
-  key_beside_value: "у этого значения не может быть ключа рядом: либо отступ следующей строки лишний, либо в этой строке второе «: »",
+  key_beside_value:
+    "у этого значения не может быть ключа рядом: либо отступ следующей строки лишний, либо в этой строке второе «: »",
   key_expected: "нужен ключ, за ним двоеточие и пробел: «ключ: значение»",
   sign_missing: "не хватает знака: кавычки, запятой, двоеточия или пробела",
   bad_start: "с этого знака значение начинаться не может: возьмите его в кавычки",
@@ -39,7 +47,8 @@ const SLIPS: Readonly<Record<YamlSlip, string>> = {
 /** What comes before `, а не «…»`. */
 const VALUES: Readonly<Record<ExpectedValue, string>> = {
   roubles: "нужна сумма в рублях, например 150 или 4.5",
-  factor: "нужно положительное десятичное число, например 2 или 0.75, не больше девяти цифр до точки и девяти после",
+  factor:
+    "нужно положительное десятичное число, например 2 или 0.75, не больше девяти цифр до точки и девяти после",
   count_factor: "нужно десятичное число от 0.2 до 10",
   quantity: "нужен параметр или положительное число",
   number: "нужно число",
@@ -83,8 +92,10 @@ const NAMEABLE: Readonly<Record<Nameable, (name: string) => string>> = {
 };
 
 const BAD_NAMES = {
-  upstream: "не годится в имена поставщиков: можно латинские буквы, цифры и . _ -, не больше 64 знаков",
-  model: "не годится в имена моделей: можно латинские буквы, цифры и . _ : / -, не больше 128 знаков, первый и последний — буква или цифра",
+  upstream:
+    "не годится в имена поставщиков: можно латинские буквы, цифры и . _ -, не больше 64 знаков",
+  model:
+    "не годится в имена моделей: можно латинские буквы, цифры и . _ : / -, не больше 128 знаков, первый и последний — буква или цифра",
   header: "не годится в имена заголовков",
   tool: "не имя инструмента: нужен его тип без даты, например web_search",
 } as const;
@@ -97,14 +108,22 @@ function meant({ near, known, more }: Meant): string {
   return `есть: ${known.join(", ")}${more ? ", …" : ""}`;
 }
 
-function cacheWrites({ kinds, upstream }: { readonly kinds: readonly string[]; readonly upstream: string }): string {
+function cacheWrites({
+  kinds,
+  upstream,
+}: {
+  readonly kinds: readonly string[];
+  readonly upstream: string;
+}): string {
   return `нужны цены ${kinds.join(" и ")}: поставщик «${upstream}» пишет в кэш, когда об этом просят`;
 }
 
 export const CATALOGUE_SENTENCES_RU: CatalogueSentences = {
-  source_too_long: ({ max }) => `текст длиннее ${count(max)} ${plural("ru", max, { one: "символа", other: "символов" })}`,
+  source_too_long: ({ max }) =>
+    `текст длиннее ${count(max)} ${plural("ru", max, { one: "символа", other: "символов" })}`,
   zero_bytes: () => "это не текст: в файле нулевые байты",
-  not_yaml: ({ column, slip, bracket }) => `это не YAML, знак ${column}: ${SLIPS[slip]}${bracket === null ? "" : ` (${bracket})`}`,
+  not_yaml: ({ column, slip, bracket }) =>
+    `это не YAML, знак ${column}: ${SLIPS[slip]}${bracket === null ? "" : ` (${bracket})`}`,
   wrong_kind: ({ wanted, got }) => `${WANTED[wanted]}, а здесь ${KINDS[got]}`,
   empty_key: () => "ключ должен быть непустым текстом",
   key_twice: ({ key }) => `«${key}» стоит здесь второй раз`,
@@ -112,33 +131,48 @@ export const CATALOGUE_SENTENCES_RU: CatalogueSentences = {
   missing: () => "обязательно, но не указано",
   type_missing: () => "нужен type: chat или task",
   none_given: ({ what }) => MEMBERS[what],
-  no_endpoint: ({ known }) => `нужен хотя бы один вид запросов; ${meant({ near: null, known, more: false })}`,
-  too_deep: ({ what, max }) => (what === "values" ? `вложенность значений здесь не глубже ${max}` : `вложенность таблиц не глубже ${max}`),
+  no_endpoint: ({ known }) =>
+    `нужен хотя бы один вид запросов; ${meant({ near: null, known, more: false })}`,
+  too_deep: ({ what, max }) =>
+    what === "values"
+      ? `вложенность значений здесь не глубже ${max}`
+      : `вложенность таблиц не глубже ${max}`,
 
   expected: ({ what, got }) => `${VALUES[what]}, а не «${got}»`,
-  not_whole_number: ({ min, max, got }) => `нужно целое число от ${count(min)} до ${count(max)}, а не «${got}»`,
+  not_whole_number: ({ min, max, got }) =>
+    `нужно целое число от ${count(min)} до ${count(max)}, а не «${got}»`,
   unknown_word: ({ got, ...names }) => `значение «${got}» неизвестно; ${meant(names)}`,
   unknown_name: ({ what, name, ...names }) => `${NAMEABLE[what](name)}; ${meant(names)}`,
   bad_name: ({ what, name }) => `«${name}» ${BAD_NAMES[what]}`,
   name_too_long: ({ max }) => `не длиннее ${characters(String(max))}`,
-  upstream_model_length: ({ max }) => `нужно имя модели у поставщика, от 1 до ${characters(String(max))}`,
+  upstream_model_length: ({ max }) =>
+    `нужно имя модели у поставщика, от 1 до ${characters(String(max))}`,
   least_above_most: ({ min, max }) => `${min} больше, чем ${max}`,
   not_a_range: () => "нужны наименьшее и наибольшее, например [2, 15]",
 
-  reference_outside_upstreams: () => "${…} подставляется только в upstreams; напишите здесь само значение",
-  bad_reference: ({ reference }) => `«${reference}» — не ссылка на переменную окружения; она пишется так: \${NAME}`,
+  reference_outside_upstreams: () =>
+    "${…} подставляется только в upstreams; напишите здесь само значение",
+  bad_reference: ({ reference }) =>
+    `«${reference}» — не ссылка на переменную окружения; она пишется так: \${NAME}`,
   variable_not_set: ({ variable }) => `переменная окружения ${variable} не задана`,
-  not_a_variable_name: () => "нужно имя переменной окружения, например EXAMPLE_API_KEY; сам ключ в каталоге не пишут",
+  not_a_variable_name: () =>
+    "нужно имя переменной окружения, например EXAMPLE_API_KEY; сам ключ в каталоге не пишут",
   variable_twice: ({ variable }) => `переменная ${variable} названа дважды`,
-  credential_not_set: ({ variable }) => `переменная окружения ${variable} не задана; без неё поставщика не вызвать`,
+  credential_not_set: ({ variable }) =>
+    `переменная окружения ${variable} не задана; без неё поставщика не вызвать`,
   own_secret: ({ variable }) => `${variable} — секрет самого шлюза, поставщикам его не отправляют`,
 
-  address_with_password: () => "нужен адрес без имени и пароля; ключи берутся из переменных, названных в apiKeyEnv",
+  address_with_password: () =>
+    "нужен адрес без имени и пароля; ключи берутся из переменных, названных в apiKeyEnv",
   address_with_fragment: () => "нужен адрес без #фрагмента",
-  serves_no_chat: ({ protocol }) => `по протоколу ${protocol} чата нет, а toldCost — это usage.cost в ответах чата`,
-  submit_rate_without_tasks: ({ protocol }) => `по протоколу ${protocol} задач нет, а submitRate считает только новые задачи`,
-  max_running_without_tasks: ({ protocol }) => `по протоколу ${protocol} задач нет; его вызовы ограничивает maxConcurrent`,
-  described_by_protocol: ({ protocol }) => `протокол ${protocol} уже говорит, как вызывать API; описание нужно только протоколу http-task`,
+  serves_no_chat: ({ protocol }) =>
+    `по протоколу ${protocol} чата нет, а toldCost — это usage.cost в ответах чата`,
+  submit_rate_without_tasks: ({ protocol }) =>
+    `по протоколу ${protocol} задач нет, а submitRate считает только новые задачи`,
+  max_running_without_tasks: ({ protocol }) =>
+    `по протоколу ${protocol} задач нет; его вызовы ограничивает maxConcurrent`,
+  described_by_protocol: ({ protocol }) =>
+    `протокол ${protocol} уже говорит, как вызывать API; описание нужно только протоколу http-task`,
 
   output_above_context: ({ output, context }) =>
     `${count(output)} больше, чем contextTokens (${count(context)}), а ответ тоже помещается в них`,
@@ -146,37 +180,49 @@ export const CATALOGUE_SENTENCES_RU: CatalogueSentences = {
   family_match_taken: ({ match }) => `по слову «${match}» уже выбирается другая ступень`,
   listed_for_another: ({ id, model, picked }) =>
     `«${id}» показывается как «${model}», но ${picked === null ? "к семейству не относится" : `по нему выбирается «${picked}»`}`,
-  serves_no_messages: ({ model }) => `имена семейств вызывают через messages, а модель «${model}» его не обслуживает`,
+  serves_no_messages: ({ model }) =>
+    `имена семейств вызывают через messages, а модель «${model}» его не обслуживает`,
   listed_as_model: ({ id }) => `«${id}» — это отдельная модель`,
   receipts_same_day: () => "с этого дня уже действует другая запись",
 
-  second_route: ({ model, upstream }) => `второй маршрут к «${model}» поставщика «${upstream}»; лучше дайте одному маршруту больший вес`,
+  second_route: ({ model, upstream }) =>
+    `второй маршрут к «${model}» поставщика «${upstream}»; лучше дайте одному маршруту больший вес`,
   wrong_protocol: ({ upstream, protocol, needed }) =>
     `поставщик «${upstream}» работает по протоколу ${protocol}, а такой модели нужен ${needed.join(" или ")}`,
   concurrent_above_upstream: ({ got, upstream, max }) =>
     `${count(got)} больше, чем maxConcurrent поставщика «${upstream}» (${count(max)}), общий для всех его маршрутов`,
   no_cost: () => "это часть cost, а его здесь нет",
-  flag_limit: ({ parameter }) => `«${parameter}» бывает только true или false: ограничить его можно лишь в exclusive и needs`,
+  flag_limit: ({ parameter }) =>
+    `«${parameter}» бывает только true или false: ограничить его можно лишь в exclusive и needs`,
 
   negative_price: ({ got }) => `цена не бывает отрицательной, а здесь «${got}»`,
   price_too_high: ({ got, max }) => `${got} ₽ больше ${count(Number(max))} ₽: похоже на описку`,
-  price_too_fine: ({ got }) => `в «${got}» больше девяти цифр после точки; наименьшая цена — миллиардная доля рубля`,
-  second_tier: ({ tokens }) => `вторая ступень для промпта ${longerThanTokens(tokens, count(tokens))}`,
+  price_too_fine: ({ got }) =>
+    `в «${got}» больше девяти цифр после точки; наименьшая цена — миллиардная доля рубля`,
+  second_tier: ({ tokens }) =>
+    `вторая ступень для промпта ${longerThanTokens(tokens, count(tokens))}`,
   price_incomplete: ({ kinds }) => `цена неполная: в основной есть ещё ${kinds.join(", ")}`,
   price_without_base: ({ kinds }) => `в основной цене нет ${kinds.join(", ")}: укажите и там`,
   cache_writes_missing: cacheWrites,
-  cache_writes_at_input: (params) => `${cacheWrites(params)}; пока их нет, запись в кэш стоит как вход`,
+  cache_writes_at_input: (params) =>
+    `${cacheWrites(params)}; пока их нет, запись в кэш стоит как вход`,
   tool_without_price: () => "нужна цена perCall или perRequest",
   multiply_or_price: () => "нужен либо multiply, либо своя цена price, но не оба сразу",
-  tiers_beside_multiply: () => "tiers бывают только у своей цены; multiply и так действует в каждой ступени основной",
-  tiers_missing: () => "цена неполная: у основной есть ступени, значит, и своей цене нужны tiers; [] — если их нет",
+  tiers_beside_multiply: () =>
+    "tiers бывают только у своей цены; multiply и так действует в каждой ступени основной",
+  tiers_missing: () =>
+    "цена неполная: у основной есть ступени, значит, и своей цене нужны tiers; [] — если их нет",
   not_a_quantity: ({ parameter }) => `«${parameter}» — не число, умножать не на что`,
-  quantity_left_out: ({ parameter }) => `«${parameter}» в запросе может не быть, и тогда у него не будет цены`,
-  no_list_of_values: ({ parameter }) => `у «${parameter}» нет списка значений, поэтому выбрать по нему сумму нельзя`,
-  never_value: ({ parameter, value, ...names }) => `у «${parameter}» не бывает значения «${value}»; ${meant(names)}`,
+  quantity_left_out: ({ parameter }) =>
+    `«${parameter}» в запросе может не быть, и тогда у него не будет цены`,
+  no_list_of_values: ({ parameter }) =>
+    `у «${parameter}» нет списка значений, поэтому выбрать по нему сумму нельзя`,
+  never_value: ({ parameter, value, ...names }) =>
+    `у «${parameter}» не бывает значения «${value}»; ${meant(names)}`,
 
   place_hidden: () => "здесь есть неизвестная подстановка",
-  brace_alone: ({ got }) => `подстановка пишется «{name}» или «{+name}»; в «${got}» скобка без пары`,
+  brace_alone: ({ got }) =>
+    `подстановка пишется «{name}» или «{+name}»; в «${got}» скобка без пары`,
   header_not_ascii: () => "значение заголовка пишется знаками ASCII",
   own_header: ({ header }) => `заголовок ${header} ставит сам вызов`,
   header_or_query: () => "нужен либо header (с prefix, если он есть), либо query",
@@ -184,9 +230,11 @@ export const CATALOGUE_SENTENCES_RU: CatalogueSentences = {
   path_or_url: () => "нужен path или url — один из тех, что вернула отправка задачи",
   path_without_id: () => "нет подстановки {id}, поэтому спросить об одной задаче нельзя",
   path_without_attempt: () => "нет подстановки {attempt}, а искать задачу в списке негде",
-  path_without_tables: () => "{path} берётся из таблицы параметров, а таблиц нет; добавьте tables: { T3: { path: … } }",
+  path_without_tables: () =>
+    "{path} берётся из таблицы параметров, а таблиц нет; добавьте tables: { T3: { path: … } }",
   table_without_path: () => "нет path, который подставляется в вызовах вместо {path}",
-  no_success_state: () => "ни одно состояние не означает succeeded: задача никогда не завершится успехом",
+  no_success_state: () =>
+    "ни одно состояние не означает succeeded: задача никогда не завершится успехом",
   at_without_item: () => "это место внутри item, а item нет",
   given_or_above: () => "нужно значение, { given: true } или { above: 12 }",
   schedule_reversed: ({ min, max }) => `minMs (${count(min)}) больше, чем maxMs (${count(max)})`,

@@ -1,7 +1,14 @@
-/** Protects: every mistake that a catalogue can have is said in the language of the page, by its code and what it names. */
+/**
+ * Protects: every mistake that a catalogue can have is said in the language of the page, by its
+ * code and what it names.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CatalogueMistakeCode, CatalogueMistakes, CodedMistake } from "../../../src/contract/catalogue/catalogue-mistake.ts";
+import type {
+  CatalogueMistakeCode,
+  CatalogueMistakes,
+  CodedMistake,
+} from "../../../src/contract/catalogue/catalogue-mistake.ts";
 import { ENGLISH_SENTENCES } from "../../../src/contract/catalogue/english-sentences.ts";
 import { mistakeAt, type ParamsOf } from "../../../src/contract/catalogue/mistake-at.ts";
 import { assertSaidInRussian } from "../../../test/support/assert-said-in-russian.ts";
@@ -73,13 +80,25 @@ const NAMEABLE = every<CatalogueMistakes["unknown_name"]["what"]>({
   place: true,
   kept_url: true,
 });
-const YAML_KINDS = every<CatalogueMistakes["wrong_kind"]["got"]>({ nothing: true, mapping: true, list: true, value: true });
+const YAML_KINDS = every<CatalogueMistakes["wrong_kind"]["got"]>({
+  nothing: true,
+  mapping: true,
+  list: true,
+  value: true,
+});
 
 const SAMPLES: { readonly [Code in CatalogueMistakeCode]: readonly CatalogueMistakes[Code][] } = {
   source_too_long: [{ max: 4_194_304 }, { max: 21 }],
   zero_bytes: NOTHING,
-  not_yaml: SLIPS.map((slip) => ({ column: 7, slip, bracket: slip === "not_closed" ? "{" : null, told: "Nothing works here" })),
-  wrong_kind: (["mapping", "list", "text"] as const).flatMap((wanted) => YAML_KINDS.map((got) => ({ wanted, got }))),
+  not_yaml: SLIPS.map((slip) => ({
+    column: 7,
+    slip,
+    bracket: slip === "not_closed" ? "{" : null,
+    told: "Nothing works here",
+  })),
+  wrong_kind: (["mapping", "list", "text"] as const).flatMap((wanted) =>
+    YAML_KINDS.map((got) => ({ wanted, got })),
+  ),
   empty_key: NOTHING,
   key_twice: [{ key: "talk" }],
   unknown_key: [NAME, NONE, MANY].map((names) => ({ ...names, key: "inputs" })),
@@ -94,8 +113,13 @@ const SAMPLES: { readonly [Code in CatalogueMistakeCode]: readonly CatalogueMist
   expected: VALUES.map((what) => ({ what, got: "sixteen" })),
   not_whole_number: [{ min: 1, max: 100_000_000, got: "16k" }],
   unknown_word: [NAME, NONE, MANY].map((names) => ({ ...names, got: "opnai" })),
-  unknown_name: NAMEABLE.flatMap((what) => [NAME, { ...NAME, ...NONE }, { ...NAME, ...MANY }].map((names) => ({ ...names, what }))),
-  bad_name: (["upstream", "model", "header", "tool"] as const).map((what) => ({ what, name: "no good" })),
+  unknown_name: NAMEABLE.flatMap((what) =>
+    [NAME, { ...NAME, ...NONE }, { ...NAME, ...MANY }].map((names) => ({ ...names, what })),
+  ),
+  bad_name: (["upstream", "model", "header", "tool"] as const).map((what) => ({
+    what,
+    name: "no good",
+  })),
   name_too_long: [{ max: 100 }, { max: 1 }],
   upstream_model_length: [{ max: 300 }],
   least_above_most: [{ min: 5, max: 2 }],
@@ -143,7 +167,11 @@ const SAMPLES: { readonly [Code in CatalogueMistakeCode]: readonly CatalogueMist
   not_a_quantity: [{ parameter: "prompt" }],
   quantity_left_out: [{ parameter: "duration" }],
   no_list_of_values: [{ parameter: "prompt" }],
-  never_value: [NAME, NONE, MANY].map((names) => ({ ...names, parameter: "resolution", value: "721p" })),
+  never_value: [NAME, NONE, MANY].map((names) => ({
+    ...names,
+    parameter: "resolution",
+    value: "721p",
+  })),
   place_hidden: NOTHING,
   brace_alone: [{ got: "{half" }],
   header_not_ascii: NOTHING,
@@ -162,7 +190,9 @@ const SAMPLES: { readonly [Code in CatalogueMistakeCode]: readonly CatalogueMist
 };
 
 const samples = (Object.keys(ENGLISH_SENTENCES) as CatalogueMistakeCode[]).flatMap((code) =>
-  SAMPLES[code].map((params) => mistakeAt({ path: "models", line: 1 }, code, ...([params] as unknown as ParamsOf<typeof code>))),
+  SAMPLES[code].map((params) =>
+    mistakeAt({ path: "models", line: 1 }, code, ...([params] as unknown as ParamsOf<typeof code>)),
+  ),
 );
 
 test("every code is said in Russian, with every word of its closed sets and everything it names", () => {
@@ -184,5 +214,8 @@ test("every code is said in English, as the command line prints it, and two mist
 
 test("a code that the page does not know yet is told as the server says it", () => {
   const coded = { code: "of_tomorrow", params: {} } as unknown as CodedMistake;
-  assert.equal(catalogueSentence("ru", { path: "", line: null, ...coded, message: "something new" }), "something new");
+  assert.equal(
+    catalogueSentence("ru", { path: "", line: null, ...coded, message: "something new" }),
+    "something new",
+  );
 });

@@ -1,4 +1,7 @@
-/** Protects: whatever the API refuses, a page says it in the reader's language, by its code and what the error names, never by its English text. */
+/**
+ * Protects: whatever the API refuses, a page says it in the reader's language, by its code and what
+ * the error names, never by its English text.
+ */
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +16,14 @@ const LANGUAGES = [
 ] as const;
 
 /** All that any error names. */
-const PARAMS = { limit: 7, values: "day, month", model: "echo", freeBytes: 1_500_000, quotaBytes: 2_000_000_000, limitBytes: 200_000_000 };
+const PARAMS = {
+  limit: 7,
+  values: "day, month",
+  model: "echo",
+  freeBytes: 1_500_000,
+  quotaBytes: 2_000_000_000,
+  limitBytes: 200_000_000,
+};
 /** What stands in a sentence as the caller wrote it. */
 const OWN_WORDS = /echo|day, month/g;
 
@@ -29,7 +39,8 @@ function assertSaid(sentence: Sentence | undefined, language: "ru" | "en", about
 
 for (const [language, { byCode, byMistake }] of LANGUAGES) {
   test(`every fault of the table, and no answer at all, has its sentence in the language of the page (${language})`, () => {
-    for (const code of [...Object.keys(FAULTS), "network"]) assertSaid(byCode[code], language, code);
+    for (const code of [...Object.keys(FAULTS), "network"])
+      assertSaid(byCode[code], language, code);
   });
 
   test(`every mistake that a schema of the panel can find in a form has its sentence in the language of the page (${language})`, async () => {
@@ -77,9 +88,11 @@ function collect(schema: unknown, found: Set<string>): void {
     return;
   }
   for (const [word, value] of Object.entries(schema)) {
-    if (word === "properties") for (const inner of Object.values(value as object)) collect(inner, found);
+    if (word === "properties")
+      for (const inner of Object.values(value as object)) collect(inner, found);
     else if (word === "items" || word === "anyOf" || word === "allOf") collect(value, found);
     const isSchema = "type" in schema || "anyOf" in schema || "enum" in schema;
-    if (isSchema && !NO_RULES.has(word) && !word.startsWith("~") && !word.startsWith("x-")) found.add(word);
+    if (isSchema && !NO_RULES.has(word) && !word.startsWith("~") && !word.startsWith("x-"))
+      found.add(word);
   }
 }

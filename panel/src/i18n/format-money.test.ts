@@ -13,7 +13,11 @@ test("an amount keeps every digit, has its kopecks, and is grouped by thousands"
     ["-0.00", "0,00 ₽", "₽0.00"],
     ["0.000125000", "0,000125 ₽", "₽0.000125"],
     ["-1234567.1", "−1 234 567,10 ₽", "−₽1,234,567.10"],
-    ["9007199254740993.123456789", "9 007 199 254 740 993,123456789 ₽", "₽9,007,199,254,740,993.123456789"],
+    [
+      "9007199254740993.123456789",
+      "9 007 199 254 740 993,123456789 ₽",
+      "₽9,007,199,254,740,993.123456789",
+    ],
     ["+007", "7,00 ₽", "₽7.00"],
   ];
   for (const [amount, ru, en] of cases) {
@@ -61,5 +65,6 @@ test("less than a kopeck is neither nothing nor a whole one", () => {
 });
 
 test("what is no amount is refused, not shown as something else", () => {
-  for (const text of ["", "1e3", "1,5", "NaN", "0x1", "1.2.3"]) assert.throws(() => formatMoney(text, "ru"), /not an amount/);
+  for (const text of ["", "1e3", "1,5", "NaN", "0x1", "1.2.3"])
+    assert.throws(() => formatMoney(text, "ru"), /not an amount/);
 });

@@ -17,8 +17,8 @@ export function formatDecimal(decimal: string, language: Language): string {
 }
 
 /**
- * Of a decimal string, as it stands in a field to be changed: no thousands apart, and never one mark with three digits after it, which could be
- * read as thousands (`ui/read-decimal.ts`).
+ * Of a decimal string, as it stands in a field to be changed: no thousands apart, and never one
+ * mark with three digits after it, which could be read as thousands (`ui/read-decimal.ts`).
  */
 export function formatInput(decimal: string, language: Language): string {
   const text = /^-?[1-9]\d{0,2}\.\d{3}$/.test(decimal) ? `${decimal}0` : decimal;
@@ -27,7 +27,10 @@ export function formatInput(decimal: string, language: Language): string {
 
 /** Of a share from 0 to 1: `12,5 %`. */
 export function formatShare(share: number, language: Language): string {
-  return new Intl.NumberFormat(LOCALES[language], { style: "percent", maximumFractionDigits: 1 }).format(share);
+  return new Intl.NumberFormat(LOCALES[language], {
+    style: "percent",
+    maximumFractionDigits: 1,
+  }).format(share);
 }
 
 /** `812 байт`, `1,5 МБ`: 1024 of each, as the limits are set and as the API tells them. */
@@ -41,5 +44,10 @@ export function formatSize(bytes: number, language: Language): string {
   const unit = SIZE_UNITS[at] ?? "byte";
   // "10 byte" is what English shortens bytes to.
   const unitDisplay = at === 0 ? "long" : "short";
-  return new Intl.NumberFormat(LOCALES[language], { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
+  return new Intl.NumberFormat(LOCALES[language], {
+    style: "unit",
+    unit,
+    unitDisplay,
+    maximumFractionDigits: 1,
+  }).format(value);
 }

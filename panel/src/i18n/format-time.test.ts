@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatCount, formatShare, formatSize } from "./format-number.ts";
-import { formatDate, formatDay, formatDuration, formatRelative, formatTime, moscowDay } from "./format-time.ts";
+import {
+  formatDate,
+  formatDay,
+  formatDuration,
+  formatRelative,
+  formatTime,
+  moscowDay,
+} from "./format-time.ts";
 import { plural } from "./plural.ts";
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, " ");
@@ -10,7 +17,10 @@ const MOSCOW = { language: "ru", timeZone: "Europe/Moscow" } as const;
 
 test("a moment is shown in its zone", () => {
   assert.equal(formatTime("2026-11-22T05:16:52Z", MOSCOW), "22.11.2026, 08:16:52");
-  assert.equal(formatTime("2026-11-22T05:16:52Z", { language: "en", timeZone: "Asia/Vladivostok" }), "22/11/2026, 15:16:52");
+  assert.equal(
+    formatTime("2026-11-22T05:16:52Z", { language: "en", timeZone: "Asia/Vladivostok" }),
+    "22/11/2026, 15:16:52",
+  );
   assert.equal(plain(formatDate("2026-11-21T21:30:00Z", MOSCOW)), "22 ноября 2026 г.");
   assert.equal(moscowDay(Date.parse("2026-11-21T21:30:00Z")), "2026-11-22");
   assert.equal(plain(formatDay("2026-11-22", "ru")), "22 нояб.");

@@ -73,7 +73,10 @@ export interface Formats {
   moneyBrief(amount: string, rounding: MoneyRounding): string;
   time(iso: string): string;
   date(iso: string): string;
-  /** Of a chart's mark for `YYYY-MM-DD`, a day as the API counts them; today is named, because it is not over. */
+  /**
+   * Of a chart's mark for `YYYY-MM-DD`, a day as the API counts them; today is named, because it is
+   * not over.
+   */
   dayMark(day: string): { readonly key: string; readonly label: string; readonly partial: boolean };
   relative(iso: string): string;
   duration(ms: number): string;
@@ -97,7 +100,11 @@ export function useFormats(): Formats {
       date: (iso) => formatDate(iso, style),
       dayMark(day) {
         const partial = day === moscowDay(Date.now());
-        return { key: day, label: partial ? formatToday(language) : formatDay(day, language), partial };
+        return {
+          key: day,
+          label: partial ? formatToday(language) : formatDay(day, language),
+          partial,
+        };
       },
       relative: (iso) => formatRelative(iso, Date.now(), language),
       duration: (ms) => formatDuration(ms, language),

@@ -1,4 +1,7 @@
-/** Longer than so many tokens, in Russian, where the number takes the genitive: длиннее 1 токена, 21 токена, 22 токенов. */
+/**
+ * Longer than so many tokens, in Russian, where the number takes the genitive: длиннее 1 токена, 21
+ * токена, 22 токенов.
+ */
 import { plural } from "./plural.ts";
 
 export function longerThanTokens(count: number, shown: string): string {

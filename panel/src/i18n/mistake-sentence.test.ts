@@ -1,4 +1,7 @@
-/** Protects: whatever the API says of an order, a Russian page says it in Russian, with the same figures. */
+/**
+ * Protects: whatever the API says of an order, a Russian page says it in Russian, with the same
+ * figures.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readTaskParameters } from "../../../src/contract/tasks/read-task-parameters.ts";
@@ -50,7 +53,8 @@ function wrongValues(parameter: TaskParameter): unknown[] {
   );
   if (parameter.kind === "objects") {
     const fields = Object.entries(parameter.fields);
-    for (const [name, field] of fields) for (const value of wrongValues(field)) values.push([{ [name]: value }]);
+    for (const [name, field] of fields)
+      for (const value of wrongValues(field)) values.push([{ [name]: value }]);
   }
   return values;
 }
@@ -61,7 +65,8 @@ test("every mistake that a value of any of the tables can have", () => {
   for (const table of TASK_TABLES.values()) {
     const bodies: object[] = [{}, { nonsense: 1 }];
     for (const [name, parameter] of Object.entries(table.parameters))
-      for (const value of wrongValues(parameter)) bodies.push({ ...table.examples.full, [name]: value });
+      for (const value of wrongValues(parameter))
+        bodies.push({ ...table.examples.full, [name]: value });
     for (const body of bodies) {
       const reading = readTaskParameters(table, body, look);
       if (!reading.ok) for (const mistake of reading.mistakes) seen.set(mistake.message, mistake);
@@ -90,7 +95,8 @@ test("what measured files break beside other values, with its figures", () => {
             if (mistake === null) continue;
             found.add(mistake.reason);
             assertRussian(mistake);
-            if (/\d/.test(mistake.message)) assert.match(mistakeSentence("ru", told(mistake)), /\d/);
+            if (/\d/.test(mistake.message))
+              assert.match(mistakeSentence("ru", told(mistake)), /\d/);
           }
         }
       }
@@ -100,7 +106,13 @@ test("what measured files break beside other values, with its figures", () => {
 });
 
 test("every breach of a file, with its figures", () => {
-  const image = { kind: "image", contentType: "image/gif", width: 300, height: 900, frames: 3 } as MediaFacts;
+  const image = {
+    kind: "image",
+    contentType: "image/gif",
+    width: 300,
+    height: 900,
+    frames: 3,
+  } as MediaFacts;
   const video = {
     kind: "video",
     contentType: "video/webm",
@@ -111,7 +123,10 @@ test("every breach of a file, with its figures", () => {
   } as MediaFacts;
   const unmeasured = { ...video, framesPerSecond: null } as MediaFacts;
   const still = { ...image, frames: 1, contentType: "image/jpeg" } as MediaFacts;
-  const rules = (kind: MediaRules["kind"], more: Partial<MediaRules>): MediaRules => ({ kind, ...more });
+  const rules = (kind: MediaRules["kind"], more: Partial<MediaRules>): MediaRules => ({
+    kind,
+    ...more,
+  });
   const of = (facts: MediaFacts, bytes = 90_000_000): MeasuredFile => ({ facts, bytes });
   const sets: [MeasuredFile[], MediaRules][] = [
     [
@@ -125,7 +140,10 @@ test("every breach of a file, with its figures", () => {
         aspect: [0.4, 2.5],
       }),
     ],
-    [[of(still)], rules("image", { pixels: [300_000, Infinity], aspect: [0.5, Infinity], minSidePx: 301 })],
+    [
+      [of(still)],
+      rules("image", { pixels: [300_000, Infinity], aspect: [0.5, Infinity], minSidePx: 301 }),
+    ],
     [[of(still)], rules("image", { pixels: [0, 100] })],
     [[of(video), of(unmeasured)], rules("video", { seconds: [3, 30], framesPerSecond: [24, 60] })],
     [[of(video)], rules("video", { seconds: [100, Infinity], framesPerSecond: [24, Infinity] })],
@@ -133,12 +151,18 @@ test("every breach of a file, with its figures", () => {
     [[of(video)], rules("audio", {})],
     [[of(still)], rules("video", {})],
   ];
-  const breaches = sets.flatMap(([measured, held]) => measured.flatMap((file) => checkMedia(file, held)));
+  const breaches = sets.flatMap(([measured, held]) =>
+    measured.flatMap((file) => checkMedia(file, held)),
+  );
   assert.equal(new Set(breaches.map(({ rule }) => rule)).size, 10, "all rules of a file");
   for (const breach of breaches) {
     assertRussian(breach);
     const figures = (text: string): string[] => (text.match(/\d+(?:\.\d+)?/g) ?? []).toSorted();
-    assert.deepEqual(figures(mistakeSentence("ru", told(breach))), figures(breach.message), breach.message);
+    assert.deepEqual(
+      figures(mistakeSentence("ru", told(breach))),
+      figures(breach.message),
+      breach.message,
+    );
   }
 });
 

@@ -1,4 +1,7 @@
-/** What operators read of the gateway's own words: why a try failed, and what was expected of the books and what was found; in Russian. */
+/**
+ * What operators read of the gateway's own words: why a try failed, and what was expected of the
+ * books and what was found; in Russian.
+ */
 import { formatMoney } from "./format-money.ts";
 import { plural } from "./plural.ts";
 import { sayByPattern, type Pattern } from "./sentence-patterns.ts";
@@ -33,7 +36,10 @@ const PATTERNS: readonly Pattern[] = [
   [/^it rests after failures$/, () => "приходит в себя после ошибок"],
   [/^its circuit is open$/, () => "отключён предохранителем"],
   [/^every place is taken$/, () => "все места заняты"],
-  [/^no credential of (\S+) is set \((.+)\)$/, (upstream, names) => `не задан ключ поставщика ${upstream} (${names})`],
+  [
+    /^no credential of (\S+) is set \((.+)\)$/,
+    (upstream, names) => `не задан ключ поставщика ${upstream} (${names})`,
+  ],
   [/^status (\d+): (.*)$/s, (status, words) => `ответ ${status}: ${words}`],
   [/^error frame: (.*)$/s, (words) => `ошибка посреди ответа: ${words}`],
   [
@@ -45,7 +51,8 @@ const PATTERNS: readonly Pattern[] = [
   [/^the answer has no choice$/, () => "в ответе нет ни одного варианта"],
   [
     /^the answer is larger than (\d+) bytes$/,
-    (bytes) => `ответ больше ${bytes} ${plural("ru", Number(bytes), { one: "байта", other: "байт" })}`,
+    (bytes) =>
+      `ответ больше ${bytes} ${plural("ru", Number(bytes), { one: "байта", other: "байт" })}`,
   ],
   [/^the stream carries something that is not JSON$/, () => "в потоке не JSON"],
   [/^the stream ended before it said anything$/, () => "поток кончился, ничего не сказав"],
@@ -56,7 +63,8 @@ const PATTERNS: readonly Pattern[] = [
   // Why its own count was not believed.
   [
     /^input of (\d+) tokens is above (\d+ times )?the context window of (\d+)$/,
-    (tokens, runs, window) => `вход в ${tokensOf(tokens)} больше окна модели: ${times(runs)}${window}`,
+    (tokens, runs, window) =>
+      `вход в ${tokensOf(tokens)} больше окна модели: ${times(runs)}${window}`,
   ],
   [
     /^output of (\d+) tokens is above (\d+ times )?the limit of (\d+)$/,
@@ -70,7 +78,10 @@ const PATTERNS: readonly Pattern[] = [
   [/^(-?[\d.]+) RUB$/, roubles],
   [/^no hold$/, () => "удержания нет"],
   [/^no entry$/, () => "записи нет"],
-  [/^(completed|failed) in the books$/, (state) => `в книге: ${state === "completed" ? "готова" : "ошибка"}`],
+  [
+    /^(completed|failed) in the books$/,
+    (state) => `в книге: ${state === "completed" ? "готова" : "ошибка"}`,
+  ],
   [/^a next step$/, () => "следующий шаг"],
   [/^none, or watching$/, () => "нет, или ждём позднего конца"],
   [/^none$/, () => "нет"],
@@ -78,12 +89,19 @@ const PATTERNS: readonly Pattern[] = [
   // What the verification of the ledger expects.
   [/^not negative$/, () => "не меньше нуля"],
   [/^at most (-?\d+)$/, (most) => `не больше ${most}`],
-  [/^(\w+) between an account and the operator's book for it$/, (kind) => `${entry(kind)}: между аккаунтом и нашей книгой для этого`],
+  [
+    /^(\w+) between an account and the operator's book for it$/,
+    (kind) => `${entry(kind)}: между аккаунтом и нашей книгой для этого`,
+  ],
   [/^from (\S+) to (\S+)$/, (debit, credit) => `из ${debit} в ${credit}`],
-  [/^held = amount \+ released, nothing negative$/, () => "удержано = сумма + вернулось, ничего ниже нуля"],
+  [
+    /^held = amount \+ released, nothing negative$/,
+    () => "удержано = сумма + вернулось, ничего ниже нуля",
+  ],
   [
     /^amount (-?\d+)(?: held (-?\d+))?(?: released (-?\d+))?$/,
-    (amount, held, released) => `сумма ${amount}, удержано ${held ?? "—"}, вернулось ${released ?? "—"}`,
+    (amount, held, released) =>
+      `сумма ${amount}, удержано ${held ?? "—"}, вернулось ${released ?? "—"}`,
   ],
   [/^a budget of the account (\S+)$/, (account) => `лимит аккаунта ${account}`],
   [/^an account$/, () => "аккаунт"],

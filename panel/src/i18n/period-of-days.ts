@@ -1,11 +1,21 @@
-/** From calendar days of the member's zone, the last one included, to the moments that the API asks for. */
+/**
+ * From calendar days of the member's zone, the last one included, to the moments that the API asks
+ * for.
+ */
 import { fromLocalTime } from "./local-time.ts";
 
 const DAY_MS = 86_400_000;
 
 /** @param from and `to`: `YYYY-MM-DD`; anything else, as out of an address, is no bound. */
-export function periodOfDays(from: string, to: string, timeZone: string): { readonly from?: string; readonly to?: string } {
-  return { ...(isDay(from) && { from: startOf(from, timeZone) }), ...(isDay(to) && { to: startOf(dayAfter(to), timeZone) }) };
+export function periodOfDays(
+  from: string,
+  to: string,
+  timeZone: string,
+): { readonly from?: string; readonly to?: string } {
+  return {
+    ...(isDay(from) && { from: startOf(from, timeZone) }),
+    ...(isDay(to) && { to: startOf(dayAfter(to), timeZone) }),
+  };
 }
 
 function startOf(day: string, timeZone: string): string {
@@ -20,9 +30,20 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
 }
 
-/** The first and the last day of the month that a moment lies in, or of one so many months later, in a zone. */
-export function monthOf(ms: number, later: number, timeZone: string): { readonly from: string; readonly to: string } {
-  const [year = 0, month = 0] = new Intl.DateTimeFormat("sv-SE", { timeZone }).format(ms).split("-").map(Number);
-  const day = (months: number, days: number): string => new Date(Date.UTC(year, month - 1 + months, days)).toISOString().slice(0, 10);
+/**
+ * The first and the last day of the month that a moment lies in, or of one so many months later, in
+ * a zone.
+ */
+export function monthOf(
+  ms: number,
+  later: number,
+  timeZone: string,
+): { readonly from: string; readonly to: string } {
+  const [year = 0, month = 0] = new Intl.DateTimeFormat("sv-SE", { timeZone })
+    .format(ms)
+    .split("-")
+    .map(Number);
+  const day = (months: number, days: number): string =>
+    new Date(Date.UTC(year, month - 1 + months, days)).toISOString().slice(0, 10);
   return { from: day(later, 1), to: day(later + 1, 0) };
 }

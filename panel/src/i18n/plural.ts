@@ -15,5 +15,7 @@ interface Forms {
 /** The word alone, without the count. */
 export function plural(language: Language, count: number, forms: Forms): string {
   const form = new Intl.PluralRules(language).select(count);
-  return (form === "one" || form === "few" || form === "many" ? forms[form] : undefined) ?? forms.other;
+  return (
+    (form === "one" || form === "few" || form === "many" ? forms[form] : undefined) ?? forms.other
+  );
 }

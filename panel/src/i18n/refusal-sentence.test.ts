@@ -1,4 +1,7 @@
-/** Protects: what a form of the panel is refused for is said in the page's language, and with the reason, not only its kind. */
+/**
+ * Protects: what a form of the panel is refused for is said in the page's language, and with the
+ * reason, not only its kind.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +24,9 @@ const SAID_BY_CODE = [/^This account has no such/, /^The headers x-api-key/];
 
 test("every refusal of a key has its Russian sentence", () => {
   const source = readFileSync(join(SRC, "serving/admission/authenticate.ts"), "utf8");
-  const refusals = [...source.matchAll(REFUSAL)].map(([, , text = ""]) => text.replaceAll(/\$\{[^}]*\}/g, "7"));
+  const refusals = [...source.matchAll(REFUSAL)].map(([, , text = ""]) =>
+    text.replaceAll(/\$\{[^}]*\}/g, "7"),
+  );
   assert.ok(refusals.length > 6, `only ${refusals.length} were found`);
   for (const message of refusals) {
     if (SAID_BY_CODE.some((pattern) => pattern.test(message))) continue;
@@ -57,20 +62,33 @@ test("what the playground is refused for is told with its figures, whichever pro
   for (const kind of ["insufficient-balance", "limit-exceeded"] as const) {
     for (const heldNano of [nano(0n), nano(1n), needed]) {
       const { message } = refuseHold({ kind, availableNano: available, heldNano }, needed);
-      assert.match(refusalSentence("ru", inWords(message)) ?? "", /нужно 0,15\u00A0₽, свободно 0,05\u00A0₽[^A-Za-z]*\.$/u, message);
+      assert.match(
+        refusalSentence("ru", inWords(message)) ?? "",
+        /нужно 0,15\u00A0₽, свободно 0,05\u00A0₽[^A-Za-z]*\.$/u,
+        message,
+      );
     }
   }
   for (const kind of ["budget-closed", "account-blocked"] as const) {
-    assert.match(refusalSentence("ru", inWords(refuseHold({ kind }, needed).message)) ?? "", /^[А-ЯЁ]/u);
+    assert.match(
+      refusalSentence("ru", inWords(refuseHold({ kind }, needed).message)) ?? "",
+      /^[А-ЯЁ]/u,
+    );
   }
   for (const code of ["upstream_error", "upstream_timeout"] as const)
     assert.notEqual(refusalSentence("ru", inWords(FAULTS[code].message)), null);
   assert.equal(
-    refusalSentence("ru", inWords("This API key may make 1 requests per minute. There is room for the next one in 7 s.")),
+    refusalSentence(
+      "ru",
+      inWords(
+        "This API key may make 1 requests per minute. There is room for the next one in 7 s.",
+      ),
+    ),
     "У этого ключа лимит запросов в минуту: 1.",
   );
 });
 
 test("what has nothing of its own to say is left to the words of its code", () => {
-  for (const language of ["ru", "en"] as const) assert.equal(refusalSentence(language, inWords("There is nothing here.")), null);
+  for (const language of ["ru", "en"] as const)
+    assert.equal(refusalSentence(language, inWords("There is nothing here.")), null);
 });

@@ -14,4 +14,5 @@ export function sayByPattern(patterns: readonly Pattern[], message: string): str
 }
 
 /** Of a number that follows "не меньше" and its like. */
-export const characters = (count: string): string => `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;
+export const characters = (count: string): string =>
+  `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;

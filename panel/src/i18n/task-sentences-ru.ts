@@ -1,6 +1,13 @@
-/** What is wrong with the order of a task, in Russian: by the reason of the mistake and what it names. */
+/**
+ * What is wrong with the order of a task, in Russian: by the reason of the mistake and what it
+ * names.
+ */
 import type { AllowedRange, WantedKind } from "../../../src/contract/tasks/file-mistake.ts";
-import type { ExpectedKind, TaskSentences, WrongCount } from "../../../src/contract/tasks/task-mistake.ts";
+import type {
+  ExpectedKind,
+  TaskSentences,
+  WrongCount,
+} from "../../../src/contract/tasks/task-mistake.ts";
 import { plural } from "./plural.ts";
 import { characters } from "./sentence-patterns.ts";
 
@@ -25,8 +32,10 @@ const KINDS: Readonly<Record<WantedKind, string>> = {
 
 const REQUIRED = "Заполните это поле.";
 
-const quoted = (names: readonly string[], word: string): string => names.map((name) => `«${name}»`).join(` ${word} `);
-const places = (limit: number): string => `${limit} ${plural("ru", limit, { one: "места", other: "мест" })}`;
+const quoted = (names: readonly string[], word: string): string =>
+  names.map((name) => `«${name}»`).join(` ${word} `);
+const places = (limit: number): string =>
+  `${limit} ${plural("ru", limit, { one: "места", other: "мест" })}`;
 const count = (bound: string, { how, limit, has }: WrongCount): string =>
   `Нужно ${how === "exactly" ? "ровно" : bound} ${limit}; сейчас ${has}.`;
 
@@ -57,24 +66,34 @@ export const TASK_SENTENCES_RU: TaskSentences = {
 
   // The body.
   body_no_object: () => "Параметры модели пишут одним объектом JSON.",
-  unknown_parameter: ({ name, near }) => `Параметра «${name}» нет.${near === undefined ? "" : ` Возможно, «${near}».`}`,
+  unknown_parameter: ({ name, near }) =>
+    `Параметра «${name}» нет.${near === undefined ? "" : ` Возможно, «${near}».`}`,
   unpriced: () => "Для этого значения нет цены. Выберите другое.",
 
   // Between values.
   element_names: () => "У каждого элемента должно быть своё имя.",
-  element_part_of_images: () => "Начало и конец задают только для видео элемента, не для изображений.",
-  element_part_length: () => "Отрывок видео элемента, от начала (0) до конца (8000 мс), должен длиться от 3 до 8 секунд.",
-  element_video_length: () => "Видео элемента длится не меньше 3 секунд и не меньше, чем указано в endMs.",
-  element_video_short: ({ seconds, needed }) => `Видео длится ${seconds} с; для отрывка нужно ${needed} с.`,
+  element_part_of_images: () =>
+    "Начало и конец задают только для видео элемента, не для изображений.",
+  element_part_length: () =>
+    "Отрывок видео элемента, от начала (0) до конца (8000 мс), должен длиться от 3 до 8 секунд.",
+  element_video_length: () =>
+    "Видео элемента длится не меньше 3 секунд и не меньше, чем указано в endMs.",
+  element_video_short: ({ seconds, needed }) =>
+    `Видео длится ${seconds} с; для отрывка нужно ${needed} с.`,
   orientation_duration: ({ limit }) => `Не больше ${limit} с, когда ориентация персонажа «image».`,
-  orientation_video: ({ limit }) => `Когда ориентация персонажа «image», видео с движением длится не больше ${limit} с.`,
-  orientation_video_long: ({ seconds, limit }) => `Видео длится ${seconds} с; с ориентацией персонажа «image» можно не больше ${limit} с.`,
-  declared_length: () => "Указанная длительность не меньше длины видео с движением, округлённой вверх.",
-  declared_short: ({ limit, seconds }) => `Не меньше ${limit}: видео с движением длится ${seconds} с.`,
+  orientation_video: ({ limit }) =>
+    `Когда ориентация персонажа «image», видео с движением длится не больше ${limit} с.`,
+  orientation_video_long: ({ seconds, limit }) =>
+    `Видео длится ${seconds} с; с ориентацией персонажа «image» можно не больше ${limit} с.`,
+  declared_length: () =>
+    "Указанная длительность не меньше длины видео с движением, округлённой вверх.",
+  declared_short: ({ limit, seconds }) =>
+    `Не меньше ${limit}: видео с движением длится ${seconds} с.`,
   one_image_with_shots: () => "С несколькими планами изображение может быть одно: первый кадр.",
   shots_length: () => "Планы вместе должны длиться столько же, сколько видео: от 3 до 15 секунд.",
   duration_at_1080p: () => "С разрешением 1080P длительность может быть только 6.",
-  resolution_at_auto: () => "Когда соотношение сторон «auto» или не выбрано, разрешение может быть только 1K.",
+  resolution_at_auto: () =>
+    "Когда соотношение сторон «auto» или не выбрано, разрешение может быть только 1K.",
   resolution_at_5_4: () => "С соотношением сторон 5:4 и 4:5 разрешение может быть только 1K.",
   resolution_at_1_1: () => "С соотношением сторон 1:1 разрешение может быть 1K или 2K.",
   video_twice: () => "Видео уже задано ниже: оставьте его в одном из двух полей.",
@@ -82,21 +101,29 @@ export const TASK_SENTENCES_RU: TaskSentences = {
   places_together: ({ limit, each }) =>
     `Изображения, персонажи и видео вместе занимают не больше ${places(limit)}; видео занимает ${each}.`,
   characters_beside_video: ({ limit }) => `Рядом с видео персонажей может быть не больше ${limit}.`,
-  clip_length: ({ limit }) => `Конец отрывка должен быть позже начала, не больше чем на ${limit} с.`,
-  duration_below_clip: () => "Длительность не может быть меньше отрывка видео: результат длится столько же.",
+  clip_length: ({ limit }) =>
+    `Конец отрывка должен быть позже начала, не больше чем на ${limit} с.`,
+  duration_below_clip: () =>
+    "Длительность не может быть меньше отрывка видео: результат длится столько же.",
   clip_end: () => "Отрывок кончается не позже видео.",
   clip_past_end: ({ limit }) => `Не больше ${limit}: столько длится видео.`,
 
   // Addresses.
-  raw_bytes: () => "Сами байты не принимаются. Загрузите файл и вставьте адрес, который вернёт загрузка.",
-  blob_url: () => "Адрес blob: есть только в браузере, который его создал. Нужен открытый адрес http(s).",
-  file_url: () => "Адрес file: указывает на ваш компьютер. Загрузите файл и вставьте адрес, который вернёт загрузка.",
-  data_url: () => "Адреса data: не принимаются. Загрузите файл и вставьте адрес, который вернёт загрузка.",
-  base64: () => "Файлы в base64 не принимаются. Загрузите файл и вставьте адрес, который вернёт загрузка.",
+  raw_bytes: () =>
+    "Сами байты не принимаются. Загрузите файл и вставьте адрес, который вернёт загрузка.",
+  blob_url: () =>
+    "Адрес blob: есть только в браузере, который его создал. Нужен открытый адрес http(s).",
+  file_url: () =>
+    "Адрес file: указывает на ваш компьютер. Загрузите файл и вставьте адрес, который вернёт загрузка.",
+  data_url: () =>
+    "Адреса data: не принимаются. Загрузите файл и вставьте адрес, который вернёт загрузка.",
+  base64: () =>
+    "Файлы в base64 не принимаются. Загрузите файл и вставьте адрес, который вернёт загрузка.",
   relative_url: () => "Адрес неполный: он начинается с http:// или https://.",
   scheme: () => "Принимаются только адреса http:// и https://.",
   url_too_long: () => "Адрес длиннее 2048 символов.",
-  url_characters: () => "В адресе пробел, управляющий символ или обратная косая черта. Закодируйте их.",
+  url_characters: () =>
+    "В адресе пробел, управляющий символ или обратная косая черта. Закодируйте их.",
   not_a_url: () => "Это не адрес.",
   credentials: () => "В адресе есть имя или пароль. Пришлите его без них.",
   internal_name: () => "Такое имя бывает только в частной сети. Нужен открытый адрес.",
@@ -122,7 +149,8 @@ export const TASK_SENTENCES_RU: TaskSentences = {
   min_side: ({ size, limit }) => `Размер ${size} пикс.; каждая сторона не меньше ${limit}.`,
   max_side: ({ size, limit }) => `Размер ${size} пикс.; каждая сторона не больше ${limit}.`,
   pixels: ({ size, has, ...range }) => `Размер ${size}, всего пикселей ${has}; ${allowed(range)}.`,
-  aspect: ({ size, has, ...range }) => `Размер ${size} пикс., отношение сторон ${has}; ${allowed(range)}.`,
+  aspect: ({ size, has, ...range }) =>
+    `Размер ${size} пикс., отношение сторон ${has}; ${allowed(range)}.`,
   duration: ({ has, ...range }) => `Длится ${has} с; ${allowed(range, " с")}.`,
   frame_rate: ({ has, ...range }) =>
     `${has === undefined ? "Частоту кадров не удалось измерить" : `${has} кадров/с`}; ${allowed(range, " кадров/с")}.`,

@@ -10,7 +10,10 @@ import { keysRu } from "./texts/keys.ru.ts";
 const FOLDER = join(import.meta.dirname, "texts");
 const CYRILLIC = /[а-яё]/i;
 
-/** Every text by its path. Functions take counts and words: each is called with a word that is a count. */
+/**
+ * Every text by its path. Functions take counts and words: each is called with a word that is a
+ * count.
+ */
 function textsOf(value: unknown, path: string, found: Map<string, string>): Map<string, string> {
   if (typeof value === "string") found.set(path, value);
   else if (typeof value === "function") {
@@ -40,13 +43,21 @@ for (const area of areas) {
   test(`${area}: the same texts in both languages, none of them empty, the English ones without a Russian letter`, async () => {
     const [ru, en] = [await readTexts(`${area}.ru.ts`), await readTexts(`${area}.en.ts`)];
     assert.deepEqual([...ru.keys()].toSorted(), [...en.keys()].toSorted());
-    for (const [path, text] of [...ru, ...en]) assert.notEqual(text.trim(), "", `${area}${path} is empty`);
-    for (const [path, text] of en) assert.doesNotMatch(text, CYRILLIC, `${area}${path} is not English`);
+    for (const [path, text] of [...ru, ...en])
+      assert.notEqual(text.trim(), "", `${area}${path} is empty`);
+    for (const [path, text] of en)
+      assert.doesNotMatch(text, CYRILLIC, `${area}${path} is not English`);
   });
 }
 
 test("a name with quotes of its own gets the inner ones inside a sentence", () => {
-  assert.equal(keysRu.rollTitle('ООО «Ромашка» и "Лютик"'), "Заменить ключ «ООО „Ромашка“ и „Лютик“»?");
+  assert.equal(
+    keysRu.rollTitle('ООО «Ромашка» и "Лютик"'),
+    "Заменить ключ «ООО „Ромашка“ и „Лютик“»?",
+  );
   assert.equal(keysEn.rollTitle("“Daisy” Ltd"), "Roll the key “‘Daisy’ Ltd”?");
-  assert.equal(alertsRu.testOf(alertsRu.ofKey.spend_day("ООО «Ромашка»", "5")).match(/«/g)?.length, 1);
+  assert.equal(
+    alertsRu.testOf(alertsRu.ofKey.spend_day("ООО «Ромашка»", "5")).match(/«/g)?.length,
+    1,
+  );
 });

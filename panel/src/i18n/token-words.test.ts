@@ -35,17 +35,32 @@ test("a bound agrees with its number in the genitive: длиннее 21 токе
 });
 
 test("other bounds and counts agree with their numbers, too", () => {
-  assert.equal(operatorSentence("ru", "the answer is larger than 21 bytes"), "ответ больше 21 байта");
-  assert.equal(operatorSentence("ru", "the answer is larger than 33554432 bytes"), "ответ больше 33554432 байт");
+  assert.equal(
+    operatorSentence("ru", "the answer is larger than 21 bytes"),
+    "ответ больше 21 байта",
+  );
+  assert.equal(
+    operatorSentence("ru", "the answer is larger than 33554432 bytes"),
+    "ответ больше 33554432 байт",
+  );
   for (const [count, ru] of [
     ["21", "21 токен"],
     ["22", "22 токена"],
     ["25", "25 токенов"],
   ] as const) {
-    assert.equal(operatorSentence("ru", `output of ${count} tokens is above the limit of 20`), `ответ в ${ru} больше предела: 20`);
+    assert.equal(
+      operatorSentence("ru", `output of ${count} tokens is above the limit of 20`),
+      `ответ в ${ru} больше предела: 20`,
+    );
   }
-  assert.equal(REFUSALS_RU.days_expected({ limit: 31 }), "Выберите от 1 до 31 дня, начиная с первого.");
-  assert.equal(REFUSALS_RU.days_expected({ limit: 92 }), "Выберите от 1 до 92 дней, начиная с первого.");
+  assert.equal(
+    REFUSALS_RU.days_expected({ limit: 31 }),
+    "Выберите от 1 до 31 дня, начиная с первого.",
+  );
+  assert.equal(
+    REFUSALS_RU.days_expected({ limit: 92 }),
+    "Выберите от 1 до 92 дней, начиная с первого.",
+  );
   assert.match(playgroundRu.imagesTooMany(21), /21 изображения /u);
 });
 

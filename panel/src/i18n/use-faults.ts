@@ -14,13 +14,19 @@ export interface Faults {
   sentence(error: unknown): string;
   /** The same of a refusal that came in another way than as an answer's error. */
   reason(refusal: { readonly code: string; readonly message: string }): string;
-  /** What a provider said of a request, in its own words, which no page has; null: the sentence says it all. */
+  /**
+   * What a provider said of a request, in its own words, which no page has; null: the sentence says
+   * it all.
+   */
   detail(error: ApiError): string | null;
   /** What is wrong with one field of the form that was sent; undefined where nothing is. */
   ofField(error: unknown, param: string): string | undefined;
 }
 
-/** Where the API's own words tell more than the code: of the request itself, or of what a provider refused in it. */
+/**
+ * Where the API's own words tell more than the code: of the request itself, or of what a provider
+ * refused in it.
+ */
 const TOLD_IN_DETAIL: ReadonlySet<string> = new Set(["invalid_request", "context_length_exceeded"]);
 
 export function useFaults(): Faults {
@@ -30,25 +36,41 @@ export function useFaults(): Faults {
     texts,
     sentence(error) {
       if (!(error instanceof ApiError)) return texts.brokenText;
-      // Its reason before its kind: "changed before you" is wrong of most conflicts. A reason that is told at a field is not told twice.
+      // Its reason before its kind: "changed before you" is wrong of most conflicts. A reason that
+      // is told at a field is not told twice.
       const reason = refusalSentence(language, error);
-      const above = reason !== null && isAtField(error) ? texts.byCode["invalid_request"]?.({}) : reason;
+      const above =
+        reason !== null && isAtField(error) ? texts.byCode["invalid_request"]?.({}) : reason;
       const told = above ?? texts.byCode[error.code]?.(error.params) ?? error.message;
-      return error.retryAfterSeconds === null ? told : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
+      return error.retryAfterSeconds === null
+        ? told
+        : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
     },
     detail: ({ code, reason, params, message }) =>
-      message === "" || !TOLD_IN_DETAIL.has(code) || refusalSentence(language, { reason, params, message }) !== null ? null : message,
-    reason: ({ code, message }) => refusalSentence(language, { reason: null, params: {}, message }) ?? texts.byCode[code]?.({}) ?? message,
+      message === "" ||
+      !TOLD_IN_DETAIL.has(code) ||
+      refusalSentence(language, { reason, params, message }) !== null
+        ? null
+        : message,
+    reason: ({ code, message }) =>
+      refusalSentence(language, { reason: null, params: {}, message }) ??
+      texts.byCode[code]?.({}) ??
+      message,
     ofField(error, param) {
       if (!(error instanceof ApiError)) return undefined;
       // A mistake of `ips[1]` is told at the field of all addresses.
       const mistake = error.errors.find(
-        (one) => one.param === param || one.param.startsWith(`${param}[`) || one.param.startsWith(`${param}.`),
+        (one) =>
+          one.param === param ||
+          one.param.startsWith(`${param}[`) ||
+          one.param.startsWith(`${param}.`),
       );
       if (mistake === undefined) return undefined;
       const { code, params, message } = mistake;
       return (
-        refusalSentence(language, { reason: code, params, message }) ?? texts.byMistake[mistake.code]?.(mistake.params) ?? mistake.message
+        refusalSentence(language, { reason: code, params, message }) ??
+        texts.byMistake[mistake.code]?.(mistake.params) ??
+        mistake.message
       );
     },
   };

@@ -1,4 +1,7 @@
-/** Ready code for the API with a key in it: curl, the official SDKs, and tools that take an address and a key. */
+/**
+ * Ready code for the API with a key in it: curl, the official SDKs, and tools that take an address
+ * and a key.
+ */
 import type { PanelModel } from "../../../src/contract/panel/panel-model.ts";
 
 export interface Snippet {
@@ -27,11 +30,16 @@ export function apiSnippets(wish: SnippetWish): readonly Snippet[] {
     ...(chat === undefined ? [] : openAiSnippets(wish, chat.id)),
     ...(messages === undefined ? [] : anthropicSnippets(wish, messages)),
     ...(chat === undefined ? [] : toolSnippets(wish, chat.id)),
-    ...(chat === undefined && messages === undefined && task !== undefined ? [taskSnippet(wish, task)] : []),
+    ...(chat === undefined && messages === undefined && task !== undefined
+      ? [taskSnippet(wish, task)]
+      : []),
   ];
 }
 
-export function chatCurl({ origin, key }: Pick<SnippetWish, "origin" | "key">, model: string): string {
+export function chatCurl(
+  { origin, key }: Pick<SnippetWish, "origin" | "key">,
+  model: string,
+): string {
   return `curl ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
@@ -66,7 +74,10 @@ print(answer.choices[0].message.content)`,
   ];
 }
 
-function anthropicSnippets({ origin, key, unrestricted }: SnippetWish, { id, aliases }: PanelModel): readonly Snippet[] {
+function anthropicSnippets(
+  { origin, key, unrestricted }: SnippetWish,
+  { id, aliases }: PanelModel,
+): readonly Snippet[] {
   // Claude Code asks for its own names: they lead somewhere only by a family that the key may call.
   const named = unrestricted && aliases.length > 0 ? "" : `\nexport ANTHROPIC_MODEL=${id}`;
   return [

@@ -3,6 +3,12 @@ import type { ReactNode } from "react";
 
 export type Tone = "neutral" | "good" | "warn" | "bad" | "live";
 
-export function Badge({ tone = "neutral", children }: { readonly tone?: Tone; readonly children: ReactNode }): ReactNode {
+export function Badge({
+  tone = "neutral",
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ReactNode;
+}): ReactNode {
   return <span className={`badge badge-${tone}`}>{children}</span>;
 }

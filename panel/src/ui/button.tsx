@@ -41,7 +41,11 @@ export function Button({
       aria-busy={busy}
       disabled={disabled === true || busy}
     >
-      {busy ? <span className="spinner" aria-hidden="true" /> : icon === undefined ? null : <Icon name={icon} size={16} />}
+      {busy ? (
+        <span className="spinner" aria-hidden="true" />
+      ) : icon === undefined ? null : (
+        <Icon name={icon} size={16} />
+      )}
       {children}
     </button>
   );

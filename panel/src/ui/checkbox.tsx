@@ -40,7 +40,13 @@ interface CheckboxListProps<Value extends string> {
   readonly hint?: ReactNode;
 }
 
-export function CheckboxList<Value extends string>({ label, options, value, onChange, hint }: CheckboxListProps<Value>): ReactNode {
+export function CheckboxList<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  hint,
+}: CheckboxListProps<Value>): ReactNode {
   return (
     <fieldset className="field checkbox-list">
       <legend className="field-label">{label}</legend>
@@ -51,7 +57,11 @@ export function CheckboxList<Value extends string>({ label, options, value, onCh
             key={option.value}
             label={option.label}
             checked={value.includes(option.value)}
-            onChange={(checked) => onChange(checked ? [...value, option.value] : value.filter((one) => one !== option.value))}
+            onChange={(checked) =>
+              onChange(
+                checked ? [...value, option.value] : value.filter((one) => one !== option.value),
+              )
+            }
           />
         ))}
       </div>

@@ -10,7 +10,13 @@ export interface Code {
   readonly code: string;
 }
 
-export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }): ReactNode {
+export function CodeBlock({
+  code,
+  label,
+}: {
+  readonly code: string;
+  readonly label: string;
+}): ReactNode {
   return (
     <div className="code-block">
       <pre tabIndex={0} aria-label={label}>
@@ -21,14 +27,24 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
   );
 }
 
-export function CodeTabs({ label, codes }: { readonly label: string; readonly codes: readonly Code[] }): ReactNode {
+export function CodeTabs({
+  label,
+  codes,
+}: {
+  readonly label: string;
+  readonly codes: readonly Code[];
+}): ReactNode {
   const [chosen, setChosen] = useState(codes[0]?.name ?? "");
   return (
     <Tabs
       label={label}
       value={codes.some(({ name }) => name === chosen) ? chosen : (codes[0]?.name ?? "")}
       onChange={setChosen}
-      tabs={codes.map(({ name, code }) => ({ value: name, label: name, content: <CodeBlock code={code} label={name} /> }))}
+      tabs={codes.map(({ name, code }) => ({
+        value: name,
+        label: name,
+        content: <CodeBlock code={code} label={name} />,
+      }))}
     />
   );
 }

@@ -1,4 +1,7 @@
-/** One of many things, found by its name: what is typed narrows the list, and what was picked stands in the field by its name. */
+/**
+ * One of many things, found by its name: what is typed narrows the list, and what was picked stands
+ * in the field by its name.
+ */
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { useState } from "react";
 import type { ReactNode } from "react";
@@ -23,7 +26,10 @@ interface ComboboxProps {
   readonly choices: readonly Choice[];
   /** Of a value that no choice has: by what name it stands in the field. */
   readonly named?: string | undefined;
-  /** What is being looked for; null: the list is closed. Where it is given, the choices are those that fit. */
+  /**
+   * What is being looked for; null: the list is closed. Where it is given, the choices are those
+   * that fit.
+   */
   onSearch(text: string | null): void;
   /** Whether `choices` fit what is typed already; else they are narrowed here. */
   readonly searched?: boolean;
@@ -51,7 +57,8 @@ export function Combobox({
   /** Null: nothing is being typed, and the field says what is picked. */
   const [typed, setTyped] = useState<string | null>(null);
   const [last, setLast] = useState<Choice | null>(null);
-  const known = choices.find((choice) => choice.value === value) ?? (last?.value === value ? last : null);
+  const known =
+    choices.find((choice) => choice.value === value) ?? (last?.value === value ? last : null);
   const picked = value === "" ? null : (known ?? { value, label: named ?? value });
   const shown = choicesFor(typed?.trim() ?? "", choices, { searched, takesTyped });
   const type = (text: string | null): void => {
@@ -83,9 +90,19 @@ export function Combobox({
       <Field label={label}>
         {(marks) => (
           <Base.InputGroup className="control-box">
-            <Base.Input {...marks} className="control" spellCheck={false} autoComplete="off" placeholder={words.all} />
+            <Base.Input
+              {...marks}
+              className="control"
+              spellCheck={false}
+              autoComplete="off"
+              placeholder={words.all}
+            />
             {picked === null ? (
-              <Base.Trigger className="control-button" aria-label={words.openList(label)} tabIndex={-1}>
+              <Base.Trigger
+                className="control-button"
+                aria-label={words.openList(label)}
+                tabIndex={-1}
+              >
                 <Icon name="down" size={14} />
               </Base.Trigger>
             ) : (
@@ -106,7 +123,9 @@ export function Combobox({
               {(choice: Choice) => (
                 <Base.Item key={choice.value} value={choice} className="menu-item combobox-item">
                   <span>{choice.label}</span>
-                  {choice.note === undefined ? null : <span className="quiet small">{choice.note}</span>}
+                  {choice.note === undefined ? null : (
+                    <span className="quiet small">{choice.note}</span>
+                  )}
                 </Base.Item>
               )}
             </Base.List>
@@ -124,7 +143,9 @@ function choicesFor(
 ): readonly Choice[] {
   if (text === "") return choices;
   const sought = text.toLowerCase();
-  const fitting = searched ? choices : choices.filter(({ label, note }) => `${label} ${note ?? ""}`.toLowerCase().includes(sought));
+  const fitting = searched
+    ? choices
+    : choices.filter(({ label, note }) => `${label} ${note ?? ""}`.toLowerCase().includes(sought));
   const there = choices.some(({ value, label }) => value === text || label === text);
   return there || !takesTyped(text) ? fitting : [...fitting, { value: text, label: text }];
 }

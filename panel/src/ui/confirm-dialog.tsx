@@ -54,8 +54,15 @@ export function ConfirmDialog({
           )}
           {children}
           <div className="dialog-actions">
-            <AlertDialog.Close className="button button-secondary">{words.cancel}</AlertDialog.Close>
-            <Button look={danger ? "danger" : "primary"} busy={busy} disabled={!ready} onClick={onConfirm}>
+            <AlertDialog.Close className="button button-secondary">
+              {words.cancel}
+            </AlertDialog.Close>
+            <Button
+              look={danger ? "danger" : "primary"}
+              busy={busy}
+              disabled={!ready}
+              onClick={onConfirm}
+            >
               {action}
             </Button>
           </div>

@@ -1,4 +1,7 @@
-/** Puts a text on the clipboard, also where the page was reached over plain HTTP and the browser has no clipboard for it. */
+/**
+ * Puts a text on the clipboard, also where the page was reached over plain HTTP and the browser has
+ * no clipboard for it.
+ */
 
 /** False: the browser does not let us. */
 export async function copyText(text: string): Promise<boolean> {

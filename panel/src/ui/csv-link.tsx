@@ -1,4 +1,7 @@
-/** A link that saves a table as a file for spreadsheets, and says so where it cannot: of a plain download a browser only tells that it failed. */
+/**
+ * A link that saves a table as a file for spreadsheets, and says so where it cannot: of a plain
+ * download a browser only tells that it failed.
+ */
 import { useMutation } from "@tanstack/react-query";
 import type { MouseEvent, ReactNode } from "react";
 import { unreachable } from "../api/api-error.ts";

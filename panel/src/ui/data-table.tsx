@@ -1,4 +1,7 @@
-/** A table of rows: sortable where its columns say so, more at its end where there is more, and cards on phones and tablets. */
+/**
+ * A table of rows: sortable where its columns say so, more at its end where there is more, and
+ * cards on phones and tablets.
+ */
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
@@ -39,7 +42,15 @@ export interface LoadMore {
   fetchNextPage(): unknown;
 }
 
-export function DataTable<Row>({ caption, columns, rows, rowKey, empty, more, foot }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  empty,
+  more,
+  foot,
+}: DataTableProps<Row>): ReactNode {
   const words = useWords();
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const sortBy = columns.find(({ id }) => id === sorting?.column)?.sortBy;
@@ -48,7 +59,11 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, more, fo
   if (rows.length === 0) {
     return (
       <div className="table-box">
-        {next === null ? (empty ?? <p className="empty">{words.nothingYet}</p>) : <p className="empty">{words.nothingSoFar}</p>}
+        {next === null ? (
+          (empty ?? <p className="empty">{words.nothingYet}</p>)
+        ) : (
+          <p className="empty">{words.nothingSoFar}</p>
+        )}
         {next === null ? null : <MoreButton more={next} label={words.lookFurther} />}
       </div>
     );
@@ -77,7 +92,11 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, more, fo
             {sorted.map((row) => (
               <tr key={rowKey(row)}>
                 {columns.map((column) => (
-                  <td key={column.id} className={classOf(column, leading)} data-label={column.header}>
+                  <td
+                    key={column.id}
+                    className={classOf(column, leading)}
+                    data-label={column.header}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}
@@ -114,7 +133,11 @@ function Heading<Row>({ column, step, first, onSort }: HeadingProps<Row>): React
       ) : sortBy === undefined ? (
         header
       ) : (
-        <button type="button" className="table-sort" onClick={() => onSort(first === undefined ? undefined : sortBy(first))}>
+        <button
+          type="button"
+          className="table-sort"
+          onClick={() => onSort(first === undefined ? undefined : sortBy(first))}
+        >
           {header}
           {step === null ? null : <Icon name={step === 1 ? "up" : "down"} size={12} />}
         </button>
@@ -123,15 +146,27 @@ function Heading<Row>({ column, step, first, onSort }: HeadingProps<Row>): React
   );
 }
 
-function MoreButton({ more, label }: { readonly more: LoadMore; readonly label: string }): ReactNode {
+function MoreButton({
+  more,
+  label,
+}: {
+  readonly more: LoadMore;
+  readonly label: string;
+}): ReactNode {
   return (
-    <Button className="table-more" busy={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
+    <Button
+      className="table-more"
+      busy={more.isFetchingNextPage}
+      onClick={() => void more.fetchNextPage()}
+    >
       {label}
     </Button>
   );
 }
 
 function classOf<Row>({ id, align }: Column<Row>, leading: string | undefined): string | undefined {
-  const names = [align === "end" ? "end" : "", id === leading ? "leads" : ""].filter((name) => name !== "");
+  const names = [align === "end" ? "end" : "", id === leading ? "leads" : ""].filter(
+    (name) => name !== "",
+  );
   return names.length === 0 ? undefined : names.join(" ");
 }

@@ -47,7 +47,9 @@ export function DateTimeField({ value, onChange, ...frame }: DateTimeFieldProps)
           className="control"
           type="datetime-local"
           value={value === null ? "" : toLocalTime(value, timeZone)}
-          onChange={(event) => onChange(event.target.value === "" ? null : fromLocalTime(event.target.value, timeZone))}
+          onChange={(event) =>
+            onChange(event.target.value === "" ? null : fromLocalTime(event.target.value, timeZone))
+          }
         />
       )}
     </Field>

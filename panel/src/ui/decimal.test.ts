@@ -4,9 +4,11 @@ import { test } from "node:test";
 import { compareDecimals, fromUnits, restOf, toUnits } from "./decimal.ts";
 
 test("a decimal string comes back as it was, in its shortest form", () => {
-  for (const text of ["0", "1", "-1.5", "0.000000000000001", "123456789012345678.000000001"]) assert.equal(fromUnits(toUnits(text)), text);
+  for (const text of ["0", "1", "-1.5", "0.000000000000001", "123456789012345678.000000001"])
+    assert.equal(fromUnits(toUnits(text)), text);
   assert.equal(fromUnits(toUnits("1.500")), "1.5");
-  for (const wrong of ["", "1e3", "1,5", ".5", "NaN", "0.0000000000000001"]) assert.throws(() => toUnits(wrong), wrong);
+  for (const wrong of ["", "1e3", "1,5", ".5", "NaN", "0.0000000000000001"])
+    assert.throws(() => toUnits(wrong), wrong);
 });
 
 test("what parts leave of a whole is exact, and never less than nothing", () => {

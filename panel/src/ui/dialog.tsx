@@ -17,7 +17,10 @@ interface DialogProps {
   readonly wide?: boolean;
   /** Stays in sight where everything else is put out of it. */
   readonly alone?: boolean;
-  /** Stays until one of its buttons is pressed, whatever is clicked beside it and whichever key: what it shows is shown once. */
+  /**
+   * Stays until one of its buttons is pressed, whatever is clicked beside it and whichever key:
+   * what it shows is shown once.
+   */
   readonly insists?: boolean;
 }
 
@@ -47,8 +50,13 @@ export function Dialog({
         <Base.Backdrop className="backdrop" />
         <Base.Popup
           ref={popup}
-          className={["dialog", wide ? "dialog-wide" : "", alone ? "dialog-alone" : ""].join(" ").trim()}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>("input:not([readonly]), select, textarea") ?? true}
+          className={["dialog", wide ? "dialog-wide" : "", alone ? "dialog-alone" : ""]
+            .join(" ")
+            .trim()}
+          initialFocus={() =>
+            popup.current?.querySelector<HTMLElement>("input:not([readonly]), select, textarea") ??
+            true
+          }
         >
           <div className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
@@ -58,7 +66,9 @@ export function Dialog({
               </Base.Close>
             )}
           </div>
-          {description === undefined ? null : <Base.Description className="dialog-description">{description}</Base.Description>}
+          {description === undefined ? null : (
+            <Base.Description className="dialog-description">{description}</Base.Description>
+          )}
           {children}
           {actions === undefined ? null : <div className="dialog-actions">{actions}</div>}
         </Base.Popup>

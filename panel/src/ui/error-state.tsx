@@ -1,4 +1,7 @@
-/** What stands where something could not be read: what happened, what to do, and the request's id for support. */
+/**
+ * What stands where something could not be read: what happened, what to do, and the request's id
+ * for support.
+ */
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useFaults } from "../i18n/use-faults.ts";

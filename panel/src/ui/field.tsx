@@ -15,7 +15,9 @@ export interface FieldFrame {
 }
 
 /** What of a field's props is for its frame, and what is left for the control. */
-export function takeFrame<Props extends FieldFrame>(props: Props): readonly [FieldFrame, Omit<Props, keyof FieldFrame>] {
+export function takeFrame<Props extends FieldFrame>(
+  props: Props,
+): readonly [FieldFrame, Omit<Props, keyof FieldFrame>] {
   const { label, hint, error, optional = false, quietLabel = false, ...own } = props;
   return [{ label, hint, error, optional, quietLabel }, own];
 }
@@ -44,7 +46,11 @@ export function Field({
         {label}
         {optional ? <span className="quiet"> ({words.optional})</span> : null}
       </label>
-      {children({ id, "aria-describedby": told ? `${id}-told` : undefined, "aria-invalid": error === undefined ? undefined : true })}
+      {children({
+        id,
+        "aria-describedby": told ? `${id}-told` : undefined,
+        "aria-invalid": error === undefined ? undefined : true,
+      })}
       {told ? (
         <div id={`${id}-told`} className="field-told">
           {error === undefined ? null : <p className="field-error">{error}</p>}

@@ -13,7 +13,13 @@ interface FileDropProps {
   readonly hint?: ReactNode;
 }
 
-export function FileDrop({ onFiles, accept, multiple = false, disabled = false, hint }: FileDropProps): ReactNode {
+export function FileDrop({
+  onFiles,
+  accept,
+  multiple = false,
+  disabled = false,
+  hint,
+}: FileDropProps): ReactNode {
   const words = useWords();
   const id = useId();
   const [over, setOver] = useState(false);

@@ -1,4 +1,7 @@
-/** A filter that is typed: it goes into the address when the typing rests, and only when it can mean something. */
+/**
+ * A filter that is typed: it goes into the address when the typing rests, and only when it can mean
+ * something.
+ */
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { TextField } from "./text-field.tsx";
@@ -14,12 +17,19 @@ interface FilterTextProps {
   readonly placeholder?: string;
 }
 
-export function FilterText({ label, value, onChange, shape, placeholder }: FilterTextProps): ReactNode {
+export function FilterText({
+  label,
+  value,
+  onChange,
+  shape,
+  placeholder,
+}: FilterTextProps): ReactNode {
   /** Null: nothing is being typed, the address counts. */
   const [typed, setTyped] = useState<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const wrong = typed !== null && typed.trim() !== "" && shape?.pattern.test(typed.trim()) === false;
+  const wrong =
+    typed !== null && typed.trim() !== "" && shape?.pattern.test(typed.trim()) === false;
   return (
     <TextField
       label={label}

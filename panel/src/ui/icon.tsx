@@ -12,7 +12,8 @@ const PATHS = {
   wallet: "M3 7a2 2 0 0 1 2-2h13v4M3 7v11a2 2 0 0 0 2 2h16V9H5a2 2 0 0 1-2-2zM16.5 14.5h.01",
   bell: "M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 21h4",
   gear: "M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM4 12l-1.5-1 1.5-3.5 2 .3 1.5-1.5-.3-2L10.5 3l1.5 1.5L13.5 3l3.3 1.3-.3 2L18 7.8l2-.3L21.5 11 20 12l1.5 1-1.5 3.5-2-.3-1.5 1.5.3 2L13.5 21 12 19.5 10.5 21l-3.3-1.3.3-2L6 16.2l-2 .3L2.5 13z",
-  people: "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14a6.5 6.5 0 0 1 3.5 6",
+  people:
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14a6.5 6.5 0 0 1 3.5 6",
   pulse: "M2 12h5l3-8 4 16 3-8h5",
   chart: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   scales: "M12 3v18M6 21h12M5 7h14M5 7l-3 7h6zM19 7l-3 7h6z",
@@ -46,7 +47,13 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
+export function Icon({
+  name,
+  size = 18,
+}: {
+  readonly name: IconName;
+  readonly size?: number;
+}): ReactNode {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
       <path d={PATHS[name]} />

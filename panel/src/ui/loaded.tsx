@@ -12,6 +12,7 @@ interface LoadedProps<Data> {
 
 export function Loaded<Data>({ query, waiting, children }: LoadedProps<Data>): ReactNode {
   if (query.data !== undefined) return children(query.data);
-  if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return waiting ?? <Skeleton />;
 }

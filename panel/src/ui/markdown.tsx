@@ -1,4 +1,7 @@
-/** The text of a model's answer with its headings, lists and code; its HTML is shown as text, its links open apart. */
+/**
+ * The text of a model's answer with its headings, lists and code; its HTML is shown as text, its
+ * links open apart.
+ */
 import type { ReactNode } from "react";
 import ReactMarkdown from "react-markdown";
 
@@ -15,7 +18,11 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
           ),
           // The pages' policy lets no pictures of strangers in.
           img: ({ alt, src }) => (
-            <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer">
+            <a
+              href={typeof src === "string" ? src : undefined}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
               {alt === undefined || alt === "" ? String(src) : alt}
             </a>
           ),

@@ -1,4 +1,7 @@
-/** A picture, film or sound of ours: small beside its name, or large with its controls. Its name is text, its bytes are never a page. */
+/**
+ * A picture, film or sound of ours: small beside its name, or large with its controls. Its name is
+ * text, its bytes are never a page.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { FilePreview } from "../../../src/contract/panel/panel-file.ts";
@@ -11,15 +14,37 @@ export interface PreviewedFile {
   readonly preview: FilePreview;
 }
 
-const ICONS: Readonly<Record<FilePreview, IconName>> = { image: "image", video: "film", audio: "sound", none: "file" };
+const ICONS: Readonly<Record<FilePreview, IconName>> = {
+  image: "image",
+  video: "film",
+  audio: "sound",
+  none: "file",
+};
 
 /** Beside a name, which tells what it is: hidden from screen readers. */
-export function Thumbnail({ file: { url, preview } }: { readonly file: Pick<PreviewedFile, "url" | "preview"> }): ReactNode {
+export function Thumbnail({
+  file: { url, preview },
+}: {
+  readonly file: Pick<PreviewedFile, "url" | "preview">;
+}): ReactNode {
   const [broken, setBroken] = useState(false);
   const fail = (): void => setBroken(true);
-  if (preview === "image" && !broken) return <img className="thumbnail" src={url} alt="" loading="lazy" onError={fail} />;
+  if (preview === "image" && !broken)
+    return <img className="thumbnail" src={url} alt="" loading="lazy" onError={fail} />;
   if (preview === "video" && !broken) {
-    return <video className="thumbnail" src={url} preload="metadata" muted playsInline tabIndex={-1} aria-hidden="true" onError={fail} />;
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <video
+        className="thumbnail"
+        src={url}
+        preload="metadata"
+        muted
+        playsInline
+        tabIndex={-1}
+        aria-hidden="true"
+        onError={fail}
+      />
+    );
   }
   return (
     <span className="thumbnail">
@@ -28,12 +53,29 @@ export function Thumbnail({ file: { url, preview } }: { readonly file: Pick<Prev
   );
 }
 
-export function MediaPreview({ file: { url, name, preview } }: { readonly file: PreviewedFile }): ReactNode {
+export function MediaPreview({
+  file: { url, name, preview },
+}: {
+  readonly file: PreviewedFile;
+}): ReactNode {
   if (preview === "image") return <img className="media-preview" src={url} alt={name} />;
   // What was made or uploaded has no captions that anybody knows of.
-  // oxlint-disable-next-line jsx-a11y/media-has-caption
-  if (preview === "video") return <video className="media-preview" src={url} controls preload="metadata" playsInline aria-label={name} />;
-  // oxlint-disable-next-line jsx-a11y/media-has-caption
-  if (preview === "audio") return <audio className="media-preview" src={url} controls preload="metadata" aria-label={name} />;
+  if (preview === "video")
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <video
+        className="media-preview"
+        src={url}
+        controls
+        preload="metadata"
+        playsInline
+        aria-label={name}
+      />
+    );
+  if (preview === "audio")
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <audio className="media-preview" src={url} controls preload="metadata" aria-label={name} />
+    );
   return <Thumbnail file={{ url, preview }} />;
 }

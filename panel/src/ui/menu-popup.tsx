@@ -19,11 +19,15 @@ export function MenuPopup({ label, trigger, head, items }: MenuProps): ReactNode
                 key={item.label}
                 className={item.danger === true ? "menu-item menu-item-danger" : "menu-item"}
                 disabled={item.disabled === true}
-                {...(item.checked === undefined ? {} : { role: "menuitemradio", "aria-checked": item.checked })}
+                {...(item.checked === undefined
+                  ? {}
+                  : { role: "menuitemradio", "aria-checked": item.checked })}
                 onClick={() => item.onSelect()}
               >
                 {item.checked === undefined ? null : (
-                  <span className="menu-mark">{item.checked ? <Icon name="check" size={14} /> : null}</span>
+                  <span className="menu-mark">
+                    {item.checked ? <Icon name="check" size={14} /> : null}
+                  </span>
                 )}
                 {item.icon === undefined ? null : <Icon name={item.icon} size={16} />}
                 {item.label}

@@ -1,11 +1,16 @@
-/** A button that opens a short list of things to do or to choose. What draws the list is fetched when the member is about to open it. */
+/**
+ * A button that opens a short list of things to do or to choose. What draws the list is fetched
+ * when the member is about to open it.
+ */
 import { lazy, Suspense, useState } from "react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import type { MenuProps } from "./menu-props.ts";
 import type { MenuPopup as Popup } from "./menu-popup.tsx";
 
-const load = async (): Promise<{ default: typeof Popup }> => ({ default: (await import("./menu-popup.tsx")).MenuPopup });
+const load = async (): Promise<{ default: typeof Popup }> => ({
+  default: (await import("./menu-popup.tsx")).MenuPopup,
+});
 const MenuPopup = lazy(load);
 
 /** So that it is there by the time of the click; what fails is fetched again then. */

@@ -1,6 +1,6 @@
 /**
- * An amount of roubles, in any usual spelling; its value is the decimal string that the API takes. What cannot be read stays in the field with a
- * sentence about it, and the form is not sent.
+ * An amount of roubles, in any usual spelling; its value is the decimal string that the API takes.
+ * What cannot be read stays in the field with a sentence about it, and the form is not sent.
  */
 import type { ReactNode } from "react";
 import { formatInput } from "../i18n/format-number.ts";
@@ -16,14 +16,27 @@ interface MoneyFieldProps extends Omit<TextFieldProps, "type" | "inputMode" | "u
   readonly negative?: boolean;
 }
 
-export function MoneyField({ value, onChange, error, negative = false, ...rest }: MoneyFieldProps): ReactNode {
+export function MoneyField({
+  value,
+  onChange,
+  error,
+  negative = false,
+  ...rest
+}: MoneyFieldProps): ReactNode {
   const { language } = useLocale();
   const marks = useReading({
     value,
     read: (text) => readMoney(text, negative),
-    valueOf: (reading, typed) => (reading.kind === "empty" ? "" : reading.kind === "decimal" ? reading.decimal : unreadText(typed)),
+    valueOf: (reading, typed) =>
+      reading.kind === "empty"
+        ? ""
+        : reading.kind === "decimal"
+          ? reading.decimal
+          : unreadText(typed),
     textOf: (amount) => typedOf(amount) ?? formatInput(amount, language),
     onChange,
   });
-  return <TextField {...rest} {...marks} unit="₽" inputMode="decimal" error={marks.error ?? error} />;
+  return (
+    <TextField {...rest} {...marks} unit="₽" inputMode="decimal" error={marks.error ?? error} />
+  );
 }

@@ -1,4 +1,6 @@
-/** What the browser finds wrong with a control, by the word that the API has for the same mistake. */
+/**
+ * What the browser finds wrong with a control, by the word that the API has for the same mistake.
+ */
 
 type Finding = Exclude<keyof ValidityState, "valid" | "customError">;
 

@@ -2,8 +2,13 @@
 import type { ReactNode } from "react";
 import { TextField, type TextFieldProps } from "./text-field.tsx";
 
-type NewPasswordFieldProps = Pick<TextFieldProps, "label" | "hint" | "error" | "value" | "onChange"> & { readonly name: string };
+type NewPasswordFieldProps = Pick<
+  TextFieldProps,
+  "label" | "hint" | "error" | "value" | "onChange"
+> & { readonly name: string };
 
 export function NewPasswordField(props: NewPasswordFieldProps): ReactNode {
-  return <TextField {...props} type="password" autoComplete="new-password" minLength={10} required />;
+  return (
+    <TextField {...props} type="password" autoComplete="new-password" minLength={10} required />
+  );
 }

@@ -1,4 +1,7 @@
-/** The top of a page: its name, also in the browser's tab, where it belongs, and what can be done on it. */
+/**
+ * The top of a page: its name, also in the browser's tab, where it belongs, and what can be done on
+ * it.
+ */
 import { Link } from "@tanstack/react-router";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";

@@ -1,4 +1,7 @@
-/** Reads a number as people write and paste it: grouped by spaces, apostrophes, points or commas, with a decimal point or comma. Never guesses. */
+/**
+ * Reads a number as people write and paste it: grouped by spaces, apostrophes, points or commas,
+ * with a decimal point or comma. Never guesses.
+ */
 
 export type NotRead = "no-number" | "negative" | "too-precise" | "too-long";
 
@@ -15,7 +18,10 @@ export interface DecimalShape {
   /** The most digits before the point, and after it. */
   readonly wholeDigits: number;
   readonly fractionDigits: number;
-  /** Whether a point or a comma may stand between thousands; where it may not, it always begins a fraction. */
+  /**
+   * Whether a point or a comma may stand between thousands; where it may not, it always begins a
+   * fraction.
+   */
   readonly thousands: boolean;
 }
 
@@ -42,7 +48,11 @@ export function readDecimal(text: string, shape: DecimalShape): DecimalReading {
   const ambiguous = shape.thousands ? AMBIGUOUS.exec(body) : null;
   if (ambiguous !== null) {
     const [, whole = "", rest = ""] = ambiguous;
-    return { kind: "ambiguous", whole: `${minus}${whole}${rest}`, fraction: writeDecimal(minus, whole, rest) };
+    return {
+      kind: "ambiguous",
+      whole: `${minus}${whole}${rest}`,
+      fraction: writeDecimal(minus, whole, rest),
+    };
   }
   const parts = split(body, shape.thousands);
   if (parts === null) return { kind: "unread", why: "no-number" };
@@ -55,7 +65,10 @@ export function readDecimal(text: string, shape: DecimalShape): DecimalReading {
 }
 
 /** The digits before and after the decimal mark; null where that is no number. */
-function split(body: string, thousands: boolean): { readonly whole: string; readonly fraction: string } | null {
+function split(
+  body: string,
+  thousands: boolean,
+): { readonly whole: string; readonly fraction: string } | null {
   if (!/\d/.test(body)) return null;
   // The last mark is the decimal one, unless it stands between thousands, as in 1.000.000.
   for (const [whole, fraction] of [[body, ""], ...cutAtLastMark(body)] as const) {
@@ -69,7 +82,9 @@ function cutAtLastMark(body: string): readonly (readonly [string, string])[] {
   const at = Math.max(body.lastIndexOf("."), body.lastIndexOf(","));
   if (at === -1) return [];
   // 1,000,00 has one mark for two things.
-  return GROUPED.exec(body.slice(0, at))?.[1] === body[at] ? [] : [[body.slice(0, at), body.slice(at + 1)]];
+  return GROUPED.exec(body.slice(0, at))?.[1] === body[at]
+    ? []
+    : [[body.slice(0, at), body.slice(at + 1)]];
 }
 
 function readWhole(whole: string, thousands: boolean): string | null {

@@ -1,4 +1,7 @@
-/** Protects: every usual spelling of a sum is read as what it says, and what can be read in two ways, or in none, is never guessed. */
+/**
+ * Protects: every usual spelling of a sum is read as what it says, and what can be read in two
+ * ways, or in none, is never guessed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatMoney } from "../i18n/format-money.ts";
@@ -122,10 +125,15 @@ const UNREAD: Readonly<Record<string, string>> = {
 test("every usual spelling of a sum is read as the sum that it says, whichever space it was pasted with", () => {
   for (const [text, decimal] of Object.entries(READ)) {
     for (const space of SPACES) {
-      assert.deepEqual(readMoney(text.replaceAll(" ", space), false), { kind: "decimal", decimal }, JSON.stringify(text));
+      assert.deepEqual(
+        readMoney(text.replaceAll(" ", space), false),
+        { kind: "decimal", decimal },
+        JSON.stringify(text),
+      );
     }
   }
-  for (const nothing of ["", " ", "\u00A0\u200B"]) assert.deepEqual(readMoney(nothing, false), { kind: "empty" });
+  for (const nothing of ["", " ", "\u00A0\u200B"])
+    assert.deepEqual(readMoney(nothing, false), { kind: "empty" });
 });
 
 test("one mark and three digits are a thousand or one: both are told, none is taken", () => {
@@ -135,7 +143,8 @@ test("one mark and three digits are a thousand or one: both are told, none is ta
 });
 
 test("what is no sum of roubles is refused by its reason, never half read", () => {
-  for (const [text, why] of Object.entries(UNREAD)) assert.deepEqual(readMoney(text, false), { kind: "unread", why }, text);
+  for (const [text, why] of Object.entries(UNREAD))
+    assert.deepEqual(readMoney(text, false), { kind: "unread", why }, text);
 });
 
 test("a correction may be below nothing, whichever minus it is written with", () => {
@@ -146,11 +155,28 @@ test("a correction may be below nothing, whichever minus it is written with", ()
 });
 
 test("whatever the panel writes of a sum, in an amount or back into a field, is read as that sum", () => {
-  const sums = ["0", "1", "12.5", "1.234", "999.999", "1000", "1000.001", "1234567.89", "0.125", "12.345678901", "9999999999.999999999"];
+  const sums = [
+    "0",
+    "1",
+    "12.5",
+    "1.234",
+    "999.999",
+    "1000",
+    "1000.001",
+    "1234567.89",
+    "0.125",
+    "12.345678901",
+    "9999999999.999999999",
+  ];
   for (const sum of [...sums, ...sums.map((one) => (one === "0" ? one : `-${one}`))]) {
     for (const language of ["ru", "en"] as const) {
-      assert.deepEqual(readMoney(formatInput(sum, language), true), { kind: "decimal", decimal: sum }, formatInput(sum, language));
-      // An amount without thousands and with three digits of fraction is the one that has two readings.
+      assert.deepEqual(
+        readMoney(formatInput(sum, language), true),
+        { kind: "decimal", decimal: sum },
+        formatInput(sum, language),
+      );
+      // An amount without thousands and with three digits of fraction is the one that has two
+      // readings.
       const shown = formatMoney(sum, language);
       const reading = readMoney(shown, true);
       if (reading.kind === "ambiguous") assert.equal(reading.fraction, sum, shown);

@@ -1,4 +1,7 @@
-/** A field for the number of one request: what a customer reads out, or a program has logged, leads to its page. */
+/**
+ * A field for the number of one request: what a customer reads out, or a program has logged, leads
+ * to its page.
+ */
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 import { FilterText } from "./filter-text.tsx";

@@ -16,7 +16,13 @@ interface SelectProps<Value extends string> extends FieldFrame {
   readonly disabled?: boolean;
 }
 
-export function Select<Value extends string>({ value, onChange, options, disabled, ...frame }: SelectProps<Value>): ReactNode {
+export function Select<Value extends string>({
+  value,
+  onChange,
+  options,
+  disabled,
+  ...frame
+}: SelectProps<Value>): ReactNode {
   return (
     <Field {...frame}>
       {(marks) => (

@@ -2,7 +2,13 @@
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 
-export function Skeleton({ lines = 3, height }: { readonly lines?: number; readonly height?: number }): ReactNode {
+export function Skeleton({
+  lines = 3,
+  height,
+}: {
+  readonly lines?: number;
+  readonly height?: number;
+}): ReactNode {
   const words = useWords();
   return (
     <div className="skeleton" role="status" aria-label={words.loading}>

@@ -1,4 +1,7 @@
-/** Sorts the rows of a table in the browser, and says what the next press on a column's heading does. */
+/**
+ * Sorts the rows of a table in the browser, and says what the next press on a column's heading
+ * does.
+ */
 
 /** `step` is 1 upwards and -1 downwards. */
 export interface Sorting {
@@ -18,8 +21,15 @@ export function sortRows<Row>(
   return rows.toSorted((a, b) => sorting.step * compare(sortBy(a), sortBy(b)));
 }
 
-/** Names begin with A, figures with the largest; a second press turns the order round, a third gives the first one back. */
-export function nextSorting(current: Sorting | null, column: string, sample: SortValue | undefined): Sorting | null {
+/**
+ * Names begin with A, figures with the largest; a second press turns the order round, a third gives
+ * the first one back.
+ */
+export function nextSorting(
+  current: Sorting | null,
+  column: string,
+  sample: SortValue | undefined,
+): Sorting | null {
   const first = typeof sample === "string" ? 1 : -1;
   if (current?.column !== column) return { column, step: first };
   return current.step === first ? { column, step: first === 1 ? -1 : 1 } : null;

@@ -17,8 +17,15 @@ export function Stat({ label, value, note }: StatProps): ReactNode {
   );
 }
 
-/** Names and values below each other: `<Facts items={[["Key", mask]]} />`. A value that is null is left out with its name. */
-export function Facts({ items }: { readonly items: readonly (readonly [name: ReactNode, value: ReactNode])[] }): ReactNode {
+/**
+ * Names and values below each other: `<Facts items={[["Key", mask]]} />`. A value that is null is
+ * left out with its name.
+ */
+export function Facts({
+  items,
+}: {
+  readonly items: readonly (readonly [name: ReactNode, value: ReactNode])[];
+}): ReactNode {
   return (
     <dl className="facts">
       {items.map(([name, value], at) =>

@@ -1,4 +1,7 @@
-/** The state of a request, a task, a payment or a delivery: its word in both languages, and its colour. */
+/**
+ * The state of a request, a task, a payment or a delivery: its word in both languages, and its
+ * colour.
+ */
 import type { ReactNode } from "react";
 import { useTexts } from "../i18n/locale.tsx";
 import { statusesEn } from "../i18n/texts/statuses.en.ts";

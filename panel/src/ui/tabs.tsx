@@ -4,12 +4,21 @@ import type { ReactNode } from "react";
 
 interface TabsProps<Value extends string> {
   readonly label: string;
-  readonly tabs: readonly { readonly value: Value; readonly label: string; readonly content: ReactNode }[];
+  readonly tabs: readonly {
+    readonly value: Value;
+    readonly label: string;
+    readonly content: ReactNode;
+  }[];
   readonly value: Value;
   onChange(value: Value): void;
 }
 
-export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>): ReactNode {
+export function Tabs<Value extends string>({
+  label,
+  tabs,
+  value,
+  onChange,
+}: TabsProps<Value>): ReactNode {
   return (
     <Base.Root className="tabs" value={value} onValueChange={(next) => onChange(next as Value)}>
       <Base.List className="tabs-list" aria-label={label}>

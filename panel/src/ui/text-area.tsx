@@ -8,7 +8,14 @@ interface TextAreaProps
     FieldFrame,
     Pick<
       TextareaHTMLAttributes<HTMLTextAreaElement>,
-      "disabled" | "maxLength" | "name" | "placeholder" | "required" | "rows" | "spellCheck" | "onKeyDown"
+      | "disabled"
+      | "maxLength"
+      | "name"
+      | "placeholder"
+      | "required"
+      | "rows"
+      | "spellCheck"
+      | "onKeyDown"
     > {
   readonly value: string;
   onChange(value: string): void;

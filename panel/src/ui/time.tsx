@@ -6,7 +6,13 @@ import { useFormats } from "../i18n/locale.tsx";
 const AGE_EVERY_MS = 30_000;
 
 /** @param iso null shows a dash. */
-export function Time({ iso, dateOnly = false }: { readonly iso: string | null; readonly dateOnly?: boolean }): ReactNode {
+export function Time({
+  iso,
+  dateOnly = false,
+}: {
+  readonly iso: string | null;
+  readonly dateOnly?: boolean;
+}): ReactNode {
   const { time, date } = useFormats();
   if (iso === null) return "—";
   return (

@@ -45,6 +45,7 @@ export function useToasts(): Toasts {
   const faults = useFaults();
   return {
     done: (text) => void manager.add({ title: text, type: "done" }),
-    failed: (error) => void manager.add({ title: faults.sentence(error), type: "failed", priority: "high" }),
+    failed: (error) =>
+      void manager.add({ title: faults.sentence(error), type: "failed", priority: "high" }),
   };
 }

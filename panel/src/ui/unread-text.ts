@@ -1,4 +1,7 @@
-/** What a field hands to its form where it cannot read what was typed: marked, so that nothing takes it for an amount. */
+/**
+ * What a field hands to its form where it cannot read what was typed: marked, so that nothing takes
+ * it for an amount.
+ */
 
 const MARK = "?";
 

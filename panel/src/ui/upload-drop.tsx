@@ -26,7 +26,13 @@ interface Upload {
   readonly error: string | null;
 }
 
-export function UploadDrop({ onUploaded, kinds, accept, multiple = false, hint }: UploadDropProps): ReactNode {
+export function UploadDrop({
+  onUploaded,
+  kinds,
+  accept,
+  multiple = false,
+  hint,
+}: UploadDropProps): ReactNode {
   const words = useWords();
   const faults = useFaults();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
@@ -55,18 +61,30 @@ export function UploadDrop({ onUploaded, kinds, accept, multiple = false, hint }
     const controller = new AbortController();
     running.current.set(id, controller);
     setUploads((all) => [...all, { id, name: file.name, share: 0, error: null }]);
-    uploadFile(file, { signal: controller.signal, onProgress: (share) => change(id, { share }) }).then(
+    uploadFile(file, {
+      signal: controller.signal,
+      onProgress: (share) => change(id, { share }),
+    }).then(
       (stored) => {
         // Named so, and yet something else: its name and the browser's word for it are no proof.
-        if (kinds !== undefined && !kinds.some((kind) => stored.contentType.startsWith(`${kind}/`))) {
-          change(id, { error: words.notOfKind(kinds.map((kind) => words.fileKinds[kind]).join(words.or), stored.contentType) });
+        if (
+          kinds !== undefined &&
+          !kinds.some((kind) => stored.contentType.startsWith(`${kind}/`))
+        ) {
+          change(id, {
+            error: words.notOfKind(
+              kinds.map((kind) => words.fileKinds[kind]).join(words.or),
+              stored.contentType,
+            ),
+          });
           return;
         }
         forget(id);
         onUploaded(stored);
       },
       (error: unknown) => {
-        if (!controller.signal.aborted) change(id, { error: faults.ofField(error, "file") ?? faults.sentence(error) });
+        if (!controller.signal.aborted)
+          change(id, { error: faults.ofField(error, "file") ?? faults.sentence(error) });
       },
     );
   };

@@ -1,4 +1,6 @@
-/** A value that has not changed for a moment: what is typed is asked about when the typing rests. */
+/**
+ * A value that has not changed for a moment: what is typed is asked about when the typing rests.
+ */
 import { useEffect, useState } from "react";
 
 const REST_MS = 500;

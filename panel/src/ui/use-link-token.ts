@@ -1,4 +1,7 @@
-/** The token of a link in a mail, taken out of the address so that it stays in no history; it may stand after `#` or `?token=`. */
+/**
+ * The token of a link in a mail, taken out of the address so that it stays in no history; it may
+ * stand after `#` or `?token=`.
+ */
 import { useEffect, useState } from "react";
 
 /** Null: the link is not whole. */

@@ -1,4 +1,7 @@
-/** Keeps what is typed into a field that reads it, and says what cannot be read as soon as it was pasted or the field was left. */
+/**
+ * Keeps what is typed into a field that reads it, and says what cannot be read as soon as it was
+ * pasted or the field was left.
+ */
 import { useState } from "react";
 import { useLocale } from "../i18n/locale.tsx";
 import { useWords } from "../i18n/use-words.ts";
@@ -8,9 +11,14 @@ import type { MoneyReading } from "./read-money.ts";
 interface Reader<Value> {
   readonly value: Value;
   read(text: string): MoneyReading;
-  /** What the form holds of what was typed: of what could not be read, nothing that could be taken for a figure. */
+  /**
+   * What the form holds of what was typed: of what could not be read, nothing that could be taken
+   * for a figure.
+   */
   valueOf(reading: MoneyReading, typed: string): Value;
-  /** As it stands in the field when it comes from elsewhere: a decimal as `formatInput` writes it. */
+  /**
+   * As it stands in the field when it comes from elsewhere: a decimal as `formatInput` writes it.
+   */
   textOf(value: Value): string;
   onChange(value: Value): void;
 }
@@ -27,7 +35,13 @@ export interface ReadingMarks {
   onInvalid(): void;
 }
 
-export function useReading<Value>({ value, read, valueOf, textOf, onChange }: Reader<Value>): ReadingMarks {
+export function useReading<Value>({
+  value,
+  read,
+  valueOf,
+  textOf,
+  onChange,
+}: Reader<Value>): ReadingMarks {
   const [typed, setTyped] = useState("");
   const [settled, setSettled] = useState(false);
   const { language } = useLocale();

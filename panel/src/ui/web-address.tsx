@@ -1,4 +1,7 @@
-/** An address that may be long: it goes on in the next line behind a slash, and not amid a word as long as that fits. */
+/**
+ * An address that may be long: it goes on in the next line behind a slash, and not amid a word as
+ * long as that fits.
+ */
 import { Fragment } from "react";
 import type { ReactNode } from "react";
 

@@ -1,4 +1,7 @@
-/** A secret that webhooks are signed with: masked to those who manage, whole once to the owner who replaces it. */
+/**
+ * A secret that webhooks are signed with: masked to those who manage, whole once to the owner who
+ * replaces it.
+ */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
@@ -70,11 +73,20 @@ export function WebhookSecretCard(props: WebhookSecretCardProps): ReactNode {
                   items={[
                     [t.secretNow, <code key="s">{secret.masked}</code>],
                     [t.secretMade, <Time key="m" iso={secret.madeAt} />],
-                    [t.secretPrevious, secret.previousUntil === null ? null : <Time key="p" iso={secret.previousUntil} />],
+                    [
+                      t.secretPrevious,
+                      secret.previousUntil === null ? null : (
+                        <Time key="p" iso={secret.previousUntil} />
+                      ),
+                    ],
                   ]}
                 />
               )}
-              {mayReplace ? <ReplaceSecret {...props} first={secret === null} /> : <p className="quiet">{t.secretOwnersOnly}</p>}
+              {mayReplace ? (
+                <ReplaceSecret {...props} first={secret === null} />
+              ) : (
+                <p className="quiet">{t.secretOwnersOnly}</p>
+              )}
             </>
           )}
         </Loaded>

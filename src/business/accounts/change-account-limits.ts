@@ -1,15 +1,21 @@
-/** Changes what an account may ask for, over all its keys: requests and tokens per minute, and requests at once. */
+/**
+ * Changes what an account may ask for, over all its keys: requests and tokens per minute, and
+ * requests at once.
+ */
 import { changeAccountLimits as change, findAccountLimits } from "../../accounts/store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import { NO_RATE_LIMITS, type RateLimits } from "../../kernel/rate-limits.ts";
 import { readRateLimits } from "./read-rate-limits.ts";
 
-export type AccountLimitsOutcome = { readonly kind: "in-force"; readonly limits: RateLimits } | { readonly kind: "unknown-account" };
+export type AccountLimitsOutcome =
+  | { readonly kind: "in-force"; readonly limits: RateLimits }
+  | { readonly kind: "unknown-account" };
 
 /**
- * Null removes a limit, what is left out stays as it is. Every process is told (`ACCOUNTS_CHANNEL`); requests that run keep the limits
- * that they came in with. `record` writes down in the transaction what was changed, if anything. Throws Fault("invalid_request") naming the
+ * Null removes a limit, what is left out stays as it is. Every process is told
+ * (`ACCOUNTS_CHANNEL`); requests that run keep the limits that they came in with. `record` writes
+ * down in the transaction what was changed, if anything. Throws Fault("invalid_request") naming the
  * limit that cannot be.
  */
 export async function changeAccountLimits(
@@ -26,7 +32,8 @@ export async function changeAccountLimits(
     : await db.transaction(async (tx) => {
         const before = await findAccountLimits(tx, accountId);
         const after = await change(tx, accountId, changes);
-        if (before !== null && after !== null && JSON.stringify(before) !== JSON.stringify(after)) await record?.(tx, before, after);
+        if (before !== null && after !== null && JSON.stringify(before) !== JSON.stringify(after))
+          await record?.(tx, before, after);
         return after;
       });
   return limits === null ? { kind: "unknown-account" } : { kind: "in-force", limits };

@@ -1,4 +1,7 @@
-/** Opens a customer's account: its name, its empty books, and where asked its first member with a one-time password. */
+/**
+ * Opens a customer's account: its name, its empty books, and where asked its first member with a
+ * one-time password.
+ */
 import { hashPassword, newOneTimePassword } from "../../accounts/password.ts";
 import { insertAccount, insertMember } from "../../accounts/store.ts";
 import type { Db, Tx } from "../../db/database.ts";
@@ -32,9 +35,17 @@ export type NewAccountOutcome =
 
 const LONGEST_NAME = 200;
 /** The operator at the command line knows the person, and gives them the password. */
-const FIRST_MEMBER = { mustChangePassword: true, role: "owner", language: "ru", verified: true } as const;
+const FIRST_MEMBER = {
+  mustChangePassword: true,
+  role: "owner",
+  language: "ru",
+  verified: true,
+} as const;
 
-/** Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the transaction that it was opened, as it is stored. */
+/**
+ * Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the
+ * transaction that it was opened, as it is stored.
+ */
 export async function createAccount(
   db: Db,
   request: NewAccountRequest,
@@ -43,7 +54,10 @@ export async function createAccount(
   const name = readName(request.name, LONGEST_NAME);
   const email = request.email === null ? null : readEmail(request.email);
   if (email === null && request.operator) {
-    throw new Fault("invalid_request", { message: "An operator logs in to the panel, so an e-mail is needed.", param: "email" });
+    throw new Fault("invalid_request", {
+      message: "An operator logs in to the panel, so an e-mail is needed.",
+      param: "email",
+    });
   }
   const accountId = newUuid();
   const oneTimePassword = email === null ? null : newOneTimePassword();
@@ -51,7 +65,13 @@ export async function createAccount(
   const passwordHash = oneTimePassword === null ? null : await hashPassword(oneTimePassword);
   return db.transaction<NewAccountOutcome>(async (tx) => {
     if (email !== null && passwordHash !== null) {
-      const member = { memberId: newUuid(), accountId, email, passwordHash, operator: request.operator };
+      const member = {
+        memberId: newUuid(),
+        accountId,
+        email,
+        passwordHash,
+        operator: request.operator,
+      };
       if (!(await insertMember(tx, { ...member, ...FIRST_MEMBER }))) return { kind: "email-taken" };
     }
     await insertAccount(tx, { accountId, name });

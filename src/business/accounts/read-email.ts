@@ -4,9 +4,13 @@ import { Fault } from "../../kernel/faults.ts";
 
 const LONGEST_EMAIL = 254;
 
-/** Throws Fault("invalid_request") on what cannot be an address; whether one exists is known only by writing to it. */
+/**
+ * Throws Fault("invalid_request") on what cannot be an address; whether one exists is known only by
+ * writing to it.
+ */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (email.length <= LONGEST_EMAIL && /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+$/.test(email)) return email;
+  if (email.length <= LONGEST_EMAIL && /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+$/.test(email))
+    return email;
   throw new Fault("invalid_request", { ...sayRefusal("no_email"), param: "email" });
 }

@@ -5,14 +5,37 @@ import { HIGHEST_RATE_LIMITS, type RateLimits } from "../../kernel/rate-limits.t
 /** They alone. Throws Fault("invalid_request") naming the one that cannot be. */
 export function readRateLimits(given: RateLimits): RateLimits {
   return {
-    requestsPerMinute: readLimit(given.requestsPerMinute, HIGHEST_RATE_LIMITS.requestsPerMinute, "rpm", "requests per minute"),
-    tokensPerMinute: readLimit(given.tokensPerMinute, HIGHEST_RATE_LIMITS.tokensPerMinute, "tpm", "tokens per minute"),
-    maxConcurrent: readLimit(given.maxConcurrent, HIGHEST_RATE_LIMITS.maxConcurrent, "concurrency", "requests at once"),
+    requestsPerMinute: readLimit(
+      given.requestsPerMinute,
+      HIGHEST_RATE_LIMITS.requestsPerMinute,
+      "rpm",
+      "requests per minute",
+    ),
+    tokensPerMinute: readLimit(
+      given.tokensPerMinute,
+      HIGHEST_RATE_LIMITS.tokensPerMinute,
+      "tpm",
+      "tokens per minute",
+    ),
+    maxConcurrent: readLimit(
+      given.maxConcurrent,
+      HIGHEST_RATE_LIMITS.maxConcurrent,
+      "concurrency",
+      "requests at once",
+    ),
     maxTasks: readLimit(given.maxTasks, HIGHEST_RATE_LIMITS.maxTasks, "tasks", "unfinished tasks"),
   };
 }
 
-function readLimit(given: number | null, highest: number, param: string, what: string): number | null {
+function readLimit(
+  given: number | null,
+  highest: number,
+  param: string,
+  what: string,
+): number | null {
   if (given === null || (Number.isInteger(given) && given >= 1 && given <= highest)) return given;
-  throw new Fault("invalid_request", { message: `${param}: A whole number of ${what} from 1 to ${highest} is expected.`, param });
+  throw new Fault("invalid_request", {
+    message: `${param}: A whole number of ${what} from 1 to ${highest} is expected.`,
+    param,
+  });
 }

@@ -14,16 +14,29 @@ export interface TopUpRequest {
   readonly accountId: string;
   /** Above zero. */
   readonly amountNano: Nano;
-  /** Names the payment, over all accounts: the same one again credits nothing. Null makes one up, so every call credits. */
+  /**
+   * Names the payment, over all accounts: the same one again credits nothing. Null makes one up, so
+   * every call credits.
+   */
   readonly reference: string | null;
   /** Shown beside the entry. */
   readonly note?: string;
 }
 
 export type TopUpOutcome =
-  | { readonly kind: "credited"; readonly entryId: Uuid; readonly reference: string; readonly balance: Balance }
+  | {
+      readonly kind: "credited";
+      readonly entryId: Uuid;
+      readonly reference: string;
+      readonly balance: Balance;
+    }
   /** This very top-up was made before; nothing changed. */
-  | { readonly kind: "duplicate"; readonly entryId: Uuid; readonly reference: string; readonly balance: Balance }
+  | {
+      readonly kind: "duplicate";
+      readonly entryId: Uuid;
+      readonly reference: string;
+      readonly balance: Balance;
+    }
   /** The reference belongs to another top-up: of this amount, to this account. Nothing changed. */
   | { readonly kind: "reference-taken"; readonly accountId: Uuid; readonly amountNano: Nano }
   | { readonly kind: "unknown-account" };
@@ -46,21 +59,38 @@ export async function topUpIn(tx: Queryable, request: TopUpRequest): Promise<Top
       param: "amount",
     });
   }
-  const reference = request.reference === null ? `topup:${newUuid()}` : readReference(request.reference);
+  const reference =
+    request.reference === null ? `topup:${newUuid()}` : readReference(request.reference);
   if (!isUuid(accountId)) return { kind: "unknown-account" };
-  const verdict = await credit(tx, { accountId, amountNano, reference, kind: "topup", ...(note === undefined ? {} : { note }) });
+  const verdict = await credit(tx, {
+    accountId,
+    amountNano,
+    reference,
+    kind: "topup",
+    ...(note === undefined ? {} : { note }),
+  });
   if (verdict.kind === "unknown-account") return verdict;
-  if (verdict.kind === "duplicate" && (verdict.accountId !== accountId || verdict.amountNano !== amountNano)) {
-    return { kind: "reference-taken", accountId: verdict.accountId, amountNano: verdict.amountNano };
+  if (
+    verdict.kind === "duplicate" &&
+    (verdict.accountId !== accountId || verdict.amountNano !== amountNano)
+  ) {
+    return {
+      kind: "reference-taken",
+      accountId: verdict.accountId,
+      amountNano: verdict.amountNano,
+    };
   }
   const after = await balance(tx, accountId);
-  return after === null ? { kind: "unknown-account" } : { kind: verdict.kind, entryId: verdict.entryId, reference, balance: after };
+  return after === null
+    ? { kind: "unknown-account" }
+    : { kind: verdict.kind, entryId: verdict.entryId, reference, balance: after };
 }
 
 /** Names a transfer from outside. Throws Fault("invalid_request") on what cannot be one. */
 export function readReference(text: string): string {
   const reference = text.trim();
-  if (reference !== "" && reference.length <= LONGEST_REFERENCE && !/\p{Cc}/u.test(reference)) return reference;
+  if (reference !== "" && reference.length <= LONGEST_REFERENCE && !/\p{Cc}/u.test(reference))
+    return reference;
   throw new Fault("invalid_request", {
     message: `A reference of 1 to ${LONGEST_REFERENCE} characters on one line is expected.`,
     param: "ref",

@@ -1,4 +1,7 @@
-/** Protects: the mail of an alert, a test's too, says nothing false of its rule, and its quotes never nest alike. */
+/**
+ * Protects: the mail of an alert, a test's too, says nothing false of its rule, and its quotes
+ * never nest alike.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nano } from "../../kernel/money.ts";
@@ -8,7 +11,10 @@ import { judgeRule } from "./judge-rule.ts";
 
 const ZERO = nano(0n);
 
-function mail(language: "ru" | "en", about: { readonly accountName: string; readonly keyName?: string }): string {
+function mail(
+  language: "ru" | "en",
+  about: { readonly accountName: string; readonly keyName?: string },
+): string {
   const rule = { kind: "spend_day", thresholdNano: nano(500_000_000_000n), factor: null } as const;
   const key = about.keyName === undefined ? null : { name: about.keyName, mask: "sk-…abcd" };
   const { subject, text } = alertText(language, {
@@ -24,11 +30,23 @@ function mail(language: "ru" | "en", about: { readonly accountName: string; read
 
 test("the example of a test is a figure at which its rule fires, however small or large the threshold", () => {
   for (const kind of ["balance_below", "spend_day", "spend_month", "spend_spike"] as const) {
-    for (const thresholdNano of [nano(10_000_000n), nano(500_000_000_000n), nano(999_999_999_990_000_000n)]) {
+    for (const thresholdNano of [
+      nano(10_000_000n),
+      nano(500_000_000_000n),
+      nano(999_999_999_990_000_000n),
+    ]) {
       const rule = { kind, thresholdNano, factor: kind === "spend_spike" ? 5 : null };
       const valueNano = exampleValue(rule);
-      const spent = { dayNano: valueNano, monthNano: valueNano, hourNano: valueNano, weekNano: ZERO };
-      assert.ok(judgeRule(rule, { balanceNano: valueNano, spent }).past, `${kind} ${thresholdNano}`);
+      const spent = {
+        dayNano: valueNano,
+        monthNano: valueNano,
+        hourNano: valueNano,
+        weekNano: ZERO,
+      };
+      assert.ok(
+        judgeRule(rule, { balanceNano: valueNano, spent }).past,
+        `${kind} ${thresholdNano}`,
+      );
       if (kind === "spend_spike") assert.ok(valueNano > thresholdNano, "the mail says: more than");
       assert.ok(valueNano % 10_000_000n === 0n, "whole kopecks");
     }
@@ -43,7 +61,14 @@ test("how many times is said in the form that goes with the number", () => {
     [22, "в 22 раза"],
   ] as const) {
     const rule = { kind: "spend_spike", thresholdNano: nano(500_000_000_000n), factor } as const;
-    const facts = { rule, valueNano: rule.thresholdNano, test: false, accountName: "А", key: null, baseUrl: "https://x" };
+    const facts = {
+      rule,
+      valueNano: rule.thresholdNano,
+      test: false,
+      accountName: "А",
+      key: null,
+      baseUrl: "https://x",
+    };
     assert.ok(alertText("ru", facts).text.includes(`более чем ${said} выше`), said);
   }
 });
@@ -56,7 +81,9 @@ test("a test's mail says that its figures are an example", () => {
 test("quotes inside a name are the inner ones of the language", () => {
   const ru = mail("ru", { accountName: "ООО «Ромашка»", keyName: 'бот "Вася"' });
   assert.ok(ru.includes("ключ «бот „Вася“» (sk-…abcd) аккаунта «ООО „Ромашка“»"), ru);
-  assert.ok(mail("ru", { accountName: "ООО «Ромашка»" }).includes("аккаунт «ООО „Ромашка“» потратил"));
+  assert.ok(
+    mail("ru", { accountName: "ООО «Ромашка»" }).includes("аккаунт «ООО „Ромашка“» потратил"),
+  );
   const en = mail("en", { accountName: 'The "A" team', keyName: "“x” of b" });
   assert.ok(en.includes("The key “‘x’ of b” (sk-…abcd) of the account “The ‘A’ team”"), en);
 });

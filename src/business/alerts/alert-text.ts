@@ -22,7 +22,10 @@ interface Words {
   readonly lines: readonly string[];
 }
 
-export function alertText(language: Language, facts: AlertFacts): { readonly subject: string; readonly text: string } {
+export function alertText(
+  language: Language,
+  facts: AlertFacts,
+): { readonly subject: string; readonly text: string } {
   const { subject, lines } = language === "ru" ? russian(facts) : english(facts);
   const { test, baseUrl, rule } = facts;
   const page = rule.kind === "balance_below" ? "billing" : "";
@@ -38,7 +41,12 @@ export function alertText(language: Language, facts: AlertFacts): { readonly sub
           note: "This is a test that was asked for in the panel. Its figures are an example.",
           settings: "Change your alerts",
         };
-  const parts = [...(test ? [more.note] : []), ...lines, `${baseUrl}/panel/${page}`, `${more.settings}: ${baseUrl}/panel/alerts`];
+  const parts = [
+    ...(test ? [more.note] : []),
+    ...lines,
+    `${baseUrl}/panel/${page}`,
+    `${more.settings}: ${baseUrl}/panel/alerts`,
+  ];
   return { subject: `${test ? more.test : ""}${subject}`, text: `${parts.join("\n\n")}\n` };
 }
 
@@ -51,7 +59,10 @@ function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
   const value = formatAmount(valueNano, "ru");
   const threshold = formatAmount(rule.thresholdNano, "ru");
   const account = quotedName("ru", accountName);
-  const whose = key === null ? `аккаунт ${account}` : `ключ ${quotedName("ru", key.name)} (${key.mask}) аккаунта ${account}`;
+  const whose =
+    key === null
+      ? `аккаунт ${account}`
+      : `ключ ${quotedName("ru", key.name)} (${key.mask}) аккаунта ${account}`;
   switch (rule.kind) {
     case "balance_below":
       return {
@@ -62,9 +73,15 @@ function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
         ],
       };
     case "spend_day":
-      return { subject: `Расход за день: ${value}`, lines: [`Сегодня ${whose} потратил ${value}. Порог — ${threshold} в день.`] };
+      return {
+        subject: `Расход за день: ${value}`,
+        lines: [`Сегодня ${whose} потратил ${value}. Порог — ${threshold} в день.`],
+      };
     case "spend_month":
-      return { subject: `Расход за месяц: ${value}`, lines: [`В этом месяце ${whose} потратил ${value}. Порог — ${threshold} в месяц.`] };
+      return {
+        subject: `Расход за месяц: ${value}`,
+        lines: [`В этом месяце ${whose} потратил ${value}. Порог — ${threshold} в месяц.`],
+      };
     case "spend_spike":
       return {
         subject: `Резкий рост расхода: ${value} за час`,
@@ -80,15 +97,24 @@ function english({ rule, valueNano, accountName, key }: AlertFacts): Words {
   const value = formatAmount(valueNano, "en");
   const threshold = formatAmount(rule.thresholdNano, "en");
   const account = quotedName("en", accountName);
-  const whose = key === null ? `The account ${account}` : `The key ${quotedName("en", key.name)} (${key.mask}) of the account ${account}`;
+  const whose =
+    key === null
+      ? `The account ${account}`
+      : `The key ${quotedName("en", key.name)} (${key.mask}) of the account ${account}`;
   switch (rule.kind) {
     case "balance_below":
       return {
         subject: `The balance is below ${threshold}`,
-        lines: [`The account ${account} has ${value} left, which is less than ${threshold}.`, "Top it up, so that requests go on."],
+        lines: [
+          `The account ${account} has ${value} left, which is less than ${threshold}.`,
+          "Top it up, so that requests go on.",
+        ],
       };
     case "spend_day":
-      return { subject: `Spent today: ${value}`, lines: [`${whose} has spent ${value} today. The threshold is ${threshold} a day.`] };
+      return {
+        subject: `Spent today: ${value}`,
+        lines: [`${whose} has spent ${value} today. The threshold is ${threshold} a day.`],
+      };
     case "spend_month":
       return {
         subject: `Spent this month: ${value}`,

@@ -1,8 +1,17 @@
 /** Delivers the webhooks of alerts. */
-import { claimAlerts, noteAlertTry, releaseAlerts, type DueAlert } from "../../alerts/deliveries.store.ts";
+import {
+  claimAlerts,
+  noteAlertTry,
+  releaseAlerts,
+  type DueAlert,
+} from "../../alerts/deliveries.store.ts";
 import type { Db } from "../../db/database.ts";
 import { signingSecrets, type SigningDeps } from "../../serving/webhooks/signing-secrets.ts";
-import { createWebhookCourier, type WebhookCourier, type WebhookCourierDeps } from "../../serving/webhooks/webhook-courier.ts";
+import {
+  createWebhookCourier,
+  type WebhookCourier,
+  type WebhookCourierDeps,
+} from "../../serving/webhooks/webhook-courier.ts";
 
 export interface AlertWebhooksDeps extends Omit<WebhookCourierDeps<DueAlert>, "queue"> {
   readonly db: Db;
@@ -16,7 +25,10 @@ export function createAlertWebhooks(deps: AlertWebhooksDeps): WebhookCourier {
     queue: {
       claim: (claim) => claimAlerts(db, claim),
       async compose({ accountId, body }) {
-        return { body, secrets: await signingSecrets(deps.signing, { accountId, purpose: "alerts" }) };
+        return {
+          body,
+          secrets: await signingSecrets(deps.signing, { accountId, purpose: "alerts" }),
+        };
       },
       note: ({ webhookId }, { status, error }, next) =>
         noteAlertTry(db, webhookId, {

@@ -1,4 +1,7 @@
-/** Looks at every account whose money moved since it was looked at, and at those that were never looked at. */
+/**
+ * Looks at every account whose money moved since it was looked at, and at those that were never
+ * looked at.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { movedAccounts } from "./ledger-moves.store.ts";
@@ -14,7 +17,9 @@ const AT_ONCE = 200;
 /** Accounts of one transaction. */
 const TOGETHER = 200;
 
-export function createAlertWork(deps: AlertDeps & { onError(what: string, error: unknown): void }): AlertWork {
+export function createAlertWork(
+  deps: AlertDeps & { onError(what: string, error: unknown): void },
+): AlertWork {
   let stopped = false;
 
   /** Whether it went well; the others are looked at all the same, and this one again next time. */
@@ -41,13 +46,18 @@ export function createAlertWork(deps: AlertDeps & { onError(what: string, error:
     async tick() {
       let after: Uuid | null = null;
       for (;;) {
-        const moved: { readonly accountId: Uuid; readonly fresh: boolean }[] = await movedAccounts(deps.db, after, AT_ONCE);
+        const moved: { readonly accountId: Uuid; readonly fresh: boolean }[] = await movedAccounts(
+          deps.db,
+          after,
+          AT_ONCE,
+        );
         const known = moved.filter(({ fresh }) => !fresh).map(({ accountId }) => accountId);
         for (const { accountId } of moved.filter(({ fresh }) => fresh)) {
           if (stopped) return;
           await tried(() => deps.db.transaction((tx) => beginLooking(tx, accountId)));
         }
-        for (let at = 0; at < known.length && !stopped; at += TOGETHER) await look(known.slice(at, at + TOGETHER));
+        for (let at = 0; at < known.length && !stopped; at += TOGETHER)
+          await look(known.slice(at, at + TOGETHER));
         if (stopped || moved.length < AT_ONCE) return;
         after = moved.at(-1)?.accountId ?? null;
       }

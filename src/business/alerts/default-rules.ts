@@ -1,4 +1,7 @@
-/** The rules that every account has from the beginning, for its owners to change or switch off: few, and quiet for steady spending. */
+/**
+ * The rules that every account has from the beginning, for its owners to change or switch off: few,
+ * and quiet for steady spending.
+ */
 import type { NewRule } from "../../alerts/rules.store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";
@@ -20,7 +23,19 @@ export function defaultRules(accountId: Uuid): NewRule[] {
     webhookUrl: null,
   } as const;
   return [
-    { ...all, ruleId: newUuid(), kind: "balance_below", thresholdNano: LOW_BALANCE_NANO, factor: null },
-    { ...all, ruleId: newUuid(), kind: "spend_spike", thresholdNano: SPIKE_FLOOR_NANO, factor: SPIKE_FACTOR },
+    {
+      ...all,
+      ruleId: newUuid(),
+      kind: "balance_below",
+      thresholdNano: LOW_BALANCE_NANO,
+      factor: null,
+    },
+    {
+      ...all,
+      ruleId: newUuid(),
+      kind: "spend_spike",
+      thresholdNano: SPIKE_FLOOR_NANO,
+      factor: SPIKE_FACTOR,
+    },
   ];
 }

@@ -40,7 +40,12 @@ const LOG = `
 /** Newest first; `before` is the id of the last one of the page before. */
 export function listDeliveries(
   q: Pick<Queryable, "query">,
-  page: { readonly accountId: Uuid; readonly before: Uuid | null; readonly ruleId: Uuid | null; readonly limit: number },
+  page: {
+    readonly accountId: Uuid;
+    readonly before: Uuid | null;
+    readonly ruleId: Uuid | null;
+    readonly limit: number;
+  },
 ): Promise<LoggedDelivery[]> {
   return q.query<LoggedDelivery>(LOG, [page.accountId, page.before, page.ruleId, page.limit]);
 }

@@ -1,4 +1,7 @@
-/** Writes an amount for people, to the kopeck: `1 234,50 ₽`, `₽1,234.50`. What is less than a kopeck is left out. */
+/**
+ * Writes an amount for people, to the kopeck: `1 234,50 ₽`, `₽1,234.50`. What is less than a kopeck
+ * is left out.
+ */
 import type { Language } from "../../contract/enums/language.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles } from "../../kernel/money.ts";

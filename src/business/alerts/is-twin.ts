@@ -1,7 +1,13 @@
-/** Tells whether two rules would send the same to the same recipients at the same crossing, switched on or off. */
+/**
+ * Tells whether two rules would send the same to the same recipients at the same crossing, switched
+ * on or off.
+ */
 import type { Rule } from "../../alerts/rules.store.ts";
 
-export type Comparable = Pick<Rule, "kind" | "thresholdNano" | "factor" | "subjectId" | "mailTo" | "memberIds" | "webhookUrl">;
+export type Comparable = Pick<
+  Rule,
+  "kind" | "thresholdNano" | "factor" | "subjectId" | "mailTo" | "memberIds" | "webhookUrl"
+>;
 
 export function isTwin(a: Comparable, b: Comparable): boolean {
   const asked = new Set(b.memberIds);

@@ -1,4 +1,7 @@
-/** What a rule says of an account's money: whether it is past its threshold, and whether it is clearly on the good side again. */
+/**
+ * What a rule says of an account's money: whether it is past its threshold, and whether it is
+ * clearly on the good side again.
+ */
 import type { Spent } from "../../alerts/looks.store.ts";
 import type { Rule } from "../../alerts/rules.store.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -14,19 +17,32 @@ export interface Judgement {
   /** What the rule watches. */
   readonly valueNano: Nano;
   readonly past: boolean;
-  /** It may fire again. Periods end by themselves, and a spike is over an hour after it was last seen. */
+  /**
+   * It may fire again. Periods end by themselves, and a spike is over an hour after it was last
+   * seen.
+   */
   readonly clear: boolean;
 }
 
 const WEEK_HOURS = 168n;
-/** A balance is clearly above its threshold when it is a tenth above: it does not fire at every small top-up. */
+/**
+ * A balance is clearly above its threshold when it is a tenth above: it does not fire at every
+ * small top-up.
+ */
 const CLEAR_TENTHS = 11n;
 
-export function judgeRule(rule: Pick<Rule, "kind" | "thresholdNano" | "factor">, { balanceNano, spent }: Measured): Judgement {
+export function judgeRule(
+  rule: Pick<Rule, "kind" | "thresholdNano" | "factor">,
+  { balanceNano, spent }: Measured,
+): Judgement {
   const { kind, thresholdNano, factor } = rule;
   switch (kind) {
     case "balance_below":
-      return { valueNano: balanceNano, past: balanceNano < thresholdNano, clear: balanceNano * 10n >= thresholdNano * CLEAR_TENTHS };
+      return {
+        valueNano: balanceNano,
+        past: balanceNano < thresholdNano,
+        clear: balanceNano * 10n >= thresholdNano * CLEAR_TENTHS,
+      };
     case "spend_day":
       return { valueNano: spent.dayNano, past: spent.dayNano >= thresholdNano, clear: false };
     case "spend_month":
@@ -34,7 +50,11 @@ export function judgeRule(rule: Pick<Rule, "kind" | "thresholdNano" | "factor">,
     case "spend_spike": {
       // More than so many times the mean hour, without a division.
       const steep = spent.hourNano * WEEK_HOURS > BigInt(factor ?? 1) * spent.weekNano;
-      return { valueNano: spent.hourNano, past: steep && spent.hourNano >= thresholdNano, clear: false };
+      return {
+        valueNano: spent.hourNano,
+        past: steep && spent.hourNano >= thresholdNano,
+        clear: false,
+      };
     }
   }
 }

@@ -23,9 +23,10 @@ export function movedAccounts(
 
 /** The number of an account's last entry; 0: it has none. */
 export async function lastSeq(q: Statements, accountId: Uuid): Promise<bigint> {
-  const [row] = await q.query<{ seq: bigint }>("SELECT coalesce(max(seq), 0) AS seq FROM ledger.entries WHERE account_id = $1", [
-    accountId,
-  ]);
+  const [row] = await q.query<{ seq: bigint }>(
+    "SELECT coalesce(max(seq), 0) AS seq FROM ledger.entries WHERE account_id = $1",
+    [accountId],
+  );
   return row?.seq ?? 0n;
 }
 
@@ -73,7 +74,15 @@ const EARLIER = `
     AND at >= least(clock_timestamp() - interval '8 days', date_trunc('month', clock_timestamp() AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow')
   GROUP BY 1, 2`;
 
-/** What a subject was charged up to an entry, as far back as any rule can ask. Reads all of the account's entries: once, when it begins to be watched. */
-export function spendBefore(q: Statements, accountId: Uuid, seq: bigint, subjectId: Uuid): Promise<Spend[]> {
+/**
+ * What a subject was charged up to an entry, as far back as any rule can ask. Reads all of the
+ * account's entries: once, when it begins to be watched.
+ */
+export function spendBefore(
+  q: Statements,
+  accountId: Uuid,
+  seq: bigint,
+  subjectId: Uuid,
+): Promise<Spend[]> {
   return q.query<Spend>(EARLIER, [accountId, seq, subjectId]);
 }

@@ -16,7 +16,10 @@ export async function listAlertDeliveries(
 ): Promise<Page<AlertDelivery>> {
   const ruleId = request.alertId ?? null;
   if (ruleId !== null && !isUuid(ruleId))
-    throw new Fault("invalid_request", { message: "alertId: an alert's id is expected.", param: "alertId" });
+    throw new Fault("invalid_request", {
+      message: "alertId: an alert's id is expected.",
+      param: "alertId",
+    });
   const { rows, next } = await readPage(
     request,
     (page) => listDeliveries(db, { ...page, accountId, ruleId }),
@@ -26,7 +29,18 @@ export async function listAlertDeliveries(
 }
 
 function deliveryView(delivery: LoggedDelivery): AlertDelivery {
-  const { deliveryId, ruleId, kind, channel, target, test, state, attempts, lastStatus, lastError } = delivery;
+  const {
+    deliveryId,
+    ruleId,
+    kind,
+    channel,
+    target,
+    test,
+    state,
+    attempts,
+    lastStatus,
+    lastError,
+  } = delivery;
   return {
     deliveryId,
     alertId: ruleId,

@@ -1,6 +1,25 @@
-/** Looks at the money of accounts: counts what was charged since the last look, and fires the rules that this takes past their thresholds. */
-import { addSpend, insertLook, lockLooks, moveLooks, spentBy, type Look, type Spent } from "../../alerts/looks.store.ts";
-import { armRule, fireRule, insertRule, quietRule, rulesOf, rulesOfAll, type Rule } from "../../alerts/rules.store.ts";
+/**
+ * Looks at the money of accounts: counts what was charged since the last look, and fires the rules
+ * that this takes past their thresholds.
+ */
+import {
+  addSpend,
+  insertLook,
+  lockLooks,
+  moveLooks,
+  spentBy,
+  type Look,
+  type Spent,
+} from "../../alerts/looks.store.ts";
+import {
+  armRule,
+  fireRule,
+  insertRule,
+  quietRule,
+  rulesOf,
+  rulesOfAll,
+  type Rule,
+} from "../../alerts/rules.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -13,11 +32,17 @@ import { judgeRule, type Measured } from "./judge-rule.ts";
 import { lastSeq, movesAfter, spendBefore, type MoveSearch } from "./ledger-moves.store.ts";
 import { sendAlert } from "./send-alert.ts";
 
-const NOTHING: Spent = { dayNano: ZERO_NANO, monthNano: ZERO_NANO, hourNano: ZERO_NANO, weekNano: ZERO_NANO };
+const NOTHING: Spent = {
+  dayNano: ZERO_NANO,
+  monthNano: ZERO_NANO,
+  hourNano: ZERO_NANO,
+  weekNano: ZERO_NANO,
+};
 
 /**
- * One transaction under the accounts' looks: two processes never count the same entry, nor fire for the same crossing. Some statements for all of
- * them, whatever their number, and more only for rules that change.
+ * One transaction under the accounts' looks: two processes never count the same entry, nor fire for
+ * the same crossing. Some statements for all of them, whatever their number, and more only for
+ * rules that change.
  */
 export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[]): Promise<void> {
   const fired = await deps.db.transaction(async (tx) => {
@@ -26,7 +51,8 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
     if (looks.length === 0) return [];
     const ids = looks.map(({ accountId }) => accountId);
     const rules = await rulesOfAll(tx, ids);
-    // First the totals: an entry that comes after them is counted, and shows as a movement once more.
+    // First the totals: an entry that comes after them is counted, and shows as a movement once
+    // more.
     const money = await balances(tx, ids);
     const moves = await movesAfter(tx, searchesOf(looks, rules));
     await addSpend(
@@ -38,7 +64,12 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
       looks.map(({ accountId, throughSeq }) => {
         const { creditedNano, chargedNano } = balanceOf(money, accountId);
         const seen = moves.filter((move) => move.subjectId === accountId);
-        return { accountId, throughSeq: seen.reduce((last, { seq }) => (seq > last ? seq : last), throughSeq), creditedNano, chargedNano };
+        return {
+          accountId,
+          throughSeq: seen.reduce((last, { seq }) => (seq > last ? seq : last), throughSeq),
+          creditedNano,
+          chargedNano,
+        };
       }),
     );
     const watching = rules.filter((rule) => rule.enabled);
@@ -49,7 +80,10 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
     const done: Rule[] = [];
     for (const rule of watching) {
       const { balanceNano } = balanceOf(money, rule.accountId);
-      if (await follow(deps, tx, rule, { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING })) done.push(rule);
+      if (
+        await follow(deps, tx, rule, { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING })
+      )
+        done.push(rule);
     }
     return done;
   });
@@ -57,11 +91,18 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
 }
 
 /** Each account itself, and every key that it has a rule about. */
-function searchesOf(looks: readonly Pick<Look, "accountId" | "throughSeq">[], rules: readonly Rule[]): MoveSearch[] {
+function searchesOf(
+  looks: readonly Pick<Look, "accountId" | "throughSeq">[],
+  rules: readonly Rule[],
+): MoveSearch[] {
   const subjects = new Map(looks.map(({ accountId }) => [accountId, new Set([accountId])]));
   for (const rule of rules) subjects.get(rule.accountId)?.add(rule.subjectId);
   return looks.flatMap(({ accountId, throughSeq }) =>
-    [...(subjects.get(accountId) ?? [])].map((subjectId) => ({ accountId, subjectId, afterSeq: throughSeq })),
+    [...(subjects.get(accountId) ?? [])].map((subjectId) => ({
+      accountId,
+      subjectId,
+      afterSeq: throughSeq,
+    })),
   );
 }
 
@@ -85,7 +126,10 @@ async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): 
   return true;
 }
 
-/** Begins to look at an account, with the rules that all have. Nothing is counted twice, whichever process begins too. */
+/**
+ * Begins to look at an account, with the rules that all have. Nothing is counted twice, whichever
+ * process begins too.
+ */
 export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
   const { creditedNano, chargedNano } = await readBalance(tx, accountId);
   const throughSeq = await lastSeq(tx, accountId);
@@ -97,14 +141,21 @@ export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
   }
 }
 
-/** For a rule that is new or changed: what is past its threshold already is no crossing, and says nothing. Under the account's look. */
+/**
+ * For a rule that is new or changed: what is past its threshold already is no crossing, and says
+ * nothing. Under the account's look.
+ */
 export async function armOrQuiet(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<void> {
   const { rule, measured } = await measureRule(tx, accountId, ruleId);
   if (judgeRule(rule, measured).past) await quietRule(tx, ruleId);
   else await armRule(tx, ruleId);
 }
 
-async function measureRule(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<{ readonly rule: Rule; readonly measured: Measured }> {
+async function measureRule(
+  tx: Tx,
+  accountId: Uuid,
+  ruleId: Uuid,
+): Promise<{ readonly rule: Rule; readonly measured: Measured }> {
   const rule = (await rulesOf(tx, accountId)).find((one) => one.ruleId === ruleId);
   assert(rule !== undefined, "the rule was found in this transaction");
   const { balanceNano } = await readBalance(tx, accountId);

@@ -4,7 +4,15 @@ import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts
 import { colleagues } from "../../accounts/members.store.ts";
 import { countTests } from "../../alerts/deliveries.store.ts";
 import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
-import { changeRule, deleteRule, findRule, insertRule, rulesOf, type Rule, type RuleSettings } from "../../alerts/rules.store.ts";
+import {
+  changeRule,
+  deleteRule,
+  findRule,
+  insertRule,
+  rulesOf,
+  type Rule,
+  type RuleSettings,
+} from "../../alerts/rules.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -35,15 +43,35 @@ export async function listAlerts(deps: Pick<AlertDeps, "db">, accountId: Uuid): 
   return (await rulesOf(deps.db, accountId)).map(alertView);
 }
 
-/** Throws Fault("invalid_request") with the field that cannot be, Fault("already_exists") for one that would only send everything twice. */
-export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAlert): Promise<Alert> {
+/**
+ * Throws Fault("invalid_request") with the field that cannot be, Fault("already_exists") for one
+ * that would only send everything twice.
+ */
+export async function createAlert(
+  deps: ManageDeps,
+  accountId: Uuid,
+  wish: NewAlert,
+): Promise<Alert> {
   return underLook(deps, accountId, async (tx, throughSeq) => {
     if ((await rulesOf(tx, accountId)).length >= MOST_RULES) {
       throw new Fault("conflict", sayRefusal("alerts_most", { limit: MOST_RULES }));
     }
     const { kind, ...given } = wish;
-    const wished = { factor: null, keyHash: null, enabled: true, mailTo: "owners", memberIds: [], webhookUrl: null, ...given } as const;
-    const settings = await readSettings(deps, tx, { accountId, kind }, { ...wished, memberIds: [...wished.memberIds] });
+    const wished = {
+      factor: null,
+      keyHash: null,
+      enabled: true,
+      mailTo: "owners",
+      memberIds: [],
+      webhookUrl: null,
+      ...given,
+    } as const;
+    const settings = await readSettings(
+      deps,
+      tx,
+      { accountId, kind },
+      { ...wished, memberIds: [...wished.memberIds] },
+    );
     await refuseTwin(tx, accountId, { kind, ...settings });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
     const ruleId = newUuid();
@@ -54,45 +82,80 @@ export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAl
 }
 
 /** Null: there is no such alert. Throws as `createAlert` does. */
-export async function changeAlert(deps: ManageDeps, accountId: Uuid, alertId: string, change: AlertChange): Promise<Alert | null> {
+export async function changeAlert(
+  deps: ManageDeps,
+  accountId: Uuid,
+  alertId: string,
+  change: AlertChange,
+): Promise<Alert | null> {
   if (!isUuid(alertId)) return null;
   return underLook(deps, accountId, async (tx, throughSeq) => {
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
     const { factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
-    const before = { factor, keyHash, enabled, mailTo, memberIds: [...memberIds], webhookUrl, threshold: formatRoubles(thresholdNano) };
+    const before = {
+      factor,
+      keyHash,
+      enabled,
+      mailTo,
+      memberIds: [...memberIds],
+      webhookUrl,
+      threshold: formatRoubles(thresholdNano),
+    };
     const settings = await readSettings(deps, tx, rule, { ...before, ...change });
     // One that has a twin from before may still be switched off and on.
-    if (!isTwin(rule, { kind: rule.kind, ...settings })) await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
+    if (!isTwin(rule, { kind: rule.kind, ...settings }))
+      await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
     await changeRule(tx, alertId, settings);
     // Who only changes where it is sent to has crossed nothing.
-    const watches = settings.thresholdNano !== thresholdNano || settings.factor !== factor || settings.keyHash !== keyHash;
+    const watches =
+      settings.thresholdNano !== thresholdNano ||
+      settings.factor !== factor ||
+      settings.keyHash !== keyHash;
     if (watches || settings.enabled !== enabled) await armOrQuiet(tx, accountId, alertId);
     return viewOf(tx, accountId, alertId);
   });
 }
 
 /** False: there is no such alert. */
-export async function deleteAlert(deps: Pick<AlertDeps, "db">, accountId: Uuid, alertId: string): Promise<boolean> {
+export async function deleteAlert(
+  deps: Pick<AlertDeps, "db">,
+  accountId: Uuid,
+  alertId: string,
+): Promise<boolean> {
   return isUuid(alertId) && deleteRule(deps.db, accountId, alertId);
 }
 
-/** Sends what it would send when it fires, with an example for what is measured; it stays as armed as it was. How many deliveries; null: there is no such alert. */
-export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: string): Promise<number | null> {
+/**
+ * Sends what it would send when it fires, with an example for what is measured; it stays as armed
+ * as it was. How many deliveries; null: there is no such alert.
+ */
+export async function testAlert(
+  deps: ManageDeps,
+  accountId: Uuid,
+  alertId: string,
+): Promise<number | null> {
   if (!isUuid(alertId)) return null;
   return underLook(deps, accountId, async (tx) => {
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
     if ((await countTests(tx, accountId)) >= MOST_TESTS) {
-      throw new Fault("rate_limit_exceeded", { ...sayRefusal("tests_most"), retryAfterSeconds: 600 });
+      throw new Fault("rate_limit_exceeded", {
+        ...sayRefusal("tests_most"),
+        retryAfterSeconds: 600,
+      });
     }
     return sendAlert(deps, tx, rule, { valueNano: exampleValue(rule), test: true });
   });
 }
 
 /** Alone with the account's rules: no other process counts or fires meanwhile. */
-async function underLook<T>(deps: AlertDeps, accountId: Uuid, work: (tx: Tx, throughSeq: bigint) => Promise<T>): Promise<T> {
+async function underLook<T>(
+  deps: AlertDeps,
+  accountId: Uuid,
+  work: (tx: Tx, throughSeq: bigint) => Promise<T>,
+): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await beginLooking(tx, accountId);
     const look = await lockLook(tx, accountId);
@@ -102,8 +165,17 @@ async function underLook<T>(deps: AlertDeps, accountId: Uuid, work: (tx: Tx, thr
 }
 
 /** A key is counted from the first rule about it on; what it spent before is read once. */
-async function beginSubject(tx: Tx, accountId: Uuid, throughSeq: bigint, subjectId: Uuid): Promise<void> {
-  if (subjectId === accountId || (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)) return;
+async function beginSubject(
+  tx: Tx,
+  accountId: Uuid,
+  throughSeq: bigint,
+  subjectId: Uuid,
+): Promise<void> {
+  if (
+    subjectId === accountId ||
+    (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)
+  )
+    return;
   await forgetSpend(tx, subjectId);
   await addSpend(tx, await spendBefore(tx, accountId, throughSeq, subjectId));
 }
@@ -117,7 +189,10 @@ async function refuseTwin(tx: Tx, accountId: Uuid, wished: Comparable): Promise<
 
 type Wished = Required<Omit<NewAlert, "kind">>;
 
-/** `of`: the rule as it is, where there is one: a key or member that is gone since is no reason to refuse another change. */
+/**
+ * `of`: the rule as it is, where there is one: a key or member that is gone since is no reason to
+ * refuse another change.
+ */
 async function readSettings(
   deps: ManageDeps,
   tx: Tx,
@@ -128,26 +203,42 @@ async function readSettings(
   const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
   const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
   const thresholdNano = parseRoubles(wished.threshold);
-  if (thresholdNano === null || thresholdNano <= 0n) refuse("threshold", "an amount of roubles above zero is expected.");
+  if (thresholdNano === null || thresholdNano <= 0n)
+    refuse("threshold", "an amount of roubles above zero is expected.");
   if ((kind === "spend_spike") !== (factor !== null)) {
-    refuse("factor", kind === "spend_spike" ? "a spike needs it: so many times the usual hour." : "only a spike has one.");
+    refuse(
+      "factor",
+      kind === "spend_spike"
+        ? "a spike needs it: so many times the usual hour."
+        : "only a spike has one.",
+    );
   }
-  if (kind === "balance_below" && keyHash !== null) refuse("keyHash", "a balance is the account's, not a key's.");
-  const subjectId = keyHash === (of.keyHash ?? null) ? (of.subjectId ?? accountId) : await subjectOf(tx, accountId, keyHash);
+  if (kind === "balance_below" && keyHash !== null)
+    refuse("keyHash", "a balance is the account's, not a key's.");
+  const subjectId =
+    keyHash === (of.keyHash ?? null)
+      ? (of.subjectId ?? accountId)
+      : await subjectOf(tx, accountId, keyHash);
   if (mailTo === "members") {
-    const known = new Set([...(await colleagues(tx, accountId)).map((member) => member.memberId), ...(of.memberIds ?? [])]);
-    if (memberIds.length === 0 || !memberIds.every((id) => known.has(id))) refuse("memberIds", "members of this account are expected.");
+    const known = new Set([
+      ...(await colleagues(tx, accountId)).map((member) => member.memberId),
+      ...(of.memberIds ?? []),
+    ]);
+    if (memberIds.length === 0 || !memberIds.every((id) => known.has(id)))
+      refuse("memberIds", "members of this account are expected.");
   }
   const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
   if (verdict !== null && !verdict.ok) refuse("webhookUrl", verdict.message);
-  if (webhookUrl !== null) await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());
+  if (webhookUrl !== null)
+    await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());
   return { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl };
 }
 
 async function subjectOf(tx: Tx, accountId: Uuid, keyHash: string | null): Promise<Uuid> {
   if (keyHash === null) return accountId;
   const key = await findKeyByHash(tx, keyHash);
-  if (key === null || key.accountId !== accountId || key.deletedAt !== null) return refuse("keyHash", "there is no such key.");
+  if (key === null || key.accountId !== accountId || key.deletedAt !== null)
+    return refuse("keyHash", "there is no such key.");
   return key.keyId;
 }
 
@@ -162,7 +253,20 @@ async function viewOf(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<Alert> {
 }
 
 function alertView(rule: Rule): Alert {
-  const { ruleId, kind, thresholdNano, factor, keyHash, enabled, mailTo, memberIds, webhookUrl, quiet, firedAt, createdAt } = rule;
+  const {
+    ruleId,
+    kind,
+    thresholdNano,
+    factor,
+    keyHash,
+    enabled,
+    mailTo,
+    memberIds,
+    webhookUrl,
+    quiet,
+    firedAt,
+    createdAt,
+  } = rule;
   return {
     alertId: ruleId,
     kind,

@@ -1,4 +1,7 @@
-/** Writes what a rule sends: a mail for each member that it names, and a webhook; all of it with the rule's firing, or not at all. */
+/**
+ * Writes what a rule sends: a mail for each member that it names, and a webhook; all of it with the
+ * rule's firing, or not at all.
+ */
 import { colleagues, type MemberProfile } from "../../accounts/members.store.ts";
 import { insertDelivery } from "../../alerts/deliveries.store.ts";
 import type { Rule } from "../../alerts/rules.store.ts";
@@ -32,12 +35,28 @@ export async function sendAlert(
       key: key === null ? null : { name: key.name, mask: key.mask },
       baseUrl: deps.baseUrl(),
     });
-    const mailId = await enqueueMail(tx, deps.seal, { to: email, kind: "alert", subject, text, html: null });
-    await insertDelivery(tx, { ...about, deliveryId: newUuid(), target: email, by: { channel: "mail", mailId } });
+    const mailId = await enqueueMail(tx, deps.seal, {
+      to: email,
+      kind: "alert",
+      subject,
+      text,
+      html: null,
+    });
+    await insertDelivery(tx, {
+      ...about,
+      deliveryId: newUuid(),
+      target: email,
+      by: { channel: "mail", mailId },
+    });
   }
   if (webhookUrl === null) return recipients.length;
   const body = JSON.stringify(webhookBody(rule, { valueNano, test, at: deps.clock.now() }));
-  await insertDelivery(tx, { ...about, deliveryId: newUuid(), target: webhookUrl, by: { channel: "webhook", body } });
+  await insertDelivery(tx, {
+    ...about,
+    deliveryId: newUuid(),
+    target: webhookUrl,
+    by: { channel: "webhook", body },
+  });
   return recipients.length + 1;
 }
 
@@ -47,7 +66,10 @@ function isMeant({ mailTo, memberIds }: Rule, member: MemberProfile): boolean {
   return mailTo === "owners" ? member.role === "owner" : memberIds.includes(member.memberId);
 }
 
-function webhookBody(rule: Rule, fired: { readonly valueNano: Nano; readonly test: boolean; readonly at: Date }): object {
+function webhookBody(
+  rule: Rule,
+  fired: { readonly valueNano: Nano; readonly test: boolean; readonly at: Date },
+): object {
   return {
     type: `alert.${rule.kind}`,
     timestamp: fired.at.toISOString(),

@@ -1,4 +1,7 @@
-/** Guards the life of a key, on real PostgreSQL: made with its budget, shown once, kept as a hash, deleted exactly. */
+/**
+ * Guards the life of a key, on real PostgreSQL: made with its budget, shown once, kept as a hash,
+ * deleted exactly.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -21,7 +24,14 @@ import { listKeys } from "./list-keys.ts";
 import { topUp } from "../accounts/top-up.ts";
 
 const clock: Clock = { now: () => new Date("2026-06-01T00:00:00Z"), monotonicMs: () => 0 };
-const PLAIN = { name: "test", limit: null, expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS };
+const PLAIN = {
+  name: "test",
+  limit: null,
+  expiresAt: null,
+  models: null,
+  ips: null,
+  ...NO_RATE_LIMITS,
+};
 
 let database: TestDatabase;
 before(async () => {
@@ -32,7 +42,11 @@ after(() => database.drop());
 async function newAccount(): Promise<string> {
   const outcome = await createAccount(database.db, { name: "test", email: null, operator: false });
   assert.ok(outcome.kind === "created");
-  await topUp(database.db, { accountId: outcome.accountId, amountNano: nano(1_000n), reference: null });
+  await topUp(database.db, {
+    accountId: outcome.accountId,
+    amountNano: nano(1_000n),
+    reference: null,
+  });
   return outcome.accountId;
 }
 
@@ -43,7 +57,12 @@ async function newKey(accountId: string, more: Partial<NewKeyRequest> = {}) {
 }
 
 /** Asks the ledger for money with a key, as an admitted request does. */
-function hold(accountId: string, keyId: string, amount: bigint, holdId = newUuid()): Promise<HoldVerdict> {
+function hold(
+  accountId: string,
+  keyId: string,
+  amount: bigint,
+  holdId = newUuid(),
+): Promise<HoldVerdict> {
   const amounts = { fullNano: null, sliceNano: nano(amount), minimumNano: nano(amount) };
   return database.db.transaction((tx) =>
     holdIn(tx, {
@@ -73,14 +92,24 @@ test("a new key's secret is given once and is nowhere in the database", async ()
     maxTasks: 7,
   });
   assert.equal(classifyCredential(secret), "secret");
-  assert.deepEqual([key.hash, key.mask, key.accountId, key.name], [hashKeySecret(secret), maskKeySecret(secret), accountId, "My key"]);
+  assert.deepEqual(
+    [key.hash, key.mask, key.accountId, key.name],
+    [hashKeySecret(secret), maskKeySecret(secret), accountId, "My key"],
+  );
   assert.deepEqual([key.expiresAt, key.models, key.ips], [expiresAt, ["a/b"], ["10.0.0.0/8"]]);
-  assert.deepEqual(rateLimitsOf(key), { requestsPerMinute: 60, tokensPerMinute: 100_000, maxConcurrent: 5, maxTasks: 7 });
+  assert.deepEqual(rateLimitsOf(key), {
+    requestsPerMinute: 60,
+    tokensPerMinute: 100_000,
+    maxConcurrent: 5,
+    maxTasks: 7,
+  });
   const dump = JSON.stringify([
     await database.db.query("SELECT row_to_json(k)::text AS t FROM keys.keys k"),
     await database.db.query("SELECT row_to_json(b)::text AS t FROM ledger.budgets b"),
   ]);
-  assert.ok(dump.includes(key.hash) && !dump.includes(secret) && !dump.includes(secret.slice(12, -4)));
+  assert.ok(
+    dump.includes(key.hash) && !dump.includes(secret) && !dump.includes(secret.slice(12, -4)),
+  );
 });
 
 test("a key's limit is a budget that the ledger enforces; a key without one is counted all the same", async () => {
@@ -88,8 +117,14 @@ test("a key's limit is a budget that the ledger enforces; a key without one is c
   const limited = await newKey(accountId, { limit: { amountNano: nano(100n), period: "day" } });
   const free = await newKey(accountId);
   const states = await budgetState(database.db, [limited.key.keyId, free.key.keyId]);
-  assert.deepEqual([states.get(limited.key.keyId)?.limitNano, states.get(limited.key.keyId)?.period], [100n, "day"]);
-  assert.deepEqual([states.get(free.key.keyId)?.limitNano, states.get(free.key.keyId)?.period], [null, "total"]);
+  assert.deepEqual(
+    [states.get(limited.key.keyId)?.limitNano, states.get(limited.key.keyId)?.period],
+    [100n, "day"],
+  );
+  assert.deepEqual(
+    [states.get(free.key.keyId)?.limitNano, states.get(free.key.keyId)?.period],
+    [null, "total"],
+  );
   assert.equal((await hold(accountId, limited.key.keyId, 100n)).kind, "held");
   assert.equal((await hold(accountId, limited.key.keyId, 1n)).kind, "limit-exceeded");
   assert.equal((await hold(accountId, free.key.keyId, 1n)).kind, "held");
@@ -115,30 +150,48 @@ test("what cannot be is refused by its field, and an unknown account gets no key
   ] as const) {
     await assert.rejects(
       createKey(database.db, clock, { ...PLAIN, accountId, ...more }),
-      (error) => error instanceof Fault && error.code === "invalid_request" && error.details.param === param,
+      (error) =>
+        error instanceof Fault && error.code === "invalid_request" && error.details.param === param,
       JSON.stringify(param),
     );
   }
   for (const unknown of [newUuid(), "x"])
-    assert.deepEqual(await createKey(database.db, clock, { ...PLAIN, accountId: unknown }), { kind: "unknown-account" });
-  assert.deepEqual(await listKeys(database.db, accountId, {}), { kind: "page", rows: [], next: null });
+    assert.deepEqual(await createKey(database.db, clock, { ...PLAIN, accountId: unknown }), {
+      kind: "unknown-account",
+    });
+  assert.deepEqual(await listKeys(database.db, accountId, {}), {
+    kind: "page",
+    rows: [],
+    next: null,
+  });
 });
 
 test("the list shows each key with its spend and limit, page by page, and only the account's own", async () => {
   const accountId = await newAccount();
-  const first = await newKey(accountId, { name: "first", limit: { amountNano: nano(500n), period: "total" } });
+  const first = await newKey(accountId, {
+    name: "first",
+    limit: { amountNano: nano(500n), period: "total" },
+  });
   await newKey(accountId, { name: "second" });
   await newKey(await newAccount(), { name: "a stranger's" });
   const holdId = newUuid();
   await hold(accountId, first.key.keyId, 300n, holdId);
-  await database.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(120n), lossNano: nano(0n) }));
+  await database.db.transaction((tx) =>
+    settleIn(tx, { holdId, chargeNano: nano(120n), lossNano: nano(0n) }),
+  );
   const pageOne = await listKeys(database.db, accountId, { limit: 1 });
   assert.ok(pageOne.kind === "page");
   const pageTwo = await listKeys(database.db, accountId, { limit: 1, cursor: pageOne.next });
   assert.ok(pageTwo.kind === "page");
-  assert.deepEqual([pageOne.rows[0]?.key.name, pageTwo.rows[0]?.key.name, pageTwo.next], ["second", "first", null]);
+  assert.deepEqual(
+    [pageOne.rows[0]?.key.name, pageTwo.rows[0]?.key.name, pageTwo.next],
+    ["second", "first", null],
+  );
   const budget = pageTwo.rows[0]?.budget;
-  assert.deepEqual([budget?.limitNano, budget?.chargedNano, budget?.availableNano], [500n, 120n, 380n]);
+  assert.deepEqual(
+    [budget?.limitNano, budget?.chargedNano, budget?.availableNano],
+    [500n, 120n, 380n],
+  );
   assert.deepEqual(await listKeys(database.db, newUuid(), {}), { kind: "unknown-account" });
 });
 
@@ -155,9 +208,19 @@ test("from the commit of a deletion no process admits the key: not by a fresh re
   const remembered = await elsewhere.authenticate({ "x-api-key": secret });
   assert.equal((await hold(accountId, remembered.keyId, 1n)).kind, "budget-closed");
   await assert.rejects(elsewhere.authenticateFresh({ "x-api-key": secret }), /was deleted/);
-  const settled = await database.db.transaction((tx) => settleIn(tx, { holdId: admitted, chargeNano: nano(7n), lossNano: nano(0n) }));
-  assert.deepEqual(settled, { kind: "settled", chargedNano: 7n, releasedNano: 3n }, "what was admitted before is charged");
-  assert.deepEqual(await listKeys(database.db, accountId, {}), { kind: "page", rows: [], next: null });
+  const settled = await database.db.transaction((tx) =>
+    settleIn(tx, { holdId: admitted, chargeNano: nano(7n), lossNano: nano(0n) }),
+  );
+  assert.deepEqual(
+    settled,
+    { kind: "settled", chargedNano: 7n, releasedNano: 3n },
+    "what was admitted before is charged",
+  );
+  assert.deepEqual(await listKeys(database.db, accountId, {}), {
+    kind: "page",
+    rows: [],
+    next: null,
+  });
 });
 
 test("a deletion that is rolled back leaves key and budget as they were", async () => {
@@ -188,8 +251,10 @@ test("a deletion that waits for another one's commit says that the key was delet
   });
   await marked.promise;
   const second = deleteKey(database.db, { hash: key.hash });
-  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  while ((await database.db.query(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const waiting =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  while ((await database.db.query(waiting)).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
   commit();
   await first;
   const outcome = await second;
@@ -208,7 +273,9 @@ test("a key is deleted once; an unknown one, or another account's, is unknown", 
   ]) {
     assert.deepEqual(await deleteKey(database.db, request), { kind: "unknown-key" });
   }
-  const outcomes = await Promise.all(Array.from({ length: 5 }, () => deleteKey(database.db, { hash: key.hash, accountId: mine })));
+  const outcomes = await Promise.all(
+    Array.from({ length: 5 }, () => deleteKey(database.db, { hash: key.hash, accountId: mine })),
+  );
   assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), [
     "already-deleted",
     "already-deleted",
@@ -216,5 +283,6 @@ test("a key is deleted once; an unknown one, or another account's, is unknown", 
     "already-deleted",
     "deleted",
   ]);
-  for (const outcome of outcomes) assert.ok(outcome.kind !== "unknown-key" && outcome.key.deletedAt !== null);
+  for (const outcome of outcomes)
+    assert.ok(outcome.kind !== "unknown-key" && outcome.key.deletedAt !== null);
 });

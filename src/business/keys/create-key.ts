@@ -1,4 +1,7 @@
-/** Makes an API key: the secret goes to the caller once, its hash to the store, its spend limit to the ledger, in one transaction. */
+/**
+ * Makes an API key: the secret goes to the caller once, its hash to the store, its spend limit to
+ * the ledger, in one transaction.
+ */
 import { findAccount } from "../../accounts/store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -22,7 +25,10 @@ export type NewKeyOutcome =
   | { readonly kind: "made-before" }
   | { readonly kind: "unknown-account" };
 
-/** Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the transaction that it was made. */
+/**
+ * Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the
+ * transaction that it was made.
+ */
 export async function createKey(
   db: Db,
   clock: Clock,
@@ -38,9 +44,21 @@ export async function createKey(
     if ((await findAccount(tx, accountId)) === null) return { kind: "unknown-account" };
     const { limit, ...stored } = settings;
     const once = request.once ?? null;
-    const key = await insertKeyOnce(tx, { keyId, accountId, hash: hashKeySecret(secret), mask: maskKeySecret(secret), once, ...stored });
+    const key = await insertKeyOnce(tx, {
+      keyId,
+      accountId,
+      hash: hashKeySecret(secret),
+      mask: maskKeySecret(secret),
+      once,
+      ...stored,
+    });
     if (key === null) return { kind: "made-before" };
-    await openBudget(tx, { budgetId: keyId, accountId, limitNano: limit?.amountNano ?? null, period: limit?.period ?? "total" });
+    await openBudget(tx, {
+      budgetId: keyId,
+      accountId,
+      limitNano: limit?.amountNano ?? null,
+      period: limit?.period ?? "total",
+    });
     await record?.(tx, key, settings);
     return { kind: "created", secret, key };
   });

@@ -1,4 +1,7 @@
-/** Deletes an API key exactly: its record and its budget in one transaction, so that from the commit on no process admits a request with it. */
+/**
+ * Deletes an API key exactly: its record and its budget in one transaction, so that from the commit
+ * on no process admits a request with it.
+ */
 import type { Db, Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -11,8 +14,9 @@ export type DeleteKeyOutcome =
   | { readonly kind: "unknown-key" };
 
 /**
- * `accountId` restricts it to the keys of one account; another's key is unknown then. Requests admitted before finish and are charged.
- * Every process is told the hash (`KEYS_CHANNEL`), so that it forgets the key. `record` writes down in the transaction that it was deleted.
+ * `accountId` restricts it to the keys of one account; another's key is unknown then. Requests
+ * admitted before finish and are charged. Every process is told the hash (`KEYS_CHANNEL`), so that
+ * it forgets the key. `record` writes down in the transaction that it was deleted.
  */
 export function deleteKey(
   db: Db,
@@ -22,10 +26,15 @@ export function deleteKey(
   const hash = request.hash.trim().toLowerCase();
   return db.transaction<DeleteKeyOutcome>(async (tx) => {
     const found = await findKeyByHash(tx, hash);
-    if (found === null || (request.accountId !== undefined && found.accountId !== request.accountId)) return { kind: "unknown-key" };
+    if (
+      found === null ||
+      (request.accountId !== undefined && found.accountId !== request.accountId)
+    )
+      return { kind: "unknown-key" };
     const deleted = await markKeyDeleted(tx, hash);
     // Another request was first, now or long ago; what was found may be from before.
-    if (deleted === null) return { kind: "already-deleted", key: (await findKeyByHash(tx, hash)) ?? found };
+    if (deleted === null)
+      return { kind: "already-deleted", key: (await findKeyByHash(tx, hash)) ?? found };
     await closeBudget(tx, deleted.keyId);
     await record?.(tx, deleted);
     return { kind: "deleted", key: deleted };

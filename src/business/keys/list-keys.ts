@@ -11,15 +11,27 @@ import { readPage } from "../../serving/read-page.ts";
 
 export interface ListedKey {
   readonly key: KeyRecord;
-  /** Spend and limit; null only for a key whose budget is missing, which `ledger verify` would tell. */
+  /**
+   * Spend and limit; null only for a key whose budget is missing, which `ledger verify` would tell.
+   */
   readonly budget: BudgetState | null;
 }
 
-export type ListedKeys = ({ readonly kind: "page" } & Page<ListedKey>) | { readonly kind: "unknown-account" };
+export type ListedKeys =
+  | ({ readonly kind: "page" } & Page<ListedKey>)
+  | { readonly kind: "unknown-account" };
 
-/** Newest first, without deleted ones. Throws Fault("invalid_request") on a limit or cursor that cannot be. */
-export async function listKeys(db: Db, accountId: string, request: PageRequest): Promise<ListedKeys> {
-  if (!isUuid(accountId) || (await findAccount(db, accountId)) === null) return { kind: "unknown-account" };
+/**
+ * Newest first, without deleted ones. Throws Fault("invalid_request") on a limit or cursor that
+ * cannot be.
+ */
+export async function listKeys(
+  db: Db,
+  accountId: string,
+  request: PageRequest,
+): Promise<ListedKeys> {
+  if (!isUuid(accountId) || (await findAccount(db, accountId)) === null)
+    return { kind: "unknown-account" };
   const page = await readPage(
     request,
     (part) => keysPage(db, { accountId, ...part }),
@@ -29,5 +41,9 @@ export async function listKeys(db: Db, accountId: string, request: PageRequest):
     db,
     page.rows.map(({ keyId }) => keyId),
   );
-  return { kind: "page", rows: page.rows.map((key) => ({ key, budget: budgets.get(key.keyId) ?? null })), next: page.next };
+  return {
+    kind: "page",
+    rows: page.rows.map((key) => ({ key, budget: budgets.get(key.keyId) ?? null })),
+    next: page.next,
+  };
 }

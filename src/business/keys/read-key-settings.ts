@@ -1,4 +1,7 @@
-/** What an API key may do, as its account wishes it: checked, and the same for a new key and for a change of one. */
+/**
+ * What an API key may do, as its account wishes it: checked, and the same for a new key and for a
+ * change of one.
+ */
 import type { BudgetPeriod } from "../../contract/enums/budget-period.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -28,25 +31,37 @@ const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 export function readKeySettings(clock: Clock, wishes: KeySettings): KeySettings {
   const { limit, expiresAt } = wishes;
   const name = readName(wishes.name, LONGEST_NAME);
-  const models = readList(wishes.models, "models", "the id of a model", (text) => MODEL_ID.test(text));
+  const models = readList(wishes.models, "models", "the id of a model", (text) =>
+    MODEL_ID.test(text),
+  );
   const ips = readList(
     wishes.ips,
     "ips",
     "an address or a range such as 10.0.0.0/8 or 2001:db8::/32",
     (text) => parseIpRange(text) !== null,
   );
-  if (limit !== null && limit.amountNano <= 0n) throw invalid("limit", "A limit above 0 roubles is expected; leave it out for none.");
+  if (limit !== null && limit.amountNano <= 0n)
+    throw invalid("limit", "A limit above 0 roubles is expected; leave it out for none.");
   // Also false for a date that is none.
-  if (expiresAt !== null && !(expiresAt > clock.now())) throw invalid("expires", "A time in the future is expected.");
+  if (expiresAt !== null && !(expiresAt > clock.now()))
+    throw invalid("expires", "A time in the future is expected.");
   return { name, limit, expiresAt, models, ips, ...readRateLimits(wishes) };
 }
 
 /** A list without repetitions; an empty one would be a key for nothing, so it is refused. */
-function readList(given: readonly string[] | null, param: string, expected: string, valid: (text: string) => boolean): string[] | null {
+function readList(
+  given: readonly string[] | null,
+  param: string,
+  expected: string,
+  valid: (text: string) => boolean,
+): string[] | null {
   if (given === null) return null;
   const list = [...new Set(given.map((text) => text.trim()))];
   if (list.length === 0 || list.length > LONGEST_LIST)
-    throw invalid(param, `1 to ${LONGEST_LIST} entries are expected; leave it out for no restriction.`);
+    throw invalid(
+      param,
+      `1 to ${LONGEST_LIST} entries are expected; leave it out for no restriction.`,
+    );
   const wrong = list.find((text) => !valid(text));
   if (wrong !== undefined) throw invalid(param, `"${wrong.slice(0, 100)}" is not ${expected}.`);
   return list;

@@ -1,4 +1,6 @@
-/** A person who was invited becomes a member: the link proves the e-mail, the password is chosen. */
+/**
+ * A person who was invited becomes a member: the link proves the e-mail, the password is chosen.
+ */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { findInvitation, useInvitation } from "../../accounts/invitations.store.ts";
 import { deleteSignUp } from "../../accounts/members.store.ts";
@@ -10,8 +12,14 @@ import { INVITATION_TOKEN } from "./invite-member.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { checkNewPassword } from "./new-password.ts";
 
-/** Returns the e-mail. Throws Fault("gone") for a token that is unknown, used, withdrawn or too old; "conflict" where the e-mail has an account already. */
-export async function acceptInvitation(deps: MembersDeps, request: { readonly token: string; readonly password: string }): Promise<string> {
+/**
+ * Returns the e-mail. Throws Fault("gone") for a token that is unknown, used, withdrawn or too old;
+ * "conflict" where the e-mail has an account already.
+ */
+export async function acceptInvitation(
+  deps: MembersDeps,
+  request: { readonly token: string; readonly password: string },
+): Promise<string> {
   const { db, passwords } = deps;
   const tokenHash = deps.hashToken(INVITATION_TOKEN, request.token);
   const invitation = await findInvitation(db, tokenHash);
@@ -24,7 +32,15 @@ export async function acceptInvitation(deps: MembersDeps, request: { readonly to
     const { accountId, email, role, language } = used;
     await deleteSignUp(tx, email);
     const person = { memberId: newUuid(), accountId, email, role, language, passwordHash };
-    if (await insertMember(tx, { ...person, mustChangePassword: false, operator: false, verified: true })) return email;
+    if (
+      await insertMember(tx, {
+        ...person,
+        mustChangePassword: false,
+        operator: false,
+        verified: true,
+      })
+    )
+      return email;
     throw new Fault("conflict", sayRefusal("email_taken"));
   });
 }

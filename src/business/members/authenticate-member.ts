@@ -6,8 +6,14 @@ import { balance } from "../../ledger/accounts.store.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { SESSION_TOKEN } from "./new-session.ts";
 
-/** @param token of the cookie; null: there was none. Throws Fault("session_required"). Members of a blocked account may look, and nothing else. */
-export async function authenticateMember(deps: Pick<MembersDeps, "db" | "hashToken">, token: string | null): Promise<MemberCaller> {
+/**
+ * @param token of the cookie; null: there was none. Throws Fault("session_required"). Members of a
+ * blocked account may look, and nothing else.
+ */
+export async function authenticateMember(
+  deps: Pick<MembersDeps, "db" | "hashToken">,
+  token: string | null,
+): Promise<MemberCaller> {
   const { db, hashToken } = deps;
   const session = token === null ? null : await findSession(db, hashToken(SESSION_TOKEN, token));
   if (session === null) throw new Fault("session_required");

@@ -1,4 +1,7 @@
-/** A member chooses another password: every other session of it ends, and links that were asked for before lead nowhere. */
+/**
+ * A member chooses another password: every other session of it ends, and links that were asked for
+ * before lead nowhere.
+ */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changePassword, findPasswordHash } from "../../accounts/members.store.ts";
@@ -9,7 +12,10 @@ import type { MembersDeps } from "./members-deps.ts";
 import { checkNewPassword } from "./new-password.ts";
 import { goOn } from "./new-session.ts";
 
-/** Also what finishes a log-in by a one-time password. Returns the session's new token. Throws Fault("wrong_credentials"), "invalid_request". */
+/**
+ * Also what finishes a log-in by a one-time password. Returns the session's new token. Throws
+ * Fault("wrong_credentials"), "invalid_request".
+ */
 export async function changeOwnPassword(
   deps: MembersDeps,
   caller: MemberCaller,
@@ -18,7 +24,8 @@ export async function changeOwnPassword(
   const { memberId, sessionId, email, stage } = caller;
   if (stage === "totp") throw new Fault("login_unfinished");
   checkNewPassword(sent.next, email, "next");
-  if (sent.next === sent.current) throw new Fault("invalid_request", { ...sayRefusal("password_same"), param: "next" });
+  if (sent.next === sent.current)
+    throw new Fault("invalid_request", { ...sayRefusal("password_same"), param: "next" });
   await deps.throttle.take({ kind: "password", whom: memberId });
   const was = (await findPasswordHash(deps.db, email))?.passwordHash ?? null;
   if (was === null || !(await deps.passwords.verify(sent.current, was))) throw wrongCurrent();
@@ -36,5 +43,8 @@ export async function changeOwnPassword(
 }
 
 function wrongCurrent(): Fault {
-  return new Fault("wrong_credentials", { ...sayRefusal("current_password_wrong"), param: "current" });
+  return new Fault("wrong_credentials", {
+    ...sayRefusal("current_password_wrong"),
+    param: "current",
+  });
 }

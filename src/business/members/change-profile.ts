@@ -1,4 +1,7 @@
-/** A member changes what it is called, and the language and time zone that the panel speaks to it in. */
+/**
+ * A member changes what it is called, and the language and time zone that the panel speaks to it
+ * in.
+ */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changeProfile } from "../../accounts/members.store.ts";
@@ -18,10 +21,17 @@ export interface ProfileChanges {
 }
 
 /** Throws Fault("invalid_request"). */
-export async function changeOwnProfile({ db }: Pick<MembersDeps, "db">, caller: MemberCaller, changes: ProfileChanges): Promise<void> {
+export async function changeOwnProfile(
+  { db }: Pick<MembersDeps, "db">,
+  caller: MemberCaller,
+  changes: ProfileChanges,
+): Promise<void> {
   const { name, timezone } = changes;
   if (timezone !== undefined && !isTimezone(timezone)) {
     throw new Fault("invalid_request", { ...sayRefusal("no_timezone"), param: "timezone" });
   }
-  await changeProfile(db, caller.memberId, { ...changes, ...(name === undefined ? {} : { name: readName(name, LONGEST_NAME) }) });
+  await changeProfile(db, caller.memberId, {
+    ...changes,
+    ...(name === undefined ? {} : { name: readName(name, LONGEST_NAME) }),
+  });
 }

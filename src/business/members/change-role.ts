@@ -7,7 +7,10 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
-/** Throws Fault("not_found") for an id that is no member of this account; "conflict" for the last owner. */
+/**
+ * Throws Fault("not_found") for an id that is no member of this account; "conflict" for the last
+ * owner.
+ */
 export async function changeMemberRole(
   { db }: Pick<MembersDeps, "db">,
   caller: MemberCaller,
@@ -16,7 +19,8 @@ export async function changeMemberRole(
   await db.transaction(async (tx) => {
     const roles = await holdRoles(tx, caller.accountId);
     // The caller's own role may have changed since the request was let in.
-    if (roles.get(caller.memberId) !== "owner") throw new Fault("permission_denied", sayRefusal("owners_give_roles"));
+    if (roles.get(caller.memberId) !== "owner")
+      throw new Fault("permission_denied", sayRefusal("owners_give_roles"));
     if (!roles.has(change.memberId)) throw new Fault("not_found");
     if (change.role !== "owner") checkNotLastOwner(roles, change.memberId);
     await changeRole(tx, change.memberId, change.role);

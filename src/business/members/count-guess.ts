@@ -1,4 +1,7 @@
-/** Counts a guess at a password or a code before it is looked at, by the device that it comes from or, for strangers, by place and person. */
+/**
+ * Counts a guess at a password or a code before it is looked at, by the device that it comes from
+ * or, for strangers, by place and person.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import { readDeviceToken } from "./device-token.ts";
 import type { MembersDeps, Visitor } from "./members-deps.ts";
@@ -14,15 +17,19 @@ export interface Guess {
 }
 
 /**
- * A stranger who guesses from many places slows down strangers to this person, never the person at a device where it logged in before:
- * that has a count of its own. Throws Fault("rate_limit_exceeded"). Returns what is to be called when the guess was right.
+ * A stranger who guesses from many places slows down strangers to this person, never the person at
+ * a device where it logged in before: that has a count of its own. Throws
+ * Fault("rate_limit_exceeded"). Returns what is to be called when the guess was right.
  */
 export async function countGuess(
   { throttle, hashToken }: Pick<MembersDeps, "throttle" | "hashToken">,
   guess: Guess,
 ): Promise<() => Promise<void>> {
   const { at, whom, memberId, visitor } = guess;
-  const device = memberId === null || visitor.device === null ? null : readDeviceToken(hashToken, memberId, visitor.device);
+  const device =
+    memberId === null || visitor.device === null
+      ? null
+      : readDeviceToken(hashToken, memberId, visitor.device);
   if (device === null) await throttle.takeFrom(visitor.address);
   const attempts: readonly Attempt[] =
     device === null

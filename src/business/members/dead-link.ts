@@ -3,7 +3,8 @@ import { Fault } from "../../kernel/faults.ts";
 
 export function deadLink(): Fault {
   return new Fault("gone", {
-    message: "This link is too old, it was used already, or a newer one was sent. Ask for a new one.",
+    message:
+      "This link is too old, it was used already, or a newer one was sent. Ask for a new one.",
     param: "token",
   });
 }

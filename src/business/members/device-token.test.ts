@@ -1,4 +1,7 @@
-/** Guards what browsers keep: it is worth something for the member that it was made for, as it was made, and nothing else. */
+/**
+ * Guards what browsers keep: it is worth something for the member that it was made for, as it was
+ * made, and nothing else.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";
@@ -13,7 +16,10 @@ test("a device is known to its own member only, and cannot be made up", () => {
   const [device = "", signature = ""] = token.split(".");
   assert.equal(readDeviceToken(hashToken, memberId, token), device);
   assert.equal(readDeviceToken(hashToken, another, token), null);
-  assert.equal(readDeviceToken(createTokenHash("another secret of thirty-two characters"), memberId, token), null);
+  assert.equal(
+    readDeviceToken(createTokenHash("another secret of thirty-two characters"), memberId, token),
+    null,
+  );
   for (const forged of [
     "",
     ".",

@@ -1,4 +1,7 @@
-/** What a browser keeps after a member logged in with it: no right of any kind, only that its guesses are counted apart from strangers'. */
+/**
+ * What a browser keeps after a member logged in with it: no right of any kind, only that its
+ * guesses are counted apart from strangers'.
+ */
 import { timingSafeEqual } from "node:crypto";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newOpaqueToken, type TokenHash } from "../../kernel/opaque-token.ts";
@@ -10,9 +13,16 @@ export function newDeviceToken(hashToken: TokenHash, memberId: Uuid): string {
 }
 
 /** The device's name; null: this was not made for this member. */
-export function readDeviceToken(hashToken: TokenHash, memberId: Uuid, token: string): string | null {
+export function readDeviceToken(
+  hashToken: TokenHash,
+  memberId: Uuid,
+  token: string,
+): string | null {
   const [device = "", signature = ""] = token.split(".");
-  const [sent, right] = [Buffer.from(signature, "base64url"), signatureOf(hashToken, memberId, device)];
+  const [sent, right] = [
+    Buffer.from(signature, "base64url"),
+    signatureOf(hashToken, memberId, device),
+  ];
   return sent.length === right.length && timingSafeEqual(sent, right) ? device : null;
 }
 

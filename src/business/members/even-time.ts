@@ -1,4 +1,6 @@
-/** Answers in even time: how long it took does not tell a stranger whether an e-mail is known here. */
+/**
+ * Answers in even time: how long it took does not tell a stranger whether an e-mail is known here.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 

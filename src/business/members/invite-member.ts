@@ -14,8 +14,9 @@ import type { MembersDeps } from "./members-deps.ts";
 export const INVITATION_TOKEN = "invite";
 
 /**
- * An e-mail that is invited already gets a new link, and the one before leads nowhere. Whether it has an account elsewhere is told only to
- * its reader. Throws Fault("conflict") for a member of this account.
+ * An e-mail that is invited already gets a new link, and the one before leads nowhere. Whether it
+ * has an account elsewhere is told only to its reader. Throws Fault("conflict") for a member of
+ * this account.
  */
 export async function inviteMember(
   deps: MembersDeps,
@@ -26,14 +27,26 @@ export async function inviteMember(
   const { accountId, language } = caller;
   await deps.throttle.take({ kind: "invite", whom: accountId });
   await deps.db.transaction(async (tx) => {
-    const [inviter, known] = [await findMember(tx, caller.memberId), await findMemberByEmail(tx, email)];
+    const [inviter, known] = [
+      await findMember(tx, caller.memberId),
+      await findMemberByEmail(tx, email),
+    ];
     if (inviter === null) throw new Fault("session_required");
-    if (known?.accountId === accountId) throw new Fault("conflict", { ...sayRefusal("member_already"), param: "email" });
+    if (known?.accountId === accountId)
+      throw new Fault("conflict", { ...sayRefusal("member_already"), param: "email" });
     const token = newOpaqueToken();
     const tokenHash = deps.hashToken(INVITATION_TOKEN, token);
-    await putInvitation(tx, { invitationId: newUuid(), accountId, email, role: request.role, language, tokenHash });
+    await putInvitation(tx, {
+      invitationId: newUuid(),
+      accountId,
+      email,
+      role: request.role,
+      language,
+      tokenHash,
+    });
     const about = { accountName: inviter.accountName, inviter: inviter.name ?? inviter.email };
-    if (known === null || !known.verified) await deps.mail(tx, { email, language }, { kind: "invite", token, ...about });
+    if (known === null || !known.verified)
+      await deps.mail(tx, { email, language }, { kind: "invite", token, ...about });
     else await deps.mail(tx, known, { kind: "invite-known", ...about });
   });
 }

@@ -9,7 +9,13 @@ export interface People {
   readonly invitations: readonly Invitation[];
 }
 
-export async function listMembers({ db }: Pick<MembersDeps, "db">, { accountId }: MemberCaller): Promise<People> {
-  const [members, invitations] = await Promise.all([colleagues(db, accountId), invitationsOf(db, accountId)]);
+export async function listMembers(
+  { db }: Pick<MembersDeps, "db">,
+  { accountId }: MemberCaller,
+): Promise<People> {
+  const [members, invitations] = await Promise.all([
+    colleagues(db, accountId),
+    invitationsOf(db, accountId),
+  ]);
   return { members, invitations };
 }

@@ -27,7 +27,11 @@ export async function logInCode(
   const token = await db.transaction(async (tx) => {
     const member = await findMember(tx, memberId);
     if (member === null || !(await takeCode(tx, deps, memberId, request.code))) return null;
-    const next = await goOn(tx, deps, { sessionId, from: "totp", to: member.mustChangePassword ? "password" : "full" });
+    const next = await goOn(tx, deps, {
+      sessionId,
+      from: "totp",
+      to: member.mustChangePassword ? "password" : "full",
+    });
     // Its end rolls the code back.
     if (next === null) throw new Fault("session_required");
     await tellNewDevice(tx, deps, member, visitor);

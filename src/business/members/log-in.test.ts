@@ -1,4 +1,7 @@
-/** Guards the moment between the comparison of a password and the session: who was shut out in it does not get in. */
+/**
+ * Guards the moment between the comparison of a password and the session: who was shut out in it
+ * does not get in.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -56,7 +59,8 @@ test("a password that was changed, or a member that was removed, while it was co
     ["same@example.test", async () => undefined],
     [
       "changed@example.test",
-      async (memberId: string) => changePassword(db, { memberId, was: null, passwordHash: await hashPassword("y") }),
+      async (memberId: string) =>
+        changePassword(db, { memberId, was: null, passwordHash: await hashPassword("y") }),
     ],
     ["removed@example.test", (memberId: string) => deleteMember(db, memberId)],
   ] as const) {
@@ -72,7 +76,10 @@ test("a password that was changed, or a member that was removed, while it was co
       assert.ok((await attempt).token);
       assert.equal(await sessions(), before + 1n);
     } else {
-      await assert.rejects(attempt, (error) => error instanceof Fault && error.code === "wrong_credentials");
+      await assert.rejects(
+        attempt,
+        (error) => error instanceof Fault && error.code === "wrong_credentials",
+      );
       assert.equal(await sessions(), before);
     }
   }

@@ -1,5 +1,13 @@
-/** The first step of a log-in: an e-mail and its password become a session, finished or with something still to be asked. */
-import { findMember, findPasswordHash, holdMember, type MemberProfile } from "../../accounts/members.store.ts";
+/**
+ * The first step of a log-in: an e-mail and its password become a session, finished or with
+ * something still to be asked.
+ */
+import {
+  findMember,
+  findPasswordHash,
+  holdMember,
+  type MemberProfile,
+} from "../../accounts/members.store.ts";
 import { deleteSessionByToken } from "../../accounts/sessions.store.ts";
 import type { SessionStage } from "../../contract/enums/session-stage.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -20,15 +28,20 @@ export interface LogInRequest {
 type Deps = Pick<MembersDeps, "db" | "clock" | "hashToken" | "passwords" | "throttle" | "mail">;
 
 /**
- * Throws Fault("wrong_credentials") for an unknown e-mail and a wrong password alike, after the same work;
- * "email_unverified" only to who knows the password; "rate_limit_exceeded".
+ * Throws Fault("wrong_credentials") for an unknown e-mail and a wrong password alike, after the
+ * same work; "email_unverified" only to who knows the password; "rate_limit_exceeded".
  */
 export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSession> {
   const { db, passwords } = deps;
   const { visitor } = request;
   const email = readEmail(request.email);
   const found = await findPasswordHash(db, email);
-  const wasRight = await countGuess(deps, { at: "logIn", whom: email, memberId: found?.memberId ?? null, visitor });
+  const wasRight = await countGuess(deps, {
+    at: "logIn",
+    whom: email,
+    memberId: found?.memberId ?? null,
+    visitor,
+  });
   const right = await passwords.verify(request.password, found?.passwordHash ?? null);
   if (!right || found === null) throw new Fault("wrong_credentials");
   await wasRight();
@@ -37,11 +50,15 @@ export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSes
     const member = held ? await findMember(tx, found.memberId) : null;
     if (member === null) throw new Fault("wrong_credentials");
     if (!member.verified) throw new Fault("email_unverified");
-    if (request.token !== null) await deleteSessionByToken(tx, deps.hashToken(SESSION_TOKEN, request.token));
+    if (request.token !== null)
+      await deleteSessionByToken(tx, deps.hashToken(SESSION_TOKEN, request.token));
     const stage = firstStage(member);
     const token = await beginSession(tx, deps, { member, stage, visitor });
     // The password alone does not make this browser a device of the member's.
-    return { token, device: stage === "totp" ? null : newDeviceToken(deps.hashToken, member.memberId) };
+    return {
+      token,
+      device: stage === "totp" ? null : newDeviceToken(deps.hashToken, member.memberId),
+    };
   });
 }
 

@@ -1,4 +1,7 @@
-/** Mails a member a link that does one thing once: confirms the e-mail, or sets a new password. It voids the one of before. */
+/**
+ * Mails a member a link that does one thing once: confirms the e-mail, or sets a new password. It
+ * voids the one of before.
+ */
 import type { MemberProfile } from "../../accounts/members.store.ts";
 import { putToken, type TokenPurpose } from "../../accounts/tokens.store.ts";
 import type { Tx } from "../../db/database.ts";
@@ -12,6 +15,10 @@ export async function mailLink(
   purpose: TokenPurpose,
 ): Promise<void> {
   const token = newOpaqueToken();
-  await putToken(tx, { tokenHash: deps.hashToken(purpose, token), purpose, memberId: member.memberId });
+  await putToken(tx, {
+    tokenHash: deps.hashToken(purpose, token),
+    purpose,
+    memberId: member.memberId,
+  });
   await deps.mail(tx, member, { kind: purpose, token });
 }

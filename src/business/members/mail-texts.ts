@@ -20,15 +20,29 @@ export type MailMessage =
   | { readonly kind: "reset"; readonly token: string }
   /** A visitor asked for a new password for an e-mail that no member has. */
   | { readonly kind: "unknown" }
-  | { readonly kind: "invite"; readonly token: string; readonly accountName: string; readonly inviter: string }
+  | {
+      readonly kind: "invite";
+      readonly token: string;
+      readonly accountName: string;
+      readonly inviter: string;
+    }
   /** Invited, but a member of another account already. */
   | { readonly kind: "invite-known"; readonly accountName: string; readonly inviter: string }
   /** `at`: as it is to be read, in the member's time zone. */
-  | { readonly kind: "new-device"; readonly address: string; readonly userAgent: string; readonly at: string }
+  | {
+      readonly kind: "new-device";
+      readonly address: string;
+      readonly userAgent: string;
+      readonly at: string;
+    }
   | { readonly kind: "password-changed" }
   | { readonly kind: "totp-changed"; readonly on: boolean };
 
-type Texts = { readonly [Kind in MailMessage["kind"]]: (message: Extract<MailMessage, { kind: Kind }>) => MailText };
+type Texts = {
+  readonly [Kind in MailMessage["kind"]]: (
+    message: Extract<MailMessage, { kind: Kind }>,
+  ) => MailText;
+};
 
 const RU: Texts = {
   verify: () => ({
@@ -48,9 +62,12 @@ const RU: Texts = {
   }),
   reset: () => ({
     subject: "Новый пароль",
-    paragraphs: ["Кто-то попросил задать новый пароль для этого адреса. Если это вы, откройте ссылку."],
+    paragraphs: [
+      "Кто-то попросил задать новый пароль для этого адреса. Если это вы, откройте ссылку.",
+    ],
     button: "Задать новый пароль",
-    footnote: "Ссылка действует час. Если вы об этом не просили, ничего делать не нужно: пароль остаётся прежним.",
+    footnote:
+      "Ссылка действует час. Если вы об этом не просили, ничего делать не нужно: пароль остаётся прежним.",
   }),
   unknown: () => ({
     subject: "Аккаунта с этим адресом нет",
@@ -63,7 +80,9 @@ const RU: Texts = {
   }),
   invite: ({ accountName, inviter }) => ({
     subject: `Приглашение: ${accountName}`,
-    paragraphs: [`${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в Tollgate.`],
+    paragraphs: [
+      `${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в Tollgate.`,
+    ],
     button: "Принять приглашение",
     footnote: "Ссылка действует неделю. Если вы не знаете, о чём речь, просто не открывайте её.",
   }),
@@ -95,7 +114,11 @@ const RU: Texts = {
   }),
   "totp-changed": ({ on }) => ({
     subject: on ? "Второй фактор включён" : "Второй фактор выключен",
-    paragraphs: [on ? "Теперь при входе в Tollgate нужен код из приложения." : "Теперь для входа в Tollgate достаточно пароля."],
+    paragraphs: [
+      on
+        ? "Теперь при входе в Tollgate нужен код из приложения."
+        : "Теперь для входа в Tollgate достаточно пароля.",
+    ],
     button: null,
     footnote: "Если это были не вы, сразу смените пароль.",
   }),
@@ -119,9 +142,12 @@ const EN: Texts = {
   }),
   reset: () => ({
     subject: "A new password",
-    paragraphs: ["Somebody asked to set a new password for this address. If it was you, open the link."],
+    paragraphs: [
+      "Somebody asked to set a new password for this address. If it was you, open the link.",
+    ],
     button: "Set a new password",
-    footnote: "The link works for an hour. If you did not ask for it, there is nothing to do: your password stays as it is.",
+    footnote:
+      "The link works for an hour. If you did not ask for it, there is nothing to do: your password stays as it is.",
   }),
   unknown: () => ({
     subject: "There is no account for this address",
@@ -136,7 +162,8 @@ const EN: Texts = {
     subject: `Invitation: ${accountName}`,
     paragraphs: [`${inviter} invites you to the account "${accountName}" in Tollgate.`],
     button: "Accept the invitation",
-    footnote: "The link works for a week. If you do not know what this is about, just do not open it.",
+    footnote:
+      "The link works for a week. If you do not know what this is about, just do not open it.",
   }),
   "invite-known": ({ accountName, inviter }) => ({
     subject: `Invitation: ${accountName}`,
@@ -160,7 +187,9 @@ const EN: Texts = {
   }),
   "password-changed": () => ({
     subject: "Your password was changed",
-    paragraphs: ["The password of your Tollgate account was changed, and the other sessions were ended."],
+    paragraphs: [
+      "The password of your Tollgate account was changed, and the other sessions were ended.",
+    ],
     button: null,
     footnote: "If it was not you, set a new one from the log-in page at once.",
   }),
@@ -178,6 +207,7 @@ const EN: Texts = {
 
 export function mailText(language: Language, message: MailMessage): MailText {
   const texts = language === "ru" ? RU : EN;
-  // Each text takes the message of its own kind, which the compiler cannot follow through the table.
+  // Each text takes the message of its own kind, which the compiler cannot follow through the
+  // table.
   return (texts[message.kind] as (message: MailMessage) => MailText)(message);
 }

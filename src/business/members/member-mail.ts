@@ -1,4 +1,7 @@
-/** Mail to members: what is to be said becomes a subject, a text and a page, and waits in the outbox with its cause. */
+/**
+ * Mail to members: what is to be said becomes a subject, a text and a page, and waits in the outbox
+ * with its cause.
+ */
 import type { Language } from "../../contract/enums/language.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
@@ -16,12 +19,19 @@ export function createMemberMail(deps: { readonly seal: Seal; baseUrl(): string 
   return async (tx, to, message) => {
     const text = mailText(to.language, message);
     const link = text.button === null ? null : `${deps.baseUrl()}${pathOf(message)}`;
-    const content = { subject: text.subject, text: plain(text, link), html: page(text, link, to.language) };
+    const content = {
+      subject: text.subject,
+      text: plain(text, link),
+      html: page(text, link, to.language),
+    };
     await enqueueMail(tx, deps.seal, { to: to.email, kind: message.kind, ...content });
   };
 }
 
-/** Tokens stand behind the `#`: browsers keep that to themselves, so no log and no referrer has them. */
+/**
+ * Tokens stand behind the `#`: browsers keep that to themselves, so no log and no referrer has
+ * them.
+ */
 function pathOf(message: MailMessage): string {
   switch (message.kind) {
     case "verify":
@@ -36,11 +46,19 @@ function pathOf(message: MailMessage): string {
 }
 
 function plain({ paragraphs, footnote }: MailText, link: string | null): string {
-  const parts = [...paragraphs, ...(link === null ? [] : [link]), ...(footnote === null ? [] : [footnote])];
+  const parts = [
+    ...paragraphs,
+    ...(link === null ? [] : [link]),
+    ...(footnote === null ? [] : [footnote]),
+  ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function page({ subject, paragraphs, button, footnote }: MailText, link: string | null, language: Language): string {
+function page(
+  { subject, paragraphs, button, footnote }: MailText,
+  link: string | null,
+  language: Language,
+): string {
   const parts = [
     ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
     ...(link === null ? [] : [`<p><a href="${escaped(link)}">${escaped(button ?? link)}</a></p>`]),
@@ -51,5 +69,9 @@ function page({ subject, paragraphs, button, footnote }: MailText, link: string 
 
 /** Names of accounts and browsers are what a member or a stranger typed. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

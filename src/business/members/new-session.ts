@@ -1,4 +1,7 @@
-/** Begins and advances sessions: each step has a token of its own, and a device that is new is told to the member by mail. */
+/**
+ * Begins and advances sessions: each step has a token of its own, and a device that is new is told
+ * to the member by mail.
+ */
 import type { MemberProfile } from "../../accounts/members.store.ts";
 import { advanceSession, insertSession, noteDevice } from "../../accounts/sessions.store.ts";
 import type { SessionStage } from "../../contract/enums/session-stage.ts";
@@ -25,31 +28,53 @@ type Deps = Pick<MembersDeps, "hashToken" | "mail" | "clock">;
 export async function beginSession(
   tx: Tx,
   deps: Deps,
-  begin: { readonly member: MemberProfile; readonly stage: SessionStage; readonly visitor: Visitor },
+  begin: {
+    readonly member: MemberProfile;
+    readonly stage: SessionStage;
+    readonly visitor: Visitor;
+  },
 ): Promise<string> {
   const { member, stage, visitor } = begin;
   const token = newOpaqueToken();
   const tokenHash = deps.hashToken(SESSION_TOKEN, token);
-  await insertSession(tx, { sessionId: newUuid(), tokenHash, memberId: member.memberId, stage, ...visitor });
+  await insertSession(tx, {
+    sessionId: newUuid(),
+    tokenHash,
+    memberId: member.memberId,
+    stage,
+    ...visitor,
+  });
   if (stage !== "totp") await tellNewDevice(tx, deps, member, visitor);
   return token;
 }
 
-/** The session goes on with another token, which is returned; null: it is over, or was advanced by another request. */
+/**
+ * The session goes on with another token, which is returned; null: it is over, or was advanced by
+ * another request.
+ */
 export async function goOn(
   tx: Tx,
   deps: Pick<MembersDeps, "hashToken">,
   step: { readonly sessionId: Uuid; readonly from: SessionStage; readonly to: SessionStage },
 ): Promise<string | null> {
   const token = newOpaqueToken();
-  return (await advanceSession(tx, { ...step, tokenHash: deps.hashToken(SESSION_TOKEN, token) })) ? token : null;
+  return (await advanceSession(tx, { ...step, tokenHash: deps.hashToken(SESSION_TOKEN, token) }))
+    ? token
+    : null;
 }
 
 /** Remembers where the member logs in; the first time of all is no news to it. */
-export async function tellNewDevice(tx: Tx, deps: Deps, member: MemberProfile, visitor: Visitor): Promise<void> {
+export async function tellNewDevice(
+  tx: Tx,
+  deps: Deps,
+  member: MemberProfile,
+  visitor: Visitor,
+): Promise<void> {
   if ((await noteDevice(tx, { memberId: member.memberId, ...visitor })) !== "new") return;
-  const at = new Intl.DateTimeFormat(member.language, { dateStyle: "long", timeStyle: "long", timeZone: member.timezone }).format(
-    deps.clock.now(),
-  );
+  const at = new Intl.DateTimeFormat(member.language, {
+    dateStyle: "long",
+    timeStyle: "long",
+    timeZone: member.timezone,
+  }).format(deps.clock.now());
   await deps.mail(tx, member, { kind: "new-device", at, ...visitor });
 }

@@ -1,4 +1,7 @@
-/** Guards the machine: however many passwords come at once, few are hashed at a time, and those beyond a queue are sent away. */
+/**
+ * Guards the machine: however many passwords come at once, few are hashed at a time, and those
+ * beyond a queue are sent away.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashPassword } from "../../accounts/password.ts";
@@ -16,10 +19,17 @@ test("the right password is right, a wrong one is wrong, and so is any where no 
 test("a flood is cut short: most are told to come back, and those that wait are served", async () => {
   const work = createPasswordWork();
   const stored = await hashPassword("x");
-  const outcomes = await Promise.allSettled(Array.from({ length: 120 }, () => work.verify("x", stored)));
-  const served = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value).length;
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 120 }, () => work.verify("x", stored)),
+  );
+  const served = outcomes.filter(
+    (outcome) => outcome.status === "fulfilled" && outcome.value,
+  ).length;
   const refused = outcomes.filter(
-    (outcome) => outcome.status === "rejected" && outcome.reason instanceof Fault && outcome.reason.code === "overloaded",
+    (outcome) =>
+      outcome.status === "rejected" &&
+      outcome.reason instanceof Fault &&
+      outcome.reason.code === "overloaded",
   ).length;
   assert.equal(served + refused, 120);
   assert.ok(served >= 50 && served <= 53, String(served));

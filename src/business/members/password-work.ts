@@ -1,4 +1,7 @@
-/** Hashes and compares passwords, few at a time: each takes a thread and 19 MiB for a while, and the gateway has other things to do. */
+/**
+ * Hashes and compares passwords, few at a time: each takes a thread and 19 MiB for a while, and the
+ * gateway has other things to do.
+ */
 import { hashPassword, newOneTimePassword, verifyPassword } from "../../accounts/password.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { createSlots } from "../../net/slots.ts";

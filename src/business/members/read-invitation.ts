@@ -11,7 +11,10 @@ export interface InvitationView {
   readonly role: MemberRole;
 }
 
-/** Throws Fault("gone") where accepting would: for a token that is unknown, used, withdrawn or too old. */
+/**
+ * Throws Fault("gone") where accepting would: for a token that is unknown, used, withdrawn or too
+ * old.
+ */
 export async function readInvitation(
   deps: Pick<MembersDeps, "db" | "hashToken" | "throttle">,
   request: { readonly token: string; readonly visitor: Visitor },

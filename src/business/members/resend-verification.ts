@@ -6,7 +6,10 @@ import { mailLink } from "./mail-link.ts";
 import type { MembersDeps, Visitor } from "./members-deps.ts";
 
 /** Ends the same way and after the same time whether the e-mail is known or not. */
-export async function resendVerification(deps: MembersDeps, request: { readonly email: string; readonly visitor: Visitor }): Promise<void> {
+export async function resendVerification(
+  deps: MembersDeps,
+  request: { readonly email: string; readonly visitor: Visitor },
+): Promise<void> {
   const email = readEmail(request.email);
   const { throttle, clock, db } = deps;
   await throttle.takeFrom(request.visitor.address);

@@ -1,4 +1,7 @@
-/** Sets a new password for the reader of the member's mail: all its sessions end, and the e-mail counts as confirmed. */
+/**
+ * Sets a new password for the reader of the member's mail: all its sessions end, and the e-mail
+ * counts as confirmed.
+ */
 import { changePassword, findMember, markVerified } from "../../accounts/members.store.ts";
 import { deleteSessionsOf } from "../../accounts/sessions.store.ts";
 import { deleteTokensOf, findToken, useToken } from "../../accounts/tokens.store.ts";
@@ -7,8 +10,14 @@ import { newDeviceToken } from "./device-token.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { checkNewPassword } from "./new-password.ts";
 
-/** A second factor stays on. Returns what the browser keeps (device-token.ts). Throws Fault("gone") for a token that is unknown, used, too old, or another purpose's; "invalid_request". */
-export async function resetPassword(deps: MembersDeps, request: { readonly token: string; readonly password: string }): Promise<string> {
+/**
+ * A second factor stays on. Returns what the browser keeps (device-token.ts). Throws Fault("gone")
+ * for a token that is unknown, used, too old, or another purpose's; "invalid_request".
+ */
+export async function resetPassword(
+  deps: MembersDeps,
+  request: { readonly token: string; readonly password: string },
+): Promise<string> {
   const { db, passwords } = deps;
   const tokenHash = deps.hashToken("reset", request.token);
   // A guessed link is not worth a hash.
@@ -25,6 +34,7 @@ export async function resetPassword(deps: MembersDeps, request: { readonly token
     await deleteSessionsOf(tx, memberId, null);
     await deps.mail(tx, member, { kind: "password-changed" });
   });
-  // The reader of the member's mail gets a device cookie: strangers who guess cannot slow that browser down.
+  // The reader of the member's mail gets a device cookie: strangers who guess cannot slow that
+  // browser down.
   return newDeviceToken(deps.hashToken, memberId);
 }

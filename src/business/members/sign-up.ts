@@ -1,4 +1,7 @@
-/** A visitor wants an account: it is made with its books and first member, who may log in once the link in the mail came back. */
+/**
+ * A visitor wants an account: it is made with its books and first member, who may log in once the
+ * link in the mail came back.
+ */
 import { findMemberByEmail, replaceSignUp } from "../../accounts/members.store.ts";
 import { insertAccount, insertMember } from "../../accounts/store.ts";
 import { deleteTokensOf } from "../../accounts/tokens.store.ts";
@@ -31,7 +34,10 @@ interface SignUp {
 
 const LONGEST_NAME = 200;
 
-/** Ends the same way and after the same time whether the e-mail is known or not; the mail says the rest. */
+/**
+ * Ends the same way and after the same time whether the e-mail is known or not; the mail says the
+ * rest.
+ */
 export async function signUp(deps: MembersDeps, request: SignUpRequest): Promise<void> {
   const email = readEmail(request.email);
   const accountName = readName(request.accountName, LONGEST_NAME);
@@ -43,7 +49,9 @@ export async function signUp(deps: MembersDeps, request: SignUpRequest): Promise
     const passwordHash = await passwords.hash(request.password);
     // No stranger's mailbox is flooded from here.
     if (!(await throttle.tryTake({ kind: "mailTo", whom: email }))) return;
-    await db.transaction((tx) => take(tx, deps, { email, passwordHash, accountName, language: request.language }));
+    await db.transaction((tx) =>
+      take(tx, deps, { email, passwordHash, accountName, language: request.language }),
+    );
   });
 }
 
@@ -51,7 +59,15 @@ async function take(tx: Tx, deps: MembersDeps, wanted: SignUp): Promise<void> {
   const { email, passwordHash, accountName, language } = wanted;
   const [memberId, accountId] = [newUuid(), newUuid()];
   const person = { memberId, accountId, email, passwordHash, language };
-  if (await insertMember(tx, { ...person, mustChangePassword: false, operator: false, role: "owner", verified: false })) {
+  if (
+    await insertMember(tx, {
+      ...person,
+      mustChangePassword: false,
+      operator: false,
+      role: "owner",
+      verified: false,
+    })
+  ) {
     await insertAccount(tx, { accountId, name: accountName });
     await openAccount(tx, accountId);
     return mailLink(tx, deps, { memberId, email, language }, "verify");
@@ -63,7 +79,12 @@ async function take(tx: Tx, deps: MembersDeps, wanted: SignUp): Promise<void> {
 }
 
 /** Links of the sign-up before would confirm a password that a stranger may have chosen. */
-async function mailAgain(tx: Tx, deps: MembersDeps, memberId: Uuid, { email, language }: SignUp): Promise<void> {
+async function mailAgain(
+  tx: Tx,
+  deps: MembersDeps,
+  memberId: Uuid,
+  { email, language }: SignUp,
+): Promise<void> {
   await deleteTokensOf(tx, memberId, "verify");
   await mailLink(tx, deps, { memberId, email, language }, "verify");
 }

@@ -1,4 +1,7 @@
-/** Protects: of accounts only those go that were signed up for a week ago and never confirmed or used. */
+/**
+ * Protects: of accounts only those go that were signed up for a week ago and never confirmed or
+ * used.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -27,11 +30,21 @@ const WAITING = {
 
 async function addMember(accountId: Uuid, about: Partial<NewMember> = {}): Promise<Uuid> {
   const memberId = newUuid();
-  assert.ok(await insertMember(database.db, { ...WAITING, memberId, accountId, email: `${memberId}@example.test`, ...about }));
+  assert.ok(
+    await insertMember(database.db, {
+      ...WAITING,
+      memberId,
+      accountId,
+      email: `${memberId}@example.test`,
+      ...about,
+    }),
+  );
   return memberId;
 }
 
-/** An account as a sign-up makes it, so many days ago; `members`: whether anybody is waiting in it. */
+/**
+ * An account as a sign-up makes it, so many days ago; `members`: whether anybody is waiting in it.
+ */
 async function signedUp(days: number, members = true): Promise<Uuid> {
   const accountId = newUuid();
   await database.db.transaction(async (tx) => {
@@ -45,10 +58,10 @@ async function signedUp(days: number, members = true): Promise<Uuid> {
 
 async function age(accountId: Uuid, days: number): Promise<void> {
   for (const table of ["accounts", "members"])
-    await database.db.query(`UPDATE accounts.${table} SET created_at = now() - $2::int * interval '1 day' WHERE account_id = $1`, [
-      accountId,
-      days,
-    ]);
+    await database.db.query(
+      `UPDATE accounts.${table} SET created_at = now() - $2::int * interval '1 day' WHERE account_id = $1`,
+      [accountId, days],
+    );
 }
 
 test("a week after a sign-up that was never confirmed its account goes, and no other ever does", async () => {
@@ -61,18 +74,27 @@ test("a week after a sign-up that was never confirmed its account goes, and no o
   const kept = await Promise.all([
     signedUp(6),
     signedUp(30, false),
-    old((accountId) => db.query("UPDATE accounts.members SET verified_at = now() WHERE account_id = $1", [accountId])),
-    old((accountId) => addMember(accountId, { verified: true, role: "viewer" }).then(() => age(accountId, 30))),
+    old((accountId) =>
+      db.query("UPDATE accounts.members SET verified_at = now() WHERE account_id = $1", [
+        accountId,
+      ]),
+    ),
+    old((accountId) =>
+      addMember(accountId, { verified: true, role: "viewer" }).then(() => age(accountId, 30)),
+    ),
     old((accountId) => addMember(accountId)),
-    old((accountId) => db.query("UPDATE accounts.members SET operator = true WHERE account_id = $1", [accountId])),
+    old((accountId) =>
+      db.query("UPDATE accounts.members SET operator = true WHERE account_id = $1", [accountId]),
+    ),
     old((accountId) => newKey(db, accountId)),
     old((accountId) => topUp(db, { accountId, amountNano: nano(1n), reference: null })),
     old((accountId) => setAccountState(db, accountId, "blocked")),
     // An operator had to do with it once.
     old((accountId) =>
-      db.query("INSERT INTO audit.actions (audit_id, actor, action, account_id) VALUES (uuidv7(), 'o@b.test', 'account.unblock', $1)", [
-        accountId,
-      ]),
+      db.query(
+        "INSERT INTO audit.actions (audit_id, actor, action, account_id) VALUES (uuidv7(), 'o@b.test', 'account.unblock', $1)",
+        [accountId],
+      ),
     ),
     // Who signed up again got another link.
     old((accountId) =>
@@ -96,7 +118,9 @@ test("a week after a sign-up that was never confirmed its account goes, and no o
     gone.length,
   );
   const left = async (table: string): Promise<Uuid[]> =>
-    (await db.query<{ id: Uuid }>(`SELECT DISTINCT account_id AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
+    (await db.query<{ id: Uuid }>(`SELECT DISTINCT account_id AS id FROM ${table} ORDER BY 1`)).map(
+      ({ id }) => id,
+    );
   assert.deepEqual(await left("accounts.accounts"), kept.toSorted());
   assert.deepEqual(await left("ledger.accounts"), kept.toSorted());
   assert.deepEqual(await left("accounts.members"), kept.filter((_, at) => at !== 1).toSorted());

@@ -2,7 +2,10 @@
 import type { Db } from "../../db/database.ts";
 import { removeSignUp, staleSignUps } from "./sweep-sign-ups.store.ts";
 
-/** A link works for a day, and a new one may be asked for; a week later no visitor is waiting for it. */
+/**
+ * A link works for a day, and a new one may be asked for; a week later no visitor is waiting for
+ * it.
+ */
 const KEPT_DAYS = 7;
 const AT_ONCE = 200;
 

@@ -1,4 +1,7 @@
-/** Slows down a visitor who tries too often: passwords, codes and mails, by the person aimed at and by the address that it comes from. */
+/**
+ * Slows down a visitor who tries too often: passwords, codes and mails, by the person aimed at and
+ * by the address that it comes from.
+ */
 import { forgetAttempts, takeAttempt, type AttemptLimit } from "../../accounts/attempts.store.ts";
 import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -9,8 +12,8 @@ import { isReachable } from "../../net/public-address.ts";
 const MINUTE = 60;
 
 /**
- * What is counted: those "From" by person and address together, those "Device" by a browser that the person logged in with before, so that
- * they slow down only the one who tries there.
+ * What is counted: those "From" by person and address together, those "Device" by a browser that
+ * the person logged in with before, so that they slow down only the one who tries there.
  */
 const LIMITS = {
   logInDevice: { burst: 10, everySeconds: MINUTE / 2 },
@@ -29,10 +32,17 @@ const LIMITS = {
 /** Behind a private address there is a proxy or a whole office. */
 const PRIVATE_FACTOR = 20;
 
-export type Attempt = { readonly kind: Exclude<keyof typeof LIMITS, "address">; readonly whom: string; readonly from?: string };
+export type Attempt = {
+  readonly kind: Exclude<keyof typeof LIMITS, "address">;
+  readonly whom: string;
+  readonly from?: string;
+};
 
 export interface Throttle {
-  /** Counts it. Throws Fault("rate_limit_exceeded") with the seconds after which another is let through. */
+  /**
+   * Counts it. Throws Fault("rate_limit_exceeded") with the seconds after which another is let
+   * through.
+   */
   take(attempt: Attempt): Promise<void>;
   /** Counts it. False: it is too many. */
   tryTake(attempt: Attempt): Promise<boolean>;
@@ -42,13 +52,19 @@ export interface Throttle {
   forget(...attempts: readonly Attempt[]): Promise<void>;
 }
 
-export function createThrottle(deps: { readonly db: Queryable; readonly hashToken: TokenHash }): Throttle {
+export function createThrottle(deps: {
+  readonly db: Queryable;
+  readonly hashToken: TokenHash;
+}): Throttle {
   const subjectOf = ({ kind, whom, from }: Attempt): Buffer =>
     deps.hashToken(`attempts ${kind}`, from === undefined ? whom : `${whom} ${addressBlock(from)}`);
 
   function refuseUntil(seconds: number | null): void {
     if (seconds === null) return;
-    throw new Fault("rate_limit_exceeded", { message: "Too many attempts. Wait a little.", retryAfterSeconds: seconds });
+    throw new Fault("rate_limit_exceeded", {
+      message: "Too many attempts. Wait a little.",
+      retryAfterSeconds: seconds,
+    });
   }
 
   return {
@@ -62,7 +78,13 @@ export function createThrottle(deps: { readonly db: Queryable; readonly hashToke
       const { burst, everySeconds } = LIMITS.address;
       const factor = isReachable(address, { allow: [], deny: [] }) ? 1 : PRIVATE_FACTOR;
       const limit = { burst: burst * factor, everySeconds: everySeconds / factor };
-      refuseUntil(await takeAttempt(deps.db, deps.hashToken("attempts address", addressBlock(address)), limit));
+      refuseUntil(
+        await takeAttempt(
+          deps.db,
+          deps.hashToken("attempts address", addressBlock(address)),
+          limit,
+        ),
+      );
     },
     forget: (...attempts) => forgetAttempts(deps.db, attempts.map(subjectOf)),
   };

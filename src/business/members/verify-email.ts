@@ -4,8 +4,14 @@ import { findMember, markVerified } from "../../accounts/members.store.ts";
 import { deadLink } from "./dead-link.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
-/** Returns the e-mail. Throws Fault("gone") for a token that is unknown, used, too old, or another purpose's. */
-export async function verifyEmail(deps: Pick<MembersDeps, "db" | "hashToken">, token: string): Promise<string> {
+/**
+ * Returns the e-mail. Throws Fault("gone") for a token that is unknown, used, too old, or another
+ * purpose's.
+ */
+export async function verifyEmail(
+  deps: Pick<MembersDeps, "db" | "hashToken">,
+  token: string,
+): Promise<string> {
   return deps.db.transaction(async (tx) => {
     const memberId = await useToken(tx, deps.hashToken("verify", token), "verify");
     const member = memberId === null ? null : await findMember(tx, memberId);

@@ -1,4 +1,7 @@
-/** Protects: what is rare among many requests is found without reading all of them at once, and nothing is passed over or told twice. */
+/**
+ * Protects: what is rare among many requests is found without reading all of them at once, and
+ * nothing is passed over or told twice.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -50,13 +53,21 @@ for (const [what, wish] of [
 ] as const) {
   test(`a rare ${what} is found in one answer, or in several that go on where the last one stopped`, async () => {
     const search = { ...ALL, ...wish };
-    const ids = (rows: readonly { readonly requestId: Uuid }[]): Uuid[] => rows.map(({ requestId }) => requestId);
-    const whole = await findAnyRequests(database.db, search, { stretch: STRETCH, enoughMs: 60_000 });
+    const ids = (rows: readonly { readonly requestId: Uuid }[]): Uuid[] =>
+      rows.map(({ requestId }) => requestId);
+    const whole = await findAnyRequests(database.db, search, {
+      stretch: STRETCH,
+      enoughMs: 60_000,
+    });
     assert.deepEqual([ids(whole.rows), whole.lookedBackTo], [rare, null]);
     const found: Uuid[] = [];
     let answers = 0;
     for (let { before } = search as AnyRequestSearch; ;) {
-      const { rows, lookedBackTo } = await findAnyRequests(database.db, { ...search, before }, { stretch: STRETCH, enoughMs: 0 });
+      const { rows, lookedBackTo } = await findAnyRequests(
+        database.db,
+        { ...search, before },
+        { stretch: STRETCH, enoughMs: 0 },
+      );
       found.push(...ids(rows));
       answers += 1;
       if (lookedBackTo === null) break;
@@ -65,7 +76,11 @@ for (const [what, wish] of [
     assert.deepEqual(found, rare);
     assert.equal(answers, MANY / STRETCH + 1);
     // A page that is full ends at its last row, and nothing behind it is passed over.
-    const first = await findAnyRequests(database.db, { ...search, limit: 2 }, { stretch: STRETCH, enoughMs: 60_000 });
+    const first = await findAnyRequests(
+      database.db,
+      { ...search, limit: 2 },
+      { stretch: STRETCH, enoughMs: 60_000 },
+    );
     assert.deepEqual([ids(first.rows), first.lookedBackTo], [rare.slice(0, 2), null]);
     await database.db.transaction(async (tx) => {
       const read = await rowsRead(tx, "usage.requests", () =>
@@ -73,7 +88,11 @@ for (const [what, wish] of [
       );
       assert.ok(read <= 4 * STRETCH, `${read} rows were read`);
     });
-    const rest = await findAnyRequests(database.db, { ...search, before: rare[1] ?? null }, { stretch: STRETCH, enoughMs: 60_000 });
+    const rest = await findAnyRequests(
+      database.db,
+      { ...search, before: rare[1] ?? null },
+      { stretch: STRETCH, enoughMs: 60_000 },
+    );
     assert.deepEqual(ids(rest.rows), rare.slice(2));
   });
 }
@@ -81,7 +100,10 @@ for (const [what, wish] of [
 test("those that did not complete are found without reading the others, and so is the newest page of all", async () => {
   await database.db.transaction(async (tx) => {
     const failed = await rowsRead(tx, "usage.requests", async () => {
-      assert.equal((await findAnyRequests(tx, { ...ALL, state: "failed" })).rows.length, rare.length);
+      assert.equal(
+        (await findAnyRequests(tx, { ...ALL, state: "failed" })).rows.length,
+        rare.length,
+      );
     });
     assert.ok(failed <= rare.length, `${failed} rows were read`);
     const newest = await rowsRead(tx, "usage.requests", async () => {

@@ -13,7 +13,10 @@ export interface AnyRequestSearch {
   readonly state: string | null;
   /** One that was tried for it, whether it served it or not. */
   readonly upstream: string | null;
-  /** Bounds of the request's id, which begins with its time: from the first on, and before the other. */
+  /**
+   * Bounds of the request's id, which begins with its time: from the first on, and before the
+   * other.
+   */
   readonly start: Uuid | null;
   readonly before: Uuid | null;
   readonly limit: number;
@@ -40,7 +43,9 @@ const STRETCH_BEGIN = `
 export interface FoundRequests {
   /** Newest first. */
   readonly rows: readonly StoredReceipt[];
-  /** So far back was looked, and no further for now; null: there is no more, or the page is full. */
+  /**
+   * So far back was looked, and no further for now; null: there is no more, or the page is full.
+   */
   readonly lookedBackTo: Uuid | null;
 }
 
@@ -53,7 +58,10 @@ export interface LookThrough {
 
 const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 2_000 };
 
-/** What is rare may be far back: a stretch after the other is looked through, so that no search outlasts the operator's wait. */
+/**
+ * What is rare may be far back: a stretch after the other is looked through, so that no search
+ * outlasts the operator's wait.
+ */
 export async function findAnyRequests(
   q: Pick<Queryable, "query">,
   search: AnyRequestSearch,
@@ -63,8 +71,17 @@ export async function findAnyRequests(
   const endsAt = performance.now() + enoughMs;
   const rows: StoredReceipt[] = [];
   for (let { before } = search; ;) {
-    const [begin] = isFoundByIndex(search) ? [] : await q.query<{ requestId: Uuid }>(STRETCH_BEGIN, [accountId, start, before, stretch]);
-    rows.push(...(await list(q, { ...search, start: begin?.requestId ?? start, before, limit: limit - rows.length })));
+    const [begin] = isFoundByIndex(search)
+      ? []
+      : await q.query<{ requestId: Uuid }>(STRETCH_BEGIN, [accountId, start, before, stretch]);
+    rows.push(
+      ...(await list(q, {
+        ...search,
+        start: begin?.requestId ?? start,
+        before,
+        limit: limit - rows.length,
+      })),
+    );
     if (begin === undefined || rows.length === limit) return { rows, lookedBackTo: null };
     if (performance.now() >= endsAt) return { rows, lookedBackTo: begin.requestId };
     before = begin.requestId;
@@ -73,12 +90,26 @@ export async function findAnyRequests(
 
 /** All are in order of their ids; those that did not complete have an index of their own. */
 function isFoundByIndex({ keyId, model, state, upstream }: AnyRequestSearch): boolean {
-  return state === null ? keyId === null && model === null && upstream === null : state !== "completed";
+  return state === null
+    ? keyId === null && model === null && upstream === null
+    : state !== "completed";
 }
 
-async function list(q: Pick<Queryable, "query">, search: AnyRequestSearch): Promise<StoredReceipt[]> {
+async function list(
+  q: Pick<Queryable, "query">,
+  search: AnyRequestSearch,
+): Promise<StoredReceipt[]> {
   const { accountId, keyId, model, state, start, before, upstream, limit } = search;
-  return q.query<StoredReceipt>(LIST, [accountId, keyId, model, state, start, before, upstream, limit]);
+  return q.query<StoredReceipt>(LIST, [
+    accountId,
+    keyId,
+    model,
+    state,
+    start,
+    before,
+    upstream,
+    limit,
+  ]);
 }
 
 export interface RequestEntry {
@@ -90,11 +121,15 @@ export interface RequestEntry {
   readonly releasedNano: Nano | null;
 }
 
-// The entry that ends a hold has the hold's id, which is the request's; that of its loss is derived from it (ledger.settle_many).
+// The entry that ends a hold has the hold's id, which is the request's; that of its loss is derived
+// from it (ledger.settle_many).
 const ENTRIES = `
   SELECT entry_id AS "entryId", kind::text AS kind, at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
   FROM ledger.entries WHERE entry_id IN ($1::uuid, md5($1::uuid::text || ' loss')::uuid) ORDER BY seq`;
 
-export async function entriesOfRequest(q: Pick<Queryable, "query">, requestId: Uuid): Promise<RequestEntry[]> {
+export async function entriesOfRequest(
+  q: Pick<Queryable, "query">,
+  requestId: Uuid,
+): Promise<RequestEntry[]> {
   return q.query<RequestEntry>(ENTRIES, [requestId]);
 }

@@ -1,4 +1,6 @@
-/** A task as operators see it: where it was made and what it cost besides what its owner is shown. */
+/**
+ * A task as operators see it: where it was made and what it cost besides what its owner is shown.
+ */
 import type { OperatorTask } from "../../contract/panel/operator-tasks.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";

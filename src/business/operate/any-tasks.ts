@@ -1,5 +1,12 @@
-/** The tasks of all accounts for operators: listed, looked at one by one, and those that the operator should look at. */
-import type { OperatorTaskDetail, OperatorTaskList, StuckTasks } from "../../contract/panel/operator-tasks.ts";
+/**
+ * The tasks of all accounts for operators: listed, looked at one by one, and those that the
+ * operator should look at.
+ */
+import type {
+  OperatorTaskDetail,
+  OperatorTaskList,
+  StuckTasks,
+} from "../../contract/panel/operator-tasks.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
@@ -17,13 +24,20 @@ export async function listTasksOfAll(
   const page = await listAnyTasks(q, query);
   const names = await accountNames(q, [...new Set(page.rows.map(({ accountId }) => accountId))]);
   return {
-    data: page.rows.map((task) => ({ ...anyTaskView(task), accountName: names.get(task.accountId) ?? null })),
+    data: page.rows.map((task) => ({
+      ...anyTaskView(task),
+      accountName: names.get(task.accountId) ?? null,
+    })),
     nextCursor: page.next,
   };
 }
 
 /** Throws Fault("not_found"). `staticUrl` has no slash at its end. */
-export async function readAnyTask(q: Queryable, taskId: string, staticUrl: string): Promise<OperatorTaskDetail> {
+export async function readAnyTask(
+  q: Queryable,
+  taskId: string,
+  staticUrl: string,
+): Promise<OperatorTaskDetail> {
   const found = await inspectTask(q, taskId);
   if (found === null) throw new Fault("not_found", { message: "There is no such task." });
   const { task, events, deliveries } = found;
@@ -34,18 +48,33 @@ export async function readAnyTask(q: Queryable, taskId: string, staticUrl: strin
     accountName: names.get(task.accountId) ?? null,
     keyMask: task.keyId === null ? null : (masks.get(task.keyId) ?? null),
     parameters: { ...task.parameters },
-    files: (task.result?.files ?? []).map(({ name, contentType, bytes }) => ({ url: `${staticUrl}/${name}`, contentType, bytes })),
+    files: (task.result?.files ?? []).map(({ name, contentType, bytes }) => ({
+      url: `${staticUrl}/${name}`,
+      contentType,
+      bytes,
+    })),
     events: events.map(({ at, kind, detail = null }) => ({ at: at.toISOString(), kind, detail })),
-    deliveries: deliveries.map(({ id, url, state, tries }) => ({ id, url, state, tries: tries.length })),
+    deliveries: deliveries.map(({ id, url, state, tries }) => ({
+      id,
+      url,
+      state,
+      tries: tries.length,
+    })),
   };
 }
 
-/** `reconcile` holds every task against the ledger too, which takes a while where there are many. */
+/**
+ * `reconcile` holds every task against the ledger too, which takes a while where there are many.
+ */
 export async function findStuckTasks(db: Db, reconcile: boolean): Promise<StuckTasks> {
   const doubtful = await findDoubtfulTasks(db);
   const names = await accountNames(db, [...new Set(doubtful.map(({ accountId }) => accountId))]);
   return {
-    doubtful: doubtful.map(({ at, ...doubt }) => ({ ...doubt, accountName: names.get(doubt.accountId) ?? null, at: at.toISOString() })),
+    doubtful: doubtful.map(({ at, ...doubt }) => ({
+      ...doubt,
+      accountName: names.get(doubt.accountId) ?? null,
+      at: at.toISOString(),
+    })),
     mistakes: reconcile ? await findTaskMistakes(db) : null,
   };
 }

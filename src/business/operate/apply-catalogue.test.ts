@@ -1,4 +1,7 @@
-/** Guards how prices change, on real PostgreSQL: only whole catalogues, told what changes, and by the rule for the file at a start. */
+/**
+ * Guards how prices change, on real PostgreSQL: only whole catalogues, told what changes, and by
+ * the rule for the file at a start.
+ */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -28,11 +31,21 @@ beforeEach(async () => {
 after(() => Promise.all(databases.map((each) => each.drop())));
 
 function byHand(text: string, env: Record<string, string> = ENV): Promise<ApplyOutcome> {
-  return applyCatalogue(database.db, { source: text, env, appliedBy: "test", actor: commandActor("test") });
+  return applyCatalogue(database.db, {
+    source: text,
+    env,
+    appliedBy: "test",
+    actor: commandActor("test"),
+  });
 }
 
 function atStart(text: string): Promise<ApplyOutcome> {
-  return applyCatalogueFile(database.db, { source: text, env: ENV, appliedBy: "start", actor: startActor("test") });
+  return applyCatalogueFile(database.db, {
+    source: text,
+    env: ENV,
+    appliedBy: "start",
+    actor: startActor("test"),
+  });
 }
 
 async function inForce(): Promise<[number, string] | null> {
@@ -67,8 +80,13 @@ test("a catalogue with a mistake is never put in force", async () => {
 
 test("a catalogue applied after one that cannot be compiled here is applied without a comparison", async () => {
   await byHand(source("1"));
-  const outcome = await byHand(source("2").replace("${URL}", "https://fixed.example"), { KEY: "x" });
-  assert.deepEqual(outcome.kind === "applied" && [outcome.version.version, outcome.changes], [2, null]);
+  const outcome = await byHand(source("2").replace("${URL}", "https://fixed.example"), {
+    KEY: "x",
+  });
+  assert.deepEqual(outcome.kind === "applied" && [outcome.version.version, outcome.changes], [
+    2,
+    null,
+  ]);
 });
 
 test("what the environment holds is not stored", async () => {
@@ -97,7 +115,10 @@ test("a version applied by hand and then written into the file is the file's fro
 
 test("processes that start at the same time apply the file once", async () => {
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => atStart(source("1"))));
-  assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ["applied", ...Array.from({ length: 5 }, () => "unchanged")]);
+  assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), [
+    "applied",
+    ...Array.from({ length: 5 }, () => "unchanged"),
+  ]);
   assert.deepEqual(await inForce(), [1, source("1")]);
 });
 

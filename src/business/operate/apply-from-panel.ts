@@ -6,7 +6,10 @@ import { compareMargins } from "../../catalogue/compare-margins.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { appendVersion, lockVersions, newestVersion } from "../../catalogue/store.ts";
-import type { CatalogueApplied, CatalogueApplyBody } from "../../contract/panel/operator-catalogue.ts";
+import type {
+  CatalogueApplied,
+  CatalogueApplyBody,
+} from "../../contract/panel/operator-catalogue.ts";
 import type { MarginRow } from "../../contract/price/margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -15,24 +18,40 @@ import { parseFromPanel } from "./catalogue-rules.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { recordCatalogue } from "./record-catalogue.ts";
 
-/** Throws Fault: `conflict` when another version came between, `invalid_request` with all mistakes. The very text in force changes nothing. */
-export function applyFromPanel(db: Db, env: Environment, operator: Operator, body: CatalogueApplyBody): Promise<CatalogueApplied> {
+/**
+ * Throws Fault: `conflict` when another version came between, `invalid_request` with all mistakes.
+ * The very text in force changes nothing.
+ */
+export function applyFromPanel(
+  db: Db,
+  env: Environment,
+  operator: Operator,
+  body: CatalogueApplyBody,
+): Promise<CatalogueApplied> {
   const { source, expectedVersion } = body;
   const reading = parseFromPanel(source, env);
   const warnings = [...reading.warnings];
   if (!reading.ok) {
     throw new Fault("invalid_request", {
       ...sayRefusal("catalogue_mistakes"),
-      errors: reading.mistakes.map((mistake) => ({ param: mistake.path, code: "catalogue", message: mistakeLine(mistake) })),
+      errors: reading.mistakes.map((mistake) => ({
+        param: mistake.path,
+        code: "catalogue",
+        message: mistakeLine(mistake),
+      })),
     });
   }
   return db.transaction<CatalogueApplied>(async (tx) => {
     await lockVersions(tx);
     const inForce = await newestVersion(tx);
     if ((inForce?.version ?? 0) !== expectedVersion) {
-      throw new Fault("conflict", sayRefusal("version_in_force", { now: inForce?.version ?? 0, expected: expectedVersion }));
+      throw new Fault(
+        "conflict",
+        sayRefusal("version_in_force", { now: inForce?.version ?? 0, expected: expectedVersion }),
+      );
     }
-    if (inForce?.source === source) return { changed: false, version: versionView(inForce), warnings };
+    if (inForce?.source === source)
+      return { changed: false, version: versionView(inForce), warnings };
     const note = body.note?.trim() ?? "";
     const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
     const comparable = before?.ok === true ? before.catalogue : null;
@@ -44,7 +63,8 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
       appliedBy: operator.email,
       note: note === "" ? null : note,
     });
-    const changes = before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
+    const changes =
+      before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
     await recordCatalogue(tx, actorOf(operator), { before: inForce, version, changes });
     return { changed: true, version: versionView(version), warnings };
   });
@@ -53,5 +73,9 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
 function belowCost(losses: readonly MarginRow[]): Fault {
   const models = [...new Set(losses.map(({ model }) => model))].join(", ");
   const message = `Sold below cost: ${models}. Confirm it with allowLoss, or change the prices. Nothing was changed.`;
-  return new Fault("invalid_request", { message, param: "allowLoss", errors: [{ param: "allowLoss", code: "below_cost", message }] });
+  return new Fault("invalid_request", {
+    message,
+    param: "allowLoss",
+    errors: [{ param: "allowLoss", code: "below_cost", message }],
+  });
 }

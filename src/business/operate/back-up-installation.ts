@@ -1,4 +1,7 @@
-/** Backs an installation on the embedded database up while it serves: into a folder that is a DATA_DIR, there whole or not at all. */
+/**
+ * Backs an installation on the embedded database up while it serves: into a folder that is a
+ * DATA_DIR, there whole or not at all.
+ */
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { chmod, lstat, readdir, realpath, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -7,7 +10,12 @@ import { embeddedFolder } from "../../db/embedded/embedded-folder.ts";
 import { makeFolder } from "../../db/embedded/make-folder.ts";
 import { takeOwnerLock, type OwnerLock } from "../../db/embedded/owner-lock.ts";
 import { startEmbedded } from "../../db/embedded/start-embedded.ts";
-import { createTreeCopy, measureFolder, type Takes, type TreeCopy } from "../../storage/copy-tree.ts";
+import {
+  createTreeCopy,
+  measureFolder,
+  type Takes,
+  type TreeCopy,
+} from "../../storage/copy-tree.ts";
 import { describeDiskError, orMissing, syncFolder } from "../../storage/disk.ts";
 import { isObjectKey } from "../../storage/object-key.ts";
 
@@ -30,14 +38,23 @@ export interface Backup {
   readonly filesFolder: string | null;
 }
 
-/** Of the database's log, which grows meanwhile, and of what the last block of each file has to spare. */
+/**
+ * Of the database's log, which grows meanwhile, and of what the last block of each file has to
+ * spare.
+ */
 const SLACK_BYTES = 64 * 1024 * 1024;
 const DEFAULT_FILES = "files";
 
-/** What else is in DATA_DIR belongs to it, but for what is being written at this moment, under a name that nothing reads. */
+/**
+ * What else is in DATA_DIR belongs to it, but for what is being written at this moment, under a
+ * name that nothing reads.
+ */
 const UNFINISHED = /(?:^|\/)(?:session-secret\.\d+|[^/]+\.part|\.tmp)$/;
 
-/** Throws an Error that says what to do when the folder cannot be used, there is nothing to back up, or no room for it. */
+/**
+ * Throws an Error that says what to do when the folder cannot be used, there is nothing to back up,
+ * or no room for it.
+ */
 export async function backUpInstallation(options: BackupOptions): Promise<Backup> {
   const { onProgress } = options;
   const source = await findSource(options);
@@ -46,7 +63,8 @@ export async function backUpInstallation(options: BackupOptions): Promise<Backup
   const lost = new AbortController();
   const lock = openDraft(draft);
   try {
-    // Only now: another backup may have come to its end meanwhile, or a killed one have left what fills the disk.
+    // Only now: another backup may have come to its end meanwhile, or a killed one have left what
+    // fills the disk.
     await insistOnFree(folder);
     const totalBytes = await measure(source);
     await insistOnRoom(dirname(folder), totalBytes);
@@ -56,7 +74,8 @@ export async function backUpInstallation(options: BackupOptions): Promise<Backup
     });
     const filesFolder = await fill(draft, source, copy, lost);
     await rename(draft, folder);
-    // Up to here, so that no draft is without it, however its backup ends; a DATA_DIR does not mind one that no process holds.
+    // Up to here, so that no draft is without it, however its backup ends; a DATA_DIR does not mind
+    // one that no process holds.
     rmSync(embeddedFolder(folder).lock, { force: true });
     for (const path of [embeddedFolder(folder).path, dirname(folder)]) await syncFolder(path);
     return { folder, bytes: copy.bytes, files: copy.files, filesFolder };
@@ -77,9 +96,15 @@ async function withoutDraft(draft: string, error: unknown): Promise<Error> {
 }
 
 /** Resolves when everything is on the disk. */
-async function fill(draft: string, source: Source, copy: TreeCopy, lost: AbortController): Promise<string | null> {
+async function fill(
+  draft: string,
+  source: Source,
+  copy: TreeCopy,
+  lost: AbortController,
+): Promise<string | null> {
   await copyDatabase(source, draft, copy, (error) => lost.abort(error));
-  // Only now: a file is stored before the row that names it is written, so that the files of all rows in the copy are there.
+  // Only now: a file is stored before the row that names it is written, so that the files of all
+  // rows in the copy are there.
   const filesFolder = await copyFiles(source, draft, copy);
   await chmod(draft, 0o700);
   await copy.syncFolders();
@@ -93,26 +118,42 @@ interface Source {
   readonly filesPath: string | null;
 }
 
-/** A wrong DATA_DIR is not taken for a new installation: what is backed up every night shall be what was meant. */
+/**
+ * A wrong DATA_DIR is not taken for a new installation: what is backed up every night shall be what
+ * was meant.
+ */
 async function findSource({ dataDir, filesFolder }: BackupOptions): Promise<Source> {
   if (!existsSync(join(embeddedFolder(dataDir).cluster, "PG_VERSION"))) {
-    throw new Error(`there is no database in ${dataDir} that this user can read; is that the DATA_DIR?`);
+    throw new Error(
+      `there is no database in ${dataDir} that this user can read; is that the DATA_DIR?`,
+    );
   }
-  const [found, files] = [await realpath(dataDir), filesFolder === null ? null : resolve(filesFolder)];
+  const [found, files] = [
+    await realpath(dataDir),
+    filesFolder === null ? null : resolve(filesFolder),
+  ];
   // Judged by its name, because it may be a link in DATA_DIR that leads elsewhere.
-  const filesPath = files !== null && isWithin(files, resolve(dataDir)) ? relative(resolve(dataDir), files) : null;
+  const filesPath =
+    files !== null && isWithin(files, resolve(dataDir)) ? relative(resolve(dataDir), files) : null;
   return { dataDir: found, filesFolder: files, filesPath };
 }
 
 /** The folder with all links on the way to it resolved. */
 async function findPlace(given: string, { dataDir, filesFolder }: Source): Promise<string> {
   const parent = await realpath(dirname(resolve(given))).catch((cause: unknown) => {
-    throw new Error(`there is no folder ${dirname(resolve(given))} to put the backup into`, { cause });
+    throw new Error(`there is no folder ${dirname(resolve(given))} to put the backup into`, {
+      cause,
+    });
   });
   const folder = join(parent, basename(resolve(given)));
-  for (const taken of [dataDir, filesFolder === null ? dataDir : await realpath(filesFolder).catch(() => filesFolder)]) {
+  for (const taken of [
+    dataDir,
+    filesFolder === null ? dataDir : await realpath(filesFolder).catch(() => filesFolder),
+  ]) {
     if (isWithin(folder, taken) || isWithin(taken, folder))
-      throw new Error(`${folder} and ${taken}, which it would copy, lie one in the other; choose a folder elsewhere`);
+      throw new Error(
+        `${folder} and ${taken}, which it would copy, lie one in the other; choose a folder elsewhere`,
+      );
   }
   await insistOnFree(folder);
   return folder;
@@ -121,7 +162,8 @@ async function findPlace(given: string, { dataDir, filesFolder }: Source): Promi
 async function insistOnFree(folder: string): Promise<void> {
   const found = await orMissing(lstat(folder));
   if (found === null) return;
-  if (!found.isDirectory() || (await readdir(folder)).length > 0) throw new Error(`${folder} is there already, and is no empty folder`);
+  if (!found.isDirectory() || (await readdir(folder)).length > 0)
+    throw new Error(`${folder} is there already, and is no empty folder`);
   // The last step renames a folder beside it, and that does not lead to another disk.
   if (found.dev !== (await stat(dirname(folder))).dev)
     throw new Error(`${folder} is where a disk is mounted; choose a folder on that disk`);
@@ -141,19 +183,24 @@ async function measure({ dataDir, filesFolder, filesPath }: Source): Promise<num
 async function insistOnRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes + SLACK_BYTES) return;
-  const [needed, free] = [bytes + SLACK_BYTES, bavail * bsize].map((each) => `${Math.ceil(each / 1e6)} MB`);
+  const [needed, free] = [bytes + SLACK_BYTES, bavail * bsize].map(
+    (each) => `${Math.ceil(each / 1e6)} MB`,
+  );
   throw new Error(`the backup needs ${needed}, and there are ${free} free in ${folder}`);
 }
 
 /**
- * The unfinished backup is locked as a DATA_DIR is by its server: none starts on it, and one without an owner is what a killed backup left.
- * That one is emptied; whatever else has this name is not ours. The lock is the first thing in it, and stays to the end.
+ * The unfinished backup is locked as a DATA_DIR is by its server: none starts on it, and one
+ * without an owner is what a killed backup left. That one is emptied; whatever else has this name
+ * is not ours. The lock is the first thing in it, and stays to the end.
  */
 function openDraft(draft: string): OwnerLock {
   const { path, lock } = embeddedFolder(draft);
   try {
     if (!isOurs(draft))
-      throw new Error(`${draft} is there already, without the lock of an unfinished backup; move it away, or choose another folder`);
+      throw new Error(
+        `${draft} is there already, without the lock of an unfinished backup; move it away, or choose another folder`,
+      );
     makeFolder(path, 0o700);
     const taken = takeOwnerLock(lock);
     // Another backup may have finished or removed it between our look and our hand.
@@ -172,27 +219,51 @@ function isOurs(draft: string): boolean {
   if (found === undefined) return true;
   if (!found.isDirectory()) return false;
   const { path, lock } = embeddedFolder(draft);
-  return existsSync(lock) || readdirSync(draft, { recursive: true }).every((name) => name === basename(path));
+  return (
+    existsSync(lock) ||
+    readdirSync(draft, { recursive: true }).every((name) => name === basename(path))
+  );
 }
 
 function empty(folder: string, but: string): void {
-  for (const name of readdirSync(folder)) if (name !== but) rmSync(join(folder, name), { recursive: true });
+  for (const name of readdirSync(folder))
+    if (name !== but) rmSync(join(folder, name), { recursive: true });
 }
 
-/** Without bringing the schema up to date, as other commands do: a backup is what is made before an upgrade. */
-async function copyDatabase({ dataDir }: Source, draft: string, copy: TreeCopy, onLost: (error: Error) => void): Promise<void> {
+/**
+ * Without bringing the schema up to date, as other commands do: a backup is what is made before an
+ * upgrade.
+ */
+async function copyDatabase(
+  { dataDir }: Source,
+  draft: string,
+  copy: TreeCopy,
+  onLost: (error: Error) => void,
+): Promise<void> {
   const [from, to] = [embeddedFolder(dataDir), embeddedFolder(draft)];
   const server = await startEmbedded({ dataDir, purpose: "command", log: () => undefined });
   try {
     await copy.folder(from.path, to.path, () => false);
-    await backUpCluster({ url: server.url, clusterDir: from.cluster, target: to.cluster, copy, onLost });
+    await backUpCluster({
+      url: server.url,
+      clusterDir: from.cluster,
+      target: to.cluster,
+      copy,
+      onLost,
+    });
   } finally {
     await server.stop();
   }
 }
 
-/** Stored files from elsewhere get the place that they have in DATA_DIR when nothing else is said. */
-async function copyFiles({ dataDir, filesFolder, filesPath }: Source, draft: string, copy: TreeCopy): Promise<string | null> {
+/**
+ * Stored files from elsewhere get the place that they have in DATA_DIR when nothing else is said.
+ */
+async function copyFiles(
+  { dataDir, filesFolder, filesPath }: Source,
+  draft: string,
+  copy: TreeCopy,
+): Promise<string | null> {
   await copy.folder(dataDir, draft, takesOfRest(filesPath));
   if (filesFolder === null) return null;
   const path = filesPath ?? DEFAULT_FILES;
@@ -208,5 +279,7 @@ const takesOfRest =
 /** Only what the storage has put there, whatever else is in that folder. */
 const takesOfFiles: Takes = (path) => {
   const [shard = "", key, ...more] = path.split("/");
-  return /^[0-9a-z]{2}$/.test(shard) && (key === undefined || isObjectKey(key)) && more.length === 0;
+  return (
+    /^[0-9a-z]{2}$/.test(shard) && (key === undefined || isObjectKey(key)) && more.length === 0
+  );
 };

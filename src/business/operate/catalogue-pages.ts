@@ -5,7 +5,12 @@ import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { compareMargins } from "../../catalogue/compare-margins.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
-import { findVersion, listVersions, newestVersion, type VersionHead } from "../../catalogue/store.ts";
+import {
+  findVersion,
+  listVersions,
+  newestVersion,
+  type VersionHead,
+} from "../../catalogue/store.ts";
 import type {
   CatalogueChanges,
   CatalogueCheck,
@@ -18,7 +23,10 @@ import { Fault } from "../../kernel/faults.ts";
 import { parseFromPanel } from "./catalogue-rules.ts";
 
 /** `version` null: the one in force. Throws Fault("not_found"). */
-export async function readCatalogueVersion(q: Queryable, version: number | null): Promise<CatalogueSource> {
+export async function readCatalogueVersion(
+  q: Queryable,
+  version: number | null,
+): Promise<CatalogueSource> {
   const stored = version === null ? await newestVersion(q) : await findVersion(q, version);
   if (stored === null) throw new Fault("not_found", { message: "There is no such version." });
   return { ...versionView(stored), source: stored.source };
@@ -31,29 +39,70 @@ export async function listCatalogueVersions(
 ): Promise<CatalogueVersionList> {
   const found = await listVersions(q, { below: page.below, limit: page.limit + 1 });
   const rows = found.slice(0, page.limit);
-  return { data: rows.map(versionView), nextCursor: found.length > page.limit ? String(rows.at(-1)?.version) : null };
+  return {
+    data: rows.map(versionView),
+    nextCursor: found.length > page.limit ? String(rows.at(-1)?.version) : null,
+  };
 }
 
 /** Changes nothing. */
-export async function checkCatalogue(q: Queryable, env: Environment, source: string): Promise<CatalogueCheck> {
+export async function checkCatalogue(
+  q: Queryable,
+  env: Environment,
+  source: string,
+): Promise<CatalogueCheck> {
   const inForce = await newestVersion(q);
   const reading = parseFromPanel(source, env);
-  const head = { warnings: [...reading.warnings], inForce: inForce?.version ?? 0, unchanged: inForce?.source === source };
-  if (!reading.ok) return { ok: false, mistakes: [...reading.mistakes], changes: null, margins: [], belowCost: false, ...head };
+  const head = {
+    warnings: [...reading.warnings],
+    inForce: inForce?.version ?? 0,
+    unchanged: inForce?.source === source,
+  };
+  if (!reading.ok)
+    return {
+      ok: false,
+      mistakes: [...reading.mistakes],
+      changes: null,
+      margins: [],
+      belowCost: false,
+      ...head,
+    };
   const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
   const comparable = before?.ok === true ? before.catalogue : null;
   const margins = compareMargins(comparable, reading.catalogue);
   const belowCost = margins.some((row) => row.belowCost);
-  return { ok: true, mistakes: [], changes: changesView(comparable, reading.catalogue), margins, belowCost, ...head };
+  return {
+    ok: true,
+    mistakes: [],
+    changes: changesView(comparable, reading.catalogue),
+    margins,
+    belowCost,
+    ...head,
+  };
 }
 
-export function versionView({ version, digest, origin, appliedBy, appliedAt, note }: VersionHead): CatalogueVersion {
+export function versionView({
+  version,
+  digest,
+  origin,
+  appliedBy,
+  appliedAt,
+  note,
+}: VersionHead): CatalogueVersion {
   return { version, digest, origin, appliedBy, appliedAt: appliedAt.toISOString(), note };
 }
 
 function changesView(before: Catalogue | null, after: Catalogue): Static<typeof CatalogueChanges> {
   const changes = compareCatalogues(before, after);
-  const { modelsAdded, modelsRemoved, pricesChanged, modelsChanged, upstreamsAdded, upstreamsRemoved, upstreamsChanged } = changes;
+  const {
+    modelsAdded,
+    modelsRemoved,
+    pricesChanged,
+    modelsChanged,
+    upstreamsAdded,
+    upstreamsRemoved,
+    upstreamsChanged,
+  } = changes;
   return {
     modelsAdded: [...modelsAdded],
     modelsRemoved: [...modelsRemoved],
@@ -73,10 +122,18 @@ function changesView(before: Catalogue | null, after: Catalogue): Static<typeof 
 function routesMissing(these: Catalogue, those: Catalogue | null): CatalogueChanges["routesAdded"] {
   return [...these.models.values()].flatMap(({ id, routes }) => {
     const known = new Set(those?.models.get(id)?.routes.map(routeName));
-    return routes.map(routeName).flatMap((route) => (known.has(route) ? [] : [{ model: id, route }]));
+    return routes
+      .map(routeName)
+      .flatMap((route) => (known.has(route) ? [] : [{ model: id, route }]));
   });
 }
 
-function routeName({ upstream, model }: { readonly upstream: string; readonly model: string }): string {
+function routeName({
+  upstream,
+  model,
+}: {
+  readonly upstream: string;
+  readonly model: string;
+}): string {
   return `${upstream}/${model}`;
 }

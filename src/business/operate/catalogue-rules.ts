@@ -1,9 +1,15 @@
-/** What a catalogue may not name when it comes from the panel: the operator who edits prices there need not be who runs the server. */
+/**
+ * What a catalogue may not name when it comes from the panel: the operator who edits prices there
+ * need not be who runs the server.
+ */
 import { parseCatalogue, type CatalogueReading } from "../../catalogue/parse-catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { mistakeAt } from "../../contract/catalogue/mistake-at.ts";
 
-/** The gateway's own: sent to an upstream as an address or a credential, they would give away all there is. */
+/**
+ * The gateway's own: sent to an upstream as an address or a credential, they would give away all
+ * there is.
+ */
 const OWN_SECRETS = new Set([
   "DATABASE_URL",
   "TOLLGATE_INHERITED_DATABASE_URL",
@@ -16,13 +22,17 @@ const OWN_SECRETS = new Set([
 
 /** As `parseCatalogue`, with mistakes also for variables that are the gateway's own secrets. */
 export function parseFromPanel(source: string, env: Environment): CatalogueReading {
-  const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_SECRETS.has(name)));
+  const visible = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !OWN_SECRETS.has(name)),
+  );
   const reading = parseCatalogue(source, visible);
   if (!reading.ok) return reading;
   const mistakes = [...reading.catalogue.upstreams.values()].flatMap(({ name, apiKeyEnv }) =>
     apiKeyEnv
       .filter((credential) => OWN_SECRETS.has(credential))
-      .map((variable) => mistakeAt({ path: `upstreams.${name}.apiKeyEnv`, line: null }, "own_secret", { variable })),
+      .map((variable) =>
+        mistakeAt({ path: `upstreams.${name}.apiKeyEnv`, line: null }, "own_secret", { variable }),
+      ),
   );
   return mistakes.length === 0 ? reading : { ok: false, mistakes, warnings: reading.warnings };
 }

@@ -16,7 +16,11 @@ const FRESH_SECONDS = 20;
 /** Tells what this process thinks, and forgets those that have not been heard of for long. */
 export async function tellCircuits(
   q: Pick<Queryable, "query">,
-  own: { readonly processId: Uuid; readonly label: string; readonly routes: ReadonlyMap<string, number> },
+  own: {
+    readonly processId: Uuid;
+    readonly label: string;
+    readonly routes: ReadonlyMap<string, number>;
+  },
 ): Promise<void> {
   await q.query(
     `WITH gone AS (DELETE FROM operate.processes WHERE seen_at < clock_timestamp() - interval '1 hour')

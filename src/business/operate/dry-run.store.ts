@@ -41,7 +41,9 @@ const COUNTS = [
 const MEDIA = ["audioInput", "imageInput", "audioOutput", "imageOutput"];
 
 function sums(of: string, names: readonly string[]): string {
-  return names.map((name) => `'${name}', coalesce(sum((${of} ->> '${name}')::bigint), 0)`).join(", ");
+  return names
+    .map((name) => `'${name}', coalesce(sum((${of} ->> '${name}')::bigint), 0)`)
+    .join(", ");
 }
 
 const COUNT_SUMS = sums("q.usage", COUNTS);
@@ -60,30 +62,41 @@ const USE = `
   GROUP BY q.model, q.upstream, q.step, q.use`;
 
 /** Only what was charged counts: requests that failed would cost nothing under other prices too. */
-export async function useByModel(q: Pick<Queryable, "query">, { start, newest, thresholds }: UseSearch): Promise<ModelUse[]> {
-  const rows = await q.query<Omit<ModelUse, "use" | "usage"> & { readonly use: string | null; readonly usage: unknown }>(USE, [
-    start,
-    newest,
-    JSON.stringify(thresholds),
-  ]);
+export async function useByModel(
+  q: Pick<Queryable, "query">,
+  { start, newest, thresholds }: UseSearch,
+): Promise<ModelUse[]> {
+  const rows = await q.query<
+    Omit<ModelUse, "use" | "usage"> & { readonly use: string | null; readonly usage: unknown }
+  >(USE, [start, newest, JSON.stringify(thresholds)]);
   return rows.flatMap((row) => {
     const usage = storedUsage(row.usage);
     if (usage === null) return [];
     return [
-      { ...row, usage: withoutNoMedia(usage), use: row.use === null ? null : (readChargedParts({ use: JSON.parse(row.use) }).use ?? null) },
+      {
+        ...row,
+        usage: withoutNoMedia(usage),
+        use: row.use === null ? null : (readChargedParts({ use: JSON.parse(row.use) }).use ?? null),
+      },
     ];
   });
 }
 
 function withoutNoMedia({ media, ...usage }: TokenUsage): TokenUsage {
-  return media === undefined || Object.values(media).every((tokens) => tokens === 0) ? usage : { ...usage, media };
+  return media === undefined || Object.values(media).every((tokens) => tokens === 0)
+    ? usage
+    : { ...usage, media };
 }
 
 /** Whether there are more receipts than so many from this id on. */
-export async function hasMoreThan(q: Pick<Queryable, "query">, start: Uuid, count: number): Promise<boolean> {
-  const rows = await q.query("SELECT true FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1", [
-    start,
-    count,
-  ]);
+export async function hasMoreThan(
+  q: Pick<Queryable, "query">,
+  start: Uuid,
+  count: number,
+): Promise<boolean> {
+  const rows = await q.query(
+    "SELECT true FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1",
+    [start, count],
+  );
   return rows.length > 0;
 }

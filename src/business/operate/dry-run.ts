@@ -1,4 +1,7 @@
-/** What the chat requests of the last seven days would bring and cost under another catalogue: a guide, not a bill. */
+/**
+ * What the chat requests of the last seven days would bring and cost under another catalogue: a
+ * guide, not a bill.
+ */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
@@ -23,14 +26,22 @@ const MOST_REQUESTS = 200_000;
 
 /** Throws Fault("invalid_request") on a catalogue with mistakes. */
 export async function dryRun(
-  { db, clock, env }: { readonly db: Queryable; readonly clock: Pick<Clock, "now">; readonly env: Environment },
+  {
+    db,
+    clock,
+    env,
+  }: { readonly db: Queryable; readonly clock: Pick<Clock, "now">; readonly env: Environment },
   source: string,
 ): Promise<CatalogueDryRun> {
   const reading = parseFromPanel(source, env);
   if (!reading.ok) {
     throw new Fault("invalid_request", {
       ...sayRefusal("catalogue_mistakes"),
-      errors: reading.mistakes.map((mistake) => ({ param: mistake.path, code: "catalogue", message: mistakeLine(mistake) })),
+      errors: reading.mistakes.map((mistake) => ({
+        param: mistake.path,
+        code: "catalogue",
+        message: mistakeLine(mistake),
+      })),
     });
   }
   const { catalogue } = reading;
@@ -39,7 +50,10 @@ export async function dryRun(
   const start = firstIdAt(from);
   const thresholds = thresholdsOf(catalogue);
   const search = { start, newest: MOST_REQUESTS, thresholds };
-  const [used, sampled] = await Promise.all([useByModel(db, search), hasMoreThan(db, start, MOST_REQUESTS)]);
+  const [used, sampled] = await Promise.all([
+    useByModel(db, search),
+    hasMoreThan(db, start, MOST_REQUESTS),
+  ]);
   const sums = new Map<string, Sum>();
   for (const use of used) {
     const model = catalogue.models.get(use.model);
@@ -68,10 +82,17 @@ interface Sum {
   readonly unknownCostNano: Nano;
 }
 
-const NOTHING: Sum = { requests: 0n, chargedNano: ZERO_NANO, wouldBeNano: null, costNano: null, unknownCostNano: ZERO_NANO };
+const NOTHING: Sum = {
+  requests: 0n,
+  chargedNano: ZERO_NANO,
+  wouldBeNano: null,
+  costNano: null,
+  unknownCostNano: ZERO_NANO,
+};
 
 function added(a: Sum, b: Sum): Sum {
-  const both = (one: Nano | null, other: Nano | null): Nano | null => (one === null || other === null ? (one ?? other) : nano(one + other));
+  const both = (one: Nano | null, other: Nano | null): Nano | null =>
+    one === null || other === null ? (one ?? other) : nano(one + other);
   return {
     requests: a.requests + b.requests,
     chargedNano: nano(a.chargedNano + b.chargedNano),
@@ -81,8 +102,15 @@ function added(a: Sum, b: Sum): Sum {
   };
 }
 
-function figuresOf({ requests, chargedNano, wouldBeNano, costNano, unknownCostNano }: Sum): CatalogueDryRun["total"] {
-  const margin = costNano === null ? null : nano((wouldBeNano ?? ZERO_NANO) - unknownCostNano - costNano);
+function figuresOf({
+  requests,
+  chargedNano,
+  wouldBeNano,
+  costNano,
+  unknownCostNano,
+}: Sum): CatalogueDryRun["total"] {
+  const margin =
+    costNano === null ? null : nano((wouldBeNano ?? ZERO_NANO) - unknownCostNano - costNano);
   return {
     requests: Number(requests),
     charged: formatRoubles(chargedNano),
@@ -103,8 +131,13 @@ function thresholdsOf({ models }: Catalogue): Record<string, number[]> {
 function thresholdsOfModel(model: ChatModel): number[] {
   const tariffs: ChatTariff[] = [model, ...model.routes.flatMap(({ cost }) => cost ?? [])];
   const all = tariffs.flatMap(({ tiers = [], surcharges }) => {
-    const own = VARIANT_FIELDS.flatMap((field) => [...(surcharges?.variants.get(field)?.values() ?? [])]);
-    return [...tiers, ...own.flatMap((variant) => (variant.kind === "price" ? variant.tiers : []))].map((tier) => tier.abovePromptTokens);
+    const own = VARIANT_FIELDS.flatMap((field) => [
+      ...(surcharges?.variants.get(field)?.values() ?? []),
+    ]);
+    return [
+      ...tiers,
+      ...own.flatMap((variant) => (variant.kind === "price" ? variant.tiers : [])),
+    ].map((tier) => tier.abovePromptTokens);
   });
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
@@ -119,11 +152,24 @@ function sumOf(use: ModelUse, model: ChatModel | null, thresholds: readonly numb
   const cost = route?.cost ?? null;
   const known = cost !== null && (use.use === null || isCostKnown(model, cost, use.use));
   const costNano = known ? price(cost) : null;
-  return { requests, chargedNano, wouldBeNano, costNano, unknownCostNano: costNano === null ? wouldBeNano : ZERO_NANO };
+  return {
+    requests,
+    chargedNano,
+    wouldBeNano,
+    costNano,
+    unknownCostNano: costNano === null ? wouldBeNano : ZERO_NANO,
+  };
 }
 
-function priceTogether(tariff: ChatTariff, { usage, requests, step, use }: ModelUse, thresholds: readonly number[]): Nano {
+function priceTogether(
+  tariff: ChatTariff,
+  { usage, requests, step, use }: ModelUse,
+  thresholds: readonly number[],
+): Nano {
   const promptTokens = step === 0 ? 0 : (thresholds[step - 1] ?? 0) + 1;
   const tools = use === null ? 0n : toolSum(tariff, use.tools);
-  return nano(priceAtRate(rateOf(tariff, promptTokens, use?.variants ?? null), usage, requests) + requests * tools);
+  return nano(
+    priceAtRate(rateOf(tariff, promptTokens, use?.variants ?? null), usage, requests) +
+      requests * tools,
+  );
 }

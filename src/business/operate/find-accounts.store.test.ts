@@ -1,4 +1,6 @@
-/** What accounts spent comes from the daily sums and from the few entries that are not in them yet. */
+/**
+ * What accounts spent comes from the daily sums and from the few entries that are not in them yet.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fundedAccount } from "../../../test/ledger/ledger-world.ts";
@@ -16,7 +18,11 @@ test("entries that are counted are not read again, and those of other days do no
   const database = await testDatabase();
   try {
     const { db } = database;
-    const accounts = [await fundedAccount(db, 1_000_000n), await fundedAccount(db, 1_000_000n), await fundedAccount(db, 1_000_000n)];
+    const accounts = [
+      await fundedAccount(db, 1_000_000n),
+      await fundedAccount(db, 1_000_000n),
+      await fundedAccount(db, 1_000_000n),
+    ];
     const [first, second, third] = accounts;
     for (const accountId of accounts) {
       await db.query(CHARGE, [accountId, ENTRIES]);

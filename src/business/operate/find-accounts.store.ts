@@ -1,4 +1,7 @@
-/** Finds accounts by what an operator has at hand: a name, an e-mail, an id, a key's mask or hash; and tells what they spent. */
+/**
+ * Finds accounts by what an operator has at hand: a name, an e-mail, an id, a key's mask or hash;
+ * and tells what they spent.
+ */
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -20,7 +23,8 @@ export interface AccountSearch {
   readonly limit: number;
 }
 
-// A name and an e-mail by any part of them, ids and hashes by their beginning, a mask by its beginning or its end.
+// A name and an e-mail by any part of them, ids and hashes by their beginning, a mask by its
+// beginning or its end.
 const FIND = `
   SELECT a.account_id AS "accountId", a.name, a.created_at AS "createdAt",
     ARRAY(SELECT m.email FROM accounts.members m WHERE m.account_id = a.account_id ORDER BY m.member_id LIMIT 3) AS emails
@@ -33,7 +37,10 @@ const FIND = `
   ORDER BY a.account_id DESC LIMIT $4`;
 
 /** Newest first. */
-export async function findAccounts(q: Pick<Queryable, "query">, search: AccountSearch): Promise<FoundAccount[]> {
+export async function findAccounts(
+  q: Pick<Queryable, "query">,
+  search: AccountSearch,
+): Promise<FoundAccount[]> {
   return q.query<FoundAccount>(FIND, [search.before, search.blocked, search.text, search.limit]);
 }
 
@@ -47,7 +54,10 @@ const SPENT = `
     WHERE e.kind = 'charge' AND e.at >= bound.first::timestamp AT TIME ZONE 'Europe/Moscow') spent
   GROUP BY 1 HAVING sum(charged_nano) > 0`;
 
-/** What was charged in the last so many days of Moscow, today among them; accounts without a charge are missing. */
+/**
+ * What was charged in the last so many days of Moscow, today among them; accounts without a charge
+ * are missing.
+ */
 export async function spentByAccount(
   q: Pick<Queryable, "query">,
   accountIds: readonly Uuid[],
@@ -58,7 +68,10 @@ export async function spentByAccount(
 }
 
 /** Of these accounts; unknown ids are missing. */
-export async function accountNames(q: Pick<Queryable, "query">, accountIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, string>> {
+export async function accountNames(
+  q: Pick<Queryable, "query">,
+  accountIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, string>> {
   const rows = await q.query<{ accountId: Uuid; name: string }>(
     `SELECT account_id AS "accountId", name FROM accounts.accounts WHERE account_id = ANY ($1::uuid[])`,
     [accountIds],

@@ -7,10 +7,20 @@ import { totalMoney } from "../../ledger/accounts.store.ts";
 import { countParked } from "../../usage/receipts.store.ts";
 import { actorOf, type Operator } from "./operator.ts";
 import { VERIFY_EVERY_MINUTES } from "./run-verification.ts";
-import { askVerification, findLast, findPending, type StoredVerification } from "./verifications.store.ts";
+import {
+  askVerification,
+  findLast,
+  findPending,
+  type StoredVerification,
+} from "./verifications.store.ts";
 
 export async function readLedgerStatus(q: Queryable): Promise<LedgerStatus> {
-  const [last, pending, money, parkedReceipts] = await Promise.all([findLast(q), findPending(q), totalMoney(q), countParked(q)]);
+  const [last, pending, money, parkedReceipts] = await Promise.all([
+    findLast(q),
+    findPending(q),
+    totalMoney(q),
+    countParked(q),
+  ]);
   return {
     last: last === null ? null : verificationView(last),
     pending: pending === null ? null : verificationView(pending),
@@ -50,7 +60,8 @@ function verificationView(stored: StoredVerification): Verification {
     askedAt: stored.askedAt.toISOString(),
     startedAt: startedAt?.toISOString() ?? null,
     finishedAt: finishedAt?.toISOString() ?? null,
-    durationMs: startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime(),
+    durationMs:
+      startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime(),
     checked: stored.checked,
     mismatchCount: stored.mismatchCount,
     mismatches: (mismatches ?? []).map((mismatch) => ({ ...mismatch })),

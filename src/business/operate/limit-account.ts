@@ -4,13 +4,24 @@ import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { RateLimits } from "../../kernel/rate-limits.ts";
-import { changeAccountLimits, type AccountLimitsOutcome } from "../accounts/change-account-limits.ts";
+import {
+  changeAccountLimits,
+  type AccountLimitsOutcome,
+} from "../accounts/change-account-limits.ts";
 import { actorOf, type Actor, type Operator } from "./operator.ts";
 
 type LimitsRequest = Partial<RateLimits> & { readonly reason: string | null };
 
-/** Null removes a limit, what is left out stays as it is. Throws Fault: `invalid_request`, `not_found`. What changes nothing is not logged. */
-export async function limitAccount(db: Db, operator: Operator, accountId: Uuid, request: LimitsRequest): Promise<void> {
+/**
+ * Null removes a limit, what is left out stays as it is. Throws Fault: `invalid_request`,
+ * `not_found`. What changes nothing is not logged.
+ */
+export async function limitAccount(
+  db: Db,
+  operator: Operator,
+  accountId: Uuid,
+  request: LimitsRequest,
+): Promise<void> {
   const outcome = await limitAnyAccount(db, actorOf(operator), accountId, request);
   if (outcome.kind === "unknown-account") throw new Fault("not_found");
 }
@@ -23,6 +34,14 @@ export function limitAnyAccount(
   { reason, ...changes }: LimitsRequest,
 ): Promise<AccountLimitsOutcome> {
   return changeAccountLimits(db, accountId, changes, (tx, before, after) =>
-    recordAction(tx, { ...actor, action: "account.limits", accountId, subject: null, reason, before, after }),
+    recordAction(tx, {
+      ...actor,
+      action: "account.limits",
+      accountId,
+      subject: null,
+      reason,
+      before,
+      after,
+    }),
   );
 }

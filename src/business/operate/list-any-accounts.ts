@@ -1,6 +1,10 @@
 /** Accounts with their money and state, for operators. */
 import { findBlocks, type Block } from "../../accounts/blocks.store.ts";
-import type { AccountBlock, OperatorAccount, OperatorAccountList } from "../../contract/panel/operator-accounts.ts";
+import type {
+  AccountBlock,
+  OperatorAccount,
+  OperatorAccountList,
+} from "../../contract/panel/operator-accounts.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
@@ -16,7 +20,10 @@ export interface AccountQuery extends PageRequest {
 const SPENT_DAYS = 30;
 
 /** Newest first. */
-export async function listAnyAccounts(q: Queryable, query: AccountQuery): Promise<OperatorAccountList> {
+export async function listAnyAccounts(
+  q: Queryable,
+  query: AccountQuery,
+): Promise<OperatorAccountList> {
   const text = query.search?.trim() ?? "";
   const page = await readPage(
     query,
@@ -26,9 +33,16 @@ export async function listAnyAccounts(q: Queryable, query: AccountQuery): Promis
   return { data: await withMoney(q, page.rows), nextCursor: page.next };
 }
 
-export async function withMoney(q: Queryable, found: readonly FoundAccount[]): Promise<OperatorAccount[]> {
+export async function withMoney(
+  q: Queryable,
+  found: readonly FoundAccount[],
+): Promise<OperatorAccount[]> {
   const ids = found.map(({ accountId }) => accountId);
-  const [money, spent, blocks] = await Promise.all([balances(q, ids), spentByAccount(q, ids, SPENT_DAYS), findBlocks(q, ids)]);
+  const [money, spent, blocks] = await Promise.all([
+    balances(q, ids),
+    spentByAccount(q, ids, SPENT_DAYS),
+    findBlocks(q, ids),
+  ]);
   return found.map(({ accountId, name, createdAt, emails }) => {
     const own = money.get(accountId);
     return {

@@ -1,4 +1,7 @@
-/** The entries of any account's ledger, for operators: what its owner sees, and is asked about on the phone. */
+/**
+ * The entries of any account's ledger, for operators: what its owner sees, and is asked about on
+ * the phone.
+ */
 import { findAccount } from "../../accounts/store.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -6,7 +9,11 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { listLedger, type LedgerRequest, type LedgerRows } from "../panel/account/list-ledger.ts";
 
 /** Throws Fault("not_found"), and as listLedger. */
-export async function listAnyLedger(db: Db, accountId: Uuid, request: LedgerRequest): Promise<LedgerRows> {
+export async function listAnyLedger(
+  db: Db,
+  accountId: Uuid,
+  request: LedgerRequest,
+): Promise<LedgerRows> {
   if ((await findAccount(db, accountId)) === null) throw new Fault("not_found");
   return listLedger(db, accountId, request);
 }

@@ -1,6 +1,12 @@
-/** The requests of all accounts, newest first, for operators. A page may be short, even empty, and yet not the last. */
+/**
+ * The requests of all accounts, newest first, for operators. A page may be short, even empty, and
+ * yet not the last.
+ */
 import { promptTokensOf } from "../../kernel/token-usage.ts";
-import type { OperatorRequest, OperatorRequestList } from "../../contract/panel/operator-requests.ts";
+import type {
+  OperatorRequest,
+  OperatorRequestList,
+} from "../../contract/panel/operator-requests.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatRequestId, type Uuid } from "../../kernel/ids.ts";
@@ -27,18 +33,29 @@ export interface AnyRequestQuery {
   readonly limit?: number;
 }
 
-/** Without an account, and without a beginning, no further back than this: most searches look through the rows one by one. */
+/**
+ * Without an account, and without a beginning, no further back than this: most searches look
+ * through the rows one by one.
+ */
 const LOOK_BACK_MS = 31 * 24 * 3_600_000;
 
 export async function listAnyRequests(
   { db: q, clock }: { readonly db: Queryable; readonly clock: Pick<Clock, "now"> },
   query: AnyRequestQuery,
 ): Promise<OperatorRequestList> {
-  const { accountId = null, keyHash = null, model = null, state = null, upstream = null, to = null } = query;
+  const {
+    accountId = null,
+    keyHash = null,
+    model = null,
+    state = null,
+    upstream = null,
+    to = null,
+  } = query;
   const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
   if (keyHash !== null && key === null) return { data: [], nextCursor: null };
   const owner = accountId ?? key?.accountId ?? null;
-  const from = query.from ?? (owner === null ? new Date(clock.now().getTime() - LOOK_BACK_MS) : null);
+  const from =
+    query.from ?? (owner === null ? new Date(clock.now().getTime() - LOOK_BACK_MS) : null);
   const start = from === null ? null : firstIdAt(from);
   const end = to === null ? null : firstIdAt(to);
   let lookedBackTo: Uuid | null = null;
@@ -47,7 +64,16 @@ export async function listAnyRequests(
     async ({ before, limit }) => {
       const last = end !== null && (before === null || end < before) ? end : before;
       const keyId = key?.keyId ?? null;
-      const found = await findAnyRequests(q, { accountId: owner, keyId, model, state, upstream, start, before: last, limit });
+      const found = await findAnyRequests(q, {
+        accountId: owner,
+        keyId,
+        model,
+        state,
+        upstream,
+        start,
+        before: last,
+        limit,
+      });
       ({ lookedBackTo } = found);
       return found.rows;
     },
@@ -58,7 +84,8 @@ export async function listAnyRequests(
     page.rows.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
   );
   const names = await accountNames(q, [...new Set(page.rows.map((row) => row.accountId))]);
-  const maskOf = ({ keyId }: StoredReceipt): string | null => (keyId === null ? null : (masks.get(keyId) ?? null));
+  const maskOf = ({ keyId }: StoredReceipt): string | null =>
+    keyId === null ? null : (masks.get(keyId) ?? null);
   const next = page.next ?? lookedBackTo;
   return {
     data: page.rows.map((row) => requestView(row, maskOf(row), names.get(row.accountId) ?? null)),
@@ -66,7 +93,11 @@ export async function listAnyRequests(
   };
 }
 
-function requestView(row: StoredReceipt, mask: string | null, accountName: string | null): OperatorRequest {
+function requestView(
+  row: StoredReceipt,
+  mask: string | null,
+  accountName: string | null,
+): OperatorRequest {
   const receipt = operatorReceiptView(row, { keyMask: mask, heldNano: null });
   const { usage = null, completedAt = null, attempts } = receipt;
   return {

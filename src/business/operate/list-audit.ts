@@ -15,10 +15,16 @@ export async function listAudit(q: Queryable, query: AuditQuery): Promise<AuditL
     (part) => listActions(q, { accountId, memberId, action, from, to, ...part }),
     ({ auditId }) => auditId,
   );
-  const names = await accountNames(q, [...new Set(page.rows.flatMap((row) => row.accountId ?? []))]);
+  const names = await accountNames(q, [
+    ...new Set(page.rows.flatMap((row) => row.accountId ?? [])),
+  ]);
   const nameOf = (id: Uuid | null): string | null => (id === null ? null : (names.get(id) ?? null));
   return {
-    data: page.rows.map(({ at, ...told }) => ({ ...told, accountName: nameOf(told.accountId), at: at.toISOString() })),
+    data: page.rows.map(({ at, ...told }) => ({
+      ...told,
+      accountName: nameOf(told.accountId),
+      at: at.toISOString(),
+    })),
     nextCursor: page.next,
   };
 }

@@ -1,4 +1,7 @@
-/** What was earned: the ledger's charges with what receipts and tasks say of their upstream and its cost, summed once for each day that is over. */
+/**
+ * What was earned: the ledger's charges with what receipts and tasks say of their upstream and its
+ * cost, summed once for each day that is over.
+ */
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -33,7 +36,10 @@ const FIELDS = `day, model, upstream, requests, charged_nano AS "chargedNano", c
 
 /** Of a day whose sums neither are kept nor were counted on the way: from its entries. */
 export async function sumDay(q: Pick<Queryable, "query">, day: string): Promise<MarginSum[]> {
-  return q.query<MarginSum>(`SELECT ${FIELDS} FROM (SELECT $1::date AS day, s.* FROM (${SUMS}) s) d`, [day]);
+  return q.query<MarginSum>(
+    `SELECT ${FIELDS} FROM (SELECT $1::date AS day, s.* FROM (${SUMS}) s) d`,
+    [day],
+  );
 }
 
 const RUNNING = `
@@ -45,7 +51,10 @@ const RUNNING = `
     sum(unknown_requests)::bigint AS "unknownRequests", sum(unknown_charged_nano)::bigint AS "unknownChargedNano", sum(loss_nano)::bigint AS "lossNano"
   FROM sums GROUP BY 1, 2, 3`;
 
-/** Of a day that goes on, or is over since a moment: what is counted, and whatever is not yet, in one snapshot. */
+/**
+ * Of a day that goes on, or is over since a moment: what is counted, and whatever is not yet, in
+ * one snapshot.
+ */
 export async function runningSums(q: Pick<Queryable, "query">, day: string): Promise<MarginSum[]> {
   return q.query<MarginSum>(RUNNING, [day]);
 }
@@ -59,7 +68,10 @@ export async function forgetRunning(q: Pick<Queryable, "query">): Promise<void> 
 }
 
 /** The last so many days of Moscow, from the first to today. */
-export async function lastDays(q: Pick<Queryable, "query">, days: number): Promise<{ readonly from: string; readonly to: string }> {
+export async function lastDays(
+  q: Pick<Queryable, "query">,
+  days: number,
+): Promise<{ readonly from: string; readonly to: string }> {
   const [row] = await q.query<{ from: string; to: string }>(
     `SELECT today - $1::integer + 1 AS "from", today AS "to" FROM (SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date AS today) t`,
     [days],
@@ -69,8 +81,8 @@ export async function lastDays(q: Pick<Queryable, "query">, days: number): Promi
 }
 
 /**
- * Keeps the sums of a day that is over; those of a day that are kept stay as they are. Has no statement timeout. False: another process is
- * at it now.
+ * Keeps the sums of a day that is over; those of a day that are kept stay as they are. Has no
+ * statement timeout. False: another process is at it now.
  */
 export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promise<boolean> {
   await tx.query("SET LOCAL statement_timeout = 0");
@@ -79,14 +91,25 @@ export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promis
     [day],
   );
   if (lock?.taken !== true) return false;
-  const added = await tx.query("INSERT INTO operate.margin_days (day) VALUES ($1) ON CONFLICT DO NOTHING RETURNING true", [day]);
-  if (added.length > 0) await tx.query(`INSERT INTO operate.margin SELECT $1::date, s.* FROM (${SUMS}) s`, [day]);
+  const added = await tx.query(
+    "INSERT INTO operate.margin_days (day) VALUES ($1) ON CONFLICT DO NOTHING RETURNING true",
+    [day],
+  );
+  if (added.length > 0)
+    await tx.query(`INSERT INTO operate.margin SELECT $1::date, s.* FROM (${SUMS}) s`, [day]);
   return true;
 }
 
 /** The kept sums of these days, both included. */
-export async function keptSums(q: Pick<Queryable, "query">, from: string, to: string): Promise<MarginSum[]> {
-  return q.query<MarginSum>(`SELECT ${FIELDS} FROM operate.margin WHERE day BETWEEN $1 AND $2`, [from, to]);
+export async function keptSums(
+  q: Pick<Queryable, "query">,
+  from: string,
+  to: string,
+): Promise<MarginSum[]> {
+  return q.query<MarginSum>(`SELECT ${FIELDS} FROM operate.margin WHERE day BETWEEN $1 AND $2`, [
+    from,
+    to,
+  ]);
 }
 
 export interface DayToSum {
@@ -96,8 +119,15 @@ export interface DayToSum {
   readonly running: boolean;
 }
 
-/** Of the days from the first to the last, both included: those that are over but not kept, and those that are not over. */
-export async function daysToSum(q: Pick<Queryable, "query">, from: string, to: string): Promise<DayToSum[]> {
+/**
+ * Of the days from the first to the last, both included: those that are over but not kept, and
+ * those that are not over.
+ */
+export async function daysToSum(
+  q: Pick<Queryable, "query">,
+  from: string,
+  to: string,
+): Promise<DayToSum[]> {
   // What is booked at midnight is committed soon after.
   return q.query(
     `SELECT d.day::date AS day, (d.day::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' < clock_timestamp() - interval '10 minutes' AS over,

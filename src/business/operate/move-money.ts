@@ -1,4 +1,7 @@
-/** An operator's credits and corrections: each an entry of its own in the ledger, once per reference, with its row in the audit log. */
+/**
+ * An operator's credits and corrections: each an entry of its own in the ledger, once per
+ * reference, with its row in the audit log.
+ */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Static } from "typebox";
 import { recordAction } from "../../audit/store.ts";
@@ -10,43 +13,83 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { formatRoubles, parseRoubles, type Nano } from "../../kernel/money.ts";
 import { balance, type Balance } from "../../ledger/accounts.store.ts";
 import { adjust } from "../../ledger/transfers.store.ts";
-import { HIGHEST_TRANSFER, readReference, topUpIn, type TopUpOutcome, type TopUpRequest } from "../accounts/top-up.ts";
+import {
+  HIGHEST_TRANSFER,
+  readReference,
+  topUpIn,
+  type TopUpOutcome,
+  type TopUpRequest,
+} from "../accounts/top-up.ts";
 import { actorOf, type Actor, type Operator } from "./operator.ts";
 
 type Moved = Static<typeof MoneyMoved>;
 
 /**
- * Money that was paid in from outside, booked as a top-up: the same reference never credits twice, whether it comes from here, from the
- * command line or from a payment. Throws Fault: `invalid_request`, `not_found`, `conflict` where the reference names another top-up.
+ * Money that was paid in from outside, booked as a top-up: the same reference never credits twice,
+ * whether it comes from here, from the command line or from a payment. Throws Fault:
+ * `invalid_request`, `not_found`, `conflict` where the reference names another top-up.
  */
-export async function creditAccount(db: Db, operator: Operator, accountId: Uuid, body: Static<typeof CreditBody>): Promise<Moved> {
+export async function creditAccount(
+  db: Db,
+  operator: Operator,
+  accountId: Uuid,
+  body: Static<typeof CreditBody>,
+): Promise<Moved> {
   const amountNano = readAmount(body.amount);
-  const outcome = await bookTopUp(db, actorOf(operator), { accountId, amountNano, reference: body.ref, note: body.reason });
+  const outcome = await bookTopUp(db, actorOf(operator), {
+    accountId,
+    amountNano,
+    reference: body.ref,
+    note: body.reason,
+  });
   if (outcome.kind === "unknown-account") throw new Fault("not_found");
   if (outcome.kind === "reference-taken") throw referenceTaken();
   const { entryId, reference } = outcome;
-  return { ...movedView(outcome.balance), outcome: outcome.kind === "credited" ? "booked" : "repeated", entryId, ref: reference };
+  return {
+    ...movedView(outcome.balance),
+    outcome: outcome.kind === "credited" ? "booked" : "repeated",
+    entryId,
+    ref: reference,
+  };
 }
 
 /** An operator's top-up, from wherever it is asked for. Throws as `topUp` does. */
-export function bookTopUp(db: Db, actor: Actor, request: TopUpRequest & { readonly accountId: Uuid }): Promise<TopUpOutcome> {
+export function bookTopUp(
+  db: Db,
+  actor: Actor,
+  request: TopUpRequest & { readonly accountId: Uuid },
+): Promise<TopUpOutcome> {
   return db.transaction(async (tx) => {
     const { accountId, amountNano, note = null } = request;
     const before = await balance(tx, accountId);
     const outcome = await topUpIn(tx, request);
     if (outcome.kind === "credited") {
       const { entryId, reference } = outcome;
-      await record(tx, actor, { action: "account.credit", accountId, entryId, reference, reason: note, amountNano, before });
+      await record(tx, actor, {
+        action: "account.credit",
+        accountId,
+        entryId,
+        reference,
+        reason: note,
+        amountNano,
+        before,
+      });
     }
     return outcome;
   });
 }
 
 /**
- * A correction between the account and the operator's own book of adjustments. A negative one takes at most what is available: what is held
- * for running work is spoken for. Throws Fault as `creditAccount` does, and `insufficient_balance`.
+ * A correction between the account and the operator's own book of adjustments. A negative one takes
+ * at most what is available: what is held for running work is spoken for. Throws Fault as
+ * `creditAccount` does, and `insufficient_balance`.
  */
-export function adjustAccount(db: Db, operator: Operator, accountId: Uuid, body: Static<typeof AdjustBody>): Promise<Moved> {
+export function adjustAccount(
+  db: Db,
+  operator: Operator,
+  accountId: Uuid,
+  body: Static<typeof AdjustBody>,
+): Promise<Moved> {
   return db.transaction(async (tx) => {
     const amountNano = readAmount(body.amount);
     if (amountNano === 0n || amountNano > HIGHEST_TRANSFER || -amountNano > HIGHEST_TRANSFER) {
@@ -68,7 +111,8 @@ export function adjustAccount(db: Db, operator: Operator, accountId: Uuid, body:
     }
     const { entryId } = verdict;
     if (verdict.kind === "duplicate") {
-      if (verdict.accountId !== accountId || verdict.amountNano !== amountNano) throw referenceTaken();
+      if (verdict.accountId !== accountId || verdict.amountNano !== amountNano)
+        throw referenceTaken();
     } else {
       await record(tx, actorOf(operator), {
         action: "account.adjust",
@@ -82,7 +126,12 @@ export function adjustAccount(db: Db, operator: Operator, accountId: Uuid, body:
     }
     const after = await balance(tx, accountId);
     assert(after !== null, "an account that was adjusted is there");
-    return { ...movedView(after), outcome: verdict.kind === "duplicate" ? "repeated" : "booked", entryId, ref: reference };
+    return {
+      ...movedView(after),
+      outcome: verdict.kind === "duplicate" ? "repeated" : "booked",
+      entryId,
+      ref: reference,
+    };
   });
 }
 
@@ -106,7 +155,11 @@ async function record(tx: Tx, actor: Actor, booking: Booking): Promise<void> {
     subject: entryId,
     reason: reason?.trim() ?? null,
     before: before === null ? null : movedView(before),
-    after: { ...(after === null ? {} : movedView(after)), amount: formatRoubles(amountNano), ref: reference },
+    after: {
+      ...(after === null ? {} : movedView(after)),
+      amount: formatRoubles(amountNano),
+      ref: reference,
+    },
   });
 }
 
@@ -116,7 +169,8 @@ function movedView({ balanceNano, availableNano }: Balance): Pick<Moved, "balanc
 
 function readAmount(text: string): Nano {
   const amount = parseRoubles(text);
-  if (amount === null) throw new Fault("invalid_request", { ...sayRefusal("no_amount"), param: "amount" });
+  if (amount === null)
+    throw new Fault("invalid_request", { ...sayRefusal("no_amount"), param: "amount" });
   return amount;
 }
 

@@ -1,4 +1,7 @@
-/** Today over all accounts: the daily sums, and whatever entries are not counted in them yet, in one snapshot, so to the nano-rouble. */
+/**
+ * Today over all accounts: the daily sums, and whatever entries are not counted in them yet, in one
+ * snapshot, so to the nano-rouble.
+ */
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -33,6 +36,10 @@ const TODAY = `
   SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`;
 
 /** Of each grouping the first so many, by what was charged. */
-export async function todayGroups(q: Pick<Queryable, "query">, day: string, most: number): Promise<TodayGroup[]> {
+export async function todayGroups(
+  q: Pick<Queryable, "query">,
+  day: string,
+  most: number,
+): Promise<TodayGroup[]> {
   return q.query<TodayGroup>(TODAY, [day, most]);
 }

@@ -1,4 +1,7 @@
-/** One account with all that an operator wants to know of it: members, keys, money, limits and its last requests. */
+/**
+ * One account with all that an operator wants to know of it: members, keys, money, limits and its
+ * last requests.
+ */
 import { findAccount, membersOf } from "../../accounts/store.ts";
 import type { OperatorAccountDetail } from "../../contract/panel/operator-accounts.ts";
 import type { Db } from "../../db/database.ts";
@@ -29,7 +32,9 @@ export async function readAnyAccount(
     balance(db, accountId),
     listAnyRequests(deps, { accountId, limit: LAST_REQUESTS }),
   ]);
-  const [head] = await withMoney(db, [{ ...account, emails: members.slice(0, 3).map(({ email }) => email) }]);
+  const [head] = await withMoney(db, [
+    { ...account, emails: members.slice(0, 3).map(({ email }) => email) },
+  ]);
   if (head === undefined) throw new Fault("not_found");
   return {
     ...head,
@@ -59,6 +64,9 @@ function keyView({ key, budget }: ListedKey): OperatorAccountDetail["keys"][numb
     frozenAt: key.frozenAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     spent: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
-    limit: budget === null || limitNano === null ? null : { amount: formatRoubles(limitNano), period: budget.period },
+    limit:
+      budget === null || limitNano === null
+        ? null
+        : { amount: formatRoubles(limitNano), period: budget.period },
   };
 }

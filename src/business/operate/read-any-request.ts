@@ -1,4 +1,7 @@
-/** One request with what its owner does not see: upstreams' models and reasons, what it cost, and its entries in the ledger. */
+/**
+ * One request with what its owner does not see: upstreams' models and reasons, what it cost, and
+ * its entries in the ledger.
+ */
 import type { OperatorReceipt } from "../../contract/panel/operator-requests.ts";
 import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -11,10 +14,15 @@ import { entriesOfRequest } from "./any-requests.store.ts";
 import { accountNames } from "./find-accounts.store.ts";
 
 /** Throws Fault("not_found") for what does not exist, and for what has not ended. */
-export async function readAnyRequest(q: Queryable, prices: PriceHistory, id: string): Promise<OperatorReceipt> {
+export async function readAnyRequest(
+  q: Queryable,
+  prices: PriceHistory,
+  id: string,
+): Promise<OperatorReceipt> {
   const requestId = parseRequestId(id);
   const receipt = requestId === null ? null : await readReceipt(q, prices, requestId);
-  if (requestId === null || receipt === null) throw new Fault("not_found", { message: "There is no such request that has ended." });
+  if (requestId === null || receipt === null)
+    throw new Fault("not_found", { message: "There is no such request that has ended." });
   const [{ trail, price }, entries, names] = await Promise.all([
     readAccountRequest(q, prices, { accountId: null, id }),
     entriesOfRequest(q, requestId),

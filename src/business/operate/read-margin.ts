@@ -1,11 +1,21 @@
-/** Revenue, cost and margin by day, model or upstream. An unknown cost is shown as such, never as free. */
+/**
+ * Revenue, cost and margin by day, model or upstream. An unknown cost is shown as such, never as
+ * free.
+ */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MarginFigures, MarginReport } from "../../contract/panel/operator-margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
 import { MARGIN_DAYS } from "./keep-margins.ts";
-import { daysToSum, keepDay, keptSums, runningSums, sumDay, type MarginSum } from "./margin.store.ts";
+import {
+  daysToSum,
+  keepDay,
+  keptSums,
+  runningSums,
+  sumDay,
+  type MarginSum,
+} from "./margin.store.ts";
 
 export interface MarginQuery {
   /** Days of Moscow, YYYY-MM-DD, both included. */
@@ -21,20 +31,29 @@ export async function readMargin(db: Db, query: MarginQuery): Promise<MarginRepo
   const { from, to, by } = query;
   const days = (readDay(to, "to") - readDay(from, "from")) / DAY_MS + 1;
   if (days < 1 || days > MARGIN_DAYS) {
-    throw new Fault("invalid_request", { ...sayRefusal("days_expected", { limit: MARGIN_DAYS }), param: "to" });
+    throw new Fault("invalid_request", {
+      ...sayRefusal("days_expected", { limit: MARGIN_DAYS }),
+      param: "to",
+    });
   }
   const live = new Map<string, MarginSum[]>();
   for (const { day, over, running } of await daysToSum(db, from, to)) {
     if (running) live.set(day, await runningSums(db, day));
-    else if (!over || !(await db.transaction((tx) => keepDay(tx, day)))) live.set(day, await sumDay(db, day));
+    else if (!over || !(await db.transaction((tx) => keepDay(tx, day))))
+      live.set(day, await sumDay(db, day));
   }
   // Another process that was at a day may have kept it meanwhile.
   const kept = (await keptSums(db, from, to)).filter(({ day }) => !live.has(day));
   const sums = [...kept, ...[...live.values()].flat()];
   const groups = Map.groupBy(sums, (sum) => sum[by]);
-  const rows = [...groups].map(([name, group]) => ({ sum: addUp(group), name: name === "" ? null : name }));
+  const rows = [...groups].map(([name, group]) => ({
+    sum: addUp(group),
+    name: name === "" ? null : name,
+  }));
   const order =
-    by === "day" ? (a: Row, b: Row) => compare(a.name ?? "", b.name ?? "") : (a: Row, b: Row) => compare(b.sum.charged, a.sum.charged);
+    by === "day"
+      ? (a: Row, b: Row) => compare(a.name ?? "", b.name ?? "")
+      : (a: Row, b: Row) => compare(b.sum.charged, a.sum.charged);
   return {
     from,
     to,
@@ -59,7 +78,8 @@ interface Row {
 }
 
 function addUp(sums: readonly MarginSum[]): Totals {
-  const add = (of: (sum: MarginSum) => bigint): bigint => sums.reduce((total, sum) => total + of(sum), 0n);
+  const add = (of: (sum: MarginSum) => bigint): bigint =>
+    sums.reduce((total, sum) => total + of(sum), 0n);
   return {
     requests: add((sum) => sum.requests),
     charged: add((sum) => sum.chargedNano),
@@ -70,7 +90,14 @@ function addUp(sums: readonly MarginSum[]): Totals {
   };
 }
 
-function figures({ requests, charged, cost, unknownRequests, unknownCharged, loss }: Totals): MarginFigures {
+function figures({
+  requests,
+  charged,
+  cost,
+  unknownRequests,
+  unknownCharged,
+  loss,
+}: Totals): MarginFigures {
   return {
     requests: Number(requests),
     revenue: roubles(charged),
@@ -94,5 +121,8 @@ function readDay(text: string, param: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // 30 February is read as a day in March.
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return time;
-  throw new Fault("invalid_request", { message: `'${param}' must be a day such as 2026-11-21.`, param });
+  throw new Fault("invalid_request", {
+    message: `'${param}' must be a day such as 2026-11-21.`,
+    param,
+  });
 }

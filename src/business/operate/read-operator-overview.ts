@@ -17,16 +17,17 @@ const TOP = 5;
 
 export async function readOperatorOverview(q: Queryable): Promise<OperatorOverview> {
   const { now, today } = await moscowNow(q);
-  const [groups, money, accounts, tasks, doubtful, circuits, last, parkedReceipts] = await Promise.all([
-    todayGroups(q, today, TOP),
-    totalMoney(q),
-    countAccounts(q),
-    countTasks(q),
-    findDoubtfulTasks(q),
-    readCircuits(q),
-    findLast(q),
-    countParked(q),
-  ]);
+  const [groups, money, accounts, tasks, doubtful, circuits, last, parkedReceipts] =
+    await Promise.all([
+      todayGroups(q, today, TOP),
+      totalMoney(q),
+      countAccounts(q),
+      countTasks(q),
+      findDoubtfulTasks(q),
+      readCircuits(q),
+      findLast(q),
+      countParked(q),
+    ]);
   const all = groups.find(({ grouped }) => grouped === "all");
   const byAccount = groups.filter(({ grouped }) => grouped === "account");
   const names = await accountNames(
@@ -35,7 +36,11 @@ export async function readOperatorOverview(q: Queryable): Promise<OperatorOvervi
   );
   const [requests, failed] = [Number(all?.ended ?? 0n), Number(all?.failed ?? 0n)];
   const routesIn = (state: number): string[] => [
-    ...new Set(circuits.flatMap(({ routes }) => Object.entries(routes).flatMap(([route, is]) => (is === state ? [route] : [])))),
+    ...new Set(
+      circuits.flatMap(({ routes }) =>
+        Object.entries(routes).flatMap(([route, is]) => (is === state ? [route] : [])),
+      ),
+    ),
   ];
   return {
     at: now.toISOString(),
@@ -49,7 +54,10 @@ export async function readOperatorOverview(q: Queryable): Promise<OperatorOvervi
     },
     held: formatRoubles(money.heldNano),
     accounts,
-    tasks: { living: [...tasks.byState.values()].reduce((sum, count) => sum + count, 0), doubtful: doubtful.length },
+    tasks: {
+      living: [...tasks.byState.values()].reduce((sum, count) => sum + count, 0),
+      doubtful: doubtful.length,
+    },
     upstreams: { open: routesIn(2), resting: routesIn(1) },
     verifier: {
       state: last === null ? "never" : last.mismatchCount === 0 ? "ok" : "mismatch",
@@ -64,6 +72,10 @@ export async function readOperatorOverview(q: Queryable): Promise<OperatorOvervi
     })),
     topModels: groups
       .filter(({ grouped }) => grouped === "model")
-      .map(({ model, chargedNano, ended }) => ({ name: model ?? "", revenue: formatRoubles(chargedNano), requests: Number(ended) })),
+      .map(({ model, chargedNano, ended }) => ({
+        name: model ?? "",
+        revenue: formatRoubles(chargedNano),
+        requests: Number(ended),
+      })),
   };
 }

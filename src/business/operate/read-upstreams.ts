@@ -1,14 +1,27 @@
-/** How upstreams fare over all processes: figures from receipts and tasks, breakers from what each process tells. */
+/**
+ * How upstreams fare over all processes: figures from receipts and tasks, breakers from what each
+ * process tells.
+ */
 import type { CurrentCatalogue } from "../../catalogue/live-catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { BREAKER_STATES } from "../../contract/enums/breaker-state.ts";
-import type { UpstreamHealth, UpstreamRoute, UpstreamsReport } from "../../contract/panel/operator-upstreams.ts";
+import type {
+  UpstreamHealth,
+  UpstreamRoute,
+  UpstreamsReport,
+} from "../../contract/panel/operator-upstreams.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { firstIdAt } from "../requests/first-id-at.ts";
 import { readCircuits, type ProcessCircuits } from "./circuits.store.ts";
 import { hasMoreThan } from "./dry-run.store.ts";
-import { chatErrors, chatFigures, taskErrors, taskFigures, type CallFigures } from "./upstreams.store.ts";
+import {
+  chatErrors,
+  chatFigures,
+  taskErrors,
+  taskFigures,
+  type CallFigures,
+} from "./upstreams.store.ts";
 import { figuresOf } from "./upstream-figures.ts";
 
 export interface UpstreamsDeps {
@@ -23,12 +36,19 @@ const MOST_REQUESTS = 20_000;
 /** The longest life of a task, nearly. */
 const TASK_LIFE_MS = 24 * 3_600_000;
 
-export async function readUpstreams(deps: UpstreamsDeps, windowMs: number): Promise<UpstreamsReport> {
+export async function readUpstreams(
+  deps: UpstreamsDeps,
+  windowMs: number,
+): Promise<UpstreamsReport> {
   const { db, clock, env } = deps;
   const to = clock.now();
   const from = new Date(to.getTime() - windowMs);
   const start = firstIdAt(from);
-  const search = { start: firstIdAt(new Date(from.getTime() - TASK_LIFE_MS)), newest: MOST_REQUESTS, from };
+  const search = {
+    start: firstIdAt(new Date(from.getTime() - TASK_LIFE_MS)),
+    newest: MOST_REQUESTS,
+    from,
+  };
   const [chats, tasks, chatFailures, taskFailures, sampled, processes] = await Promise.all([
     chatFigures(db, start, MOST_REQUESTS),
     taskFigures(db, search),
@@ -46,12 +66,17 @@ export async function readUpstreams(deps: UpstreamsDeps, windowMs: number): Prom
     return {
       ...route,
       figures: figuresOf(calls.find(own), errors.filter(own)),
-      breakers: route.kind === "chat" ? breakersOf(processes, `${route.upstream}/${route.upstreamModel}`) : [],
+      breakers:
+        route.kind === "chat"
+          ? breakersOf(processes, `${route.upstream}/${route.upstreamModel}`)
+          : [],
     };
   });
   const upstreams = [...catalogue.upstreams.values()].map((upstream): UpstreamHealth => {
     const own = (each: { upstream: string }): boolean => each.upstream === upstream.name;
-    const states = routes.filter(own).flatMap(({ breakers }) => breakers.map(({ state }) => BREAKER_STATES.indexOf(state)));
+    const states = routes
+      .filter(own)
+      .flatMap(({ breakers }) => breakers.map(({ state }) => BREAKER_STATES.indexOf(state)));
     return {
       name: upstream.name,
       protocol: upstream.protocol,
@@ -69,7 +94,10 @@ export async function readUpstreams(deps: UpstreamsDeps, windowMs: number): Prom
     from: from.toISOString(),
     to: to.toISOString(),
     sampled,
-    processes: processes.map(({ label, seenAt }) => ({ process: label, seenAt: seenAt.toISOString() })),
+    processes: processes.map(({ label, seenAt }) => ({
+      process: label,
+      seenAt: seenAt.toISOString(),
+    })),
     upstreams,
     routes,
   };
@@ -87,25 +115,39 @@ function knownRoutes({ catalogue }: UpstreamsDeps, calls: readonly CallFigures[]
     else known.models.push(...head.models);
   };
   for (const { id, type, routes: own } of catalogue.current().catalogue.models.values()) {
-    for (const { upstream, model } of own) add({ upstream, upstreamModel: model, kind: type, models: [id] });
+    for (const { upstream, model } of own)
+      add({ upstream, upstreamModel: model, kind: type, models: [id] });
   }
   for (const { upstream, upstreamModel, kind } of calls) {
     if (upstreamModel === null) continue;
-    const templates = [...routes.values()].filter((route) => route.upstream === upstream && isMadeOf(route.upstreamModel, upstreamModel));
+    const templates = [...routes.values()].filter(
+      (route) => route.upstream === upstream && isMadeOf(route.upstreamModel, upstreamModel),
+    );
     add({ upstream, upstreamModel, kind, models: templates.flatMap(({ models }) => models) });
   }
   return [...routes.values()];
 }
 
-/** `hailuo/{variant}/clip` stands in the catalogue, `hailuo/pro/clip` is called: the parameters of each task fill the places. */
+/**
+ * `hailuo/{variant}/clip` stands in the catalogue, `hailuo/pro/clip` is called: the parameters of
+ * each task fill the places.
+ */
 function isMadeOf(template: string, upstreamModel: string): boolean {
   const parts = template.split(/\{[^{}]*\}/);
-  return parts.length > 1 && new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".+")}$`).test(upstreamModel);
+  return (
+    parts.length > 1 &&
+    new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".+")}$`).test(upstreamModel)
+  );
 }
 
-function breakersOf(processes: readonly ProcessCircuits[], route: string): UpstreamRoute["breakers"] {
+function breakersOf(
+  processes: readonly ProcessCircuits[],
+  route: string,
+): UpstreamRoute["breakers"] {
   return processes.flatMap(({ label, routes }) => {
     const state = routes[route];
-    return state === undefined ? [] : [{ process: label, state: BREAKER_STATES[state] ?? "closed" }];
+    return state === undefined
+      ? []
+      : [{ process: label, state: BREAKER_STATES[state] ?? "closed" }];
   });
 }

@@ -15,8 +15,13 @@ export interface CatalogueStep {
 
 const MOST_LINES = 500;
 
-export function recordCatalogue(tx: Tx, actor: Actor, { before, version, changes }: CatalogueStep): Promise<void> {
-  const lines = changes === null ? ["the version before cannot be read here"] : describeChanges(changes);
+export function recordCatalogue(
+  tx: Tx,
+  actor: Actor,
+  { before, version, changes }: CatalogueStep,
+): Promise<void> {
+  const lines =
+    changes === null ? ["the version before cannot be read here"] : describeChanges(changes);
   return recordAction(tx, {
     ...actor,
     action: "catalogue.apply",
@@ -24,6 +29,10 @@ export function recordCatalogue(tx: Tx, actor: Actor, { before, version, changes
     subject: `version ${version.version}`,
     reason: version.note,
     before: before === null ? null : { version: before.version, digest: before.digest },
-    after: { version: version.version, digest: version.digest, changes: lines.slice(0, MOST_LINES) },
+    after: {
+      version: version.version,
+      digest: version.digest,
+      changes: lines.slice(0, MOST_LINES),
+    },
   });
 }

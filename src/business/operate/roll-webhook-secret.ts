@@ -1,4 +1,7 @@
-/** An operator changes what signs the webhooks of an account's tasks, with a row in the audit log that never has the secret. */
+/**
+ * An operator changes what signs the webhooks of an account's tasks, with a row in the audit log
+ * that never has the secret.
+ */
 import { recordAction } from "../../audit/store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { OpenSecrets } from "../../webhooks/secrets.store.ts";
@@ -7,7 +10,12 @@ import type { SecretsDeps } from "../../serving/webhooks/signing-secrets.ts";
 import type { Actor } from "./operator.ts";
 
 /** Null: there is no such account. */
-export function rollAnyWebhookSecret(deps: SecretsDeps, actor: Actor, accountId: Uuid, now: boolean): Promise<OpenSecrets | null> {
+export function rollAnyWebhookSecret(
+  deps: SecretsDeps,
+  actor: Actor,
+  accountId: Uuid,
+  now: boolean,
+): Promise<OpenSecrets | null> {
   return rollWebhookSecret(deps, accountId, now, (tx, { previousUntil }) =>
     recordAction(tx, {
       ...actor,

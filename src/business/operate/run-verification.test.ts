@@ -1,4 +1,7 @@
-/** Protects the ledger's regular verification: one process at a time, taken over from a dead one, kept with what it found, and asked for again in time. */
+/**
+ * Protects the ledger's regular verification: one process at a time, taken over from a dead one,
+ * kept with what it found, and asked for again in time.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -24,7 +27,12 @@ beforeEach(async () => {
 });
 
 function patientDb(applicationName = "patient"): Db {
-  return openDatabase({ url: database.url, poolSize: 1, applicationName, onError: () => undefined });
+  return openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName,
+    onError: () => undefined,
+  });
 }
 
 async function verify(openPatient: () => Db = patientDb): Promise<Verification[]> {
@@ -55,7 +63,9 @@ test("the first comes at once, the next when an hour is over", async () => {
 
 test("a verification that takes long comes less often", async () => {
   await verify();
-  await database.db.query("UPDATE operate.verifications SET started_at = finished_at - interval '10 minutes'");
+  await database.db.query(
+    "UPDATE operate.verifications SET started_at = finished_at - interval '10 minutes'",
+  );
   await age(190);
   assert.equal((await verify()).length, 0);
   await age(11);
@@ -66,15 +76,23 @@ test("what does not agree is told and kept", async () => {
   const { db } = database;
   const made = await createAccount(db, { name: "wrong", email: null, operator: false });
   assert.ok(made.kind === "created");
-  await db.query("UPDATE ledger.accounts SET credited_nano = 5 WHERE account_id = $1", [made.accountId]);
+  await db.query("UPDATE ledger.accounts SET credited_nano = 5 WHERE account_id = $1", [
+    made.accountId,
+  ]);
   try {
     const [told] = await verify();
     assert.ok(told !== undefined && told.mismatches.length > 0);
     const { last } = await readLedgerStatus(db);
     assert.equal(last?.mismatchCount, told.mismatches.length);
-    assert.ok(last?.mismatches.some(({ where, id }) => where === "account.credited" && id === made.accountId));
+    assert.ok(
+      last?.mismatches.some(
+        ({ where, id }) => where === "account.credited" && id === made.accountId,
+      ),
+    );
   } finally {
-    await db.query("UPDATE ledger.accounts SET credited_nano = 0 WHERE account_id = $1", [made.accountId]);
+    await db.query("UPDATE ledger.accounts SET credited_nano = 0 WHERE account_id = $1", [
+      made.accountId,
+    ]);
   }
 });
 
@@ -88,7 +106,10 @@ test("of many processes one gets it; that of a process that lives stays its own,
   const holder = owners[claims.findIndex((claim) => claim !== null)] ?? "";
   const other = owners.find((owner) => owner !== holder) ?? "";
   assert.equal(await claimVerification(db, other, 60), null);
-  await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 second' WHERE owner_id = $1", [holder]);
+  await db.query(
+    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 second' WHERE owner_id = $1",
+    [holder],
+  );
   assert.equal(await claimVerification(db, other, 60), claimed[0]);
 });
 

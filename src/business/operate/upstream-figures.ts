@@ -15,7 +15,9 @@ export function figuresOf(calls: CallFigures | undefined, errors: readonly CallE
     failed,
     skipped: Number(calls?.skipped ?? 0n),
     errorRate: served + failed === 0 ? null : failed / (served + failed),
-    errors: errors.slice(0, MOST_ERRORS).map(({ status, reason, count }) => ({ status, reason, count: Number(count) })),
+    errors: errors
+      .slice(0, MOST_ERRORS)
+      .map(({ status, reason, count }) => ({ status, reason, count: Number(count) })),
     latency: latencyOf(calls?.latency ?? null),
     firstContent: latencyOf(calls?.firstContent ?? null),
   };

@@ -1,4 +1,7 @@
-/** How calls of upstreams went, by the attempts on receipts and by tasks: counts, latencies, and what the failed ones failed with. */
+/**
+ * How calls of upstreams went, by the attempts on receipts and by tasks: counts, latencies, and
+ * what the failed ones failed with.
+ */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -33,11 +36,16 @@ const CHAT = `
   FROM (${TRIES}) t WHERE upstream IS NOT NULL AND model IS NOT NULL GROUP BY GROUPING SETS ((upstream, model), (upstream))`;
 
 /** Of the newest requests from an id on, by upstream and its model. */
-export async function chatFigures(q: Pick<Queryable, "query">, start: Uuid, newest: number): Promise<CallFigures[]> {
+export async function chatFigures(
+  q: Pick<Queryable, "query">,
+  start: Uuid,
+  newest: number,
+): Promise<CallFigures[]> {
   return q.query<CallFigures>(CHAT, [start, newest]);
 }
 
-// Tasks live for hours: those that ended in the window are looked for among the newest, from before its beginning on.
+// Tasks live for hours: those that ended in the window are looked for among the newest, from before
+// its beginning on.
 const TASKS = `
   SELECT upstream, upstream_model AS "upstreamModel", 'task' AS kind, count(*) FILTER (WHERE state = 'completed') AS served,
     count(*) FILTER (WHERE state = 'failed') AS failed, 0::bigint AS skipped,
@@ -71,7 +79,11 @@ const TASK_ERRORS = `
   WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`;
 
 /** Most frequent first. */
-export async function chatErrors(q: Pick<Queryable, "query">, start: Uuid, newest: number): Promise<CallError[]> {
+export async function chatErrors(
+  q: Pick<Queryable, "query">,
+  start: Uuid,
+  newest: number,
+): Promise<CallError[]> {
   return q.query<CallError>(ERRORS, [start, newest]);
 }
 

@@ -1,4 +1,7 @@
-/** Verifications of the ledger: one waits or runs at a time, in all processes together; the finished ones are its history. */
+/**
+ * Verifications of the ledger: one waits or runs at a time, in all processes together; the finished
+ * ones are its history.
+ */
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -10,7 +13,12 @@ export interface StoredVerification {
   readonly askedAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
-  readonly checked: { readonly accounts: number; readonly budgets: number; readonly holds: number; readonly entries: number } | null;
+  readonly checked: {
+    readonly accounts: number;
+    readonly budgets: number;
+    readonly holds: number;
+    readonly entries: number;
+  } | null;
   readonly mismatchCount: number | null;
   /** The first of them. */
   readonly mismatches: readonly Mismatch[] | null;
@@ -45,7 +53,8 @@ const ASK_WHEN_DUE = `
          > clock_timestamp())
   ON CONFLICT DO NOTHING`;
 
-// One whose process is dead is taken over. This process runs one at a time, so one that is its own was broken off.
+// One whose process is dead is taken over. This process runs one at a time, so one that is its own
+// was broken off.
 const CLAIM = `
   UPDATE operate.verifications v SET owner_id = $1, started_at = clock_timestamp()
   WHERE finished_at IS NULL AND (owner_id IS NULL OR owner_id = $1
@@ -53,7 +62,11 @@ const CLAIM = `
   RETURNING verification_id AS "verificationId"`;
 
 /** The one that this process is to run now; null: none. Asks for one where it is due. */
-export async function claimVerification(q: Statements, ownerId: Uuid, everyMinutes: number): Promise<Uuid | null> {
+export async function claimVerification(
+  q: Statements,
+  ownerId: Uuid,
+  everyMinutes: number,
+): Promise<Uuid | null> {
   await q.query(ASK_WHEN_DUE, [newUuid(), everyMinutes]);
   const [claimed] = await q.query<{ verificationId: Uuid }>(CLAIM, [ownerId]);
   return claimed?.verificationId ?? null;
@@ -65,8 +78,16 @@ export type VerificationEnd =
 
 const MOST_MISMATCHES = 100;
 
-/** Only by the process that still owns it. History is kept for ninety days, and where something was wrong for ever. */
-export async function endVerification(q: Statements, verificationId: Uuid, ownerId: Uuid, end: VerificationEnd): Promise<void> {
+/**
+ * Only by the process that still owns it. History is kept for ninety days, and where something was
+ * wrong for ever.
+ */
+export async function endVerification(
+  q: Statements,
+  verificationId: Uuid,
+  ownerId: Uuid,
+  end: VerificationEnd,
+): Promise<void> {
   const found = "failure" in end ? null : end;
   await q.query(
     `UPDATE operate.verifications SET finished_at = clock_timestamp(), checked = $3, mismatch_count = $4, mismatches = $5, failure = $6
@@ -87,7 +108,9 @@ export async function endVerification(q: Statements, verificationId: Uuid, owner
 
 /** What waits or runs; null: nothing. */
 export async function findPending(q: Statements): Promise<StoredVerification | null> {
-  const [row] = await q.query<StoredVerification>(`SELECT ${COLUMNS} FROM operate.verifications WHERE finished_at IS NULL`);
+  const [row] = await q.query<StoredVerification>(
+    `SELECT ${COLUMNS} FROM operate.verifications WHERE finished_at IS NULL`,
+  );
   return row ?? null;
 }
 
@@ -99,9 +122,12 @@ export async function findLast(q: Statements): Promise<StoredVerification | null
   return row ?? null;
 }
 
-/** Ends the connections of this name: the process ends, and no request waits for what runs on them. */
+/**
+ * Ends the connections of this name: the process ends, and no request waits for what runs on them.
+ */
 export async function breakOff(q: Statements, applicationName: string): Promise<void> {
-  await q.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()", [
-    applicationName,
-  ]);
+  await q.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()",
+    [applicationName],
+  );
 }

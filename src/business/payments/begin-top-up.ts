@@ -6,7 +6,13 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles, nano, NANO_PER_ROUBLE, parseRoubles } from "../../kernel/money.ts";
-import { countOpenPayments, endUnpaid, findPayment, insertPayment, type NewPayment } from "../../payments/payments.store.ts";
+import {
+  countOpenPayments,
+  endUnpaid,
+  findPayment,
+  insertPayment,
+  type NewPayment,
+} from "../../payments/payments.store.ts";
 import { follow } from "./check-payment.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
 import { wishOf } from "./payment-wish.ts";
@@ -19,12 +25,22 @@ const KOPECK_NANO = NANO_PER_ROUBLE / 100n;
 const MOST_OPEN = 20;
 const TRIES = 2;
 
-/** Throws Fault("invalid_request") on the amount, Fault("top_ups_unavailable") for want of a receipt, Fault("upstream_error") when the provider gives no page. Nothing is paid by then. */
-export async function beginTopUp(deps: PaymentDeps, member: MemberCaller, order: TopUpOrder, signal: AbortSignal): Promise<TopUpBegun> {
+/**
+ * Throws Fault("invalid_request") on the amount, Fault("top_ups_unavailable") for want of a
+ * receipt, Fault("upstream_error") when the provider gives no page. Nothing is paid by then.
+ */
+export async function beginTopUp(
+  deps: PaymentDeps,
+  member: MemberCaller,
+  order: TopUpOrder,
+  signal: AbortSignal,
+): Promise<TopUpBegun> {
   const { accountId, memberId, email, language } = member;
   const amountNano = readAmount(order.amount);
   if ((await countOpenPayments(deps.db, accountId)) >= MOST_OPEN) {
-    throw new Fault("rate_limit_exceeded", { message: "There are too many unfinished top-ups. Finish one, or try again later." });
+    throw new Fault("rate_limit_exceeded", {
+      message: "There are too many unfinished top-ups. Finish one, or try again later.",
+    });
   }
   const receipt = receiptOf(deps, accountId);
   const paymentId = newUuid();
@@ -44,7 +60,10 @@ export async function beginTopUp(deps: PaymentDeps, member: MemberCaller, order:
   return { topUpId: paymentId, redirectUrl: await openPage(deps, payment, signal) };
 }
 
-/** Before the provider is asked for what it would refuse. The payer is the member, whose address was confirmed before there was a session. */
+/**
+ * Before the provider is asked for what it would refuse. The payer is the member, whose address was
+ * confirmed before there was a session.
+ */
 function receiptOf(deps: PaymentDeps, accountId: string): ReceiptTerms | null {
   const need = deps.receipts.now();
   if (need.kind === "needed") return need.terms;
@@ -54,14 +73,23 @@ function receiptOf(deps: PaymentDeps, accountId: string): ReceiptTerms | null {
 }
 
 /** If we die or give up here, any process that works asks again under the same idempotence key. */
-async function openPage(deps: PaymentDeps, payment: NewPayment, signal: AbortSignal): Promise<string> {
+async function openPage(
+  deps: PaymentDeps,
+  payment: NewPayment,
+  signal: AbortSignal,
+): Promise<string> {
   const { paymentId } = payment;
   for (let tried = 1; tried <= TRIES && !signal.aborted; tried += 1) {
     const outcome = await deps.provider.createPayment(wishOf(payment), signal);
     if (outcome.kind !== "created") {
       if (!signal.aborted) deps.onTrouble({ paymentId, call: "create", reason: outcome.reason });
       if (outcome.kind === "unknown") continue;
-      const ended = await endUnpaid(deps.db, { paymentId, state: "failed", reason: "provider_refused", dueInMs: null });
+      const ended = await endUnpaid(deps.db, {
+        paymentId,
+        state: "failed",
+        reason: "provider_refused",
+        dueInMs: null,
+      });
       if (ended) deps.onEnd({ paymentId, state: "failed", reason: "provider_refused" });
       if (outcome.fault !== "receipt") break;
       noteReceiptRefusal(deps, payment);
@@ -70,17 +98,25 @@ async function openPage(deps: PaymentDeps, payment: NewPayment, signal: AbortSig
     const written = await findPayment(deps.db, paymentId);
     if (written !== null) await follow(deps, written, outcome.payment);
     const after = await findPayment(deps.db, paymentId);
-    // Where it was paid in no time, or by a report that overtook this answer, its page is not needed any more.
+    // Where it was paid in no time, or by a report that overtook this answer, its page is not
+    // needed any more.
     if (after?.state === "succeeded") return after.redirectUrl ?? after.returnUrl;
     if (after?.state === "pending" && after.redirectUrl !== null) return after.redirectUrl;
     break;
   }
-  throw new Fault("upstream_error", { message: "The payment provider gives no answer. Nothing was paid; try again in a minute." });
+  throw new Fault("upstream_error", {
+    message: "The payment provider gives no answer. Nothing was paid; try again in a minute.",
+  });
 }
 
 function readAmount(text: string): Nano {
   const amountNano = parseRoubles(text);
-  if (amountNano !== null && amountNano >= LEAST_TOP_UP_NANO && amountNano <= MOST_TOP_UP_NANO && amountNano % KOPECK_NANO === 0n) {
+  if (
+    amountNano !== null &&
+    amountNano >= LEAST_TOP_UP_NANO &&
+    amountNano <= MOST_TOP_UP_NANO &&
+    amountNano % KOPECK_NANO === 0n
+  ) {
     return amountNano;
   }
   const [least, most] = [formatRoubles(LEAST_TOP_UP_NANO), formatRoubles(MOST_TOP_UP_NANO)];

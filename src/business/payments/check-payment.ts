@@ -1,4 +1,7 @@
-/** Asks the provider what became of a payment and does what follows; the only way by which a payment is credited. */
+/**
+ * Asks the provider what became of a payment and does what follows; the only way by which a payment
+ * is credited.
+ */
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { Db } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -20,8 +23,15 @@ import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
 import { noteReceiptRefusal } from "./note-receipt-refusal.ts";
 import { wishOf } from "./payment-wish.ts";
 
-/** May be called by anybody, at any time, as often as one likes: what has ended stays ended, and what is credited is credited once. */
-export async function checkPayment(deps: PaymentDeps, paymentId: Uuid, signal: AbortSignal): Promise<void> {
+/**
+ * May be called by anybody, at any time, as often as one likes: what has ended stays ended, and
+ * what is credited is credited once.
+ */
+export async function checkPayment(
+  deps: PaymentDeps,
+  paymentId: Uuid,
+  signal: AbortSignal,
+): Promise<void> {
   const payment = await findPayment(deps.db, paymentId);
   if (payment === null || payment.provider !== deps.provider.name) return;
   if (payment.providerPaymentId === null) return askAgain(deps, payment, signal);
@@ -32,12 +42,16 @@ export async function checkPayment(deps: PaymentDeps, paymentId: Uuid, signal: A
   return waitOn(deps, payment);
 }
 
-/** Whether the provider took it was never said. Under the same idempotence key that makes no second payment. */
+/**
+ * Whether the provider took it was never said. Under the same idempotence key that makes no second
+ * payment.
+ */
 async function askAgain(deps: PaymentDeps, payment: Payment, signal: AbortSignal): Promise<void> {
   const { paymentId, ageSeconds } = payment;
   const { createWithinSeconds } = deps.times ?? PAYMENT_TIMES;
   // The payer was never shown where to pay, so nothing can have been paid.
-  if (ageSeconds > createWithinSeconds) return end(deps, payment, "failed", "provider_refused", null);
+  if (ageSeconds > createWithinSeconds)
+    return end(deps, payment, "failed", "provider_refused", null);
   const outcome = await deps.provider.createPayment(wishOf(payment), signal);
   if (outcome.kind === "created") return follow(deps, payment, outcome.payment);
   if (!signal.aborted) deps.onTrouble({ paymentId, call: "create", reason: outcome.reason });
@@ -48,13 +62,22 @@ async function askAgain(deps: PaymentDeps, payment: Payment, signal: AbortSignal
   return waitOn(deps, payment);
 }
 
-/** What the provider says is followed only where it speaks of this very payment, of its amount and in roubles. */
-export async function follow(deps: PaymentDeps, payment: Payment, told: ProviderPayment): Promise<void> {
+/**
+ * What the provider says is followed only where it speaks of this very payment, of its amount and
+ * in roubles.
+ */
+export async function follow(
+  deps: PaymentDeps,
+  payment: Payment,
+  told: ProviderPayment,
+): Promise<void> {
   const { paymentId, accountId } = payment;
   const what = mismatchOf(payment, told);
   if (what !== null) {
     deps.onAlert({ kind: "payment_mismatch", paymentId, accountId, what });
-    return payment.state === "succeeded" ? noteRead(deps.db, paymentId, null) : end(deps, payment, "failed", "mismatch", null);
+    return payment.state === "succeeded"
+      ? noteRead(deps.db, paymentId, null)
+      : end(deps, payment, "failed", "mismatch", null);
   }
   const { providerPaymentId, confirmationUrl } = told;
   switch (told.status) {
@@ -66,7 +89,12 @@ export async function follow(deps: PaymentDeps, payment: Payment, told: Provider
     case "pending":
       if (payment.state === "created") {
         const { nextReadMs } = deps.times ?? PAYMENT_TIMES;
-        return notePending(deps.db, { paymentId, providerPaymentId, redirectUrl: confirmationUrl, dueInMs: nextReadMs(payment) });
+        return notePending(deps.db, {
+          paymentId,
+          providerPaymentId,
+          redirectUrl: confirmationUrl,
+          dueInMs: nextReadMs(payment),
+        });
       }
       return waitOn(deps, payment);
   }
@@ -74,23 +102,45 @@ export async function follow(deps: PaymentDeps, payment: Payment, told: Provider
 
 function mismatchOf(payment: Payment, told: ProviderPayment): string | null {
   const { providerPaymentId, paymentId, amountNano } = payment;
-  if (providerPaymentId !== null && told.providerPaymentId !== providerPaymentId) return "another payment's id";
+  if (providerPaymentId !== null && told.providerPaymentId !== providerPaymentId)
+    return "another payment's id";
   if (told.paymentId !== paymentId) return "it was made for something else";
   if (told.currency !== CURRENCY) return "another currency";
-  return told.amountNano === amountNano ? null : `${formatRoubles(told.amountNano)} instead of ${formatRoubles(amountNano)}`;
+  return told.amountNano === amountNano
+    ? null
+    : `${formatRoubles(told.amountNano)} instead of ${formatRoubles(amountNano)}`;
 }
 
-/** The state and the credit are one transaction, and the ledger takes a reference once: there is no way to be credited twice, or half. */
-async function succeed(deps: PaymentDeps, { paymentId, accountId }: Payment, told: ProviderPayment): Promise<void> {
+/**
+ * The state and the credit are one transaction, and the ledger takes a reference once: there is no
+ * way to be credited twice, or half.
+ */
+async function succeed(
+  deps: PaymentDeps,
+  { paymentId, accountId }: Payment,
+  told: ProviderPayment,
+): Promise<void> {
   const credited = await deps.db.transaction(async (tx) => {
     const locked = await lockPayment(tx, paymentId);
     assert(locked !== null, "payments are never removed");
     if (locked.state === "succeeded") return false;
     const { amountNano } = locked;
-    await notePending(tx, { paymentId, providerPaymentId: told.providerPaymentId, redirectUrl: null, dueInMs: 0 });
-    const verdict = await credit(tx, { accountId, amountNano, reference: `payment:${paymentId}`, kind: "topup" });
+    await notePending(tx, {
+      paymentId,
+      providerPaymentId: told.providerPaymentId,
+      redirectUrl: null,
+      dueInMs: 0,
+    });
+    const verdict = await credit(tx, {
+      accountId,
+      amountNano,
+      reference: `payment:${paymentId}`,
+      kind: "topup",
+    });
     assert(verdict.kind !== "unknown-account", "accounts are never removed");
-    const same = verdict.kind === "credited" || (verdict.accountId === accountId && verdict.amountNano === amountNano);
+    const same =
+      verdict.kind === "credited" ||
+      (verdict.accountId === accountId && verdict.amountNano === amountNano);
     assert(same, "the reference of a payment belongs to it");
     await markSucceeded(tx, paymentId, verdict.entryId);
     return true;
@@ -100,10 +150,16 @@ async function succeed(deps: PaymentDeps, { paymentId, accountId }: Payment, tol
   await followRefund(deps.db, deps, { paymentId, accountId }, told);
 }
 
-async function followRefund(db: Db, deps: PaymentDeps, of: Pick<Payment, "paymentId" | "accountId">, told: ProviderPayment): Promise<void> {
+async function followRefund(
+  db: Db,
+  deps: PaymentDeps,
+  of: Pick<Payment, "paymentId" | "accountId">,
+  told: ProviderPayment,
+): Promise<void> {
   if (told.refundedNano === 0n) return;
   const moreNano = await noteRefunded(db, of.paymentId, told.refundedNano);
-  if (moreNano > 0n) deps.onAlert({ kind: "payment_refunded", ...of, amount: formatRoubles(moreNano) });
+  if (moreNano > 0n)
+    deps.onAlert({ kind: "payment_refunded", ...of, amount: formatRoubles(moreNano) });
 }
 
 /** Nothing new, or nothing to be understood. */
@@ -111,7 +167,8 @@ async function waitOn(deps: PaymentDeps, payment: Payment): Promise<void> {
   const { nextReadMs, expireSeconds, forgetSeconds } = deps.times ?? PAYMENT_TIMES;
   const { paymentId, state, ageSeconds } = payment;
   const open = state === "created" || state === "pending";
-  // It was paid, and only refunds are asked about: the provider reports them, and does so again where we could not ask.
+  // It was paid, and only refunds are asked about: the provider reports them, and does so again
+  // where we could not ask.
   if (state === "succeeded") return noteRead(deps.db, paymentId, null);
   const dueInMs = ageSeconds > forgetSeconds ? null : nextReadMs(payment);
   if (open && ageSeconds > expireSeconds) return end(deps, payment, "canceled", "expired", dueInMs);
@@ -125,11 +182,15 @@ async function end(
   reason: string,
   dueInMs: number | null,
 ): Promise<void> {
-  if (await endUnpaid(deps.db, { paymentId, state, reason, dueInMs })) deps.onEnd({ paymentId, state, reason });
+  if (await endUnpaid(deps.db, { paymentId, state, reason, dueInMs }))
+    deps.onEnd({ paymentId, state, reason });
 }
 
 /** https://yookassa.ru/developers/payment-acceptance/after-the-payment/declined-payments */
 function reasonOf(cancellation: string | null): string {
-  if (cancellation === "expired_on_confirmation" || cancellation === "expired_on_capture") return "expired";
-  return cancellation === "canceled_by_merchant" || cancellation === "canceled_by_payer" ? "canceled_by_payer" : "declined";
+  if (cancellation === "expired_on_confirmation" || cancellation === "expired_on_capture")
+    return "expired";
+  return cancellation === "canceled_by_merchant" || cancellation === "canceled_by_payer"
+    ? "canceled_by_payer"
+    : "declined";
 }

@@ -1,4 +1,7 @@
-/** Hears what providers report of payments: whatever it says, all that it does is that the provider is asked, sooner than it would be. */
+/**
+ * Hears what providers report of payments: whatever it says, all that it does is that the provider
+ * is asked, sooner than it would be.
+ */
 import type { Db } from "../../db/database.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import { wakePayment } from "../../payments/payments.store.ts";
@@ -6,12 +9,20 @@ import type { PaymentProvider } from "../../upstreams/payments/payment-provider.
 
 export type Heard = "known" | "unknown";
 
-export async function hearNotification(db: Db, provider: PaymentProvider, report: { name: string; body: Buffer }): Promise<Heard> {
+export async function hearNotification(
+  db: Db,
+  provider: PaymentProvider,
+  report: { name: string; body: Buffer },
+): Promise<Heard> {
   if (report.name !== provider.name) return "unknown";
   const hint = provider.readNotification(parsed(report.body));
   if (hint === null) return "unknown";
   const paymentId = hint.paymentId !== null && isUuid(hint.paymentId) ? hint.paymentId : null;
-  const known = await wakePayment(db, { provider: provider.name, providerPaymentId: hint.providerPaymentId, paymentId });
+  const known = await wakePayment(db, {
+    provider: provider.name,
+    providerPaymentId: hint.providerPaymentId,
+    paymentId,
+  });
   return known ? "known" : "unknown";
 }
 

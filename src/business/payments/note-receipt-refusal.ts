@@ -1,4 +1,7 @@
-/** A payment that the shop refused for its receipt, or for want of one: the operator is told what to do, and the shop is not asked in vain again. */
+/**
+ * A payment that the shop refused for its receipt, or for want of one: the operator is told what to
+ * do, and the shop is not asked in vain again.
+ */
 import type { NewPayment } from "../../payments/payments.store.ts";
 import type { PaymentDeps } from "./payment-deps.ts";
 
@@ -12,6 +15,8 @@ export function noteReceiptRefusal(
 ): void {
   if (receipt === null) deps.receipts.demanded();
   const what =
-    receipt === null ? NO_RECEIPT : `the shop refuses receipts that say ${JSON.stringify(receipt)}: see payments.receipts of the catalogue`;
+    receipt === null
+      ? NO_RECEIPT
+      : `the shop refuses receipts that say ${JSON.stringify(receipt)}: see payments.receipts of the catalogue`;
   deps.onAlert({ kind: "payment_receipt", paymentId, accountId, what });
 }

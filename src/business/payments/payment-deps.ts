@@ -7,11 +7,29 @@ import type { PaymentProvider } from "../../upstreams/payments/payment-provider.
 /** Something that an operator has to look at. */
 export type PaymentAlert =
   /** What the provider says is not what was asked for: nothing is credited. */
-  | { readonly kind: "payment_mismatch"; readonly paymentId: string; readonly accountId: string; readonly what: string }
-  /** No customer can top up: the shop issues receipts, and the catalogue lacks what they are to say, or says what the shop refuses. */
-  | { readonly kind: "payment_receipt"; readonly paymentId: string | null; readonly accountId: string; readonly what: string }
+  | {
+      readonly kind: "payment_mismatch";
+      readonly paymentId: string;
+      readonly accountId: string;
+      readonly what: string;
+    }
+  /**
+   * No customer can top up: the shop issues receipts, and the catalogue lacks what they are to say,
+   * or says what the shop refuses.
+   */
+  | {
+      readonly kind: "payment_receipt";
+      readonly paymentId: string | null;
+      readonly accountId: string;
+      readonly what: string;
+    }
   /** Money went back to the payer; the balance does not follow by itself. */
-  | { readonly kind: "payment_refunded"; readonly paymentId: string; readonly accountId: string; readonly amount: string };
+  | {
+      readonly kind: "payment_refunded";
+      readonly paymentId: string;
+      readonly accountId: string;
+      readonly amount: string;
+    };
 
 export interface PaymentDeps {
   readonly db: Db;
@@ -21,18 +39,32 @@ export interface PaymentDeps {
   returnUrl(paymentId: string): string;
   onAlert(alert: PaymentAlert): void;
   /** What a provider answered instead of an answer; for the log. */
-  onTrouble(trouble: { readonly paymentId: string; readonly call: "create" | "read"; readonly reason: string }): void;
+  onTrouble(trouble: {
+    readonly paymentId: string;
+    readonly call: "create" | "read";
+    readonly reason: string;
+  }): void;
   /** A payment came to an end here. */
-  onEnd(end: { readonly paymentId: string; readonly state: "succeeded" | "canceled" | "failed"; readonly reason: string | null }): void;
+  onEnd(end: {
+    readonly paymentId: string;
+    readonly state: "succeeded" | "canceled" | "failed";
+    readonly reason: string | null;
+  }): void;
   readonly times?: PaymentTimes;
 }
 
 export interface PaymentTimes {
-  /** The process that asks about a payment is left alone with it for so long: longer than all its calls may take. */
+  /**
+   * The process that asks about a payment is left alone with it for so long: longer than all its
+   * calls may take.
+   */
   readonly claimMs: number;
   /** When a payment that has not ended is asked about next. */
   nextReadMs(payment: Pick<Payment, "ageSeconds" | "reads">): number;
-  /** A payment that the provider never confirmed is asked for again under its idempotence key; not longer than the provider remembers that. */
+  /**
+   * A payment that the provider never confirmed is asked for again under its idempotence key; not
+   * longer than the provider remembers that.
+   */
   readonly createWithinSeconds: number;
   /** After that it is not waited for any more; a success still credits it. */
   readonly expireSeconds: number;

@@ -7,7 +7,24 @@ const DESCRIPTIONS = { ru: "Пополнение баланса", en: "Balance t
 /** A fiscal receipt is in Russian, whatever language the payer reads. */
 const RECEIPT_ITEM = DESCRIPTIONS.ru;
 
-export function wishOf({ paymentId, amountNano, method, locale, returnUrl, receipt, email }: NewPayment): PaymentWish {
-  const said = receipt === null || email === null ? null : { ...receipt, email, item: RECEIPT_ITEM };
-  return { paymentId, amountNano, method, locale, returnUrl, description: DESCRIPTIONS[locale], receipt: said };
+export function wishOf({
+  paymentId,
+  amountNano,
+  method,
+  locale,
+  returnUrl,
+  receipt,
+  email,
+}: NewPayment): PaymentWish {
+  const said =
+    receipt === null || email === null ? null : { ...receipt, email, item: RECEIPT_ITEM };
+  return {
+    paymentId,
+    amountNano,
+    method,
+    locale,
+    returnUrl,
+    description: DESCRIPTIONS[locale],
+    receipt: said,
+  };
 }

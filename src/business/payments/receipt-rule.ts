@@ -1,4 +1,7 @@
-/** Whether a new payment needs a fiscal receipt (54-FZ), and what it says: by the catalogue's list, and by what the shop has refused. */
+/**
+ * Whether a new payment needs a fiscal receipt (54-FZ), and what it says: by the catalogue's list,
+ * and by what the shop has refused.
+ */
 import type { DatedReceiptTerms } from "../../catalogue/catalogue.ts";
 import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -18,7 +21,10 @@ export interface ReceiptRule {
 /** A shop's setting may be changed at the provider: after this long it is asked again. */
 const DEMAND_HOLDS_MS = 10 * 60_000;
 
-export function createReceiptRule(deps: { readonly clock: Clock; list(): readonly DatedReceiptTerms[] }): ReceiptRule {
+export function createReceiptRule(deps: {
+  readonly clock: Clock;
+  list(): readonly DatedReceiptTerms[];
+}): ReceiptRule {
   const { clock } = deps;
   let demandedAtMs: number | null = null;
   return {

@@ -6,7 +6,8 @@ import { createTokenBucket } from "./token-bucket.ts";
 test("it is filled by time, and never above its brim", () => {
   let nowMs = 0;
   const bucket = createTokenBucket({ monotonicMs: () => nowMs }, { most: 3, perSecond: 2 });
-  const taken = (tries: number): number => Array.from({ length: tries }, () => bucket.take()).filter(Boolean).length;
+  const taken = (tries: number): number =>
+    Array.from({ length: tries }, () => bucket.take()).filter(Boolean).length;
   assert.equal(taken(10), 3);
   nowMs += 400;
   assert.equal(taken(10), 0);

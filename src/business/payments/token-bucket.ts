@@ -1,4 +1,7 @@
-/** Lets so many through at once, and so many more each second: for endpoints without a caller to count by. */
+/**
+ * Lets so many through at once, and so many more each second: for endpoints without a caller to
+ * count by.
+ */
 import type { Clock } from "../../kernel/clock.ts";
 
 export function createTokenBucket(

@@ -8,7 +8,10 @@ import type { PriceHistory, PriceList } from "./price-history.ts";
 import { storedUsage } from "./stored-usage.ts";
 
 /** Null where nothing was charged, or where the list or the model in it is not known any more. */
-export function explainReceipt(list: PriceList | null, { model, detail, chargedNano }: StoredReceipt): ExplainedPrice | null {
+export function explainReceipt(
+  list: PriceList | null,
+  { model, detail, chargedNano }: StoredReceipt,
+): ExplainedPrice | null {
   const usage = storedUsage(detail["usage"]);
   const sold = list?.catalogue?.models.get(model);
   if (usage === null || chargedNano === 0n || sold?.type !== "chat") return null;
@@ -16,7 +19,10 @@ export function explainReceipt(list: PriceList | null, { model, detail, chargedN
 }
 
 /** The price lists of these receipts, by version. */
-export async function priceListsOf(prices: PriceHistory, rows: readonly StoredReceipt[]): Promise<ReadonlyMap<number, PriceList>> {
+export async function priceListsOf(
+  prices: PriceHistory,
+  rows: readonly StoredReceipt[],
+): Promise<ReadonlyMap<number, PriceList>> {
   const lists = new Map<number, PriceList>();
   for (const { detail } of rows) {
     const version = versionOf(detail);
@@ -27,7 +33,10 @@ export async function priceListsOf(prices: PriceHistory, rows: readonly StoredRe
   return lists;
 }
 
-export function listOf(lists: ReadonlyMap<number, PriceList>, { detail }: StoredReceipt): PriceList | null {
+export function listOf(
+  lists: ReadonlyMap<number, PriceList>,
+  { detail }: StoredReceipt,
+): PriceList | null {
   return lists.get(versionOf(detail) ?? 0) ?? null;
 }
 
@@ -54,8 +63,13 @@ export interface LineView {
   amount: string;
 }
 
-export function multiplierViews(multipliers: ExplainedPrice["multipliers"]): { by: string; when: Record<string, string> }[] {
-  return multipliers.map(({ by, when }) => ({ by: decimalText(by), when: Object.fromEntries(when) }));
+export function multiplierViews(
+  multipliers: ExplainedPrice["multipliers"],
+): { by: string; when: Record<string, string> }[] {
+  return multipliers.map(({ by, when }) => ({
+    by: decimalText(by),
+    when: Object.fromEntries(when),
+  }));
 }
 
 /** `amount`: nano-roubles, with what is left of less than one. */

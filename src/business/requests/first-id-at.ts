@@ -1,4 +1,7 @@
-/** The least id of a moment: ids begin with their time (UUIDv7), so a moment is a bound on them, and a list needs no index of its own. */
+/**
+ * The least id of a moment: ids begin with their time (UUIDv7), so a moment is a bound on them, and
+ * a list needs no index of its own.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 
 const LAST_MS = 0xffff_ffff_ffff;

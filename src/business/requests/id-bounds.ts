@@ -1,4 +1,7 @@
-/** What the times of a query mean for ids, which begin with the time (UUIDv7): moments need no other index than that of the ids. */
+/**
+ * What the times of a query mean for ids, which begin with the time (UUIDv7): moments need no other
+ * index than that of the ids.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import { firstIdAt } from "./first-id-at.ts";
 
@@ -20,5 +23,8 @@ export function idBounds({
   readonly to: Date | null;
 }): IdBounds {
   const end = to === null ? null : firstIdAt(to);
-  return { cursor: end !== null && (before === null || end < before) ? end : before, floor: from === null ? null : firstIdAt(from) };
+  return {
+    cursor: end !== null && (before === null || end < before) ? end : before,
+    floor: from === null ? null : firstIdAt(from),
+  };
 }

@@ -1,4 +1,7 @@
-/** An account's receipts of chat requests and tasks, newest first, by cursor: their charges add up to what was charged. */
+/**
+ * An account's receipts of chat requests and tasks, newest first, by cursor: their charges add up
+ * to what was charged.
+ */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -44,7 +47,15 @@ export async function listRequests(
   const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
   // A key that does not exist and a stranger's key have the same requests: none.
   if (keyHash !== null && key?.accountId !== accountId) return NOTHING;
-  const search = { accountId, keyId: key?.keyId ?? null, model, state, kind, ...idBounds(query), limit };
+  const search = {
+    accountId,
+    keyId: key?.keyId ?? null,
+    model,
+    state,
+    kind,
+    ...idBounds(query),
+    limit,
+  };
   const { rows, next } = await findNewestRequests(q, search);
   const masks = await findKeyMasks(
     q,
@@ -62,7 +73,11 @@ export async function listRequests(
     if ("task" in each) return taskReceiptView(each.task, masks.get(each.task.keyId ?? "") ?? null);
     const { receipt } = each;
     const explained = explainReceipt(listOf(lists, receipt), receipt);
-    return receiptView(receipt, { keyMask: masks.get(receipt.keyId ?? "") ?? null, heldNano: held.get(each.id) ?? null, explained });
+    return receiptView(receipt, {
+      keyMask: masks.get(receipt.keyId ?? "") ?? null,
+      heldNano: held.get(each.id) ?? null,
+      explained,
+    });
   });
   return { receipts, next };
 }

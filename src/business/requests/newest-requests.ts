@@ -1,4 +1,7 @@
-/** Chat requests and tasks of an account in one order, newest first: two lists by time-ordered ids, merged. */
+/**
+ * Chat requests and tasks of an account in one order, newest first: two lists by time-ordered ids,
+ * merged.
+ */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import { TASK_STATES, type TaskState } from "../../contract/enums/task-state.ts";
 import type { Queryable } from "../../db/database.ts";
@@ -22,7 +25,9 @@ export interface RequestSearch {
   readonly limit: number;
 }
 
-export type FoundRequest = { readonly id: Uuid; readonly receipt: StoredReceipt } | { readonly id: Uuid; readonly task: TaskRecord };
+export type FoundRequest =
+  | { readonly id: Uuid; readonly receipt: StoredReceipt }
+  | { readonly id: Uuid; readonly task: TaskRecord };
 
 export interface FoundPage {
   readonly rows: readonly FoundRequest[];
@@ -35,11 +40,27 @@ export async function findNewestRequests(q: Queryable, search: RequestSearch): P
   const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
   const found: FoundRequest[] = [];
   if (kind !== "task") {
-    const { receipts } = await listRequests(q, { accountId, keyId, model, state, cursor, floor, limit: limit + 1 });
+    const { receipts } = await listRequests(q, {
+      accountId,
+      keyId,
+      model,
+      state,
+      cursor,
+      floor,
+      limit: limit + 1,
+    });
     found.push(...receipts.map((receipt) => ({ id: receipt.requestId, receipt })));
   }
   if (kind !== "chat" && maybeTask(state)) {
-    const tasks = await listTasks(q, { accountId, keyId, model, state, before: cursor, floor, limit: limit + 1 });
+    const tasks = await listTasks(q, {
+      accountId,
+      keyId,
+      model,
+      state,
+      before: cursor,
+      floor,
+      limit: limit + 1,
+    });
     found.push(...tasks.map((task) => ({ id: task.taskId, task })));
   }
   const rows = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
@@ -49,9 +70,15 @@ export async function findNewestRequests(q: Queryable, search: RequestSearch): P
 /** How many the search finds, counted up to its limit. */
 export async function countNewestRequests(q: Queryable, search: RequestSearch): Promise<number> {
   const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
-  const chats = kind === "task" ? 0 : await countRequests(q, { accountId, keyId, model, state, cursor, floor, limit });
+  const chats =
+    kind === "task"
+      ? 0
+      : await countRequests(q, { accountId, keyId, model, state, cursor, floor, limit });
   if (kind === "chat" || !maybeTask(state)) return chats;
-  return chats + (await countTaskRows(q, { accountId, keyId, model, state, before: cursor, floor, limit }));
+  return (
+    chats +
+    (await countTaskRows(q, { accountId, keyId, model, state, before: cursor, floor, limit }))
+  );
 }
 
 function maybeTask(state: string | null): state is TaskState | null {

@@ -1,4 +1,6 @@
-/** One receipt, of a chat request or of a task: of the caller's account, or of any for the operator. */
+/**
+ * One receipt, of a chat request or of a task: of the caller's account, or of any for the operator.
+ */
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
@@ -12,14 +14,18 @@ import type { OperatorReceiptView, ReceiptKnowledge, ReceiptView } from "./recei
 import { operatorReceiptView, receiptView } from "./receipt-view.ts";
 import { taskReceiptView } from "./task-receipt-view.ts";
 
-/** Null for a request that does not exist, has not ended, or is another account's. A task has its receipt from its order on. */
+/**
+ * Null for a request that does not exist, has not ended, or is another account's. A task has its
+ * receipt from its order on.
+ */
 export async function readRequest(
   q: Queryable,
   prices: PriceHistory,
   { accountId, requestId }: { readonly accountId: Uuid; readonly requestId: Uuid },
 ): Promise<ReceiptView | null> {
   const row = await findRequest(q, requestId);
-  if (row !== null) return row.accountId === accountId ? receiptView(row, await knowledgeOf(q, prices, row)) : null;
+  if (row !== null)
+    return row.accountId === accountId ? receiptView(row, await knowledgeOf(q, prices, row)) : null;
   const task = await findTask(q, requestId);
   if (task?.accountId !== accountId) return null;
   const masks = await findKeyMasks(q, task.keyId === null ? [] : [task.keyId]);
@@ -27,12 +33,20 @@ export async function readRequest(
 }
 
 /** Null for a request that does not exist or has not ended. */
-export async function readAnyRequest(q: Queryable, prices: PriceHistory, requestId: Uuid): Promise<OperatorReceiptView | null> {
+export async function readAnyRequest(
+  q: Queryable,
+  prices: PriceHistory,
+  requestId: Uuid,
+): Promise<OperatorReceiptView | null> {
   const row = await findRequest(q, requestId);
   return row === null ? null : operatorReceiptView(row, await knowledgeOf(q, prices, row));
 }
 
-async function knowledgeOf(q: Queryable, prices: PriceHistory, row: StoredReceipt): Promise<ReceiptKnowledge> {
+async function knowledgeOf(
+  q: Queryable,
+  prices: PriceHistory,
+  row: StoredReceipt,
+): Promise<ReceiptKnowledge> {
   const { keyId, requestId } = row;
   const masks = await findKeyMasks(q, keyId === null ? [] : [keyId]);
   const held = await findHeld(q, [requestId]);

@@ -1,4 +1,7 @@
-/** A stored receipt as its owner sees it (the public Receipt of contract/), and what only the operator sees besides. */
+/**
+ * A stored receipt as its owner sees it (the public Receipt of contract/), and what only the
+ * operator sees besides.
+ */
 import type { Static } from "typebox";
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import { isUsageSource } from "../../contract/enums/usage-source.ts";
@@ -40,14 +43,20 @@ type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
 export interface ReceiptKnowledge {
   /** Null when the key is not known any more. */
   readonly keyMask: string | null;
-  /** By the entry that ended its hold; null where there is none. The receipt has only what its process had heard of: not a growth that was granted while it ended. */
+  /**
+   * By the entry that ended its hold; null where there is none. The receipt has only what its
+   * process had heard of: not a growth that was granted while it ended.
+   */
   readonly heldNano: Nano | null;
   /** By the price list of its version; null where that cannot be said. */
   readonly explained?: ExplainedPrice | null;
 }
 
 /** Fields that an older receipt lacks are left out. */
-export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained = null }: ReceiptKnowledge): ReceiptView {
+export function receiptView(
+  row: StoredReceipt,
+  { keyMask, heldNano, explained = null }: ReceiptKnowledge,
+): ReceiptView {
   const { detail } = row;
   const { tier = null, variants = [], use } = readChargedParts(detail);
   const usage = storedUsage(detail["usage"]);
@@ -73,20 +82,27 @@ export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained =
     tier,
     variants: variants.map((variant) => ({ ...variant })),
     toolCalls: { ...use?.tools },
-    ...(explained === null ? {} : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
+    ...(explained === null
+      ? {}
+      : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
     held: formatRoubles(heldNano ?? nanoOf(detail["heldNano"]) ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
     currency: CURRENCY,
-    attempts: attemptsOf(detail["attempts"]).map(({ number, outcome, status, durationMs: took }) => ({
-      number,
-      outcome,
-      status: status ?? null,
-      ...(took === undefined ? {} : { durationMs: took }),
-    })),
+    attempts: attemptsOf(detail["attempts"]).map(
+      ({ number, outcome, status, durationMs: took }) => ({
+        number,
+        outcome,
+        status: status ?? null,
+        ...(took === undefined ? {} : { durationMs: took }),
+      }),
+    ),
   };
 }
 
-export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowledge): OperatorReceiptView {
+export function operatorReceiptView(
+  row: StoredReceipt,
+  knowledge: ReceiptKnowledge,
+): OperatorReceiptView {
   const cost = nanoOf(row.detail["upstreamCostNano"]);
   return {
     ...receiptView(row, knowledge),
@@ -100,7 +116,10 @@ export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowle
   };
 }
 
-/** When a process that died stopped is unknown: its request ended when another process took its hold away. */
+/**
+ * When a process that died stopped is unknown: its request ended when another process took its hold
+ * away.
+ */
 function endOf({ detail, startedAt, recordedAt }: StoredReceipt): Date | null {
   const durationMs = numberOf(detail["durationMs"]);
   if (durationMs !== null) return new Date(startedAt.getTime() + durationMs);

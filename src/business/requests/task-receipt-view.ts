@@ -1,4 +1,7 @@
-/** A task as a receipt of its account (the public Receipt of contract/): what was held and taken for it, and nothing of where it was made. */
+/**
+ * A task as a receipt of its account (the public Receipt of contract/): what was held and taken for
+ * it, and nothing of where it was made.
+ */
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";

@@ -20,7 +20,13 @@ export interface TriedRequest {
   readonly body: unknown;
 }
 
-export function triedRequest({ method, origin, path, headers, body }: OutgoingRequest): TriedRequest {
+export function triedRequest({
+  method,
+  origin,
+  path,
+  headers,
+  body,
+}: OutgoingRequest): TriedRequest {
   return {
     method,
     url: `${origin}${path}`,

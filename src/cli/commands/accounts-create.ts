@@ -12,13 +12,23 @@ export const accountsCreate: Command = {
   positionals: [],
   options: {
     name: { value: "N", help: "the account's name", required: true },
-    email: { value: "E", help: "e-mail of the first member; prints a password to be changed at the first log-in" },
+    email: {
+      value: "E",
+      help: "e-mail of the first member; prints a password to be changed at the first log-in",
+    },
     operator: { value: null, help: "the member is an operator of the gateway; needs --email" },
   },
   async run({ options, deps }) {
-    const request = { name: options.get("name") ?? "", email: options.get("email") ?? null, operator: options.has("operator") };
-    const outcome = await withDb(deps, (db) => createAnyAccount(db, commandActor(deps.user), request));
-    if (outcome.kind === "email-taken") return failed(`another member has the e-mail ${request.email ?? ""}; nothing was created`);
+    const request = {
+      name: options.get("name") ?? "",
+      email: options.get("email") ?? null,
+      operator: options.has("operator"),
+    };
+    const outcome = await withDb(deps, (db) =>
+      createAnyAccount(db, commandActor(deps.user), request),
+    );
+    if (outcome.kind === "email-taken")
+      return failed(`another member has the e-mail ${request.email ?? ""}; nothing was created`);
     const { accountId, email, oneTimePassword } = outcome;
     if (email === null || oneTimePassword === null) return done({ accountId }, accountId);
     const text = alignColumns([

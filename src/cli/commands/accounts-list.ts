@@ -17,10 +17,26 @@ export const accountsList: Command = {
   positionals: [],
   options: {},
   async run({ deps }) {
-    const accounts = await withDb(deps, (db) => readAllPages((cursor) => listAccounts(db, { limit: LIST_PAGE_MAX, cursor })));
-    if (accounts.length === 0) return done([], "There is no account yet. Open one with: tollgate accounts create --name N");
-    const header = ["ACCOUNT", "NAME", "BALANCE", "HELD", "AVAILABLE", "STATE", "CREATED", "LIMITS", "MEMBERS"];
-    return done(accounts.map(forPrograms), alignColumns([header, ...accounts.map(forPeople)], new Set([2, 3, 4])).join("\n"));
+    const accounts = await withDb(deps, (db) =>
+      readAllPages((cursor) => listAccounts(db, { limit: LIST_PAGE_MAX, cursor })),
+    );
+    if (accounts.length === 0)
+      return done([], "There is no account yet. Open one with: tollgate accounts create --name N");
+    const header = [
+      "ACCOUNT",
+      "NAME",
+      "BALANCE",
+      "HELD",
+      "AVAILABLE",
+      "STATE",
+      "CREATED",
+      "LIMITS",
+      "MEMBERS",
+    ];
+    return done(
+      accounts.map(forPrograms),
+      alignColumns([header, ...accounts.map(forPeople)], new Set([2, 3, 4])).join("\n"),
+    );
   },
 };
 

@@ -1,6 +1,17 @@
-/** `tollgate backup` refuses what cannot become a backup before it writes anything, with one line that says what to do. The copies themselves: test/operate/backup.test.ts. */
+/**
+ * `tollgate backup` refuses what cannot become a backup before it writes anything, with one line
+ * that says what to do. The copies themselves: test/operate/backup.test.ts.
+ */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
@@ -14,7 +25,8 @@ const dataDir = join(folder, "data");
 const target = join(folder, "backup");
 beforeEach(() => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
-  // As much of an installation as is looked at before its server is started; a run that came so far would fail there.
+  // As much of an installation as is looked at before its server is started; a run that came so far
+  // would fail there.
   mkdirSync(join(dataDir, "postgres", "cluster"), { recursive: true });
   writeFileSync(join(dataDir, "postgres", "cluster", "PG_VERSION"), "1\n");
 });
@@ -24,10 +36,17 @@ interface Ran {
   readonly err: string;
 }
 
-async function run(argv: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> {
+async function run(
+  argv: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   const never = (): never => assert.fail("a backup asks for nothing of this");
   const err: string[] = [];
-  const values = { DATABASE_URL: "(embedded PostgreSQL in DATA_DIR)", DATA_DIR: dataDir, STORAGE_URL: `file:${join(dataDir, "files")}` };
+  const values = {
+    DATABASE_URL: "(embedded PostgreSQL in DATA_DIR)",
+    DATA_DIR: dataDir,
+    STORAGE_URL: `file:${join(dataDir, "files")}`,
+  };
   const code = await runCli(["backup", ...argv], {
     openDb: never,
     openSeal: never,
@@ -48,7 +67,11 @@ async function run(argv: readonly string[], settings: Readonly<Record<string, st
 }
 
 /** One line that matches, exit code 1, and nothing new in the folder. */
-async function refuses(wanted: RegExp, place: string, settings: Readonly<Record<string, string>> = {}): Promise<void> {
+async function refuses(
+  wanted: RegExp,
+  place: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const before = readdirSync(folder, { recursive: true });
   const { code, err } = await run([place], settings);
   assert.equal(code, 1, err);
@@ -64,11 +87,14 @@ test("without a folder, or with one argument too many, the command line is wrong
 });
 
 test("a database of the operator's own is left to pg_dump", async () => {
-  for (const url of ["postgres://u@h/d", "postgresql://u@h/d"]) await refuses(/pg_dump "\$DATABASE_URL"/, target, { DATABASE_URL: url });
+  for (const url of ["postgres://u@h/d", "postgresql://u@h/d"])
+    await refuses(/pg_dump "\$DATABASE_URL"/, target, { DATABASE_URL: url });
 });
 
 test("a DATA_DIR without a database is not backed up as an empty installation", async () => {
-  await refuses(/there is no database in .*elsewhere/, target, { DATA_DIR: join(folder, "elsewhere") });
+  await refuses(/there is no database in .*elsewhere/, target, {
+    DATA_DIR: join(folder, "elsewhere"),
+  });
 });
 
 test("what is there already is never written into", async () => {
@@ -81,7 +107,10 @@ test("what is there already is never written into", async () => {
   mkdirSync(`${target}-2.partial/postgres/cluster`, { recursive: true });
   writeFileSync(`${target}-3.partial`, "");
   for (const place of [`${target}-2`, `${target}-3`])
-    await refuses(/backup-[23]\.partial is there already, without the lock of an unfinished/, place);
+    await refuses(
+      /backup-[23]\.partial is there already, without the lock of an unfinished/,
+      place,
+    );
   await refuses(/the name is too long/, join(folder, "x".repeat(250)));
 });
 
@@ -107,7 +136,9 @@ test("a folder within what is copied, or around it, is refused, also behind a li
   symlinkSync(dataDir, join(folder, "link"));
   await refuses(/one in the other/, join(folder, "link", "backup"));
   mkdirSync(join(folder, "files"));
-  await refuses(/one in the other/, join(folder, "files", "backup"), { STORAGE_URL: `file:${join(folder, "files")}` });
+  await refuses(/one in the other/, join(folder, "files", "backup"), {
+    STORAGE_URL: `file:${join(folder, "files")}`,
+  });
 });
 
 test("a disk without room for it is told before anything is copied", async () => {

@@ -14,7 +14,8 @@ const PROGRESS_MS = 1_000;
 
 export const backup: Command = {
   name: "backup",
-  summary: "Copy the embedded database and the stored files, while the gateway serves, into a folder that can be started from",
+  summary:
+    "Copy the embedded database and the stored files, while the gateway serves, into a folder that can be started from",
   positionals: [{ name: "FOLDER", help: "where to; must not exist or be empty" }],
   options: {},
   async run({ positionals, deps }): Promise<Outcome> {
@@ -22,7 +23,11 @@ export const backup: Command = {
     if (folder === "") return usage("FOLDER is empty");
     const reading = deps.describeConfig();
     if (!reading.ok) return failed(reading.mistakes.join("\n"));
-    const { DATABASE_URL: databaseUrl = "", DATA_DIR: dataDir = "", STORAGE_URL: storageUrl = "" } = reading.values;
+    const {
+      DATABASE_URL: databaseUrl = "",
+      DATA_DIR: dataDir = "",
+      STORAGE_URL: storageUrl = "",
+    } = reading.values;
     if (/^postgres(ql)?:/.test(databaseUrl)) return failed(USE_PG_DUMP);
     const storage = parseStorageUrl(storageUrl);
     const filesFolder = storage.ok && storage.place.kind === "local" ? storage.place.folder : null;
@@ -36,16 +41,30 @@ export const backup: Command = {
   },
 };
 
-function describe(made: Backup, seconds: number, filesFolder: string | null, dataDir: string): string {
-  const said = [`The backup is in ${made.folder}: ${made.files} files, ${megabytes(made.bytes)}, in ${seconds} s.`];
+function describe(
+  made: Backup,
+  seconds: number,
+  filesFolder: string | null,
+  dataDir: string,
+): string {
+  const said = [
+    `The backup is in ${made.folder}: ${made.files} files, ${megabytes(made.bytes)}, in ${seconds} s.`,
+  ];
   if (filesFolder === null) said.push("Stored files are in S3 and not part of it.");
   else if (join(dataDir, made.filesFolder ?? "") !== resolve(filesFolder))
-    said.push(`Stored files are in it under ${made.filesFolder}; STORAGE_URL has them in ${filesFolder}.`);
-  said.push("It is a DATA_DIR: put in the place of the old one, it is started like any other. What is in .env is not part of it.");
+    said.push(
+      `Stored files are in it under ${made.filesFolder}; STORAGE_URL has them in ${filesFolder}.`,
+    );
+  said.push(
+    "It is a DATA_DIR: put in the place of the old one, it is started like any other. What is in .env is not part of it.",
+  );
   return said.join("\n");
 }
 
-/** A backup that is told to stop still clears up, also when it is told twice: by the terminal and by npm. */
+/**
+ * A backup that is told to stop still clears up, also when it is told twice: by the terminal and by
+ * npm.
+ */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   const stop = (): void => told.abort(new Error("it was interrupted; nothing is left of it"));

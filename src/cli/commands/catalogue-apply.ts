@@ -10,12 +10,24 @@ import { withDb } from "../with-db.ts";
 
 export const catalogueApply: Command = {
   name: "catalogue apply",
-  summary: "Put a catalogue in force as a new price version; what runs keeps the price it was admitted with",
+  summary:
+    "Put a catalogue in force as a new price version; what runs keeps the price it was admitted with",
   positionals: [{ name: "FILE", help: "the catalogue, YAML" }],
-  options: { "allow-loss": { value: null, help: "put it in force also where something is sold below its cost" } },
+  options: {
+    "allow-loss": {
+      value: null,
+      help: "put it in force also where something is sold below its cost",
+    },
+  },
   async run({ positionals, options, deps }): Promise<Outcome> {
     const source = await deps.readFile(positionals["FILE"] ?? "");
-    const request = { source, env: deps.env, appliedBy: deps.user, actor: commandActor(deps.user), allowLoss: options.has("allow-loss") };
+    const request = {
+      source,
+      env: deps.env,
+      appliedBy: deps.user,
+      actor: commandActor(deps.user),
+      allowLoss: options.has("allow-loss"),
+    };
     const outcome = await withDb(deps, (db) => applyCatalogue(db, request));
     switch (outcome.kind) {
       case "mistakes":
@@ -41,7 +53,9 @@ export const catalogueApply: Command = {
       case "applied": {
         const { version, changes, margins, warnings } = outcome;
         const lines =
-          changes === null ? ["The version before cannot be read here, so there is nothing to compare with."] : describeChanges(changes);
+          changes === null
+            ? ["The version before cannot be read here, so there is nothing to compare with."]
+            : describeChanges(changes);
         const text = [
           ...warnings.map((warning) => `warning: ${mistakeLine(warning)}`),
           ...lines,
@@ -49,7 +63,10 @@ export const catalogueApply: Command = {
           ...lossLines(margins),
           `Version ${version.version} is in force.`,
         ].join("\n");
-        return done({ ok: true, version: version.version, changed: true, changes, margins, warnings }, text);
+        return done(
+          { ok: true, version: version.version, changed: true, changes, margins, warnings },
+          text,
+        );
       }
     }
   },

@@ -11,12 +11,17 @@ export const catalogueShow: Command = {
   options: {},
   async run({ deps }) {
     const stored = await withDb(deps, (db) => newestVersion(db));
-    if (stored === null) return failed("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
+    if (stored === null)
+      return failed("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
     const { version, source, digest, origin, appliedBy, appliedAt } = stored;
-    // Beside the text, so that `tollgate catalogue show > FILE` gives back what was applied, to the byte.
+    // Beside the text, so that `tollgate catalogue show > FILE` gives back what was applied, to the
+    // byte.
     deps.err(
       `version ${version}, applied ${appliedAt.toISOString()} by ${appliedBy} (${origin === "file" ? "the file at a start" : "on demand"})`,
     );
-    return done({ version, digest, origin, appliedBy, appliedAt: appliedAt.toISOString(), source }, source.replace(/\n$/, ""));
+    return done(
+      { version, digest, origin, appliedBy, appliedAt: appliedAt.toISOString(), source },
+      source.replace(/\n$/, ""),
+    );
   },
 };

@@ -1,5 +1,13 @@
-/** `tollgate catalogue suggest`: proposes what the catalogue should say, by what the gateway has seen. */
-import { LEAST_SAMPLES, suggestFactors, type FactorSuggestion, type FactorText } from "../../catalogue/suggest-factors.ts";
+/**
+ * `tollgate catalogue suggest`: proposes what the catalogue should say, by what the gateway has
+ * seen.
+ */
+import {
+  LEAST_SAMPLES,
+  suggestFactors,
+  type FactorSuggestion,
+  type FactorText,
+} from "../../catalogue/suggest-factors.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { newestVersion } from "../../catalogue/store.ts";
 import { sumCountSamples } from "../../usage/count-samples.store.ts";
@@ -14,10 +22,17 @@ export const catalogueSuggest: Command = {
   positionals: [],
   options: {},
   async run({ deps }) {
-    const [stored, sums] = await withDb(deps, async (db) => [await newestVersion(db), await sumCountSamples(db)] as const);
-    if (stored === null) return failed("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
+    const [stored, sums] = await withDb(
+      deps,
+      async (db) => [await newestVersion(db), await sumCountSamples(db)] as const,
+    );
+    if (stored === null)
+      return failed("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
     const reading = parseCatalogue(stored.source, deps.env);
-    if (!reading.ok) return failed("the catalogue in force cannot be read with this environment; see: tollgate catalogue check FILE");
+    if (!reading.ok)
+      return failed(
+        "the catalogue in force cannot be read with this environment; see: tollgate catalogue check FILE",
+      );
     const factors = suggestFactors(reading.catalogue, sums);
     return done({ version: stored.version, countFactors: factors }, textOf(factors));
   },
@@ -28,7 +43,9 @@ function textOf(factors: readonly FactorSuggestion[]): string {
   const rows = factors.map(({ upstream, model, samples, suggested, now }) => [
     `${upstream} / ${model}`,
     `${samples} samples`,
-    suggested === null ? `fewer than ${LEAST_SAMPLES}: nothing is proposed yet` : `countFactor: ${written(suggested)}`,
+    suggested === null
+      ? `fewer than ${LEAST_SAMPLES}: nothing is proposed yet`
+      : `countFactor: ${written(suggested)}`,
     now === null ? "" : `now ${written(now)}`,
   ]);
   return alignColumns(rows).join("\n");

@@ -1,4 +1,7 @@
-/** `tollgate catalogue try`: shows the request that an upstream would get; nothing is held, charged or sent. */
+/**
+ * `tollgate catalogue try`: shows the request that an upstream would get; nothing is held, charged
+ * or sent.
+ */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
@@ -21,7 +24,10 @@ export const catalogueTry: Command = {
     { name: "BODY", help: "the body as a caller would send it, JSON; its model may be left out" },
   ],
   options: {
-    endpoint: { value: "chat.completions/messages", help: "of a chat request; chat.completions by default" },
+    endpoint: {
+      value: "chat.completions/messages",
+      help: "of a chat request; chat.completions by default",
+    },
     file: { value: "FILE", help: "a catalogue that is not in force; without it the one that is" },
   },
   async run({ positionals, options, deps }): Promise<Outcome> {
@@ -30,21 +36,34 @@ export const catalogueTry: Command = {
     if (body === null) return usage('BODY is not a JSON object, such as \'{"prompt":"A boat"}\'');
     const wanted = options.get("endpoint");
     const endpoint = CHAT_ENDPOINTS.find((known) => known === (wanted ?? "chat.completions"));
-    if (endpoint === undefined) return usage(`--endpoint "${wanted ?? ""}" is not one of ${CHAT_ENDPOINTS.join(", ")}`);
+    if (endpoint === undefined)
+      return usage(`--endpoint "${wanted ?? ""}" is not one of ${CHAT_ENDPOINTS.join(", ")}`);
     const catalogue = await readCatalogue(deps, options.get("file"));
     if (typeof catalogue === "string") return failed(catalogue);
     const model = catalogue.models.get(id);
     const isTask = model?.type === "task";
-    if (isTask && wanted !== undefined) return usage(`"${id}" is a task model: --endpoint is for chat`);
+    if (isTask && wanted !== undefined)
+      return usage(`"${id}" is a task model: --endpoint is for chat`);
     try {
-      const routes = isTask ? tryTask(catalogue, model, body) : await tryChat(catalogue, endpoint, { ...body, model: id });
-      return done({ model: id, endpoint: isTask ? "tasks" : endpoint, routes }, routes.map(describe).join("\n\n"));
+      const routes = isTask
+        ? tryTask(catalogue, model, body)
+        : await tryChat(catalogue, endpoint, { ...body, model: id });
+      return done(
+        { model: id, endpoint: isTask ? "tasks" : endpoint, routes },
+        routes.map(describe).join("\n\n"),
+      );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { errors, param } = error.details;
       return {
         kind: "bad",
-        json: { model: id, code: error.code, param: param ?? null, message: error.message, errors: errors ?? [] },
+        json: {
+          model: id,
+          code: error.code,
+          param: param ?? null,
+          message: error.message,
+          errors: errors ?? [],
+        },
         text: error.message,
       };
     }
@@ -62,8 +81,12 @@ function readBody(text: string): Record<string, unknown> | null {
 
 /** A text says why there is none. */
 async function readCatalogue(deps: CliDeps, file: string | undefined): Promise<Catalogue | string> {
-  const source = file === undefined ? (await withDb(deps, (db) => newestVersion(db)))?.source : await deps.readFile(file);
-  if (source === undefined) return "no catalogue was ever applied; name one with --file, or apply it with: tollgate catalogue apply FILE";
+  const source =
+    file === undefined
+      ? (await withDb(deps, (db) => newestVersion(db)))?.source
+      : await deps.readFile(file);
+  if (source === undefined)
+    return "no catalogue was ever applied; name one with --file, or apply it with: tollgate catalogue apply FILE";
   const reading = parseCatalogue(source, deps.env);
   return reading.ok ? reading.catalogue : reading.mistakes.map(mistakeLine).join("\n");
 }
@@ -72,5 +95,11 @@ function describe({ upstream, model, order, request, notes }: TriedRoute): strin
   const lines = [`# ${upstream}, ${model} (order ${order})`, ...notes.map((note) => `# ${note}`)];
   if (request === null) return [...lines, "# this route would not get it"].join("\n");
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
-  return [...lines, `${request.method} ${request.url}`, ...headers, "", JSON.stringify(request.body, null, 2)].join("\n");
+  return [
+    ...lines,
+    `${request.method} ${request.url}`,
+    ...headers,
+    "",
+    JSON.stringify(request.body, null, 2),
+  ].join("\n");
 }

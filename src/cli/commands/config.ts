@@ -7,7 +7,12 @@ export const config: Command = {
   name: "config",
   summary: "The settings in force, secrets masked",
   positionals: [],
-  options: { example: { value: null, help: "print a .env to begin with, which has every setting and its default" } },
+  options: {
+    example: {
+      value: null,
+      help: "print a .env to begin with, which has every setting and its default",
+    },
+  },
   async run({ options, deps }) {
     if (options.has("example")) {
       const example = deps.exampleEnvironment();

@@ -20,7 +20,10 @@ export const keysCreate: Command = {
   options: {
     name: { value: "N", help: "what the key is for", required: true },
     limit: { value: "RUB", help: "the most that may be spent with it in each period" },
-    period: { value: BUDGET_PERIODS.join("/"), help: "of the limit; total by default. Days and months begin at midnight in Moscow" },
+    period: {
+      value: BUDGET_PERIODS.join("/"),
+      help: "of the limit; total by default. Days and months begin at midnight in Moscow",
+    },
     expires: { value: "ISO", help: "when it ends: 2027-01-31 or 2027-01-31T12:00:00Z" },
     models: { value: "a,b", help: "the only models that it may call" },
     ips: { value: "CIDR,…", help: "the only addresses that it may be used from" },
@@ -35,8 +38,11 @@ export const keysCreate: Command = {
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const request = readRequest(accountId, options);
     if (typeof request === "string") return usage(request);
-    const outcome = await withDb(deps, (db) => createAnyKey(db, systemClock, commandActor(deps.user), request));
-    if (outcome.kind !== "created") return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
+    const outcome = await withDb(deps, (db) =>
+      createAnyKey(db, systemClock, commandActor(deps.user), request),
+    );
+    if (outcome.kind !== "created")
+      return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     const { secret, key } = outcome;
     const text = alignColumns([
       ["secret", `${secret}   shown only now: keep it where only your server reads it`],
@@ -48,14 +54,20 @@ export const keysCreate: Command = {
 };
 
 /** The request, or what is wrong with the options. */
-function readRequest(accountId: string, options: ReadonlyMap<string, string>): NewKeyRequest | string {
+function readRequest(
+  accountId: string,
+  options: ReadonlyMap<string, string>,
+): NewKeyRequest | string {
   const limitText = options.get("limit");
   const amountNano = limitText === undefined ? null : readAmount(limitText);
-  if (limitText !== undefined && amountNano === null) return `--limit "${limitText}" is not an amount: ${AMOUNT_HINT}`;
+  if (limitText !== undefined && amountNano === null)
+    return `--limit "${limitText}" is not an amount: ${AMOUNT_HINT}`;
   const periodText = options.get("period");
   const period = BUDGET_PERIODS.find((known) => known === (periodText ?? "total"));
-  if (period === undefined) return `--period "${periodText ?? ""}" is not one of ${BUDGET_PERIODS.join(", ")}`;
-  if (periodText !== undefined && amountNano === null) return "--period belongs to a --limit: add one";
+  if (period === undefined)
+    return `--period "${periodText ?? ""}" is not one of ${BUDGET_PERIODS.join(", ")}`;
+  if (periodText !== undefined && amountNano === null)
+    return "--period belongs to a --limit: add one";
   const expiresText = options.get("expires");
   const expiresAt = expiresText === undefined ? null : parseMoment(expiresText);
   if (expiresText !== undefined && expiresAt === null)

@@ -30,10 +30,28 @@ export const keysList: Command = {
         return { rows: [], next: null };
       }),
     );
-    if (unknown) return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
-    if (keys.length === 0) return done([], "This account has no key yet. Make one with: tollgate keys create ACCOUNT --name N");
-    const header = ["KEY", "NAME", "SPENT", "LIMIT", "LEFT", "EXPIRES", "LAST USED", "RESTRICTIONS", "HASH"];
-    return done(keys.map(forPrograms), alignColumns([header, ...keys.map(forPeople)], new Set([2, 3, 4])).join("\n"));
+    if (unknown)
+      return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
+    if (keys.length === 0)
+      return done(
+        [],
+        "This account has no key yet. Make one with: tollgate keys create ACCOUNT --name N",
+      );
+    const header = [
+      "KEY",
+      "NAME",
+      "SPENT",
+      "LIMIT",
+      "LEFT",
+      "EXPIRES",
+      "LAST USED",
+      "RESTRICTIONS",
+      "HASH",
+    ];
+    return done(
+      keys.map(forPrograms),
+      alignColumns([header, ...keys.map(forPeople)], new Set([2, 3, 4])).join("\n"),
+    );
   },
 };
 
@@ -51,11 +69,20 @@ function forPrograms({ key, budget }: ListedKey): object {
     ...rateLimitsOf(key),
     spent: budget === null ? null : formatRoubles(budget.chargedNano),
     held: budget === null ? null : formatRoubles(budget.heldNano),
-    limit: limited ? { ...amounts(budget), period: budget.period, spent: formatRoubles(budget.periodChargedNano) } : null,
+    limit: limited
+      ? {
+          ...amounts(budget),
+          period: budget.period,
+          spent: formatRoubles(budget.periodChargedNano),
+        }
+      : null,
   };
 }
 
-function amounts({ limitNano, availableNano }: NonNullable<ListedKey["budget"]>): { amount: string | null; remaining: string | null } {
+function amounts({ limitNano, availableNano }: NonNullable<ListedKey["budget"]>): {
+  amount: string | null;
+  remaining: string | null;
+} {
   return {
     amount: limitNano === null ? null : formatRoubles(limitNano),
     remaining: availableNano === null ? null : formatRoubles(availableNano),
@@ -63,8 +90,12 @@ function amounts({ limitNano, availableNano }: NonNullable<ListedKey["budget"]>)
 }
 
 function forPeople({ key, budget }: ListedKey): string[] {
-  const { amount, remaining } = budget === null ? { amount: null, remaining: null } : amounts(budget);
-  const limit = amount === null || budget === null ? "-" : `${amount}${budget.period === "total" ? "" : `/${budget.period}`}`;
+  const { amount, remaining } =
+    budget === null ? { amount: null, remaining: null } : amounts(budget);
+  const limit =
+    amount === null || budget === null
+      ? "-"
+      : `${amount}${budget.period === "total" ? "" : `/${budget.period}`}`;
   const restrictions = [
     ...(key.models === null ? [] : [`models ${key.models.join(",")}`]),
     ...(key.ips === null ? [] : [`from ${key.ips.join(",")}`]),

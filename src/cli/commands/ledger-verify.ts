@@ -8,15 +8,22 @@ import { withDb } from "../with-db.ts";
 
 export const ledgerVerify: Command = {
   name: "ledger verify",
-  summary: "Recompute every balance, hold and key total from the entries; exit code 1 names the rows that do not agree",
+  summary:
+    "Recompute every balance, hold and key total from the entries; exit code 1 names the rows that do not agree",
   positionals: [],
   options: {},
   async run({ deps }): Promise<Outcome> {
     const { checked, mismatches } = await withDb(deps, verifyLedger);
-    const counts = Object.fromEntries(Object.entries(checked).map(([what, count]) => [what, Number(count)]));
+    const counts = Object.fromEntries(
+      Object.entries(checked).map(([what, count]) => [what, Number(count)]),
+    );
     const json = { ok: mismatches.length === 0, checked: counts, mismatches };
     const { accounts, budgets, holds, entries } = checked;
-    const first = [countNouns(accounts, "account"), countNouns(budgets, "key"), countNouns(holds, "hold")].join(", ");
+    const first = [
+      countNouns(accounts, "account"),
+      countNouns(budgets, "key"),
+      countNouns(holds, "hold"),
+    ].join(", ");
     const said = `${first} and ${countNouns(entries, "entry", "entries")}`;
     if (mismatches.length === 0) return done(json, `The ledger agrees: ${said} checked.`);
     const rows = mismatches.map(({ where, id, expected, found }) => [where, id, expected, found]);
@@ -24,7 +31,10 @@ export const ledgerVerify: Command = {
     return {
       kind: "bad",
       json,
-      text: [...table, `The ledger does not agree in ${countNouns(mismatches.length, "place")}, of ${said} checked.`].join("\n"),
+      text: [
+        ...table,
+        `The ledger does not agree in ${countNouns(mismatches.length, "place")}, of ${said} checked.`,
+      ].join("\n"),
     };
   },
 };

@@ -17,14 +17,20 @@ export const requestsShow: Command = {
   async run({ positionals, deps }) {
     const text = positionals["ID"] ?? "";
     const requestId = parseRequestId(text);
-    if (requestId === null) return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
+    if (requestId === null)
+      return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
     const { receipt, isTask } = await withDb(deps, async (db) => {
       const found = await readAnyRequest(db, createPriceHistory(db, deps.env), requestId);
       return { receipt: found, isTask: found === null && (await findTask(db, requestId)) !== null };
     });
-    if (isTask) return failed(`${text} is a task: \`tollgate tasks show ${requestId}\` shows what was held and charged for it`);
+    if (isTask)
+      return failed(
+        `${text} is a task: \`tollgate tasks show ${requestId}\` shows what was held and charged for it`,
+      );
     return receipt === null
-      ? failed(`there is no receipt ${text}: no such request, it held no money, or it has not ended`)
+      ? failed(
+          `there is no receipt ${text}: no such request, it held no money, or it has not ended`,
+        )
       : done(receipt, describe(receipt));
   },
 };
@@ -32,19 +38,32 @@ export const requestsShow: Command = {
 function describe(receipt: OperatorReceiptView): string {
   const { usage: tokens } = receipt;
   const cached = tokens === undefined || tokens === null ? 0 : tokens.cachedInputTokens;
-  const written = tokens === undefined || tokens === null ? 0 : tokens.cacheWrite5mTokens + tokens.cacheWrite1hTokens;
+  const written =
+    tokens === undefined || tokens === null
+      ? 0
+      : tokens.cacheWrite5mTokens + tokens.cacheWrite1hTokens;
   const rows: (readonly [string, string])[] = [
     ["request", receipt.id],
     ["account", receipt.accountId],
     ["key", receipt.keyMask ?? "-"],
     ["endpoint", `${receipt.endpoint}${receipt.stream ? ", streamed" : ""}`],
-    ["model", receipt.model === receipt.modelRequested ? receipt.model : `${receipt.model} (asked for ${receipt.modelRequested})`],
-    ["state", `${receipt.state}${receipt.finishReason === null || receipt.finishReason === undefined ? "" : `, ${receipt.finishReason}`}`],
+    [
+      "model",
+      receipt.model === receipt.modelRequested
+        ? receipt.model
+        : `${receipt.model} (asked for ${receipt.modelRequested})`,
+    ],
+    [
+      "state",
+      `${receipt.state}${receipt.finishReason === null || receipt.finishReason === undefined ? "" : `, ${receipt.finishReason}`}`,
+    ],
     ["started", receipt.startedAt],
     ["completed", receipt.completedAt ?? "-"],
     [
       "first content",
-      receipt.timeToFirstTokenMs === null || receipt.timeToFirstTokenMs === undefined ? "-" : `${receipt.timeToFirstTokenMs} ms`,
+      receipt.timeToFirstTokenMs === null || receipt.timeToFirstTokenMs === undefined
+        ? "-"
+        : `${receipt.timeToFirstTokenMs} ms`,
     ],
     [
       "usage",
@@ -52,7 +71,9 @@ function describe(receipt: OperatorReceiptView): string {
         ? "-"
         : `${tokens.inputTokens} in, ${cached} cached, ${written} written to cache, ${tokens.outputTokens} out (${tokens.reasoningTokens} reasoning), ${tokens.images} images; source: ${receipt.usageSource ?? "?"}`,
     ],
-    ...(receipt.tier === null || receipt.tier === undefined ? [] : [["tier", `above ${receipt.tier} prompt tokens`] as const]),
+    ...(receipt.tier === null || receipt.tier === undefined
+      ? []
+      : [["tier", `above ${receipt.tier} prompt tokens`] as const]),
     ...(receipt.variants ?? []).map(
       ({ field, asked, used, unconfirmed }) =>
         [
@@ -62,7 +83,10 @@ function describe(receipt: OperatorReceiptView): string {
     ),
     ...(receipt.lines ?? []).map(
       ({ what, quantity, unitPrice, per, amount }) =>
-        [what, `${quantity} × ${unitPrice} RUB for ${per === "each" ? "one" : "1M tokens"} = ${amount}`] as const,
+        [
+          what,
+          `${quantity} × ${unitPrice} RUB for ${per === "each" ? "one" : "1M tokens"} = ${amount}`,
+        ] as const,
     ),
     ...(receipt.multipliers ?? []).map(
       ({ by, when }) =>

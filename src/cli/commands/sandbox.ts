@@ -7,7 +7,13 @@ export const sandbox: Command = {
   name: "sandbox",
   summary: "Run the built-in sandbox upstream alone, until Ctrl-C",
   positionals: [],
-  options: { port: { value: "N", help: "where it listens, on 127.0.0.1; 0 takes a free one", required: true } },
+  options: {
+    port: {
+      value: "N",
+      help: "where it listens, on 127.0.0.1; 0 takes a free one",
+      required: true,
+    },
+  },
   async run({ options, deps }) {
     const text = options.get("port") ?? "";
     const port = readWholeNumber(text, 0, 65_535);

@@ -28,12 +28,26 @@ export const tasksList: Command = {
     if (account !== undefined && accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const wanted = options.get("state");
     const state = TASK_STATES.find((each) => each === wanted) ?? null;
-    if (wanted !== undefined && state === null) return usage(`--state: one of ${TASK_STATES.join(", ")} is expected, not "${wanted}"`);
+    if (wanted !== undefined && state === null)
+      return usage(`--state: one of ${TASK_STATES.join(", ")} is expected, not "${wanted}"`);
     const limit = readWholeNumber(options.get("limit") ?? String(DEFAULT_LIMIT), 1, LIST_PAGE_MAX);
-    if (limit === null) return usage(`--limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected`);
-    const page = await withDb(deps, (db) => listAnyTasks(db, { accountId, state, model: options.get("model") ?? null, limit }));
+    if (limit === null)
+      return usage(`--limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected`);
+    const page = await withDb(deps, (db) =>
+      listAnyTasks(db, { accountId, state, model: options.get("model") ?? null, limit }),
+    );
     if (page.rows.length === 0) return done([], "There are no such tasks.");
-    const header = ["TASK", "MODEL", "STATE", "STEP", "PRICE", "CHARGED", "CREATED", "UPSTREAM", "ERROR"];
+    const header = [
+      "TASK",
+      "MODEL",
+      "STATE",
+      "STEP",
+      "PRICE",
+      "CHARGED",
+      "CREATED",
+      "UPSTREAM",
+      "ERROR",
+    ];
     const more = page.next === null ? [] : [`The newest ${limit}; --limit shows more.`];
     return done(
       page.rows.map(taskForPrograms),

@@ -1,4 +1,7 @@
-/** `tollgate tasks reconcile`: holds tasks against the ledger, and names what an operator should look at. */
+/**
+ * `tollgate tasks reconcile`: holds tasks against the ledger, and names what an operator should
+ * look at.
+ */
 import { reconcileTasks } from "../../serving/tasks/reconcile-tasks.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
@@ -26,12 +29,24 @@ export const tasksReconcile: Command = {
       detail === null ? "" : JSON.stringify(detail),
     ]);
     const told =
-      doubts.length === 0 ? [] : ["", "To be looked at:", ...alignColumns([["WHAT", "TASK", "UPSTREAM", "SINCE", "MORE"], ...doubts])];
+      doubts.length === 0
+        ? []
+        : [
+            "",
+            "To be looked at:",
+            ...alignColumns([["WHAT", "TASK", "UPSTREAM", "SINCE", "MORE"], ...doubts]),
+          ];
     if (mistakes.length === 0) return done(json, ["Tasks and ledger agree.", ...told].join("\n"));
     const table = alignColumns([
       ["WHAT", "TASK", "EXPECTED", "FOUND"],
       ...mistakes.map(({ kind, taskId, expected, found }) => [kind, taskId, expected, found]),
     ]);
-    return { kind: "bad", json, text: [...table, `${mistakes.length} tasks do not agree with the ledger.`, ...told].join("\n") };
+    return {
+      kind: "bad",
+      json,
+      text: [...table, `${mistakes.length} tasks do not agree with the ledger.`, ...told].join(
+        "\n",
+      ),
+    };
   },
 };

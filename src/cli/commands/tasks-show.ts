@@ -21,7 +21,12 @@ export const tasksShow: Command = {
       input: task.parameters,
       result: task.result,
       handle: task.handle,
-      events: events.map(({ seq, at, kind, detail }) => ({ seq: String(seq), at: at.toISOString(), kind, detail: detail ?? null })),
+      events: events.map(({ seq, at, kind, detail }) => ({
+        seq: String(seq),
+        at: at.toISOString(),
+        kind,
+        detail: detail ?? null,
+      })),
       deliveries,
     };
     return done(json, describe(found));
@@ -39,8 +44,16 @@ function describe({ task, events, deliveries }: InspectedTask): string {
     ["started", task.startedAt?.toISOString() ?? "-"],
     ["completed", task.completedAt?.toISOString() ?? "-"],
     ["deadline", task.deadlineAt.toISOString()],
-    ["money", `${price} RUB ${task.costState}${charged === null || charged === price ? "" : `, ${charged} RUB of it charged`}`],
-    ["upstream", task.upstream === null ? "-" : `${task.upstream}/${task.upstreamModel ?? "?"}, submission ${task.attempts}`],
+    [
+      "money",
+      `${price} RUB ${task.costState}${charged === null || charged === price ? "" : `, ${charged} RUB of it charged`}`,
+    ],
+    [
+      "upstream",
+      task.upstream === null
+        ? "-"
+        : `${task.upstream}/${task.upstreamModel ?? "?"}, submission ${task.attempts}`,
+    ],
     ["error", task.error === null ? "-" : `${task.error.code}: ${task.error.message}`],
     ["files", task.result?.files.map(({ name }) => name).join(", ") ?? "-"],
     ["input", JSON.stringify(task.parameters)],
@@ -48,7 +61,10 @@ function describe({ task, events, deliveries }: InspectedTask): string {
       at.toISOString(),
       detail === undefined || detail === null ? kind : `${kind} ${JSON.stringify(detail)}`,
     ]),
-    ...deliveries.map(({ url, state, tries }): readonly [string, string] => ["webhook", `${state} after ${tries.length} tries, ${url}`]),
+    ...deliveries.map(({ url, state, tries }): readonly [string, string] => [
+      "webhook",
+      `${state} after ${tries.length} tries, ${url}`,
+    ]),
   ];
   return alignColumns(rows).join("\n");
 }

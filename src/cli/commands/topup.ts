@@ -20,7 +20,8 @@ export const topup: Command = {
     const accountId = readAccountId(account);
     const amountNano = readAmount(positionals["AMOUNT"] ?? "");
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
-    if (amountNano === null) return usage(`"${positionals["AMOUNT"] ?? ""}" is not an amount: ${AMOUNT_HINT}`);
+    if (amountNano === null)
+      return usage(`"${positionals["AMOUNT"] ?? ""}" is not an amount: ${AMOUNT_HINT}`);
     const request = { accountId, amountNano, reference: options.get("ref") ?? null };
     const outcome = await withDb(deps, (db) => bookTopUp(db, commandActor(deps.user), request));
     switch (outcome.kind) {

@@ -12,7 +12,8 @@ const UNREADABLE =
 
 export const webhooksSecret: Command = {
   name: "webhooks secret",
-  summary: "The secret that an account's webhooks are signed with (Standard Webhooks); made when it is first asked for",
+  summary:
+    "The secret that an account's webhooks are signed with (Standard Webhooks); made when it is first asked for",
   positionals: [{ name: "ACCOUNT", help: "the account's id" }],
   options: {
     rotate: { value: null, help: "make a new one; for 24 hours the one before signs too" },
@@ -29,11 +30,20 @@ export const webhooksSecret: Command = {
         ? rollAnyWebhookSecret({ db, seal }, commandActor(deps.user), accountId, options.has("now"))
         : showWebhookSecret({ db, seal }, accountId),
     );
-    if (secrets === null) return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
+    if (secrets === null)
+      return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     const { secret, madeAt, previousUntil } = secrets;
     if (secret === null) return failed(UNREADABLE);
-    const json = { accountId, secret, madeAt: madeAt.toISOString(), previousUntil: previousUntil?.toISOString() ?? null };
-    const before = previousUntil === null ? "" : `\nThe one before signs too until ${previousUntil.toISOString()}.`;
+    const json = {
+      accountId,
+      secret,
+      madeAt: madeAt.toISOString(),
+      previousUntil: previousUntil?.toISOString() ?? null,
+    };
+    const before =
+      previousUntil === null
+        ? ""
+        : `\nThe one before signs too until ${previousUntil.toISOString()}.`;
     return done(json, `${secret}${before}`);
   },
 };

@@ -1,4 +1,7 @@
-/** What can be wrong with a catalogue file: every code, and what the sentence of each names. The sentences are made of it, language by language. */
+/**
+ * What can be wrong with a catalogue file: every code, and what the sentence of each names. The
+ * sentences are made of it, language by language.
+ */
 
 export type NoParams = Readonly<Record<string, never>>;
 
@@ -63,7 +66,14 @@ export type ExpectedMember =
   | "amount"
   | "exclusive";
 
-export type Nameable = "upstream" | "model" | "parameter" | "table" | "table_parameter" | "place" | "kept_url";
+export type Nameable =
+  | "upstream"
+  | "model"
+  | "parameter"
+  | "table"
+  | "table_parameter"
+  | "place"
+  | "kept_url";
 
 /** The params of every code. */
 export interface CatalogueMistakes {
@@ -71,7 +81,12 @@ export interface CatalogueMistakes {
   readonly source_too_long: { readonly max: number };
   readonly zero_bytes: NoParams;
   /** `bracket`: the one that is not closed; `told`: the parser's own words, English. */
-  readonly not_yaml: { readonly column: number; readonly slip: YamlSlip; readonly bracket: string | null; readonly told: string };
+  readonly not_yaml: {
+    readonly column: number;
+    readonly slip: YamlSlip;
+    readonly bracket: string | null;
+    readonly told: string;
+  };
   // Its fields.
   readonly wrong_kind: { readonly wanted: "mapping" | "list" | "text"; readonly got: YamlKind };
   readonly empty_key: NoParams;
@@ -87,7 +102,10 @@ export interface CatalogueMistakes {
   readonly not_whole_number: { readonly min: number; readonly max: number; readonly got: string };
   readonly unknown_word: { readonly got: string } & Meant;
   readonly unknown_name: { readonly what: Nameable; readonly name: string } & Meant;
-  readonly bad_name: { readonly what: "upstream" | "model" | "header" | "tool"; readonly name: string };
+  readonly bad_name: {
+    readonly what: "upstream" | "model" | "header" | "tool";
+    readonly name: string;
+  };
   readonly name_too_long: { readonly max: number };
   readonly upstream_model_length: { readonly max: number };
   readonly least_above_most: { readonly min: number; readonly max: number };
@@ -112,14 +130,26 @@ export interface CatalogueMistakes {
   readonly endpoint_twice: { readonly endpoint: string };
   readonly family_match_taken: { readonly match: string };
   /** `picked`: the model that the id stands for instead; null: it is no id of the family. */
-  readonly listed_for_another: { readonly id: string; readonly model: string; readonly picked: string | null };
+  readonly listed_for_another: {
+    readonly id: string;
+    readonly model: string;
+    readonly picked: string | null;
+  };
   readonly serves_no_messages: { readonly model: string };
   readonly listed_as_model: { readonly id: string };
   readonly receipts_same_day: NoParams;
   // Routes.
   readonly second_route: { readonly model: string; readonly upstream: string };
-  readonly wrong_protocol: { readonly upstream: string; readonly protocol: string; readonly needed: readonly string[] };
-  readonly concurrent_above_upstream: { readonly got: number; readonly upstream: string; readonly max: number };
+  readonly wrong_protocol: {
+    readonly upstream: string;
+    readonly protocol: string;
+    readonly needed: readonly string[];
+  };
+  readonly concurrent_above_upstream: {
+    readonly got: number;
+    readonly upstream: string;
+    readonly max: number;
+  };
   readonly no_cost: NoParams;
   readonly flag_limit: { readonly parameter: string };
   // Prices.
@@ -165,13 +195,21 @@ export type CodedMistake = {
 }[CatalogueMistakeCode];
 
 export type CatalogueMistake = CodedMistake & {
-  /** Where in the document, as in `models.sandbox-large.routes[0].upstream`; empty for the document itself. */
+  /**
+   * Where in the document, as in `models.sandbox-large.routes[0].upstream`; empty for the document
+   * itself.
+   */
   readonly path: string;
   /** Counted from 1; null when the place has no line of its own. */
   readonly line: number | null;
-  /** English: what is wrong and what is expected; values that came from the environment are never repeated. */
+  /**
+   * English: what is wrong and what is expected; values that came from the environment are never
+   * repeated.
+   */
   readonly message: string;
 };
 
 /** The sentences of one language: a code that has none does not compile. */
-export type CatalogueSentences = { readonly [Code in CatalogueMistakeCode]: (params: CatalogueMistakes[Code]) => string };
+export type CatalogueSentences = {
+  readonly [Code in CatalogueMistakeCode]: (params: CatalogueMistakes[Code]) => string;
+};

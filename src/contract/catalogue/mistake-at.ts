@@ -1,9 +1,17 @@
 /** A mistake of the catalogue at its place, with its sentence in English. */
-import type { CatalogueMistake, CatalogueMistakeCode, CatalogueMistakes, CodedMistake, NoParams } from "./catalogue-mistake.ts";
+import type {
+  CatalogueMistake,
+  CatalogueMistakeCode,
+  CatalogueMistakes,
+  CodedMistake,
+  NoParams,
+} from "./catalogue-mistake.ts";
 import { ENGLISH_SENTENCES } from "./english-sentences.ts";
 
 /** What follows a code: nothing where its sentence names nothing. */
-export type ParamsOf<Code extends CatalogueMistakeCode> = CatalogueMistakes[Code] extends NoParams ? [] : [CatalogueMistakes[Code]];
+export type ParamsOf<Code extends CatalogueMistakeCode> = CatalogueMistakes[Code] extends NoParams
+  ? []
+  : [CatalogueMistakes[Code]];
 
 export function mistakeAt<Code extends CatalogueMistakeCode>(
   { path, line }: Pick<CatalogueMistake, "path" | "line">,

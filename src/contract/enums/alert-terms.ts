@@ -1,9 +1,10 @@
 /** What alerts watch, whom they write to, and by which way. */
 
 /**
- * `balance_below`: what the account owns falls below `threshold`. `spend_day`, `spend_month`: charged since midnight in Moscow, or since the
- * first of the month, reaches `threshold`. `spend_spike`: the last hour's charges are more than `factor` times the mean hour of the seven days
- * before, and at least `threshold`.
+ * `balance_below`: what the account owns falls below `threshold`. `spend_day`, `spend_month`:
+ * charged since midnight in Moscow, or since the first of the month, reaches `threshold`.
+ * `spend_spike`: the last hour's charges are more than `factor` times the mean hour of the seven
+ * days before, and at least `threshold`.
  */
 export const ALERT_KINDS = ["balance_below", "spend_day", "spend_month", "spend_spike"] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];

@@ -1,4 +1,7 @@
-/** How far a task is, as its owner sees it, where the money of its price is, and what became of the wish to cancel it. */
+/**
+ * How far a task is, as its owner sees it, where the money of its price is, and what became of the
+ * wish to cancel it.
+ */
 
 /** `completed` and `failed` are ends. */
 export const TASK_STATES = ["queued", "processing", "completed", "failed"] as const;
@@ -8,5 +11,8 @@ export type TaskState = (typeof TASK_STATES)[number];
 export const COST_STATES = ["held", "charged", "released"] as const;
 export type CostState = (typeof COST_STATES)[number];
 
-/** `canceled`: over, its price is available again. `requested`: its maker is asked to stop, which may come too late. `ended`: nothing to cancel. */
+/**
+ * `canceled`: over, its price is available again. `requested`: its maker is asked to stop, which
+ * may come too late. `ended`: nothing to cancel.
+ */
 export const CANCELLATIONS = ["canceled", "requested", "ended"] as const;

@@ -34,7 +34,10 @@ export const NewAlert = Type.Object(
 );
 export type NewAlert = Type.Static<typeof NewAlert>;
 
-/** `POST /panel/api/alerts/{id}` → the Alert. What is absent stays as it is. Another threshold, factor or key arms the alert anew. */
+/**
+ * `POST /panel/api/alerts/{id}` → the Alert. What is absent stays as it is. Another threshold,
+ * factor or key arms the alert anew.
+ */
 export const AlertChange = Type.Object(
   {
     threshold: Type.Optional(Threshold),
@@ -69,10 +72,17 @@ export const Alert = Type.Object({
 export type Alert = Type.Static<typeof Alert>;
 
 /** `GET /panel/api/alerts`: all of them; an account has at most `limit`. */
-export const AlertList = Type.Object({ data: Type.Array(Alert), nextCursor: Type.Null(), limit: Type.Integer() });
+export const AlertList = Type.Object({
+  data: Type.Array(Alert),
+  nextCursor: Type.Null(),
+  limit: Type.Integer(),
+});
 export type AlertList = Type.Static<typeof AlertList>;
 
-/** `POST /panel/api/alerts/{id}/test` → 202: how many deliveries were written; look at the log for what becomes of them. */
+/**
+ * `POST /panel/api/alerts/{id}/test` → 202: how many deliveries were written; look at the log for
+ * what becomes of them.
+ */
 export const AlertTested = Type.Object({ deliveries: Type.Integer() });
 export type AlertTested = Type.Static<typeof AlertTested>;
 
@@ -85,10 +95,16 @@ export const AlertDelivery = Type.Object({
   /** An e-mail address, or the webhook's address. */
   to: Type.String(),
   test: Type.Boolean(),
-  /** `pending`: not yet, or to be tried again. `delivered`: a mail was taken by its server, a webhook was answered with a 2xx. */
+  /**
+   * `pending`: not yet, or to be tried again. `delivered`: a mail was taken by its server, a
+   * webhook was answered with a 2xx.
+   */
   state: Type.Enum([...DELIVERY_STATES]),
   firedAt: moment("When the alert fired."),
-  /** What was measured then: the balance, or the spend; of a test, an example at which the rule fires. */
+  /**
+   * What was measured then: the balance, or the spend; of a test, an example at which the rule
+   * fires.
+   */
   value: roubles("What was measured."),
   threshold: roubles("What it was measured against."),
   attempts: Type.Integer(),
@@ -107,8 +123,14 @@ export const AlertDeliveryList = Type.Object({
 });
 export type AlertDeliveryList = Type.Static<typeof AlertDeliveryList>;
 
-/** `GET /panel/api/alerts/webhook-secret`: whether there is one. `POST`, for owners, makes another and shows it once, as AlertSecret; the old one signs too for a day. */
-export const AlertSecretStatus = Type.Object({ exists: Type.Boolean(), createdAt: nullableString({ description: "When it was made." }) });
+/**
+ * `GET /panel/api/alerts/webhook-secret`: whether there is one. `POST`, for owners, makes another
+ * and shows it once, as AlertSecret; the old one signs too for a day.
+ */
+export const AlertSecretStatus = Type.Object({
+  exists: Type.Boolean(),
+  createdAt: nullableString({ description: "When it was made." }),
+});
 export type AlertSecretStatus = Type.Static<typeof AlertSecretStatus>;
 
 export const AlertSecret = Type.Object({ secret: Type.String({ description: "`whsec_…`" }) });

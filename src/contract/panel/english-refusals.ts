@@ -5,7 +5,8 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   password_short: ({ limit }) => `At least ${limit} characters are needed.`,
   password_long: ({ limit }) => `At most ${limit} characters are taken.`,
   password_is_email: () => "The e-mail itself is the first thing that anybody would try.",
-  password_common: () => "This is one of the passwords that are tried first. Choose another one, several words for example.",
+  password_common: () =>
+    "This is one of the passwords that are tried first. Choose another one, several words for example.",
   password_same: () => "This is the password that you have.",
   current_password_wrong: () => "The current password is wrong.",
   password_wrong: () => "The password is wrong.",
@@ -17,7 +18,8 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   no_timezone: () => "This is no time zone; one looks like Europe/Moscow.",
   member_already: () => "This person is a member already.",
   email_taken: () => "This e-mail has an account already. Ask to be invited by another one.",
-  last_owner: () => "The last owner of an account stays its owner. Make another member an owner first.",
+  last_owner: () =>
+    "The last owner of an account stays its owner. Make another member an owner first.",
   owners_give_roles: () => "Only owners give roles.",
   owners_remove: () => "Only owners remove others.",
   key_deleted: () => "This key was deleted.",
@@ -25,11 +27,13 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   key_expired: () => "This key has expired: give it a later expiry first, or make a new key.",
   alerts_most: ({ limit }) => `An account has ${limit} alerts at most. Delete one first.`,
   tests_most: () => "Too many tests in an hour. Try again later.",
-  rows_most: ({ limit }) => `There are more than ${limit} rows. Choose a shorter time, and export it in parts.`,
+  rows_most: ({ limit }) =>
+    `There are more than ${limit} rows. Choose a shorter time, and export it in parts.`,
   days_expected: ({ limit }) => `1 to ${limit} days are expected, the first one first.`,
   blocked_already: () => "This account is blocked already.",
   not_blocked: () => "This account is not blocked.",
-  correction_amount: ({ limit }) => `An amount other than 0, of at most ${limit} roubles, is expected.`,
+  correction_amount: ({ limit }) =>
+    `An amount other than 0, of at most ${limit} roubles, is expected.`,
   top_up_amount: ({ limit }) => `An amount above 0 and up to ${limit} roubles is expected.`,
   no_amount: () => "An amount in roubles is expected, such as 12.34.",
   available_only: ({ available }) =>

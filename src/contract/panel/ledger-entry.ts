@@ -11,8 +11,15 @@ export const LedgerQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   from: Type.Optional(Type.String({ description: "ISO 8601; from this moment on." })),
   to: Type.Optional(Type.String({ description: "ISO 8601; before this moment." })),
-  kind: Type.Optional(Type.Enum([...ENTRY_KINDS], { description: "Only these, whatever `holds` says." })),
-  holds: Type.Optional(Type.Boolean({ description: "Also what moved no money of the account: holds given back whole, our own losses." })),
+  kind: Type.Optional(
+    Type.Enum([...ENTRY_KINDS], { description: "Only these, whatever `holds` says." }),
+  ),
+  holds: Type.Optional(
+    Type.Boolean({
+      description:
+        "Also what moved no money of the account: holds given back whole, our own losses.",
+    }),
+  ),
 });
 export type LedgerQuery = Type.Static<typeof LedgerQuery>;
 
@@ -24,8 +31,14 @@ export const LedgerEntry = Type.Object({
   balanceAfter: roubles("The balance right after it, held money included."),
   held: Type.Union([roubles("Of a charge or release: what had been held."), Type.Null()]),
   released: Type.Union([roubles("Of it, what went back."), Type.Null()]),
-  /** What it was for: a link to the receipt of a request or a task; null for money in and corrections. */
-  request: Type.Union([Type.Object({ kind: Type.Enum([...REQUEST_KINDS]), id: Type.String() }), Type.Null()]),
+  /**
+   * What it was for: a link to the receipt of a request or a task; null for money in and
+   * corrections.
+   */
+  request: Type.Union([
+    Type.Object({ kind: Type.Enum([...REQUEST_KINDS]), id: Type.String() }),
+    Type.Null(),
+  ]),
   key: Type.Union([PanelKeyName, Type.Null()]),
   priceVersion: nullableInteger({}, { description: "Of the price list." }),
   reference: Type.String({ description: "Of a payment or correction: its own name." }),

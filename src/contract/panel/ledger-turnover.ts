@@ -3,7 +3,10 @@ import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
 import { LedgerQuery } from "./ledger-entry.ts";
 
-export const TurnoverQuery = Type.Object({ from: LedgerQuery.properties.from, to: LedgerQuery.properties.to });
+export const TurnoverQuery = Type.Object({
+  from: LedgerQuery.properties.from,
+  to: LedgerQuery.properties.to,
+});
 
 export const LedgerTurnover = Type.Object({
   opening: roubles("The balance at the beginning, held money included."),

@@ -30,7 +30,10 @@ export const InvitationView = Type.Object({ accountName: Type.String(), role: RO
 export type InvitationView = Type.Static<typeof InvitationView>;
 
 /** All of them: an account has few. */
-export const MemberList = Type.Object({ data: Type.Array(ListedMember), invitations: Type.Array(ListedInvitation) });
+export const MemberList = Type.Object({
+  data: Type.Array(ListedMember),
+  invitations: Type.Array(ListedInvitation),
+});
 export type MemberList = Type.Static<typeof MemberList>;
 
 export const InviteBody = Type.Object({ email: EMAIL, role: ROLE });

@@ -7,7 +7,12 @@ import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 import { OperatorRequest } from "./operator-requests.ts";
 
-const reason = Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Kept in the audit log." });
+const reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: "\\S",
+  description: "Kept in the audit log.",
+});
 const reference = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -16,16 +21,28 @@ const reference = Type.String({
 });
 
 const limits = {
-  requestsPerMinute: nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.requestsPerMinute }, { description: "Null: no limit." }),
-  tokensPerMinute: nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.tokensPerMinute }, { description: "Null: no limit." }),
+  requestsPerMinute: nullableInteger(
+    { minimum: 1, maximum: HIGHEST_RATE_LIMITS.requestsPerMinute },
+    { description: "Null: no limit." },
+  ),
+  tokensPerMinute: nullableInteger(
+    { minimum: 1, maximum: HIGHEST_RATE_LIMITS.tokensPerMinute },
+    { description: "Null: no limit." },
+  ),
   maxConcurrent: nullableInteger(
     { minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxConcurrent },
     { description: "Chat requests at once. Null: no limit." },
   ),
-  maxTasks: nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxTasks }, { description: "Unfinished tasks. Null: no limit." }),
+  maxTasks: nullableInteger(
+    { minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxTasks },
+    { description: "Unfinished tasks. Null: no limit." },
+  ),
 };
 
-const Block = Type.Object({ at: moment("Since when."), reason: Type.String({ description: "Its members see it." }) });
+const Block = Type.Object({
+  at: moment("Since when."),
+  reason: Type.String({ description: "Its members see it." }),
+});
 
 /** A row of `GET operator/accounts`. */
 export const OperatorAccount = Type.Object({
@@ -43,7 +60,10 @@ export const OperatorAccount = Type.Object({
 export type OperatorAccount = Type.Static<typeof OperatorAccount>;
 
 /** `GET operator/accounts?search&state&cursor&limit`: newest first. */
-export const OperatorAccountList = Type.Object({ data: Type.Array(OperatorAccount), nextCursor: nullableString({ description: "" }) });
+export const OperatorAccountList = Type.Object({
+  data: Type.Array(OperatorAccount),
+  nextCursor: nullableString({ description: "" }),
+});
 export type OperatorAccountList = Type.Static<typeof OperatorAccountList>;
 
 const Member = Type.Object({
@@ -63,7 +83,10 @@ const Key = Type.Object({
   frozenAt: nullableString({ description: "Null: it is not." }),
   lastUsedAt: nullableString({ description: "To the minute." }),
   spent: roubles("Ever."),
-  limit: Type.Union([Type.Object({ amount: roubles("At most."), period: Type.Enum([...BUDGET_PERIODS]) }), Type.Null()]),
+  limit: Type.Union([
+    Type.Object({ amount: roubles("At most."), period: Type.Enum([...BUDGET_PERIODS]) }),
+    Type.Null(),
+  ]),
 });
 
 /** `GET operator/accounts/{id}`, and the answer of block, unblock and limits. */
@@ -84,7 +107,10 @@ export type OperatorAccountDetail = Type.Static<typeof OperatorAccountDetail>;
 export const CreditBody = Type.Object({ amount: roubles("Above zero."), reason, ref: reference });
 export type CreditBody = Type.Static<typeof CreditBody>;
 
-/** `POST operator/accounts/{id}/adjust`: a correction; a negative one takes at most what is available. */
+/**
+ * `POST operator/accounts/{id}/adjust`: a correction; a negative one takes at most what is
+ * available.
+ */
 export const AdjustBody = Type.Object({
   amount: roubles("Positive gives, negative takes.", "-12.5"),
   reason,
@@ -105,7 +131,12 @@ export const MoneyMoved = Type.Object({
 export type MoneyMoved = Type.Static<typeof MoneyMoved>;
 
 export const BlockBody = Type.Object({
-  reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Its members see it." }),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: "\\S",
+    description: "Its members see it.",
+  }),
 });
 export type BlockBody = Type.Static<typeof BlockBody>;
 
@@ -113,7 +144,10 @@ export const UnblockBody = Type.Object({ reason: Type.Optional(reason) });
 export type UnblockBody = Type.Static<typeof UnblockBody>;
 
 /** `POST operator/accounts/{id}/limits`: what is left out stays as it is. */
-export const AccountLimitsBody = Type.Object({ ...Type.Partial(Type.Object(limits)).properties, reason: Type.Optional(reason) });
+export const AccountLimitsBody = Type.Object({
+  ...Type.Partial(Type.Object(limits)).properties,
+  reason: Type.Optional(reason),
+});
 export type AccountLimitsBody = Type.Static<typeof AccountLimitsBody>;
 
 /** `GET /panel/api/account/block`, for every member: whether its account is blocked. */

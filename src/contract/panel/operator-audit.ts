@@ -1,4 +1,7 @@
-/** Everything an operator did: `GET operator/audit?account&member&action&from&to&cursor&limit`, newest first. */
+/**
+ * Everything an operator did: `GET operator/audit?account&member&action&from&to&cursor&limit`,
+ * newest first.
+ */
 import Type from "typebox";
 import { moment } from "../money.ts";
 import { nullableString } from "../nullable.ts";
@@ -24,7 +27,8 @@ const AuditEntry = Type.Object({
   at: moment("When."),
   memberId: nullableString({ description: "Who; null: on the server, by a command or a start." }),
   actor: Type.String({
-    description: "The member's e-mail at that time; `cli:` or `start:` and the name of the system's user where there is no member.",
+    description:
+      "The member's e-mail at that time; `cli:` or `start:` and the name of the system's user where there is no member.",
   }),
   action: Type.Enum([...AUDIT_ACTIONS]),
   accountId: nullableString({ description: "Whose account it was about." }),
@@ -35,5 +39,8 @@ const AuditEntry = Type.Object({
   after: Type.Unknown(),
 });
 
-export const AuditList = Type.Object({ data: Type.Array(AuditEntry), nextCursor: nullableString({ description: "" }) });
+export const AuditList = Type.Object({
+  data: Type.Array(AuditEntry),
+  nextCursor: nullableString({ description: "" }),
+});
 export type AuditList = Type.Static<typeof AuditList>;

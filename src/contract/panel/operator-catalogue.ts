@@ -1,18 +1,27 @@
-/** The catalogue in the panel: what is in force, its history, a new one checked and put in force. Credentials are names only. */
+/**
+ * The catalogue in the panel: what is in force, its history, a new one checked and put in force.
+ * Credentials are names only.
+ */
 import Type from "typebox";
 import { moment, roubles } from "../money.ts";
 import type { CatalogueMistake } from "../catalogue/catalogue-mistake.ts";
 import { MarginRow } from "../price/margin.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
-const source = Type.String({ minLength: 1, maxLength: 900_000, description: "YAML, as it is written." });
+const source = Type.String({
+  minLength: 1,
+  maxLength: 900_000,
+  description: "YAML, as it is written.",
+});
 
 const Mistake = Type.Unsafe<CatalogueMistake>(
   Type.Object({
     path: Type.String({ description: "Such as models.a.price.input; empty: the whole file." }),
     line: nullableInteger({}, { description: "From 1; null: none." }),
     code: Type.String({ description: "Stable, of src/contract/catalogue/catalogue-mistake.ts." }),
-    params: Type.Record(Type.String(), Type.Unknown(), { description: "What a sentence about this code names." }),
+    params: Type.Record(Type.String(), Type.Unknown(), {
+      description: "What a sentence about this code names.",
+    }),
     message: Type.String({ description: "The sentence, English." }),
   }),
 );
@@ -29,7 +38,10 @@ export const CatalogueVersion = Type.Object({
 });
 export type CatalogueVersion = Type.Static<typeof CatalogueVersion>;
 
-export const CatalogueVersionList = Type.Object({ data: Type.Array(CatalogueVersion), nextCursor: nullableString({ description: "" }) });
+export const CatalogueVersionList = Type.Object({
+  data: Type.Array(CatalogueVersion),
+  nextCursor: nullableString({ description: "" }),
+});
 export type CatalogueVersionList = Type.Static<typeof CatalogueVersionList>;
 
 /** `GET operator/catalogue` (the one in force) and `GET operator/catalogue/versions/{version}`. */
@@ -39,7 +51,14 @@ export type CatalogueSource = Type.Static<typeof CatalogueSource>;
 export const CatalogueChanges = Type.Object({
   modelsAdded: Type.Array(Type.String()),
   modelsRemoved: Type.Array(Type.String()),
-  pricesChanged: Type.Array(Type.Object({ model: Type.String(), field: Type.String(), before: Type.String(), after: Type.String() })),
+  pricesChanged: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      field: Type.String(),
+      before: Type.String(),
+      after: Type.String(),
+    }),
+  ),
   /** What every route is called by: `upstream/model`. */
   routesAdded: Type.Array(Type.Object({ model: Type.String(), route: Type.String() })),
   routesRemoved: Type.Array(Type.Object({ model: Type.String(), route: Type.String() })),
@@ -75,12 +94,18 @@ export const CatalogueCheck = Type.Object({
 });
 export type CatalogueCheck = Type.Static<typeof CatalogueCheck>;
 
-/** `POST operator/catalogue/apply`: 409 when another version came between, 400 with `errors` for mistakes. */
+/**
+ * `POST operator/catalogue/apply`: 409 when another version came between, 400 with `errors` for
+ * mistakes.
+ */
 export const CatalogueApplyBody = Type.Object({
   source,
   expectedVersion: Type.Integer({ minimum: 0 }),
   note: Type.Optional(Type.String({ maxLength: 500 })),
-  /** Confirms that something is sold below its cost; without it that is refused (400, `errors` has code `below_cost` for `allowLoss`). */
+  /**
+   * Confirms that something is sold below its cost; without it that is refused (400, `errors` has
+   * code `below_cost` for `allowLoss`).
+   */
   allowLoss: Type.Optional(Type.Boolean()),
 });
 export type CatalogueApplyBody = Type.Static<typeof CatalogueApplyBody>;
@@ -97,7 +122,9 @@ const DryRunFigures = {
   /** Null: it is not in this catalogue. */
   wouldBe: nullableString({ description: "The revenue under these prices, roubles." }),
   /** Null: not known of any of it. */
-  cost: nullableString({ description: "What the upstreams would take for what has a known cost, roubles." }),
+  cost: nullableString({
+    description: "What the upstreams would take for what has a known cost, roubles.",
+  }),
   /** Null where the cost is. */
   margin: nullableString({ description: "Of what has a known cost, roubles." }),
   /** Of `wouldBe`, what has no known cost and so is not in `margin`. */
@@ -105,7 +132,10 @@ const DryRunFigures = {
   belowCost: Type.Boolean({ description: "It would bring less than it costs." }),
 };
 
-/** `POST operator/catalogue/dry-run` {source}: what the chat requests of the last 7 days would have been charged under these prices. Approximate. */
+/**
+ * `POST operator/catalogue/dry-run` {source}: what the chat requests of the last 7 days would have
+ * been charged under these prices. Approximate.
+ */
 export const CatalogueDryRun = Type.Object({
   from: moment("Since when."),
   to: moment("Until when."),
@@ -119,6 +149,10 @@ export const CatalogueDryRun = Type.Object({
       ...DryRunFigures,
     }),
   ),
-  total: Type.Object({ requests: Type.Integer(), charged: roubles("What was charged."), ...DryRunFigures }),
+  total: Type.Object({
+    requests: Type.Integer(),
+    charged: roubles("What was charged."),
+    ...DryRunFigures,
+  }),
 });
 export type CatalogueDryRun = Type.Static<typeof CatalogueDryRun>;

@@ -13,12 +13,24 @@ export const Verification = Type.Object({
   finishedAt: nullableString({ description: "" }),
   durationMs: nullableInteger({}, { description: "" }),
   checked: Type.Union([
-    Type.Object({ accounts: Type.Integer(), budgets: Type.Integer(), holds: Type.Integer(), entries: Type.Integer() }),
+    Type.Object({
+      accounts: Type.Integer(),
+      budgets: Type.Integer(),
+      holds: Type.Integer(),
+      entries: Type.Integer(),
+    }),
     Type.Null(),
   ]),
   mismatchCount: nullableInteger({}, { description: "0: the books add up." }),
   /** The first hundred. */
-  mismatches: Type.Array(Type.Object({ where: Type.String(), id: Type.String(), expected: Type.String(), found: Type.String() })),
+  mismatches: Type.Array(
+    Type.Object({
+      where: Type.String(),
+      id: Type.String(),
+      expected: Type.String(),
+      found: Type.String(),
+    }),
+  ),
 });
 export type Verification = Type.Static<typeof Verification>;
 
@@ -28,7 +40,10 @@ export const LedgerStatus = Type.Object({
   /** What waits or runs. */
   pending: Type.Union([Verification, Type.Null()]),
   everyMinutes: Type.Integer(),
-  customers: Type.Object({ balance: roubles("Of all accounts."), held: roubles("Of all accounts.") }),
+  customers: Type.Object({
+    balance: roubles("Of all accounts."),
+    held: roubles("Of all accounts."),
+  }),
   /** Receipts that could not be written as they came. */
   parkedReceipts: Type.Integer(),
 });

@@ -1,4 +1,7 @@
-/** What was earned: `GET operator/margin?from&to&by=day|model|upstream`, days of Moscow, both included, 92 at most. */
+/**
+ * What was earned: `GET operator/margin?from&to&by=day|model|upstream`, days of Moscow, both
+ * included, 92 at most.
+ */
 import Type from "typebox";
 import { MARGIN_GROUPINGS } from "../enums/spend-grouping.ts";
 import { roubles } from "../money.ts";
@@ -25,7 +28,10 @@ export const MarginReport = Type.Object({
   /** By the day, or by revenue, highest first. */
   rows: Type.Array(
     Type.Object({
-      /** The day, the model or the upstream; null: no upstream served it, or its receipt could not be read. */
+      /**
+       * The day, the model or the upstream; null: no upstream served it, or its receipt could not
+       * be read.
+       */
       name: nullableString({ description: "" }),
       ...MarginFigures.properties,
     }),

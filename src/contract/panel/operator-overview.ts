@@ -3,7 +3,11 @@ import Type from "typebox";
 import { moment, roubles } from "../money.ts";
 import { nullableNumber, nullableString } from "../nullable.ts";
 
-const Top = Type.Object({ name: Type.String(), revenue: roubles("Today."), requests: Type.Integer() });
+const Top = Type.Object({
+  name: Type.String(),
+  revenue: roubles("Today."),
+  requests: Type.Integer(),
+});
 
 export const OperatorOverview = Type.Object({
   at: moment("As of when."),

@@ -15,7 +15,9 @@ export const OperatorRequest = Type.Object({
   endpoint: Type.String(),
   model: Type.String(),
   modelRequested: Type.String(),
-  state: Type.String({ description: "completed, interrupted, stopped_by_balance, client_gone or failed." }),
+  state: Type.String({
+    description: "completed, interrupted, stopped_by_balance, client_gone or failed.",
+  }),
   stream: Type.Boolean(),
   startedAt: moment("When it was admitted."),
   durationMs: nullableNumber({}, { description: "Until its end." }),
@@ -34,7 +36,8 @@ export type OperatorRequest = Type.Static<typeof OperatorRequest>;
 export const OperatorRequestList = Type.Object({
   data: Type.Array(OperatorRequest),
   nextCursor: nullableString({
-    description: "Null: that was all. A page may be short, even empty, and yet not the last: what is rare is looked for page by page.",
+    description:
+      "Null: that was all. A page may be short, even empty, and yet not the last: what is rare is looked for page by page.",
   }),
 });
 export type OperatorRequestList = Type.Static<typeof OperatorRequestList>;
@@ -48,7 +51,9 @@ export const OperatorReceipt = Type.Object({
   loss: roubles("Delivered and not charged."),
   upstreamCost: nullableString({ description: "Roubles; null: the catalogue does not say." }),
   suspicion: nullableString({ description: "Why the upstream's count was not believed." }),
-  usageNote: nullableString({ description: "What of the upstream's count was cut to fit; the rest of it was believed." }),
+  usageNote: nullableString({
+    description: "What of the upstream's count was cut to fit; the rest of it was believed.",
+  }),
   attempts: Type.Array(
     Type.Object({
       upstream: Type.String(),

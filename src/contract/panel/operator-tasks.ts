@@ -10,7 +10,10 @@ export const OperatorTask = Type.Object({
   accountId: Type.String(),
   model: Type.String(),
   state: Type.Enum([...TASK_STATES]),
-  /** The step that is due next: held, ready, submitting, submit_unknown, running, collecting, watching; null: none is left. */
+  /**
+   * The step that is due next: held, ready, submitting, submit_unknown, running, collecting,
+   * watching; null: none is left.
+   */
   phase: nullableString({ description: "" }),
   progress: nullableNumber({}, { description: "0 to 1." }),
   createdAt: moment("When it was ordered."),
@@ -37,7 +40,10 @@ export const OperatorTaskRow = Type.Object({
 export type OperatorTaskRow = Type.Static<typeof OperatorTaskRow>;
 
 /** `GET operator/tasks?account&model&state&cursor&limit`: newest first. */
-export const OperatorTaskList = Type.Object({ data: Type.Array(OperatorTaskRow), nextCursor: nullableString({ description: "" }) });
+export const OperatorTaskList = Type.Object({
+  data: Type.Array(OperatorTaskRow),
+  nextCursor: nullableString({ description: "" }),
+});
 export type OperatorTaskList = Type.Static<typeof OperatorTaskList>;
 
 /** `GET operator/tasks/{id}`. */
@@ -45,10 +51,19 @@ export const OperatorTaskDetail = Type.Object({
   ...OperatorTaskRow.properties,
   keyMask: nullableString({ description: "" }),
   parameters: Type.Record(Type.String(), Type.Unknown()),
-  files: Type.Array(Type.Object({ url: Type.String(), contentType: Type.String(), bytes: Type.Integer() })),
-  events: Type.Array(Type.Object({ at: moment("When."), kind: Type.String(), detail: Type.Unknown() })),
+  files: Type.Array(
+    Type.Object({ url: Type.String(), contentType: Type.String(), bytes: Type.Integer() }),
+  ),
+  events: Type.Array(
+    Type.Object({ at: moment("When."), kind: Type.String(), detail: Type.Unknown() }),
+  ),
   deliveries: Type.Array(
-    Type.Object({ id: Type.String(), url: Type.String(), state: Type.Enum([...DELIVERY_STATES]), tries: Type.Integer() }),
+    Type.Object({
+      id: Type.String(),
+      url: Type.String(),
+      state: Type.Enum([...DELIVERY_STATES]),
+      tries: Type.Integer(),
+    }),
   ),
 });
 export type OperatorTaskDetail = Type.Static<typeof OperatorTaskDetail>;
@@ -67,16 +82,28 @@ export const StuckTasks = Type.Object({
       detail: Type.Unknown(),
     }),
   ),
-  /** Where tasks and the ledger tell different stories; there should be none. Null unless `reconcile` asked for it: it reads every task. */
+  /**
+   * Where tasks and the ledger tell different stories; there should be none. Null unless
+   * `reconcile` asked for it: it reads every task.
+   */
   mistakes: Type.Union([
-    Type.Array(Type.Object({ taskId: Type.String(), kind: Type.String(), expected: Type.String(), found: Type.String() })),
+    Type.Array(
+      Type.Object({
+        taskId: Type.String(),
+        kind: Type.String(),
+        expected: Type.String(),
+        found: Type.String(),
+      }),
+    ),
     Type.Null(),
   ]),
 });
 export type StuckTasks = Type.Static<typeof StuckTasks>;
 
 /** `POST operator/tasks/{id}/retry`: nothing is submitted twice by it. */
-export const TaskRetryBody = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) });
+export const TaskRetryBody = Type.Object({
+  reason: Type.Optional(Type.String({ maxLength: 500 })),
+});
 export type TaskRetryBody = Type.Static<typeof TaskRetryBody>;
 
 export const TaskRetried = Type.Object({
@@ -85,8 +112,13 @@ export const TaskRetried = Type.Object({
 });
 export type TaskRetried = Type.Static<typeof TaskRetried>;
 
-/** `POST operator/tasks/{id}/fail`: ends it and gives its money back; its owner does not see the reason. 409 where it has ended. */
-export const TaskFailBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S" }) });
+/**
+ * `POST operator/tasks/{id}/fail`: ends it and gives its money back; its owner does not see the
+ * reason. 409 where it has ended.
+ */
+export const TaskFailBody = Type.Object({
+  reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S" }),
+});
 export type TaskFailBody = Type.Static<typeof TaskFailBody>;
 
 export const TaskFailed = Type.Object({

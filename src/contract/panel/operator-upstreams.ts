@@ -21,7 +21,11 @@ const Figures = Type.Object({
   errorRate: nullableNumber({}, { description: "" }),
   /** By what they failed with, most frequent first. */
   errors: Type.Array(
-    Type.Object({ status: nullableInteger({}, { description: "HTTP; null: no answer." }), reason: Type.String(), count: Type.Integer() }),
+    Type.Object({
+      status: nullableInteger({}, { description: "HTTP; null: no answer." }),
+      reason: Type.String(),
+      count: Type.Integer(),
+    }),
   ),
   /** Of whole calls that were served. */
   latency: Latency,
@@ -38,7 +42,9 @@ export const UpstreamRoute = Type.Object({
   models: Type.Array(Type.String()),
   figures: Figures,
   /** By process, chat routes only. */
-  breakers: Type.Array(Type.Object({ process: Type.String(), state: Type.Enum([...BREAKER_STATES]) })),
+  breakers: Type.Array(
+    Type.Object({ process: Type.String(), state: Type.Enum([...BREAKER_STATES]) }),
+  ),
 });
 export type UpstreamRoute = Type.Static<typeof UpstreamRoute>;
 
@@ -48,7 +54,10 @@ export const UpstreamHealth = Type.Object({
   baseUrl: Type.String(),
   /** Names of environment variables; `set`: whether this process has a value. */
   credentials: Type.Array(Type.Object({ name: Type.String(), set: Type.Boolean() })),
-  /** The worst of its routes in any process; null: no process told of any, as of upstreams of tasks, which have no breakers. */
+  /**
+   * The worst of its routes in any process; null: no process told of any, as of upstreams of tasks,
+   * which have no breakers.
+   */
   worst: Type.Union([Type.Enum([...BREAKER_STATES]), Type.Null()]),
   figures: Figures,
 });
@@ -59,7 +68,9 @@ export const UpstreamsReport = Type.Object({
   to: moment("Until when."),
   /** Only the newest so many requests of the window were read; false: all of them. */
   sampled: Type.Boolean(),
-  processes: Type.Array(Type.Object({ process: Type.String(), seenAt: moment("When it was last heard of.") })),
+  processes: Type.Array(
+    Type.Object({ process: Type.String(), seenAt: moment("When it was last heard of.") }),
+  ),
   upstreams: Type.Array(UpstreamHealth),
   routes: Type.Array(UpstreamRoute),
 });

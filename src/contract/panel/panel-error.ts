@@ -1,4 +1,7 @@
-/** An error of the panel's own API: a stable code that the pages have words for, what those words name, and a text in English. */
+/**
+ * An error of the panel's own API: a stable code that the pages have words for, what those words
+ * name, and a text in English.
+ */
 import Type from "typebox";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
@@ -12,11 +15,20 @@ export const PanelErrorBody = Type.Object({
   error: Type.Object({
     /** A code of `src/kernel/faults.ts`. */
     code: Type.String(),
-    reason: nullableString({ description: "What exactly was refused, where the code says only of which kind." }),
+    reason: nullableString({
+      description: "What exactly was refused, where the code says only of which kind.",
+    }),
     message: Type.String(),
     params: MistakeParams,
     /** Every mistake of a body, by field. */
-    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String(), params: MistakeParams })),
+    errors: Type.Array(
+      Type.Object({
+        param: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+        params: MistakeParams,
+      }),
+    ),
     retryAfterSeconds: nullableInteger({}, { description: "When to come back." }),
     requestId: Type.String(),
   }),

@@ -37,6 +37,10 @@ export const PanelFileList = Type.Object({
   data: Type.Array(PanelListedFile),
   nextCursor: nullableString({ description: "" }),
   /** What all files of the account take, and may take. */
-  storage: Type.Object({ usedBytes: Type.Integer(), limitBytes: Type.Integer(), uploadLimitBytes: Type.Integer() }),
+  storage: Type.Object({
+    usedBytes: Type.Integer(),
+    limitBytes: Type.Integer(),
+    uploadLimitBytes: Type.Integer(),
+  }),
 });
 export type PanelFileList = Type.Static<typeof PanelFileList>;

@@ -11,7 +11,9 @@ const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
 export const PanelKeyLimit = Type.Object({
   amount: roubles("What may be spent in a period."),
   period: Type.Enum([...BUDGET_PERIODS]),
-  spent: roubles("Of it, used in this period, the key before it included where this one took its place."),
+  spent: roubles(
+    "Of it, used in this period, the key before it included where this one took its place.",
+  ),
   remaining: roubles("Of it, left: less what is spent and held."),
   resetsAt: nullableString({ description: "When the next period begins; null for a total." }),
 });
@@ -27,18 +29,27 @@ export const PanelKey = Type.Object({
   frozenAt: nullableString({ description: "Null: it is not." }),
   deletedAt: nullableString({ description: "Null: it is not." }),
   lastUsedAt: nullableString({ description: "To the minute; null: not yet." }),
-  models: Type.Union([Type.Array(Type.String()), Type.Null()], { description: "The only ones that it may call; null: all." }),
-  ips: Type.Union([Type.Array(Type.String()), Type.Null()], { description: "Where it may be used from; null: anywhere." }),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: "The only ones that it may call; null: all.",
+  }),
+  ips: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: "Where it may be used from; null: anywhere.",
+  }),
   requestsPerMinute: nullableInteger({}, { description: "Null: no limit of its own." }),
   tokensPerMinute: nullableInteger({}, { description: "Null: no limit of its own." }),
-  maxConcurrent: nullableInteger({}, { description: "Chat requests at once. Null: no limit of its own." }),
+  maxConcurrent: nullableInteger(
+    {},
+    { description: "Chat requests at once. Null: no limit of its own." },
+  ),
   maxTasks: nullableInteger({}, { description: "Unfinished tasks. Null: no limit of its own." }),
   currency: Currency,
   spentToday: roubles("Today, in Moscow."),
   spentMonth: roubles("This month, in Moscow."),
   spentTotal: roubles("Ever."),
   held: roubles("Held for what runs now."),
-  limit: Type.Union([PanelKeyLimit, Type.Null()], { description: "Null: no limit but the balance." }),
+  limit: Type.Union([PanelKeyLimit, Type.Null()], {
+    description: "Null: no limit but the balance.",
+  }),
   /** The key that took its place: it may be used until `expiresAt`. */
   rolledTo: nullableString({ description: "Hash; null: none." }),
 });
@@ -59,7 +70,10 @@ export type PanelKeyQuery = Type.Static<typeof PanelKeyQuery>;
 
 const LimitWish = Type.Union([
   Type.Object({
-    amount: Type.String({ pattern: "^(?=.*[1-9])\\d{1,10}(\\.\\d{1,9})?$", description: "Roubles, above 0." }),
+    amount: Type.String({
+      pattern: "^(?=.*[1-9])\\d{1,10}(\\.\\d{1,9})?$",
+      description: "Roubles, above 0.",
+    }),
     period: Type.Enum([...BUDGET_PERIODS]),
   }),
   Type.Null(),
@@ -67,21 +81,47 @@ const LimitWish = Type.Union([
 
 const settings = {
   limit: Type.Optional(LimitWish),
-  expiresAt: Type.Optional(nullableString({ description: "ISO 8601, in the future; null: never." })),
+  expiresAt: Type.Optional(
+    nullableString({ description: "ISO 8601, in the future; null: never." }),
+  ),
   models: Type.Optional(Type.Union([Type.Array(MODEL_ID), Type.Null()])),
-  ips: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 64, pattern: IP_RANGE_PATTERN })), Type.Null()])),
+  ips: Type.Optional(
+    Type.Union([
+      Type.Array(Type.String({ maxLength: 64, pattern: IP_RANGE_PATTERN })),
+      Type.Null(),
+    ]),
+  ),
   requestsPerMinute: Type.Optional(
-    nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.requestsPerMinute }, { description: "Null: none." }),
+    nullableInteger(
+      { minimum: 1, maximum: HIGHEST_RATE_LIMITS.requestsPerMinute },
+      { description: "Null: none." },
+    ),
   ),
   tokensPerMinute: Type.Optional(
-    nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.tokensPerMinute }, { description: "Null: none." }),
+    nullableInteger(
+      { minimum: 1, maximum: HIGHEST_RATE_LIMITS.tokensPerMinute },
+      { description: "Null: none." },
+    ),
   ),
-  maxConcurrent: Type.Optional(nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxConcurrent }, { description: "Null: none." })),
-  maxTasks: Type.Optional(nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxTasks }, { description: "Null: none." })),
+  maxConcurrent: Type.Optional(
+    nullableInteger(
+      { minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxConcurrent },
+      { description: "Null: none." },
+    ),
+  ),
+  maxTasks: Type.Optional(
+    nullableInteger(
+      { minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxTasks },
+      { description: "Null: none." },
+    ),
+  ),
 };
 
 export const NewPanelKey = Type.Object({
-  /** A UUID that the form made: the same one again makes no second key but is a `conflict` (the secret was shown to the first). */
+  /**
+   * A UUID that the form made: the same one again makes no second key but is a `conflict` (the
+   * secret was shown to the first).
+   */
   once: Type.Optional(Type.String({ format: "uuid" })),
   name: Type.String({ minLength: 1, maxLength: 100 }),
   ...settings,
@@ -89,19 +129,30 @@ export const NewPanelKey = Type.Object({
 export type NewPanelKey = Type.Static<typeof NewPanelKey>;
 
 /** What is left out stays as it is; null takes a restriction away. */
-export const PanelKeyChange = Type.Object({ name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })), ...settings });
+export const PanelKeyChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  ...settings,
+});
 export type PanelKeyChange = Type.Static<typeof PanelKeyChange>;
 
 /**
- * The new key has the settings of the old one. Of a limit, it has used what the old one had used in the running period, or held; what the old one spends
- * after the roll is beside it. Alerts about the old key are about the new one from then on. With 0 hours the old key is deleted at once. A key is rolled
- * once: again is a `conflict`.
+ * The new key has the settings of the old one. Of a limit, it has used what the old one had used in
+ * the running period, or held; what the old one spends after the roll is beside it. Alerts about
+ * the old key are about the new one from then on. With 0 hours the old key is deleted at once. A
+ * key is rolled once: again is a `conflict`.
  */
-export const PanelKeyRoll = Type.Object({ overlapHours: Type.Integer({ minimum: 0, maximum: 168 }) });
+export const PanelKeyRoll = Type.Object({
+  overlapHours: Type.Integer({ minimum: 0, maximum: 168 }),
+});
 export type PanelKeyRoll = Type.Static<typeof PanelKeyRoll>;
 
-export const PanelKeyMade = Type.Object({ secret: Type.String({ description: "Shown this once." }), key: PanelKey });
+export const PanelKeyMade = Type.Object({
+  secret: Type.String({ description: "Shown this once." }),
+  key: PanelKey,
+});
 export type PanelKeyMade = Type.Static<typeof PanelKeyMade>;
 
-export const PanelKeysFrozen = Type.Object({ frozen: Type.Integer({ description: "How many were not frozen before." }) });
+export const PanelKeysFrozen = Type.Object({
+  frozen: Type.Integer({ description: "How many were not frozen before." }),
+});
 export type PanelKeysFrozen = Type.Static<typeof PanelKeysFrozen>;

@@ -1,4 +1,7 @@
-/** `GET /panel/api/models` and the calculator: what can be called, at what price, and how the form of a task is drawn. */
+/**
+ * `GET /panel/api/models` and the calculator: what can be called, at what price, and how the form
+ * of a task is drawn.
+ */
 import Type from "typebox";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { Currency, roubles } from "../money.ts";
@@ -10,7 +13,10 @@ import { PlaygroundTaskQuote } from "./playground.ts";
 
 const Words = Type.Object({ en: Type.String(), ru: Type.String() });
 
-/** As the catalogue declares it, defaults filled in; a kind that is absent has no price. `compileTariff` makes what is counted with from it. */
+/**
+ * As the catalogue declares it, defaults filled in; a kind that is absent has no price.
+ * `compileTariff` makes what is counted with from it.
+ */
 const ChatPrice = Type.Object({
   kind: Type.Literal("chat"),
   ...ChatPriceBody.properties,
@@ -29,8 +35,12 @@ const TaskPrice = Type.Object({
   /** The name of a parameter, or a number. */
   quantity: Type.String(),
   /** Roubles per unit, one row for each combination of the parameters that decide. */
-  amounts: Type.Array(Type.Object({ when: Type.Record(Type.String(), Type.String()), amount: roubles("Per unit.") })),
-  multiply: Type.Array(Type.Object({ when: Type.Record(Type.String(), Type.String()), by: Type.String() })),
+  amounts: Type.Array(
+    Type.Object({ when: Type.Record(Type.String(), Type.String()), amount: roubles("Per unit.") }),
+  ),
+  multiply: Type.Array(
+    Type.Object({ when: Type.Record(Type.String(), Type.String()), by: Type.String() }),
+  ),
 });
 
 /** Bounds are inclusive. */
@@ -58,12 +68,26 @@ const bounds = {
 };
 
 /** A field of the objects in a list. */
-const ObjectField = Type.Object({ ...fieldHead, kind: Type.Enum(["text", "number", "integer", "url", "urls"]), ...bounds });
+const ObjectField = Type.Object({
+  ...fieldHead,
+  kind: Type.Enum(["text", "number", "integer", "url", "urls"]),
+  ...bounds,
+});
 export type PanelObjectField = Type.Static<typeof ObjectField>;
 
 export const PanelTaskField = Type.Object({
   ...fieldHead,
-  kind: Type.Enum(["text", "number", "integer", "flag", "choice", "url", "urls", "texts", "objects"]),
+  kind: Type.Enum([
+    "text",
+    "number",
+    "integer",
+    "flag",
+    "choice",
+    "url",
+    "urls",
+    "texts",
+    "objects",
+  ]),
   ...bounds,
   default: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
   /** Of a choice. */
@@ -82,9 +106,21 @@ const TaskForm = Type.Object({
   makes: Type.Enum(["image", "video"]),
   deadlineSeconds: Type.Integer(),
   fields: Type.Array(PanelTaskField),
-  /** What fields must keep together, as mistakes tell it; the first of `fields` is the one at fault. */
-  rules: Type.Array(Type.Object({ fields: Type.Array(Type.String()), code: Type.String(), params: MistakeParams, message: Type.String() })),
-  examples: Type.Object({ minimal: Type.Record(Type.String(), Type.Unknown()), full: Type.Record(Type.String(), Type.Unknown()) }),
+  /**
+   * What fields must keep together, as mistakes tell it; the first of `fields` is the one at fault.
+   */
+  rules: Type.Array(
+    Type.Object({
+      fields: Type.Array(Type.String()),
+      code: Type.String(),
+      params: MistakeParams,
+      message: Type.String(),
+    }),
+  ),
+  examples: Type.Object({
+    minimal: Type.Record(Type.String(), Type.Unknown()),
+    full: Type.Record(Type.String(), Type.Unknown()),
+  }),
 });
 export type PanelTaskForm = Type.Static<typeof TaskForm>;
 
@@ -103,9 +139,15 @@ export const PanelModel = Type.Object({
 });
 export type PanelModel = Type.Static<typeof PanelModel>;
 
-export const PanelModelList = Type.Object({ priceVersion: Type.Integer(), currency: Currency, data: Type.Array(PanelModel) });
+export const PanelModelList = Type.Object({
+  priceVersion: Type.Integer(),
+  currency: Currency,
+  data: Type.Array(PanelModel),
+});
 export type PanelModelList = Type.Static<typeof PanelModelList>;
 
-/** `POST /panel/api/quote/tasks/{model}`, with the body of the task, whatever key would order it. */
+/**
+ * `POST /panel/api/quote/tasks/{model}`, with the body of the task, whatever key would order it.
+ */
 export const PanelTaskQuote = PlaygroundTaskQuote;
 export type PanelTaskQuote = Type.Static<typeof PanelTaskQuote>;

@@ -1,4 +1,7 @@
-/** For what a form of the panel can be refused beyond its schema: every reason, and what its sentence names. Each language writes its sentences from these. */
+/**
+ * For what a form of the panel can be refused beyond its schema: every reason, and what its
+ * sentence names. Each language writes its sentences from these.
+ */
 import type { TaskState } from "../enums/task-state.ts";
 
 type NoParams = Readonly<Record<never, never>>;
@@ -47,7 +50,9 @@ export interface PanelRefusals {
 }
 
 /** The sentences of one language: a reason that has none does not compile. */
-export type RefusalSentences = { readonly [Reason in keyof PanelRefusals]: (params: PanelRefusals[Reason]) => string };
+export type RefusalSentences = {
+  readonly [Reason in keyof PanelRefusals]: (params: PanelRefusals[Reason]) => string;
+};
 
 /** A reason with what its sentence names, and the sentence in English. */
 export interface SaidRefusal {

@@ -1,4 +1,7 @@
-/** `/panel/api/requests`: chat requests and tasks in one list, and the receipt of one with the trail of its money. */
+/**
+ * `/panel/api/requests`: chat requests and tasks in one list, and the receipt of one with the trail
+ * of its money.
+ */
 import Type from "typebox";
 import { REQUEST_ENDPOINTS } from "../enums/chat-endpoint.ts";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
@@ -38,7 +41,10 @@ const Usage = Type.Object({
 });
 
 export const PanelRequest = Type.Object({
-  id: Type.String({ description: "`req_…` of a chat request, the task's id of a task: what the receipt is asked for by." }),
+  id: Type.String({
+    description:
+      "`req_…` of a chat request, the task's id of a task: what the receipt is asked for by.",
+  }),
   kind: Type.Enum([...REQUEST_KINDS]),
   protocol: Type.Enum([...REQUEST_ENDPOINTS]),
   startedAt: moment("When it arrived."),
@@ -47,12 +53,18 @@ export const PanelRequest = Type.Object({
   modelRequested: Type.String(),
   key: Type.Union([PanelKeyName, Type.Null()]),
   stream: Type.Boolean(),
-  /** Chat: completed, interrupted, stopped_by_balance, client_gone, failed. Tasks: queued, processing, completed, failed. */
+  /**
+   * Chat: completed, interrupted, stopped_by_balance, client_gone, failed. Tasks: queued,
+   * processing, completed, failed.
+   */
   state: Type.String(),
   finishReason: nullableString({ description: "The upstream's own word." }),
   usage: Type.Union([Usage, Type.Null()], { description: "Null for tasks." }),
   durationMs: nullableNumber({}, { description: "From arrival to end." }),
-  timeToFirstTokenMs: nullableNumber({}, { description: "Null where nothing came, and for tasks." }),
+  timeToFirstTokenMs: nullableNumber(
+    {},
+    { description: "Null where nothing came, and for tasks." },
+  ),
   charged: roubles("What was taken; 0 while it runs."),
 });
 export type PanelRequest = Type.Static<typeof PanelRequest>;
@@ -77,9 +89,18 @@ export const PriceReason = Type.Object({
   version: Type.Integer({ description: "Of the price list, frozen at admission." }),
   appliedAt: nullableString({ description: "When that list came into force." }),
   lines: Type.Array(PriceLine),
-  /** Of a task: of all lines, for its parameters. Of a chat request: of the lines per 1M tokens, for its variants. */
+  /**
+   * Of a task: of all lines, for its parameters. Of a chat request: of the lines per 1M tokens, for
+   * its variants.
+   */
   multipliers: Type.Array(PriceMultiplier),
-  tier: nullableInteger({}, { description: "Of a chat request: the prompt tokens that its tier begins above; null: below all tiers." }),
+  tier: nullableInteger(
+    {},
+    {
+      description:
+        "Of a chat request: the prompt tokens that its tier begins above; null: below all tiers.",
+    },
+  ),
   exact: Type.String({ description: "The sum, before it is rounded." }),
   price: roubles("Rounded up once, to a billionth of a rouble."),
   /** What was taken, where that is less: use beyond what was held is not charged. */
@@ -115,7 +136,9 @@ export const PanelReceipt = Type.Intersect([
         durationMs: nullableNumber({}, { description: "Null where it is not known." }),
       }),
     ),
-    error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], { description: "Of a failed task." }),
+    error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
+      description: "Of a failed task.",
+    }),
   }),
 ]);
 export type PanelReceipt = Type.Static<typeof PanelReceipt>;

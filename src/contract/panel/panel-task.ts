@@ -1,4 +1,7 @@
-/** Tasks as the panel shows them: all of the account's, whichever key ordered them, with their files, their money and their tries. */
+/**
+ * Tasks as the panel shows them: all of the account's, whichever key ordered them, with their
+ * files, their money and their tries.
+ */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../enums/delivery-state.ts";
 import { TASK_MOMENTS } from "../enums/task-event.ts";
@@ -14,7 +17,12 @@ const nullableMoment = (description: string) => Type.Union([moment(description),
 export const TaskMoneyRefusal = Type.Object({ code: Type.String(), message: Type.String() });
 
 /** The key that paid. Null where it is not known any more. */
-const OrderedWith = Type.Object({ hash: Type.String(), mask: Type.String(), name: Type.String(), deleted: Type.Boolean() });
+const OrderedWith = Type.Object({
+  hash: Type.String(),
+  mask: Type.String(),
+  name: Type.String(),
+  deleted: Type.Boolean(),
+});
 
 const TaskFile = Type.Object({
   url: Type.String(),
@@ -44,14 +52,20 @@ const LISTED = {
   key: Type.Union([OrderedWith, Type.Null()]),
   /** Empty until it is completed. */
   files: Type.Array(TaskFile),
-  error: Type.Union([Type.Object({ code: Type.Enum([...TASK_ERROR_CODES]), message: Type.String() }), Type.Null()]),
+  error: Type.Union([
+    Type.Object({ code: Type.Enum([...TASK_ERROR_CODES]), message: Type.String() }),
+    Type.Null(),
+  ]),
 };
 
 export const PanelListedTask = Type.Object(LISTED);
 export type PanelListedTask = Type.Static<typeof PanelListedTask>;
 
 /** `GET tasks?state&model&cursor&limit`, newest first. */
-export const PanelTaskList = Type.Object({ data: Type.Array(PanelListedTask), nextCursor: nullableString({ description: "" }) });
+export const PanelTaskList = Type.Object({
+  data: Type.Array(PanelListedTask),
+  nextCursor: nullableString({ description: "" }),
+});
 export type PanelTaskList = Type.Static<typeof PanelTaskList>;
 
 /** One try to have it made: by whom is our business. */
@@ -59,11 +73,16 @@ const TaskAttempt = Type.Object({
   number: Type.Integer(),
   startedAt: moment("When it was sent to its maker."),
   endedAt: nullableMoment("When that was decided."),
-  /** `sending`: no answer yet. `taken`: begun there. `not_taken`: refused there, another was tried. `unknown`: no answer came. */
+  /**
+   * `sending`: no answer yet. `taken`: begun there. `not_taken`: refused there, another was tried.
+   * `unknown`: no answer came.
+   */
   outcome: Type.Enum(["sending", "taken", "not_taken", "unknown"]),
 });
 
-/** What happened, in order: as in the stream of `GET tasks/{id}/events`, whose data is the API's. */
+/**
+ * What happened, in order: as in the stream of `GET tasks/{id}/events`, whose data is the API's.
+ */
 const TaskMoment = Type.Object({
   at: moment("When."),
   event: Type.Enum([...TASK_MOMENTS]),
@@ -81,7 +100,10 @@ export const PanelTask = Type.Object({
   callbackUrl: nullableString({ description: "Who is told of its end." }),
   deadlineAt: moment("When it fails if it has not ended by itself."),
   priceVersion: Type.Integer(),
-  /** What was held at the order, and where it is: `held` is what is held still; the three add up to `ordered`. */
+  /**
+   * What was held at the order, and where it is: `held` is what is held still; the three add up to
+   * `ordered`.
+   */
   money: Type.Object({
     ordered: roubles("Its price when it was ordered."),
     held: roubles("Held now."),
@@ -115,7 +137,10 @@ export const PanelTaskDeliveries = Type.Object({
       tries: Type.Array(
         Type.Object({
           at: moment("When it was sent."),
-          status: nullableInteger({}, { description: "What was answered; null where nothing was." }),
+          status: nullableInteger(
+            {},
+            { description: "What was answered; null where nothing was." },
+          ),
           error: nullableString({ description: "Why there was no answer, or none that counts." }),
           tookMs: Type.Integer(),
         }),
@@ -126,7 +151,10 @@ export const PanelTaskDeliveries = Type.Object({
 });
 export type PanelTaskDeliveries = Type.Static<typeof PanelTaskDeliveries>;
 
-/** `POST tasks/{id}/deliveries/retry`: how many are sent once more, at once; 0 where all was delivered. */
+/**
+ * `POST tasks/{id}/deliveries/retry`: how many are sent once more, at once; 0 where all was
+ * delivered.
+ */
 export const PanelTaskResent = Type.Object({ webhooks: Type.Integer() });
 export type PanelTaskResent = Type.Static<typeof PanelTaskResent>;
 
@@ -139,8 +167,14 @@ export const TaskWebhookSecret = Type.Object({
 });
 export type TaskWebhookSecret = Type.Static<typeof TaskWebhookSecret>;
 
-/** `POST webhook-secret/roll`. `now`: the one before is given up at once, because it leaked; else it signs too for a day. */
-export const TaskWebhookSecretRoll = Type.Object({ now: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+/**
+ * `POST webhook-secret/roll`. `now`: the one before is given up at once, because it leaked; else it
+ * signs too for a day.
+ */
+export const TaskWebhookSecretRoll = Type.Object(
+  { now: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+);
 export type TaskWebhookSecretRoll = Type.Static<typeof TaskWebhookSecretRoll>;
 
 /** Its answer: the only time that the secret is shown. */

@@ -1,14 +1,19 @@
 /**
- * The playground: requests of the panel that are made through a key of the account and charged like any other of its requests. The key is
- * named by its hash in the header `x-tollgate-key`. Chat (`POST /panel/api/playground/chat/completions`, `…/messages`) takes and answers
- * what the API does, its streams, headers and errors included; so do the quotes, but their errors are those of the panel.
+ * The playground: requests of the panel that are made through a key of the account and charged like
+ * any other of its requests. The key is named by its hash in the header `x-tollgate-key`. Chat
+ * (`POST /panel/api/playground/chat/completions`, `…/messages`) takes and answers what the API
+ * does, its streams, headers and errors included; so do the quotes, but their errors are those of
+ * the panel.
  */
 import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
 import type { ChatQuote as ChatQuoteBody } from "../quote.ts";
 import { TaskMoneyRefusal } from "./panel-task.ts";
 
-/** The body of `POST playground/quote/chat/completions` and `…/messages` is that of the request itself. */
+/**
+ * The body of `POST playground/quote/chat/completions` and `…/messages` is that of the request
+ * itself.
+ */
 export type PlaygroundChatQuote = Type.Static<typeof ChatQuoteBody>;
 
 /** Of `POST playground/quote/tasks/{model}`, whose body is that of the order. */
@@ -25,7 +30,10 @@ export const PlaygroundTaskQuote = Type.Object({
 });
 export type PlaygroundTaskQuote = Type.Static<typeof PlaygroundTaskQuote>;
 
-/** Of `POST playground/tasks/{model}`: a 202. A repetition with the same `idempotency-key` names the same task. */
+/**
+ * Of `POST playground/tasks/{model}`: a 202. A repetition with the same `idempotency-key` names the
+ * same task.
+ */
 export const PlaygroundTaskOrdered = Type.Object({
   taskId: Type.String(),
   held: roubles("Held from now on, given back if the task fails."),

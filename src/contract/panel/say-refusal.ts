@@ -1,11 +1,18 @@
-/** A refusal of a form with its sentence in English, from its reason and what that names: the details of a fault. */
+/**
+ * A refusal of a form with its sentence in English, from its reason and what that names: the
+ * details of a fault.
+ */
 import { ENGLISH_REFUSALS } from "./english-refusals.ts";
 import type { PanelRefusals, SaidRefusal } from "./panel-refusal.ts";
 
 /** What follows a reason: nothing where its sentence names nothing. */
-type ParamsOf<Reason extends keyof PanelRefusals> = Record<never, never> extends PanelRefusals[Reason] ? [] : [PanelRefusals[Reason]];
+type ParamsOf<Reason extends keyof PanelRefusals> =
+  Record<never, never> extends PanelRefusals[Reason] ? [] : [PanelRefusals[Reason]];
 
-export function sayRefusal<Reason extends keyof PanelRefusals>(reason: Reason, ...given: ParamsOf<Reason>): SaidRefusal {
+export function sayRefusal<Reason extends keyof PanelRefusals>(
+  reason: Reason,
+  ...given: ParamsOf<Reason>
+): SaidRefusal {
   const [params = {} as PanelRefusals[Reason]]: readonly PanelRefusals[Reason][] = given;
   return { reason, params: { ...params }, message: ENGLISH_REFUSALS[reason](params) };
 }

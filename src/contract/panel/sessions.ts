@@ -4,10 +4,15 @@ import { SESSION_STAGES } from "../enums/session-stage.ts";
 import { nullableString } from "../nullable.ts";
 import { EMAIL, LANGUAGE, ROLE, TIMEZONE } from "./member-fields.ts";
 
-/** What is still asked before the session may do anything else: a code of the second factor, or a password of the member's own. */
+/**
+ * What is still asked before the session may do anything else: a code of the second factor, or a
+ * password of the member's own.
+ */
 const STAGE = Type.Enum([...SESSION_STAGES]);
 
-/** Of `GET session`, and of every request that begins or changes one: log-in, log-in/totp, password. */
+/**
+ * Of `GET session`, and of every request that begins or changes one: log-in, log-in/totp, password.
+ */
 export const Session = Type.Object({
   member: Type.Object({
     memberId: Type.String(),
@@ -23,12 +28,17 @@ export const Session = Type.Object({
   account: Type.Object({
     accountId: Type.String(),
     name: Type.String(),
-    blocked: Type.Boolean({ description: "By an operator: its members may look, and nothing else." }),
+    blocked: Type.Boolean({
+      description: "By an operator: its members may look, and nothing else.",
+    }),
   }),
 });
 export type Session = Type.Static<typeof Session>;
 
-/** Of `GET visitor`: a visitor who opens a page is told who they are; not being logged in is no refusal. */
+/**
+ * Of `GET visitor`: a visitor who opens a page is told who they are; not being logged in is no
+ * refusal.
+ */
 export const Visit = Type.Object({ session: Type.Union([Session, Type.Null()]) });
 export type Visit = Type.Static<typeof Visit>;
 
@@ -59,7 +69,10 @@ export type TokenBody = Type.Static<typeof TokenBody>;
 export const EmailBody = Type.Object({ email: EMAIL });
 export type EmailBody = Type.Static<typeof EmailBody>;
 
-/** The answer of `verify-email` and of `members/accept`: whose link it was, for the log-in that comes next. */
+/**
+ * The answer of `verify-email` and of `members/accept`: whose link it was, for the log-in that
+ * comes next.
+ */
 export const LinkOwner = Type.Object({ email: Type.String() });
 export type LinkOwner = Type.Static<typeof LinkOwner>;
 
@@ -76,10 +89,15 @@ export const TotpSecret = Type.Object({
 });
 export type TotpSecret = Type.Static<typeof TotpSecret>;
 
-export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String(), { description: "Shown this once." }) });
+export const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String(), { description: "Shown this once." }),
+});
 export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
 
-export const DisableTotpBody = Type.Object({ password: SENT_PASSWORD, code: Type.String({ minLength: 1, maxLength: 40 }) });
+export const DisableTotpBody = Type.Object({
+  password: SENT_PASSWORD,
+  code: Type.String({ minLength: 1, maxLength: 40 }),
+});
 export type DisableTotpBody = Type.Static<typeof DisableTotpBody>;
 
 const ListedSession = Type.Object({

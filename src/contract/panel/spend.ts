@@ -7,8 +7,15 @@ import { Currency, roubles } from "../money.ts";
 const DAY = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$";
 
 export const SpendQuery = Type.Object({
-  from: Type.Optional(Type.String({ pattern: DAY, description: "First day, 29 days before the last one when left out." })),
-  to: Type.Optional(Type.String({ pattern: DAY, description: "Last day, itself included; today when left out." })),
+  from: Type.Optional(
+    Type.String({
+      pattern: DAY,
+      description: "First day, 29 days before the last one when left out.",
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({ pattern: DAY, description: "Last day, itself included; today when left out." }),
+  ),
   by: Type.Optional(Type.Enum([...SPEND_GROUPINGS], { default: "day" })),
   keyHash: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
   model: Type.Optional(Type.String({ maxLength: 256 })),
@@ -21,21 +28,29 @@ export const SpendSums = Type.Object({
   requests: Type.Integer({ description: "Chat requests." }),
   tasks: Type.Integer(),
   errors: Type.Integer({ description: "Of both, those that failed." }),
-  inputTokens: Type.Integer({ description: "All of the prompts: plain, cached and written to a cache." }),
+  inputTokens: Type.Integer({
+    description: "All of the prompts: plain, cached and written to a cache.",
+  }),
   cachedTokens: Type.Integer({ description: "Of inputTokens, those read from a cache." }),
   outputTokens: Type.Integer(),
 });
 export type SpendSums = Type.Static<typeof SpendSums>;
 
 /** How a key is named in lists. */
-export const PanelKeyName = Type.Object({ hash: Type.String(), mask: Type.String(), name: Type.String() });
+export const PanelKeyName = Type.Object({
+  hash: Type.String(),
+  mask: Type.String(),
+  name: Type.String(),
+});
 export type PanelKeyName = Type.Static<typeof PanelKeyName>;
 
 export const SpendRow = Type.Intersect([
   Type.Object({
     day: nullableString({ description: "YYYY-MM-DD; null unless by day." }),
     key: Type.Union([PanelKeyName, Type.Null()], { description: "Null unless by key." }),
-    model: nullableString({ description: "Null unless by model; empty where it is not known any more." }),
+    model: nullableString({
+      description: "Null unless by model; empty where it is not known any more.",
+    }),
   }),
   SpendSums,
 ]);

@@ -1,4 +1,7 @@
-/** Top-ups in the panel: what may be paid and how, payments that were begun, and what became of them. */
+/**
+ * Top-ups in the panel: what may be paid and how, payments that were begun, and what became of
+ * them.
+ */
 import Type from "typebox";
 import { Currency, moment, roubles } from "../money.ts";
 import { nullableString } from "../nullable.ts";
@@ -36,17 +39,22 @@ export const TopUpOrder = Type.Object(
 );
 export type TopUpOrder = Type.Static<typeof TopUpOrder>;
 
-/** Its answer, a 201: send the browser to `redirectUrl`. It comes back to `/panel/billing?topUp=ID`. */
+/**
+ * Its answer, a 201: send the browser to `redirectUrl`. It comes back to `/panel/billing?topUp=ID`.
+ */
 export const TopUpBegun = Type.Object({ topUpId: Type.String(), redirectUrl: Type.String() });
 export type TopUpBegun = Type.Static<typeof TopUpBegun>;
 
 /**
- * `created`: the provider has not answered yet. `pending`: it waits for the payer. `succeeded`: paid and credited. `canceled`: not paid.
- * `failed`: the provider did not take it. A late success still credits a canceled one.
+ * `created`: the provider has not answered yet. `pending`: it waits for the payer. `succeeded`:
+ * paid and credited. `canceled`: not paid. `failed`: the provider did not take it. A late success
+ * still credits a canceled one.
  */
 const TOP_UP_STATES = ["created", "pending", "succeeded", "canceled", "failed"] as const;
 
-/** `GET /panel/api/top-ups/{id}`; ask again every second or two while it is `created` or `pending`. */
+/**
+ * `GET /panel/api/top-ups/{id}`; ask again every second or two while it is `created` or `pending`.
+ */
 export const TopUp = Type.Object({
   topUpId: Type.String(),
   state: Type.Enum([...TOP_UP_STATES]),
@@ -58,7 +66,10 @@ export const TopUp = Type.Object({
   sandbox: Type.Boolean(),
   /** Where to go on paying while it is pending; null otherwise. */
   redirectUrl: nullableString({ description: "The payment page." }),
-  /** Why it was canceled or failed: `expired`, `canceled_by_payer`, `declined`, `provider_refused`, `mismatch`; null otherwise. */
+  /**
+   * Why it was canceled or failed: `expired`, `canceled_by_payer`, `declined`, `provider_refused`,
+   * `mismatch`; null otherwise.
+   */
   reason: nullableString({ description: "Why it did not succeed." }),
   /** E-mail of the member who began it; null when the member is gone. */
   createdBy: nullableString({ description: "Who began it." }),
@@ -68,5 +79,8 @@ export const TopUp = Type.Object({
 export type TopUp = Type.Static<typeof TopUp>;
 
 /** `GET /panel/api/top-ups?cursor&limit`, newest first */
-export const TopUpList = Type.Object({ data: Type.Array(TopUp), nextCursor: nullableString({ description: "Of the next page." }) });
+export const TopUpList = Type.Object({
+  data: Type.Array(TopUp),
+  nextCursor: nullableString({ description: "Of the next page." }),
+});
 export type TopUpList = Type.Static<typeof TopUpList>;

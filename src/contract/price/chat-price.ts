@@ -2,8 +2,9 @@
 import type { Nano } from "../../kernel/money.ts";
 
 /**
- * Nano-roubles per 1,000,000 tokens, but `image` and `request`: nano-roubles each. Defaults are filled in; a kind that is absent has no
- * price, and a request that asks for it is refused (contract §12).
+ * Nano-roubles per 1,000,000 tokens, but `image` and `request`: nano-roubles each. Defaults are
+ * filled in; a kind that is absent has no price, and a request that asks for it is refused
+ * (contract §12).
  */
 export interface ChatPrice {
   readonly input: Nano;
@@ -42,8 +43,8 @@ export const EACH_KINDS = ["image", "request"] as const satisfies readonly (keyo
 export const CHAT_PRICE_KINDS = [...TOKEN_KINDS, ...EACH_KINDS] as const;
 
 /**
- * What one token of a kind costs. A kind without a price of its own is refused where a request asks for it; an answer that tells of it
- * unasked is charged what such a token costs otherwise.
+ * What one token of a kind costs. A kind without a price of its own is refused where a request asks
+ * for it; an answer that tells of it unasked is charged what such a token costs otherwise.
  */
 export function kindNano(price: ChatPrice, kind: TokenKind): Nano {
   const own = price[kind];

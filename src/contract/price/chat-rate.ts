@@ -1,4 +1,7 @@
-/** Which price counts for one request: its tier's or its variant's, and by what it is multiplied (contract §12). */
+/**
+ * Which price counts for one request: its tier's or its variant's, and by what it is multiplied
+ * (contract §12).
+ */
 import type { VariantField } from "../../kernel/price-raises.ts";
 import { VARIANT_FIELDS } from "../../kernel/price-raises.ts";
 import type { ChatPrice } from "./chat-price.ts";
@@ -21,9 +24,17 @@ export interface RateMultiplier {
 
 const NO_MULTIPLIERS: readonly RateMultiplier[] = [];
 
-/** A variant that the tariff does not name counts as none. Of two with a price of their own, which admission refuses, the last one counts. */
-export function rateOf(tariff: ChatTariff, promptTokens: number, variants: ChatUse["variants"] | null): ChatRate {
-  if (variants === null || tariff.surcharges === undefined) return rateIn(tariff, promptTokens, NO_MULTIPLIERS);
+/**
+ * A variant that the tariff does not name counts as none. Of two with a price of their own, which
+ * admission refuses, the last one counts.
+ */
+export function rateOf(
+  tariff: ChatTariff,
+  promptTokens: number,
+  variants: ChatUse["variants"] | null,
+): ChatRate {
+  if (variants === null || tariff.surcharges === undefined)
+    return rateIn(tariff, promptTokens, NO_MULTIPLIERS);
   let list: Pick<ChatTariff, "price" | "tiers"> = tariff;
   const multipliers: RateMultiplier[] = [];
   for (const field of VARIANT_FIELDS) {
@@ -45,7 +56,11 @@ function rateIn(
   return { price: tier?.price ?? price, tier, multipliers };
 }
 
-export function variantOf(tariff: ChatTariff, field: VariantField, value: string): ChatVariant | undefined {
+export function variantOf(
+  tariff: ChatTariff,
+  field: VariantField,
+  value: string,
+): ChatVariant | undefined {
   return tariff.surcharges?.variants.get(field)?.get(value);
 }
 

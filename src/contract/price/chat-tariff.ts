@@ -1,4 +1,7 @@
-/** The shape of all that a chat model costs: its price, the prices of long prompts, and what makes a request dearer (contract §12). */
+/**
+ * The shape of all that a chat model costs: its price, the prices of long prompts, and what makes a
+ * request dearer (contract §12).
+ */
 import type { Nano } from "../../kernel/money.ts";
 import type { VariantField } from "../../kernel/price-raises.ts";
 import type { ChatPrice } from "./chat-price.ts";
@@ -26,7 +29,10 @@ export interface ChatSurcharges {
   readonly free: ReadonlySet<string>;
 }
 
-/** A service tier, a speed or a region: a multiplier of every kind of token, or a price of its own with its own tiers. */
+/**
+ * A service tier, a speed or a region: a multiplier of every kind of token, or a price of its own
+ * with its own tiers.
+ */
 export type ChatVariant =
   | { readonly kind: "multiply"; readonly by: Decimal }
   | { readonly kind: "price"; readonly price: ChatPrice; readonly tiers: readonly ChatTier[] };

@@ -1,11 +1,19 @@
-/** From a chat tariff as it is written to the one that is counted with, and back: exact both ways. */
+/**
+ * From a chat tariff as it is written to the one that is counted with, and back: exact both ways.
+ */
 import { assert } from "../../kernel/assert.ts";
 import { formatRoubles, parseRoubles, ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import { VARIANT_FIELDS, type VariantField } from "../../kernel/price-raises.ts";
 import { CHAT_PRICE_KINDS, type ChatPrice } from "./chat-price.ts";
 import type { ChatSurcharges, ChatTariff, ChatTier, ChatVariant } from "./chat-tariff.ts";
 import { decimalText, parseDecimal, type Decimal } from "./decimal.ts";
-import type { ChatPriceBody, ChatTariffBody, SurchargesBody, TiersBody, VariantBody } from "./tariff-body.ts";
+import type {
+  ChatPriceBody,
+  ChatTariffBody,
+  SurchargesBody,
+  TiersBody,
+  VariantBody,
+} from "./tariff-body.ts";
 
 /** Calls of a tool that are held for where neither the caller nor the catalogue names a bound. */
 const DEFAULT_CALLS = 10;
@@ -20,7 +28,10 @@ export function compileTariff({ tiers, surcharges, ...price }: ChatTariffBody): 
   };
 }
 
-/** Caches cost what input costs and reasoning what output costs; what is for each image and request, what it costs at the base. */
+/**
+ * Caches cost what input costs and reasoning what output costs; what is for each image and request,
+ * what it costs at the base.
+ */
 function compilePrice(body: ChatPriceBody, base: ChatPrice | null): ChatPrice {
   const input = amountOf(body.input);
   const output = amountOf(body.output);
@@ -40,7 +51,13 @@ function compilePrice(body: ChatPriceBody, base: ChatPrice | null): ChatPrice {
   };
 }
 
-type OwnKind = "cacheWrite5m" | "cacheWrite1h" | "imageInput" | "audioInput" | "audioOutput" | "imageOutput";
+type OwnKind =
+  | "cacheWrite5m"
+  | "cacheWrite1h"
+  | "imageInput"
+  | "audioInput"
+  | "audioOutput"
+  | "imageOutput";
 
 function own<Kind extends OwnKind>(kind: Kind, body: ChatPriceBody): Partial<Record<Kind, Nano>> {
   const amount = optional(body[kind]);
@@ -49,7 +66,10 @@ function own<Kind extends OwnKind>(kind: Kind, body: ChatPriceBody): Partial<Rec
 
 function compileTiers(tiers: TiersBody, base: ChatPrice): ChatTier[] {
   return tiers
-    .map(({ abovePromptTokens, price }) => ({ abovePromptTokens, price: compilePrice(price, base) }))
+    .map(({ abovePromptTokens, price }) => ({
+      abovePromptTokens,
+      price: compilePrice(price, base),
+    }))
     .toSorted((a, b) => a.abovePromptTokens - b.abovePromptTokens);
 }
 
@@ -58,16 +78,40 @@ function compileSurcharges(body: SurchargesBody, base: ChatPrice): ChatSurcharge
     const values = body[field];
     return values === undefined
       ? []
-      : [[field, new Map(Object.entries(values).map(([value, variant]) => [value, compileVariant(variant, base)]))]];
+      : [
+          [
+            field,
+            new Map(
+              Object.entries(values).map(([value, variant]) => [
+                value,
+                compileVariant(variant, base),
+              ]),
+            ),
+          ],
+        ];
   });
-  const tools = Object.entries(body.tools ?? {}).map(([tool, { perCall, perRequest, maxCalls = DEFAULT_CALLS }]) => {
-    return [tool, { perCall: optional(perCall) ?? ZERO_NANO, perRequest: optional(perRequest) ?? ZERO_NANO, maxCalls }] as const;
-  });
+  const tools = Object.entries(body.tools ?? {}).map(
+    ([tool, { perCall, perRequest, maxCalls = DEFAULT_CALLS }]) => {
+      return [
+        tool,
+        {
+          perCall: optional(perCall) ?? ZERO_NANO,
+          perRequest: optional(perRequest) ?? ZERO_NANO,
+          maxCalls,
+        },
+      ] as const;
+    },
+  );
   return { variants: new Map(fields), tools: new Map(tools), free: new Set(body.free) };
 }
 
 function compileVariant({ multiply, price, tiers }: VariantBody, base: ChatPrice): ChatVariant {
-  if (price !== undefined) return { kind: "price", price: compilePrice(price, base), tiers: compileTiers(tiers ?? [], base) };
+  if (price !== undefined)
+    return {
+      kind: "price",
+      price: compilePrice(price, base),
+      tiers: compileTiers(tiers ?? [], base),
+    };
   return { kind: "multiply", by: factorOf(multiply ?? "1") };
 }
 
@@ -97,10 +141,15 @@ function describePrice(price: ChatPrice): DescribedPrice {
 }
 
 /** A price with its defaults filled in. */
-type DescribedPrice = ChatPriceBody & Record<"cachedInput" | "reasoning" | "image" | "request", string>;
+type DescribedPrice = ChatPriceBody &
+  Record<"cachedInput" | "reasoning" | "image" | "request", string>;
 
 /** What `compileTariff` reads as the same tariff. */
-export function describeTariff({ price, tiers, surcharges }: ChatTariff): DescribedPrice & Pick<ChatTariffBody, "tiers" | "surcharges"> {
+export function describeTariff({
+  price,
+  tiers,
+  surcharges,
+}: ChatTariff): DescribedPrice & Pick<ChatTariffBody, "tiers" | "surcharges"> {
   return {
     ...describePrice(price),
     ...(tiers === undefined ? {} : { tiers: describeTiers(tiers) }),
@@ -109,15 +158,24 @@ export function describeTariff({ price, tiers, surcharges }: ChatTariff): Descri
 }
 
 function describeTiers(tiers: readonly ChatTier[]): TiersBody {
-  return tiers.map(({ abovePromptTokens, price }) => ({ abovePromptTokens, price: describePrice(price) }));
+  return tiers.map(({ abovePromptTokens, price }) => ({
+    abovePromptTokens,
+    price: describePrice(price),
+  }));
 }
 
 function describeSurcharges({ variants, tools, free }: ChatSurcharges): SurchargesBody {
   const fields = [...variants].map(([field, values]) => {
-    return [field, Object.fromEntries([...values].map(([value, variant]) => [value, describeVariant(variant)]))] as const;
+    return [
+      field,
+      Object.fromEntries([...values].map(([value, variant]) => [value, describeVariant(variant)])),
+    ] as const;
   });
   const charges = [...tools].map(([tool, { perCall, perRequest, maxCalls }]) => {
-    return [tool, { perCall: formatRoubles(perCall), perRequest: formatRoubles(perRequest), maxCalls }] as const;
+    return [
+      tool,
+      { perCall: formatRoubles(perCall), perRequest: formatRoubles(perRequest), maxCalls },
+    ] as const;
   });
   return { ...Object.fromEntries(fields), tools: Object.fromEntries(charges), free: [...free] };
 }

@@ -6,7 +6,10 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** Reads `12`, `0.75`: no sign, no exponent, at most nine digits before and after the point. Null when the text is none. */
+/**
+ * Reads `12`, `0.75`: no sign, no exponent, at most nine digits before and after the point. Null
+ * when the text is none.
+ */
 export function parseDecimal(text: string): Decimal | null {
   const match = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text);
   if (match === null) return null;

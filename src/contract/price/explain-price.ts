@@ -1,4 +1,7 @@
-/** Says why something cost what it did: each line quantity × unit price, exactly, and the sum that is rounded up once. */
+/**
+ * Says why something cost what it did: each line quantity × unit price, exactly, and the sum that
+ * is rounded up once.
+ */
 import { divideUp, nano, type Nano } from "../../kernel/money.ts";
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
 import { kindNano } from "./chat-price.ts";
@@ -22,9 +25,18 @@ export interface ExplainedLine {
 export interface ExplainedPrice {
   /** Without those that come to nothing. */
   readonly lines: readonly ExplainedLine[];
-  /** What lines were multiplied by, and for what: of a task all of them, for its parameters; of a chat request those of tokens, for its variants. */
-  readonly multipliers: readonly { readonly when: ReadonlyMap<string, string>; readonly by: Decimal }[];
-  /** Of a chat request: the tier that counted, by the prompt tokens that it begins above; null below all of them. */
+  /**
+   * What lines were multiplied by, and for what: of a task all of them, for its parameters; of a
+   * chat request those of tokens, for its variants.
+   */
+  readonly multipliers: readonly {
+    readonly when: ReadonlyMap<string, string>;
+    readonly by: Decimal;
+  }[];
+  /**
+   * Of a chat request: the tier that counted, by the prompt tokens that it begins above; null below
+   * all of them.
+   */
   readonly tier: number | null;
   /** In nano-roubles, before it is rounded. */
   readonly exact: Decimal;
@@ -34,9 +46,15 @@ export interface ExplainedPrice {
 const MILLIONTH: Decimal = { digits: 1n, scale: 6 };
 
 /** By the same rules as `priceChat`. */
-export function explainChatPrice(tariff: ChatTariff, usage: TokenUsage, use: ChatUse | null = null): ExplainedPrice {
+export function explainChatPrice(
+  tariff: ChatTariff,
+  usage: TokenUsage,
+  use: ChatUse | null = null,
+): ExplainedPrice {
   const { price, tier, multipliers } = rateOf(tariff, promptTokensOf(usage), use?.variants ?? null);
-  const tokens = tokensByKind(usage).map(([what, quantity]) => tokenLine(what, quantity, kindNano(price, what)));
+  const tokens = tokensByKind(usage).map(([what, quantity]) =>
+    tokenLine(what, quantity, kindNano(price, what)),
+  );
   const others = [
     eachLine("image", usage.images, price.image),
     eachLine("request", 1, price.request),
@@ -46,7 +64,10 @@ export function explainChatPrice(tariff: ChatTariff, usage: TokenUsage, use: Cha
   const exact = add(sum, sumOf(others));
   return {
     lines: [...tokens, ...others].filter(({ amount }) => amount.digits > 0n),
-    multipliers: multipliers.map(({ field, value, by }) => ({ when: new Map([[field, value]]), by })),
+    multipliers: multipliers.map(({ field, value, by }) => ({
+      when: new Map([[field, value]]),
+      by,
+    })),
     tier: tier?.abovePromptTokens ?? null,
     exact,
     priceNano: roundUp(exact),
@@ -61,14 +82,23 @@ function tokenLine(what: string, count: number, unitNano: Nano): ExplainedLine {
 
 function eachLine(what: string, count: number, unitNano: Nano): ExplainedLine {
   const quantity = { digits: BigInt(count), scale: 0 };
-  return { what, quantity, unitNano, per: "each", amount: { digits: quantity.digits * unitNano, scale: 0 } };
+  return {
+    what,
+    quantity,
+    unitNano,
+    per: "each",
+    amount: { digits: quantity.digits * unitNano, scale: 0 },
+  };
 }
 
 function toolLines({ surcharges }: ChatTariff, calls: ChatUse["tools"]): ExplainedLine[] {
   return Object.entries(calls).flatMap(([tool, made]) => {
     const charge = surcharges?.tools.get(tool);
     if (charge === undefined) return [];
-    return [eachLine(`${tool}.perCall`, made, charge.perCall), eachLine(`${tool}.perRequest`, 1, charge.perRequest)];
+    return [
+      eachLine(`${tool}.perCall`, made, charge.perCall),
+      eachLine(`${tool}.perRequest`, 1, charge.perRequest),
+    ];
   });
 }
 
@@ -77,7 +107,10 @@ function sumOf(lines: readonly ExplainedLine[]): Decimal {
 }
 
 /** By the same rules as `priceTask`; null where that has no price. */
-export function explainTaskPrice(price: TaskPrice, parameters: Readonly<Record<string, unknown>>): ExplainedPrice | null {
+export function explainTaskPrice(
+  price: TaskPrice,
+  parameters: Readonly<Record<string, unknown>>,
+): ExplainedPrice | null {
   const parts = taskPriceParts(price, parameters);
   if (parts.kind === "unpriced") return null;
   const { quantity, perUnitNano, multipliers } = parts;
@@ -94,7 +127,8 @@ export function explainTaskPrice(price: TaskPrice, parameters: Readonly<Record<s
 
 function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  const scaled = (decimal: Decimal): bigint => decimal.digits * 10n ** BigInt(scale - decimal.scale);
+  const scaled = (decimal: Decimal): bigint =>
+    decimal.digits * 10n ** BigInt(scale - decimal.scale);
   return { digits: scaled(a) + scaled(b), scale };
 }
 

@@ -1,4 +1,7 @@
-/** Guards the price of an answer: golden amounts to the last nano-rouble, no float, one rounding up, more usage never costs less. */
+/**
+ * Guards the price of an answer: golden amounts to the last nano-rouble, no float, one rounding up,
+ * more usage never costs less.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -49,7 +52,8 @@ test("golden table: each class of tokens has its own price, and nothing is count
     [{ outputTokens: 1_000_000, reasoningTokens: 1_000_000 }, "750.01"],
     [{ outputTokens: 1_000_000, reasoningTokens: 400_000 }, "660.01"],
     [{ images: 3 }, "1.21"],
-    // 100 × 150 + 900 × 15 + 40 × 187.5 + 60 × 300 + 200 × 600 + 50 × 750 = 211500 per million, + 2 × 0.4 + 0.01
+    // 100 × 150 + 900 × 15 + 40 × 187.5 + 60 × 300 + 200 × 600 + 50 × 750 = 211500 per million, + 2
+    // × 0.4 + 0.01
     [
       {
         inputTokens: 100,
@@ -64,7 +68,11 @@ test("golden table: each class of tokens has its own price, and nothing is count
     ],
   ];
   for (const [usage, expected] of rows)
-    assert.equal(formatRoubles(priceChat({ price: LARGE }, { ...NO_USAGE, ...usage })), expected, JSON.stringify(usage));
+    assert.equal(
+      formatRoubles(priceChat({ price: LARGE }, { ...NO_USAGE, ...usage })),
+      expected,
+      JSON.stringify(usage),
+    );
 });
 
 test("a fraction of a nano-rouble is rounded up, once: not per class of tokens", () => {
@@ -76,16 +84,30 @@ test("a fraction of a nano-rouble is rounded up, once: not per class of tokens",
     reasoning: roubles("0.000000001"),
   };
   assert.equal(priceChat({ price: tiny }, { ...NO_USAGE, inputTokens: 1 }), 1n);
-  assert.equal(priceChat({ price: tiny }, { ...NO_USAGE, inputTokens: 1, cachedInputTokens: 1, outputTokens: 2, reasoningTokens: 1 }), 1n);
-  assert.equal(priceChat({ price: tiny }, { ...NO_USAGE, inputTokens: 999_999, outputTokens: 1 }), 1n);
-  assert.equal(priceChat({ price: tiny }, { ...NO_USAGE, inputTokens: 1_000_000, outputTokens: 1 }), 2n);
+  assert.equal(
+    priceChat(
+      { price: tiny },
+      { ...NO_USAGE, inputTokens: 1, cachedInputTokens: 1, outputTokens: 2, reasoningTokens: 1 },
+    ),
+    1n,
+  );
+  assert.equal(
+    priceChat({ price: tiny }, { ...NO_USAGE, inputTokens: 999_999, outputTokens: 1 }),
+    1n,
+  );
+  assert.equal(
+    priceChat({ price: tiny }, { ...NO_USAGE, inputTokens: 1_000_000, outputTokens: 1 }),
+    2n,
+  );
 });
 
 const prices = fc.record(
-  Object.fromEntries(Object.keys(FREE).map((field) => [field, fc.bigInt({ min: 0n, max: 10_000_000n * 1_000_000_000n })])) as Record<
-    keyof ChatPrice,
-    fc.Arbitrary<bigint>
-  >,
+  Object.fromEntries(
+    Object.keys(FREE).map((field) => [
+      field,
+      fc.bigInt({ min: 0n, max: 10_000_000n * 1_000_000_000n }),
+    ]),
+  ) as Record<keyof ChatPrice, fc.Arbitrary<bigint>>,
 ) as fc.Arbitrary<ChatPrice>;
 const counts = fc.integer({ min: 0, max: 10_000_000 });
 const usages: fc.Arbitrary<TokenUsage> = fc
@@ -101,15 +123,19 @@ const usages: fc.Arbitrary<TokenUsage> = fc
   .map(({ answer, ...usage }) => ({ ...usage, outputTokens: answer + usage.reasoningTokens }));
 
 function add(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return Object.fromEntries(TOKEN_USAGE_COUNTS.map((field) => [field, a[field] + b[field]])) as Record<
-    (typeof TOKEN_USAGE_COUNTS)[number],
-    number
-  >;
+  return Object.fromEntries(
+    TOKEN_USAGE_COUNTS.map((field) => [field, a[field] + b[field]]),
+  ) as Record<(typeof TOKEN_USAGE_COUNTS)[number], number>;
 }
 
 test("more usage never costs less", () => {
   fc.assert(
-    fc.property(prices, usages, usages, (price, usage, more) => priceChat({ price }, add(usage, more)) >= priceChat({ price }, usage)),
+    fc.property(
+      prices,
+      usages,
+      usages,
+      (price, usage, more) => priceChat({ price }, add(usage, more)) >= priceChat({ price }, usage),
+    ),
   );
 });
 
@@ -144,16 +170,37 @@ test("the price is the exact fraction rounded up, for any price and usage", () =
 test("no usage within a bound costs more than the most it can, and some usage costs exactly that", () => {
   fc.assert(
     fc.property(prices, usages, (price, usage) => {
-      const inputTokens = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+      const inputTokens =
+        usage.inputTokens +
+        usage.cachedInputTokens +
+        usage.cacheWrite5mTokens +
+        usage.cacheWrite1hTokens;
       return (
-        priceChatAtMost({ price }, { inputTokens, images: usage.images, cacheTtl: "1h" }, usage.outputTokens) >= priceChat({ price }, usage)
+        priceChatAtMost(
+          { price },
+          { inputTokens, images: usage.images, cacheTtl: "1h" },
+          usage.outputTokens,
+        ) >= priceChat({ price }, usage)
       );
     }),
   );
-  const most = priceChatAtMost({ price: LARGE }, { inputTokens: 1_000, images: 1, cacheTtl: "1h" }, 100);
+  const most = priceChatAtMost(
+    { price: LARGE },
+    { inputTokens: 1_000, images: 1, cacheTtl: "1h" },
+    100,
+  );
   assert.equal(
     most,
-    priceChat({ price: LARGE }, { ...NO_USAGE, cacheWrite1hTokens: 1_000, outputTokens: 100, reasoningTokens: 100, images: 1 }),
+    priceChat(
+      { price: LARGE },
+      {
+        ...NO_USAGE,
+        cacheWrite1hTokens: 1_000,
+        outputTokens: 100,
+        reasoningTokens: 100,
+        images: 1,
+      },
+    ),
   );
 });
 
@@ -165,7 +212,18 @@ test("a usage that cannot be is an error, never a small price", () => {
     { inputTokens: 2 ** 53 },
     { outputTokens: 1, reasoningTokens: 2 },
   ]) {
-    assert.throws(() => priceChat({ price: LARGE }, { ...NO_USAGE, ...usage }), InvariantError, JSON.stringify(usage));
+    assert.throws(
+      () => priceChat({ price: LARGE }, { ...NO_USAGE, ...usage }),
+      InvariantError,
+      JSON.stringify(usage),
+    );
   }
-  assert.throws(() => priceChat({ price: { ...LARGE, input: roubles("10000000") } }, { ...NO_USAGE, inputTokens: 2 ** 52 }), RangeError);
+  assert.throws(
+    () =>
+      priceChat(
+        { price: { ...LARGE, input: roubles("10000000") } },
+        { ...NO_USAGE, inputTokens: 2 ** 52 },
+      ),
+    RangeError,
+  );
 });

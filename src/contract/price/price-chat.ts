@@ -1,4 +1,7 @@
-/** What a chat answer costs, and what it can cost at most: exact integer arithmetic, rounded up once, at the end (contract §6 and §12). */
+/**
+ * What a chat answer costs, and what it can cost at most: exact integer arithmetic, rounded up
+ * once, at the end (contract §6 and §12).
+ */
 import { assert } from "../../kernel/assert.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { divideUp, maxNano, nano } from "../../kernel/money.ts";
@@ -13,19 +16,35 @@ import { tokensByKind } from "./tokens-by-kind.ts";
 const PRICED_TOKENS = 1_000_000n;
 
 /**
- * Prices a usage in nano-roubles. The counts are whole and not negative, and reasoning is part of the output (`TokenUsage`). `use` is null
- * where tokens alone count. Throws InvariantError on a usage that breaks this, RangeError when the sum leaves the range of the ledger.
+ * Prices a usage in nano-roubles. The counts are whole and not negative, and reasoning is part of
+ * the output (`TokenUsage`). `use` is null where tokens alone count. Throws InvariantError on a
+ * usage that breaks this, RangeError when the sum leaves the range of the ledger.
  */
 export function priceChat(tariff: ChatTariff, usage: TokenUsage, use: ChatUse | null = null): Nano {
   if (use === null && tariff.tiers === undefined)
-    return inAll(tariff.price, divideUp(tokenSum(tariff.price, usage), PRICED_TOKENS), usage.images);
+    return inAll(
+      tariff.price,
+      divideUp(tokenSum(tariff.price, usage), PRICED_TOKENS),
+      usage.images,
+    );
   const price = priceAtRate(rateOf(tariff, promptTokensOf(usage), use?.variants ?? null), usage);
   return use === null ? price : nano(price + toolSum(tariff, use.tools));
 }
 
-/** What tokens, images and requests come to, tools apart: of one request, or of many that have the same rate, rounded up once. */
-export function priceAtRate({ price, multipliers }: ChatRate, usage: TokenUsage, requests = 1n): Nano {
-  return nano(multiplied(tokenSum(price, usage), multipliers) + count(usage.images) * price.image + requests * price.request);
+/**
+ * What tokens, images and requests come to, tools apart: of one request, or of many that have the
+ * same rate, rounded up once.
+ */
+export function priceAtRate(
+  { price, multipliers }: ChatRate,
+  usage: TokenUsage,
+  requests = 1n,
+): Nano {
+  return nano(
+    multiplied(tokenSum(price, usage), multipliers) +
+      count(usage.images) * price.image +
+      requests * price.request,
+  );
 }
 
 /** What the tokens come to, before it is divided by the number that a price is for. */
@@ -73,21 +92,30 @@ export interface UsageBound {
   readonly inputTokens: number;
   readonly images: number;
   /**
-   * The longest life of what may be written to a cache: what the caller did not ask to be kept for an hour lives no longer than five
-   * minutes. `none`: nothing is written.
+   * The longest life of what may be written to a cache: what the caller did not ask to be kept for
+   * an hour lives no longer than five minutes. `none`: nothing is written.
    */
   readonly cacheTtl: "none" | "5m" | "1h";
 }
 
 /**
- * The most that a usage of this many tokens can cost, whichever kind its upstream counts them into, whether or not it serves the variants
- * that were asked for, and in whichever tier its prompt ends up. What a hold must cover. `asked` is null where the request asks for nothing
- * but tokens.
+ * The most that a usage of this many tokens can cost, whichever kind its upstream counts them into,
+ * whether or not it serves the variants that were asked for, and in whichever tier its prompt ends
+ * up. What a hold must cover. `asked` is null where the request asks for nothing but tokens.
  */
-export function priceChatAtMost(tariff: ChatTariff, bound: UsageBound, outputTokens: number, asked: AskedRaises | null = null): Nano {
+export function priceChatAtMost(
+  tariff: ChatTariff,
+  bound: UsageBound,
+  outputTokens: number,
+  asked: AskedRaises | null = null,
+): Nano {
   const tokens = { input: count(bound.inputTokens), output: count(outputTokens) };
   if (asked === null && tariff.tiers === undefined) {
-    return inAll(tariff.price, divideUp(dearestSum(tariff.price, bound, tokens, null), PRICED_TOKENS), bound.images);
+    return inAll(
+      tariff.price,
+      divideUp(dearestSum(tariff.price, bound, tokens, null), PRICED_TOKENS),
+      bound.images,
+    );
   }
   const dearest = pricesInReach(tariff, bound.inputTokens, asked).reduce(
     (most, price) => {
@@ -97,7 +125,13 @@ export function priceChatAtMost(tariff: ChatTariff, bound: UsageBound, outputTok
     },
     { sum: 0n, each: 0n },
   );
-  const tools = asked === null ? 0n : asked.tools.reduce((sum, tool) => sum + toolSum(tariff, { [tool.tool]: tool.mostCalls }), 0n);
+  const tools =
+    asked === null
+      ? 0n
+      : asked.tools.reduce(
+          (sum, tool) => sum + toolSum(tariff, { [tool.tool]: tool.mostCalls }),
+          0n,
+        );
   return nano(multiplied(dearest.sum, raisingMultipliers(tariff, asked)) + dearest.each + tools);
 }
 
@@ -121,7 +155,11 @@ function dearestSum(
 }
 
 /** The base's and the asked variant's, with their tiers that so long a prompt can reach. */
-function pricesInReach(tariff: ChatTariff, inputTokens: number, asked: AskedRaises | null): ChatPrice[] {
+function pricesInReach(
+  tariff: ChatTariff,
+  inputTokens: number,
+  asked: AskedRaises | null,
+): ChatPrice[] {
   const reached = (tiers: readonly ChatTier[] | undefined): ChatPrice[] =>
     (tiers ?? []).filter((tier) => inputTokens > tier.abovePromptTokens).map((tier) => tier.price);
   const own = askedVariants(tariff, asked).flatMap((variant) =>
@@ -131,14 +169,21 @@ function pricesInReach(tariff: ChatTariff, inputTokens: number, asked: AskedRais
 }
 
 /** Those below one do not count: the upstream may serve the base instead. */
-function raisingMultipliers(tariff: ChatTariff, asked: AskedRaises | null): { readonly by: Decimal }[] {
+function raisingMultipliers(
+  tariff: ChatTariff,
+  asked: AskedRaises | null,
+): { readonly by: Decimal }[] {
   return askedVariants(tariff, asked).flatMap((variant) =>
-    variant.kind === "multiply" && variant.by.digits > 10n ** BigInt(variant.by.scale) ? [{ by: variant.by }] : [],
+    variant.kind === "multiply" && variant.by.digits > 10n ** BigInt(variant.by.scale)
+      ? [{ by: variant.by }]
+      : [],
   );
 }
 
 function askedVariants(tariff: ChatTariff, asked: AskedRaises | null): ChatVariant[] {
-  return (asked?.variants ?? []).flatMap(({ field, value }) => variantOf(tariff, field, value) ?? []);
+  return (asked?.variants ?? []).flatMap(
+    ({ field, value }) => variantOf(tariff, field, value) ?? [],
+  );
 }
 
 function inAll(price: ChatPrice, tokens: bigint, images: number): Nano {
@@ -146,6 +191,9 @@ function inAll(price: ChatPrice, tokens: bigint, images: number): Nano {
 }
 
 function count(value: number): bigint {
-  assert(Number.isSafeInteger(value) && value >= 0, "a usage count is a whole number that is not negative");
+  assert(
+    Number.isSafeInteger(value) && value >= 0,
+    "a usage count is a whole number that is not negative",
+  );
   return BigInt(value);
 }

@@ -12,7 +12,10 @@ export const PriceLine = Type.Object(
     quantity: Type.String({ description: "A decimal number.", examples: ["1000"] }),
     unitPrice: roubles("For `per`.", "150"),
     per: Type.Enum(["1M tokens", "each"]),
-    amount: Type.String({ description: "quantity × unit price, roubles, exact: up to 15 decimal places.", examples: ["0.15"] }),
+    amount: Type.String({
+      description: "quantity × unit price, roubles, exact: up to 15 decimal places.",
+      examples: ["0.15"],
+    }),
   },
   { description: "One line of a price." },
 );
@@ -21,7 +24,10 @@ export type PriceLine = Type.Static<typeof PriceLine>;
 export const PriceMultiplier = Type.Object(
   {
     by: Type.String({ description: "A decimal number.", examples: ["2"] }),
-    when: Type.Record(Type.String(), Type.String(), { description: "What it is for.", examples: [{ serviceTier: "priority" }] }),
+    when: Type.Record(Type.String(), Type.String(), {
+      description: "What it is for.",
+      examples: [{ serviceTier: "priority" }],
+    }),
   },
   { description: "A factor of a price." },
 );

@@ -1,4 +1,7 @@
-/** Guards the declarative price of tasks: exact for every parameter it speaks of, and never zero for what it does not know. */
+/**
+ * Guards the declarative price of tasks: exact for every parameter it speaks of, and never zero for
+ * what it does not know.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -61,13 +64,20 @@ test("golden table: quantity × nested amounts × every multiplier whose conditi
     [{ duration: 4, resolution: "1080p", mode: "std" }, "48"],
     [{ duration: 4, resolution: "1080p", mode: "pro" }, "66"],
     [{ duration: 4, resolution: "1080p", mode: "pro", fixedLens: false }, "49.5"],
-    [{ duration: 4, resolution: "1080p", mode: "pro", fixedLens: false, generateAudio: true }, "99"],
+    [
+      { duration: 4, resolution: "1080p", mode: "pro", fixedLens: false, generateAudio: true },
+      "99",
+    ],
     [{ duration: 4, resolution: "480p", generateAudio: "true" }, "32"],
     // Fifteen digits after the point, as a double can have: 16.493827156493828, rounded up once.
     [{ duration: 4.123456789123457, resolution: "480p" }, "16.493827157"],
     [{ duration: 0, resolution: "480p" }, "0"],
   ] as const) {
-    assert.deepEqual(priceTask(VIDEO, parameters), { kind: "priced", amountNano: parseRoubles(expected) }, JSON.stringify(parameters));
+    assert.deepEqual(
+      priceTask(VIDEO, parameters),
+      { kind: "priced", amountNano: parseRoubles(expected) },
+      JSON.stringify(parameters),
+    );
   }
 });
 
@@ -84,12 +94,21 @@ test("what the price does not know is unpriced and names the parameter; it is ne
     [{ duration: 5, resolution: "__proto__" }, "resolution"],
     [{ duration: 5, resolution: "1080p" }, "mode"],
   ] as const) {
-    assert.deepEqual(priceTask(VIDEO, parameters), { kind: "unpriced", parameter }, JSON.stringify(parameters));
+    assert.deepEqual(
+      priceTask(VIDEO, parameters),
+      { kind: "unpriced", parameter },
+      JSON.stringify(parameters),
+    );
   }
 });
 
 test("a fixed quantity prices a task without parameters", () => {
-  const image: TaskPrice = { unit: "image", quantity: { kind: "number", value: decimal("2.5") }, amount: amount("4.5"), multiply: [] };
+  const image: TaskPrice = {
+    unit: "image",
+    quantity: { kind: "number", value: decimal("2.5") },
+    amount: amount("4.5"),
+    multiply: [],
+  };
   assert.deepEqual(priceTask(image, {}), { kind: "priced", amountNano: parseRoubles("11.25") });
 });
 
@@ -119,7 +138,11 @@ test("the product is exact and rounded up once, whatever the fractions", () => {
         const exact = quantity * perUnit * first * second;
         fc.pre(exact / denominator < 2n ** 62n);
         const quote = priceTask(price, { a: 1 });
-        return quote.kind === "priced" && quote.amountNano * denominator >= exact && (quote.amountNano - 1n) * denominator < exact;
+        return (
+          quote.kind === "priced" &&
+          quote.amountNano * denominator >= exact &&
+          (quote.amountNano - 1n) * denominator < exact
+        );
       },
     ),
   );

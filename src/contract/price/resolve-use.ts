@@ -1,4 +1,7 @@
-/** What of a request's surcharges counts when its answer is there: what the answer says, or where it is silent what was asked for (contract §12). */
+/**
+ * What of a request's surcharges counts when its answer is there: what the answer says, or where it
+ * is silent what was asked for (contract §12).
+ */
 import type { UsedRaises, VariantField } from "../../kernel/price-raises.ts";
 import { VARIANT_FIELDS } from "../../kernel/price-raises.ts";
 import type { AskedRaises, AskedTool } from "./asked-raises.ts";
@@ -10,7 +13,9 @@ export interface ResolvedUse {
   readonly charged: ChatUse | null;
   /** What the upstream did, as far as it is known: what the operator's cost is for. */
   readonly done: ChatUse | null;
-  /** For the receipt; those of which neither the request nor the answer says anything are left out. */
+  /**
+   * For the receipt; those of which neither the request nor the answer says anything are left out.
+   */
   readonly variants: readonly VariantUse[];
 }
 
@@ -18,7 +23,10 @@ export interface VariantUse {
   readonly field: VariantField;
   /** Null: not asked for. */
   readonly asked: string | null;
-  /** Where the answer is silent, as asked; null where it went to an upstream that was not told of it. */
+  /**
+   * Where the answer is silent, as asked; null where it went to an upstream that was not told of
+   * it.
+   */
   readonly used: string | null;
   /** The answer does not say it. */
   readonly unconfirmed?: true;
@@ -29,8 +37,15 @@ export const ALWAYS_DEARER: ReadonlySet<string> = new Set(["priority", "fast", "
 
 export const TOKENS_ALONE: ResolvedUse = { charged: null, done: null, variants: [] };
 
-/** Whether tokens alone count for an answer to a request that asks for nothing dearer: what it tells of its ordinary service is no matter. */
-export function isOrdinary(sold: ChatTariff, cost: ChatTariff | null, { variants, toolCalls }: UsedRaises): boolean {
+/**
+ * Whether tokens alone count for an answer to a request that asks for nothing dearer: what it tells
+ * of its ordinary service is no matter.
+ */
+export function isOrdinary(
+  sold: ChatTariff,
+  cost: ChatTariff | null,
+  { variants, toolCalls }: UsedRaises,
+): boolean {
   if (!isEmpty(toolCalls)) return false;
   for (const field of VARIANT_FIELDS) {
     const told = variants[field];
@@ -46,8 +61,16 @@ function isEmpty(calls: UsedRaises["toolCalls"]): boolean {
   return true;
 }
 
-/** `translated`: the request was put into another protocol on its way, so variants and tools were left out. */
-export function resolveUse(tariff: ChatTariff, asked: AskedRaises | null, used: UsedRaises, translated: boolean): ResolvedUse {
+/**
+ * `translated`: the request was put into another protocol on its way, so variants and tools were
+ * left out.
+ */
+export function resolveUse(
+  tariff: ChatTariff,
+  asked: AskedRaises | null,
+  used: UsedRaises,
+  translated: boolean,
+): ResolvedUse {
   const variants = VARIANT_FIELDS.flatMap((field) => variantUse(field, asked, used, translated));
   const charged = Object.fromEntries(
     variants.flatMap((use) => {
@@ -55,41 +78,64 @@ export function resolveUse(tariff: ChatTariff, asked: AskedRaises | null, used: 
       return value === null ? [] : [[use.field, value] as const];
     }),
   );
-  const done = Object.fromEntries(variants.flatMap((use) => (use.used === null ? [] : [[use.field, use.used] as const])));
+  const done = Object.fromEntries(
+    variants.flatMap((use) => (use.used === null ? [] : [[use.field, use.used] as const])),
+  );
   const tools = (asked?.tools ?? []).flatMap((tool) => toolUse(tool, used, translated));
   return {
     charged: useOf(charged, Object.fromEntries(tools)),
     done: useOf(done, { ...Object.fromEntries(tools), ...used.toolCalls }),
     // What an upstream says of its ordinary service is nothing that a receipt has to tell.
     variants: variants.filter(
-      ({ field, asked: wanted, used: served }) => wanted !== null || variantOf(tariff, field, served ?? "") !== undefined,
+      ({ field, asked: wanted, used: served }) =>
+        wanted !== null || variantOf(tariff, field, served ?? "") !== undefined,
     ),
   };
 }
 
-function variantUse(field: VariantField, asked: AskedRaises | null, used: UsedRaises, translated: boolean): VariantUse[] {
+function variantUse(
+  field: VariantField,
+  asked: AskedRaises | null,
+  used: UsedRaises,
+  translated: boolean,
+): VariantUse[] {
   const wanted = asked?.variants.find((variant) => variant.field === field)?.value ?? null;
   const told = used.variants[field] ?? null;
   if (told !== null) return [{ field, asked: wanted, used: told }];
   if (wanted === null) return [];
-  return [translated ? { field, asked: wanted, used: null } : { field, asked: wanted, used: wanted, unconfirmed: true }];
+  return [
+    translated
+      ? { field, asked: wanted, used: null }
+      : { field, asked: wanted, used: wanted, unconfirmed: true },
+  ];
 }
 
-/** What was asked for and served; or what was served instead, where no dearer than the base. Never what the caller did not ask for. */
+/**
+ * What was asked for and served; or what was served instead, where no dearer than the base. Never
+ * what the caller did not ask for.
+ */
 function chargedValue(tariff: ChatTariff, { field, asked, used }: VariantUse): string | null {
   if (asked === null || used === null) return null;
   if (asked === used) return used;
   const variant = variantOf(tariff, field, used);
-  return variant?.kind === "multiply" && variant.by.digits <= 10n ** BigInt(variant.by.scale) ? used : null;
+  return variant?.kind === "multiply" && variant.by.digits <= 10n ** BigInt(variant.by.scale)
+    ? used
+    : null;
 }
 
 /** An upstream that was not told of a tool has not run it. */
-function toolUse({ tool, maxUses, silentCalls }: AskedTool, { toolCalls }: UsedRaises, translated: boolean): (readonly [string, number])[] {
+function toolUse(
+  { tool, maxUses, silentCalls }: AskedTool,
+  { toolCalls }: UsedRaises,
+  translated: boolean,
+): (readonly [string, number])[] {
   const told = toolCalls[tool];
   if (told === 0 || (told === undefined && translated)) return [];
   return [[tool, Math.min(told ?? silentCalls, maxUses ?? Infinity)]];
 }
 
 function useOf(variants: ChatUse["variants"], tools: ChatUse["tools"]): ChatUse | null {
-  return Object.keys(variants).length === 0 && Object.keys(tools).length === 0 ? null : { variants, tools };
+  return Object.keys(variants).length === 0 && Object.keys(tools).length === 0
+    ? null
+    : { variants, tools };
 }

@@ -1,9 +1,23 @@
-/** A chat tariff as it is written: in the catalogue file, in the list of models, for the panel. One schema for all of them. */
+/**
+ * A chat tariff as it is written: in the catalogue file, in the list of models, for the panel. One
+ * schema for all of them.
+ */
 import Type from "typebox";
 
-/** Decimal roubles, and decimal factors: who reads them from a file tells the two apart by `x-amount`. */
-const Roubles = Type.String({ "x-amount": "roubles", description: "Decimal roubles.", examples: ["150"] });
-const Factor = Type.String({ "x-amount": "factor", description: "A positive decimal.", examples: ["2"] });
+/**
+ * Decimal roubles, and decimal factors: who reads them from a file tells the two apart by
+ * `x-amount`.
+ */
+const Roubles = Type.String({
+  "x-amount": "roubles",
+  description: "Decimal roubles.",
+  examples: ["150"],
+});
+const Factor = Type.String({
+  "x-amount": "factor",
+  description: "A positive decimal.",
+  examples: ["2"],
+});
 
 const MOST_PROMPT_TOKENS = 100_000_000;
 const MOST_CALLS = 1_000;
@@ -31,16 +45,31 @@ export type ChatPriceBody = Type.Static<typeof ChatPriceBody>;
 
 export const TiersBody = Type.Array(
   Type.Object({
-    abovePromptTokens: Type.Integer({ minimum: 1, maximum: MOST_PROMPT_TOKENS, examples: [128000] }),
+    abovePromptTokens: Type.Integer({
+      minimum: 1,
+      maximum: MOST_PROMPT_TOKENS,
+      examples: [128000],
+    }),
     price: ChatPriceBody,
   }),
-  { description: "The prices of all tokens of a request whose prompt is longer: plain, cached, written, audio and image tokens together." },
+  {
+    description:
+      "The prices of all tokens of a request whose prompt is longer: plain, cached, written, audio and image tokens together.",
+  },
 );
 export type TiersBody = Type.Static<typeof TiersBody>;
 
 const VariantBody = Type.Object(
-  { multiply: Type.Optional(Factor), price: Type.Optional(ChatPriceBody), tiers: Type.Optional(TiersBody) },
-  { description: "Either a multiplier of every kind of token, or a price of its own with its own tiers.", examples: [{ multiply: "2" }] },
+  {
+    multiply: Type.Optional(Factor),
+    price: Type.Optional(ChatPriceBody),
+    tiers: Type.Optional(TiersBody),
+  },
+  {
+    description:
+      "Either a multiplier of every kind of token, or a price of its own with its own tiers.",
+    examples: [{ multiply: "2" }],
+  },
 );
 export type VariantBody = Type.Static<typeof VariantBody>;
 
@@ -68,9 +97,16 @@ export const SurchargesBody = Type.Object(
     speed: Type.Optional(VariantsBody),
     inferenceGeo: Type.Optional(VariantsBody),
     tools: Type.Optional(Type.Record(Type.String(), ToolBody)),
-    free: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description: "Fields and tools that are allowed without a price." })),
+    free: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "Fields and tools that are allowed without a price.",
+      }),
+    ),
   },
-  { description: "What makes a request dearer, by the field of the request; a value that is not here is refused." },
+  {
+    description:
+      "What makes a request dearer, by the field of the request; a value that is not here is refused.",
+  },
 );
 export type SurchargesBody = Type.Static<typeof SurchargesBody>;
 

@@ -17,7 +17,11 @@ export type TaskQuantity =
 
 export type AmountTable =
   | { readonly kind: "amount"; readonly perUnitNano: Nano }
-  | { readonly kind: "by"; readonly parameter: string; readonly values: ReadonlyMap<string, AmountTable> };
+  | {
+      readonly kind: "by";
+      readonly parameter: string;
+      readonly values: ReadonlyMap<string, AmountTable>;
+    };
 
 export interface Multiplier {
   /** Parameter names and the values, as text, that they all must have. */

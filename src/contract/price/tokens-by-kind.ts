@@ -4,14 +4,17 @@ import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { TokenKind } from "./chat-price.ts";
 
 /**
- * In the order of `TOKEN_KINDS`. Reasoning, audio and images are parts of the output; where they are told to be more than all of it, the
- * later ones give way.
+ * In the order of `TOKEN_KINDS`. Reasoning, audio and images are parts of the output; where they
+ * are told to be more than all of it, the later ones give way.
  */
 export function tokensByKind(usage: TokenUsage): (readonly [TokenKind, number])[] {
   const { outputTokens, reasoningTokens, media } = usage;
   assert(reasoningTokens <= outputTokens, "reasoning tokens are part of the output tokens");
   const audioOutput = Math.min(media?.audioOutput ?? 0, outputTokens - reasoningTokens);
-  const imageOutput = Math.min(media?.imageOutput ?? 0, outputTokens - reasoningTokens - audioOutput);
+  const imageOutput = Math.min(
+    media?.imageOutput ?? 0,
+    outputTokens - reasoningTokens - audioOutput,
+  );
   return [
     ["input", usage.inputTokens],
     ["cachedInput", usage.cachedInputTokens],

@@ -1,4 +1,7 @@
-/** Holds what was measured of a task's media against the rules that need several files or other parameters: sums, windows, declared lengths. */
+/**
+ * Holds what was measured of a task's media against the rules that need several files or other
+ * parameters: sums, windows, declared lengths.
+ */
 import type { MediaReference } from "./list-media.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { valueMistake } from "./say-mistake.ts";
@@ -12,10 +15,15 @@ export interface MeasuredMedia {
 }
 
 /**
- * Files that are not measured yet may be left out: what they would break shows when all are there. The rules of single files (type, size,
- * pixels, length) are not asked again. Lengths may pass a bound by 0.1 s for each file.
+ * Files that are not measured yet may be left out: what they would break shows when all are there.
+ * The rules of single files (type, size, pixels, length) are not asked again. Lengths may pass a
+ * bound by 0.1 s for each file.
  */
-export function checkMeasured(table: TaskTable, parameters: TaskParameters, measured: readonly MeasuredMedia[]): TaskMistake[] {
+export function checkMeasured(
+  table: TaskTable,
+  parameters: TaskParameters,
+  measured: readonly MeasuredMedia[],
+): TaskMistake[] {
   const secondsOf = secondsAmong(measured);
   const mistakes = checkSums(measured);
   for (const rule of table.measuredRules ?? []) {
@@ -27,7 +35,10 @@ export function checkMeasured(table: TaskTable, parameters: TaskParameters, meas
 
 /** Of each file by its field. */
 export function secondsAmong(
-  measured: readonly { readonly reference: { readonly field: string }; readonly seconds: number | null }[],
+  measured: readonly {
+    readonly reference: { readonly field: string };
+    readonly seconds: number | null;
+  }[],
 ): SecondsOf {
   const seconds = new Map(measured.map((file) => [file.reference.field, file.seconds]));
   return (field) => seconds.get(field) ?? null;
@@ -39,7 +50,9 @@ function checkSums(measured: readonly MeasuredMedia[]): TaskMistake[] {
     const most = files[0]?.reference.media.totalSeconds ?? Infinity;
     const total = files.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
     if (total <= most + SECONDS_TOLERANCE * files.length) continue;
-    mistakes.push(valueMistake(param, "total_duration", { seconds: shownSeconds(total), limit: most }));
+    mistakes.push(
+      valueMistake(param, "total_duration", { seconds: shownSeconds(total), limit: most }),
+    );
   }
   return mistakes;
 }

@@ -1,4 +1,7 @@
-/** The elements of T7: people and things that a prompt names, each with its images or its part of a video. */
+/**
+ * The elements of T7: people and things that a prompt names, each with its images or its part of a
+ * video.
+ */
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { JPEG_PNG, MP4_MOV } from "./media-declaration.ts";
 import { sayRule } from "./say-mistake.ts";
@@ -26,7 +29,10 @@ export const ELEMENTS: ObjectsParameter = {
       minLength: 1,
       maxLength: 64,
       title: { en: "Name", ru: "Имя" },
-      description: { en: "The prompt speaks of it as @name.", ru: "В промпте указывается как @имя." },
+      description: {
+        en: "The prompt speaks of it as @name.",
+        ru: "В промпте указывается как @имя.",
+      },
       source: "kie; length: ours",
     },
     description: {
@@ -45,7 +51,10 @@ export const ELEMENTS: ObjectsParameter = {
       media: { kind: "image", contentTypes: JPEG_PNG, maxMegabytes: 10 },
       alone: { kind: "video", contentTypes: MP4_MOV, maxMegabytes: 50 },
       title: { en: "Images or video", ru: "Изображения или видео" },
-      description: { en: "2 to 4 images, or exactly one video.", ru: "От 2 до 4 изображений или ровно одно видео." },
+      description: {
+        en: "2 to 4 images, or exactly one video.",
+        ru: "От 2 до 4 изображений или ровно одно видео.",
+      },
       source: "kie",
     },
     audioUrls: {
@@ -60,7 +69,10 @@ export const ELEMENTS: ObjectsParameter = {
       kind: "integer",
       min: 0,
       title: { en: "From, ms", ru: "С, мс" },
-      description: { en: "Where the part of the video begins; 0 when left out.", ru: "Начало фрагмента видео; по умолчанию 0." },
+      description: {
+        en: "Where the part of the video begins; 0 when left out.",
+        ru: "Начало фрагмента видео; по умолчанию 0.",
+      },
       source: "kie",
     },
     endMs: {
@@ -91,7 +103,8 @@ function isVideo(element: Element): boolean {
 }
 
 function hasWrongWindow(element: Element): boolean {
-  if (!isVideo(element) || (element.startMs === undefined && element.endMs === undefined)) return false;
+  if (!isVideo(element) || (element.startMs === undefined && element.endMs === undefined))
+    return false;
   const window = (element.endMs ?? LONGEST_WINDOW_MS) - (element.startMs ?? 0);
   return window < SHORTEST_WINDOW_MS || window > LONGEST_WINDOW_MS;
 }
@@ -110,7 +123,10 @@ export const ELEMENT_RULES: readonly TaskRule[] = [
     params: ["elements"],
     says: sayRule("element_part_of_images"),
     breaks: (parameters) =>
-      elementsOf(parameters).some((element) => !isVideo(element) && (element.startMs !== undefined || element.endMs !== undefined)),
+      elementsOf(parameters).some(
+        (element) =>
+          !isVideo(element) && (element.startMs !== undefined || element.endMs !== undefined),
+      ),
   },
   {
     params: ["elements"],
@@ -128,7 +144,10 @@ export const ELEMENT_MEASURED_RULES: readonly MeasuredRule[] = [
         if (seconds === null) continue;
         const needed = element.endMs ?? (element.startMs ?? 0) + SHORTEST_WINDOW_MS;
         if (seconds + SECONDS_TOLERANCE >= needed / 1000) continue;
-        const broken = sayRule("element_video_short", { seconds: shownSeconds(seconds), needed: shownSeconds(needed / 1000) });
+        const broken = sayRule("element_video_short", {
+          seconds: shownSeconds(seconds),
+          needed: shownSeconds(needed / 1000),
+        });
         return { param: `elements[${index}].urls[0]`, ...broken };
       }
       return null;

@@ -1,5 +1,12 @@
 /** What is wrong with the values of a task and with its body, in English. */
-import type { BodyMistakes, ExpectedKind, JsonKind, TaskSentences, ValueMistakes, WrongCount } from "./task-mistake.ts";
+import type {
+  BodyMistakes,
+  ExpectedKind,
+  JsonKind,
+  TaskSentences,
+  ValueMistakes,
+  WrongCount,
+} from "./task-mistake.ts";
 
 const EXPECTED: Readonly<Record<ExpectedKind, string>> = {
   flag: "true or false",
@@ -21,9 +28,12 @@ const GOT: Readonly<Record<JsonKind, string>> = {
   boolean: "a boolean",
 };
 
-const listed = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(", ");
-const quoted = (names: readonly string[], word: string): string => names.map((name) => `'${name}'`).join(` ${word} `);
-const number = (wanted: string, got: JsonKind): string => `must be ${wanted}${got === "number" ? "" : `, not ${GOT[got]}`}.`;
+const listed = (values: readonly string[]): string =>
+  values.map((value) => JSON.stringify(value)).join(", ");
+const quoted = (names: readonly string[], word: string): string =>
+  names.map((name) => `'${name}'`).join(` ${word} `);
+const number = (wanted: string, got: JsonKind): string =>
+  `must be ${wanted}${got === "number" ? "" : `, not ${GOT[got]}`}.`;
 const count = (bound: string, { how, limit, has }: WrongCount): string =>
   `must have ${how === "exactly" ? how : bound} ${limit}; it has ${has}.`;
 
@@ -40,12 +50,14 @@ export const ENGLISH_VALUES: TaskSentences<ValueMistakes> = {
   minimum: ({ limit }) => `must be at least ${limit}.`,
   maximum: ({ limit }) => `must be at most ${limit}.`,
   no_choice: ({ values, got }) => `must be a string, one of ${listed(values)}; not ${GOT[got]}.`,
-  enum: ({ values, near }) => `must be one of ${listed(values)}${near === undefined ? "." : `; did you mean ${JSON.stringify(near)}?`}`,
+  enum: ({ values, near }) =>
+    `must be one of ${listed(values)}${near === undefined ? "." : `; did you mean ${JSON.stringify(near)}?`}`,
   minItems: (params) => count("at least", params),
   maxItems: (params) => count("at most", params),
   exclusive: ({ others }) => `cannot be given together with ${quoted(others, "and")}.`,
   needs: ({ others }) => `needs ${quoted(others, "or")} beside it.`,
-  total_duration: ({ seconds, limit }) => `last ${seconds} seconds together; at most ${limit} are allowed.`,
+  total_duration: ({ seconds, limit }) =>
+    `last ${seconds} seconds together; at most ${limit} are allowed.`,
 };
 
 /** Whole sentences. */

@@ -1,4 +1,7 @@
-/** What a measured file can break of what its parameter takes, with the figures that a sentence about it names. */
+/**
+ * What a measured file can break of what its parameter takes, with the figures that a sentence
+ * about it names.
+ */
 import type { MediaKind } from "../enums/media-kind.ts";
 
 /** A side that has no bound is absent. */
@@ -13,7 +16,9 @@ export interface FileMistakes {
   readonly size: { readonly has: number; readonly limit: number };
   /** `type`: as people call it, e.g. JPEG. */
   readonly kind: { readonly wanted: WantedKind; readonly got: MediaKind; readonly type: string };
-  /** By its first bytes it is of another kind; `type` is absent where it is of none that is known. */
+  /**
+   * By its first bytes it is of another kind; `type` is absent where it is of none that is known.
+   */
   readonly kind_by_start: { readonly wanted: WantedKind; readonly type?: string };
   readonly file_type: { readonly got: string; readonly allowed: readonly string[] };
   readonly animated: { readonly frames: number };

@@ -11,7 +11,10 @@ export const FIRST_FRAME: UrlParameter = {
   kind: "url",
   media: stillImage(LARGEST_IMAGE_MEGABYTES),
   title: { en: "First frame", ru: "Первый кадр" },
-  description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
+  description: {
+    en: "The image that the video begins with.",
+    ru: "Изображение, с которого начинается видео.",
+  },
   source: FRAME_SOURCE,
 };
 
@@ -19,7 +22,10 @@ export const LAST_FRAME: UrlParameter = {
   kind: "url",
   media: stillImage(LARGEST_IMAGE_MEGABYTES),
   title: { en: "Last frame", ru: "Последний кадр" },
-  description: { en: "The image that the video ends with.", ru: "Изображение, которым видео заканчивается." },
+  description: {
+    en: "The image that the video ends with.",
+    ru: "Изображение, которым видео заканчивается.",
+  },
   source: FRAME_SOURCE,
 };
 
@@ -65,6 +71,16 @@ export function referenceAudios(media: MediaDeclaration, source: string): UrlsPa
   };
 }
 
-export function generateAudio(byDefault: boolean, description: FlagParameter["description"], source: string): FlagParameter {
-  return { kind: "flag", default: byDefault, title: { en: "Audio", ru: "Звук" }, description, source };
+export function generateAudio(
+  byDefault: boolean,
+  description: FlagParameter["description"],
+  source: string,
+): FlagParameter {
+  return {
+    kind: "flag",
+    default: byDefault,
+    title: { en: "Audio", ru: "Звук" },
+    description,
+    source,
+  };
 }

@@ -1,4 +1,7 @@
-/** Finds every media URL in a task's parameters, with what is allowed to be there, and puts other URLs in their places. */
+/**
+ * Finds every media URL in a task's parameters, with what is allowed to be there, and puts other
+ * URLs in their places.
+ */
 import type { MediaDeclaration } from "./media-declaration.ts";
 import type { TaskParameter } from "./task-parameter.ts";
 import type { TaskParameters, TaskTable } from "./task-table.ts";
@@ -19,7 +22,10 @@ export interface MediaReference {
   readonly media: MediaDeclaration;
 }
 
-/** `parameters` as `readTaskParameters` gave them. In the order of the table; the same URL in two places is two references. */
+/**
+ * `parameters` as `readTaskParameters` gave them. In the order of the table; the same URL in two
+ * places is two references.
+ */
 export function listMedia(table: TaskTable, parameters: TaskParameters): MediaReference[] {
   return referencesIn(table.parameters, parameters, []);
 }
@@ -32,19 +38,29 @@ function referencesIn(
   return Object.entries(fields).flatMap(([name, parameter]) => {
     const value = values[name];
     const path = [...before, name];
-    if (parameter.kind === "url") return typeof value === "string" ? [referenceTo(path, value, parameter.media)] : [];
+    if (parameter.kind === "url")
+      return typeof value === "string" ? [referenceTo(path, value, parameter.media)] : [];
     if (!Array.isArray(value)) return [];
     if (parameter.kind === "urls") {
       const media = value.length === 1 ? (parameter.alone ?? parameter.media) : parameter.media;
       return value.map((url: string, index) => referenceTo([...path, index], url, media));
     }
     if (parameter.kind !== "objects") return [];
-    return value.flatMap((item: Readonly<Record<string, unknown>>, index) => referencesIn(parameter.fields, item, [...path, index]));
+    return value.flatMap((item: Readonly<Record<string, unknown>>, index) =>
+      referencesIn(parameter.fields, item, [...path, index]),
+    );
   });
 }
 
 function referenceTo(path: MediaPath, url: string, media: MediaDeclaration): MediaReference {
-  return { param: String(path[0]), index: typeof path[1] === "number" ? path[1] : null, path, field: fieldOf(path), url, media };
+  return {
+    param: String(path[0]),
+    index: typeof path[1] === "number" ? path[1] : null,
+    path,
+    field: fieldOf(path),
+    url,
+    media,
+  };
 }
 
 export function fieldOf(path: MediaPath): string {
@@ -59,15 +75,24 @@ export interface MediaReplacement {
   readonly url: string;
 }
 
-/** The parameters with other URLs in the named places; what was given stays as it is. Paths are those of `listMedia`. */
-export function replaceMedia(parameters: TaskParameters, replacements: readonly MediaReplacement[]): TaskParameters {
+/**
+ * The parameters with other URLs in the named places; what was given stays as it is. Paths are
+ * those of `listMedia`.
+ */
+export function replaceMedia(
+  parameters: TaskParameters,
+  replacements: readonly MediaReplacement[],
+): TaskParameters {
   const urls = new Map(replacements.map(({ path, url }) => [fieldOf(path), url]));
   return replaceIn(parameters, [], urls) as TaskParameters;
 }
 
 function replaceIn(value: unknown, path: MediaPath, urls: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") return urls.get(fieldOf(path)) ?? value;
-  if (Array.isArray(value)) return value.map((item, index) => replaceIn(item, [...path, index], urls));
+  if (Array.isArray(value))
+    return value.map((item, index) => replaceIn(item, [...path, index], urls));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceIn(item, [...path, name], urls)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, replaceIn(item, [...path, name], urls)]),
+  );
 }

@@ -1,8 +1,8 @@
 /** How measured lengths are compared with declared ones. */
 
 /**
- * Codecs pad: what is sold as ten seconds may measure 10.05. Less than this beyond a bound is within it; the check of single files
- * in the media room allows the same.
+ * Codecs pad: what is sold as ten seconds may measure 10.05. Less than this beyond a bound is
+ * within it; the check of single files in the media room allows the same.
  */
 export const SECONDS_TOLERANCE = 0.1;
 

@@ -1,11 +1,17 @@
-/** What a media parameter takes, as data: tables declare it, forms draw it, and files are held against it (`media/media-rules.ts` adds to it). */
+/**
+ * What a media parameter takes, as data: tables declare it, forms draw it, and files are held
+ * against it (`media/media-rules.ts` adds to it).
+ */
 import type { MediaKind } from "../enums/media-kind.ts";
 
 export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 export type VideoType = "video/mp4" | "video/quicktime" | "video/x-matroska";
 export type AudioType = "audio/mpeg" | "audio/wav" | "audio/mp4" | "audio/aac";
 
-/** Everything is optional but the kind. Bounds are inclusive; a lower bound of 0 is none. Plain JSON, so that forms can read it. */
+/**
+ * Everything is optional but the kind. Bounds are inclusive; a lower bound of 0 is none. Plain
+ * JSON, so that forms can read it.
+ */
 export interface MediaDeclaration {
   readonly kind: MediaKind;
   readonly contentTypes?: readonly (ImageType | VideoType | AudioType)[];
@@ -32,6 +38,9 @@ export const JPEG_PNG: readonly ImageType[] = ["image/jpeg", "image/png"];
 export const MP4_MOV: readonly VideoType[] = ["video/mp4", "video/quicktime"];
 
 /** JPEG, PNG and WebP up to a size. */
-export function stillImage(maxMegabytes: number, more: Omit<MediaDeclaration, "kind" | "maxMegabytes"> = {}): MediaDeclaration {
+export function stillImage(
+  maxMegabytes: number,
+  more: Omit<MediaDeclaration, "kind" | "maxMegabytes"> = {},
+): MediaDeclaration {
   return { kind: "image", contentTypes: [...JPEG_PNG, "image/webp"], maxMegabytes, ...more };
 }

@@ -1,4 +1,7 @@
-/** What the motion control tables T5 and T17 share: an image that moves as a video does, and a declared length that is paid for. */
+/**
+ * What the motion control tables T5 and T17 share: an image that moves as a video does, and a
+ * declared length that is paid for.
+ */
 import type { MeasuredRule, TaskRule } from "./task-table.ts";
 import type { ChoiceParameter, UrlsParameter } from "./task-parameter.ts";
 import type { MediaDeclaration } from "./media-declaration.ts";
@@ -52,7 +55,10 @@ export const MODE: Omit<ChoiceParameter, "source"> = {
   values: ["720p", "1080p"],
   default: "720p",
   title: { en: "Mode", ru: "Режим" },
-  description: { en: "720p is the standard mode, 1080p the professional one.", ru: "720p — стандартный режим, 1080p — профессиональный." },
+  description: {
+    en: "720p is the standard mode, 1080p the professional one.",
+    ru: "720p — стандартный режим, 1080p — профессиональный.",
+  },
 };
 
 export const DECLARED_LENGTH = {
@@ -65,7 +71,9 @@ export const ORIENTATION_RULES: readonly TaskRule[] = [
   {
     params: ["duration", "characterOrientation"],
     says: sayRule("orientation_duration", { limit: LONGEST_BY_IMAGE }),
-    breaks: (parameters) => parameters["characterOrientation"] === "image" && Number(parameters["duration"]) > LONGEST_BY_IMAGE,
+    breaks: (parameters) =>
+      parameters["characterOrientation"] === "image" &&
+      Number(parameters["duration"]) > LONGEST_BY_IMAGE,
   },
 ];
 
@@ -75,9 +83,16 @@ export const MOTION_RULES: readonly MeasuredRule[] = [
     says: sayRule("orientation_video", { limit: LONGEST_BY_IMAGE }),
     check(parameters, secondsOf) {
       const seconds = secondsOf("videoUrls[0]");
-      if (seconds === null || parameters["characterOrientation"] !== "image" || seconds <= LONGEST_BY_IMAGE + SECONDS_TOLERANCE)
+      if (
+        seconds === null ||
+        parameters["characterOrientation"] !== "image" ||
+        seconds <= LONGEST_BY_IMAGE + SECONDS_TOLERANCE
+      )
         return null;
-      const broken = sayRule("orientation_video_long", { seconds: shownSeconds(seconds), limit: LONGEST_BY_IMAGE });
+      const broken = sayRule("orientation_video_long", {
+        seconds: shownSeconds(seconds),
+        limit: LONGEST_BY_IMAGE,
+      });
       return { param: "videoUrls[0]", ...broken };
     },
   },
@@ -88,7 +103,10 @@ export const MOTION_RULES: readonly MeasuredRule[] = [
       if (seconds === null) return null;
       const needed = secondsToDeclare(seconds);
       if (Number(parameters["duration"]) >= needed) return null;
-      return { param: "duration", ...sayRule("declared_short", { limit: needed, seconds: shownSeconds(seconds) }) };
+      return {
+        param: "duration",
+        ...sayRule("declared_short", { limit: needed, seconds: shownSeconds(seconds) }),
+      };
     },
   },
 ];

@@ -1,4 +1,7 @@
-/** The video of T15: in `videoList` with the part to use, or among `imageUrls`; and what it leaves room for beside it. */
+/**
+ * The video of T15: in `videoList` with the part to use, or among `imageUrls`; and what it leaves
+ * room for beside it.
+ */
 import { sayRule } from "./say-mistake.ts";
 import type { SaidMistake } from "./task-mistake.ts";
 import type { MeasuredRule, SecondsOf, TaskParameters, TaskRule } from "./task-table.ts";
@@ -17,7 +20,9 @@ export const DURATIONS = ["4", "6", "8", "10"];
 const FLOAT_NOISE = 1e-6;
 
 const TOO_MANY_SLOTS = sayRule("places_together", { limit: MOST_SLOTS, each: SLOTS_OF_A_VIDEO });
-const TOO_MANY_CHARACTERS = sayRule("characters_beside_video", { limit: MOST_CHARACTERS_BESIDE_VIDEO });
+const TOO_MANY_CHARACTERS = sayRule("characters_beside_video", {
+  limit: MOST_CHARACTERS_BESIDE_VIDEO,
+});
 
 function lengthOf(parameters: TaskParameters, name: string): number {
   const list = parameters[name];
@@ -48,26 +53,36 @@ export const OMNI_RULES: readonly TaskRule[] = [
     params: ["imageUrls", "characterIds", "videoList"],
     says: TOO_MANY_SLOTS,
     breaks: (parameters) =>
-      lengthOf(parameters, "imageUrls") + lengthOf(parameters, "characterIds") + SLOTS_OF_A_VIDEO * lengthOf(parameters, "videoList") >
+      lengthOf(parameters, "imageUrls") +
+        lengthOf(parameters, "characterIds") +
+        SLOTS_OF_A_VIDEO * lengthOf(parameters, "videoList") >
       MOST_SLOTS,
   },
   {
     params: ["characterIds", "videoList"],
     says: TOO_MANY_CHARACTERS,
-    breaks: (parameters) => lengthOf(parameters, "videoList") > 0 && lengthOf(parameters, "characterIds") > MOST_CHARACTERS_BESIDE_VIDEO,
+    breaks: (parameters) =>
+      lengthOf(parameters, "videoList") > 0 &&
+      lengthOf(parameters, "characterIds") > MOST_CHARACTERS_BESIDE_VIDEO,
   },
   {
     params: ["videoList"],
     says: sayRule("clip_length", { limit: LONGEST_CLIP }),
-    breaks: (parameters) => clipsOf(parameters).some(({ start, ends }) => ends <= start || ends - start > LONGEST_CLIP + FLOAT_NOISE),
+    breaks: (parameters) =>
+      clipsOf(parameters).some(
+        ({ start, ends }) => ends <= start || ends - start > LONGEST_CLIP + FLOAT_NOISE,
+      ),
   },
   {
-    // Ours, as in T5: the model makes it as long as that part is, so a short duration would be paid for a long video.
+    // Ours, as in T5: the model makes it as long as that part is, so a short duration would be paid
+    // for a long video.
     params: ["duration", "videoList"],
     says: sayRule("duration_below_clip"),
     breaks(parameters) {
       const seconds = secondsOfClip(parameters);
-      return seconds <= LONGEST_CLIP + FLOAT_NOISE && !covers(String(parameters["duration"]), seconds);
+      return (
+        seconds <= LONGEST_CLIP + FLOAT_NOISE && !covers(String(parameters["duration"]), seconds)
+      );
     },
   },
 ];
@@ -85,7 +100,10 @@ function videosAmongImages(parameters: TaskParameters, secondsOf: SecondsOf): Fo
   })).filter((found): found is FoundVideo => found.seconds !== null);
 }
 
-function videoRule(says: SaidMistake, breaks: (parameters: TaskParameters, videos: number) => boolean): MeasuredRule {
+function videoRule(
+  says: SaidMistake,
+  breaks: (parameters: TaskParameters, videos: number) => boolean,
+): MeasuredRule {
   return {
     says,
     check(parameters, secondsOf) {
@@ -101,20 +119,37 @@ export const OMNI_VIDEO_RULES: readonly MeasuredRule[] = [
   videoRule(sayRule("one_video_among_images"), (_parameters, videos) => videos > 1),
   videoRule(
     TOO_MANY_SLOTS,
-    (parameters) => lengthOf(parameters, "imageUrls") - 1 + SLOTS_OF_A_VIDEO + lengthOf(parameters, "characterIds") > MOST_SLOTS,
+    (parameters) =>
+      lengthOf(parameters, "imageUrls") -
+        1 +
+        SLOTS_OF_A_VIDEO +
+        lengthOf(parameters, "characterIds") >
+      MOST_SLOTS,
   ),
-  videoRule(TOO_MANY_CHARACTERS, (parameters) => lengthOf(parameters, "characterIds") > MOST_CHARACTERS_BESIDE_VIDEO),
+  videoRule(
+    TOO_MANY_CHARACTERS,
+    (parameters) => lengthOf(parameters, "characterIds") > MOST_CHARACTERS_BESIDE_VIDEO,
+  ),
 ];
 
-/** The result is as long as the part that is taken, so a length that the body leaves open is that part's. */
-export function completeByVideo(parameters: TaskParameters, given: (name: string) => boolean, secondsOf: SecondsOf): TaskParameters {
+/**
+ * The result is as long as the part that is taken, so a length that the body leaves open is that
+ * part's.
+ */
+export function completeByVideo(
+  parameters: TaskParameters,
+  given: (name: string) => boolean,
+  secondsOf: SecondsOf,
+): TaskParameters {
   const [video] = videosAmongImages(parameters, secondsOf);
-  return video === undefined || given("duration") ? parameters : lastingAs(parameters, Math.min(video.seconds, LONGEST_CLIP));
+  return video === undefined || given("duration")
+    ? parameters
+    : lastingAs(parameters, Math.min(video.seconds, LONGEST_CLIP));
 }
 
 /**
- * A video among the images becomes the video, from its beginning to its tenth second, or to the length that is paid for: a file of another
- * host is measured only after the price is fixed.
+ * A video among the images becomes the video, from its beginning to its tenth second, or to the
+ * length that is paid for: a file of another host is measured only after the price is fixed.
  */
 export function arrangeVideo(parameters: TaskParameters, secondsOf: SecondsOf): TaskParameters {
   const [video] = videosAmongImages(parameters, secondsOf);

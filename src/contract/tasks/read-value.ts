@@ -52,17 +52,36 @@ export function readFields(
   return { values, given };
 }
 
-function reportUnknown(fields: JsonObject, object: JsonObject, prefix: string, { report }: Reading): void {
+function reportUnknown(
+  fields: JsonObject,
+  object: JsonObject,
+  prefix: string,
+  { report }: Reading,
+): void {
   for (const name of Object.keys(object)) {
     if (Object.hasOwn(fields, name)) continue;
     const [at, known] = [shown(`${prefix}${name}`), Object.keys(fields)];
     const near = nearestName(name, known);
-    if (!report(bodyMistake(at, "unknown_parameter", { name: at, known, ...(near === null ? {} : { near }) }))) return;
+    if (
+      !report(
+        bodyMistake(at, "unknown_parameter", {
+          name: at,
+          known,
+          ...(near === null ? {} : { near }),
+        }),
+      )
+    )
+      return;
   }
 }
 
 /** Undefined: a mistake was reported, or an empty list stands for nothing. */
-function readValue(parameter: TaskParameter, value: unknown, param: string, reading: Reading): unknown {
+function readValue(
+  parameter: TaskParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): unknown {
   switch (parameter.kind) {
     case "text":
       return readText(parameter, value, param, reading);
@@ -90,48 +109,82 @@ function refuse({ report }: Reading, mistake: TaskMistake): undefined {
   return undefined;
 }
 
-function readText(parameter: TextParameter, value: unknown, param: string, reading: Reading): string | undefined {
-  if (typeof value !== "string") return refuse(reading, valueMistake(param, "expected", { what: "text" }));
+function readText(
+  parameter: TextParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): string | undefined {
+  if (typeof value !== "string")
+    return refuse(reading, valueMistake(param, "expected", { what: "text" }));
   // Neither can be stored or sent on: PostgreSQL takes no NUL, and half a pair is no text in UTF-8.
-  if (!value.isWellFormed() || value.includes("\0")) return refuse(reading, valueMistake(param, "characters"));
+  if (!value.isWellFormed() || value.includes("\0"))
+    return refuse(reading, valueMistake(param, "characters"));
   const { minLength = 0, maxLength } = parameter;
   const length = lengthOf(value);
   // Spaces alone say nothing.
-  if (minLength > 0 && value.trim() === "") return refuse(reading, valueMistake(param, "empty_text"));
-  if (length < minLength) return refuse(reading, valueMistake(param, "minLength", { limit: minLength }));
-  if (length > maxLength) return refuse(reading, valueMistake(param, "maxLength", { limit: maxLength, has: length }));
+  if (minLength > 0 && value.trim() === "")
+    return refuse(reading, valueMistake(param, "empty_text"));
+  if (length < minLength)
+    return refuse(reading, valueMistake(param, "minLength", { limit: minLength }));
+  if (length > maxLength)
+    return refuse(reading, valueMistake(param, "maxLength", { limit: maxLength, has: length }));
   return value;
 }
 
 /** In code points, as people count: an emoji is one. */
 function lengthOf(text: string): number {
   let length = 0;
-  for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1) length++;
+  for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
+    length++;
   return length;
 }
 
-function readNumber(parameter: NumberParameter, value: unknown, param: string, reading: Reading): number | undefined {
+function readNumber(
+  parameter: NumberParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): number | undefined {
   const whole = parameter.kind === "integer";
   const wanted = whole ? "no_whole_number" : "no_number";
-  if (typeof value !== "number") return refuse(reading, valueMistake(param, wanted, { got: kindOf(value) }));
+  if (typeof value !== "number")
+    return refuse(reading, valueMistake(param, wanted, { got: kindOf(value) }));
   const { min, max } = parameter;
-  if (min !== undefined && value < min) return refuse(reading, valueMistake(param, "minimum", { limit: min }));
-  if (max !== undefined && value > max) return refuse(reading, valueMistake(param, "maximum", { limit: max }));
-  // JSON can write numbers that a double cannot hold: 1e999, or a seed of twenty digits that would reach the provider as another one.
+  if (min !== undefined && value < min)
+    return refuse(reading, valueMistake(param, "minimum", { limit: min }));
+  if (max !== undefined && value > max)
+    return refuse(reading, valueMistake(param, "maximum", { limit: max }));
+  // JSON can write numbers that a double cannot hold: 1e999, or a seed of twenty digits that would
+  // reach the provider as another one.
   if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
     return refuse(reading, valueMistake(param, wanted, { got: "number" }));
   return value;
 }
 
-function readChoice(parameter: ChoiceParameter, value: unknown, param: string, reading: Reading): string | undefined {
+function readChoice(
+  parameter: ChoiceParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): string | undefined {
   const { values } = parameter;
-  if (typeof value !== "string") return refuse(reading, valueMistake(param, "no_choice", { values, got: kindOf(value) }));
+  if (typeof value !== "string")
+    return refuse(reading, valueMistake(param, "no_choice", { values, got: kindOf(value) }));
   if (values.includes(value)) return value;
   const near = nearestName(value, values);
-  return refuse(reading, valueMistake(param, "enum", { values, ...(near === null ? {} : { near }) }));
+  return refuse(
+    reading,
+    valueMistake(param, "enum", { values, ...(near === null ? {} : { near }) }),
+  );
 }
 
-function readUrls(parameter: UrlsParameter, value: unknown, param: string, reading: Reading): string[] | undefined {
+function readUrls(
+  parameter: UrlsParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): string[] | undefined {
   if (!Array.isArray(value) || isNumbers(value)) {
     reportNoList(value, param, reading);
     return undefined;
@@ -144,16 +197,34 @@ function isNumbers(list: readonly unknown[]): boolean {
   return list.length > 0 && list.every((item) => typeof item === "number");
 }
 
-function readTexts(parameter: TextsParameter, value: unknown, param: string, reading: Reading): string[] | undefined {
-  if (!Array.isArray(value)) return refuse(reading, valueMistake(param, "expected", { what: "texts" }));
+function readTexts(
+  parameter: TextsParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): string[] | undefined {
+  if (!Array.isArray(value))
+    return refuse(reading, valueMistake(param, "expected", { what: "texts" }));
   const item: TextParameter = { ...parameter, kind: "text", minLength: 1 };
-  return readItems(parameter, value, param, reading, (text, at) => readText(item, text, at, reading));
+  return readItems(parameter, value, param, reading, (text, at) =>
+    readText(item, text, at, reading),
+  );
 }
 
-function readObjects(parameter: ObjectsParameter, value: unknown, param: string, reading: Reading): object[] | boolean | undefined {
+function readObjects(
+  parameter: ObjectsParameter,
+  value: unknown,
+  param: string,
+  reading: Reading,
+): object[] | boolean | undefined {
   if (parameter.orFlag === true && typeof value === "boolean") return value;
   if (!Array.isArray(value)) {
-    return refuse(reading, valueMistake(param, "expected", { what: parameter.orFlag === true ? "objects_or_flag" : "objects" }));
+    return refuse(
+      reading,
+      valueMistake(param, "expected", {
+        what: parameter.orFlag === true ? "objects_or_flag" : "objects",
+      }),
+    );
   }
   return readItems(parameter, value, param, reading, (item: unknown, at) => {
     if (typeof item !== "object" || item === null || Array.isArray(item))

@@ -1,4 +1,7 @@
-/** What one provider allows less of than a task's table: limits of a route. A route whose limits a task breaks does not serve it. */
+/**
+ * What one provider allows less of than a task's table: limits of a route. A route whose limits a
+ * task breaks does not serve it.
+ */
 import type { MediaDeclaration } from "./media-declaration.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { valueMistake } from "./say-mistake.ts";
@@ -32,20 +35,31 @@ export interface RouteLimits {
   readonly needs: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the parameters alone break; files are held against `files` where they are measured. Empty: this route may serve them. */
+/**
+ * What the parameters alone break; files are held against `files` where they are measured. Empty:
+ * this route may serve them.
+ */
 export function checkRouteLimits(limits: RouteLimits, parameters: TaskParameters): TaskMistake[] {
   return [
-    ...[...limits.parameters].flatMap(([param, bounds]) => checkBounds(param, bounds, parameters[param])),
+    ...[...limits.parameters].flatMap(([param, bounds]) =>
+      checkBounds(param, bounds, parameters[param]),
+    ),
     ...limits.exclusive.flatMap((groups) => checkExclusive(groups, parameters)),
     ...[...limits.needs].flatMap(([param, others]) => checkNeeds(param, others, parameters)),
   ];
 }
 
 /** `seconds`: of all measured files of the parameter. */
-export function checkTotalSeconds(param: string, { totalSeconds = Infinity }: FileLimits, seconds: readonly number[]): TaskMistake[] {
+export function checkTotalSeconds(
+  param: string,
+  { totalSeconds = Infinity }: FileLimits,
+  seconds: readonly number[],
+): TaskMistake[] {
   const total = seconds.reduce((sum, one) => sum + one, 0);
   if (total <= totalSeconds + SECONDS_TOLERANCE * seconds.length) return [];
-  return [valueMistake(param, "total_duration", { seconds: shownSeconds(total), limit: totalSeconds })];
+  return [
+    valueMistake(param, "total_duration", { seconds: shownSeconds(total), limit: totalSeconds }),
+  ];
 }
 
 function checkBounds(param: string, bounds: ParameterLimits, value: unknown): TaskMistake[] {
@@ -70,18 +84,32 @@ function checkBounds(param: string, bounds: ParameterLimits, value: unknown): Ta
 
 /** A flag that is off, an empty list and an empty text are not given. */
 function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== false && value !== "" && !(Array.isArray(value) && value.length === 0);
+  return (
+    value !== undefined &&
+    value !== false &&
+    value !== "" &&
+    !(Array.isArray(value) && value.length === 0)
+  );
 }
 
-function checkExclusive(groups: readonly (readonly string[])[], parameters: TaskParameters): TaskMistake[] {
-  const given = groups.map((group) => group.filter((name) => isGiven(parameters[name]))).filter((names) => names.length > 0);
+function checkExclusive(
+  groups: readonly (readonly string[])[],
+  parameters: TaskParameters,
+): TaskMistake[] {
+  const given = groups
+    .map((group) => group.filter((name) => isGiven(parameters[name])))
+    .filter((names) => names.length > 0);
   const [first = [], second] = given;
   if (second === undefined) return [];
   const [param = ""] = second;
   return [valueMistake(param, "exclusive", { others: first })];
 }
 
-function checkNeeds(param: string, others: readonly string[], parameters: TaskParameters): TaskMistake[] {
+function checkNeeds(
+  param: string,
+  others: readonly string[],
+  parameters: TaskParameters,
+): TaskMistake[] {
   if (!isGiven(parameters[param]) || others.some((name) => isGiven(parameters[name]))) return [];
   return [valueMistake(param, "needs", { others })];
 }

@@ -1,4 +1,6 @@
-/** A mistake of a task's order with its sentence in English, from its reason and what that names. */
+/**
+ * A mistake of a task's order with its sentence in English, from its reason and what that names.
+ */
 import { ENGLISH_RULES } from "./english-rules.ts";
 import { ENGLISH_BODY, ENGLISH_VALUES } from "./english-values.ts";
 import type {
@@ -44,12 +46,19 @@ export function bodyMistake<Reason extends keyof BodyMistakes>(
 }
 
 /** A rule as documentation states it, or what broke it. */
-export function sayRule<Reason extends keyof RuleMistakes>(reason: Reason, ...given: ParamsOf<RuleMistakes[Reason]>): SaidMistake<Reason> {
+export function sayRule<Reason extends keyof RuleMistakes>(
+  reason: Reason,
+  ...given: ParamsOf<RuleMistakes[Reason]>
+): SaidMistake<Reason> {
   return say(ENGLISH_RULES, reason, given);
 }
 
 /** `message`: as the room has it that judges addresses and files. */
-export function addressMistake(param: string, reason: keyof AddressMistakes, message: string): TaskMistake {
+export function addressMistake(
+  param: string,
+  reason: keyof AddressMistakes,
+  message: string,
+): TaskMistake {
   return { param, code: reason, reason, params: {}, message: `'${param}': ${message}` };
 }
 

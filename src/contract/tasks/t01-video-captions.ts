@@ -1,4 +1,7 @@
-/** T1, video captions (fictions-ai/autocaption): the specification shows names and types only; limits and defaults are the provider's. */
+/**
+ * T1, video captions (fictions-ai/autocaption): the specification shows names and types only;
+ * limits and defaults are the provider's.
+ */
 import type { TextParameter, Words } from "./task-parameter.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -9,7 +12,10 @@ function color(title: Words, byDefault: string): TextParameter {
     maxLength: 64,
     default: byDefault,
     title,
-    description: { en: "A colour's name or hex, such as white or #FFCC00.", ru: "Название цвета или hex, например white или #FFCC00." },
+    description: {
+      en: "A colour's name or hex, such as white or #FFCC00.",
+      ru: "Название цвета или hex, например white или #FFCC00.",
+    },
     source: "type: contract §7; default: replicate; length: ours",
   };
 }
@@ -17,7 +23,10 @@ function color(title: Words, byDefault: string): TextParameter {
 export const T1: TaskTable = {
   id: "T1",
   title: { en: "Video captions", ru: "Субтитры к видео" },
-  summary: { en: "Hears what is said in a video and writes it into the picture.", ru: "Распознаёт речь в видео и накладывает субтитры." },
+  summary: {
+    en: "Hears what is said in a video and writes it into the picture.",
+    ru: "Распознаёт речь в видео и накладывает субтитры.",
+  },
   makes: "video",
   parameters: {
     video: {
@@ -40,13 +49,19 @@ export const T1: TaskTable = {
       source: "replicate",
     },
     color: color({ en: "Colour", ru: "Цвет" }, "white"),
-    highlightColor: color({ en: "Colour of the spoken word", ru: "Цвет произносимого слова" }, "yellow"),
+    highlightColor: color(
+      { en: "Colour of the spoken word", ru: "Цвет произносимого слова" },
+      "yellow",
+    ),
     fontsize: {
       kind: "number",
       min: 1,
       default: 7,
       title: { en: "Font size", ru: "Размер шрифта" },
-      description: { en: "7 suits wide videos, 4 upright ones.", ru: "7 подходит для широких видео, 4 — для вертикальных." },
+      description: {
+        en: "7 suits wide videos, 4 upright ones.",
+        ru: "7 подходит для широких видео, 4 — для вертикальных.",
+      },
       source: "type: contract §7; default and minimum: replicate",
     },
     maxChars: {
@@ -54,7 +69,10 @@ export const T1: TaskTable = {
       min: 1,
       default: 20,
       title: { en: "Characters per line", ru: "Символов в строке" },
-      description: { en: "20 suits wide videos, 10 upright ones.", ru: "20 подходит для широких видео, 10 — для вертикальных." },
+      description: {
+        en: "20 suits wide videos, 10 upright ones.",
+        ru: "20 подходит для широких видео, 10 — для вертикальных.",
+      },
       source: "type: contract §7; whole, default and minimum: replicate",
     },
     opacity: {
@@ -77,14 +95,18 @@ export const T1: TaskTable = {
       default: "Poppins/Poppins-ExtraBold.ttf",
       advanced: true,
       title: { en: "Font", ru: "Шрифт" },
-      // The provider takes 14 names, of which only those of Poppins are known to us for sure; so it decides.
+      // The provider takes 14 names, of which only those of Poppins are known to us for sure; so it
+      // decides.
       description: {
         en: "A font of the provider, such as Poppins/Poppins-Bold.ttf.",
         ru: "Шрифт провайдера, например Poppins/Poppins-Bold.ttf.",
       },
       source: "default: replicate; length: ours",
     },
-    strokeColor: { ...color({ en: "Outline colour", ru: "Цвет обводки" }, "black"), advanced: true },
+    strokeColor: {
+      ...color({ en: "Outline colour", ru: "Цвет обводки" }, "black"),
+      advanced: true,
+    },
     strokeWidth: {
       kind: "number",
       min: 0,
@@ -99,7 +121,10 @@ export const T1: TaskTable = {
       default: -5,
       advanced: true,
       title: { en: "Letter spacing", ru: "Межбуквенный интервал" },
-      description: { en: "Negative brings the letters closer.", ru: "Отрицательный сближает буквы." },
+      description: {
+        en: "Negative brings the letters closer.",
+        ru: "Отрицательный сближает буквы.",
+      },
       source: "type: contract §7; default: replicate",
     },
     rightToLeft: {

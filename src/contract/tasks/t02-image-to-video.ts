@@ -1,4 +1,7 @@
-/** T2, image to video (Grok Imagine): the specification to the letter; where it names no bound, ours. */
+/**
+ * T2, image to video (Grok Imagine): the specification to the letter; where it names no bound,
+ * ours.
+ */
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import {
@@ -18,7 +21,10 @@ import {
 export const T2: TaskTable = {
   id: "T2",
   title: { en: "Image to video", ru: "Видео из изображения" },
-  summary: { en: "Makes a video after reference images and a prompt.", ru: "Создаёт видео по опорным изображениям и промпту." },
+  summary: {
+    en: "Makes a video after reference images and a prompt.",
+    ru: "Создаёт видео по опорным изображениям и промпту.",
+  },
   makes: "video",
   parameters: {
     prompt: prompt({
@@ -34,15 +40,25 @@ export const T2: TaskTable = {
       source: "contract §7; count, types and size: ours",
     }),
     // A number, not an integer: so the specification has it. Only T5 and T17 count whole seconds.
-    duration: durationNumber({ kind: "number", min: 1, max: 15, default: 5, source: "contract §7; whole: kie" }, WHOLE_SECONDS_TEXT),
+    duration: durationNumber(
+      { kind: "number", min: 1, max: 15, default: 5, source: "contract §7; whole: kie" },
+      WHOLE_SECONDS_TEXT,
+    ),
     resolution: resolution({ values: ["480p", "720p"], default: "720p", source: "contract §7" }),
-    aspectRatio: aspectRatio({ values: ["16:9", "9:16", "1:1", "3:4", "4:3"], default: "16:9", source: "contract §7" }),
+    aspectRatio: aspectRatio({
+      values: ["16:9", "9:16", "1:1", "3:4", "4:3"],
+      default: "16:9",
+      source: "contract §7",
+    }),
     nsfwChecker: nsfwChecker(),
   },
   rules: [],
   complete: inWholeSeconds,
   examples: {
-    minimal: { prompt: "The fox turns its head and smiles.", imageUrls: ["https://files.example.com/fox.png"] },
+    minimal: {
+      prompt: "The fox turns its head and smiles.",
+      imageUrls: ["https://files.example.com/fox.png"],
+    },
     full: {
       prompt: "The fox from the first image runs through the forest of the second.",
       imageUrls: ["https://files.example.com/fox.png", "https://files.example.com/forest.jpg"],

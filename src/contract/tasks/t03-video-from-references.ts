@@ -1,5 +1,15 @@
-/** T3, video from text, frames and references (Seedance 2.0): the specification shows names; kinds, ranges and defaults are kie's. */
-import { FIRST_FRAME, generateAudio, LAST_FRAME, referenceAudios, referenceImages, referenceVideos } from "./frames-and-references.ts";
+/**
+ * T3, video from text, frames and references (Seedance 2.0): the specification shows names; kinds,
+ * ranges and defaults are kie's.
+ */
+import {
+  FIRST_FRAME,
+  generateAudio,
+  LAST_FRAME,
+  referenceAudios,
+  referenceImages,
+  referenceVideos,
+} from "./frames-and-references.ts";
 import { MP4_MOV, stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import { aspectRatio, durationNumber, prompt, resolution } from "./usual-parameters.ts";
@@ -19,14 +29,28 @@ export const T3: TaskTable = {
       source: "contract §7; length: kie",
     }),
     aspectRatio: aspectRatio(
-      { values: ["1:1", "4:3", "3:4", "16:9", "9:16", "21:9", "adaptive"], default: "16:9", source: "kie" },
+      {
+        values: ["1:1", "4:3", "3:4", "16:9", "9:16", "21:9", "adaptive"],
+        default: "16:9",
+        source: "kie",
+      },
       {
         en: "Width to height of the video; adaptive follows the given images.",
         ru: "Ширина к высоте видео; adaptive — как у данных изображений.",
       },
     ),
-    resolution: resolution({ values: ["480p", "720p", "1080p", "4k"], default: "720p", source: "kie" }),
-    duration: durationNumber({ kind: "integer", required: true, min: 4, max: 15, source: "contract §7; whole and range: kie" }),
+    resolution: resolution({
+      values: ["480p", "720p", "1080p", "4k"],
+      default: "720p",
+      source: "kie",
+    }),
+    duration: durationNumber({
+      kind: "integer",
+      required: true,
+      min: 4,
+      max: 15,
+      source: "contract §7; whole and range: kie",
+    }),
     generateAudio: generateAudio(
       true,
       { en: "Make sound for the video as well.", ru: "Создать для видео и звук." },
@@ -40,7 +64,12 @@ export const T3: TaskTable = {
       "parameter: contract §7; the rest: kie",
     ),
     referenceAudioUrls: referenceAudios(
-      { kind: "audio", contentTypes: ["audio/wav", "audio/mpeg"], maxMegabytes: 15, seconds: [2, 15] },
+      {
+        kind: "audio",
+        contentTypes: ["audio/wav", "audio/mpeg"],
+        maxMegabytes: 15,
+        seconds: [2, 15],
+      },
       "parameter: contract §7; the rest: kie",
     ),
     returnLastFrame: {
@@ -48,7 +77,10 @@ export const T3: TaskTable = {
       default: false,
       advanced: true,
       title: { en: "Return the last frame", ru: "Вернуть последний кадр" },
-      description: { en: "Give the last frame of the video as an image too.", ru: "Вернуть и последний кадр видео как изображение." },
+      description: {
+        en: "Give the last frame of the video as an image too.",
+        ru: "Вернуть и последний кадр видео как изображение.",
+      },
       source: "type: contract §7; default: kie",
     },
     webSearch: {
@@ -72,7 +104,10 @@ export const T3: TaskTable = {
       resolution: "1080p",
       duration: 12,
       generateAudio: true,
-      referenceImageUrls: ["https://files.example.com/woman.jpg", "https://files.example.com/square.webp"],
+      referenceImageUrls: [
+        "https://files.example.com/woman.jpg",
+        "https://files.example.com/square.webp",
+      ],
       referenceVideoUrls: ["https://files.example.com/dance.mp4"],
       referenceAudioUrls: ["https://files.example.com/music.mp3"],
       returnLastFrame: true,

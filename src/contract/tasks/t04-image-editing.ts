@@ -1,4 +1,7 @@
-/** T4, image editing (Seedream 4.0): the specification shows names and types; limits and defaults are kie's. */
+/**
+ * T4, image editing (Seedream 4.0): the specification shows names and types; limits and defaults
+ * are kie's.
+ */
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import { imageUrls, nsfwChecker, prompt, seed } from "./usual-parameters.ts";
@@ -57,14 +60,20 @@ export const T4: TaskTable = {
       max: 6,
       default: 1,
       title: { en: "Number of images", ru: "Число изображений" },
-      description: { en: "How many results to make at most; each is paid for.", ru: "Сколько результатов создать; оплачивается каждый." },
+      description: {
+        en: "How many results to make at most; each is paid for.",
+        ru: "Сколько результатов создать; оплачивается каждый.",
+      },
       source: "type: contract §7; range and default: kie",
     },
     seed: seed({ source: "parameter: contract §7; type: kie" }),
   },
   rules: [],
   examples: {
-    minimal: { prompt: "Make it a winter evening.", imageUrls: ["https://files.example.com/house.jpg"] },
+    minimal: {
+      prompt: "Make it a winter evening.",
+      imageUrls: ["https://files.example.com/house.jpg"],
+    },
     full: {
       prompt: "Put the lamp of the second image on the table of the first.",
       imageUrls: ["https://files.example.com/table.png", "https://files.example.com/lamp.webp"],

@@ -12,7 +12,11 @@ export const T6: TaskTable = {
   },
   makes: "image",
   parameters: {
-    prompt: prompt({ maxLength: 3000, description: { en: "What to change.", ru: "Что изменить." }, source: "contract §7" }),
+    prompt: prompt({
+      maxLength: 3000,
+      description: { en: "What to change.", ru: "Что изменить." },
+      source: "contract §7",
+    }),
     imageUrls: imageUrls({
       required: true,
       count: [1, 14],
@@ -37,7 +41,10 @@ export const T6: TaskTable = {
   },
   rules: [],
   examples: {
-    minimal: { prompt: "Remove the people in the background.", imageUrls: ["https://files.example.com/beach.jpg"] },
+    minimal: {
+      prompt: "Remove the people in the background.",
+      imageUrls: ["https://files.example.com/beach.jpg"],
+    },
     full: {
       prompt: "Dress the person of the first image in the coat of the second.",
       imageUrls: ["https://files.example.com/person.jpg", "https://files.example.com/coat.png"],

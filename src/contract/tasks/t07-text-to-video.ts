@@ -1,4 +1,7 @@
-/** T7, text to video with shots and elements (Kling 3.0): the specification shows names; shapes, limits and rules are kie's. */
+/**
+ * T7, text to video with shots and elements (Kling 3.0): the specification shows names; shapes,
+ * limits and rules are kie's.
+ */
 import { sayRule } from "./say-mistake.ts";
 import { ELEMENT_MEASURED_RULES, ELEMENT_RULES, ELEMENTS } from "./elements.ts";
 import { JPEG_PNG } from "./media-declaration.ts";
@@ -44,7 +47,8 @@ const MULTI_SHOTS: ObjectsParameter = {
     en: "true: the model divides the video into shots itself; or up to 5 shots, each with its prompt and seconds, as long together as the video.",
     ru: "true — модель сама делит видео на сцены; или до 5 сцен с промптом и секундами, вместе равных длине видео.",
   },
-  source: "parameter: contract §7; shots: kie's multi_shots and multi_prompt; one parameter for both: ours",
+  source:
+    "parameter: contract §7; shots: kie's multi_shots and multi_prompt; one parameter for both: ours",
 };
 
 function shotsOf(parameters: TaskParameters): readonly Shot[] | null {
@@ -67,10 +71,17 @@ export const T7: TaskTable = {
   parameters: {
     prompt: prompt({
       maxLength: 2500,
-      description: { en: "The video you want; @name stands for an element.", ru: "Каким должно быть видео; @имя указывает на элемент." },
+      description: {
+        en: "The video you want; @name stands for an element.",
+        ru: "Каким должно быть видео; @имя указывает на элемент.",
+      },
       source: "contract §7; length: Kling",
     }),
-    aspectRatio: aspectRatio({ values: ["16:9", "9:16", "1:1"], default: "16:9", source: "type: contract §7; values and default: kie" }),
+    aspectRatio: aspectRatio({
+      values: ["16:9", "9:16", "1:1"],
+      default: "16:9",
+      source: "type: contract §7; values and default: kie",
+    }),
     duration: durationChoice(
       { values: DURATIONS, default: "5", source: "type: contract §7; values and default: kie" },
       {
@@ -83,7 +94,10 @@ export const T7: TaskTable = {
       values: ["std", "pro", "4K"],
       default: "pro",
       title: { en: "Mode", ru: "Режим" },
-      description: { en: "std is 720p, pro 1080p, 4K the sharpest.", ru: "std — 720p, pro — 1080p, 4K — самый чёткий." },
+      description: {
+        en: "std is 720p, pro 1080p, 4K the sharpest.",
+        ru: "std — 720p, pro — 1080p, 4K — самый чёткий.",
+      },
       source: "type: contract §7; values and default: kie",
     },
     sound: {
@@ -99,7 +113,10 @@ export const T7: TaskTable = {
     imageUrls: imageUrls({
       count: [0, 2],
       media: { kind: "image", contentTypes: JPEG_PNG, maxMegabytes: 10 },
-      description: { en: "The first frame, and the last one if wanted.", ru: "Первый кадр и, при желании, последний." },
+      description: {
+        en: "The first frame, and the last one if wanted.",
+        ru: "Первый кадр и, при желании, последний.",
+      },
       source: "contract §7; count, types and size: kie",
     }),
     multiShots: MULTI_SHOTS,
@@ -110,7 +127,9 @@ export const T7: TaskTable = {
       params: ["imageUrls", "multiShots"],
       says: sayRule("one_image_with_shots"),
       breaks: (parameters) =>
-        parameters["multiShots"] !== false && Array.isArray(parameters["imageUrls"]) && parameters["imageUrls"].length > 1,
+        parameters["multiShots"] !== false &&
+        Array.isArray(parameters["imageUrls"]) &&
+        parameters["imageUrls"].length > 1,
     },
     {
       params: ["multiShots", "duration"],
@@ -129,7 +148,11 @@ export const T7: TaskTable = {
     const sum = shots === null ? "" : String(secondsOfShots(shots));
     return {
       ...parameters,
-      ...(parameters["multiShots"] !== undefined && parameters["multiShots"] !== false && !given.has("sound") ? { sound: true } : {}),
+      ...(parameters["multiShots"] !== undefined &&
+      parameters["multiShots"] !== false &&
+      !given.has("sound")
+        ? { sound: true }
+        : {}),
       ...(DURATIONS.includes(sum) && !given.has("duration") ? { duration: sum } : {}),
     };
   },
@@ -150,10 +173,19 @@ export const T7: TaskTable = {
         {
           name: "courier",
           description: "A courier on a red bicycle.",
-          urls: ["https://files.example.com/courier-1.jpg", "https://files.example.com/courier-2.png"],
+          urls: [
+            "https://files.example.com/courier-1.jpg",
+            "https://files.example.com/courier-2.png",
+          ],
           audioUrls: ["https://files.example.com/voice.mp3"],
         },
-        { name: "dog", description: "A running dog.", urls: ["https://files.example.com/dog.mp4"], startMs: 1000, endMs: 6000 },
+        {
+          name: "dog",
+          description: "A running dog.",
+          urls: ["https://files.example.com/dog.mp4"],
+          startMs: 1000,
+          endMs: 6000,
+        },
       ],
     },
   },

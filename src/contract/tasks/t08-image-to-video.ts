@@ -1,4 +1,7 @@
-/** T8, image to video (MiniMax Hailuo 2.3): the specification shows names and types; limits and defaults are kie's. */
+/**
+ * T8, image to video (MiniMax Hailuo 2.3): the specification shows names and types; limits and
+ * defaults are kie's.
+ */
 import { sayRule } from "./say-mistake.ts";
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -20,14 +23,21 @@ export const T8: TaskTable = {
     }),
     imageUrl: imageUrl({
       media: stillImage(10),
-      description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
+      description: {
+        en: "The image that the video begins with.",
+        ru: "Изображение, с которого начинается видео.",
+      },
       source: "contract §7; types and size: kie",
     }),
     duration: durationChoice(
       { values: ["6", "10"], default: "6", source: "type: contract §7; values and default: kie" },
       { en: "Length of the video; 10 only at 768P.", ru: "Длина видео; 10 — только при 768P." },
     ),
-    resolution: resolution({ values: ["768P", "1080P"], default: "768P", source: "type: contract §7; values and default: kie" }),
+    resolution: resolution({
+      values: ["768P", "1080P"],
+      default: "768P",
+      source: "type: contract §7; values and default: kie",
+    }),
     variant: {
       kind: "choice",
       values: ["standard", "pro"],
@@ -42,7 +52,8 @@ export const T8: TaskTable = {
       // Source: kie.
       params: ["duration", "resolution"],
       says: sayRule("duration_at_1080p"),
-      breaks: (parameters) => parameters["duration"] === "10" && parameters["resolution"] === "1080P",
+      breaks: (parameters) =>
+        parameters["duration"] === "10" && parameters["resolution"] === "1080P",
     },
   ],
   examples: {

@@ -5,14 +5,23 @@ import { aspectRatio, imageUrls, prompt, resolution } from "./usual-parameters.t
 
 export const T10: TaskTable = {
   id: "T10",
-  title: { en: "Image generation and image-to-image", ru: "Создание изображений, в том числе по образцам" },
-  summary: { en: "Makes an image from text, or from up to 8 images.", ru: "Создаёт изображение по тексту или по изображениям, до 8." },
+  title: {
+    en: "Image generation and image-to-image",
+    ru: "Создание изображений, в том числе по образцам",
+  },
+  summary: {
+    en: "Makes an image from text, or from up to 8 images.",
+    ru: "Создаёт изображение по тексту или по изображениям, до 8.",
+  },
   makes: "image",
   parameters: {
     prompt: prompt({
       minLength: 3,
       maxLength: 5000,
-      description: { en: "The image you want, 3 to 5,000 characters.", ru: "Каким должно быть изображение, от 3 до 5000 символов." },
+      description: {
+        en: "The image you want, 3 to 5,000 characters.",
+        ru: "Каким должно быть изображение, от 3 до 5000 символов.",
+      },
       source: "contract §7",
     }),
     imageUrls: imageUrls({
@@ -34,7 +43,11 @@ export const T10: TaskTable = {
     },
     resolution: resolution({ values: ["1K", "2K"], default: "1K", source: "contract §7" }),
     aspectRatio: aspectRatio(
-      { values: ["1:1", "4:3", "3:4", "16:9", "9:16", "3:2", "2:3", "auto"], default: "1:1", source: "contract §7" },
+      {
+        values: ["1:1", "4:3", "3:4", "16:9", "9:16", "3:2", "2:3", "auto"],
+        default: "1:1",
+        source: "contract §7",
+      },
       {
         en: "Width to height; auto keeps that of the first image, and is 1:1 without images.",
         ru: "Ширина к высоте; auto — как у первого изображения, без изображений — 1:1.",
@@ -44,7 +57,9 @@ export const T10: TaskTable = {
   rules: [],
   // Source: contract §7. Here, so that no provider has to know it.
   complete: (parameters) =>
-    parameters["aspectRatio"] === "auto" && parameters["imageUrls"] === undefined ? { ...parameters, aspectRatio: "1:1" } : parameters,
+    parameters["aspectRatio"] === "auto" && parameters["imageUrls"] === undefined
+      ? { ...parameters, aspectRatio: "1:1" }
+      : parameters,
   examples: {
     minimal: { prompt: "A teapot in the shape of a cat." },
     full: {

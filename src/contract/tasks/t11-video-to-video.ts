@@ -12,7 +12,10 @@ export const T11: TaskTable = {
     prompt: prompt({
       minLength: 2,
       maxLength: 5000,
-      description: { en: "The video you want, 2 to 5,000 characters.", ru: "Каким должно быть видео, от 2 до 5000 символов." },
+      description: {
+        en: "The video you want, 2 to 5,000 characters.",
+        ru: "Каким должно быть видео, от 2 до 5000 символов.",
+      },
       source: "contract §7",
     }),
     videoUrls: {
@@ -29,7 +32,10 @@ export const T11: TaskTable = {
   },
   rules: [],
   examples: {
-    minimal: { prompt: "The same walk, in watercolour.", videoUrls: ["https://files.example.com/walk.mp4"] },
+    minimal: {
+      prompt: "The same walk, in watercolour.",
+      videoUrls: ["https://files.example.com/walk.mp4"],
+    },
     full: {
       prompt: "The dog of the first video runs along the beach of the second.",
       videoUrls: ["https://files.example.com/dog.mov", "https://files.example.com/beach.mkv"],

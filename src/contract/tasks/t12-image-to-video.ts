@@ -6,7 +6,10 @@ import { durationChoice, imageUrls, MOST_FILES, prompt, resolution } from "./usu
 export const T12: TaskTable = {
   id: "T12",
   title: { en: "Image to video", ru: "Видео из изображения" },
-  summary: { en: "Brings an image to life, up to 15 seconds.", ru: "Оживляет изображение, до 15 секунд." },
+  summary: {
+    en: "Brings an image to life, up to 15 seconds.",
+    ru: "Оживляет изображение, до 15 секунд.",
+  },
   makes: "video",
   parameters: {
     prompt: prompt({
@@ -18,7 +21,10 @@ export const T12: TaskTable = {
       required: true,
       count: [1, MOST_FILES],
       media: stillImage(10),
-      description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
+      description: {
+        en: "The image that the video begins with.",
+        ru: "Изображение, с которого начинается видео.",
+      },
       source: "contract §7; count: ours",
     }),
     duration: durationChoice({ values: ["5", "10", "15"], default: "5", source: "contract §7" }),
@@ -26,7 +32,15 @@ export const T12: TaskTable = {
   },
   rules: [],
   examples: {
-    minimal: { prompt: "Snow begins to fall.", imageUrls: ["https://files.example.com/street.jpg"] },
-    full: { prompt: "Snow begins to fall.", imageUrls: ["https://files.example.com/street.webp"], duration: "15", resolution: "720p" },
+    minimal: {
+      prompt: "Snow begins to fall.",
+      imageUrls: ["https://files.example.com/street.jpg"],
+    },
+    full: {
+      prompt: "Snow begins to fall.",
+      imageUrls: ["https://files.example.com/street.webp"],
+      duration: "15",
+      resolution: "720p",
+    },
   },
 };

@@ -1,14 +1,47 @@
-/** T15, omni video (Gemini Omni): the specification shows names; limits and rules are kie's, three texts are known by name only. */
+/**
+ * T15, omni video (Gemini Omni): the specification shows names; limits and rules are kie's, three
+ * texts are known by name only.
+ */
 import { sayRule } from "./say-mistake.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { stillImage } from "./media-declaration.ts";
-import { arrangeVideo, clipsOf, completeByVideo, DURATIONS, lastingAs, OMNI_RULES, OMNI_VIDEO_RULES, secondsOfClip } from "./omni-video.ts";
-import type { NumberParameter, ObjectsParameter, TextParameter, TextsParameter, Words } from "./task-parameter.ts";
+import {
+  arrangeVideo,
+  clipsOf,
+  completeByVideo,
+  DURATIONS,
+  lastingAs,
+  OMNI_RULES,
+  OMNI_VIDEO_RULES,
+  secondsOfClip,
+} from "./omni-video.ts";
+import type {
+  NumberParameter,
+  ObjectsParameter,
+  TextParameter,
+  TextsParameter,
+  Words,
+} from "./task-parameter.ts";
 import type { TaskTable } from "./task-table.ts";
-import { aspectRatio, durationChoice, imageUrls, prompt, resolution, seed } from "./usual-parameters.ts";
+import {
+  aspectRatio,
+  durationChoice,
+  imageUrls,
+  prompt,
+  resolution,
+  seed,
+} from "./usual-parameters.ts";
 
 function moment(title: Words, description: Words): NumberParameter {
-  return { kind: "number", required: true, min: 0, max: 30, title, description, source: "kie; in a video of at most 30 seconds" };
+  return {
+    kind: "number",
+    required: true,
+    min: 0,
+    max: 30,
+    title,
+    description,
+    source: "kie; in a video of at most 30 seconds",
+  };
 }
 
 const VIDEO_LIST: ObjectsParameter = {
@@ -23,10 +56,16 @@ const VIDEO_LIST: ObjectsParameter = {
       description: { en: "Up to 30 seconds and 100 MB.", ru: "До 30 секунд и 100 МБ." },
       source: "kie",
     },
-    start: moment({ en: "From, seconds", ru: "С, секунд" }, { en: "Where the part begins.", ru: "Начало фрагмента." }),
+    start: moment(
+      { en: "From, seconds", ru: "С, секунд" },
+      { en: "Where the part begins.", ru: "Начало фрагмента." },
+    ),
     ends: moment(
       { en: "To, seconds", ru: "До, секунд" },
-      { en: "Where it ends, at most 10 seconds later.", ru: "Конец фрагмента, не позже чем через 10 секунд." },
+      {
+        en: "Where it ends, at most 10 seconds later.",
+        ru: "Конец фрагмента, не позже чем через 10 секунд.",
+      },
     ),
   },
   title: { en: "Video", ru: "Видео" },
@@ -75,7 +114,8 @@ export const T15: TaskTable = {
       description: { en: "The video you want.", ru: "Каким должно быть видео." },
       source: "contract §7; length: kie",
     }),
-    // The specification's note on uploads names this parameter for a video too. Only its bytes tell which one it is.
+    // The specification's note on uploads names this parameter for a video too. Only its bytes tell
+    // which one it is.
     imageUrls: imageUrls({
       count: [0, 7],
       media: stillImage(20, { orVideo: { maxMegabytes: 100, seconds: [0, 30] } }),
@@ -88,7 +128,10 @@ export const T15: TaskTable = {
     audioIds: ids(
       [0, 3],
       { en: "Voices", ru: "Голоса" },
-      { en: "Up to 3 ids of the provider's voices.", ru: "До 3 идентификаторов голосов провайдера." },
+      {
+        en: "Up to 3 ids of the provider's voices.",
+        ru: "До 3 идентификаторов голосов провайдера.",
+      },
     ),
     videoList: VIDEO_LIST,
     characterIds: ids(
@@ -103,8 +146,14 @@ export const T15: TaskTable = {
       { en: "Role of the images", ru: "Роль изображений" },
       { en: "Passed to the model.", ru: "Передаётся модели." },
     ),
-    agentInstructions: unverifiedText({ en: "Instructions", ru: "Инструкции" }, { en: "Passed to the model.", ru: "Передаётся модели." }),
-    descriptions: unverifiedText({ en: "Descriptions", ru: "Описания" }, { en: "Passed to the model.", ru: "Передаётся модели." }),
+    agentInstructions: unverifiedText(
+      { en: "Instructions", ru: "Инструкции" },
+      { en: "Passed to the model.", ru: "Передаётся модели." },
+    ),
+    descriptions: unverifiedText(
+      { en: "Descriptions", ru: "Описания" },
+      { en: "Passed to the model.", ru: "Передаётся модели." },
+    ),
     duration: durationChoice(
       { values: DURATIONS, default: "4", source: "type: contract §7; values: kie; default: ours" },
       {
@@ -112,12 +161,25 @@ export const T15: TaskTable = {
         ru: "Длина видео; от неё зависит цена. Если в videoList есть видео, модель берёт длину фрагмента: не меньше неё, и она же по умолчанию.",
       },
     ),
-    resolution: resolution({ values: ["720p", "1080p", "4k"], default: "720p", source: "type: contract §7; values and default: kie" }),
-    aspectRatio: aspectRatio({ values: ["16:9", "9:16"], default: "16:9", source: "type: contract §7; values: kie; default: ours" }),
-    seed: seed({ min: 0, max: 2_147_483_647, source: "parameter: contract §7; type and range: kie" }),
+    resolution: resolution({
+      values: ["720p", "1080p", "4k"],
+      default: "720p",
+      source: "type: contract §7; values and default: kie",
+    }),
+    aspectRatio: aspectRatio({
+      values: ["16:9", "9:16"],
+      default: "16:9",
+      source: "type: contract §7; values: kie; default: ours",
+    }),
+    seed: seed({
+      min: 0,
+      max: 2_147_483_647,
+      source: "parameter: contract §7; type and range: kie",
+    }),
   },
   rules: OMNI_RULES,
-  complete: (parameters, given) => (given.has("duration") ? parameters : lastingAs(parameters, secondsOfClip(parameters))),
+  complete: (parameters, given) =>
+    given.has("duration") ? parameters : lastingAs(parameters, secondsOfClip(parameters)),
   measuredRules: [
     ...OMNI_VIDEO_RULES,
     {
@@ -126,7 +188,10 @@ export const T15: TaskTable = {
         for (const [index, clip] of clipsOf(parameters).entries()) {
           const seconds = secondsOf(`videoList[${index}].url`);
           if (seconds === null || clip.ends <= seconds + SECONDS_TOLERANCE) continue;
-          return { param: `videoList[${index}].ends`, ...sayRule("clip_past_end", { index, limit: shownSeconds(seconds) }) };
+          return {
+            param: `videoList[${index}].ends`,
+            ...sayRule("clip_past_end", { index, limit: shownSeconds(seconds) }),
+          };
         }
         return null;
       },

@@ -1,4 +1,7 @@
-/** T16, turbo image to video (Kling 3.0 Turbo): the specification shows names and types; limits and defaults are kie's. */
+/**
+ * T16, turbo image to video (Kling 3.0 Turbo): the specification shows names and types; limits and
+ * defaults are kie's.
+ */
 import { JPEG_PNG } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import { durationChoice, imageUrl, prompt, resolution, secondsFrom } from "./usual-parameters.ts";
@@ -16,11 +19,22 @@ export const T16: TaskTable = {
     }),
     imageUrl: imageUrl({
       media: { kind: "image", contentTypes: JPEG_PNG, webpToJpeg: true, maxMegabytes: 10 },
-      description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
+      description: {
+        en: "The image that the video begins with.",
+        ru: "Изображение, с которого начинается видео.",
+      },
       source: "contract §7; types and size: kie; conversion of WebP: ours",
     }),
-    duration: durationChoice({ values: secondsFrom(3, 15), default: "5", source: "type: contract §7; values and default: kie" }),
-    resolution: resolution({ values: ["720p", "1080p"], default: "720p", source: "type: contract §7; values and default: kie" }),
+    duration: durationChoice({
+      values: secondsFrom(3, 15),
+      default: "5",
+      source: "type: contract §7; values and default: kie",
+    }),
+    resolution: resolution({
+      values: ["720p", "1080p"],
+      default: "720p",
+      source: "type: contract §7; values and default: kie",
+    }),
   },
   rules: [],
   examples: {

@@ -1,13 +1,27 @@
-/** T17, motion control, older (Kling 2.6): the specification shows names and types; limits and defaults are kie's. */
+/**
+ * T17, motion control, older (Kling 2.6): the specification shows names and types; limits and
+ * defaults are kie's.
+ */
 import { MP4_MOV, stillImage } from "./media-declaration.ts";
-import { characterImage, DECLARED_LENGTH, MODE, MOTION_RULES, motionVideo, ORIENTATION, ORIENTATION_RULES } from "./motion-control.ts";
+import {
+  characterImage,
+  DECLARED_LENGTH,
+  MODE,
+  MOTION_RULES,
+  motionVideo,
+  ORIENTATION,
+  ORIENTATION_RULES,
+} from "./motion-control.ts";
 import type { TaskTable } from "./task-table.ts";
 import { durationNumber, optionalPrompt } from "./usual-parameters.ts";
 
 export const T17: TaskTable = {
   id: "T17",
   title: { en: "Motion control (older)", ru: "Управление движением (старое)" },
-  summary: { en: "A character of an image moves as somebody in a video does.", ru: "Персонаж с изображения повторяет движения из видео." },
+  summary: {
+    en: "A character of an image moves as somebody in a video does.",
+    ru: "Персонаж с изображения повторяет движения из видео.",
+  },
   makes: "video",
   parameters: {
     prompt: optionalPrompt({
@@ -26,7 +40,13 @@ export const T17: TaskTable = {
     characterOrientation: { ...ORIENTATION, required: true, source: "contract §7; values: kie" },
     mode: { ...MODE, source: "type: contract §7; values and default: kie" },
     duration: durationNumber(
-      { kind: "integer", required: true, min: 3, max: 30, source: "contract §7; whole and range: as T5" },
+      {
+        kind: "integer",
+        required: true,
+        min: 3,
+        max: 30,
+        source: "contract §7; whole and range: as T5",
+      },
       DECLARED_LENGTH,
     ),
   },

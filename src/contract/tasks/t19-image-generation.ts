@@ -6,7 +6,10 @@ import { aspectRatio, imageUrls, prompt, resolution } from "./usual-parameters.t
 export const T19: TaskTable = {
   id: "T19",
   title: { en: "Image generation", ru: "Создание изображений" },
-  summary: { en: "Makes an image from text, or from up to 14 images.", ru: "Создаёт изображение по тексту или по изображениям, до 14." },
+  summary: {
+    en: "Makes an image from text, or from up to 14 images.",
+    ru: "Создаёт изображение по тексту или по изображениям, до 14.",
+  },
   makes: "image",
   parameters: {
     prompt: prompt({
@@ -25,7 +28,23 @@ export const T19: TaskTable = {
     }),
     resolution: resolution({ values: ["1K", "2K", "4K"], default: "1K", source: "contract §7" }),
     aspectRatio: aspectRatio({
-      values: ["1:1", "1:4", "4:1", "1:8", "8:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9", "auto"],
+      values: [
+        "1:1",
+        "1:4",
+        "4:1",
+        "1:8",
+        "8:1",
+        "2:3",
+        "3:2",
+        "3:4",
+        "4:3",
+        "4:5",
+        "5:4",
+        "9:16",
+        "16:9",
+        "21:9",
+        "auto",
+      ],
       default: "9:16",
       source: "contract §7",
     }),

@@ -1,4 +1,7 @@
-/** Guarantee: each constraint of each table is kept exactly: one value just inside is taken, one just outside is refused for that reason alone. */
+/**
+ * Guarantee: each constraint of each table is kept exactly: one value just inside is taken, one
+ * just outside is refused for that reason alone.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FLAT_TABLE_LIMITS } from "../../../test/support/flat-table-limits.ts";
@@ -14,10 +17,13 @@ for (const [id, cases] of Object.entries({ ...FLAT_TABLE_LIMITS, ...NESTED_TABLE
     const table = TASK_TABLES.get(id as TaskTableId);
     assert.ok(table !== undefined);
     for (const [patch, ...expected] of cases) {
-      const reading = readTaskParameters(table, parametersOf(table, patch), (given) => checkUrl(given, { allow: [] }));
+      const reading = readTaskParameters(table, parametersOf(table, patch), (given) =>
+        checkUrl(given, { allow: [] }),
+      );
       const told = reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
       assert.deepEqual(told, expected, `${id} ${JSON.stringify(patch).slice(0, 200)}`);
-      if (!reading.ok) for (const { message } of reading.mistakes) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
+      if (!reading.ok)
+        for (const { message } of reading.mistakes) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
     }
   });
 }

@@ -1,10 +1,22 @@
-/** What can be wrong with the order of a task: every reason, and what its sentence names. Each language writes its sentences from these. */
+/**
+ * What can be wrong with the order of a task: every reason, and what its sentence names. Each
+ * language writes its sentences from these.
+ */
 import type { FileMistakes } from "./file-mistake.ts";
 
 type NoParams = Readonly<Record<never, never>>;
 
 /** What a value has to be. */
-export type ExpectedKind = "flag" | "text" | "texts" | "objects" | "objects_or_flag" | "object" | "one_url" | "url" | "urls";
+export type ExpectedKind =
+  | "flag"
+  | "text"
+  | "texts"
+  | "objects"
+  | "objects_or_flag"
+  | "object"
+  | "one_url"
+  | "url"
+  | "urls";
 
 export type JsonKind = "list" | "object" | "string" | "number" | "boolean";
 
@@ -38,10 +50,16 @@ export interface ValueMistakes {
   readonly total_duration: { readonly seconds: number; readonly limit: number };
 }
 
-/** Of the body itself, of what the table does not know, and of what the catalogue has no price for. */
+/**
+ * Of the body itself, of what the table does not know, and of what the catalogue has no price for.
+ */
 export interface BodyMistakes {
   readonly body_no_object: NoParams;
-  readonly unknown_parameter: { readonly name: string; readonly known: readonly string[]; readonly near?: string };
+  readonly unknown_parameter: {
+    readonly name: string;
+    readonly known: readonly string[];
+    readonly near?: string;
+  };
   readonly unpriced: { readonly name: string };
 }
 
@@ -73,7 +91,10 @@ export interface RuleMistakes {
   readonly clip_past_end: { readonly index: number; readonly limit: number };
 }
 
-/** Of an address, or of the file behind it: they name nothing, and the room that finds them has their English sentences. */
+/**
+ * Of an address, or of the file behind it: they name nothing, and the room that finds them has
+ * their English sentences.
+ */
 export interface AddressMistakes {
   readonly raw_bytes: NoParams;
   readonly blob_url: NoParams;
@@ -101,10 +122,13 @@ export interface AddressMistakes {
   readonly too_hard: NoParams;
 }
 
-export interface TaskMistakes extends ValueMistakes, BodyMistakes, RuleMistakes, AddressMistakes, FileMistakes {}
+export interface TaskMistakes
+  extends ValueMistakes, BodyMistakes, RuleMistakes, AddressMistakes, FileMistakes {}
 
 /** The sentences of one language: a reason that has none does not compile. */
-export type TaskSentences<Reasons = TaskMistakes> = { readonly [Reason in keyof Reasons]: (params: Reasons[Reason]) => string };
+export type TaskSentences<Reasons = TaskMistakes> = {
+  readonly [Reason in keyof Reasons]: (params: Reasons[Reason]) => string;
+};
 
 /** What exactly is wrong, with what its sentence names, and the sentence in English. */
 export interface SaidMistake<Reason extends keyof TaskMistakes = keyof TaskMistakes> {

@@ -1,4 +1,6 @@
-/** The kinds of parameters that task models take: what each allows, and the words that a form shows. */
+/**
+ * The kinds of parameters that task models take: what each allows, and the words that a form shows.
+ */
 import type { MediaDeclaration } from "./media-declaration.ts";
 
 /** English and Russian. */
@@ -14,7 +16,10 @@ interface ParameterHead {
   readonly required?: true;
   /** A form may fold it away. */
   readonly advanced?: true;
-  /** Where the type, the limits and the default come from: the promise of contract §7, a provider's page, or `ours`. */
+  /**
+   * Where the type, the limits and the default come from: the promise of contract §7, a provider's
+   * page, or `ours`.
+   */
   readonly source: string;
 }
 
@@ -82,7 +87,12 @@ export interface ObjectsParameter extends ParameterHead {
 /** What stands inside an object: nothing nests further, so no value is deeper than four levels. */
 export type FieldParameter = TextParameter | NumberParameter | UrlParameter | UrlsParameter;
 
-export type TaskParameter = FieldParameter | FlagParameter | ChoiceParameter | TextsParameter | ObjectsParameter;
+export type TaskParameter =
+  | FieldParameter
+  | FlagParameter
+  | ChoiceParameter
+  | TextsParameter
+  | ObjectsParameter;
 
 /** The value that an absent parameter gets; undefined: it stays absent. */
 export function defaultOf(parameter: TaskParameter): string | number | boolean | undefined {

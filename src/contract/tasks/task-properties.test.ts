@@ -1,4 +1,7 @@
-/** Guarantee, over random bodies: a valid body with one place changed has exactly that mistake, several changes have all of theirs, and reading is a pure function. */
+/**
+ * Guarantee, over random bodies: a valid body with one place changed has exactly that mistake,
+ * several changes have all of theirs, and reading is a pure function.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -31,12 +34,17 @@ const badUrl = fc.constantFrom<readonly [unknown, string]>(
 
 /** Values that this parameter never takes, each with the one mistake that it makes. */
 function spoil(parameter: TaskParameter): fc.Arbitrary<Spoiled> {
-  const missing = parameter.required === true ? [fc.constant<Spoiled>({ value: null, at: "", code: "required" })] : [];
+  const missing =
+    parameter.required === true
+      ? [fc.constant<Spoiled>({ value: null, at: "", code: "required" })]
+      : [];
   switch (parameter.kind) {
     case "text": {
-      const long = fc
-        .integer({ min: 1, max: 50 })
-        .map((more): Spoiled => ({ value: "y".repeat(parameter.maxLength + more), at: "", code: "maxLength" }));
+      const long = fc.integer({ min: 1, max: 50 }).map((more): Spoiled => ({
+        value: "y".repeat(parameter.maxLength + more),
+        at: "",
+        code: "maxLength",
+      }));
       return fc.oneof(wrongType(5, true, {}, []), long, ...missing);
     }
     case "number":
@@ -45,10 +53,18 @@ function spoil(parameter: TaskParameter): fc.Arbitrary<Spoiled> {
       const outside = [
         ...(min === undefined
           ? []
-          : [fc.integer({ min: 1, max: 1000 }).map((less): Spoiled => ({ value: min - less / 7, at: "", code: "minimum" }))]),
+          : [
+              fc
+                .integer({ min: 1, max: 1000 })
+                .map((less): Spoiled => ({ value: min - less / 7, at: "", code: "minimum" })),
+            ]),
         ...(max === undefined
           ? []
-          : [fc.integer({ min: 1, max: 1000 }).map((more): Spoiled => ({ value: max + more / 7, at: "", code: "maximum" }))]),
+          : [
+              fc
+                .integer({ min: 1, max: 1000 })
+                .map((more): Spoiled => ({ value: max + more / 7, at: "", code: "maximum" })),
+            ]),
       ];
       return fc.oneof(wrongType("5", true, {}, [5]), ...outside, ...missing);
     }
@@ -70,11 +86,19 @@ function spoil(parameter: TaskParameter): fc.Arbitrary<Spoiled> {
     case "urls": {
       const [min, max] = parameter.count;
       const good = (index: number): string => `https://a.example.org/${index}`;
-      const many = fc.constant<Spoiled>({ value: Array.from({ length: max + 1 }, (_, index) => good(index)), at: "", code: "maxItems" });
-      const one = fc.tuple(fc.integer({ min: 0, max: max - 1 }), badUrl).map(([place, [value, code]]): Spoiled => {
-        const list = Array.from({ length: Math.max(min, place + 1) }, (_, index) => (index === place ? value : good(index)));
-        return { value: list, at: `[${place}]`, code };
+      const many = fc.constant<Spoiled>({
+        value: Array.from({ length: max + 1 }, (_, index) => good(index)),
+        at: "",
+        code: "maxItems",
       });
+      const one = fc
+        .tuple(fc.integer({ min: 0, max: max - 1 }), badUrl)
+        .map(([place, [value, code]]): Spoiled => {
+          const list = Array.from({ length: Math.max(min, place + 1) }, (_, index) =>
+            index === place ? value : good(index),
+          );
+          return { value: list, at: `[${place}]`, code };
+        });
       return fc.oneof(wrongType({}, 5, true), many, one, ...missing);
     }
     case "texts":
@@ -82,13 +106,23 @@ function spoil(parameter: TaskParameter): fc.Arbitrary<Spoiled> {
       return fc.oneof(
         wrongType({}, 5, "x"),
         fc.constant<Spoiled>({ value: [7], at: "[0]", code: "type" }),
-        fc.constant<Spoiled>({ value: Array.from({ length: parameter.count[1] + 1 }, () => 7), at: "", code: "maxItems" }),
+        fc.constant<Spoiled>({
+          value: Array.from({ length: parameter.count[1] + 1 }, () => 7),
+          at: "",
+          code: "maxItems",
+        }),
       );
   }
 }
 
-/** Over a list's count the first items are still looked at, so a list of sevens makes a mistake for each. */
-function onlyOwn(told: readonly { param: string; code: string }[], param: string): { param: string; code: string }[] {
+/**
+ * Over a list's count the first items are still looked at, so a list of sevens makes a mistake for
+ * each.
+ */
+function onlyOwn(
+  told: readonly { param: string; code: string }[],
+  param: string,
+): { param: string; code: string }[] {
   return told
     .filter((mistake) => mistake.param === param || !mistake.param.startsWith(`${param}[`))
     .map(({ param: at, code }) => ({ param: at, code }));
@@ -101,7 +135,11 @@ for (const table of TASK_TABLES.values()) {
     const spoiled = fc.constantFrom(...names).chain((name) => {
       const parameter = table.parameters[name];
       assert.ok(parameter !== undefined);
-      return fc.tuple(fc.constantFrom(table.examples.minimal, table.examples.full), fc.constant(name), spoil(parameter));
+      return fc.tuple(
+        fc.constantFrom(table.examples.minimal, table.examples.full),
+        fc.constant(name),
+        spoil(parameter),
+      );
     });
     fc.assert(
       fc.property(spoiled, ([base, name, { value, at, code }]) => {
@@ -110,7 +148,9 @@ for (const table of TASK_TABLES.values()) {
         const reading = read(table, body);
         assert.ok(!reading.ok, JSON.stringify({ [name]: value }).slice(0, 200));
         const told =
-          at === "" ? onlyOwn(reading.mistakes, name) : reading.mistakes.map((mistake) => ({ param: mistake.param, code: mistake.code }));
+          at === ""
+            ? onlyOwn(reading.mistakes, name)
+            : reading.mistakes.map((mistake) => ({ param: mistake.param, code: mistake.code }));
         assert.deepEqual(told, [{ param: `${name}${at}`, code }]);
         assert.deepEqual(body, before);
         assert.deepEqual(read(table, body), reading);
@@ -124,9 +164,14 @@ for (const table of TASK_TABLES.values()) {
     fc.assert(
       fc.property(all, fc.stringMatching(/^[a-z_]{1,20}$/), (spoiled, other) => {
         fc.pre(!names.includes(other));
-        const body = { ...Object.fromEntries(spoiled.map(({ value }, index) => [names[index], value])), [other]: 1 };
+        const body = {
+          ...Object.fromEntries(spoiled.map(({ value }, index) => [names[index], value])),
+          [other]: 1,
+        };
         const reading = read(table, body);
-        const told = new Set(reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`));
+        const told = new Set(
+          reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`),
+        );
         for (const [index, { at, code }] of spoiled.entries())
           assert.ok(told.has(`${names[index]}${at} ${code}`), `${names[index]}${at} ${code}`);
         assert.ok(told.has(`${other} unknown_parameter`));
@@ -138,7 +183,9 @@ for (const table of TASK_TABLES.values()) {
   test(`${table.id}: no body whatever makes the reader throw, and what it accepts reads the same again`, () => {
     const anything = fc.oneof(
       fc.jsonValue({ maxDepth: 4 }),
-      fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 3 })).map((changes) => ({ ...table.examples.minimal, ...changes })),
+      fc
+        .dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 3 }))
+        .map((changes) => ({ ...table.examples.minimal, ...changes })),
       fc.subarray(names).map((left) => ({
         ...table.examples.minimal,
         ...Object.fromEntries(left.map((name) => [name, table.examples.full[name] ?? null])),

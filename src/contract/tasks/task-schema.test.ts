@@ -1,4 +1,7 @@
-/** Guarantee: the published schema allows what is accepted and refuses what is refused, but for what JSON Schema cannot say; and forms find their annotations. */
+/**
+ * Guarantee: the published schema allows what is accepted and refuses what is refused, but for what
+ * JSON Schema cannot say; and forms find their annotations.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -27,12 +30,15 @@ test("there is a schema for each table under its name, closed, plain JSON, with 
     assert.equal(schema["additionalProperties"], false);
     assert.deepEqual(schema["examples"], [table.examples.minimal, table.examples.full]);
     assert.deepEqual(JSON.parse(JSON.stringify(schema)), structuredClone({ ...schema }));
-    const required = Object.entries(table.parameters).filter(([, parameter]) => parameter.required === true);
+    const required = Object.entries(table.parameters).filter(
+      ([, parameter]) => parameter.required === true,
+    );
     assert.deepEqual(
       schema["required"] ?? [],
       required.map(([name]) => name),
     );
-    for (const { says } of table.rules) assert.ok(String(schema["description"]).includes(says.message));
+    for (const { says } of table.rules)
+      assert.ok(String(schema["description"]).includes(says.message));
   }
 });
 
@@ -41,8 +47,12 @@ test("a form finds what a media parameter takes, its words in Russian, its defau
     const properties = propertiesOf(table);
     for (const [name, parameter] of Object.entries(table.parameters)) {
       const property = properties[name] ?? {};
-      if (parameter.kind === "url" || parameter.kind === "urls") assert.deepEqual(property["x-media"], parameter.media);
-      assert.deepEqual(property["x-ru"], { title: parameter.title.ru, description: parameter.description.ru });
+      if (parameter.kind === "url" || parameter.kind === "urls")
+        assert.deepEqual(property["x-media"], parameter.media);
+      assert.deepEqual(property["x-ru"], {
+        title: parameter.title.ru,
+        description: parameter.description.ru,
+      });
       assert.equal(property["default"], "default" in parameter ? parameter.default : undefined);
     }
   }
@@ -113,10 +123,17 @@ test("schema and reader agree about any body", () => {
       fc.property(body, ({ base, changes }) => {
         const changed: Json = { ...base };
         for (const [param, given] of changes)
-          Object.defineProperty(changed, param, { value: given, enumerable: true, configurable: true, writable: true });
+          Object.defineProperty(changed, param, {
+            value: given,
+            enumerable: true,
+            configurable: true,
+            writable: true,
+          });
         // What is a usable URL is the fetch's to say; here it is what the schema can say.
         const reading = readTaskParameters(table, changed, (url) =>
-          /^https?:\/\//i.test(url) && url.length <= 2048 ? { ok: true } : { ok: false, rule: "not_a_url", message: "No." },
+          /^https?:\/\//i.test(url) && url.length <= 2048
+            ? { ok: true }
+            : { ok: false, rule: "not_a_url", message: "No." },
         );
         const inSchema = find(changed).length === 0;
         if (!reading.ok && reading.mistakes.every(({ code }) => BEYOND_SCHEMA.has(code))) return;

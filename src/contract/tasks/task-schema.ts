@@ -1,4 +1,7 @@
-/** A table as JSON Schema: what OpenAPI shows of the body, and what another program's form can be drawn from. */
+/**
+ * A table as JSON Schema: what OpenAPI shows of the body, and what another program's form can be
+ * drawn from.
+ */
 import Type, { type TSchema } from "typebox";
 import type { TaskParameter, Words } from "./task-parameter.ts";
 import { defaultOf } from "./task-parameter.ts";
@@ -8,15 +11,18 @@ import { TASK_TABLES } from "./task-tables.ts";
 type Json = Record<string, unknown>;
 
 /**
- * The same bounds that `readTaskParameters` keeps, but for what JSON Schema cannot say: the rules between parameters (told in the
- * description), and what is a usable URL. `x-media` is a media parameter's MediaDeclaration, `x-ru` its words in Russian, `x-advanced`
- * what a form may fold away.
+ * The same bounds that `readTaskParameters` keeps, but for what JSON Schema cannot say: the rules
+ * between parameters (told in the description), and what is a usable URL. `x-media` is a media
+ * parameter's MediaDeclaration, `x-ru` its words in Russian, `x-advanced` what a form may fold
+ * away.
  */
 export function taskSchema(table: TaskTable): TSchema {
-  const properties = Object.entries(table.parameters).map(([name, parameter]): [string, TSchema] => {
-    const schema = Type.Unsafe(schemaOf(parameter));
-    return [name, parameter.required === true ? schema : Type.Optional(schema)];
-  });
+  const properties = Object.entries(table.parameters).map(
+    ([name, parameter]): [string, TSchema] => {
+      const schema = Type.Unsafe(schemaOf(parameter));
+      return [name, parameter.required === true ? schema : Type.Optional(schema)];
+    },
+  );
   return Type.Object(Object.fromEntries(properties), {
     title: table.title.en,
     description: describe(table),
@@ -29,7 +35,9 @@ export function taskSchema(table: TaskTable): TSchema {
 }
 
 function describe(table: TaskTable): string {
-  const rules = [...table.rules, ...(table.measuredRules ?? [])].map(({ says }) => `- ${says.message}`);
+  const rules = [...table.rules, ...(table.measuredRules ?? [])].map(
+    ({ says }) => `- ${says.message}`,
+  );
   const told = rules.length === 0 ? "" : `\n\nRules:\n${rules.join("\n")}`;
   return `${table.summary.en} (${table.id}) Null for an optional parameter is the same as leaving it out.${told}`;
 }
@@ -37,12 +45,18 @@ function describe(table: TaskTable): string {
 /** Not `format: uri`, which knows no addresses in other scripts than Latin. */
 const WEB_ADDRESS: Json = { type: "string", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://", maxLength: 2048 };
 
-/** Null is allowed where a value may be left out. One `type` list instead of a union, as everywhere in the contract. */
+/**
+ * Null is allowed where a value may be left out. One `type` list instead of a union, as everywhere
+ * in the contract.
+ */
 function schemaOf(parameter: TaskParameter): Json {
   const byDefault = defaultOf(parameter);
   const nullable = parameter.required !== true;
   const { type, ...bounds } = boundsOf(parameter);
-  const types = [...(Array.isArray(type) ? (type as string[]) : [String(type)]), ...(nullable ? ["null"] : [])];
+  const types = [
+    ...(Array.isArray(type) ? (type as string[]) : [String(type)]),
+    ...(nullable ? ["null"] : []),
+  ];
   return {
     type: types.length === 1 ? types[0] : types,
     ...bounds,
@@ -63,7 +77,11 @@ function boundsOf(parameter: TaskParameter): Json {
         ...notBlank(parameter.minLength),
       };
     case "number":
-      return { type: "number", ...bound("minimum", parameter.min), ...bound("maximum", parameter.max) };
+      return {
+        type: "number",
+        ...bound("minimum", parameter.min),
+        ...bound("maximum", parameter.max),
+      };
     case "integer": {
       const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = parameter;
       return { type: "integer", minimum: min, maximum: max };
@@ -75,8 +93,15 @@ function boundsOf(parameter: TaskParameter): Json {
     case "url":
       return { ...WEB_ADDRESS, "x-media": plain(parameter.media) };
     case "urls": {
-      const alone = parameter.alone === undefined ? {} : { "x-media-alone": plain(parameter.alone) };
-      return { type: "array", items: { ...WEB_ADDRESS }, ...countOf(parameter.count), "x-media": plain(parameter.media), ...alone };
+      const alone =
+        parameter.alone === undefined ? {} : { "x-media-alone": plain(parameter.alone) };
+      return {
+        type: "array",
+        items: { ...WEB_ADDRESS },
+        ...countOf(parameter.count),
+        "x-media": plain(parameter.media),
+        ...alone,
+      };
     }
     case "texts":
       return {
@@ -92,13 +117,19 @@ function boundsOf(parameter: TaskParameter): Json {
         required: fields.filter(([, field]) => field.required === true).map(([name]) => name),
         additionalProperties: false,
       };
-      return { type: parameter.orFlag === true ? ["boolean", "array"] : "array", items, ...countOf(parameter.count) };
+      return {
+        type: parameter.orFlag === true ? ["boolean", "array"] : "array",
+        items,
+        ...countOf(parameter.count),
+      };
     }
   }
 }
 
 function bound(keyword: string, value: number | undefined): Json {
-  return value === undefined || (keyword === "minLength" && value === 0) ? {} : { [keyword]: value };
+  return value === undefined || (keyword === "minLength" && value === 0)
+    ? {}
+    : { [keyword]: value };
 }
 
 /** Spaces alone say nothing. */
@@ -116,7 +147,11 @@ function plain(value: object): Json {
 }
 
 function words(title: Words, description: Words): Json {
-  return { title: title.en, description: description.en, "x-ru": { title: title.ru, description: description.ru } };
+  return {
+    title: title.en,
+    description: description.en,
+    "x-ru": { title: title.ru, description: description.ru },
+  };
 }
 
 /** By the names that they have in OpenAPI: `TaskT1` … `TaskT19`. */

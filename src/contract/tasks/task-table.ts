@@ -1,4 +1,7 @@
-/** One parameter table of the specification (contract §7), as data: from it bodies are read, prices are checked, OpenAPI and forms are made. */
+/**
+ * One parameter table of the specification (contract §7), as data: from it bodies are read, prices
+ * are checked, OpenAPI and forms are made.
+ */
 import type { SaidMistake, TaskMistake } from "./task-mistake.ts";
 import type { TaskParameter, Words } from "./task-parameter.ts";
 
@@ -36,10 +39,20 @@ export interface TaskTable {
   readonly rules: readonly TaskRule[];
   /** Rules that need to know how long the given files really are. */
   readonly measuredRules?: readonly MeasuredRule[];
-  /** Defaults that depend on other parameters, and values that stand for another one. `given`: what the body itself says. */
+  /**
+   * Defaults that depend on other parameters, and values that stand for another one. `given`: what
+   * the body itself says.
+   */
   complete?(parameters: TaskParameters, given: ReadonlySet<string>): TaskParameters;
-  /** Defaults that depend on what given files are; `given`: whether the body itself says it. Files that are not measured yet say nothing. */
-  completeMeasured?(parameters: TaskParameters, given: (name: string) => boolean, secondsOf: SecondsOf): TaskParameters;
+  /**
+   * Defaults that depend on what given files are; `given`: whether the body itself says it. Files
+   * that are not measured yet say nothing.
+   */
+  completeMeasured?(
+    parameters: TaskParameters,
+    given: (name: string) => boolean,
+    secondsOf: SecondsOf,
+  ): TaskParameters;
   /** The parameters as providers take them, when all files are measured. */
   arrange?(parameters: TaskParameters, secondsOf: SecondsOf): TaskParameters;
   /** Bodies that are valid as they stand, but for their placeholder addresses. */
@@ -48,14 +61,19 @@ export interface TaskTable {
 
 /** What parameters must keep together. */
 export interface TaskRule {
-  /** The first one is named as the one at fault. The rule is asked only when each of them is valid or absent. */
+  /**
+   * The first one is named as the one at fault. The rule is asked only when each of them is valid
+   * or absent.
+   */
   readonly params: readonly string[];
   /** What is expected. */
   readonly says: SaidMistake;
   breaks(parameters: TaskParameters): boolean;
 }
 
-/** `secondsOf("videoUrls[0]")`: as measured; null when that file is not measured, or is an image. */
+/**
+ * `secondsOf("videoUrls[0]")`: as measured; null when that file is not measured, or is an image.
+ */
 export type SecondsOf = (field: string) => number | null;
 
 export interface MeasuredRule {

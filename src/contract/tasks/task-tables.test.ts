@@ -1,4 +1,7 @@
-/** Guarantee: the tables are the specification's: names, order, types, what is required, every default, every rule about media; and a form has words for all of it. */
+/**
+ * Guarantee: the tables are the specification's: names, order, types, what is required, every
+ * default, every rule about media; and a form has words for all of it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TASK_MEDIA_RULES } from "../../../test/media/task-media-rules.ts";
@@ -9,7 +12,10 @@ import type { TaskParameter } from "./task-parameter.ts";
 import type { TaskTable, TaskTableId } from "./task-table.ts";
 import { TASK_TABLES } from "./task-tables.ts";
 
-/** Transcribed by hand: `name!` is required, `name=default`, after the colon the type where it is no string. */
+/**
+ * Transcribed by hand: `name!` is required, `name=default`, after the colon the type where it is no
+ * string.
+ */
 const SPECIFIED: Readonly<Record<TaskTableId, string>> = {
   T1: "video!:url subsPosition=bottom75 color=white highlightColor=yellow fontsize=7:number maxChars=20:number opacity=0:number font=Poppins/Poppins-ExtraBold.ttf strokeColor=black strokeWidth=2.6:number kerning=-5:number rightToLeft=false:boolean",
   T2: "prompt! imageUrls!:url[] duration=5:number resolution=720p aspectRatio=16:9 nsfwChecker=false:boolean",
@@ -46,7 +52,8 @@ const TYPES: Readonly<Record<TaskParameter["kind"], string>> = {
 
 function written(table: TaskTable): string {
   const parts = Object.entries(table.parameters).map(([name, parameter]) => {
-    const byDefault = "default" in parameter && parameter.default !== undefined ? `=${parameter.default}` : "";
+    const byDefault =
+      "default" in parameter && parameter.default !== undefined ? `=${parameter.default}` : "";
     return `${name}${parameter.required === true ? "!" : ""}${byDefault}${TYPES[parameter.kind]}`;
   });
   return parts.join(" ");
@@ -68,9 +75,17 @@ for (const [id, table] of TASK_TABLES) {
   test(`${id}: both examples are valid, the full one has every parameter that may stand beside the others, the minimal one nothing more than it must`, () => {
     const minimal = read(table, table.examples.minimal);
     assert.ok(minimal.ok, JSON.stringify(minimal));
-    assert.ok(read(table, table.examples.full).ok, JSON.stringify(read(table, table.examples.full)));
-    const required = Object.entries(table.parameters).filter(([, parameter]) => parameter.required === true);
-    assert.deepEqual(Object.keys(table.examples.minimal).toSorted(), required.map(([name]) => name).toSorted());
+    assert.ok(
+      read(table, table.examples.full).ok,
+      JSON.stringify(read(table, table.examples.full)),
+    );
+    const required = Object.entries(table.parameters).filter(
+      ([, parameter]) => parameter.required === true,
+    );
+    assert.deepEqual(
+      Object.keys(table.examples.minimal).toSorted(),
+      required.map(([name]) => name).toSorted(),
+    );
     const absent = Object.keys(table.parameters).filter((name) => !(name in table.examples.full));
     // Few providers take frames and references together: T3 shows the ones, T9 the others.
     const excluded: Partial<Record<TaskTableId, string[]>> = {
@@ -85,7 +100,10 @@ for (const [id, table] of TASK_TABLES) {
     const defaults = Object.entries(table.parameters).flatMap(([name, parameter]) =>
       "default" in parameter && parameter.default !== undefined ? [[name, parameter.default]] : [],
     );
-    assert.deepEqual(reading.ok && reading.parameters, { ...Object.fromEntries(defaults), ...table.examples.minimal });
+    assert.deepEqual(reading.ok && reading.parameters, {
+      ...Object.fromEntries(defaults),
+      ...table.examples.minimal,
+    });
   });
 
   test(`${id}: every parameter, field and rule has its words, in English and Russian, and says where it comes from`, () => {
@@ -104,29 +122,41 @@ for (const [id, table] of TASK_TABLES) {
       assert.match(field.description.en, /\.$/);
       assert.match(field.source, /contract §7|kie|replicate|ours/);
     }
-    for (const rule of table.rules) for (const param of rule.params) assert.ok(param in table.parameters, param);
+    for (const rule of table.rules)
+      for (const param of rule.params) assert.ok(param in table.parameters, param);
   });
 }
 
 test("what is taken of media is what the media room proves to the byte, pixel and second", () => {
   const declared = Object.fromEntries(
     [...TASK_TABLES].flatMap(([id, table]) => {
-      const media = Object.entries(table.parameters).flatMap(([name, parameter]): [string, MediaRules][] => {
-        const required = parameter.required === true ? 1 : 0;
-        if (parameter.kind === "url") return [[name, { ...parameter.media, count: [required, 1] }]];
-        if (parameter.kind === "urls") return [[name, { ...parameter.media, count: parameter.count }]];
-        const url = parameter.kind === "objects" ? parameter.fields["url"] : undefined;
-        return parameter.kind === "objects" && url?.kind === "url" ? [[name, { ...url.media, count: parameter.count }]] : [];
-      });
+      const media = Object.entries(table.parameters).flatMap(
+        ([name, parameter]): [string, MediaRules][] => {
+          const required = parameter.required === true ? 1 : 0;
+          if (parameter.kind === "url")
+            return [[name, { ...parameter.media, count: [required, 1] }]];
+          if (parameter.kind === "urls")
+            return [[name, { ...parameter.media, count: parameter.count }]];
+          const url = parameter.kind === "objects" ? parameter.fields["url"] : undefined;
+          return parameter.kind === "objects" && url?.kind === "url"
+            ? [[name, { ...url.media, count: parameter.count }]]
+            : [];
+        },
+      );
       return media.length === 0 ? [] : [[id, Object.fromEntries(media)]];
     }),
   );
   // The caption model names no rules, a count included.
-  assert.deepEqual(declared, { ...TASK_MEDIA_RULES, T1: { video: { kind: "video", count: [1, 1] } } });
+  assert.deepEqual(declared, {
+    ...TASK_MEDIA_RULES,
+    T1: { video: { kind: "video", count: [1, 1] } },
+  });
 });
 
 test("a model of images makes images, all others make videos", () => {
-  const images = [...TASK_TABLES.values()].filter((table) => table.makes === "image").map((table) => table.id);
+  const images = [...TASK_TABLES.values()]
+    .filter((table) => table.makes === "image")
+    .map((table) => table.id);
   assert.deepEqual(images, ["T4", "T6", "T10", "T14", "T19"]);
 });
 
@@ -139,7 +169,10 @@ test("T10: auto is 1:1 where there is no image to take the ratio from", () => {
   };
   assert.equal(ratioOf({ aspectRatio: "auto" }), "1:1");
   assert.equal(ratioOf({ aspectRatio: "auto", imageUrls: null }), "1:1");
-  assert.equal(ratioOf({ aspectRatio: "auto", imageUrls: ["https://media.example.org/a.png"] }), "auto");
+  assert.equal(
+    ratioOf({ aspectRatio: "auto", imageUrls: ["https://media.example.org/a.png"] }),
+    "auto",
+  );
   assert.equal(ratioOf({ aspectRatio: "3:2" }), "3:2");
 });
 
@@ -148,7 +181,9 @@ test("T7: several shots turn the sound on and set the length, unless the body sa
   assert.ok(table !== undefined);
   const partOf = (body: object): unknown => {
     const reading = read(table, { prompt: "cat", ...body });
-    return reading.ok ? [reading.parameters["sound"], reading.parameters["duration"]] : reading.mistakes.map(({ param }) => param);
+    return reading.ok
+      ? [reading.parameters["sound"], reading.parameters["duration"]]
+      : reading.mistakes.map(({ param }) => param);
   };
   const shots = [
     { prompt: "a", duration: 3 },
@@ -167,7 +202,11 @@ test("T15: beside a part of a video the length that is paid is at least that par
   const table = TASK_TABLES.get("T15");
   assert.ok(table !== undefined);
   const lengthOf = (start: number, ends: number, duration?: string): unknown => {
-    const reading = read(table, { prompt: "cat", videoList: [{ url: "https://media.example.org/a.mp4", start, ends }], duration });
+    const reading = read(table, {
+      prompt: "cat",
+      videoList: [{ url: "https://media.example.org/a.mp4", start, ends }],
+      duration,
+    });
     return reading.ok ? reading.parameters["duration"] : reading.mistakes.map(({ param }) => param);
   };
   assert.deepEqual(

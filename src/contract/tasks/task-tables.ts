@@ -20,6 +20,28 @@ import { T18 } from "./t18-talking-avatar.ts";
 import { T19 } from "./t19-image-generation.ts";
 import type { TaskTable, TaskTableId } from "./task-table.ts";
 
-const TABLES: readonly TaskTable[] = [T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19];
+const TABLES: readonly TaskTable[] = [
+  T1,
+  T2,
+  T3,
+  T4,
+  T5,
+  T6,
+  T7,
+  T8,
+  T9,
+  T10,
+  T11,
+  T12,
+  T13,
+  T14,
+  T15,
+  T16,
+  T17,
+  T18,
+  T19,
+];
 
-export const TASK_TABLES: ReadonlyMap<TaskTableId, TaskTable> = new Map(TABLES.map((table) => [table.id, table]));
+export const TASK_TABLES: ReadonlyMap<TaskTableId, TaskTable> = new Map(
+  TABLES.map((table) => [table.id, table]),
+);

@@ -1,4 +1,7 @@
-/** Parameters that many tables have under the same name and meaning, so that they read the same in every form. */
+/**
+ * Parameters that many tables have under the same name and meaning, so that they read the same in
+ * every form.
+ */
 import type { MediaDeclaration } from "./media-declaration.ts";
 import type {
   ChoiceParameter,
@@ -12,21 +15,42 @@ import type {
 import type { TaskParameters } from "./task-table.ts";
 
 /**
- * Ours, where the specification names no bound though everything has one: the longest prompt of its own kind, more files than any table
- * asks for, the largest image that it names. What one provider takes less of is a limit of its route (`route-limits.ts`).
+ * Ours, where the specification names no bound though everything has one: the longest prompt of its
+ * own kind, more files than any table asks for, the largest image that it names. What one provider
+ * takes less of is a limit of its route (`route-limits.ts`).
  */
 export const LONGEST_PROMPT = 20_000;
 export const MOST_FILES = 30;
 export const LARGEST_IMAGE_MEGABYTES = 30;
 
-/** Required, and not empty where a table says nothing else: every provider refuses an empty prompt. */
-export function prompt(given: { minLength?: number; maxLength: number; description: Words; source: string }): TextParameter {
+/**
+ * Required, and not empty where a table says nothing else: every provider refuses an empty prompt.
+ */
+export function prompt(given: {
+  minLength?: number;
+  maxLength: number;
+  description: Words;
+  source: string;
+}): TextParameter {
   const { minLength = 1, maxLength, description, source } = given;
-  return { kind: "text", required: true, minLength, maxLength, multiline: true, title: PROMPT, description, source };
+  return {
+    kind: "text",
+    required: true,
+    minLength,
+    maxLength,
+    multiline: true,
+    title: PROMPT,
+    description,
+    source,
+  };
 }
 
 /** May be left out, and may be empty. */
-export function optionalPrompt(given: { maxLength: number; description: Words; source: string }): TextParameter {
+export function optionalPrompt(given: {
+  maxLength: number;
+  description: Words;
+  source: string;
+}): TextParameter {
   return { kind: "text", multiline: true, title: PROMPT, ...given };
 }
 
@@ -39,16 +63,27 @@ interface Choice {
 }
 
 export function aspectRatio(choice: Choice, description: Words = RATIO_TEXT): ChoiceParameter {
-  return { kind: "choice", title: { en: "Aspect ratio", ru: "Соотношение сторон" }, description, ...choice };
+  return {
+    kind: "choice",
+    title: { en: "Aspect ratio", ru: "Соотношение сторон" },
+    description,
+    ...choice,
+  };
 }
 
-const RATIO_TEXT: Words = { en: "Width to height of the result.", ru: "Ширина к высоте результата." };
+const RATIO_TEXT: Words = {
+  en: "Width to height of the result.",
+  ru: "Ширина к высоте результата.",
+};
 
 export function resolution(choice: Choice, description: Words = RESOLUTION_TEXT): ChoiceParameter {
   return { kind: "choice", title: { en: "Resolution", ru: "Разрешение" }, description, ...choice };
 }
 
-const RESOLUTION_TEXT: Words = { en: "Higher is sharper and costs more.", ru: "Чем выше, тем чётче и дороже." };
+const RESOLUTION_TEXT: Words = {
+  en: "Higher is sharper and costs more.",
+  ru: "Чем выше, тем чётче и дороже.",
+};
 
 const DURATION: Words = { en: "Duration, seconds", ru: "Длительность, секунд" };
 
@@ -58,14 +93,22 @@ export function durationChoice(choice: Choice, description: Words = LENGTH_TEXT)
 }
 
 /** For tables whose duration is a number. */
-export function durationNumber(given: Omit<NumberParameter, "title" | "description">, description: Words = LENGTH_TEXT): NumberParameter {
+export function durationNumber(
+  given: Omit<NumberParameter, "title" | "description">,
+  description: Words = LENGTH_TEXT,
+): NumberParameter {
   return { title: DURATION, description, ...given };
 }
 
-/** A part of a second is made, and paid for, as a whole one: the models make no parts, though the specification takes any number. */
+/**
+ * A part of a second is made, and paid for, as a whole one: the models make no parts, though the
+ * specification takes any number.
+ */
 export function inWholeSeconds(parameters: TaskParameters): TaskParameters {
   const duration = parameters["duration"];
-  return typeof duration === "number" ? { ...parameters, duration: Math.ceil(duration) } : parameters;
+  return typeof duration === "number"
+    ? { ...parameters, duration: Math.ceil(duration) }
+    : parameters;
 }
 
 export const WHOLE_SECONDS_TEXT: Words = {
@@ -78,7 +121,10 @@ export function secondsFrom(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 }
 
-const LENGTH_TEXT: Words = { en: "Length of the video; the price depends on it.", ru: "Длина видео; от неё зависит цена." };
+const LENGTH_TEXT: Words = {
+  en: "Length of the video; the price depends on it.",
+  ru: "Длина видео; от неё зависит цена.",
+};
 
 export function nsfwChecker(): FlagParameter {
   return {
@@ -86,7 +132,10 @@ export function nsfwChecker(): FlagParameter {
     default: false,
     advanced: true,
     title: { en: "NSFW check", ru: "Проверка NSFW" },
-    description: { en: "Run the provider's NSFW checker.", ru: "Включить проверку NSFW у провайдера." },
+    description: {
+      en: "Run the provider's NSFW checker.",
+      ru: "Включить проверку NSFW у провайдера.",
+    },
     source: "contract §7",
   };
 }
@@ -105,7 +154,11 @@ export function seed(range: { min?: number; max?: number; source: string }): Num
 }
 
 /** One required image. */
-export function imageUrl(given: { media: MediaDeclaration; description: Words; source: string }): UrlParameter {
+export function imageUrl(given: {
+  media: MediaDeclaration;
+  description: Words;
+  source: string;
+}): UrlParameter {
   return { kind: "url", required: true, title: { en: "Image", ru: "Изображение" }, ...given };
 }
 

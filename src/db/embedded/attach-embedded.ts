@@ -12,18 +12,30 @@ export interface Attachment {
   detach(): Promise<void>;
 }
 
-/** The address of the server that another process runs on this data directory, or null when there is none that answers. */
-export async function attachEmbedded(options: { readonly dataDir: string }): Promise<string | null> {
+/**
+ * The address of the server that another process runs on this data directory, or null when there is
+ * none that answers.
+ */
+export async function attachEmbedded(options: {
+  readonly dataDir: string;
+}): Promise<string | null> {
   const attachment = await attach(embeddedFolder(options.dataDir));
   await attachment?.detach();
   return attachment?.url ?? null;
 }
 
-/** Like attachEmbedded, and stays connected, so that a command that runs the server sees that it is still in use. */
+/**
+ * Like attachEmbedded, and stays connected, so that a command that runs the server sees that it is
+ * still in use.
+ */
 export async function attach(folder: EmbeddedFolder): Promise<Attachment | null> {
   const url = readState(folder.state)?.url ?? null;
   if (url === null) return null;
-  const client = new Client({ connectionString: url, application_name: "tollgate attached", connectionTimeoutMillis: 2_000 });
+  const client = new Client({
+    connectionString: url,
+    application_name: "tollgate attached",
+    connectionTimeoutMillis: 2_000,
+  });
   client.on("error", () => {}); // the caller, who uses the url, meets the same error
   try {
     await client.connect();

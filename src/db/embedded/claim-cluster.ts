@@ -1,5 +1,16 @@
-/** Checks that an existing cluster is one that this program and this user can run, and mends its owner and mode where we may. */
-import { chmodSync, existsSync, lchownSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+/**
+ * Checks that an existing cluster is one that this program and this user can run, and mends its
+ * owner and mode where we may.
+ */
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { ServerUser } from "./server-user.ts";
 
@@ -20,7 +31,9 @@ export function claimCluster(clusterDir: string, user: ServerUser | null, major:
   }
   if (!existsSync(join(clusterDir, "PG_VERSION"))) {
     if (readdirSync(clusterDir).length > 0)
-      throw new Error(`${clusterDir} is not a PostgreSQL database and not empty. Move it away, or use another DATA_DIR.`);
+      throw new Error(
+        `${clusterDir} is not a PostgreSQL database and not empty. Move it away, or use another DATA_DIR.`,
+      );
     rmdirSync(clusterDir);
     return false;
   }
@@ -30,7 +43,8 @@ export function claimCluster(clusterDir: string, user: ServerUser | null, major:
       `The database in ${clusterDir} was made by PostgreSQL ${theirs}, and this version of Tollgate brings ${major}. Run the older Tollgate, dump the database, and restore it into a new DATA_DIR.`,
     );
   }
-  // A backup restored by root belongs to root, and its folder often has mode 755; the server accepts neither.
+  // A backup restored by root belongs to root, and its folder often has mode 755; the server
+  // accepts neither.
   if (user !== null && found.uid !== user.uid) {
     lchownSync(clusterDir, user.uid, user.gid);
     for (const name of readdirSync(clusterDir, { recursive: true, encoding: "utf8" }))

@@ -1,4 +1,7 @@
-/** Where things lie in a data directory: everything of the embedded server is under DATA_DIR/postgres. */
+/**
+ * Where things lie in a data directory: everything of the embedded server is under
+ * DATA_DIR/postgres.
+ */
 import { join, resolve } from "node:path";
 
 export interface EmbeddedFolder {

@@ -5,13 +5,19 @@ export interface EmbeddedServer {
   readonly url: string;
   /** Of the server process, started by this process or by another. */
   readonly pid: number;
-  /** Ends the server if this process runs it; a command first lets others finish. Close your own connections before. */
+  /**
+   * Ends the server if this process runs it; a command first lets others finish. Close your own
+   * connections before.
+   */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** `serve` insists on running the server itself; a `command` is content with one that runs already. */
+  /**
+   * `serve` insists on running the server itself; a `command` is content with one that runs
+   * already.
+   */
   readonly purpose: "serve" | "command";
   /** Without a level it is news, no more. */
   log(line: string, level?: "warn"): void;

@@ -1,4 +1,7 @@
-/** The embedded server with real processes: one owner, nothing acknowledged lost, nothing left behind, whichever process is killed. */
+/**
+ * The embedded server with real processes: one owner, nothing acknowledged lost, nothing left
+ * behind, whichever process is killed.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -18,7 +21,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { embeddedProcess, serverProcesses, type EmbeddedProcess } from "../../../test/support/embedded-process.ts";
+import {
+  embeddedProcess,
+  serverProcesses,
+  type EmbeddedProcess,
+} from "../../../test/support/embedded-process.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { openDatabase, type Db } from "../database.ts";
 import { attachEmbedded } from "./attach-embedded.ts";
@@ -36,15 +43,18 @@ let dataDir: string;
 const started: EmbeddedProcess[] = [];
 const databases: Db[] = [];
 beforeEach(() => {
-  // mkdtemp makes a folder of mode 700: as root, every test here runs below a folder that the server's user may not enter.
+  // mkdtemp makes a folder of mode 700: as root, every test here runs below a folder that the
+  // server's user may not enter.
   dataDir = join(mkdtempSync(join(tmpdir(), "tollgate-embedded-")), "data");
 });
 afterEach(async () => {
   for (const db of databases.splice(0)) await db.close();
   for (const one of started.splice(0)) await one.stop();
   // A busy machine takes its time to bury the last backends.
-  for (let tries = 0; onLinux && tries < 100 && serverProcesses(dataDir).length > 0; tries++) await sleep(100);
-  if (onLinux) assert.deepEqual(serverProcesses(dataDir), [], "an orderly end leaves no server process");
+  for (let tries = 0; onLinux && tries < 100 && serverProcesses(dataDir).length > 0; tries++)
+    await sleep(100);
+  if (onLinux)
+    assert.deepEqual(serverProcesses(dataDir), [], "an orderly end leaves no server process");
   const left = readState(join(dataDir, "postgres", "server.json")); // of an owner that was killed
   if (left !== null) removeSocketFolder(left.socketFolder);
   rmSync(dirname(dataDir), { recursive: true, force: true });
@@ -62,7 +72,10 @@ function useModel(): void {
   execFileSync("cp", ["-Rp", model, dataDir]);
 }
 
-function start(purpose: "serve" | "command", options: { detached?: boolean } = {}): EmbeddedProcess {
+function start(
+  purpose: "serve" | "command",
+  options: { detached?: boolean } = {},
+): EmbeddedProcess {
   const one = embeddedProcess(dataDir, purpose, options);
   started.push(one);
   return one;
@@ -74,7 +87,8 @@ async function startUp(
 ): Promise<{ one: EmbeddedProcess; url: string; pid: number }> {
   const one = start(purpose, options);
   const up = await one.said("up");
-  if (up === null) assert.fail((await one.said("refused"))?.message ?? "the process ended without a word");
+  if (up === null)
+    assert.fail((await one.said("refused"))?.message ?? "the process ended without a word");
   return { one, url: up.url, pid: up.pid };
 }
 
@@ -121,11 +135,19 @@ const processGroup = (pid: number): number => Number(processFields(pid)[2]);
 function watchdogs(serverPid: number): number[] {
   return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => pid > 0 && pid !== serverPid && existsSync(`/proc/${pid}/stat`) && Number(processFields(pid)[3]) === serverPid);
+    .filter(
+      (pid) =>
+        pid > 0 &&
+        pid !== serverPid &&
+        existsSync(`/proc/${pid}/stat`) &&
+        Number(processFields(pid)[3]) === serverPid,
+    );
 }
 
-const write = (db: Db, n: number): Promise<unknown[]> => db.query("INSERT INTO kept VALUES ($1)", [n]);
-const read = async (db: Db): Promise<number[]> => (await db.query<{ n: number }>("SELECT n FROM kept ORDER BY n")).map(({ n }) => n);
+const write = (db: Db, n: number): Promise<unknown[]> =>
+  db.query("INSERT INTO kept VALUES ($1)", [n]);
+const read = async (db: Db): Promise<number[]> =>
+  (await db.query<{ n: number }>("SELECT n FROM kept ORDER BY n")).map(({ n }) => n);
 
 test("the first start makes a durable database; the second finds its data, for another process", async () => {
   const first = await startUp("serve");
@@ -171,7 +193,9 @@ test("a second server on the same data directory is refused by name, and the fir
   const refused = await second.said("refused");
   assert.match(
     refused?.message ?? "",
-    new RegExp(`another server \\(pid ${first.one.child.pid}\\) already runs the database in .*set another DATA_DIR`),
+    new RegExp(
+      `another server \\(pid ${first.one.child.pid}\\) already runs the database in .*set another DATA_DIR`,
+    ),
   );
   assert.deepEqual(await open(first.url).query("SELECT 1 AS one"), [{ one: 1 }]);
 });
@@ -180,7 +204,9 @@ test("of several processes that start on a fresh directory at the same instant e
   const all = Array.from({ length: 4 }, () => start("serve"));
   const ups = await Promise.all(all.map((one) => one.said("up")));
   assert.equal(ups.filter((up) => up !== null).length, 1);
-  const refusals = await Promise.all(all.filter((_, index) => ups[index] === null).map((one) => one.said("refused")));
+  const refusals = await Promise.all(
+    all.filter((_, index) => ups[index] === null).map((one) => one.said("refused")),
+  );
   for (const refused of refusals) assert.match(refused?.message ?? "", /already runs the database/);
 });
 
@@ -201,52 +227,73 @@ test(
   },
 );
 
-test("signals to the owner's process group miss the server, yet kill -9 of the whole group leaves none", { skip: !onLinux }, async () => {
-  useModel();
-  const { one, pid } = await startUp("serve", { detached: true });
-  assert.notEqual(processGroup(pid), one.child.pid);
-  process.kill(-(one.child.pid ?? Number.NaN), "SIGKILL");
-  await untilNoServer(10_000);
-});
+test(
+  "signals to the owner's process group miss the server, yet kill -9 of the whole group leaves none",
+  { skip: !onLinux },
+  async () => {
+    useModel();
+    const { one, pid } = await startUp("serve", { detached: true });
+    assert.notEqual(processGroup(pid), one.child.pid);
+    process.kill(-(one.child.pid ?? Number.NaN), "SIGKILL");
+    await untilNoServer(10_000);
+  },
+);
 
-test("a server whose watchdog and owner are gone is ended by the next owner", { skip: !onLinux }, async () => {
-  useModel();
-  const first = await startUp("serve");
-  for (const pid of watchdogs(first.pid)) process.kill(pid, "SIGKILL");
-  await first.one.kill();
-  assert.ok(serverProcesses(dataDir).includes(first.pid));
-  const second = await startUp("serve");
-  assert.equal(serverProcesses(dataDir).includes(first.pid), false);
-  assert.deepEqual(await open(second.url).query("SELECT 1 AS one"), [{ one: 1 }]);
-});
+test(
+  "a server whose watchdog and owner are gone is ended by the next owner",
+  { skip: !onLinux },
+  async () => {
+    useModel();
+    const first = await startUp("serve");
+    for (const pid of watchdogs(first.pid)) process.kill(pid, "SIGKILL");
+    await first.one.kill();
+    assert.ok(serverProcesses(dataDir).includes(first.pid));
+    const second = await startUp("serve");
+    assert.equal(serverProcesses(dataDir).includes(first.pid), false);
+    assert.deepEqual(await open(second.url).query("SELECT 1 AS one"), [{ one: 1 }]);
+  },
+);
 
-test("kill -9 of the owner and a new start at once: the new owner ends the old server and has its data", { skip: !onLinux }, async () => {
-  useModel();
-  const first = await startUp("serve");
-  const db = open(first.url);
-  await db.query("CREATE TABLE kept (n integer)");
-  await write(db, 1);
-  await first.one.kill();
-  const second = await startUp("serve");
-  assert.notEqual(second.pid, first.pid);
-  assert.deepEqual(await read(open(second.url)), [1]);
-});
+test(
+  "kill -9 of the owner and a new start at once: the new owner ends the old server and has its data",
+  { skip: !onLinux },
+  async () => {
+    useModel();
+    const first = await startUp("serve");
+    const db = open(first.url);
+    await db.query("CREATE TABLE kept (n integer)");
+    await write(db, 1);
+    await first.one.kill();
+    const second = await startUp("serve");
+    assert.notEqual(second.pid, first.pid);
+    assert.deepEqual(await read(open(second.url)), [1]);
+  },
+);
 
 test("kill -9 of the server under a living owner: it comes back at the same address with everything that was acknowledged", async () => {
   useModel();
   const { one, url } = await startUp("serve");
   const db = open(url);
   await db.query("CREATE TABLE kept (n integer)");
-  const life = async (): Promise<string> => (await db.query<{ at: string }>("SELECT pg_postmaster_start_time()::text AS at"))[0]?.at ?? "";
+  const life = async (): Promise<string> =>
+    (await db.query<{ at: string }>("SELECT pg_postmaster_start_time()::text AS at"))[0]?.at ?? "";
   for (let n = 0; n < 3; n++) {
     await write(db, n);
     const formerLife = await life();
-    process.kill(Number(readFileSync(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+    process.kill(
+      Number(
+        readFileSync(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8").split("\n")[0],
+      ),
+      "SIGKILL",
+    );
     // A session may answer once more before it notices.
     while ((await patiently(life)) === formerLife) await sleep(5);
   }
   assert.deepEqual(await read(db), [0, 1, 2]);
-  assert.match((await one.said("log"))?.line ?? "", /the database server ended \(signal SIGKILL\); starting it again/);
+  assert.match(
+    (await one.said("log"))?.line ?? "",
+    /the database server ended \(signal SIGKILL\); starting it again/,
+  );
 });
 
 test("a server that is asked to stop while it is being brought back stops", async () => {
@@ -278,10 +325,17 @@ test("a stale pid file whose pid belongs to another process by now, and leftover
   await first.one.stop();
   const cluster = join(dataDir, "postgres", "cluster");
   const user = chooseServerUser(cluster);
-  // Of the server's user, because PostgreSQL itself takes any living process of its user for a server.
-  // Not a server, although it stands in the folder like one.
-  const somebody = spawn("sleep", ["600"], { cwd: cluster, stdio: "ignore", ...(user === null ? {} : { uid: user.uid, gid: user.gid }) });
-  writeFileSync(join(cluster, "postmaster.pid"), `${somebody.pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`);
+  // Of the server's user, because PostgreSQL itself takes any living process of its user for a
+  // server. Not a server, although it stands in the folder like one.
+  const somebody = spawn("sleep", ["600"], {
+    cwd: cluster,
+    stdio: "ignore",
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
+  writeFileSync(
+    join(cluster, "postmaster.pid"),
+    `${somebody.pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`,
+  );
   const oldSocket = mkdtempSync(join(tmpdir(), "tollgate-pg-"));
   writeFileSync(join(oldSocket, ".s.PGSQL.5432.lock"), `${somebody.pid}\n`);
   const state = {
@@ -302,8 +356,11 @@ test("a first start that is killed while it makes the database does not poison t
   const first = start("serve");
   const folder = join(dataDir, "postgres");
   const draft = (): string | undefined =>
-    existsSync(folder) ? readdirSync(folder).find((name) => name.startsWith("cluster.draft-")) : undefined;
-  while (draft() === undefined || !existsSync(join(folder, draft() ?? "", "PG_VERSION"))) await sleep(1);
+    existsSync(folder)
+      ? readdirSync(folder).find((name) => name.startsWith("cluster.draft-"))
+      : undefined;
+  while (draft() === undefined || !existsSync(join(folder, draft() ?? "", "PG_VERSION")))
+    await sleep(1);
   await first.kill();
   assert.equal(existsSync(join(folder, "cluster")), false);
   const { url } = await startUp("serve");
@@ -311,36 +368,54 @@ test("a first start that is killed while it makes the database does not poison t
   assert.equal(draft(), undefined);
 });
 
-test("as root, parents of mode 700 are left as they are and the server runs as another user", { skip: notRoot }, async () => {
-  useModel();
-  const { pid } = await startUp("serve");
-  assert.equal(statSync(dirname(dataDir)).mode & 0o777, 0o700);
-  assert.notEqual(statSync(`/proc/${pid}`).uid, 0);
-  const groups = readFileSync(`/proc/${pid}/status`, "utf8")
-    .match(/^Groups:[ \t]*(.*)$/m)?.[1]
-    ?.trim();
-  assert.ok(groups === "" || groups === String(statSync(`/proc/${pid}`).gid), `supplementary groups are dropped: ${groups}`);
-});
+test(
+  "as root, parents of mode 700 are left as they are and the server runs as another user",
+  { skip: notRoot },
+  async () => {
+    useModel();
+    const { pid } = await startUp("serve");
+    assert.equal(statSync(dirname(dataDir)).mode & 0o777, 0o700);
+    assert.notEqual(statSync(`/proc/${pid}`).uid, 0);
+    const groups = readFileSync(`/proc/${pid}/status`, "utf8")
+      .match(/^Groups:[ \t]*(.*)$/m)?.[1]
+      ?.trim();
+    assert.ok(
+      groups === "" || groups === String(statSync(`/proc/${pid}`).gid),
+      `supplementary groups are dropped: ${groups}`,
+    );
+  },
+);
 
-test("a database restored by root, with root's ownership and mode 755, is put right", { skip: notRoot }, async () => {
-  useModel();
-  const first = await startUp("serve");
-  await first.one.stop();
-  const cluster = join(dataDir, "postgres", "cluster");
-  for (const name of readdirSync(cluster, { recursive: true, encoding: "utf8" })) chownSync(join(cluster, name), 0, 0);
-  chownSync(cluster, 0, 0);
-  chmodSync(cluster, 0o755);
-  const { url } = await startUp("serve");
-  assert.deepEqual(await open(url).query("SELECT 1 AS one"), [{ one: 1 }]);
-});
+test(
+  "a database restored by root, with root's ownership and mode 755, is put right",
+  { skip: notRoot },
+  async () => {
+    useModel();
+    const first = await startUp("serve");
+    await first.one.stop();
+    const cluster = join(dataDir, "postgres", "cluster");
+    for (const name of readdirSync(cluster, { recursive: true, encoding: "utf8" }))
+      chownSync(join(cluster, name), 0, 0);
+    chownSync(cluster, 0, 0);
+    chmodSync(cluster, 0o755);
+    const { url } = await startUp("serve");
+    assert.deepEqual(await open(url).query("SELECT 1 AS one"), [{ one: 1 }]);
+  },
+);
 
 test("files of another PostgreSQL version, or of something else, are refused with advice and not touched", async () => {
   const cluster = join(dataDir, "postgres", "cluster");
   mkdirSync(cluster, { recursive: true, mode: 0o700 });
   writeFileSync(join(cluster, "precious"), "");
-  assert.match((await start("serve").said("refused"))?.message ?? "", /is not a PostgreSQL database and not empty/);
+  assert.match(
+    (await start("serve").said("refused"))?.message ?? "",
+    /is not a PostgreSQL database and not empty/,
+  );
   writeFileSync(join(cluster, "PG_VERSION"), "12\n");
-  assert.match((await start("serve").said("refused"))?.message ?? "", /was made by PostgreSQL 12, and this version of Tollgate brings 18/);
+  assert.match(
+    (await start("serve").said("refused"))?.message ?? "",
+    /was made by PostgreSQL 12, and this version of Tollgate brings 18/,
+  );
   assert.deepEqual(readdirSync(cluster), ["PG_VERSION", "precious"]);
 });
 
@@ -375,7 +450,10 @@ test("serve waits for a command that runs the server, then runs its own", async 
   useModel();
   const command = await startUp("command");
   const server = start("serve");
-  assert.match((await server.said("log"))?.line ?? "", new RegExp(`a command \\(pid ${command.one.child.pid}\\) uses the database`));
+  assert.match(
+    (await server.said("log"))?.line ?? "",
+    new RegExp(`a command \\(pid ${command.one.child.pid}\\) uses the database`),
+  );
   await command.one.stop();
   const up = await server.said("up");
   assert.notEqual(up?.pid, command.pid);

@@ -1,4 +1,7 @@
-/** Makes a folder with those above it, one by one: made all at once, one below a read-only folder ends as "no such file", and one below /proc never ends (Node 26.0). */
+/**
+ * Makes a folder with those above it, one by one: made all at once, one below a read-only folder
+ * ends as "no such file", and one below /proc never ends (Node 26.0).
+ */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 

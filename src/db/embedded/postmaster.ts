@@ -21,7 +21,9 @@ export interface PostmasterOptions {
 
 export interface Postmaster {
   readonly pid: number;
-  /** Resolves when the process is gone, with a description of how: `exit code 1`, `signal SIGKILL`. */
+  /**
+   * Resolves when the process is gone, with a description of how: `exit code 1`, `signal SIGKILL`.
+   */
   readonly ended: Promise<string>;
   /** Resolves true when connections are accepted, false when the process ended before that. */
   ready(): Promise<boolean>;
@@ -30,10 +32,18 @@ export interface Postmaster {
 
 export function startPostmaster(options: PostmasterOptions): Postmaster {
   // The socket is the only way in.
-  const settings = { ...options.settings, unix_socket_directories: options.socketFolder, listen_addresses: "" };
+  const settings = {
+    ...options.settings,
+    unix_socket_directories: options.socketFolder,
+    listen_addresses: "",
+  };
   const child = spawnGuarded({
     program: options.binaries.postgres,
-    args: ["-D", folderForChild(options.clusterDir), ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    args: [
+      "-D",
+      folderForChild(options.clusterDir),
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
     cwd: options.clusterDir,
     user: options.user,
     stdio: ["ignore", options.logFd, options.logFd],
@@ -46,7 +56,9 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
       resolve(how);
     };
     child.once("error", (error) => end(error.message));
-    child.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.once("exit", (code, signal) =>
+      end(signal === null ? `exit code ${code}` : `signal ${signal}`),
+    );
   });
   const pid = child.pid ?? -1;
   return {

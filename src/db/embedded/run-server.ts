@@ -1,4 +1,7 @@
-/** Runs the server of a data directory whose lock we hold: makes the database on the first start, recovers it after a crash, supervises it until stopped. */
+/**
+ * Runs the server of a data directory whose lock we hold: makes the database on the first start,
+ * recovers it after a crash, supervises it until stopped.
+ */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,7 +25,11 @@ import { superviseServer } from "./supervise-server.ts";
 const OTHERS_WAIT_MS = 15_000;
 
 /** Takes over the lock: it is released when the server is stopped or could not be started. */
-export async function runServer(folder: EmbeddedFolder, lock: OwnerLock, options: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function runServer(
+  folder: EmbeddedFolder,
+  lock: OwnerLock,
+  options: EmbeddedOptions,
+): Promise<EmbeddedServer> {
   const former = readState(folder.state);
   const user = chooseServerUser(folder.cluster);
   const socketFolder = makeSocketFolder(user);
@@ -46,7 +53,8 @@ export async function runServer(folder: EmbeddedFolder, lock: OwnerLock, options
     const supervisor = await superviseServer({
       async start() {
         await endLeftovers(folder.cluster, options.log);
-        for (const name of readdirSync(socketFolder)) rmSync(join(socketFolder, name), { force: true });
+        for (const name of readdirSync(socketFolder))
+          rmSync(join(socketFolder, name), { force: true });
         return startPostmaster({
           binaries,
           user,
@@ -89,9 +97,16 @@ export async function runServer(folder: EmbeddedFolder, lock: OwnerLock, options
   }
 }
 
-/** Waits until no other session is connected. A server that is shutting down takes no new connections, so this comes before that. */
+/**
+ * Waits until no other session is connected. A server that is shutting down takes no new
+ * connections, so this comes before that.
+ */
 async function othersDone(url: string, log: (line: string) => void): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: "tollgate last look", connectionTimeoutMillis: 2_000 });
+  const client = new Client({
+    connectionString: url,
+    application_name: "tollgate last look",
+    connectionTimeoutMillis: 2_000,
+  });
   client.on("error", () => {});
   try {
     await client.connect();

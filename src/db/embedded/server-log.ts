@@ -1,5 +1,13 @@
 /** The server's own log: appended to one file that is kept from growing without end. */
-import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  truncateSync,
+} from "node:fs";
 
 export interface ServerLog {
   /** For the server to write to. */
@@ -13,7 +21,10 @@ const LIMIT_BYTES = 16 * 1024 * 1024;
 const LOOK_EVERY_MS = 60_000;
 const TAIL_BYTES = 2_000;
 
-/** Past the limit the content moves to `PATH.1`, replacing what is there, so the two files stay below about twice the limit. */
+/**
+ * Past the limit the content moves to `PATH.1`, replacing what is there, so the two files stay
+ * below about twice the limit.
+ */
 export function openServerLog(path: string): ServerLog {
   // Everybody writes with O_APPEND, so cutting the file under the server's feet is safe.
   const fd = openSync(path, "a+", 0o640);

@@ -1,4 +1,7 @@
-/** The embedded server is sized for a machine of many cores too: WORKERS=auto starves neither its processes nor a command beside them. */
+/**
+ * The embedded server is sized for a machine of many cores too: WORKERS=auto starves neither its
+ * processes nor a command beside them.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +11,10 @@ import { embeddedProcess } from "../../../test/support/embedded-process.ts";
 import { openDatabase } from "../database.ts";
 
 const PROCESSES = 16;
-/** Of one serving process at most: its pool, the hot connections, those that listen, and work that may take its time. */
+/**
+ * Of one serving process at most: its pool, the hot connections, those that listen, and work that
+ * may take its time.
+ */
 const CONNECTIONS_OF_ONE = 19;
 
 test("sixteen serving processes may hold all their connections, and a command still gets one", async () => {
@@ -16,8 +22,10 @@ test("sixteen serving processes may hold all their connections, and a command st
   const server = embeddedProcess(dataDir, "serve");
   try {
     const up = await server.said("up");
-    if (up === null) assert.fail((await server.said("refused"))?.message ?? "the process ended without a word");
-    const open = (poolSize: number) => openDatabase({ url: up.url, poolSize, applicationName: "test", onError: () => {} });
+    if (up === null)
+      assert.fail((await server.said("refused"))?.message ?? "the process ended without a word");
+    const open = (poolSize: number) =>
+      openDatabase({ url: up.url, poolSize, applicationName: "test", onError: () => {} });
     const [served, command] = [open(PROCESSES * CONNECTIONS_OF_ONE), open(1)];
     try {
       const held = Array.from({ length: PROCESSES * CONNECTIONS_OF_ONE }, () =>

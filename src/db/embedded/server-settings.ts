@@ -1,4 +1,7 @@
-/** The settings the embedded server always runs with: durable, and sized for a small machine that also runs the gateway. */
+/**
+ * The settings the embedded server always runs with: durable, and sized for a small machine that
+ * also runs the gateway.
+ */
 
 export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   // Money: a commit that was acknowledged survives a power cut.
@@ -6,17 +9,21 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: "on",
   full_page_writes: "on",
 
-  // A serving process takes 19 of them at most, and WORKERS=auto runs one per core; unused ones cost 80 KB each, in address space.
+  // A serving process takes 19 of them at most, and WORKERS=auto runs one per core; unused ones
+  // cost 80 KB each, in address space.
   max_connections: "1000",
   shared_buffers: "128MB",
   // Bounds the log that is replayed after a crash, and so the time of a recovery.
   max_wal_size: "512MB",
-  // After a crash everything is flushed first: in one call, where the system has it, instead of one for each of a thousand files.
+  // After a crash everything is flushed first: in one call, where the system has it, instead of one
+  // for each of a thousand files.
   ...(process.platform === "linux" ? { recovery_init_sync_method: "syncfs" } : {}),
   wal_compression: "on",
-  // Files of the log are used again instead of being made anew, which keeps a commit waiting now and then.
+  // Files of the log are used again instead of being made anew, which keeps a commit waiting now
+  // and then.
   min_wal_size: "256MB",
-  // Commits write the log themselves, all of them; a writer that wakes five times a second only comes between.
+  // Commits write the log themselves, all of them; a writer that wakes five times a second only
+  // comes between.
   wal_writer_delay: "10s",
   autovacuum: "on",
   // The table of live holds turns over completely all the time; once a minute is too rare for it.

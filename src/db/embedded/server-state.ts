@@ -1,4 +1,7 @@
-/** The note that the owner of a data directory leaves for others: who runs the server and how to reach it. */
+/**
+ * The note that the owner of a data directory leaves for others: who runs the server and how to
+ * reach it.
+ */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 export interface ServerState {
@@ -9,12 +12,25 @@ export interface ServerState {
   readonly url: string | null;
 }
 
-/** Null when there is no note or it is not whole. A note may outlive its owner: only a successful connection proves it. */
+/**
+ * Null when there is no note or it is not whole. A note may outlive its owner: only a successful
+ * connection proves it.
+ */
 export function readState(path: string): ServerState | null {
   try {
     const state = JSON.parse(readFileSync(path, "utf8")) as Partial<ServerState>;
-    if (typeof state.ownerPid !== "number" || typeof state.socketFolder !== "string" || state.purpose === undefined) return null;
-    return { ownerPid: state.ownerPid, purpose: state.purpose, socketFolder: state.socketFolder, url: state.url ?? null };
+    if (
+      typeof state.ownerPid !== "number" ||
+      typeof state.socketFolder !== "string" ||
+      state.purpose === undefined
+    )
+      return null;
+    return {
+      ownerPid: state.ownerPid,
+      purpose: state.purpose,
+      socketFolder: state.socketFolder,
+      url: state.url ?? null,
+    };
   } catch {
     return null;
   }

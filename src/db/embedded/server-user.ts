@@ -28,8 +28,8 @@ function readPasswd(): ServerUser[] {
 }
 
 /**
- * The user to switch to, or null when the server runs as the user we are.
- * As root: the owner of an existing cluster, else `postgres`, else `nobody` (initdb needs an entry in /etc/passwd).
+ * The user to switch to, or null when the server runs as the user we are. As root: the owner of an
+ * existing cluster, else `postgres`, else `nobody` (initdb needs an entry in /etc/passwd).
  *
  * @param clusterDir the cluster's directory; it need not exist yet
  */
@@ -46,7 +46,8 @@ export function chooseServerUser(clusterDir: string): ServerUser | null {
     }
     return known;
   }
-  const chosen = users.find((user) => user.name === "postgres") ?? users.find((user) => user.name === "nobody");
+  const chosen =
+    users.find((user) => user.name === "postgres") ?? users.find((user) => user.name === "nobody");
   if (chosen === undefined) {
     throw new Error(
       "PostgreSQL does not run as root and neither user `postgres` nor `nobody` exists here; create one, or set DATABASE_URL to a PostgreSQL server.",

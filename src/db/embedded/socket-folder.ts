@@ -1,4 +1,7 @@
-/** A fresh private folder for the server's socket: short, because socket paths are limited to about 100 bytes, and open to the server's user alone. */
+/**
+ * A fresh private folder for the server's socket: short, because socket paths are limited to about
+ * 100 bytes, and open to the server's user alone.
+ */
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -9,7 +12,9 @@ const PREFIX = "tollgate-pg-";
 const LONGEST_BASE = 60;
 
 export function makeSocketFolder(user: ServerUser | null): string {
-  const base = [tmpdir(), "/tmp", "/run"].find((path) => Buffer.byteLength(path) <= LONGEST_BASE && canEnter(path, user));
+  const base = [tmpdir(), "/tmp", "/run"].find(
+    (path) => Buffer.byteLength(path) <= LONGEST_BASE && canEnter(path, user),
+  );
   if (base === undefined) {
     throw new Error(
       `No folder for the database's socket: user ${user?.name ?? "of this process"} can enter neither ${tmpdir()} nor /tmp. Set TMPDIR to a folder that everybody may enter, or set DATABASE_URL.`,
@@ -21,7 +26,10 @@ export function makeSocketFolder(user: ServerUser | null): string {
   return path;
 }
 
-/** Removes a folder made by makeSocketFolder, now or in an earlier life; anything else is left alone. */
+/**
+ * Removes a folder made by makeSocketFolder, now or in an earlier life; anything else is left
+ * alone.
+ */
 export function removeSocketFolder(path: string): void {
   if (basename(path).startsWith(PREFIX)) rmSync(path, { recursive: true, force: true });
 }

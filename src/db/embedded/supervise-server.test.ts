@@ -27,7 +27,11 @@ function actor(pid: number, comesUp = true): Actor {
   return { postmaster, signals, end };
 }
 
-const quiet: Omit<SupervisorOptions, "start"> = { logTail: () => "the last words", log: () => {}, onFatal: () => {} };
+const quiet: Omit<SupervisorOptions, "start"> = {
+  logTail: () => "the last words",
+  log: () => {},
+  onFatal: () => {},
+};
 
 test("a stop that comes while there is no process to tell reaches the next one", async () => {
   const first = actor(1);
@@ -91,7 +95,10 @@ test("a server that ends again and again is given up with the end of its log, an
 
 test("a server that never comes up is an error of the start, with the end of its log", async () => {
   const start = async (): Promise<Postmaster> => actor(1, false).postmaster;
-  await assert.rejects(superviseServer({ ...quiet, start }), /does not start \(exit code 1\)[^]*the last words/);
+  await assert.rejects(
+    superviseServer({ ...quiet, start }),
+    /does not start \(exit code 1\)[^]*the last words/,
+  );
 });
 
 test("an orderly stop is not taken for a crash", async () => {

@@ -1,4 +1,7 @@
-/** Keeps one server running: starts it again when it ends by itself, and gives up aloud when that does not help. */
+/**
+ * Keeps one server running: starts it again when it ends by itself, and gives up aloud when that
+ * does not help.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { Postmaster } from "./postmaster.ts";
@@ -22,7 +25,10 @@ export interface Supervisor {
 
 const ATTEMPTS = 7;
 const RETRY: Backoff = { firstMs: 50, longestMs: 2_000 };
-/** A server that keeps crashing is not kept alive for ever: something is broken that a restart does not mend. */
+/**
+ * A server that keeps crashing is not kept alive for ever: something is broken that a restart does
+ * not mend.
+ */
 const CRASH_WINDOW_MS = 60_000;
 const CRASH_LIMIT = 10;
 const SLOW_START_MS = 5_000;
@@ -30,7 +36,10 @@ const UNUSED_WAIT_MS = 10_000;
 const FAST_STOP_MS = 10_000;
 const CRASH_STOP_MS = 3_000;
 
-/** Resolves when the server accepts connections; throws with its last words when it does not come up. */
+/**
+ * Resolves when the server accepts connections; throws with its last words when it does not come
+ * up.
+ */
 export async function superviseServer(options: SupervisorOptions): Promise<Supervisor> {
   let stopping = false;
   let current: Postmaster;
@@ -43,13 +52,18 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       const postmaster = await options.start();
       current = postmaster;
       if (stopping) postmaster.signal("SIGINT"); // asked to stop while there was no process to tell
-      const slow = setTimeout(() => options.log("the database is still starting; after a crash it replays its log first"), SLOW_START_MS);
+      const slow = setTimeout(
+        () => options.log("the database is still starting; after a crash it replays its log first"),
+        SLOW_START_MS,
+      );
       const ready = await postmaster.ready();
       clearTimeout(slow);
       if (ready) return;
       const how = await postmaster.ended;
       if (attempt >= ATTEMPTS || stopping)
-        throw new Error(`The embedded PostgreSQL does not start (${how}). Its log ends with:\n${options.logTail()}`);
+        throw new Error(
+          `The embedded PostgreSQL does not start (${how}). Its log ends with:\n${options.logTail()}`,
+        );
       await sleep(backoffMs(attempt - 1, RETRY, Math.random));
     }
   }
@@ -64,7 +78,9 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       options.log(`the database server ended (${how}); starting it again`, "warn");
       try {
         if (recent > CRASH_LIMIT)
-          throw new Error(`The embedded PostgreSQL ended ${recent} times within a minute. Its log ends with:\n${options.logTail()}`);
+          throw new Error(
+            `The embedded PostgreSQL ended ${recent} times within a minute. Its log ends with:\n${options.logTail()}`,
+          );
         await bringUp();
         options.log(`the database server is back after ${Math.round(performance.now() - now)} ms`);
       } catch (error) {
@@ -80,16 +96,25 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
     },
     async stop(how) {
       stopping = true;
-      const end = async (signal: "SIGTERM" | "SIGINT" | "SIGQUIT", waitMs: number): Promise<boolean> => {
+      const end = async (
+        signal: "SIGTERM" | "SIGINT" | "SIGQUIT",
+        waitMs: number,
+      ): Promise<boolean> => {
         current.signal(signal);
         const timer = new AbortController();
-        const ended = await Promise.race([watched.then(() => true), sleep(waitMs, false, { signal: timer.signal }).catch(() => true)]);
+        const ended = await Promise.race([
+          watched.then(() => true),
+          sleep(waitMs, false, { signal: timer.signal }).catch(() => true),
+        ]);
         timer.abort();
         return ended;
       };
       if (how === "when-unused" && (await end("SIGTERM", UNUSED_WAIT_MS))) return;
       if (await end("SIGINT", FAST_STOP_MS)) return;
-      options.log("the database server does not stop; ending it hard (nothing committed is lost)", "warn");
+      options.log(
+        "the database server does not stop; ending it hard (nothing committed is lost)",
+        "warn",
+      );
       if (!(await end("SIGQUIT", CRASH_STOP_MS))) current.signal("SIGKILL");
       await watched;
     },

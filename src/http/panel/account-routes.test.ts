@@ -1,4 +1,7 @@
-/** Guarantee: the account pages tell a member everything of its own account, exactly as the ledger has it, and nothing of anybody else's. */
+/**
+ * Guarantee: the account pages tell a member everything of its own account, exactly as the ledger
+ * has it, and nothing of anybody else's.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../test/support/account-scene.ts";
@@ -21,7 +24,11 @@ before(async () => {
 });
 after(() => scene.close());
 
-type Ask = (method: "GET" | "POST" | "DELETE", path: string, body?: unknown) => Promise<PanelAnswer>;
+type Ask = (
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: unknown,
+) => Promise<PanelAnswer>;
 
 function asking(accountId: string, role: "viewer" | "manager" | "owner" = "owner"): Ask {
   const member = panelMember({ accountId, role });
@@ -32,7 +39,13 @@ test("a receipt tells the price line by line, and the way of the money step by s
   const accountId = await scene.account("100");
   const ask = asking(accountId);
   const { key } = await scene.key(accountId);
-  const usage = { ...NO_USAGE, inputTokens: 1001, cachedInputTokens: 3, outputTokens: 17, reasoningTokens: 4 };
+  const usage = {
+    ...NO_USAGE,
+    inputTokens: 1001,
+    cachedInputTokens: 3,
+    outputTokens: 17,
+    reasoningTokens: 4,
+  };
   const chargeNano = 160_395_000n;
   const requestId = await scene.chat(key, {
     chargeNano,
@@ -42,8 +55,21 @@ test("a receipt tells the price line by line, and the way of the money step by s
       firstHeldNano: "100000000",
       raises: [{ ms: 10, heldNano: "200000000" }],
       attempts: [
-        { upstream: "secret-upstream", model: "secret-model", outcome: "failed", status: 503, ms: 12, reason: "secret-reason" },
-        { upstream: "other-upstream", model: "secret-model", outcome: "served", status: 200, ms: 30 },
+        {
+          upstream: "secret-upstream",
+          model: "secret-model",
+          outcome: "failed",
+          status: 503,
+          ms: 12,
+          reason: "secret-reason",
+        },
+        {
+          upstream: "other-upstream",
+          model: "secret-model",
+          outcome: "served",
+          status: 200,
+          ms: 30,
+        },
       ],
     },
   });
@@ -66,21 +92,35 @@ test("a receipt tells the price line by line, and the way of the money step by s
     { what: "output", quantity: "13", unitPrice: "600", per: "1M tokens", amount: "0.0078" },
     { what: "reasoning", quantity: "4", unitPrice: "600", per: "1M tokens", amount: "0.0024" },
   ]);
-  assert.deepEqual([receipt.price?.exact, receipt.price?.price, receipt.charged], ["0.160395", "0.160395", "0.160395"]);
+  assert.deepEqual(
+    [receipt.price?.exact, receipt.price?.price, receipt.charged],
+    ["0.160395", "0.160395", "0.160395"],
+  );
   assert.deepEqual(receipt.attempts, [
     { number: 1, outcome: "failed", status: 503, durationMs: 12 },
     { number: 2, outcome: "delivered", status: 200, durationMs: 30 },
   ]);
-  assert.doesNotMatch(answer.text, /secret|other-upstream/, "which upstreams there are is the operator's affair");
-  assert.deepEqual([receipt.key?.hash, receipt.modelRequested, receipt.model], [key.hash, "claude-opus-4", "sandbox-large"]);
+  assert.doesNotMatch(
+    answer.text,
+    /secret|other-upstream/,
+    "which upstreams there are is the operator's affair",
+  );
+  assert.deepEqual(
+    [receipt.key?.hash, receipt.modelRequested, receipt.model],
+    [key.hash, "claude-opus-4", "sandbox-large"],
+  );
 });
 
 test("a task's receipt has its price by the second and the multiplier of its sound; a failed one gives everything back", async () => {
   const accountId = await scene.account("1000");
   const ask = asking(accountId);
   const { key } = await scene.key(accountId);
-  const done = (await ask("GET", `requests/${await scene.task(key, 80_000_000_000n, "completed")}`)).json<PanelReceipt>();
-  assert.deepEqual(done.price?.lines, [{ what: "second", quantity: "5", unitPrice: "8", per: "each", amount: "40" }]);
+  const done = (
+    await ask("GET", `requests/${await scene.task(key, 80_000_000_000n, "completed")}`)
+  ).json<PanelReceipt>();
+  assert.deepEqual(done.price?.lines, [
+    { what: "second", quantity: "5", unitPrice: "8", per: "each", amount: "40" },
+  ]);
   assert.deepEqual(
     [done.price?.multipliers, done.price?.price, done.charged],
     [[{ by: "2", when: { generateAudio: "true" } }], "80", "80"],
@@ -89,8 +129,13 @@ test("a task's receipt has its price by the second and the multiplier of its sou
     done.trail.map(({ kind, amount }) => `${kind} ${amount}`),
     ["hold 80", "charge 80"],
   );
-  const failed = (await ask("GET", `requests/${await scene.task(key, 7_000_000_000n, "failed")}`)).json<PanelReceipt>();
-  assert.deepEqual([failed.price, failed.error?.code, failed.charged], [null, "provider_error", "0"]);
+  const failed = (
+    await ask("GET", `requests/${await scene.task(key, 7_000_000_000n, "failed")}`)
+  ).json<PanelReceipt>();
+  assert.deepEqual(
+    [failed.price, failed.error?.code, failed.charged],
+    [null, "provider_error", "0"],
+  );
   assert.deepEqual(
     failed.trail.map(({ kind, amount }) => `${kind} ${amount}`),
     ["hold 7", "release 7"],
@@ -104,16 +149,26 @@ test("requests and tasks are one list, newest first, and every filter narrows it
   const wanted: { id: string; key: string; model: string; state: string; kind: string }[] = [];
   for (let turn = 0; turn < 24; turn++) {
     const key = turn % 3 === 0 ? one : two;
-    const about = { key: key.hash, kind: turn % 4 === 0 ? "task" : "chat", model: turn % 4 === 0 ? "seedance-2" : "sandbox-large" };
+    const about = {
+      key: key.hash,
+      kind: turn % 4 === 0 ? "task" : "chat",
+      model: turn % 4 === 0 ? "seedance-2" : "sandbox-large",
+    };
     const state = turn % 5 === 0 ? "failed" : "completed";
-    const id = turn % 4 === 0 ? await scene.task(key, 1_000n, state) : formatRequestId(await scene.chat(key, { chargeNano: 5n, state }));
+    const id =
+      turn % 4 === 0
+        ? await scene.task(key, 1_000n, state)
+        : formatRequestId(await scene.chat(key, { chargeNano: 5n, state }));
     wanted.unshift({ ...about, state, id });
   }
   const list = async (query: string): Promise<string[]> => {
     const ids: string[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
-      const answer = await ask("GET", `requests?limit=5&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      const answer = await ask(
+        "GET",
+        `requests?limit=5&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`,
+      );
       assert.equal(answer.status, 200, answer.text);
       const page = answer.json<PanelRequestList>();
       assert.ok(page.data.length > 0 || ids.length === 0, "no empty page at the end");
@@ -122,7 +177,8 @@ test("requests and tasks are one list, newest first, and every filter narrows it
     }
     return ids;
   };
-  const expected = (fits: (each: (typeof wanted)[number]) => boolean): string[] => wanted.filter(fits).map(({ id }) => id);
+  const expected = (fits: (each: (typeof wanted)[number]) => boolean): string[] =>
+    wanted.filter(fits).map(({ id }) => id);
   assert.deepEqual(
     await list(""),
     expected(() => true),
@@ -149,7 +205,10 @@ test("requests and tasks are one list, newest first, and every filter narrows it
   );
   assert.deepEqual(
     await list(`model=sandbox-large&state=completed&keyHash=${two.hash}`),
-    expected(({ model, state, key }) => model === "sandbox-large" && state === "completed" && key === two.hash),
+    expected(
+      ({ model, state, key }) =>
+        model === "sandbox-large" && state === "completed" && key === two.hash,
+    ),
   );
   assert.deepEqual(
     await list("model=sandbox-large"),
@@ -172,12 +231,21 @@ test("the ledger's balances run back to nothing, from any time on, marked or not
   const accountId = await scene.account("1000000");
   const ask = asking(accountId, "viewer");
   const { key } = await scene.key(accountId);
-  await fillReceipts(scene.url, { accountId, keyIds: [key.keyId], models: ["sandbox-large"], count: 3_000, apart: "1 minute" });
+  await fillReceipts(scene.url, {
+    accountId,
+    keyIds: [key.keyId],
+    models: ["sandbox-large"],
+    count: 3_000,
+    apart: "1 minute",
+  });
   const walk = async (query: string): Promise<LedgerPage["data"]> => {
     const rows: LedgerPage["data"] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
-      const answer = await ask("GET", `ledger?limit=700&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      const answer = await ask(
+        "GET",
+        `ledger?limit=700&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`,
+      );
       assert.equal(answer.status, 200, answer.text);
       const page = answer.json<LedgerPage>();
       rows.push(...page.data);
@@ -193,37 +261,57 @@ test("the ledger's balances run back to nothing, from any time on, marked or not
     balance -= parseRoubles(entry.change) ?? 0n;
   }
   assert.equal(balance, 0n);
-  const [from, to] = [new Date(Date.now() - 2_500 * 60_000).toISOString(), new Date(Date.now() - 2_000 * 60_000).toISOString()];
+  const [from, to] = [
+    new Date(Date.now() - 2_500 * 60_000).toISOString(),
+    new Date(Date.now() - 2_000 * 60_000).toISOString(),
+  ];
   const within = whole.filter(({ at, kind }) => at >= from && at < to && kind !== "release");
   assert.ok(within.length > 300);
   assert.deepEqual(await walk(`from=${from}&to=${to}`), within);
   await createSpendFolder(scene.db, { part: 400 }).round();
-  assert.ok((await scene.db.query("SELECT 1 FROM usage.marks WHERE account_id = $1", [accountId])).length >= 2);
+  assert.ok(
+    (await scene.db.query("SELECT 1 FROM usage.marks WHERE account_id = $1", [accountId])).length >=
+      2,
+  );
   assert.deepEqual(await walk(`from=${from}&to=${to}`), within, "with marks to begin at");
-  // What a time adds up to: from where the entry before it ended to where its own last one did, whether a mark is near or not.
-  const turnover = async (query: string): Promise<LedgerTurnover> => (await ask("GET", `ledger/turnover?${query}`)).json<LedgerTurnover>();
-  const sumOf = (entries: LedgerPage["data"]): bigint => entries.reduce((sum, { change }) => sum + (parseRoubles(change) ?? 0n), 0n);
+  // What a time adds up to: from where the entry before it ended to where its own last one did,
+  // whether a mark is near or not.
+  const turnover = async (query: string): Promise<LedgerTurnover> =>
+    (await ask("GET", `ledger/turnover?${query}`)).json<LedgerTurnover>();
+  const sumOf = (entries: LedgerPage["data"]): bigint =>
+    entries.reduce((sum, { change }) => sum + (parseRoubles(change) ?? 0n), 0n);
   const all = await turnover("");
-  assert.deepEqual([all.opening, all.toppedUp, all.closing], ["0", "1000000", whole[0]?.balanceAfter]);
+  assert.deepEqual(
+    [all.opening, all.toppedUp, all.closing],
+    ["0", "1000000", whole[0]?.balanceAfter],
+  );
   for (const [firstMinute, lastMinute] of [
     [2_500, 2_000],
     [900, 300],
   ] as const) {
-    const [begin, end] = [firstMinute, lastMinute].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString()) as [
-      string,
-      string,
-    ];
+    const [begin, end] = [firstMinute, lastMinute].map((minutes) =>
+      new Date(Date.now() - minutes * 60_000).toISOString(),
+    ) as [string, string];
     const charges = whole.filter(({ at, kind }) => at >= begin && at < end && kind === "charge");
     const part = await turnover(`from=${begin}&to=${end}`);
-    assert.deepEqual([part.charged, part.toppedUp, part.adjusted], [formatRoubles(nano(-sumOf(charges))), "0", "0"]);
-    assert.equal((parseRoubles(part.closing) ?? 0n) - (parseRoubles(part.opening) ?? 0n), sumOf(charges));
+    assert.deepEqual(
+      [part.charged, part.toppedUp, part.adjusted],
+      [formatRoubles(nano(-sumOf(charges))), "0", "0"],
+    );
+    assert.equal(
+      (parseRoubles(part.closing) ?? 0n) - (parseRoubles(part.opening) ?? 0n),
+      sumOf(charges),
+    );
     const [until, since] = [await turnover(`to=${begin}`), await turnover(`from=${end}`)];
     assert.deepEqual([since.opening, since.closing], [part.closing, all.closing]);
-    // The one top-up has the lowest number and the latest time, which no real one has: only behind a mark it comes before all.
+    // The one top-up has the lowest number and the latest time, which no real one has: only behind
+    // a mark it comes before all.
     const marked = firstMinute === 900;
     assert.equal(
       part.opening,
-      marked ? whole[whole.indexOf(charges.at(-1) as LedgerPage["data"][number]) + 1]?.balanceAfter : until.closing,
+      marked
+        ? whole[whole.indexOf(charges.at(-1) as LedgerPage["data"][number]) + 1]?.balanceAfter
+        : until.closing,
     );
   }
   assert.equal((await ask("GET", "ledger?cursor=1.2.3")).status, 400);
@@ -232,12 +320,21 @@ test("the ledger's balances run back to nothing, from any time on, marked or not
 test("tables come as files that no spreadsheet runs, whole or not at all", async () => {
   const accountId = await scene.account("1000");
   const ask = asking(accountId, "viewer");
-  const made = await asking(accountId)("POST", "keys", { name: '=HYPERLINK("http://evil.example","x")' });
+  const made = await asking(accountId)("POST", "keys", {
+    name: '=HYPERLINK("http://evil.example","x")',
+  });
   const { hash } = made.json<PanelKeyMade>().key;
-  const [key] = (await scene.db.query<{ keyId: string }>(`SELECT key_id AS "keyId" FROM keys.keys WHERE hash = $1`, [hash])) as [
-    { keyId: string },
-  ];
-  await fillReceipts(scene.url, { accountId, keyIds: [key.keyId], models: ["sandbox-large"], count: 2_300, apart: "1 second" });
+  const [key] = (await scene.db.query<{ keyId: string }>(
+    `SELECT key_id AS "keyId" FROM keys.keys WHERE hash = $1`,
+    [hash],
+  )) as [{ keyId: string }];
+  await fillReceipts(scene.url, {
+    accountId,
+    keyIds: [key.keyId],
+    models: ["sandbox-large"],
+    count: 2_300,
+    apart: "1 second",
+  });
   for (const [path, head] of [
     ["ledger.csv", "Time (UTC),Kind,"],
     ["requests.csv", "Time (UTC),Request,"],
@@ -254,29 +351,56 @@ test("tables come as files that no spreadsheet runs, whole or not at all", async
     const ofRussian = (await ask("GET", `${path}?language=ru`)).text.split("\r\n");
     assert.match(ofRussian[0] ?? "", /^Время \(UTC\);/);
     assert.equal(ofRussian[0]?.split(";").length, ofRussian[1]?.split(";").length);
-    assert.ok(ofRussian[1]?.includes(`;"'=HYPERLINK(""http://evil.example"",""x"")";`), ofRussian[1] ?? "");
-    const decimals = (of: readonly string[], cell: RegExp): number => of.filter((line) => cell.test(line)).length;
+    assert.ok(
+      ofRussian[1]?.includes(`;"'=HYPERLINK(""http://evil.example"",""x"")";`),
+      ofRussian[1] ?? "",
+    );
+    const decimals = (of: readonly string[], cell: RegExp): number =>
+      of.filter((line) => cell.test(line)).length;
     assert.ok(decimals(lines, /,-?\d+\.\d+(,|$)/) > 0);
     assert.equal(decimals(ofRussian, /;"?-?\d+\.\d+"?(;|$)/), 0);
     assert.equal(decimals(ofRussian, /;"-?\d+,\d+"(;|$)/), decimals(lines, /,-?\d+\.\d+(,|$)/));
-    // Whose day ends three hours earlier closes the month by it; what is told by the API stays as it is.
-    const ofMoscow = (await ask("GET", `${path}?language=ru&timezone=Europe/Moscow`)).text.split("\r\n");
+    // Whose day ends three hours earlier closes the month by it; what is told by the API stays as
+    // it is.
+    const ofMoscow = (await ask("GET", `${path}?language=ru&timezone=Europe/Moscow`)).text.split(
+      "\r\n",
+    );
     assert.match(ofMoscow[0] ?? "", /^Время \(Europe\/Moscow\);/);
     const told = new Date(lines[1]?.split(",")[0] ?? "").getTime() + 3 * 3_600_000;
-    assert.equal(ofMoscow[1]?.split(";")[0], new Date(told).toISOString().slice(0, 19).replace("T", " "));
+    assert.equal(
+      ofMoscow[1]?.split(";")[0],
+      new Date(told).toISOString().slice(0, 19).replace("T", " "),
+    );
     for (const [word, russian] of Object.entries(
-      path === "ledger.csv" ? { charge: "Списание", topup: "Пополнение" } : { failed: "Ошибка", completed: "Готово" },
+      path === "ledger.csv"
+        ? { charge: "Списание", topup: "Пополнение" }
+        : { failed: "Ошибка", completed: "Готово" },
     )) {
       assert.ok(decimals(lines, new RegExp(`,${word},`)) > 0, word);
-      assert.equal(decimals(ofMoscow, new RegExp(`;${russian};`)), decimals(lines, new RegExp(`,${word},`)));
+      assert.equal(
+        decimals(ofMoscow, new RegExp(`;${russian};`)),
+        decimals(lines, new RegExp(`,${word},`)),
+      );
     }
     assert.equal((await ask("GET", `${path}?timezone=Mars/Base`)).status, 400);
   }
   assert.equal((await ask("GET", "requests.csv")).text.trimEnd().split("\r\n").length, 2_301);
-  assert.equal((await ask("GET", "requests.csv?state=failed")).text.trimEnd().split("\r\n").length - 1, Math.ceil((2_300 - 3) / 7));
-  await fillReceipts(scene.url, { accountId, keyIds: [key.keyId], models: ["sandbox-large"], count: 98_000, apart: "1 second" });
+  assert.equal(
+    (await ask("GET", "requests.csv?state=failed")).text.trimEnd().split("\r\n").length - 1,
+    Math.ceil((2_300 - 3) / 7),
+  );
+  await fillReceipts(scene.url, {
+    accountId,
+    keyIds: [key.keyId],
+    models: ["sandbox-large"],
+    count: 98_000,
+    apart: "1 second",
+  });
   const refused = await ask("GET", "requests.csv");
-  assert.deepEqual([refused.status, refused.json<{ error: { code: string } }>().error.code], [400, "invalid_request"]);
+  assert.deepEqual(
+    [refused.status, refused.json<{ error: { code: string } }>().error.code],
+    [400, "invalid_request"],
+  );
   assert.match(refused.text, /more than 100000 rows/);
 });
 
@@ -291,7 +415,10 @@ test("models come with their prices and forms, and a task's price is that of its
     ],
   );
   const [chat, task] = data;
-  assert.deepEqual([chat?.price.kind, chat?.price.kind === "chat" && chat.price.cachedInput, chat?.form], ["chat", "15", null]);
+  assert.deepEqual(
+    [chat?.price.kind, chat?.price.kind === "chat" && chat.price.cachedInput, chat?.form],
+    ["chat", "15", null],
+  );
   assert.ok(task?.price.kind === "task" && task.form !== null);
   assert.deepEqual(task.price.amounts, [
     { when: { resolution: "480p" }, amount: "4" },
@@ -301,17 +428,31 @@ test("models come with their prices and forms, and a task's price is that of its
   assert.equal(task.form.table, "T9");
   const field = (name: string) => task.form?.fields.find((each) => each.name === name);
   assert.deepEqual(
-    [field("prompt")?.kind, field("resolution")?.values?.includes("720p"), field("firstFrameUrl")?.media?.kind],
+    [
+      field("prompt")?.kind,
+      field("resolution")?.values?.includes("720p"),
+      field("firstFrameUrl")?.media?.kind,
+    ],
     ["text", true, "image"],
   );
-  assert.deepEqual(task.form.rules, [], "the specification states no rule between the parameters of T9");
+  assert.deepEqual(
+    task.form.rules,
+    [],
+    "the specification states no rule between the parameters of T9",
+  );
   const quoted = await ask("POST", "quote/tasks/seedance-2", task.form.examples.minimal);
   assert.equal(quoted.status, 200, quoted.text);
   const dear = { prompt: "a cat", duration: 10, resolution: "1080p", generateAudio: true };
   const quote = (await ask("POST", "quote/tasks/seedance-2", dear)).json<PanelTaskQuote>();
-  assert.deepEqual([quote.amount, quote.available, quote.admitted, quote.refusal?.code], ["320", "50", false, "insufficient_balance"]);
+  assert.deepEqual(
+    [quote.amount, quote.available, quote.admitted, quote.refusal?.code],
+    ["320", "50", false, "insufficient_balance"],
+  );
   const wrong = await ask("POST", "quote/tasks/seedance-2", { promt: "a cat" });
-  assert.deepEqual([wrong.status, wrong.json<{ error: { errors: unknown[] } }>().error.errors.length > 1], [400, true]);
+  assert.deepEqual(
+    [wrong.status, wrong.json<{ error: { errors: unknown[] } }>().error.errors.length > 1],
+    [400, true],
+  );
 });
 
 test("keys by the panel: the secret once, every option, and roles", async () => {
@@ -338,7 +479,10 @@ test("keys by the panel: the secret once, every option, and roles", async () => 
     ["12.5", "day", ["sandbox-large"], ["10.0.0.0/8"], 2, "active"],
   );
   const changed = await ask("POST", `keys/${key.hash}`, { limit: null, models: null });
-  assert.deepEqual([changed.status, changed.json<PanelKey>().limit, changed.json<PanelKey>().ips], [200, null, ["10.0.0.0/8"]]);
+  assert.deepEqual(
+    [changed.status, changed.json<PanelKey>().limit, changed.json<PanelKey>().ips],
+    [200, null, ["10.0.0.0/8"]],
+  );
   assert.equal((await ask("POST", `keys/${key.hash}/roll`, { overlapHours: 169 })).status, 400);
   assert.equal((await ask("POST", `keys/${key.hash}/roll`, { overlapHours: 1 })).status, 201);
   assert.equal((await ask("POST", `keys/${key.hash}/freeze`)).json<PanelKey>().state, "frozen");
@@ -376,10 +520,15 @@ test("what is another account's answers word for word as what never was", async 
     ["POST", `keys/${key.hash}/unfreeze`, `keys/${nobody}/unfreeze`],
     ["DELETE", `keys/${key.hash}`, `keys/${nobody}`],
   ];
-  const without = (answer: PanelAnswer): string => answer.text.replaceAll(/req_[0-9a-f]{32}/g, "req");
+  const without = (answer: PanelAnswer): string =>
+    answer.text.replaceAll(/req_[0-9a-f]{32}/g, "req");
   for (const [method, theirPath, noPath, body] of pairs) {
     const [found, missing] = [await ask(method, theirPath, body), await ask(method, noPath, body)];
-    assert.deepEqual([found.status, without(found)], [404, without(missing)], `${method} ${theirPath}`);
+    assert.deepEqual(
+      [found.status, without(found)],
+      [404, without(missing)],
+      `${method} ${theirPath}`,
+    );
     assert.equal(missing.status, 404);
   }
   assert.equal((await asking(theirs)("GET", `keys/${key.hash}`)).json<PanelKey>().state, "active");

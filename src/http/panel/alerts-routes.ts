@@ -25,7 +25,10 @@ export interface AlertsUseCases {
   changeAlert(accountId: Uuid, alertId: string, change: AlertChange): Promise<Alert | null>;
   deleteAlert(accountId: Uuid, alertId: string): Promise<boolean>;
   testAlert(accountId: Uuid, alertId: string): Promise<number | null>;
-  listAlertDeliveries(accountId: Uuid, request: PageRequest & { readonly alertId?: string }): Promise<Page<AlertDelivery>>;
+  listAlertDeliveries(
+    accountId: Uuid,
+    request: PageRequest & { readonly alertId?: string },
+  ): Promise<Page<AlertDelivery>>;
   readAlertSecret(accountId: Uuid): Promise<AlertSecretStatus>;
   changeAlertSecret(accountId: Uuid): Promise<AlertSecret>;
 }
@@ -43,14 +46,21 @@ export function alertsRoutes(useCases: AlertsUseCases): Route[] {
       path: "/panel/api/alerts",
       needs: "viewer",
       handle: async ({ member }) =>
-        json({ data: await useCases.listAlerts(member.accountId), nextCursor: null, limit: useCases.mostAlerts }),
+        json({
+          data: await useCases.listAlerts(member.accountId),
+          nextCursor: null,
+          limit: useCases.mostAlerts,
+        }),
     }),
     memberRoute({
       method: "POST",
       path: "/panel/api/alerts",
       needs: "manager",
       body: NewAlert,
-      handle: async ({ member, body }) => ({ status: 201, ...json(await useCases.createAlert(member.accountId, body)) }),
+      handle: async ({ member, body }) => ({
+        status: 201,
+        ...json(await useCases.createAlert(member.accountId, body)),
+      }),
     }),
     memberRoute({
       method: "POST",
@@ -58,7 +68,8 @@ export function alertsRoutes(useCases: AlertsUseCases): Route[] {
       uuids: ["id"],
       needs: "manager",
       body: AlertChange,
-      handle: async ({ member, params, body }) => json(found(await useCases.changeAlert(member.accountId, params["id"] ?? "", body))),
+      handle: async ({ member, params, body }) =>
+        json(found(await useCases.changeAlert(member.accountId, params["id"] ?? "", body))),
     }),
     memberRoute({
       method: "DELETE",
@@ -66,7 +77,8 @@ export function alertsRoutes(useCases: AlertsUseCases): Route[] {
       uuids: ["id"],
       needs: "manager",
       async handle({ member, params }) {
-        if (!(await useCases.deleteAlert(member.accountId, params["id"] ?? ""))) throw new Fault("not_found");
+        if (!(await useCases.deleteAlert(member.accountId, params["id"] ?? "")))
+          throw new Fault("not_found");
         return json({});
       },
     }),
@@ -76,7 +88,9 @@ export function alertsRoutes(useCases: AlertsUseCases): Route[] {
       uuids: ["id"],
       needs: "manager",
       async handle({ member, params }) {
-        const tested: AlertTested = { deliveries: found(await useCases.testAlert(member.accountId, params["id"] ?? "")) };
+        const tested: AlertTested = {
+          deliveries: found(await useCases.testAlert(member.accountId, params["id"] ?? "")),
+        };
         return { status: 202, ...json(tested) };
       },
     }),

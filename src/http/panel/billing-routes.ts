@@ -1,7 +1,12 @@
 /** Top-ups: the panel's routes for them, and the one that payment providers call. */
 import Type from "typebox";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { TopUpOrder, type Billing, type TopUp, type TopUpBegun } from "../../contract/panel/top-up.ts";
+import {
+  TopUpOrder,
+  type Billing,
+  type TopUp,
+  type TopUpBegun,
+} from "../../contract/panel/top-up.ts";
 import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -35,14 +40,19 @@ export function billingRoutes(useCases: BillingUseCases): Route[] {
       method: "GET",
       path: "/panel/api/billing",
       needs: "viewer",
-      handle: async ({ member }) => ({ content: { json: await useCases.readBilling(member.accountId) } }),
+      handle: async ({ member }) => ({
+        content: { json: await useCases.readBilling(member.accountId) },
+      }),
     }),
     memberRoute({
       method: "POST",
       path: "/panel/api/top-ups",
       needs: "manager",
       body: TopUpOrder,
-      handle: async ({ member, body }) => ({ status: 201, content: { json: await useCases.beginTopUp(member, body) } }),
+      handle: async ({ member, body }) => ({
+        status: 201,
+        content: { json: await useCases.beginTopUp(member, body) },
+      }),
     }),
     memberRoute({
       method: "GET",
@@ -70,17 +80,22 @@ export function billingRoutes(useCases: BillingUseCases): Route[] {
       doc: {
         operationId: "hearPayments",
         summary: "What a payment provider reports",
-        description: "Not for callers: all it does is that the provider is asked about the payment now.",
+        description:
+          "Not for callers: all it does is that the provider is asked about the payment now.",
         internal: true,
         tag: "Panel",
         pathParameters: { provider: { description: "Its name here.", example: "yookassa" } },
-        responses: { 200: { description: "It was heard.", content: { "application/json": Type.Object({}) } } },
+        responses: {
+          200: { description: "It was heard.", content: { "application/json": Type.Object({}) } },
+        },
         errors: [],
       },
       async handle({ params, body: incoming }) {
         incoming.begin();
         // Whatever is wrong with it, it speaks of no payment then.
-        const body = await readBody(incoming.request, BODY_LIMIT_BYTES, BODY_DEADLINE_MS).catch(() => Buffer.alloc(0));
+        const body = await readBody(incoming.request, BODY_LIMIT_BYTES, BODY_DEADLINE_MS).catch(
+          () => Buffer.alloc(0),
+        );
         const heard = await useCases.hearPayments({ name: params["provider"] ?? "", body });
         if (!heard) throw new Fault("rate_limit_exceeded", { retryAfterSeconds: 5 });
         return { content: { json: {} } };

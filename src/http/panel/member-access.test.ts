@@ -1,7 +1,14 @@
-/** Protects: routes of the panel answer to sessions alone, by role, and to pages of their own origin. */
+/**
+ * Protects: routes of the panel answer to sessions alone, by role, and to pages of their own
+ * origin.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../../../test/support/panel-endpoint.ts";
+import {
+  openPanelEndpoint,
+  panelMember,
+  type PanelEndpoint,
+} from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { MemberRoute } from "../route.ts";
 import type { MemberNeeds } from "./member-access.ts";
@@ -10,7 +17,9 @@ import { memberRoute } from "./member-route.ts";
 const NEEDS: readonly MemberNeeds[] = ["unfinished", "viewer", "manager", "owner", "operator"];
 let endpoint: PanelEndpoint;
 before(async () => {
-  endpoint = await openPanelEndpoint(NEEDS.flatMap((needs) => [routeFor("GET", needs), routeFor("POST", needs)]));
+  endpoint = await openPanelEndpoint(
+    NEEDS.flatMap((needs) => [routeFor("GET", needs), routeFor("POST", needs)]),
+  );
 });
 after(() => endpoint.close());
 
@@ -26,13 +35,27 @@ function routeFor(method: "GET" | "POST", needs: MemberNeeds): MemberRoute {
 test("each role reaches what it may, an unfinished session next to nothing, and operators' routes are not there for others", async () => {
   const accountId = newUuid();
   const statuses = async (about: Parameters<typeof panelMember>[0]): Promise<number[]> =>
-    Promise.all(NEEDS.map(async (needs) => (await endpoint.ask(panelMember(about), "GET", `/panel/api/${needs}`)).status));
+    Promise.all(
+      NEEDS.map(
+        async (needs) =>
+          (await endpoint.ask(panelMember(about), "GET", `/panel/api/${needs}`)).status,
+      ),
+    );
   assert.deepEqual(await statuses({ accountId, role: "viewer" }), [200, 200, 403, 403, 404]);
   assert.deepEqual(await statuses({ accountId, role: "manager" }), [200, 200, 200, 403, 404]);
   assert.deepEqual(await statuses({ accountId, role: "owner" }), [200, 200, 200, 200, 404]);
-  assert.deepEqual(await statuses({ accountId, role: "viewer", operator: true }), [200, 200, 403, 403, 200]);
-  assert.deepEqual(await statuses({ accountId, stage: "totp", operator: true }), [200, 403, 403, 403, 403]);
-  assert.deepEqual(await statuses({ accountId, stage: "password", operator: true }), [200, 403, 403, 403, 403]);
+  assert.deepEqual(
+    await statuses({ accountId, role: "viewer", operator: true }),
+    [200, 200, 403, 403, 200],
+  );
+  assert.deepEqual(
+    await statuses({ accountId, stage: "totp", operator: true }),
+    [200, 403, 403, 403, 403],
+  );
+  assert.deepEqual(
+    await statuses({ accountId, stage: "password", operator: true }),
+    [200, 403, 403, 403, 403],
+  );
   assert.equal((await endpoint.ask(null, "GET", "/panel/api/viewer")).status, 401);
 });
 
@@ -40,7 +63,12 @@ test("what changes something is taken from our own pages only", async () => {
   const member = panelMember({ accountId: newUuid() });
   assert.equal((await endpoint.ask(member, "POST", "/panel/api/viewer")).status, 200);
   const sent = async (headers: Record<string, string>): Promise<number> =>
-    (await fetch(`${endpoint.url}/panel/api/viewer`, { method: "POST", headers: { "x-test-member": member.memberId, ...headers } })).status;
+    (
+      await fetch(`${endpoint.url}/panel/api/viewer`, {
+        method: "POST",
+        headers: { "x-test-member": member.memberId, ...headers },
+      })
+    ).status;
   assert.equal(await sent({ "sec-fetch-site": "same-origin", origin: endpoint.url }), 200);
   for (const headers of [
     {},

@@ -4,7 +4,10 @@ import { MEMBER_ROLES, type MemberRole } from "../../contract/enums/member-role.
 import { Fault } from "../../kernel/faults.ts";
 import { nothingHere } from "../nothing-here.ts";
 
-/** The least that a member must be; `unfinished`: any session, one that is not logged in to the end too; `operator`: of the business itself. */
+/**
+ * The least that a member must be; `unfinished`: any session, one that is not logged in to the end
+ * too; `operator`: of the business itself.
+ */
 export type MemberNeeds = MemberRole | "operator" | "unfinished";
 
 /** Throws the fault that refuses. To strangers a route of operators is not there. */
@@ -16,6 +19,8 @@ export function checkMemberAccess(member: MemberCaller, needs: MemberNeeds): voi
     return;
   }
   if (MEMBER_ROLES.indexOf(member.role) < MEMBER_ROLES.indexOf(needs)) {
-    throw new Fault("permission_denied", { message: "Your role in this account does not allow that. Ask its owner." });
+    throw new Fault("permission_denied", {
+      message: "Your role in this account does not allow that. Ask its owner.",
+    });
   }
 }

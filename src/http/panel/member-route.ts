@@ -1,4 +1,7 @@
-/** A route of the panel: what a member must be to call it stands beside it, and the API's description leaves it out. */
+/**
+ * A route of the panel: what a member must be to call it stands beside it, and the API's
+ * description leaves it out.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Static, TObject, TSchema } from "typebox";
 import type { Answer, IncomingBody, MemberCall, MemberRoute, RouteDescription } from "../route.ts";
@@ -9,14 +12,22 @@ export interface PanelRoute extends MemberRoute {
 }
 
 /** What is said of each route; the rest follows from it. */
-type Said<Own extends keyof PanelRoute = never> = Omit<PanelRoute, "access" | "admit" | "handle" | "query" | "doc" | Own>;
+type Said<Own extends keyof PanelRoute = never> = Omit<
+  PanelRoute,
+  "access" | "admit" | "handle" | "query" | "doc" | Own
+>;
 
-/** Types a handler's query and body by their schemas: the panel is its only caller, so nothing else describes them. */
+/**
+ * Types a handler's query and body by their schemas: the panel is its only caller, so nothing else
+ * describes them.
+ */
 export function memberRoute<Query extends TObject, Body extends TSchema>(
   route: Said & {
     readonly query?: Query;
     readonly body?: Body;
-    handle(call: MemberCall<Static<Query>> & { readonly body: Static<Body> }): Promise<Answer> | Answer;
+    handle(
+      call: MemberCall<Static<Query>> & { readonly body: Static<Body> },
+    ): Promise<Answer> | Answer;
   },
 ): PanelRoute {
   const { body, ...head } = route;
@@ -46,7 +57,10 @@ export function memberBytesRoute(
     handle(call: MemberCall<unknown> & { readonly body: Buffer }): Promise<Answer>;
   },
 ): PanelRoute {
-  return memberRoute({ ...route, handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: Buffer }) });
+  return memberRoute({
+    ...route,
+    handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: Buffer }),
+  });
 }
 
 /** A route for sessions whose handler reads the body as it comes, as that of a streamedRoute. */
@@ -56,5 +70,8 @@ export function memberStreamedRoute(
     handle(call: MemberCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
   },
 ): PanelRoute {
-  return memberRoute({ ...route, handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: IncomingBody }) });
+  return memberRoute({
+    ...route,
+    handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: IncomingBody }),
+  });
 }

@@ -1,4 +1,7 @@
-/** Routes of the panel for people without a session: what they send is checked by its schema, and taken from our own pages only. */
+/**
+ * Routes of the panel for people without a session: what they send is checked by its schema, and
+ * taken from our own pages only.
+ */
 import type { Static, TSchema } from "typebox";
 import type { Answer, OpenRoute, RouteCall } from "../route.ts";
 
@@ -17,7 +20,15 @@ export function openPanelRoute<Body extends TSchema>(route: {
     path: route.path,
     sameOrigin: true,
     headers: { "cache-control": "no-store" },
-    doc: { operationId, summary: operationId, tag: "Panel", internal: true, ...taken, responses: {}, errors: [] },
+    doc: {
+      operationId,
+      summary: operationId,
+      tag: "Panel",
+      internal: true,
+      ...taken,
+      responses: {},
+      errors: [],
+    },
     handle: (call) => route.handle(call as RouteCall<unknown> & { readonly body: Static<Body> }),
   };
 }

@@ -1,4 +1,7 @@
-/** Protects: the panel's pages come with their policy, packed as the browser likes, and no request reaches a file that the build did not make. */
+/**
+ * Protects: the panel's pages come with their policy, packed as the browser likes, and no request
+ * reaches a file that the build did not make.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -6,7 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../../../test/support/panel-endpoint.ts";
+import {
+  openPanelEndpoint,
+  panelMember,
+  type PanelEndpoint,
+} from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { memberRoute } from "./member-route.ts";
 import { panelPagesRoutes } from "./panel-pages.ts";
@@ -24,13 +31,23 @@ interface Wire {
 }
 
 /** As it is on the wire: the path is sent as written, and nothing is unpacked. */
-function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Wire> {
+function ask(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+): Promise<Wire> {
   const { promise, resolve, reject } = Promise.withResolvers<Wire>();
   const { hostname, port } = new URL(endpoint.url);
   const outgoing = request({ hostname, port, path, headers, method }, (response) => {
     const parts: Buffer[] = [];
     response.on("data", (part: Buffer) => parts.push(part));
-    response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(parts) }));
+    response.on("end", () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        bytes: Buffer.concat(parts),
+      }),
+    );
   });
   outgoing.on("error", reject);
   outgoing.end();
@@ -47,8 +64,16 @@ before(async () => {
   writeFileSync(join(built, "assets/main-abc.js.br"), brotliCompressSync(SCRIPT));
   writeFileSync(join(built, "assets/main-abc.js.gz"), gzipSync(SCRIPT));
   writeFileSync(join(built, "assets/main-abc.css"), "a{}");
-  const someApi = memberRoute({ method: "GET", path: "/panel/api/thing", needs: "viewer", handle: () => ({ content: { json: {} } }) });
-  const pages = panelPagesRoutes({ built: readBuiltPanel(built), mediaOrigins: () => ["https://files.example"] });
+  const someApi = memberRoute({
+    method: "GET",
+    path: "/panel/api/thing",
+    needs: "viewer",
+    handle: () => ({ content: { json: {} } }),
+  });
+  const pages = panelPagesRoutes({
+    built: readBuiltPanel(built),
+    mediaOrigins: () => ["https://files.example"],
+  });
   endpoint = await openPanelEndpoint([...pages, someApi]);
 });
 after(async () => {
@@ -57,9 +82,20 @@ after(async () => {
 });
 
 test("every address that is no file is the one page, never kept, under a policy that lets in only what is ours", async () => {
-  for (const path of ["/panel", "/panel/", "/panel/keys", "/panel/keys/0f?x=1", "/panel/no/such/page", "/panel/apiary"]) {
+  for (const path of [
+    "/panel",
+    "/panel/",
+    "/panel/keys",
+    "/panel/keys/0f?x=1",
+    "/panel/no/such/page",
+    "/panel/apiary",
+  ]) {
     const { status, headers, bytes } = await ask(path);
-    assert.deepEqual([status, bytes.toString(), headers["cache-control"]], [200, INDEX, "no-store"], path);
+    assert.deepEqual(
+      [status, bytes.toString(), headers["cache-control"]],
+      [200, INDEX, "no-store"],
+      path,
+    );
     assert.equal(
       headers["content-security-policy"],
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https://files.example data: blob:; media-src 'self' https://files.example blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -76,18 +112,30 @@ test("every address that is no file is the one page, never kept, under a policy 
 test("a file is kept for ever, and packed as the browser likes", async () => {
   const path = "/panel/assets/main-abc.js";
   const plain = await ask(path);
-  assert.deepEqual([plain.status, plain.bytes.toString(), plain.headers["content-encoding"]], [200, SCRIPT, undefined]);
+  assert.deepEqual(
+    [plain.status, plain.bytes.toString(), plain.headers["content-encoding"]],
+    [200, SCRIPT, undefined],
+  );
   assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
   assert.equal(plain.headers["content-type"], "text/javascript; charset=utf-8");
   assert.equal(plain.headers["vary"], "accept-encoding");
   const brotli = await ask(path, { "accept-encoding": "gzip, deflate, br, zstd" });
-  assert.deepEqual([brotli.headers["content-encoding"], brotliDecompressSync(brotli.bytes).toString()], ["br", SCRIPT]);
+  assert.deepEqual(
+    [brotli.headers["content-encoding"], brotliDecompressSync(brotli.bytes).toString()],
+    ["br", SCRIPT],
+  );
   const gzip = await ask(path, { "accept-encoding": "gzip;q=0.5, br;q=0" });
-  assert.deepEqual([gzip.headers["content-encoding"], gunzipSync(gzip.bytes).toString()], ["gzip", SCRIPT]);
+  assert.deepEqual(
+    [gzip.headers["content-encoding"], gunzipSync(gzip.bytes).toString()],
+    ["gzip", SCRIPT],
+  );
   const any = await ask(path, { "accept-encoding": "*" });
   assert.equal(any.headers["content-encoding"], "br");
   const style = await ask("/panel/assets/main-abc.css", { "accept-encoding": "br" });
-  assert.deepEqual([style.headers["content-encoding"], style.headers["content-type"]], [undefined, "text/css; charset=utf-8"]);
+  assert.deepEqual(
+    [style.headers["content-encoding"], style.headers["content-type"]],
+    [undefined, "text/css; charset=utf-8"],
+  );
 });
 
 test("nothing beside the built files is ever sent, however the path is written", async () => {
@@ -122,13 +170,18 @@ test("below the API's root there is nothing but the API: no page, whatever the m
   ] as const) {
     const { status, bytes } = await ask(path, { origin: endpoint.url }, method);
     assert.equal(status, 404, `${method} ${path}`);
-    assert.equal((JSON.parse(bytes.toString()) as { error: { code: string } }).error.code, "not_found");
+    assert.equal(
+      (JSON.parse(bytes.toString()) as { error: { code: string } }).error.code,
+      "not_found",
+    );
   }
   assert.equal((await ask("/panel/keys", { origin: endpoint.url }, "POST")).status, 405);
 });
 
 test("a panel that was not built says so, in both languages, and what to do", async () => {
-  const bare = await openPanelEndpoint(panelPagesRoutes({ built: readBuiltPanel(join(folder, "gone")), mediaOrigins: () => [] }));
+  const bare = await openPanelEndpoint(
+    panelPagesRoutes({ built: readBuiltPanel(join(folder, "gone")), mediaOrigins: () => [] }),
+  );
   try {
     for (const path of ["/panel", "/panel/keys"]) {
       const answer = await bare.ask(null, "GET", path);

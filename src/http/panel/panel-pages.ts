@@ -1,4 +1,7 @@
-/** The panel's pages: files that its build made, read once at the start, and its one page for every address that is no file. */
+/**
+ * The panel's pages: files that its build made, read once at the start, and its one page for every
+ * address that is no file.
+ */
 import Type from "typebox";
 import { Fault } from "../../kernel/faults.ts";
 import { page } from "../page.ts";
@@ -9,7 +12,10 @@ import type { BuiltFile, BuiltPanel } from "./read-built-panel.ts";
 export interface PanelPages {
   /** Null: it was not built. */
   readonly built: BuiltPanel | null;
-  /** Origins of pictures and films that the pages show: where files are served, and where those answers lead. */
+  /**
+   * Origins of pictures and films that the pages show: where files are served, and where those
+   * answers lead.
+   */
   mediaOrigins(): readonly string[];
 }
 
@@ -37,7 +43,10 @@ export function panelPagesRoutes({ built, mediaOrigins }: PanelPages): Route[] {
   function showPage(acceptEncoding: string | string[] | undefined): Answer {
     if (built === null) return { status: 503, ...page("Tollgate", "ru", NOT_BUILT) };
     const { headers, content } = sendFile(built.index, acceptEncoding);
-    return { headers: { ...headers, ...pageHeaders(mediaOrigins()), "cache-control": "no-store" }, content };
+    return {
+      headers: { ...headers, ...pageHeaders(mediaOrigins()), "cache-control": "no-store" },
+      content,
+    };
   }
   return [
     {
@@ -56,7 +65,10 @@ export function panelPagesRoutes({ built, mediaOrigins }: PanelPages): Route[] {
         const file = built?.assets.get(params["name"] ?? "");
         if (file === undefined) throw new Fault("not_found");
         const { headers: about, content } = sendFile(file, headers["accept-encoding"]);
-        return { headers: { ...about, "cache-control": FOREVER, "x-content-type-options": "nosniff" }, content };
+        return {
+          headers: { ...about, "cache-control": FOREVER, "x-content-type-options": "nosniff" },
+          content,
+        };
       },
     },
     {
@@ -71,17 +83,26 @@ export function panelPagesRoutes({ built, mediaOrigins }: PanelPages): Route[] {
   ];
 }
 
-function sendFile(file: BuiltFile, acceptEncoding: string | string[] | undefined): Required<Pick<Answer, "headers" | "content">> {
+function sendFile(
+  file: BuiltFile,
+  acceptEncoding: string | string[] | undefined,
+): Required<Pick<Answer, "headers" | "content">> {
   const { contentType, plain, packed } = file;
   const encoding = chooseEncoding(String(acceptEncoding ?? ""), [...packed.keys()]);
   const bytes = encoding === null ? plain : (packed.get(encoding) ?? plain);
   return {
-    headers: { vary: "accept-encoding", ...(encoding === null ? {} : { "content-encoding": encoding }) },
+    headers: {
+      vary: "accept-encoding",
+      ...(encoding === null ? {} : { "content-encoding": encoding }),
+    },
     content: { contentType, bytes },
   };
 }
 
-/** What the page may do: run our own scripts, talk to us, and show pictures of ours. A page of anybody else may not put it into a frame. */
+/**
+ * What the page may do: run our own scripts, talk to us, and show pictures of ours. A page of
+ * anybody else may not put it into a frame.
+ */
 function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
   const media = ["'self'", ...mediaOrigins].join(" ");
   const policy = [

@@ -1,11 +1,21 @@
-/** The cookies of the panel, the session's and the device's: for our own host alone, and for no script. */
+/**
+ * The cookies of the panel, the session's and the device's: for our own host alone, and for no
+ * script.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { SESSION_SECONDS } from "../../accounts/sessions.store.ts";
 
-/** Browsers take a cookie of a `__Host-` name only over TLS, from this very host and for all of it (RFC 6265bis §4.1.3.2). */
+/**
+ * Browsers take a cookie of a `__Host-` name only over TLS, from this very host and for all of it
+ * (RFC 6265bis §4.1.3.2).
+ */
 const NAMES = {
   session: { secure: "__Host-tollgate", plain: "tollgate_session", form: /^[A-Za-z0-9_-]{43}$/ },
-  device: { secure: "__Host-tollgate-device", plain: "tollgate_device", form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/ },
+  device: {
+    secure: "__Host-tollgate-device",
+    plain: "tollgate_device",
+    form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/,
+  },
 } as const;
 type Name = keyof typeof NAMES;
 /** As long as browsers keep one at most. */
@@ -21,7 +31,10 @@ export function noSessionCookie(secure: boolean): string {
   return cookie("session", "", 0, secure);
 }
 
-/** Null: there is none, it is no token of ours, or there are two of them and which one is ours is unknown. */
+/**
+ * Null: there is none, it is no token of ours, or there are two of them and which one is ours is
+ * unknown.
+ */
 export function readSessionCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
   return readCookie("session", headers, secure);
 }
@@ -40,10 +53,16 @@ function nameOf(name: Name, secure: boolean): string {
   return secure ? NAMES[name].secure : NAMES[name].plain;
 }
 
-function readCookie(name: Name, { cookie: header = "" }: IncomingHttpHeaders, secure: boolean): string | null {
+function readCookie(
+  name: Name,
+  { cookie: header = "" }: IncomingHttpHeaders,
+  secure: boolean,
+): string | null {
   const begin = `${nameOf(name, secure)}=`;
   const pairs = header.split(";").map((pair) => pair.trim());
-  const values = new Set(pairs.filter((pair) => pair.startsWith(begin)).map((pair) => pair.slice(begin.length)));
+  const values = new Set(
+    pairs.filter((pair) => pair.startsWith(begin)).map((pair) => pair.slice(begin.length)),
+  );
   const [token] = values;
   return values.size === 1 && token !== undefined && NAMES[name].form.test(token) ? token : null;
 }

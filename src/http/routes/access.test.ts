@@ -1,4 +1,7 @@
-/** Who is let in: on every route that needs a key, at every request, and with the words that help (contract §3, hazards §202). */
+/**
+ * Who is let in: on every route that needs a key, at every request, and with the words that help
+ * (contract §3, hazards §202).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
@@ -47,7 +50,10 @@ test("nothing but a valid secret opens a route, and the refusal says which kind 
       assert.equal(answer.status, 401, path);
       const body = answer.json<{ error: { message: string; type: string; code: string } }>();
       assert.deepEqual(openAiMistakes(body), []);
-      assert.deepEqual([body.error.type, body.error.code], ["invalid_request_error", "invalid_api_key"]);
+      assert.deepEqual(
+        [body.error.type, body.error.code],
+        ["invalid_request_error", "invalid_api_key"],
+      );
       assert.match(body.error.message, word);
       assert.equal(answer.headers.get("x-should-retry"), "false");
       assert.equal(answer.headers.get("cache-control"), "no-store");
@@ -61,34 +67,69 @@ test("both headers open every route; two different valid keys are a 400; a stray
   const two = await newKey(endpoint.db, accountId);
   for (const path of KEY_ROUTES.slice(0, 5)) {
     assert.equal((await endpoint.get(path, { "x-api-key": one.secret })).status, 200, path);
-    assert.equal((await endpoint.get(path, { authorization: `Bearer ${one.secret}` })).status, 200, path);
+    assert.equal(
+      (await endpoint.get(path, { authorization: `Bearer ${one.secret}` })).status,
+      200,
+      path,
+    );
   }
-  assert.equal((await endpoint.get("/v1/balance", { "x-api-key": one.secret, authorization: "Bearer dummy" })).status, 200);
-  assert.equal((await endpoint.get("/v1/balance", { "x-api-key": one.secret, authorization: `Bearer ${one.secret}` })).status, 200);
-  assert.equal((await endpoint.get("/v1/balance", { "x-api-key": one.secret, authorization: `Bearer ${two.secret}` })).status, 400);
+  assert.equal(
+    (await endpoint.get("/v1/balance", { "x-api-key": one.secret, authorization: "Bearer dummy" }))
+      .status,
+    200,
+  );
+  assert.equal(
+    (
+      await endpoint.get("/v1/balance", {
+        "x-api-key": one.secret,
+        authorization: `Bearer ${one.secret}`,
+      })
+    ).status,
+    200,
+  );
+  assert.equal(
+    (
+      await endpoint.get("/v1/balance", {
+        "x-api-key": one.secret,
+        authorization: `Bearer ${two.secret}`,
+      })
+    ).status,
+    400,
+  );
 });
 
 test("a deleted key is a 401 at the very next request, on every route", async () => {
   const { secret, key } = await newKey(endpoint.db, accountId);
   const headers = { "x-api-key": secret };
-  for (const path of KEY_ROUTES.slice(0, 5)) assert.equal((await endpoint.get(path, headers)).status, 200);
+  for (const path of KEY_ROUTES.slice(0, 5))
+    assert.equal((await endpoint.get(path, headers)).status, 200);
   await deleteKey(endpoint.db, { hash: key.hash });
   for (const path of KEY_ROUTES) {
     const answer = await endpoint.get(path, headers);
     assert.equal(answer.status, 401, path);
     assert.match(answer.text, /was deleted/);
   }
-  const refused = endpoint.lines.map(([, fields]) => fields).filter((fields) => fields["status"] === 401 && fields["key"] === key.mask);
+  const refused = endpoint.lines
+    .map(([, fields]) => fields)
+    .filter((fields) => fields["status"] === 401 && fields["key"] === key.mask);
   assert.equal(refused.length, KEY_ROUTES.length, "the log names the key");
   for (const line of refused) assert.equal(line["accountId"], accountId);
 });
 
 test("an expired key and a key used from elsewhere are refused", async () => {
-  const expired = await newKey(endpoint.db, accountId, { expiresAt: new Date(Date.now() + 60_000) });
-  await endpoint.db.query("UPDATE keys.keys SET expires_at = now() - interval '1 second' WHERE hash = $1", [expired.key.hash]);
+  const expired = await newKey(endpoint.db, accountId, {
+    expiresAt: new Date(Date.now() + 60_000),
+  });
+  await endpoint.db.query(
+    "UPDATE keys.keys SET expires_at = now() - interval '1 second' WHERE hash = $1",
+    [expired.key.hash],
+  );
   assert.equal((await endpoint.get("/v1/balance", { "x-api-key": expired.secret })).status, 401);
   const elsewhere = await newKey(endpoint.db, accountId, { ips: ["203.0.113.0/24"] });
-  const answer = await endpoint.get("/v1/balance", { "x-api-key": elsewhere.secret, "x-forwarded-for": "203.0.113.7" });
+  const answer = await endpoint.get("/v1/balance", {
+    "x-api-key": elsewhere.secret,
+    "x-forwarded-for": "203.0.113.7",
+  });
   assert.equal(answer.status, 403);
   assert.equal(answer.json<{ error: { code: string } }>().error.code, "permission_denied");
   const here = await newKey(endpoint.db, accountId, { ips: ["127.0.0.0/8"] });
@@ -100,7 +141,10 @@ test("a Messages client is refused in its own protocol", async () => {
   assert.equal(answer.status, 401);
   const body = answer.json<{ error: { type: string }; request_id: string }>();
   assert.deepEqual(anthropicMistakes(body), []);
-  assert.deepEqual([body.error.type, body.request_id], ["authentication_error", answer.headers.get("request-id")]);
+  assert.deepEqual(
+    [body.error.type, body.request_id],
+    ["authentication_error", answer.headers.get("request-id")],
+  );
   for (const [path, shape] of [
     ["/v1/messages/nothing", /^\{"type":"error"/],
     ["/v1/quote/tasks", /^\{"code":404,"msg":/],
@@ -117,7 +161,10 @@ test("one line per request in the log, with mask and account, without secret, qu
   const { secret, key } = await newKey(endpoint.db, accountId);
   const from = endpoint.lines.length;
   const answers = [
-    await endpoint.get(`/v1/requests?model=${secret}`, { "x-api-key": secret, "x-stainless-retry-count": "2" }),
+    await endpoint.get(`/v1/requests?model=${secret}`, {
+      "x-api-key": secret,
+      "x-stainless-retry-count": "2",
+    }),
     await endpoint.get(`/v1/models/${secret}`, { "x-api-key": secret }),
     await endpoint.get(`/v1/${secret}`),
     await endpoint.get("/healthz"),
@@ -136,8 +183,14 @@ test("one line per request in the log, with mask and account, without secret, qu
     lines.map(([, fields]) => fields["requestId"]),
     answers.map((answer) => answer.headers.get("x-request-id")),
   );
-  assert.deepEqual([lines[0]?.[1]["key"], lines[0]?.[1]["accountId"], lines[0]?.[1]["retryCount"]], [key.mask, accountId, 2]);
+  assert.deepEqual(
+    [lines[0]?.[1]["key"], lines[0]?.[1]["accountId"], lines[0]?.[1]["retryCount"]],
+    [key.mask, accountId, 2],
+  );
   assert.ok(!JSON.stringify(lines).includes(secret));
   assert.ok(answers.every((answer) => !answer.text.includes(secret)));
-  assert.match(await endpoint.metrics.render(), /tollgate_http_requests_total\{method="GET",route="\/v1\/requests",status="200"\} \d/);
+  assert.match(
+    await endpoint.metrics.render(),
+    /tollgate_http_requests_total\{method="GET",route="\/v1\/requests",status="200"\} \d/,
+  );
 });

@@ -44,10 +44,22 @@ test("balance, held and available follow a hold and its settlement to the nano-r
     assert.deepEqual(createMistakeFinder(Balance)(answer.json()), []);
     return answer.json<Record<string, string>>();
   };
-  assert.deepEqual(await read(), { balance: "10.000000001", held: "0", available: "10.000000001", currency: "RUB" });
+  assert.deepEqual(await read(), {
+    balance: "10.000000001",
+    held: "0",
+    available: "10.000000001",
+    currency: "RUB",
+  });
   const holdId = await hold(accountId, key.keyId, 2_500_000_000n);
-  assert.deepEqual(await read(), { balance: "10.000000001", held: "2.5", available: "7.500000001", currency: "RUB" });
-  await endpoint.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1n), lossNano: ZERO_NANO }));
+  assert.deepEqual(await read(), {
+    balance: "10.000000001",
+    held: "2.5",
+    available: "7.500000001",
+    currency: "RUB",
+  });
+  await endpoint.db.transaction((tx) =>
+    settleIn(tx, { holdId, chargeNano: nano(1n), lossNano: ZERO_NANO }),
+  );
   assert.deepEqual(await read(), { balance: "10", held: "0", available: "10", currency: "RUB" });
 });
 
@@ -63,7 +75,9 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
     maxTasks: null,
   });
   const holdId = await hold(accountId, key.keyId, 2_000_000_000n);
-  await endpoint.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }));
+  await endpoint.db.transaction((tx) =>
+    settleIn(tx, { holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }),
+  );
   await hold(accountId, key.keyId, 500_000_000n);
   const answer = await endpoint.get("/v1/key", { "x-api-key": secret });
   const {
@@ -93,5 +107,8 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
   assert.match(createdAt, /^\d{4}-.*Z$/);
   assert.ok(!answer.text.includes(secret));
   const { secret: free } = await newKey(endpoint.db, accountId);
-  assert.equal((await endpoint.get("/v1/key", { "x-api-key": free })).json<{ limit: unknown }>().limit, null);
+  assert.equal(
+    (await endpoint.get("/v1/key", { "x-api-key": free })).json<{ limit: unknown }>().limit,
+    null,
+  );
 });

@@ -1,4 +1,6 @@
-/** `GET /v1/balance` and `GET /v1/key`: what the caller's account and key are worth at this moment. */
+/**
+ * `GET /v1/balance` and `GET /v1/key`: what the caller's account and key are worth at this moment.
+ */
 import Type from "typebox";
 import { Balance } from "../../contract/balance.ts";
 import { CURRENCY } from "../../contract/enums/currency.ts";
@@ -28,7 +30,9 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
         operationId: "getBalance",
         summary: "The account's balance",
         tag: "Account",
-        responses: { 200: { description: "The balance.", content: { "application/json": Balance } } },
+        responses: {
+          200: { description: "The balance.", content: { "application/json": Balance } },
+        },
         errors: [401, 403],
       },
       async handle({ key }) {
@@ -78,7 +82,13 @@ function describeKey(key: KeyRecord, budget: BudgetState): object {
   };
 }
 
-function describeLimit({ limitNano, availableNano, period, periodChargedNano, nextPeriodStart }: BudgetState): object | null {
+function describeLimit({
+  limitNano,
+  availableNano,
+  period,
+  periodChargedNano,
+  nextPeriodStart,
+}: BudgetState): object | null {
   if (limitNano === null || availableNano === null) return null;
   return {
     amount: formatRoubles(limitNano),

@@ -1,8 +1,15 @@
-/** What OpenAPI says about `POST /v1/chat/completions`; it is served on the raw request by chat-route.ts. */
+/**
+ * What OpenAPI says about `POST /v1/chat/completions`; it is served on the raw request by
+ * chat-route.ts.
+ */
 import { ChatCompletion, ChatCompletionChunk } from "../../contract/chat-completion.ts";
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import type { RawRoute } from "../route.ts";
-import { CHAT_COMPLETIONS_RATE_LIMITS, CHAT_RESPONSE_HEADERS, IDEMPOTENCY_KEY } from "./chat-headers.ts";
+import {
+  CHAT_COMPLETIONS_RATE_LIMITS,
+  CHAT_RESPONSE_HEADERS,
+  IDEMPOTENCY_KEY,
+} from "./chat-headers.ts";
 
 export const chatCompletionsRoute: RawRoute = {
   method: "POST",
@@ -20,7 +27,10 @@ export const chatCompletionsRoute: RawRoute = {
     headers: IDEMPOTENCY_KEY,
     requestBody: ChatRequestBody,
     responses: {
-      200: { description: "The answer.", content: { "application/json": ChatCompletion, "text/event-stream": ChatCompletionChunk } },
+      200: {
+        description: "The answer.",
+        content: { "application/json": ChatCompletion, "text/event-stream": ChatCompletionChunk },
+      },
     },
     responseHeaders: { ...CHAT_RESPONSE_HEADERS, ...CHAT_COMPLETIONS_RATE_LIMITS },
     errors: [400, 401, 402, 403, 404, 408, 409, 410, 413, 415, 429, 502, 503, 504],

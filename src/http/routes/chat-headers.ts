@@ -1,4 +1,7 @@
-/** Headers of the chat endpoints as OpenAPI describes them: what a caller may send, and what every answer may carry. */
+/**
+ * Headers of the chat endpoints as OpenAPI describes them: what a caller may send, and what every
+ * answer may carry.
+ */
 import type { HeaderDescriptions } from "../route.ts";
 
 export const IDEMPOTENCY_KEY: HeaderDescriptions = {
@@ -11,12 +14,18 @@ export const IDEMPOTENCY_KEY: HeaderDescriptions = {
 };
 
 export const CHAT_RESPONSE_HEADERS: HeaderDescriptions = {
-  "idempotent-replayed": { description: "`true` on an answer that was given before, and is not charged again.", example: "true" },
+  "idempotent-replayed": {
+    description: "`true` on an answer that was given before, and is not charged again.",
+    example: "true",
+  },
   "x-tollgate-original-request-id": {
     description: "On such an answer: the request that was answered, whose receipt has the charge.",
     example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
   },
-  "x-tollgate-cost": { description: "What was charged, roubles; of whole answers only.", example: "0.0198" },
+  "x-tollgate-cost": {
+    description: "What was charged, roubles; of whole answers only.",
+    example: "0.0198",
+  },
 };
 
 const LIMITED = ["requests", "tokens"] as const;
@@ -38,7 +47,10 @@ function reset(what: string, example: string) {
 
 /** No vendor has a name for it. */
 const CONCURRENT: HeaderDescriptions = {
-  "x-ratelimit-limit-concurrent": { description: "How many requests may run at once; absent where there is no such limit.", example: "10" },
+  "x-ratelimit-limit-concurrent": {
+    description: "How many requests may run at once; absent where there is no such limit.",
+    example: "10",
+  },
   "x-ratelimit-remaining-concurrent": { description: "How many of them are left.", example: "9" },
 };
 

@@ -1,10 +1,16 @@
-/** `/openapi.json` and `/docs`: the description of this very route table, and a viewer for it that loads nothing from anywhere else. */
+/**
+ * `/openapi.json` and `/docs`: the description of this very route table, and a viewer for it that
+ * loads nothing from anywhere else.
+ */
 import Type from "typebox";
 import type { ViewerScript } from "../docs-viewer.ts";
 import type { Answer, Route } from "../route.ts";
 
 export interface DocsRouteDeps {
-  /** The whole document; made when it is asked for, because it names the address that the server got. */
+  /**
+   * The whole document; made when it is asked for, because it names the address that the server
+   * got.
+   */
   openApiDocument(): object;
   viewerScript(): Promise<ViewerScript>;
 }
@@ -19,7 +25,10 @@ const PAGE = `<!doctype html>
 <script src="/docs/viewer.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
-/** Everything that would reach for servers other than ours is off; the page's policy would stop it anyway. */
+/**
+ * Everything that would reach for servers other than ours is off; the page's policy would stop it
+ * anyway.
+ */
 const VIEWER_OPTIONS = {
   url: "/openapi.json",
   telemetry: false,
@@ -28,7 +37,15 @@ const VIEWER_OPTIONS = {
   showDeveloperTools: "never",
   agent: { disabled: true },
   mcp: { disabled: true },
-  hiddenClients: { php: true, ruby: true, clojure: true, r: true, ocaml: true, objc: true, powershell: true },
+  hiddenClients: {
+    php: true,
+    ruby: true,
+    clojure: true,
+    r: true,
+    ocaml: true,
+    objc: true,
+    powershell: true,
+  },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   modelsSectionLabel: "Schemas",
   authentication: { preferredSecurityScheme: "bearer" },
@@ -47,10 +64,15 @@ export function docsRoutes(deps: DocsRouteDeps): Route[] {
         operationId: "openapi",
         summary: "This document",
         tag: "Service",
-        responses: { 200: { description: "OpenAPI 3.1.", content: { "application/json": Type.Object({}) } } },
+        responses: {
+          200: { description: "OpenAPI 3.1.", content: { "application/json": Type.Object({}) } },
+        },
         errors: [],
       },
-      handle: () => ({ headers: { "cache-control": "no-cache" }, content: { json: deps.openApiDocument() } }),
+      handle: () => ({
+        headers: { "cache-control": "no-cache" },
+        content: { json: deps.openApiDocument() },
+      }),
     },
     {
       method: "GET",
@@ -98,16 +120,29 @@ export function docsRoutes(deps: DocsRouteDeps): Route[] {
         errors: [],
       },
       async handle({ headers }) {
-        return viewerAnswer(await deps.viewerScript(), headers["if-none-match"], headers["accept-encoding"]);
+        return viewerAnswer(
+          await deps.viewerScript(),
+          headers["if-none-match"],
+          headers["accept-encoding"],
+        );
       },
     },
   ];
 }
 
-function viewerAnswer(script: ViewerScript, ifNoneMatch: string | undefined, acceptEncoding: string | string[] | undefined): Answer {
+function viewerAnswer(
+  script: ViewerScript,
+  ifNoneMatch: string | undefined,
+  acceptEncoding: string | string[] | undefined,
+): Answer {
   const headers = { etag: script.etag, vary: "accept-encoding", "cache-control": "no-cache" };
   const contentType = "text/javascript; charset=utf-8";
-  if (ifNoneMatch?.includes(script.etag) === true) return { status: 304, headers, content: { contentType, bytes: "" } };
-  if (!String(acceptEncoding ?? "").includes("gzip")) return { headers, content: { contentType, bytes: script.plain } };
-  return { headers: { ...headers, "content-encoding": "gzip" }, content: { contentType, bytes: script.gzipped } };
+  if (ifNoneMatch?.includes(script.etag) === true)
+    return { status: 304, headers, content: { contentType, bytes: "" } };
+  if (!String(acceptEncoding ?? "").includes("gzip"))
+    return { headers, content: { contentType, bytes: script.plain } };
+  return {
+    headers: { ...headers, "content-encoding": "gzip" },
+    content: { contentType, bytes: script.gzipped },
+  };
 }

@@ -1,4 +1,7 @@
-/** Stored files to any client with their name: ranges, conditions, headers that let nothing run, ends, nothing left open (contract §8). */
+/**
+ * Stored files to any client with their name: ranges, conditions, headers that let nothing run,
+ * ends, nothing left open (contract §8).
+ */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
@@ -20,8 +23,16 @@ const BODY = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251));
 const PNG = { contentType: "image/png", inline: true } as const;
 
 async function read(name: string, headers: Record<string, string> = {}, method = "GET") {
-  const response = await fetch(`${endpoint.url}/static/${name}`, { method, headers, redirect: "manual" });
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  const response = await fetch(`${endpoint.url}/static/${name}`, {
+    method,
+    headers,
+    redirect: "manual",
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
 }
 
 const SAFE = {
@@ -44,11 +55,16 @@ test("the whole file, with what it is, how long it is there and nothing that let
   assert.deepEqual([status, bytes.equals(BODY)], [200, true]);
   assertSafe(headers);
   assert.deepEqual(
-    ["content-type", "content-length", "accept-ranges", "etag", "last-modified"].map((name) => headers.get(name)),
+    ["content-type", "content-length", "accept-ranges", "etag", "last-modified"].map((name) =>
+      headers.get(name),
+    ),
     ["image/png", "100000", "bytes", `"${file.sha256.slice(0, 32)}"`, file.storedAt.toUTCString()],
   );
   assert.match(headers.get("cache-control") ?? "", /^public, max-age=3[56]\d\d, immutable$/);
-  assert.equal(headers.get("content-disposition"), `inline; filename="___ (1).png"; filename*=UTF-8''%D0%BC%D0%BE%D1%91%20%281%29.png`);
+  assert.equal(
+    headers.get("content-disposition"),
+    `inline; filename="___ (1).png"; filename*=UTF-8''%D0%BC%D0%BE%D1%91%20%281%29.png`,
+  );
 });
 
 test("what a browser could run is only ever saved, whatever its row says of it", async () => {
@@ -61,7 +77,12 @@ test("what a browser could run is only ever saved, whatever its row says of it",
     ["image/png", false],
     ["application/octet-stream", false],
   ] as const) {
-    const file = files.keep({ body: BODY, contentType, inline, fileName: 'x".html\r\nset-cookie: a=b' });
+    const file = files.keep({
+      body: BODY,
+      contentType,
+      inline,
+      fileName: 'x".html\r\nset-cookie: a=b',
+    });
     const { headers } = await read(file.name);
     assert.equal(headers.get("content-type"), "application/octet-stream", contentType);
     assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="x_/);
@@ -79,7 +100,10 @@ test("ranges give exactly their bytes; what is behind the end is a 416 that tell
     ["bytes=5-999999", 5, 99_999],
   ] as const) {
     const { status, headers, bytes } = await read(name, { range });
-    assert.deepEqual([status, headers.get("content-range")], [206, `bytes ${first}-${last}/100000`]);
+    assert.deepEqual(
+      [status, headers.get("content-range")],
+      [206, `bytes ${first}-${last}/100000`],
+    );
     assert.ok(bytes.equals(BODY.subarray(first, last + 1)));
     assertSafe(headers);
   }
@@ -98,11 +122,19 @@ test("conditions: 304 without a body, 412, and a range only of the very file", a
   const etag = `"${file.sha256.slice(0, 32)}"`;
   const known = await read(file.name, { "if-none-match": etag, range: "bytes=0-5" });
   assert.deepEqual(
-    [known.status, known.bytes.length, known.headers.get("etag"), known.headers.get("content-length")],
+    [
+      known.status,
+      known.bytes.length,
+      known.headers.get("etag"),
+      known.headers.get("content-length"),
+    ],
     [304, 0, etag, null],
   );
   assert.match(known.headers.get("cache-control") ?? "", /^public, max-age/);
-  assert.equal((await read(file.name, { "if-modified-since": file.storedAt.toUTCString() })).status, 304);
+  assert.equal(
+    (await read(file.name, { "if-modified-since": file.storedAt.toUTCString() })).status,
+    304,
+  );
   assert.equal((await read(file.name, { "if-match": '"other"' })).status, 412);
   assert.equal((await read(file.name, { range: "bytes=0-5", "if-range": etag })).status, 206);
   assert.equal((await read(file.name, { range: "bytes=0-5", "if-range": '"other"' })).status, 200);
@@ -127,7 +159,10 @@ test("HEAD tells all and opens nothing", async (t) => {
       headers: range === undefined ? {} : { range },
     });
     // A range is asked of GET alone (RFC 9110 §14.2).
-    assert.deepEqual([head.status, head.headers.get("content-length"), head.headers.get("content-range")], [200, "100000", null]);
+    assert.deepEqual(
+      [head.status, head.headers.get("content-length"), head.headers.get("content-range")],
+      [200, "100000", null],
+    );
     assertSafe(head.headers);
   }
   assert.equal(opened, 0);
@@ -137,7 +172,10 @@ test("where the storage gives it itself, readers are sent there, and no cache ke
   const file = files.keep({ body: BODY, ...PNG });
   files.redirect = "https://bucket.example/key?signature=x";
   const { status, headers, bytes } = await read(file.name, { range: "bytes=0-5" });
-  assert.deepEqual([status, headers.get("location"), headers.get("cache-control"), bytes.length], [302, files.redirect, "no-store", 0]);
+  assert.deepEqual(
+    [status, headers.get("location"), headers.get("cache-control"), bytes.length],
+    [302, files.redirect, "no-store", 0],
+  );
   assert.equal((await read(file.name, { "if-none-match": "*" })).status, 304);
   assert.equal((await read(file.name, {}, "HEAD")).status, 200);
   files.redirect = null;
@@ -154,9 +192,14 @@ test("over is a 410, never there is a 404, both are kept by no cache and in the 
   ] as const) {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers, bytes } = await read(name, {}, method);
-      assert.deepEqual([status, headers.get("cache-control")], [expected, "no-store"], name.slice(0, 40));
+      assert.deepEqual(
+        [status, headers.get("cache-control")],
+        [expected, "no-store"],
+        name.slice(0, 40),
+      );
       assertSafe(headers);
-      if (method === "GET") assert.deepEqual(createMistakeFinder(TaskErrorBody)(JSON.parse(bytes.toString())), []);
+      if (method === "GET")
+        assert.deepEqual(createMistakeFinder(TaskErrorBody)(JSON.parse(bytes.toString())), []);
     }
   }
   assert.equal((await read("a/b")).status, 404);
@@ -173,7 +216,11 @@ test("a page of another origin may ask for ranges; nothing that needs a key may 
     });
   const { status, headers } = await ask("/static/x");
   assert.deepEqual(
-    [status, headers.get("access-control-allow-origin"), headers.get("access-control-allow-methods")],
+    [
+      status,
+      headers.get("access-control-allow-origin"),
+      headers.get("access-control-allow-methods"),
+    ],
     [204, "*", "GET, HEAD, OPTIONS"],
   );
   assert.match(headers.get("access-control-allow-headers") ?? "", /\brange\b/);
@@ -198,7 +245,9 @@ test("a reader that is slow holds the file back, one that leaves closes it", asy
   const own = await openHttpEndpoint({ files: { ...endless, readFile: async () => source() } });
   t.after(() => own.close());
   const file = endless.keep({ body: BODY, bytes: sizeBytes });
-  const socket = connect(own.port, "127.0.0.1", () => socket.write(`GET /static/${file.name} HTTP/1.1\r\nhost: x\r\n\r\n`));
+  const socket = connect(own.port, "127.0.0.1", () =>
+    socket.write(`GET /static/${file.name} HTTP/1.1\r\nhost: x\r\n\r\n`),
+  );
   socket.on("error", () => undefined);
   socket.pause();
   let before_ = -1;
@@ -210,7 +259,9 @@ test("a reader that is slow holds the file back, one that leaves closes it", asy
   assert.ok(made < 500, `${made} chunks of 64 KB were read for nobody`);
   socket.destroy();
   await until("the source is closed", async () => closed);
-  await until("it is told", async () => own.lines.some(([, line]) => line["route"] === "/static/{name}" && line["aborted"] === true));
+  await until("it is told", async () =>
+    own.lines.some(([, line]) => line["route"] === "/static/{name}" && line["aborted"] === true),
+  );
   assert.equal(own.lines.at(-1)?.[1]["code"], undefined);
 });
 
@@ -228,7 +279,9 @@ test("a file that gives less, more or an error is broken off and told as our own
       .catch(() => null);
     // What is too much comes behind what was announced, and goes no further.
     assert.ok(bytes === null ? !whole : bytes.equals(BODY));
-    await until("it is told", async () => own.lines.some(([level, line]) => level === "error" && line["code"] === "internal_error"));
+    await until("it is told", async () =>
+      own.lines.some(([level, line]) => level === "error" && line["code"] === "internal_error"),
+    );
   }
 });
 
@@ -246,7 +299,10 @@ test("a file that goes while it is asked for is gone, and a storage that fails b
     const own = await openHttpEndpoint({ files: { ...failing, readFile } });
     t.after(() => own.close());
     const response = await fetch(`${own.url}/static/${failing.keep({ body: BODY }).name}`);
-    assert.deepEqual([response.status, response.headers.get("cache-control"), response.headers.get("etag")], [status, "no-store", null]);
+    assert.deepEqual(
+      [response.status, response.headers.get("cache-control"), response.headers.get("etag")],
+      [status, "no-store", null],
+    );
     assert.doesNotMatch(await response.text(), /no storage/);
   }
 });

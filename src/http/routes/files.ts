@@ -1,4 +1,7 @@
-/** `GET {STATIC_URL's path}/{name}`: a stored file to any client with its name, whole or in parts, never as something a browser runs. */
+/**
+ * `GET {STATIC_URL's path}/{name}`: a stored file to any client with its name, whole or in parts,
+ * never as something a browser runs.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import Type from "typebox";
@@ -13,7 +16,10 @@ import { checkConditions, rangeApplies } from "../conditions.ts";
 import type { Answer, Route } from "../route.ts";
 
 export interface FilesUseCases extends FileReader {
-  /** The path of STATIC_URL, without a slash at its end; empty where files have the root of an origin of their own. */
+  /**
+   * The path of STATIC_URL, without a slash at its end; empty where files have the root of an
+   * origin of their own.
+   */
   readonly staticPath: string;
 }
 
@@ -22,22 +28,28 @@ export interface FilesRouteDeps {
   readonly clock: Clock;
 }
 
-/** What keeps a stranger's file from doing anything: no guessing of types, no scripts, no frames, an origin of its own, no trace of who asks. */
+/**
+ * What keeps a stranger's file from doing anything: no guessing of types, no scripts, no frames, an
+ * origin of its own, no trace of who asks.
+ */
 const SAFETY = {
   "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",
-  // Pages may read files that they know the name of; there is nothing here that a cookie or a key would open.
+  // Pages may read files that they know the name of; there is nothing here that a cookie or a key
+  // would open.
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "accept-ranges, content-length, content-range, content-disposition, etag, last-modified",
+  "access-control-expose-headers":
+    "accept-ranges, content-length, content-range, content-disposition, etag, last-modified",
   "cache-control": "no-store",
 };
 
 const PREFLIGHT = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
-  "access-control-allow-headers": "range, if-range, if-match, if-none-match, if-modified-since, if-unmodified-since",
+  "access-control-allow-headers":
+    "range, if-range, if-match, if-none-match, if-modified-since, if-unmodified-since",
   "access-control-max-age": "86400",
 };
 
@@ -66,10 +78,21 @@ export function filesRoutes(deps: FilesRouteDeps): Route[] {
           "Needs no key: whoever has the URL may read it, from pages of any origin too. Single ranges, entity tags and times as in RFC 9110. " +
           "What is no known image, video or audio type is sent to be saved, not to be shown.",
         tag: "Storage",
-        pathParameters: { name: { description: "From the answer to the upload.", example: "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png" } },
+        pathParameters: {
+          name: {
+            description: "From the answer to the upload.",
+            example: "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png",
+          },
+        },
         headers: {
-          range: { description: "One range of bytes; several are answered with the whole file.", example: "bytes=0-1023" },
-          "if-none-match": { description: "The entity tag of what one has.", example: '"9f86d081884c7d659a2feaa0c55ad015"' },
+          range: {
+            description: "One range of bytes; several are answered with the whole file.",
+            example: "bytes=0-1023",
+          },
+          "if-none-match": {
+            description: "The entity tag of what one has.",
+            example: '"9f86d081884c7d659a2feaa0c55ad015"',
+          },
         },
         responses: {
           200: { description: "The file.", content: bytes },
@@ -86,7 +109,9 @@ export function filesRoutes(deps: FilesRouteDeps): Route[] {
           case "missing":
             throw new Fault("not_found", { message: "There is no such file." });
           case "gone":
-            throw new Fault("gone", { message: "This file is not here any more: its time is over, or it was deleted." });
+            throw new Fault("gone", {
+              message: "This file is not here any more: its time is over, or it was deleted.",
+            });
           case "stored":
             return answerFile(deps, found.file, method, headers);
         }
@@ -95,9 +120,20 @@ export function filesRoutes(deps: FilesRouteDeps): Route[] {
   ];
 }
 
-async function answerFile(deps: FilesRouteDeps, file: StoredFile, method: string, headers: IncomingHttpHeaders): Promise<Answer> {
-  const validators = { etag: `"${file.sha256.slice(0, TAG_CHARACTERS)}"`, modifiedAt: file.storedAt };
-  const leftSeconds = Math.max(0, Math.floor((file.expiresAt.getTime() - deps.clock.now().getTime()) / 1000));
+async function answerFile(
+  deps: FilesRouteDeps,
+  file: StoredFile,
+  method: string,
+  headers: IncomingHttpHeaders,
+): Promise<Answer> {
+  const validators = {
+    etag: `"${file.sha256.slice(0, TAG_CHARACTERS)}"`,
+    modifiedAt: file.storedAt,
+  };
+  const leftSeconds = Math.max(
+    0,
+    Math.floor((file.expiresAt.getTime() - deps.clock.now().getTime()) / 1000),
+  );
   const about = {
     etag: validators.etag,
     "last-modified": file.storedAt.toUTCString(),
@@ -114,7 +150,8 @@ async function answerFile(deps: FilesRouteDeps, file: StoredFile, method: string
   }
   // An address of the storage is good for GET alone.
   const elsewhere = method === "GET" ? await deps.useCases.fileRedirect(file) : null;
-  if (elsewhere !== null) return { status: 302, headers: { location: elsewhere }, content: { nothing: true } };
+  if (elsewhere !== null)
+    return { status: 302, headers: { location: elsewhere }, content: { nothing: true } };
   // Ranges are of GET alone (RFC 9110 §14.2).
   const wanted = method === "GET" && rangeApplies(headers, validators) ? headers.range : undefined;
   const range = wanted === undefined ? null : readByteRange(wanted, file.bytes);
@@ -122,20 +159,32 @@ async function answerFile(deps: FilesRouteDeps, file: StoredFile, method: string
     return {
       headers: { "content-range": `bytes */${file.bytes}` },
       content: {
-        fault: new Fault("range_not_satisfiable", { message: `The file has ${file.bytes} bytes; there is nothing in that range.` }),
+        fault: new Fault("range_not_satisfiable", {
+          message: `The file has ${file.bytes} bytes; there is nothing in that range.`,
+        }),
       },
     };
   }
-  const shown = { ...about, "content-disposition": contentDisposition({ inline: isShown(file), fileName: file.fileName }) };
+  const shown = {
+    ...about,
+    "content-disposition": contentDisposition({ inline: isShown(file), fileName: file.fileName }),
+  };
   const sizeBytes = range === null ? file.bytes : range.last - range.first + 1;
   return {
     status: range === null ? 200 : 206,
-    headers: range === null ? shown : { ...shown, "content-range": `bytes ${range.first}-${range.last}/${file.bytes}` },
+    headers:
+      range === null
+        ? shown
+        : { ...shown, "content-range": `bytes ${range.first}-${range.last}/${file.bytes}` },
     content: { contentType: typeOf(file), sizeBytes, open: () => open(deps.useCases, file, range) },
   };
 }
 
-async function open(files: FileReader, file: StoredFile, range: ByteRange | null): Promise<Readable> {
+async function open(
+  files: FileReader,
+  file: StoredFile,
+  range: ByteRange | null,
+): Promise<Readable> {
   const source = await (range === null ? files.readFile(file) : files.readFile(file, range));
   // Deleted between the two looks.
   if (source === null) throw new Fault("gone");

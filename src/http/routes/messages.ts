@@ -1,4 +1,7 @@
-/** The Messages protocol: what OpenAPI says about `POST /v1/messages`, which is served on the raw request, and the route that counts. */
+/**
+ * The Messages protocol: what OpenAPI says about `POST /v1/messages`, which is served on the raw
+ * request, and the route that counts.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { Message, MessageEvent, MessageTokens } from "../../contract/message.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "../../contract/messages-request.ts";
@@ -10,7 +13,10 @@ import { bytesRoute } from "../route.ts";
 import { CHAT_RESPONSE_HEADERS, IDEMPOTENCY_KEY, MESSAGES_RATE_LIMITS } from "./chat-headers.ts";
 
 export interface MessagesRouteDeps {
-  /** Throws what a message would be refused with before its hold. `target` is the path with its query. */
+  /**
+   * Throws what a message would be refused with before its hold. `target` is the path with its
+   * query.
+   */
   countMessageTokens(call: {
     readonly key: KeyRecord;
     readonly ip: string;
@@ -22,9 +28,13 @@ export interface MessagesRouteDeps {
 
 /** They reach an upstream of the same protocol byte for byte. */
 const PROTOCOL_HEADERS = {
-  "anthropic-version": { description: "The protocol's version; passed on to an upstream of the same protocol.", example: "2023-06-01" },
+  "anthropic-version": {
+    description: "The protocol's version; passed on to an upstream of the same protocol.",
+    example: "2023-06-01",
+  },
   "anthropic-beta": {
-    description: "Comma-separated betas; passed on to an upstream of the same protocol, of no meaning for others.",
+    description:
+      "Comma-separated betas; passed on to an upstream of the same protocol, of no meaning for others.",
     example: "interleaved-thinking-2025-05-14",
   },
 };
@@ -45,7 +55,12 @@ const messagesRoute: RawRoute = {
     tag: "Chat",
     headers: { ...PROTOCOL_HEADERS, ...IDEMPOTENCY_KEY },
     requestBody: MessagesRequestBody,
-    responses: { 200: { description: "The answer.", content: { "application/json": Message, "text/event-stream": MessageEvent } } },
+    responses: {
+      200: {
+        description: "The answer.",
+        content: { "application/json": Message, "text/event-stream": MessageEvent },
+      },
+    },
     responseHeaders: { ...CHAT_RESPONSE_HEADERS, ...MESSAGES_RATE_LIMITS },
     errors: [400, 401, 402, 403, 404, 408, 409, 410, 413, 415, 429, 502, 504, 529],
   },
@@ -67,7 +82,9 @@ export function messagesRoutes(deps: MessagesRouteDeps): Route[] {
         tag: "Chat",
         headers: PROTOCOL_HEADERS,
         requestBody: CountTokensRequestBody,
-        responses: { 200: { description: "The count.", content: { "application/json": MessageTokens } } },
+        responses: {
+          200: { description: "The count.", content: { "application/json": MessageTokens } },
+        },
         errors: [400, 401, 403, 404, 408, 413, 415],
       },
       handle: async ({ key, body, clientAddress: ip, headers, target }) => ({

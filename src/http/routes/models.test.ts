@@ -1,4 +1,7 @@
-/** `GET /v1/models` as the official SDK and Messages clients read it: both shapes, ids with slashes, prices, and only what the key may use. */
+/**
+ * `GET /v1/models` as the official SDK and Messages clients read it: both shapes, ids with slashes,
+ * prices, and only what the key may use.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -6,7 +9,12 @@ import OpenAI, { NotFoundError } from "openai";
 import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
-import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
+import {
+  AnthropicModel,
+  AnthropicModelList,
+  OpenAiModel,
+  OpenAiModelList,
+} from "../../contract/model-list.ts";
 
 let endpoint: HttpEndpoint;
 let accountId: string;
@@ -20,7 +28,10 @@ after(() => endpoint.close());
 
 const MESSAGES = { "anthropic-version": "2023-06-01" };
 const IDS = ["sandbox-large", "vendor/model:free", "seedance-2", "vendor/film/2"];
-/** In the Messages shape: the current model of the family by an id of the family, then the chat models. */
+/**
+ * In the Messages shape: the current model of the family by an id of the family, then the chat
+ * models.
+ */
 const MESSAGES_IDS = ["claude-opus-latest", "sandbox-large", "vendor/model:free"];
 
 test("the OpenAI SDK lists the models and retrieves one by an id with a slash", async () => {
@@ -29,7 +40,10 @@ test("the OpenAI SDK lists the models and retrieves one by an id with a slash", 
   for await (const model of client.models.list()) ids.push(model.id);
   assert.deepEqual(ids, IDS);
   assert.equal((await client.models.retrieve("vendor/model:free")).id, "vendor/model:free");
-  await assert.rejects(client.models.retrieve("nothing"), (error) => error instanceof NotFoundError && error.code === "model_not_found");
+  await assert.rejects(
+    client.models.retrieve("nothing"),
+    (error) => error instanceof NotFoundError && error.code === "model_not_found",
+  );
 });
 
 test("the Anthropic SDK pages through the models by itself, and retrieves one, also by a family id", async () => {
@@ -38,7 +52,10 @@ test("the Anthropic SDK pages through the models by itself, and retrieves one, a
   for await (const model of client.models.list({ limit: 1 })) ids.push(model.id);
   assert.deepEqual(ids, MESSAGES_IDS);
   const model = await client.models.retrieve("vendor/model:free");
-  assert.deepEqual([model.id, model.type, model.max_input_tokens, model.max_tokens], ["vendor/model:free", "model", 9000, 900]);
+  assert.deepEqual(
+    [model.id, model.type, model.max_input_tokens, model.max_tokens],
+    ["vendor/model:free", "model", 9000, 900],
+  );
   assert.equal((await client.beta.models.retrieve("claude-opus-5-5")).id, "sandbox-large");
   await assert.rejects(client.models.retrieve("nothing"), Anthropic.NotFoundError);
 });
@@ -56,19 +73,34 @@ test("?type= lists models of one type, in both shapes; a type that there is no m
   assert.deepEqual(await listed("type=chat", MESSAGES), MESSAGES_IDS);
   assert.deepEqual(await listed("type=task", MESSAGES), IDS.slice(2));
   const wrong = await endpoint.get("/v1/models?type=video", { "x-api-key": secret });
-  assert.deepEqual([wrong.status, wrong.json<{ error: { param: string } }>().error.param], [400, "type"]);
+  assert.deepEqual(
+    [wrong.status, wrong.json<{ error: { param: string } }>().error.param],
+    [400, "type"],
+  );
 });
 
 test("the current model of a family is listed by an id of the family, is found by it, and only where the key may use it", async () => {
-  const { secret: narrow } = await newKey(endpoint.db, accountId, { models: ["vendor/model:free"] });
-  const { secret: byFamily } = await newKey(endpoint.db, accountId, { models: ["claude-opus-latest"] });
+  const { secret: narrow } = await newKey(endpoint.db, accountId, {
+    models: ["vendor/model:free"],
+  });
+  const { secret: byFamily } = await newKey(endpoint.db, accountId, {
+    models: ["claude-opus-latest"],
+  });
   const ask = (path: string, key: string) => endpoint.get(path, { "x-api-key": key, ...MESSAGES });
-  const [first] = (await ask("/v1/models", secret)).json<{ data: Record<string, unknown>[] }>().data;
+  const [first] = (await ask("/v1/models", secret)).json<{ data: Record<string, unknown>[] }>()
+    .data;
   assert.deepEqual(createMistakeFinder(AnthropicModel)(first), []);
-  assert.deepEqual([first?.["id"], first?.["display_name"], first?.["max_tokens"]], ["claude-opus-latest", "Sandbox Large", 32_000]);
+  assert.deepEqual(
+    [first?.["id"], first?.["display_name"], first?.["max_tokens"]],
+    ["claude-opus-latest", "Sandbox Large", 32_000],
+  );
   assert.equal((await ask("/v1/models/claude-opus-latest", secret)).status, 200);
-  const idsOf = async (key: string) => (await ask("/v1/models", key)).json<{ data: { id: string }[] }>().data.map(({ id }) => id);
-  assert.deepEqual([await idsOf(narrow), await idsOf(byFamily)], [["vendor/model:free"], ["claude-opus-latest"]]);
+  const idsOf = async (key: string) =>
+    (await ask("/v1/models", key)).json<{ data: { id: string }[] }>().data.map(({ id }) => id);
+  assert.deepEqual(
+    [await idsOf(narrow), await idsOf(byFamily)],
+    [["vendor/model:free"], ["claude-opus-latest"]],
+  );
 });
 
 test("every entry says its type, endpoints and price, in the shape of the contract", async () => {
@@ -126,11 +158,23 @@ test("one model, by its id raw, encoded and with a slash at the end, in both sha
     assert.deepEqual(createMistakeFinder(OpenAiModel)(openAi.json()), []);
     const messages = await endpoint.get(path, { "x-api-key": secret, ...MESSAGES });
     assert.deepEqual(createMistakeFinder(AnthropicModel)(messages.json()), []);
-    assert.deepEqual([openAi.json<{ id: string }>().id, messages.json<{ id: string }>().id], ["vendor/model:free", "vendor/model:free"]);
+    assert.deepEqual(
+      [openAi.json<{ id: string }>().id, messages.json<{ id: string }>().id],
+      ["vendor/model:free", "vendor/model:free"],
+    );
   }
-  for (const path of ["/v1/models/vendor", "/v1/models/vendor%252Fmodel:free", "/v1/models/SANDBOX-LARGE", "/v1/models/__proto__"]) {
+  for (const path of [
+    "/v1/models/vendor",
+    "/v1/models/vendor%252Fmodel:free",
+    "/v1/models/SANDBOX-LARGE",
+    "/v1/models/__proto__",
+  ]) {
     const missing = await endpoint.get(path, { "x-api-key": secret });
-    assert.deepEqual([missing.status, missing.json<{ error: { code: string } }>().error.code], [404, "model_not_found"], path);
+    assert.deepEqual(
+      [missing.status, missing.json<{ error: { code: string } }>().error.code],
+      [404, "model_not_found"],
+      path,
+    );
   }
 });
 
@@ -163,7 +207,11 @@ test("Messages clients page through the list in both directions", async () => {
     "?after_id=sandbox-large&before_id=sandbox-large",
   ]) {
     const refused = await endpoint.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
-    assert.deepEqual([refused.status, refused.json<{ error: { type: string } }>().error.type], [400, "invalid_request_error"], query);
+    assert.deepEqual(
+      [refused.status, refused.json<{ error: { type: string } }>().error.type],
+      [400, "invalid_request_error"],
+      query,
+    );
   }
 });
 
@@ -181,12 +229,26 @@ test("a key sees only the models that it may use; the others look as if they wer
 
 test("a family id answers the model that it stands for, so that a client that probes its model finds it; OpenAI's list has real models only", async () => {
   for (const headers of [{}, MESSAGES]) {
-    const answer = await endpoint.get("/v1/models/claude-opus-4-5", { "x-api-key": secret, ...headers });
+    const answer = await endpoint.get("/v1/models/claude-opus-4-5", {
+      "x-api-key": secret,
+      ...headers,
+    });
     assert.deepEqual([answer.status, answer.json<{ id: string }>().id], [200, "sandbox-large"]);
   }
-  assert.ok(!(await endpoint.get("/v1/models?limit=1000", { "x-api-key": secret })).text.includes("claude-"));
-  assert.equal((await endpoint.get("/v1/models/claude-sonnet-4-5", { "x-api-key": secret })).status, 404, "nothing stands behind it");
-  assert.equal((await endpoint.get("/v1/models/Claude-Opus-4-5", { "x-api-key": secret })).status, 404);
+  assert.ok(
+    !(await endpoint.get("/v1/models?limit=1000", { "x-api-key": secret })).text.includes(
+      "claude-",
+    ),
+  );
+  assert.equal(
+    (await endpoint.get("/v1/models/claude-sonnet-4-5", { "x-api-key": secret })).status,
+    404,
+    "nothing stands behind it",
+  );
+  assert.equal(
+    (await endpoint.get("/v1/models/Claude-Opus-4-5", { "x-api-key": secret })).status,
+    404,
+  );
 });
 
 test("a key limited to models finds a family id by either of its names", async () => {
@@ -197,17 +259,33 @@ test("a key limited to models finds a family id by either of its names", async (
     [["seedance-2"], 404],
   ] as const) {
     const { secret: narrow } = await newKey(endpoint.db, accountId, { models });
-    assert.equal((await endpoint.get("/v1/models/claude-opus-4-5", { "x-api-key": narrow })).status, status, models[0]);
+    assert.equal(
+      (await endpoint.get("/v1/models/claude-opus-4-5", { "x-api-key": narrow })).status,
+      status,
+      models[0],
+    );
   }
 });
 
 test("Claude Code's discovery: one page, an id of its family first, by a bearer token, with the sizes that it shows", async () => {
-  const answer = await endpoint.get("/v1/models?limit=1000", { authorization: `Bearer ${secret}`, ...MESSAGES });
-  const { data, has_more: more } = answer.json<{ data: Record<string, unknown>[]; has_more: boolean }>();
+  const answer = await endpoint.get("/v1/models?limit=1000", {
+    authorization: `Bearer ${secret}`,
+    ...MESSAGES,
+  });
+  const { data, has_more: more } = answer.json<{
+    data: Record<string, unknown>[];
+    has_more: boolean;
+  }>();
   assert.deepEqual([data.map(({ id }) => id), more], [MESSAGES_IDS, false]);
   const [, large] = data;
   assert.deepEqual(
-    [large?.["type"], large?.["display_name"], large?.["created_at"], large?.["max_input_tokens"], large?.["max_tokens"]],
+    [
+      large?.["type"],
+      large?.["display_name"],
+      large?.["created_at"],
+      large?.["max_input_tokens"],
+      large?.["max_tokens"],
+    ],
     ["model", "Sandbox Large", "1970-01-01T00:00:00.000Z", 200_000, 32_000],
   );
 });

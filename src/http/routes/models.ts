@@ -1,7 +1,16 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`, in the shape of the protocol that the caller speaks (hazards §137). */
+/**
+ * `GET /v1/models` and `GET /v1/models/{id}`, in the shape of the protocol that the caller speaks
+ * (hazards §137).
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
-import { AnthropicModel, AnthropicModelList, MODEL_TYPES, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
+import {
+  AnthropicModel,
+  AnthropicModelList,
+  MODEL_TYPES,
+  OpenAiModel,
+  OpenAiModelList,
+} from "../../contract/model-list.ts";
 import type { ListedModel, ModelLists } from "../../serving/models/list-models.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
@@ -16,13 +25,18 @@ export interface ModelsRouteDeps {
 
 const VERSION_HEADER = {
   "anthropic-version": {
-    description: "Any value asks for the Messages protocol's shape; without it the answer has OpenAI's.",
+    description:
+      "Any value asks for the Messages protocol's shape; without it the answer has OpenAI's.",
     example: "2023-06-01",
   },
 };
 
 const ListQuery = Type.Object({
-  type: Type.Optional(Type.Enum([...MODEL_TYPES], { description: "Only models of this type; there may be none of it." })),
+  type: Type.Optional(
+    Type.Enum([...MODEL_TYPES], {
+      description: "Only models of this type; there may be none of it.",
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -31,8 +45,12 @@ const ListQuery = Type.Object({
       examples: [1000],
     }),
   ),
-  after_id: Type.Optional(Type.String({ description: "Of the Messages shape: the page that follows this id." })),
-  before_id: Type.Optional(Type.String({ description: "Of the Messages shape: the page that ends before this id." })),
+  after_id: Type.Optional(
+    Type.String({ description: "Of the Messages shape: the page that follows this id." }),
+  ),
+  before_id: Type.Optional(
+    Type.String({ description: "Of the Messages shape: the page that ends before this id." }),
+  ),
 });
 
 export function modelsRoutes(deps: ModelsRouteDeps): Route[] {
@@ -50,7 +68,10 @@ export function modelsRoutes(deps: ModelsRouteDeps): Route[] {
         tag: "Models",
         headers: VERSION_HEADER,
         responses: {
-          200: { description: "The list.", content: { "application/json": Type.Union([OpenAiModelList, AnthropicModelList]) } },
+          200: {
+            description: "The list.",
+            content: { "application/json": Type.Union([OpenAiModelList, AnthropicModelList]) },
+          },
         },
         errors: [400, 401, 403],
       },
@@ -71,9 +92,19 @@ export function modelsRoutes(deps: ModelsRouteDeps): Route[] {
         operationId: "getModel",
         summary: "One model",
         tag: "Models",
-        pathParameters: { id: { description: "The model's id; slashes in it may be written raw or as %2F.", example: "sandbox-large" } },
+        pathParameters: {
+          id: {
+            description: "The model's id; slashes in it may be written raw or as %2F.",
+            example: "sandbox-large",
+          },
+        },
         headers: VERSION_HEADER,
-        responses: { 200: { description: "The model.", content: { "application/json": Type.Union([OpenAiModel, AnthropicModel]) } } },
+        responses: {
+          200: {
+            description: "The model.",
+            content: { "application/json": Type.Union([OpenAiModel, AnthropicModel]) },
+          },
+        },
         errors: [401, 403],
       },
       async handle({ key, headers, params }) {
@@ -130,13 +161,23 @@ function anthropicModel(model: ListedModel): object {
 }
 
 function ours(model: ListedModel): object {
-  return { endpoints: model.endpoints, ...(model.parameters === null ? {} : { parameters: model.parameters }), price: model.price };
+  return {
+    endpoints: model.endpoints,
+    ...(model.parameters === null ? {} : { parameters: model.parameters }),
+    price: model.price,
+  };
 }
 
-function anthropicPage(models: readonly ListedModel[], query: { limit?: number; after_id?: string; before_id?: string }): object {
+function anthropicPage(
+  models: readonly ListedModel[],
+  query: { limit?: number; after_id?: string; before_id?: string },
+): object {
   const { limit = LIST_PAGE_MAX, after_id: after, before_id: before } = query;
   if (after !== undefined && before !== undefined)
-    throw new Fault("invalid_request", { message: "Send either after_id or before_id, not both.", param: "before_id" });
+    throw new Fault("invalid_request", {
+      message: "Send either after_id or before_id, not both.",
+      param: "before_id",
+    });
   const start = after === undefined ? 0 : positionOf(models, after, "after_id") + 1;
   const end = before === undefined ? models.length : positionOf(models, before, "before_id");
   const rest = models.slice(start, end);
@@ -151,6 +192,10 @@ function anthropicPage(models: readonly ListedModel[], query: { limit?: number; 
 
 function positionOf(models: readonly ListedModel[], id: string, param: string): number {
   const position = models.findIndex((model) => model.id === id);
-  if (position === -1) throw new Fault("invalid_request", { message: `${param} is not the id of a listed model.`, param });
+  if (position === -1)
+    throw new Fault("invalid_request", {
+      message: `${param} is not the id of a listed model.`,
+      param,
+    });
   return position;
 }

@@ -22,7 +22,12 @@ export function pagesRoutes(): Route[] {
         operationId: "index",
         summary: "Where things are",
         tag: "Service",
-        responses: { 200: { description: "A short page, or plain text.", content: { ...html, "text/plain": Type.String() } } },
+        responses: {
+          200: {
+            description: "A short page, or plain text.",
+            content: { ...html, "text/plain": Type.String() },
+          },
+        },
         errors: [],
       },
       handle: ({ headers }) => index(headers.accept ?? ""),
@@ -42,7 +47,13 @@ function index(accept: string): Answer {
       },
     };
   }
-  const links = PLACES.map(([path, what]) => `<li><a href="${path}">${path}</a>: ${what}</li>`).join("\n");
-  const answer = page("Tollgate", "en", `<h1>Tollgate</h1>\n<p>${intro}</p>\n<ul>\n${links}\n</ul>`);
+  const links = PLACES.map(
+    ([path, what]) => `<li><a href="${path}">${path}</a>: ${what}</li>`,
+  ).join("\n");
+  const answer = page(
+    "Tollgate",
+    "en",
+    `<h1>Tollgate</h1>\n<p>${intro}</p>\n<ul>\n${links}\n</ul>`,
+  );
   return { ...answer, headers: { ...answer.headers, vary: "accept" } };
 }

@@ -1,4 +1,7 @@
-/** `POST /v1/quote/…` over HTTP: true to its schema, in the family of the endpoint that is quoted, free, and no endpoint to anything else. */
+/**
+ * `POST /v1/quote/…` over HTTP: true to its schema, in the family of the endpoint that is quoted,
+ * free, and no endpoint to anything else.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
@@ -42,24 +45,51 @@ async function quote(path: string, body: object, key = secret): Promise<Quote> {
 
 test("both endpoints are quoted with the body that the request would have, and nothing is taken or held", async () => {
   const chat = await quote(CHAT, { model: "sandbox-large", messages: SAID, max_tokens: 1000 });
-  assert.deepEqual([chat.endpoint, chat.maxOutputTokens, chat.admitted, chat.refusal], ["chat.completions", 1000, true, null]);
+  assert.deepEqual(
+    [chat.endpoint, chat.maxOutputTokens, chat.admitted, chat.refusal],
+    ["chat.completions", 1000, true, null],
+  );
   assert.equal(chat.hold.first, chat.hold.maximum, "a short whole answer is held whole");
-  const message = await quote(`${MESSAGES}/?beta=true`, { model: "sandbox-large", messages: SAID, max_tokens: 32_000, stream: true });
-  assert.deepEqual([message.endpoint, message.maxOutputTokens, message.available], ["messages", 32_000, "100"]);
+  const message = await quote(`${MESSAGES}/?beta=true`, {
+    model: "sandbox-large",
+    messages: SAID,
+    max_tokens: 32_000,
+    stream: true,
+  });
+  assert.deepEqual(
+    [message.endpoint, message.maxOutputTokens, message.available],
+    ["messages", 32_000, "100"],
+  );
   assert.notEqual(message.hold.first, message.hold.maximum);
   const balance = await endpoint.get("/v1/balance", { "x-api-key": secret });
-  assert.deepEqual(balance.json(), { balance: "100", held: "0", available: "100", currency: "RUB" });
-  assert.deepEqual((await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>().data, []);
+  assert.deepEqual(balance.json(), {
+    balance: "100",
+    held: "0",
+    available: "100",
+    currency: "RUB",
+  });
+  assert.deepEqual(
+    (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>().data,
+    [],
+  );
 });
 
 test("a family id is quoted as the model behind it", async () => {
-  const { model, modelRequested } = await quote(MESSAGES, { model: "claude-opus-4-5", messages: SAID, max_tokens: 10 });
+  const { model, modelRequested } = await quote(MESSAGES, {
+    model: "claude-opus-4-5",
+    messages: SAID,
+    max_tokens: 10,
+  });
   assert.deepEqual([model, modelRequested], ["sandbox-large", "claude-opus-4-5"]);
 });
 
 test("where the money is missing the quote is an answer, and says what the refusal would", async () => {
   const poor = await newKey(endpoint.db, await newAccount(endpoint.db, "0.01"));
-  const { admitted, refusal, available } = await quote(CHAT, { model: "sandbox-large", messages: SAID }, poor.secret);
+  const { admitted, refusal, available } = await quote(
+    CHAT,
+    { model: "sandbox-large", messages: SAID },
+    poor.secret,
+  );
   assert.deepEqual([admitted, refusal?.code, available], [false, "insufficient_balance", "0.01"]);
 });
 
@@ -68,7 +98,10 @@ test("a body of megabytes is quoted, as the request would be served", async () =
     { type: "text", text: "What is this?" },
     { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(3_000_000)}` } },
   ];
-  assert.equal((await quote(CHAT, { model: "sandbox-large", messages: [{ role: "user", content }] })).admitted, true);
+  assert.equal(
+    (await quote(CHAT, { model: "sandbox-large", messages: [{ role: "user", content }] })).admitted,
+    true,
+  );
 });
 
 test("what the request would be refused for is refused in the family of its endpoint", async () => {
@@ -97,5 +130,8 @@ test("what the request would be refused for is refused in the family of its endp
 
 test("other methods hear that only POST is taken", async () => {
   const wrong = await endpoint.get(MESSAGES, { "x-api-key": secret });
-  assert.deepEqual([wrong.status, wrong.headers.get("allow"), wrong.json<{ type: string }>().type], [405, "POST, OPTIONS", "error"]);
+  assert.deepEqual(
+    [wrong.status, wrong.headers.get("allow"), wrong.json<{ type: string }>().type],
+    [405, "POST, OPTIONS", "error"],
+  );
 });

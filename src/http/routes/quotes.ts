@@ -1,4 +1,7 @@
-/** `POST /v1/quote/…` for chat: what a request would hold and cost, with the very body that it would be made with; nothing is charged. */
+/**
+ * `POST /v1/quote/…` for chat: what a request would hold and cost, with the very body that it would
+ * be made with; nothing is charged.
+ */
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { MessagesRequestBody } from "../../contract/messages-request.ts";
@@ -13,7 +16,10 @@ import { bytesRoute } from "../route.ts";
 
 export interface QuotesRouteDeps {
   /** Throws what the request itself would be refused with before its hold. */
-  quoteChat(endpoint: ChatEndpoint, call: { readonly key: KeyRecord; readonly ip: string; readonly body: Buffer }): Promise<ChatQuote>;
+  quoteChat(
+    endpoint: ChatEndpoint,
+    call: { readonly key: KeyRecord; readonly ip: string; readonly body: Buffer },
+  ): Promise<ChatQuote>;
 }
 
 const DESCRIPTION =
@@ -26,11 +32,17 @@ const QUOTED = {
     summary: "What a chat completion would hold and cost",
     requestBody: ChatRequestBody,
   },
-  messages: { operationId: "quoteMessage", summary: "What a message would hold and cost", requestBody: MessagesRequestBody },
+  messages: {
+    operationId: "quoteMessage",
+    summary: "What a message would hold and cost",
+    requestBody: MessagesRequestBody,
+  },
 } satisfies Record<ChatEndpoint, object>;
 
 export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
-  const quoted = { 200: { description: "The quote.", content: { "application/json": ChatQuoteBody } } };
+  const quoted = {
+    200: { description: "The quote.", content: { "application/json": ChatQuoteBody } },
+  };
   return CHAT_ENDPOINTS.map((endpoint) =>
     bytesRoute({
       method: "POST",

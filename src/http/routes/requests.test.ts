@@ -1,4 +1,7 @@
-/** Receipts: one's own only, newest first, page by page without gaps, and a stranger's is the same 404 as one that never was. */
+/**
+ * Receipts: one's own only, newest first, page by page without gaps, and a stranger's is the same
+ * 404 as one that never was.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold } from "../../../test/ledger/ledger-world.ts";
@@ -41,7 +44,16 @@ const DETAIL = {
   heldNano: "20000000",
   lossNano: "7",
   upstreamCostNano: "10000000",
-  attempts: [{ upstream: "up", model: "internal-name", outcome: "served", status: 200, reason: "account 42 of the operator", ms: 800 }],
+  attempts: [
+    {
+      upstream: "up",
+      model: "internal-name",
+      outcome: "served",
+      status: 200,
+      reason: "account 42 of the operator",
+      ms: 800,
+    },
+  ],
   durationMs: 812,
   firstContentMs: 240,
   suspicion: null,
@@ -120,18 +132,27 @@ test("what was held is what the ledger ended, also where the process had not hea
   const hold = exactHold(accountId, 20_000_000n);
   const { holdId } = hold;
   await holdIn(endpoint.db, hold);
-  await extendIn(endpoint.db, { holdId, addNano: nano(5_000_000n), recordedNano: nano(0n), detail: "{}" });
+  await extendIn(endpoint.db, {
+    holdId,
+    addNano: nano(5_000_000n),
+    recordedNano: nano(0n),
+    detail: "{}",
+  });
   await settleIn(endpoint.db, { holdId, chargeNano: nano(19_800_000n), lossNano: nano(0n) });
   const [id = ""] = await store(receipt(key, { requestId: holdId }));
   const one = (await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret })).json();
-  const list = (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>();
+  const list = (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{
+    data: unknown[];
+  }>();
   assert.equal((one as { held: string }).held, "0.025");
   assert.deepEqual(list.data, [one]);
 });
 
 test("a receipt of an unknown or damaged detail is still shown, with what there is", async () => {
   const { secret, key } = await newKey(endpoint.db, await newAccount(endpoint.db));
-  const [id = ""] = await store(receipt(key, { detail: { usage: "?", attempts: [1, null, {}], heldNano: 5, durationMs: "x" } }));
+  const [id = ""] = await store(
+    receipt(key, { detail: { usage: "?", attempts: [1, null, {}], heldNano: 5, durationMs: "x" } }),
+  );
   const answer = await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret });
   assert.deepEqual([answer.status, createMistakeFinder(Receipt)(answer.json())], [200, []]);
 });
@@ -148,7 +169,10 @@ test("a stranger's receipt, one that never was and what is no id are the same 40
   assert.deepEqual([noId.status, noId.text], [404, never.text]);
   const names = (answer: { headers: Headers }) => [...answer.headers.keys()].toSorted();
   assert.deepEqual(names(stranger), names(never));
-  assert.equal((await endpoint.get(`/v1/requests/${id}`, { "x-api-key": theirs.secret })).status, 200);
+  assert.equal(
+    (await endpoint.get(`/v1/requests/${id}`, { "x-api-key": theirs.secret })).status,
+    200,
+  );
 });
 
 test("the list is one's own, newest first, and pages join without gaps or repetitions", async () => {
@@ -181,7 +205,10 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
   const two = await newKey(endpoint.db, accountId);
   const stranger = await newKey(endpoint.db, await newAccount(endpoint.db));
   await store(receipt(stranger.key));
-  await store(receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 1)) }), receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 2)) }));
+  await store(
+    receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 1)) }),
+    receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 2)) }),
+  );
   const [january = "", february = "", failed = "", other = ""] = await store(
     receipt(one.key, { requestId: idAt(Date.UTC(2026, 0, 1, 12)) }),
     receipt(one.key, { requestId: idAt(Date.UTC(2026, 1, 1, 12)) }),
@@ -202,9 +229,16 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
   assert.deepEqual(await list("state=failed"), [failed]);
   assert.deepEqual(await list("from=2026-01-15&to=2026-03-01"), [february]);
   assert.deepEqual(await list("from=2026-01-01&to=2026-02-01T15:00:00%2B03:00"), [january]);
-  assert.deepEqual(await list("from=2026-01-01&to=2026-02-01T15:00:00.001%2B03:00"), [february, january]);
+  assert.deepEqual(await list("from=2026-01-01&to=2026-02-01T15:00:00.001%2B03:00"), [
+    february,
+    january,
+  ]);
   assert.deepEqual(await list("from=2026-02-01T12:00:00Z&to=2026-03-01"), [february]);
-  const first = (await endpoint.get("/v1/requests?limit=1&from=2026-01-15&to=2026-03-01", { "x-api-key": one.secret })).json<Listed>();
+  const first = (
+    await endpoint.get("/v1/requests?limit=1&from=2026-01-15&to=2026-03-01", {
+      "x-api-key": one.secret,
+    })
+  ).json<Listed>();
   assert.deepEqual([first.data.length, first.nextCursor], [1, null]);
 });
 
@@ -213,8 +247,13 @@ test("a query that cannot be is a 400 that names the parameter (what is injected
   const [id = ""] = await store(receipt(key));
   const injection = "'; DROP TABLE usage.requests; --";
   for (const param of ["cursor", "limit", "key", "model", "state", "from", "to"]) {
-    const answer = await endpoint.get(`/v1/requests?${param}=${encodeURIComponent(injection)}`, { "x-api-key": secret });
-    assert.deepEqual([answer.status, answer.json<{ error: { param: string } }>().error.param], [400, param]);
+    const answer = await endpoint.get(`/v1/requests?${param}=${encodeURIComponent(injection)}`, {
+      "x-api-key": secret,
+    });
+    assert.deepEqual(
+      [answer.status, answer.json<{ error: { param: string } }>().error.param],
+      [400, param],
+    );
   }
   for (const query of [
     "limit=0",
@@ -227,7 +266,14 @@ test("a query that cannot be is a 400 that names the parameter (what is injected
     "model=%00",
     "model=%25%25%25",
   ]) {
-    assert.equal((await endpoint.get(`/v1/requests?${query}`, { "x-api-key": secret })).status, 400, query);
+    assert.equal(
+      (await endpoint.get(`/v1/requests?${query}`, { "x-api-key": secret })).status,
+      400,
+      query,
+    );
   }
-  assert.deepEqual((await endpoint.get("/v1/requests", { "x-api-key": secret })).json<Listed>().data[0]?.id, id);
+  assert.deepEqual(
+    (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<Listed>().data[0]?.id,
+    id,
+  );
 });

@@ -23,16 +23,34 @@ export interface RequestsRouteDeps {
 const ListQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT, description: "Receipts on a page." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LIST_PAGE_MAX,
+      default: LIST_PAGE_DEFAULT,
+      description: "Receipts on a page.",
+    }),
   ),
-  key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Only of this key, by its hash." })),
+  key: Type.Optional(
+    Type.String({ pattern: "^[0-9a-f]{64}$", description: "Only of this key, by its hash." }),
+  ),
   model: Type.Optional(
-    Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}$", description: "Only of this model: the one whose price counted." }),
+    Type.String({
+      pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}$",
+      description: "Only of this model: the one whose price counted.",
+    }),
   ),
-  state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$", description: "Only in this state, e.g. `completed`." })),
+  state: Type.Optional(
+    Type.String({
+      pattern: "^[a-z_]{1,40}$",
+      description: "Only in this state, e.g. `completed`.",
+    }),
+  ),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS], { description: "Only of this kind." })),
   from: Type.Optional(
-    Type.String({ description: "Only from this moment on. ISO 8601; a plain date means its midnight, UTC.", examples: ["2026-11-01"] }),
+    Type.String({
+      description: "Only from this moment on. ISO 8601; a plain date means its midnight, UTC.",
+      examples: ["2026-11-01"],
+    }),
   ),
   to: Type.Optional(
     Type.String({
@@ -54,7 +72,9 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
         description:
           "A chat request is listed when it has ended, a task from its order on (charged 0 until it is completed). The charges of all pages add up to what was charged.",
         tag: "Account",
-        responses: { 200: { description: "A page of receipts.", content: { "application/json": ReceiptList } } },
+        responses: {
+          200: { description: "A page of receipts.", content: { "application/json": ReceiptList } },
+        },
         errors: [400, 401, 403],
       },
       async handle({ key, query }) {
@@ -68,7 +88,14 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
           from: readMoment("from", query.from),
           to: readMoment("to", query.to),
         });
-        return { content: { json: { data: page.receipts, nextCursor: page.next === null ? null : formatRequestId(page.next) } } };
+        return {
+          content: {
+            json: {
+              data: page.receipts,
+              nextCursor: page.next === null ? null : formatRequestId(page.next),
+            },
+          },
+        };
       },
     }),
     keyRoute({
@@ -85,14 +112,19 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
             example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
           },
         },
-        responses: { 200: { description: "The receipt.", content: { "application/json": Receipt } } },
+        responses: {
+          200: { description: "The receipt.", content: { "application/json": Receipt } },
+        },
         errors: [401, 403],
       },
       async handle({ key, params }) {
         const requestId = parseRequestId(params["id"] ?? "");
         const receipt = requestId === null ? null : await deps.readRequest(key, requestId);
         // One answer for all: it does not tell whether another account has such a request.
-        if (receipt === null) throw new Fault("not_found", { message: "This account has no such request that has ended." });
+        if (receipt === null)
+          throw new Fault("not_found", {
+            message: "This account has no such request that has ended.",
+          });
         return { content: { json: receipt } };
       },
     }),
@@ -104,7 +136,8 @@ function readCursor(cursor: string | undefined): Uuid | null {
   const requestId = parseRequestId(cursor);
   if (requestId === null)
     throw new Fault("invalid_request", {
-      message: "'cursor' is not one that this list gave out. Leave it out to begin with the newest.",
+      message:
+        "'cursor' is not one that this list gave out. Leave it out to begin with the newest.",
       param: "cursor",
     });
   return requestId;

@@ -1,4 +1,6 @@
-/** What machines and people ask before they have a key: probes, pages, figures (contract §5, §11). */
+/**
+ * What machines and people ask before they have a key: probes, pages, figures (contract §5, §11).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -16,7 +18,11 @@ test("alive is alive, by GET and by HEAD, with and without a slash at the end", 
   for (const path of ["/healthz", "/livez", "/api/hello", "/api/hello/"]) {
     const answer = await endpoint.get(path);
     assert.deepEqual(
-      [answer.status, createMistakeFinder(Health)(answer.json()), answer.headers.get("cache-control")],
+      [
+        answer.status,
+        createMistakeFinder(Health)(answer.json()),
+        answer.headers.get("cache-control"),
+      ],
       [200, [], "no-store"],
     );
     const head = await fetch(`${endpoint.url}${path}`, { method: "HEAD" });
@@ -28,7 +34,10 @@ test("alive is alive, by GET and by HEAD, with and without a slash at the end", 
 test("ready turns into 503 with the reason while the process drains, and back", async () => {
   const mistakes = createMistakeFinder(Readiness);
   const ready = await endpoint.get("/readyz");
-  assert.deepEqual([ready.status, ready.json(), mistakes(ready.json())], [200, { status: "ready", checks: { database: "ok" } }, []]);
+  assert.deepEqual(
+    [ready.status, ready.json(), mistakes(ready.json())],
+    [200, { status: "ready", checks: { database: "ok" } }, []],
+  );
   endpoint.readiness = { ok: false, checks: { database: "ok", draining: "in progress" } };
   const draining = await endpoint.get("/readyz");
   assert.deepEqual(
@@ -65,7 +74,10 @@ test("the index is text for programs and a page for browsers; the panel that was
   const panel = await endpoint.get("/panel");
   assert.match(panel.text, /ещё не собрана[^]*npm start[^]*not built yet/);
   for (const page of [html, panel]) {
-    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'.*frame-ancestors 'none'/);
+    assert.match(
+      page.headers.get("content-security-policy") ?? "",
+      /default-src 'none'.*frame-ancestors 'none'/,
+    );
     assert.doesNotMatch(page.text, /<script|https?:/);
   }
 });
@@ -80,7 +92,10 @@ test("the docs load nothing from anywhere else, and their policy would not let t
   assert.deepEqual(scripts, ["/docs/viewer.js", "/docs/start.js"]);
   for (const path of scripts) {
     const script = await endpoint.get(path);
-    assert.deepEqual([script.status, script.headers.get("content-type")], [200, "text/javascript; charset=utf-8"]);
+    assert.deepEqual(
+      [script.status, script.headers.get("content-type")],
+      [200, "text/javascript; charset=utf-8"],
+    );
   }
   assert.match((await endpoint.get("/docs/start.js")).text, /"url":"\/openapi\.json"/);
 });
@@ -89,19 +104,26 @@ test("the viewer's script is sent compressed, and not again to who has it", asyn
   const plain = await endpoint.get("/docs/viewer.js", { "accept-encoding": "identity" });
   assert.ok(plain.text.includes("createApiReference"));
   assert.equal(plain.headers.get("content-encoding"), null);
-  // fetch decompresses by itself, so the bytes on the wire are asked for with a client that does not.
+  // fetch decompresses by itself, so the bytes on the wire are asked for with a client that does
+  // not.
   const { request } = await import("node:http");
   const wire = await new Promise<Buffer>((resolve, reject) => {
-    const outgoing = request(`${endpoint.url}/docs/viewer.js`, { headers: { "accept-encoding": "gzip" } }, (response) => {
-      const parts: Buffer[] = [];
-      response.on("data", (part: Buffer) => parts.push(part));
-      response.on("end", () => resolve(Buffer.concat(parts)));
-    });
+    const outgoing = request(
+      `${endpoint.url}/docs/viewer.js`,
+      { headers: { "accept-encoding": "gzip" } },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () => resolve(Buffer.concat(parts)));
+      },
+    );
     outgoing.on("error", reject);
     outgoing.end();
   });
   assert.ok(wire.length < plain.text.length / 2);
   assert.equal(gunzipSync(wire).toString(), plain.text);
-  const known = await endpoint.get("/docs/viewer.js", { "if-none-match": plain.headers.get("etag") ?? "" });
+  const known = await endpoint.get("/docs/viewer.js", {
+    "if-none-match": plain.headers.get("etag") ?? "",
+  });
   assert.deepEqual([known.status, known.text], [304, ""]);
 });

@@ -1,4 +1,7 @@
-/** The routes that machines ask before they trust us with anything: is it alive, is it ready, what do the figures say. */
+/**
+ * The routes that machines ask before they trust us with anything: is it alive, is it ready, what
+ * do the figures say.
+ */
 import Type from "typebox";
 import { Health, Readiness } from "../../contract/health.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -17,7 +20,10 @@ export interface ServiceRouteDeps {
   readonly metrics: Pick<Metrics, "render" | "contentType">;
 }
 
-const ALIVE: Answer = { headers: { "cache-control": "no-store" }, content: { json: { status: "ok" } } };
+const ALIVE: Answer = {
+  headers: { "cache-control": "no-store" },
+  content: { json: { status: "ok" } },
+};
 /** A load balancer that gets no answer in time takes us for dead, and the log would not say why. */
 const READINESS_LIMIT_MS = 3_000;
 
@@ -29,14 +35,26 @@ export function serviceRoutes(deps: ServiceRouteDeps): Route[] {
       method: "GET",
       path: "/healthz",
       access: "open",
-      doc: { operationId: "healthz", summary: "Whether the process is alive", tag: "Service", responses: { 200: health }, errors: [] },
+      doc: {
+        operationId: "healthz",
+        summary: "Whether the process is alive",
+        tag: "Service",
+        responses: { 200: health },
+        errors: [],
+      },
       handle: () => ALIVE,
     },
     {
       method: "GET",
       path: "/livez",
       access: "open",
-      doc: { operationId: "livez", summary: "Whether the process is alive", tag: "Service", responses: { 200: health }, errors: [] },
+      doc: {
+        operationId: "livez",
+        summary: "Whether the process is alive",
+        tag: "Service",
+        responses: { 200: health },
+        errors: [],
+      },
       handle: () => ALIVE,
     },
     {
@@ -87,13 +105,16 @@ export function serviceRoutes(deps: ServiceRouteDeps): Route[] {
         description:
           "They tell what the business earns, so only callers on loopback and private addresses get them, and none that came through a proxy.",
         tag: "Service",
-        responses: { 200: { description: "Prometheus text format.", content: { "text/plain": Type.String() } } },
+        responses: {
+          200: { description: "Prometheus text format.", content: { "text/plain": Type.String() } },
+        },
         errors: [403],
       },
       async handle(call) {
         if (!isNear(call))
           throw new Fault("permission_denied", {
-            message: "Metrics are for the private network: ask this process directly, not through a proxy.",
+            message:
+              "Metrics are for the private network: ask this process directly, not through a proxy.",
           });
         return {
           headers: { "cache-control": "no-store" },
@@ -108,12 +129,16 @@ async function withinLimit(report: Promise<ReadinessReport>): Promise<ReadinessR
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<ReadinessReport>((resolve) => {
     timer = setTimeout(
-      () => resolve({ ok: false, checks: { readiness: `no answer within ${READINESS_LIMIT_MS} ms` } }),
+      () =>
+        resolve({ ok: false, checks: { readiness: `no answer within ${READINESS_LIMIT_MS} ms` } }),
       READINESS_LIMIT_MS,
     );
   });
   try {
-    return await Promise.race([report.catch(() => ({ ok: false, checks: { readiness: "the check failed" } })), late]);
+    return await Promise.race([
+      report.catch(() => ({ ok: false, checks: { readiness: "the check failed" } })),
+      late,
+    ]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,13 @@
-/** `POST /v1/storage/upload`, and the account's files: their list and their deletion (contract §8). */
+/**
+ * `POST /v1/storage/upload`, and the account's files: their list and their deletion (contract §8).
+ */
 import Type from "typebox";
-import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "../../contract/stored-file.ts";
+import {
+  DeletedFile,
+  StoredFile,
+  StoredFileList,
+  UploadRequestBody,
+} from "../../contract/stored-file.ts";
 import type { ListedFile } from "../../serving/files/uploaded-file.ts";
 import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -33,8 +40,14 @@ const IDEMPOTENCY_KEY: HeaderDescriptions = {
 };
 
 const REPLAY_HEADERS: HeaderDescriptions = {
-  "idempotent-replayed": { description: "`true` where the file was stored by an earlier request with the same key.", example: "true" },
-  "x-tollgate-original-request-id": { description: "Then: that request.", example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b" },
+  "idempotent-replayed": {
+    description: "`true` where the file was stored by an earlier request with the same key.",
+    example: "true",
+  },
+  "x-tollgate-original-request-id": {
+    description: "Then: that request.",
+    example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
+  },
 };
 
 const UPLOAD =
@@ -45,7 +58,14 @@ const UPLOAD =
 
 const ListQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT, description: "Files on a page." })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIST_PAGE_MAX,
+      default: LIST_PAGE_DEFAULT,
+      description: "Files on a page.",
+    }),
+  ),
 });
 
 export function storageRoutes(deps: StorageRouteDeps): Route[] {
@@ -64,7 +84,9 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
         requestBody: UploadRequestBody,
         requestType: "multipart/form-data",
         responseHeaders: REPLAY_HEADERS,
-        responses: { 200: { description: "The file is stored.", content: { "application/json": StoredFile } } },
+        responses: {
+          200: { description: "The file is stored.", content: { "application/json": StoredFile } },
+        },
         errors: [400, 401, 403, 408, 409, 413, 415, 429, 503, 507],
       },
       streamed: { checkHead: (headers) => endpoint.checkHead(headers) },
@@ -80,13 +102,19 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
       doc: {
         operationId: "listFiles",
         summary: "The account's files, newest first",
-        description: "Those that are served now, with those that were copied from addresses in tasks.",
+        description:
+          "Those that are served now, with those that were copied from addresses in tasks.",
         tag: "Storage",
-        responses: { 200: { description: "A page of files.", content: { "application/json": StoredFileList } } },
+        responses: {
+          200: { description: "A page of files.", content: { "application/json": StoredFileList } },
+        },
         errors: [400, 401, 403],
       },
       async handle({ key, query }) {
-        const { rows, next } = await useCases.listFiles(key, { limit: query.limit ?? LIST_PAGE_DEFAULT, cursor: query.cursor ?? null });
+        const { rows, next } = await useCases.listFiles(key, {
+          limit: query.limit ?? LIST_PAGE_DEFAULT,
+          cursor: query.cursor ?? null,
+        });
         return success({ files: rows, nextCursor: next });
       },
     }),
@@ -98,8 +126,15 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
         operationId: "deleteFile",
         summary: "Removes a file before its time",
         tag: "Storage",
-        pathParameters: { name: { description: "The last part of its URL.", example: "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png" } },
-        responses: { 200: { description: "It is removed.", content: { "application/json": DeletedFile } } },
+        pathParameters: {
+          name: {
+            description: "The last part of its URL.",
+            example: "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png",
+          },
+        },
+        responses: {
+          200: { description: "It is removed.", content: { "application/json": DeletedFile } },
+        },
         errors: [401, 403],
       },
       async handle({ key, params }) {

@@ -1,8 +1,15 @@
-/** What happens to a task as server-sent events, with the engine played: in order, once, to its end, and on from the last that was heard. */
+/**
+ * What happens to a task as server-sent events, with the engine played: in order, once, to its end,
+ * and on from the last that was heard.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openHttpEndpoint, type EndpointAnswer, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
+import {
+  openHttpEndpoint,
+  type EndpointAnswer,
+  type HttpEndpoint,
+} from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { playEnd, playProgress, playStart } from "../../../test/support/play-task.ts";
 
@@ -17,7 +24,11 @@ after(() => endpoint.close());
 const key = (): Record<string, string> => ({ "x-api-key": secret });
 
 async function order(): Promise<string> {
-  const answer = await endpoint.post("/v1/tasks/seedance-2", { prompt: "A lighthouse in a storm.", duration: 5 }, key());
+  const answer = await endpoint.post(
+    "/v1/tasks/seedance-2",
+    { prompt: "A lighthouse in a storm.", duration: 5 },
+    key(),
+  );
   assert.equal(answer.status, 200, answer.text);
   return answer.json<{ data: { taskId: string } }>().data.taskId;
 }
@@ -33,8 +44,13 @@ function parse(text: string): Heard[] {
     .split("\n\n")
     .filter((block) => block.includes("event: "))
     .map((block) => {
-      const field = (name: string): string | null => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? null;
-      return { id: field("id"), event: field("event") ?? "", data: JSON.parse(field("data") ?? "null") as Record<string, unknown> };
+      const field = (name: string): string | null =>
+        new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? null;
+      return {
+        id: field("id"),
+        event: field("event") ?? "",
+        data: JSON.parse(field("data") ?? "null") as Record<string, unknown>,
+      };
     });
 }
 
@@ -56,8 +72,13 @@ test("events come in order while they happen, end with the task, and go on after
     ["queued", "processing", "progress", "completed"],
   );
   assert.deepEqual([heard[2]?.id, heard[2]?.data["progress"]], [null, 0.5]);
-  assert.deepEqual(heard[3]?.data, (await endpoint.get(`/v1/tasks/${taskId}`, key())).json<{ data: object }>().data);
-  const rest = parse((await endpoint.get(path, { ...key(), "last-event-id": heard[1]?.id ?? "" })).text);
+  assert.deepEqual(
+    heard[3]?.data,
+    (await endpoint.get(`/v1/tasks/${taskId}`, key())).json<{ data: object }>().data,
+  );
+  const rest = parse(
+    (await endpoint.get(path, { ...key(), "last-event-id": heard[1]?.id ?? "" })).text,
+  );
   assert.deepEqual(
     rest.map(({ event }) => event),
     ["completed"],
@@ -74,11 +95,16 @@ test("an id that is none of a task's own begins at the beginning, so that no rea
   const path = `/v1/tasks/${taskId}/events`;
   const ofOther = parse((await endedStream(other)).text)[0]?.id ?? assert.fail();
   const ahead = "999999999999999999";
-  const streams = Promise.all([ofOther, ahead, "0"].map((id) => endpoint.get(path, { ...key(), "last-event-id": id })));
+  const streams = Promise.all(
+    [ofOther, ahead, "0"].map((id) => endpoint.get(path, { ...key(), "last-event-id": id })),
+  );
   await sleep(100);
   await playStart(endpoint.db, taskId);
   await playEnd(endpoint.db, taskId);
-  for (const { status, text } of [...(await streams), await endpoint.get(path, { ...key(), "last-event-id": ahead })]) {
+  for (const { status, text } of [
+    ...(await streams),
+    await endpoint.get(path, { ...key(), "last-event-id": ahead }),
+  ]) {
     assert.equal(status, 200);
     assert.deepEqual(
       parse(text).flatMap(({ id, event }) => (id === null ? [] : [event])),

@@ -1,4 +1,7 @@
-/** `POST /v1/quote/tasks/{model}`: what a task would cost, with the very body that it would be ordered with. */
+/**
+ * `POST /v1/quote/tasks/{model}`: what a task would cost, with the very body that it would be
+ * ordered with.
+ */
 import { TaskQuote, TaskRequestBody } from "../../contract/task.ts";
 import type { QuoteCall, QuotedTask } from "../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
@@ -26,15 +29,28 @@ export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {
         description:
           "Takes the body that the task would have, holds nothing, charges nothing and calls nobody. What the order would be refused for is refused here the same way; where only the money is missing, the answer is a quote with `admitted: false` and the words of the refusal.",
         tag: "Tasks",
-        pathParameters: { model: { description: "The model's id; slashes in it may be written raw or as %2F.", example: "seedance-2" } },
+        pathParameters: {
+          model: {
+            description: "The model's id; slashes in it may be written raw or as %2F.",
+            example: "seedance-2",
+          },
+        },
         requestBody: TaskRequestBody,
         requestExamples: taskExamples(),
-        responses: { 200: { description: "The quote.", content: { "application/json": TaskQuote } } },
+        responses: {
+          200: { description: "The quote.", content: { "application/json": TaskQuote } },
+        },
         errors: [400, 401, 403, 408, 413, 415],
       },
       async handle({ key, clientAddress, params, headers, body }) {
         checkJsonType(headers);
-        const quote = await useCases.quoteTask({ key, ip: clientAddress, model: params["model"] ?? "", body, callbackUrl: null });
+        const quote = await useCases.quoteTask({
+          key,
+          ip: clientAddress,
+          model: params["model"] ?? "",
+          body,
+          callbackUrl: null,
+        });
         return success(taskQuoteBody(quote));
       },
     }),

@@ -1,13 +1,27 @@
-/** Tasks over HTTP on real PostgreSQL, with the engine played: what is ordered, told, followed, canceled and charged, and to whom. */
+/**
+ * Tasks over HTTP on real PostgreSQL, with the engine played: what is ordered, told, followed,
+ * canceled and charged, and to whom.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openHttpEndpoint, type EndpointAnswer, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
+import {
+  openHttpEndpoint,
+  type EndpointAnswer,
+  type HttpEndpoint,
+} from "../../../test/support/http-endpoint.ts";
 import { hashOf, newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { playEnd, playProgress, playStart } from "../../../test/support/play-task.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { TaskErrorBody } from "../../contract/error-bodies.ts";
-import { Task, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskQuote } from "../../contract/task.ts";
+import {
+  Task,
+  TaskCancellation,
+  TaskCreated,
+  TaskDeliveries,
+  TaskList,
+  TaskQuote,
+} from "../../contract/task.ts";
 import { readBalance } from "../../serving/money/read-balance.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { balance } from "../../ledger/accounts.store.ts";
@@ -38,9 +52,14 @@ interface Data {
 
 const key = (): Record<string, string> => ({ "x-api-key": secret });
 const dataOf = <T = Data>(answer: EndpointAnswer): T => answer.json<{ data: T }>().data;
-const heldBy = async (id: string): Promise<string> => formatRoubles((await balance(endpoint.db, id))?.heldNano ?? (-1n as never));
+const heldBy = async (id: string): Promise<string> =>
+  formatRoubles((await balance(endpoint.db, id))?.heldNano ?? (-1n as never));
 
-async function order(headers: Record<string, string> = key(), body: unknown = BODY, path = MODEL): Promise<string> {
+async function order(
+  headers: Record<string, string> = key(),
+  body: unknown = BODY,
+  path = MODEL,
+): Promise<string> {
   const answer = await endpoint.post(path, body, headers);
   assert.equal(answer.status, 200, answer.text);
   return dataOf(answer).taskId;
@@ -67,7 +86,11 @@ test("an order is a 200 with the task's id, holds its price, and says it in a he
       completedAt: null,
     },
   );
-  const refused = await endpoint.post(MODEL, { ...BODY, resolution: "1080p" }, { "x-api-key": mine });
+  const refused = await endpoint.post(
+    MODEL,
+    { ...BODY, resolution: "1080p" },
+    { "x-api-key": mine },
+  );
   assert.equal(refused.status, 402);
   assert.match(refused.text, /needs 80 RUB, 60 RUB is available and 40 RUB is held/);
   assert.equal(refused.headers.get("x-should-retry"), null, "the held money may come back");
@@ -83,9 +106,13 @@ test("a bad body is refused with every mistake at once, and nothing is held", as
     firstFrameUrl: "data:image/png;base64,AAAA",
     referenceImageUrls: ["http://10.0.0.1/a.png"],
   };
-  const answer = await endpoint.post(MODEL, body, { ...key(), "x-callback-url": "http://localhost/hook" });
+  const answer = await endpoint.post(MODEL, body, {
+    ...key(),
+    "x-callback-url": "http://localhost/hook",
+  });
   assert.deepEqual([answer.status, createMistakeFinder(TaskErrorBody)(answer.json())], [400, []]);
-  const errors = answer.json<{ errors: { param: string; code: string; message: string }[] }>().errors;
+  const errors = answer.json<{ errors: { param: string; code: string; message: string }[] }>()
+    .errors;
   assert.deepEqual(errors.map(({ param }) => param).toSorted(), [
     "duration",
     "firstFrameUrl",
@@ -99,8 +126,14 @@ test("a bad body is refused with every mistake at once, and nothing is held", as
   assert.match(errors.find(({ param }) => param === "promt")?.message ?? "", /prompt/);
   for (const raw of ["[]", "7", "{", "null", '{"prompt": "x", "duration": 5'])
     assert.equal((await endpoint.post(MODEL, raw, key())).status, 400, raw);
-  assert.equal((await endpoint.post(MODEL, BODY, { ...key(), "content-type": "text/plain" })).status, 415);
-  assert.equal((await endpoint.post(MODEL, { prompt: "x".repeat(1_100_000), duration: 5 }, key())).status, 413);
+  assert.equal(
+    (await endpoint.post(MODEL, BODY, { ...key(), "content-type": "text/plain" })).status,
+    415,
+  );
+  assert.equal(
+    (await endpoint.post(MODEL, { prompt: "x".repeat(1_100_000), duration: 5 }, key())).status,
+    413,
+  );
   assert.equal(await heldBy(accountId), before);
 });
 
@@ -109,7 +142,11 @@ test("models: unknown, of another type, forbidden for the key; and an id with sl
   const chat = await endpoint.post("/v1/tasks/vendor/model:free", BODY, key());
   const encoded = await endpoint.post("/v1/tasks/vendor%2Fmodel%3Afree", BODY, key());
   for (const answer of [chat, encoded]) {
-    assert.deepEqual([answer.status, answer.json<{ errors: { code: string }[] }>().errors[0]?.code], [400, "wrong_endpoint"], answer.text);
+    assert.deepEqual(
+      [answer.status, answer.json<{ errors: { code: string }[] }>().errors[0]?.code],
+      [400, "wrong_endpoint"],
+      answer.text,
+    );
   }
   const { secret: narrow } = await newKey(endpoint.db, accountId, { models: ["sandbox-large"] });
   assert.equal((await endpoint.post(MODEL, BODY, { "x-api-key": narrow })).status, 403);
@@ -121,9 +158,16 @@ test("models: unknown, of another type, forbidden for the key; and an id with sl
 });
 
 test("slashes of a task model's id may be raw or encoded", async () => {
-  for (const path of ["/v1/tasks/vendor/film/2", "/v1/tasks/vendor%2Ffilm%2F2", "/v1/tasks/vendor/film%2F2"]) {
+  for (const path of [
+    "/v1/tasks/vendor/film/2",
+    "/v1/tasks/vendor%2Ffilm%2F2",
+    "/v1/tasks/vendor/film%2F2",
+  ]) {
     const taskId = await order(key(), BODY, path);
-    assert.equal(dataOf<{ model: string }>(await endpoint.get(`/v1/tasks/${taskId}`, key())).model, "vendor/film/2");
+    assert.equal(
+      dataOf<{ model: string }>(await endpoint.get(`/v1/tasks/${taskId}`, key())).model,
+      "vendor/film/2",
+    );
   }
 });
 
@@ -131,12 +175,17 @@ test("one idempotency key is one task and one hold, also for many at once; anoth
   const own = await newAccount(endpoint.db, "100");
   const { secret: mine } = await newKey(endpoint.db, own);
   const headers = { "x-api-key": mine, "idempotency-key": "order-1" };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => endpoint.post(MODEL, BODY, headers)));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => endpoint.post(MODEL, BODY, headers)),
+  );
   const good = answers.filter(({ status }) => status === 200);
   assert.ok(good.length >= 1 && answers.every(({ status }) => status === 200 || status === 409));
   assert.equal(new Set(good.map((answer) => dataOf(answer).taskId)).size, 1);
   const again = await endpoint.post(MODEL, BODY, headers);
-  assert.deepEqual([dataOf(again).taskId, again.headers.get("idempotent-replayed")], [dataOf(good[0] as EndpointAnswer).taskId, "true"]);
+  assert.deepEqual(
+    [dataOf(again).taskId, again.headers.get("idempotent-replayed")],
+    [dataOf(good[0] as EndpointAnswer).taskId, "true"],
+  );
   assert.equal(await heldBy(own), "40");
   assert.equal((await endpoint.post(MODEL, { ...BODY, duration: 6 }, headers)).status, 400);
   // What was refused for lack of money may be sent again with its key.
@@ -160,14 +209,23 @@ test("a stranger's task and one that never was are the same 404, whatever is ask
       method === "get"
         ? endpoint.get(`/v1/tasks/${id}${rest}`, { "x-api-key": stranger })
         : endpoint.post(`/v1/tasks/${id}${rest}`, "", { "x-api-key": stranger });
-    const [foreign, none] = await Promise.all([ask(taskId), ask("0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]);
+    const [foreign, none] = await Promise.all([
+      ask(taskId),
+      ask("0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
+    ]);
     assert.deepEqual([foreign.status, none.status], [404, 404], rest);
     assert.equal(foreign.text.replace(/req_\w+/, ""), none.text.replace(/req_\w+/, ""));
   }
   assert.equal((await endpoint.get("/v1/tasks/nonsense", key())).status, 404);
   assert.equal((await endpoint.get("/v1/tasks/nonsense/events", key())).status, 404);
-  const canceled = await fetch(`${endpoint.url}/v1/tasks/nonsense/cancel`, { method: "POST", headers: key() });
-  assert.deepEqual([canceled.status, ((await canceled.json()) as { msg: string }).msg], [404, "This account has no such task."]);
+  const canceled = await fetch(`${endpoint.url}/v1/tasks/nonsense/cancel`, {
+    method: "POST",
+    headers: key(),
+  });
+  assert.deepEqual(
+    [canceled.status, ((await canceled.json()) as { msg: string }).msg],
+    [404, "This account has no such task."],
+  );
 });
 
 test("a completed task shows its files and its charge, a failed one its reason and its release", async () => {
@@ -175,27 +233,48 @@ test("a completed task shows its files and its charge, a failed one its reason a
   for (const taskId of [good, bad]) await playStart(endpoint.db, taskId);
   await playProgress(endpoint.db, good, 0.25);
   const running = dataOf(await endpoint.get(`/v1/tasks/${good}`, key()));
-  assert.deepEqual([running.state, running.progress, running.startedAt !== null], ["processing", 0.25, true]);
+  assert.deepEqual(
+    [running.state, running.progress, running.startedAt !== null],
+    ["processing", 0.25, true],
+  );
   await playEnd(endpoint.db, good);
-  await playEnd(endpoint.db, bad, { code: "provider_error", message: "The provider failed to make it." });
-  const [done, failed] = await Promise.all([good, bad].map((taskId) => endpoint.get(`/v1/tasks/${taskId}`, key())));
+  await playEnd(endpoint.db, bad, {
+    code: "provider_error",
+    message: "The provider failed to make it.",
+  });
+  const [done, failed] = await Promise.all(
+    [good, bad].map((taskId) => endpoint.get(`/v1/tasks/${taskId}`, key())),
+  );
   assert.ok(done !== undefined && failed !== undefined);
-  for (const answer of [done, failed]) assert.deepEqual(createMistakeFinder(Task)(answer.json()), []);
-  assert.match(dataOf(done).result?.files[0]?.url ?? "", new RegExp(`^${endpoint.url}/static/[0-9a-f]{32}\\.png$`));
-  assert.deepEqual([dataOf(done).cost.state, dataOf(done).cost.amount, dataOf(done).progress], ["charged", "40", 1]);
-  assert.deepEqual([dataOf(failed).cost.state, dataOf(failed).error?.code, dataOf(failed).result], ["released", "provider_error", null]);
+  for (const answer of [done, failed])
+    assert.deepEqual(createMistakeFinder(Task)(answer.json()), []);
+  assert.match(
+    dataOf(done).result?.files[0]?.url ?? "",
+    new RegExp(`^${endpoint.url}/static/[0-9a-f]{32}\\.png$`),
+  );
+  assert.deepEqual(
+    [dataOf(done).cost.state, dataOf(done).cost.amount, dataOf(done).progress],
+    ["charged", "40", 1],
+  );
+  assert.deepEqual(
+    [dataOf(failed).cost.state, dataOf(failed).error?.code, dataOf(failed).result],
+    ["released", "provider_error", null],
+  );
 });
 
 test("a long poll answers as soon as the task ends, and with what there is when its time is over", async () => {
   const taskId = await order();
   const short = await endpoint.get(`/v1/tasks/${taskId}?wait=1`, key());
   assert.equal(dataOf(short).state, "queued");
-  const waits = Promise.all(Array.from({ length: 5 }, () => endpoint.get(`/v1/tasks/${taskId}?wait=60`, key())));
+  const waits = Promise.all(
+    Array.from({ length: 5 }, () => endpoint.get(`/v1/tasks/${taskId}?wait=60`, key())),
+  );
   await playStart(endpoint.db, taskId);
   await sleep(50);
   await playEnd(endpoint.db, taskId);
   for (const answer of await waits) assert.equal(dataOf(answer).state, "completed");
-  for (const wait of ["61", "-1", "x"]) assert.equal((await endpoint.get(`/v1/tasks/${taskId}?wait=${wait}`, key())).status, 400);
+  for (const wait of ["61", "-1", "x"])
+    assert.equal((await endpoint.get(`/v1/tasks/${taskId}?wait=${wait}`, key())).status, 400);
 });
 
 test("waits of one account are bounded, and free again when they are over", async () => {
@@ -207,7 +286,11 @@ test("waits of one account are bounded, and free again when they are over", asyn
   );
   let refused: { readonly status: number; readonly headers: Headers } = await Promise.race(open);
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "5"]);
-  assert.equal((await endpoint.get(`/v1/tasks/${taskId}`, key())).status, 200, "who does not wait is not refused");
+  assert.equal(
+    (await endpoint.get(`/v1/tasks/${taskId}`, key())).status,
+    200,
+    "who does not wait is not refused",
+  );
   leaving.abort();
   await Promise.allSettled(open);
   for (let i = 0; i < 200; i++) {
@@ -222,10 +305,15 @@ test("canceled before it began, a task is over and its money is free; afterwards
   const own = await newAccount(endpoint.db, "100");
   const { secret: mine } = await newKey(endpoint.db, own);
   const headers = { "x-api-key": mine };
-  const cancel = (taskId: string): Promise<EndpointAnswer> => endpoint.post(`/v1/tasks/${taskId}/cancel`, "", headers);
+  const cancel = (taskId: string): Promise<EndpointAnswer> =>
+    endpoint.post(`/v1/tasks/${taskId}/cancel`, "", headers);
   const early = await order(headers);
   const answer = await cancel(early);
-  assert.deepEqual([answer.status, createMistakeFinder(TaskCancellation)(answer.json())], [200, []], answer.text);
+  assert.deepEqual(
+    [answer.status, createMistakeFinder(TaskCancellation)(answer.json())],
+    [200, []],
+    answer.text,
+  );
   const told = dataOf<{ outcome: string; message: string; task: Data }>(answer);
   assert.deepEqual(
     [told.outcome, told.task.state, told.task.error?.code, told.task.cost.state],
@@ -238,7 +326,10 @@ test("canceled before it began, a task is over and its money is free; afterwards
   await playStart(endpoint.db, late);
   for (let i = 0; i < 2; i++) {
     const asked = dataOf<{ outcome: string; message: string; task: Data }>(await cancel(late));
-    assert.deepEqual([asked.outcome, asked.task.state, asked.task.cost.state], ["requested", "processing", "held"]);
+    assert.deepEqual(
+      [asked.outcome, asked.task.state, asked.task.cost.state],
+      ["requested", "processing", "held"],
+    );
     assert.match(asked.message, /40 RUB stay held/);
   }
   assert.equal(await heldBy(own), "40");
@@ -252,11 +343,20 @@ test("lists go by pages, state and model, and hold only the account's own", asyn
   const own = await newAccount(endpoint.db, "1000");
   const { secret: mine } = await newKey(endpoint.db, own);
   const headers = { "x-api-key": mine };
-  const tasks = [await order(headers), await order(headers), await order(headers, BODY, "/v1/tasks/vendor/film/2"), await order(headers)];
+  const tasks = [
+    await order(headers),
+    await order(headers),
+    await order(headers, BODY, "/v1/tasks/vendor/film/2"),
+    await order(headers),
+  ];
   await playEnd(endpoint.db, tasks[0] ?? "", { code: "internal", message: "x" });
   const list = async (query: string): Promise<{ ids: string[]; next: string | null }> => {
     const answer = await endpoint.get(`/v1/tasks${query}`, headers);
-    assert.deepEqual([answer.status, createMistakeFinder(TaskList)(answer.json())], [200, []], answer.text);
+    assert.deepEqual(
+      [answer.status, createMistakeFinder(TaskList)(answer.json())],
+      [200, []],
+      answer.text,
+    );
     const data = dataOf<{ tasks: Data[]; nextCursor: string | null }>(answer);
     return { ids: data.tasks.map(({ taskId }) => taskId), next: data.nextCursor };
   };
@@ -273,7 +373,9 @@ test("lists go by pages, state and model, and hold only the account's own", asyn
 
 test("a quote is the price that the order is then held with, and charges nothing", async () => {
   const own = await newAccount(endpoint.db, "100");
-  const { secret: mine } = await newKey(endpoint.db, own, { limit: { amountNano: 50_000_000_000n as never, period: "total" } });
+  const { secret: mine } = await newKey(endpoint.db, own, {
+    limit: { amountNano: 50_000_000_000n as never, period: "total" },
+  });
   const headers = { "x-api-key": mine };
   for (const [body, amount, admitted] of [
     [BODY, "40", true],
@@ -282,14 +384,27 @@ test("a quote is the price that the order is then held with, and charges nothing
     [{ ...BODY, duration: 4.5, resolution: "1080p", generateAudio: true }, "160", false],
   ] as const) {
     const answer = await endpoint.post("/v1/quote/tasks/seedance-2", body, headers);
-    assert.deepEqual([answer.status, createMistakeFinder(TaskQuote)(answer.json())], [200, []], answer.text);
-    const quote = dataOf<{ amount: string; admitted: boolean; available: string; refusal: { code: string } | null }>(answer);
+    assert.deepEqual(
+      [answer.status, createMistakeFinder(TaskQuote)(answer.json())],
+      [200, []],
+      answer.text,
+    );
+    const quote = dataOf<{
+      amount: string;
+      admitted: boolean;
+      available: string;
+      refusal: { code: string } | null;
+    }>(answer);
     assert.deepEqual([quote.amount, quote.admitted, quote.available], [amount, admitted, "50"]);
   }
   const refusals = await Promise.all(
     ["1080p", "480p"].map(async (resolution) =>
       dataOf<{ refusal: { code: string } | null }>(
-        await endpoint.post("/v1/quote/tasks/vendor%2Ffilm/2", { ...BODY, duration: resolution === "1080p" ? 15 : 7, resolution }, headers),
+        await endpoint.post(
+          "/v1/quote/tasks/vendor%2Ffilm/2",
+          { ...BODY, duration: resolution === "1080p" ? 15 : 7, resolution },
+          headers,
+        ),
       ),
     ),
   );
@@ -298,7 +413,10 @@ test("a quote is the price that the order is then held with, and charges nothing
     ["insufficient_balance", null],
   );
   assert.equal(await heldBy(own), "0");
-  assert.equal((await endpoint.post("/v1/quote/tasks/seedance-2", { prompt: "x" }, headers)).status, 400);
+  assert.equal(
+    (await endpoint.post("/v1/quote/tasks/seedance-2", { prompt: "x" }, headers)).status,
+    400,
+  );
   assert.equal((await endpoint.post("/v1/quote/tasks/nothing", BODY, headers)).status, 404);
   assert.equal((await endpoint.post("/v1/quote/tasks", BODY, headers)).status, 404);
 });
@@ -307,7 +425,11 @@ test("deliveries of a task without an address are none, with one they wait for i
   const taskId = await order({ ...key(), "x-callback-url": "https://shop.example.com/hook" });
   const list = async (): Promise<{ id: string; state: string }[]> => {
     const answer = await endpoint.get(`/v1/tasks/${taskId}/deliveries`, key());
-    assert.deepEqual([answer.status, createMistakeFinder(TaskDeliveries)(answer.json())], [200, []], answer.text);
+    assert.deepEqual(
+      [answer.status, createMistakeFinder(TaskDeliveries)(answer.json())],
+      [200, []],
+      answer.text,
+    );
     return dataOf<{ deliveries: { id: string; state: string }[] }>(answer).deliveries;
   };
   assert.deepEqual(await list(), []);
@@ -327,7 +449,8 @@ test("a provider's report is answered the same whatever it says, and wakes the t
     );
     return row?.ms ?? Number.NaN;
   };
-  const report = (path: string, body: unknown = { taskId: "x" }): Promise<EndpointAnswer> => endpoint.post(`/v1/callbacks/${path}`, body);
+  const report = (path: string, body: unknown = { taskId: "x" }): Promise<EndpointAnswer> =>
+    endpoint.post(`/v1/callbacks/${path}`, body);
   for (const path of [
     "media/nobody",
     `nobody/${attemptId}`,

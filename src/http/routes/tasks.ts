@@ -1,7 +1,14 @@
 /** Tasks: ordered, asked for, listed, followed and canceled by their owners (contract §7). */
 import Type from "typebox";
 import { TASK_STATES } from "../../contract/enums/task-state.ts";
-import { Task, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskRequestBody } from "../../contract/task.ts";
+import {
+  Task,
+  TaskCancellation,
+  TaskCreated,
+  TaskDeliveries,
+  TaskList,
+  TaskRequestBody,
+} from "../../contract/task.ts";
 import type { Cancellation } from "../../serving/tasks/cancel-task.ts";
 import type { CreatedTask, CreateTaskCall } from "../../serving/tasks/create-task.ts";
 import type { DeliveryView } from "../../serving/tasks/list-deliveries.ts";
@@ -48,7 +55,8 @@ const REQUEST_HEADERS: HeaderDescriptions = {
 
 const RESPONSE_HEADERS: HeaderDescriptions = {
   "x-tollgate-cost": {
-    description: "What the task costs when it is completed, roubles: held from now on, given back if it fails.",
+    description:
+      "What the task costs when it is completed, roubles: held from now on, given back if it fails.",
     example: "40",
   },
 };
@@ -61,18 +69,38 @@ const CREATE =
 const WAIT_DESCRIPTION = `Waits so many seconds for the task to end, and answers at once when it does; without an end it answers with the task as it is then. At most ${LONGEST_WAIT_SECONDS}.`;
 
 const ReadQuery = Type.Object({
-  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description: WAIT_DESCRIPTION, examples: [30] })),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_WAIT_SECONDS,
+      description: WAIT_DESCRIPTION,
+      examples: [30],
+    }),
+  ),
 });
 
 const ListQuery = Type.Object({
   state: Type.Optional(Type.Enum([...TASK_STATES], { description: "Only those in this state." })),
   model: Type.Optional(Type.String({ description: "Only those of this model." })),
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT, description: "Tasks on a page." })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIST_PAGE_MAX,
+      default: LIST_PAGE_DEFAULT,
+      description: "Tasks on a page.",
+    }),
+  ),
 });
 
 export function tasksRoutes(useCases: TasksUseCases): Route[] {
-  return [createRoute(useCases), readRoute(useCases), listRoute(useCases), eventsRoute(useCases), ...aroundRoutes(useCases)];
+  return [
+    createRoute(useCases),
+    readRoute(useCases),
+    listRoute(useCases),
+    eventsRoute(useCases),
+    ...aroundRoutes(useCases),
+  ];
 }
 
 function createRoute(useCases: TasksUseCases): Route {
@@ -88,18 +116,25 @@ function createRoute(useCases: TasksUseCases): Route {
       description: CREATE,
       tag: "Tasks",
       pathParameters: {
-        id: { description: "The model's id at this method; slashes in it may be written raw or as %2F.", example: "seedance-2" },
+        id: {
+          description: "The model's id at this method; slashes in it may be written raw or as %2F.",
+          example: "seedance-2",
+        },
       },
       headers: REQUEST_HEADERS,
       responseHeaders: RESPONSE_HEADERS,
       requestBody: TaskRequestBody,
       requestExamples: taskExamples(),
-      responses: { 200: { description: "It is ordered.", content: { "application/json": TaskCreated } } },
+      responses: {
+        200: { description: "It is ordered.", content: { "application/json": TaskCreated } },
+      },
       errors: [400, 401, 402, 403, 408, 409, 413, 415, 429, 503],
     },
     async handle(call) {
       if (isCancelOfNothing(call)) foundTask(null);
-      const { taskId, priceNano, standing, replayOf } = await useCases.createTask(readTaskOrder(call, call.key));
+      const { taskId, priceNano, standing, replayOf } = await useCases.createTask(
+        readTaskOrder(call, call.key),
+      );
       return {
         headers: {
           "x-tollgate-cost": formatRoubles(priceNano),
@@ -112,8 +147,17 @@ function createRoute(useCases: TasksUseCases): Route {
   });
 }
 
-/** The router takes what is no UUID before `/cancel` for a model with a slash; but no order has an empty body. */
-function isCancelOfNothing({ params, body }: { readonly params: Readonly<Record<string, string>>; readonly body: Buffer }): boolean {
+/**
+ * The router takes what is no UUID before `/cancel` for a model with a slash; but no order has an
+ * empty body.
+ */
+function isCancelOfNothing({
+  params,
+  body,
+}: {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}): boolean {
   return body.length === 0 && (params["model"] ?? "").endsWith("/cancel");
 }
 
@@ -127,7 +171,8 @@ function readRoute(useCases: TasksUseCases): Route {
     doc: {
       operationId: "getTask",
       summary: "One task",
-      description: "Its state, its result, its money. Somebody else's task and one that never was are the same 404.",
+      description:
+        "Its state, its result, its money. Somebody else's task and one that never was are the same 404.",
       tag: "Tasks",
       pathParameters: ID_PARAMETER,
       responses: { 200: { description: "The task.", content: { "application/json": Task } } },
@@ -135,7 +180,11 @@ function readRoute(useCases: TasksUseCases): Route {
     },
     async handle({ key, params, query, method, departure }) {
       const waitMs = method === "HEAD" ? 0 : (query.wait ?? 0) * 1000;
-      return success(foundTask(await useCases.readTask(key, { taskId: idOf(params), waitMs, signal: departure() })));
+      return success(
+        foundTask(
+          await useCases.readTask(key, { taskId: idOf(params), waitMs, signal: departure() }),
+        ),
+      );
     },
   });
 }
@@ -149,7 +198,9 @@ function listRoute(useCases: TasksUseCases): Route {
       operationId: "listTasks",
       summary: "The account's tasks, newest first",
       tag: "Tasks",
-      responses: { 200: { description: "A page of tasks.", content: { "application/json": TaskList } } },
+      responses: {
+        200: { description: "A page of tasks.", content: { "application/json": TaskList } },
+      },
       errors: [400, 401, 403],
     },
     async handle({ key, query }) {
@@ -177,14 +228,20 @@ function eventsRoute(useCases: TasksUseCases): Route {
       description: EVENTS,
       tag: "Tasks",
       pathParameters: ID_PARAMETER,
-      headers: { "last-event-id": { description: "The id of the last event that was heard.", example: "4711" } },
+      headers: {
+        "last-event-id": {
+          description: "The id of the last event that was heard.",
+          example: "4711",
+        },
+      },
       responses: {
         200: { description: "The events.", content: { "text/event-stream": Type.String() } },
         204: { description: "Nothing more will come.", content: {} },
       },
       errors: [401, 403, 429, 503],
     },
-    handle: ({ key, params, headers, method }) => answerTaskEvents(useCases, key, { taskId: idOf(params), headers, method }),
+    handle: ({ key, params, headers, method }) =>
+      answerTaskEvents(useCases, key, { taskId: idOf(params), headers, method }),
   });
 }
 
@@ -202,10 +259,16 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
           "Free and certain as long as nobody has begun it. Afterwards its maker is asked to stop, which not every maker can: the task may still be completed, and is charged then. Asking again changes nothing.",
         tag: "Tasks",
         pathParameters: ID_PARAMETER,
-        responses: { 200: { description: "What became of it.", content: { "application/json": TaskCancellation } } },
+        responses: {
+          200: {
+            description: "What became of it.",
+            content: { "application/json": TaskCancellation },
+          },
+        },
         errors: [401, 403, 503],
       },
-      handle: async ({ key, params }) => success(foundTask(await useCases.cancelTask(key, idOf(params)))),
+      handle: async ({ key, params }) =>
+        success(foundTask(await useCases.cancelTask(key, idOf(params)))),
     }),
     keyRoute({
       method: "GET",
@@ -217,10 +280,13 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
         summary: "The webhooks of a task, and every try to deliver them",
         tag: "Tasks",
         pathParameters: ID_PARAMETER,
-        responses: { 200: { description: "The log.", content: { "application/json": TaskDeliveries } } },
+        responses: {
+          200: { description: "The log.", content: { "application/json": TaskDeliveries } },
+        },
         errors: [401, 403],
       },
-      handle: async ({ key, params }) => success({ deliveries: foundTask(await useCases.listDeliveries(key, idOf(params))) }),
+      handle: async ({ key, params }) =>
+        success({ deliveries: foundTask(await useCases.listDeliveries(key, idOf(params))) }),
     }),
   ];
 }

@@ -2,7 +2,10 @@
 import { changeAccountKey } from "../../business/panel/account/change-account-key.ts";
 import { createAccountKey } from "../../business/panel/account/create-account-key.ts";
 import { exportLedger, exportRequests } from "../../business/panel/account/export-csv.ts";
-import { freezeAccountKeys, setAccountKeyFrozen } from "../../business/panel/account/freeze-account-keys.ts";
+import {
+  freezeAccountKeys,
+  setAccountKeyFrozen,
+} from "../../business/panel/account/freeze-account-keys.ts";
 import { listAccountKeys, readAccountKey } from "../../business/panel/account/list-account-keys.ts";
 import { listAccountModels } from "../../business/panel/account/list-account-models.ts";
 import { listAccountRequests } from "../../business/panel/account/list-account-requests.ts";
@@ -21,7 +24,13 @@ export type AccountDeps = Pick<PanelDeps, "db" | "clock" | "env" | "catalogue"> 
   readonly taskCases: Pick<PanelDeps["taskCases"], "quoteTaskForAccount">;
 };
 
-export function openAccount({ db, clock, env, catalogue, taskCases }: AccountDeps): PanelPart<AccountUseCases> {
+export function openAccount({
+  db,
+  clock,
+  env,
+  catalogue,
+  taskCases,
+}: AccountDeps): PanelPart<AccountUseCases> {
   const prices = createPriceHistory(db, env);
   return {
     useCases: {
@@ -32,7 +41,8 @@ export function openAccount({ db, clock, env, catalogue, taskCases }: AccountDep
       createKey: (request) => createAccountKey(db, clock, request),
       changeKey: (accountId, hash, wishes) => changeAccountKey(db, clock, accountId, hash, wishes),
       rollKey: (accountId, roll) => rollAccountKey(db, clock, accountId, roll),
-      setKeyFrozen: (accountId, hash, frozen) => setAccountKeyFrozen(db, clock, accountId, hash, frozen),
+      setKeyFrozen: (accountId, hash, frozen) =>
+        setAccountKeyFrozen(db, clock, accountId, hash, frozen),
       freezeKeys: (accountId) => freezeAccountKeys(db, accountId),
       deleteKey: (accountId, hash) => deleteAccountKey(db, accountId, hash),
       listRequests: (accountId, query) => listAccountRequests(db, accountId, query),

@@ -17,7 +17,10 @@ import { checkUrl } from "../../net/check-url.ts";
 import { countBy } from "../count-by.ts";
 import type { PanelPart, PanelWorkDeps } from "./panel-deps.ts";
 
-export type AlertParts = Pick<PanelWorkDeps, "config" | "db" | "clock" | "metrics" | "sessionSecret" | "baseUrl">;
+export type AlertParts = Pick<
+  PanelWorkDeps,
+  "config" | "db" | "clock" | "metrics" | "sessionSecret" | "baseUrl"
+>;
 
 export function openAlerts(deps: AlertParts): PanelPart<AlertsUseCases> {
   const { config, db } = deps;
@@ -44,10 +47,18 @@ export function openAlerts(deps: AlertParts): PanelPart<AlertsUseCases> {
 /** For the code that looks for crossings; tells how many alerts fired here. */
 export function watchedAlertDeps(deps: AlertParts): AlertDeps {
   const fired = countBy();
-  deps.metrics.watch({ name: "alerts_fired", help: "Spend alerts that fired, by kind.", label: "kind", read: () => fired.counts });
+  deps.metrics.watch({
+    name: "alerts_fired",
+    help: "Spend alerts that fired, by kind.",
+    label: "kind",
+    read: () => fired.counts,
+  });
   return alertDeps(deps, (kind) => fired.add(kind));
 }
 
-function alertDeps({ db, clock, sessionSecret, baseUrl }: AlertParts, onFired: AlertDeps["onFired"]): AlertDeps {
+function alertDeps(
+  { db, clock, sessionSecret, baseUrl }: AlertParts,
+  onFired: AlertDeps["onFired"],
+): AlertDeps {
   return { db, clock, seal: createSeal(sessionSecret), baseUrl, onFired };
 }

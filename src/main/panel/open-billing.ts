@@ -2,7 +2,11 @@
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { BillingUseCases } from "../../http/panel/billing-routes.ts";
 import { PAYMENT_METHODS } from "../../contract/panel/top-up.ts";
-import { beginTopUp, LEAST_TOP_UP_NANO, MOST_TOP_UP_NANO } from "../../business/payments/begin-top-up.ts";
+import {
+  beginTopUp,
+  LEAST_TOP_UP_NANO,
+  MOST_TOP_UP_NANO,
+} from "../../business/payments/begin-top-up.ts";
 import { hearNotification } from "../../business/payments/hear-notification.ts";
 import { findTopUp, listTopUps } from "../../business/payments/list-top-ups.ts";
 import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
@@ -18,7 +22,10 @@ const SUGGESTED_AMOUNTS = ["500", "1000", "3000", "10000"];
 /** All providers together send far fewer; what is not heard is found when its turn comes. */
 const NOTIFICATIONS = { most: 500, perSecond: 100 };
 
-export function openBilling(deps: PaymentParts, payments: PaymentDeps | null = openPayments(deps)): PanelPart<BillingUseCases> {
+export function openBilling(
+  deps: PaymentParts,
+  payments: PaymentDeps | null = openPayments(deps),
+): PanelPart<BillingUseCases> {
   const { db, clock, metrics } = deps;
   const stopping = new AbortController();
   const bucket = createTokenBucket(clock, NOTIFICATIONS);
@@ -47,7 +54,10 @@ export function openBilling(deps: PaymentParts, payments: PaymentDeps | null = o
         };
       },
       beginTopUp(member, order) {
-        if (payments === null) throw new Fault("permission_denied", { message: "Top-ups are not available here. Ask the operator." });
+        if (payments === null)
+          throw new Fault("permission_denied", {
+            message: "Top-ups are not available here. Ask the operator.",
+          });
         return beginTopUp(payments, member, order, stopping.signal);
       },
       listTopUps: (accountId, page) => listTopUps(db, accountId, page),
@@ -57,7 +67,9 @@ export function openBilling(deps: PaymentParts, payments: PaymentDeps | null = o
           heard.add("too_many");
           return false;
         }
-        heard.add(payments === null ? "unknown" : await hearNotification(db, payments.provider, report));
+        heard.add(
+          payments === null ? "unknown" : await hearNotification(db, payments.provider, report),
+        );
         return true;
       },
     },

@@ -22,7 +22,12 @@ import type { MembersDeps } from "../../business/members/members-deps.ts";
 import type { BegunSession } from "../../business/members/new-session.ts";
 import { createPasswordWork } from "../../business/members/password-work.ts";
 import { readInvitation } from "../../business/members/read-invitation.ts";
-import { readSession, readSessionOf, readVisitor, type SessionView } from "../../business/members/read-session.ts";
+import {
+  readSession,
+  readSessionOf,
+  readVisitor,
+  type SessionView,
+} from "../../business/members/read-session.ts";
 import { removeMember } from "../../business/members/remove-member.ts";
 import { resendVerification } from "../../business/members/resend-verification.ts";
 import { resetPassword } from "../../business/members/reset-password.ts";
@@ -79,14 +84,16 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Pane
       resendVerification: (request) => resendVerification(deps, request),
       logIn: async (request) => told(await logIn(deps, request)),
       logInCode: async (member, request) => told(await logInCode(deps, member, request)),
-      changePassword: async (member, sent) => told({ token: await changeOwnPassword(deps, member, sent), device: null }),
+      changePassword: async (member, sent) =>
+        told({ token: await changeOwnPassword(deps, member, sent), device: null }),
       forgotPassword: (request) => forgotPassword(deps, request),
       resetPassword: (request) => resetPassword(deps, request),
       acceptInvitation: (request) => acceptInvitation(deps, request),
       readInvitation: (request) => readInvitation(deps, request),
       readSession: (member) => readSession(deps, member),
       readVisitor: (token) => readVisitor(deps, token),
-      logOut: async ({ memberId, sessionId }) => void (await deleteSession(db, memberId, sessionId)),
+      logOut: async ({ memberId, sessionId }) =>
+        void (await deleteSession(db, memberId, sessionId)),
       listSessions: ({ memberId }) => sessionsOf(db, memberId),
       async endSession({ memberId }, sessionId) {
         if (!(await deleteSession(db, memberId, sessionId))) throw new Fault("not_found");

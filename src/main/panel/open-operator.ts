@@ -3,7 +3,11 @@ import { failAnyTask, retryAnyTask } from "../../business/operate/act-on-task.ts
 import { findStuckTasks, listTasksOfAll, readAnyTask } from "../../business/operate/any-tasks.ts";
 import { applyFromPanel } from "../../business/operate/apply-from-panel.ts";
 import { blockAccount, unblockAccount } from "../../business/operate/block-account.ts";
-import { checkCatalogue, listCatalogueVersions, readCatalogueVersion } from "../../business/operate/catalogue-pages.ts";
+import {
+  checkCatalogue,
+  listCatalogueVersions,
+  readCatalogueVersion,
+} from "../../business/operate/catalogue-pages.ts";
 import { dryRun } from "../../business/operate/dry-run.ts";
 import { askForVerification, readLedgerStatus } from "../../business/operate/ledger-status.ts";
 import { limitAccount } from "../../business/operate/limit-account.ts";
@@ -27,21 +31,32 @@ import type { PanelDeps, PanelPart } from "./panel-deps.ts";
 const TELL_MS = 5_000;
 
 /** What operators do needs no more of the process than this. */
-export type OperatorDeps = Pick<PanelDeps, "catalogue" | "clock" | "db" | "env"> & { staticUrl(): string };
+export type OperatorDeps = Pick<PanelDeps, "catalogue" | "clock" | "db" | "env"> & {
+  staticUrl(): string;
+};
 
 export function openOperator(deps: PanelDeps): PanelPart<OperatorUseCases> {
   const { baseUrl, chat, config, db, onError, ownerId } = deps;
-  const teller = createCircuitTeller({ db, processId: ownerId, routeStates: () => chat.routeStates() });
+  const teller = createCircuitTeller({
+    db,
+    processId: ownerId,
+    routeStates: () => chat.routeStates(),
+  });
   const telling = every(
     TELL_MS,
     () => teller.tell(),
     (error) => onError("what this process thinks of its routes could not be told", error),
   );
   return {
-    useCases: operatorUseCases({ ...deps, staticUrl: () => config.staticUrl ?? `${baseUrl()}/static` }),
+    useCases: operatorUseCases({
+      ...deps,
+      staticUrl: () => config.staticUrl ?? `${baseUrl()}/static`,
+    }),
     async close() {
       await telling.stop();
-      await teller.forget().catch((error: unknown) => onError("this process could not be forgotten", error));
+      await teller
+        .forget()
+        .catch((error: unknown) => onError("this process could not be forgotten", error));
     },
   };
 }

@@ -1,4 +1,7 @@
-/** Composition of the panel's pages: what its build made, and from where they may show pictures and films. */
+/**
+ * Composition of the panel's pages: what its build made, and from where they may show pictures and
+ * films.
+ */
 import { join } from "node:path";
 import type { PanelPages } from "../../http/panel/panel-pages.ts";
 import { readBuiltPanel } from "../../http/panel/read-built-panel.ts";
@@ -7,7 +10,10 @@ import type { Config } from "../config.ts";
 import { PROJECT_ROOT } from "../project-root.ts";
 
 /** @param staticUrl where files are served; asked late, because the port may be known late. */
-export function openPanelPages(config: Pick<Config, "storageUrl" | "storageDelivery">, staticUrl: () => string): PanelPages {
+export function openPanelPages(
+  config: Pick<Config, "storageUrl" | "storageDelivery">,
+  staticUrl: () => string,
+): PanelPages {
   const store = storeOrigin(config);
   return {
     built: readBuiltPanel(join(PROJECT_ROOT, "panel", "dist")),
@@ -16,7 +22,10 @@ export function openPanelPages(config: Pick<Config, "storageUrl" | "storageDeliv
 }
 
 /** Where the answers of the files' addresses lead, when they lead elsewhere. */
-function storeOrigin({ storageUrl, storageDelivery }: Pick<Config, "storageUrl" | "storageDelivery">): string | null {
+function storeOrigin({
+  storageUrl,
+  storageDelivery,
+}: Pick<Config, "storageUrl" | "storageDelivery">): string | null {
   const parsed = parseStorageUrl(storageUrl);
   if (storageDelivery !== "redirect" || !parsed.ok || parsed.place.kind !== "s3") return null;
   const { endpoint, bucket, region } = parsed.place;

@@ -1,4 +1,7 @@
-/** Composition of the panel: its parts over the use cases, its sessions, and whatever it answers on the raw request. */
+/**
+ * Composition of the panel: its parts over the use cases, its sessions, and whatever it answers on
+ * the raw request.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { RawHandler } from "../../http/node-server.ts";
@@ -23,7 +26,10 @@ export function openPanel(deps: PanelDeps): Panel {
   const parts = {
     members,
     account: openAccount(deps),
-    playground: openPlayground({ ...deps, authenticateMember: (headers) => members.authenticateMember(headers) }),
+    playground: openPlayground({
+      ...deps,
+      authenticateMember: (headers) => members.authenticateMember(headers),
+    }),
     billing: openBilling(deps),
     alerts: openAlerts(deps),
     operator: openOperator(deps),

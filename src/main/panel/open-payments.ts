@@ -7,7 +7,10 @@ import { createYooKassa } from "../../upstreams/payments/yookassa.ts";
 import { SANDBOX_PAYMENTS } from "../config-environment.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 
-export type PaymentParts = Pick<PanelWorkDeps, "config" | "env" | "db" | "clock" | "log" | "metrics" | "outgoing" | "baseUrl"> & {
+export type PaymentParts = Pick<
+  PanelWorkDeps,
+  "config" | "env" | "db" | "clock" | "log" | "metrics" | "outgoing" | "baseUrl"
+> & {
   readonly catalogue: Pick<PanelWorkDeps["catalogue"], "current">;
 };
 
@@ -19,7 +22,10 @@ export function openPayments(deps: PaymentParts): PaymentDeps | null {
   return {
     db,
     provider,
-    receipts: createReceiptRule({ clock: deps.clock, list: () => deps.catalogue.current().catalogue.receipts ?? [] }),
+    receipts: createReceiptRule({
+      clock: deps.clock,
+      list: () => deps.catalogue.current().catalogue.receipts ?? [],
+    }),
     returnUrl: (paymentId) => `${baseUrl()}/panel/billing?topUp=${paymentId}`,
     onAlert(alert) {
       metrics.suspicious(alert.kind);
@@ -32,9 +38,18 @@ export function openPayments(deps: PaymentParts): PaymentDeps | null {
 
 function chooseProvider({ config, env, outgoing }: PaymentParts): PaymentProvider | null {
   const { payments } = config;
-  if (payments !== null) return createYooKassa({ ...payments, outgoing, name: "yookassa", sandbox: false });
-  // Only the process that runs the sandbox sets it, and in production no account is credited for money that is not there.
+  if (payments !== null)
+    return createYooKassa({ ...payments, outgoing, name: "yookassa", sandbox: false });
+  // Only the process that runs the sandbox sets it, and in production no account is credited for
+  // money that is not there.
   const url = env[SANDBOX_PAYMENTS] ?? "";
   if (url === "" || config.production) return null;
-  return createYooKassa({ outgoing, name: SANDBOX_PROVIDER, sandbox: true, baseUrl: url, shopId: "sandbox", secretKey: "sandbox" });
+  return createYooKassa({
+    outgoing,
+    name: SANDBOX_PROVIDER,
+    sandbox: true,
+    baseUrl: url,
+    shopId: "sandbox",
+    secretKey: "sandbox",
+  });
 }

@@ -1,4 +1,7 @@
-/** The playground, tasks and files, put together for the panel: the API's own use cases, asked for by sessions. */
+/**
+ * The playground, tasks and files, put together for the panel: the API's own use cases, asked for
+ * by sessions.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { usedBytes } from "../../files/files.store.ts";
@@ -20,8 +23,10 @@ export interface PlaygroundDeps extends PanelDeps {
 
 export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCases> {
   const { db, clock, config, files, inquiries, taskCases } = deps;
-  const chooseKey = ({ accountId }: Pick<MemberCaller, "accountId">, headers: IncomingHttpHeaders): Promise<Caller> =>
-    deps.chooseKey(readKeyHash(headers), accountId);
+  const chooseKey = (
+    { accountId }: Pick<MemberCaller, "accountId">,
+    headers: IncomingHttpHeaders,
+  ): Promise<Caller> => deps.chooseKey(readKeyHash(headers), accountId);
   return {
     useCases: {
       ...inquiries,
@@ -30,12 +35,16 @@ export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCas
       panelTasks: createPanelTasks({ db, staticUrl: deps.staticUrl }),
       files: files.useCases,
       uploads: { useCases: files.useCases, clock, pace: UPLOAD_PACE },
-      readStorage: async (accountId) => ({ usedBytes: await usedBytes(db, accountId), limitBytes: config.accountStorageBytes }),
+      readStorage: async (accountId) => ({
+        usedBytes: await usedBytes(db, accountId),
+        limitBytes: config.accountStorageBytes,
+      }),
       webhookSecrets: createTaskWebhookSecrets(deps.signing),
     },
     rawRoutes: deps.chat.routesAt({
       prefix: PLAYGROUND_PREFIX,
-      // What the router does for the other routes of the panel; then the key that was chosen stands where the API has the caller's.
+      // What the router does for the other routes of the panel; then the key that was chosen stands
+      // where the API has the caller's.
       async authenticate(headers) {
         checkOrigin(headers, new URL(deps.baseUrl()).origin);
         const member = await deps.authenticateMember(headers);

@@ -55,7 +55,10 @@ export interface PanelDeps extends PanelWorkDeps {
   readonly taskCases: TaskCases["useCases"];
   /** Where stored files are read, without a slash at its end; known when the port is. */
   readonly staticUrl: () => string;
-  /** For a request that is made through a key of this account, named by its hash; throws what `Authenticator.choose` does. */
+  /**
+   * For a request that is made through a key of this account, named by its hash; throws what
+   * `Authenticator.choose` does.
+   */
   chooseKey(hash: string, accountId: Uuid): Promise<Caller>;
 }
 

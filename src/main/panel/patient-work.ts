@@ -1,4 +1,7 @@
-/** Work that may take its time in the database: on a connection of its own, broken off when the process stops. */
+/**
+ * Work that may take its time in the database: on a connection of its own, broken off when the
+ * process stops.
+ */
 import { openDatabase, type Db } from "../../db/database.ts";
 import { breakOff } from "../../business/operate/verifications.store.ts";
 import { every } from "../every.ts";
@@ -13,7 +16,12 @@ export interface PatientWork {
 }
 
 export function patientWork(
-  { db, databaseUrl, ownerId, onError }: Pick<PanelWorkDeps, "databaseUrl" | "db" | "onError" | "ownerId">,
+  {
+    db,
+    databaseUrl,
+    ownerId,
+    onError,
+  }: Pick<PanelWorkDeps, "databaseUrl" | "db" | "onError" | "ownerId">,
   { name, pauseMs, run }: PatientWork,
 ): { stop(): Promise<void> } {
   // PostgreSQL keeps 63 characters of it.
@@ -23,12 +31,15 @@ export function patientWork(
     // What is broken off at a stop is no news.
     if (!stopping) onError(`${name} failed`, error);
   };
-  const openPatient = (): Db => openDatabase({ url: databaseUrl, poolSize: 1, applicationName, onError: tell });
+  const openPatient = (): Db =>
+    openDatabase({ url: databaseUrl, poolSize: 1, applicationName, onError: tell });
   const working = every(pauseMs, () => run(openPatient), tell);
   return {
     async stop() {
       stopping = true;
-      await breakOff(db, applicationName).catch((error: unknown) => onError(`${name} could not be broken off`, error));
+      await breakOff(db, applicationName).catch((error: unknown) =>
+        onError(`${name} could not be broken off`, error),
+      );
       await working.stop();
     },
   };

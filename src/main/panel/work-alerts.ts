@@ -1,4 +1,6 @@
-/** Looks whether spend alerts are due, and delivers their webhooks; their mails go with all others. */
+/**
+ * Looks whether spend alerts are due, and delivers their webhooks; their mails go with all others.
+ */
 import { sweepDeliveries } from "../../alerts/deliveries.store.ts";
 import { sweepSpend } from "../../alerts/looks.store.ts";
 import { createAlertWebhooks } from "../../business/alerts/alert-webhooks.ts";
@@ -28,7 +30,14 @@ export function workAlerts(
     label: "outcome",
     read: () => tried.counts,
   });
-  const webhooks = createAlertWebhooks({ db, clock, safeFetch, signing, onTried: (outcome) => tried.add(outcome), onError });
+  const webhooks = createAlertWebhooks({
+    db,
+    clock,
+    safeFetch,
+    signing,
+    onTried: (outcome) => tried.add(outcome),
+    onError,
+  });
   const repeaters = [
     every(
       lookMs,

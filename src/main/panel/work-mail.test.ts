@@ -1,4 +1,7 @@
-/** Guards the sending of mail, on real PostgreSQL and SMTP: what waits goes out once, what fails is tried again or given up, and the log has no word of it. */
+/**
+ * Guards the sending of mail, on real PostgreSQL and SMTP: what waits goes out once, what fails is
+ * tried again or given up, and the log has no word of it.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,12 +55,17 @@ const rows = (): Promise<Row[]> =>
 function start(smtpUrl: string | null): { lines: string[]; stop(): Promise<void> } {
   const lines: string[] = [];
   const reading = readConfig(
-    { DATA_DIR: folder, MAIL_FROM: "Tollgate <no-reply@tollgate.test>", ...(smtpUrl === null ? {} : { SMTP_URL: smtpUrl }) },
+    {
+      DATA_DIR: folder,
+      MAIL_FROM: "Tollgate <no-reply@tollgate.test>",
+      ...(smtpUrl === null ? {} : { SMTP_URL: smtpUrl }),
+    },
     "/",
     "/",
   );
   assert.ok(reading.ok);
-  const level = (fields: object | string, message?: string): void => void lines.push(JSON.stringify([fields, message]));
+  const level = (fields: object | string, message?: string): void =>
+    void lines.push(JSON.stringify([fields, message]));
   const log = { fatal: level, error: level, warn: level, info: level, debug: level };
   const { config } = reading;
   const work = workMail({
@@ -76,9 +84,13 @@ test("what waits goes out to its one recipient, once, whichever of several proce
   await using smtp = await startSmtpServer();
   const workers = [start(smtp.url), start(smtp.url)];
   const ids = await Promise.all(
-    Array.from({ length: 9 }, (_, index) => enqueueMail(database.db, seal, { ...MAIL, to: `anna${index}@example.test` })),
+    Array.from({ length: 9 }, (_, index) =>
+      enqueueMail(database.db, seal, { ...MAIL, to: `anna${index}@example.test` }),
+    ),
   );
-  await until("all mails are sent", async () => (await rows()).every(({ state }) => state === "sent"));
+  await until("all mails are sent", async () =>
+    (await rows()).every(({ state }) => state === "sent"),
+  );
   await Promise.all(workers.map((worker) => worker.stop()));
   assert.deepEqual(
     smtp.mails.map(({ to }) => to.join()).toSorted(),
@@ -97,24 +109,37 @@ test("what waits goes out to its one recipient, once, whichever of several proce
 test("names and addresses that try to be more recipients or headers are none", async () => {
   await using smtp = await startSmtpServer();
   const worker = start(smtp.url);
-  await enqueueMail(database.db, seal, { ...MAIL, subject: "Invitation: x\r\nBcc: evil@example.test" });
+  await enqueueMail(database.db, seal, {
+    ...MAIL,
+    subject: "Invitation: x\r\nBcc: evil@example.test",
+  });
   await enqueueMail(database.db, seal, { ...MAIL, to: "a@example.test, evil@example.test" });
-  await until("both are over or tried", async () => (await rows()).every(({ state, attempts }) => state !== "waiting" || attempts > 0));
+  await until("both are over or tried", async () =>
+    (await rows()).every(({ state, attempts }) => state !== "waiting" || attempts > 0),
+  );
   await until("one is sent", async () => smtp.mails.length > 0);
   await worker.stop();
-  assert.ok(smtp.mails.every(({ to, source }) => !to.includes("evil@example.test") && !/^Bcc:/im.test(source)));
+  assert.ok(
+    smtp.mails.every(
+      ({ to, source }) => !to.includes("evil@example.test") && !/^Bcc:/im.test(source),
+    ),
+  );
 });
 
 test("a server that says later is asked again; one that says never is believed", async () => {
   await using smtp = await startSmtpServer();
-  smtp.answerToRecipient = (address) => (address.startsWith("never") ? "550 no such mailbox" : "451 try again");
+  smtp.answerToRecipient = (address) =>
+    address.startsWith("never") ? "550 no such mailbox" : "451 try again";
   const worker = start(smtp.url);
-  for (const to of ["later@example.test", "never@example.test"]) await enqueueMail(database.db, seal, { ...MAIL, to });
+  for (const to of ["later@example.test", "never@example.test"])
+    await enqueueMail(database.db, seal, { ...MAIL, to });
   await until("both were tried", async () => (await rows()).every(({ error }) => error !== null));
   const [later, never] = await rows();
   assert.deepEqual([later?.state, never?.state], ["waiting", "failed"]);
   smtp.answerToRecipient = () => "250 ok";
-  await database.db.query("UPDATE mail.outbox SET due_at = clock_timestamp() WHERE sealed IS NOT NULL");
+  await database.db.query(
+    "UPDATE mail.outbox SET due_at = clock_timestamp() WHERE sealed IS NOT NULL",
+  );
   await until("the patient one is sent", async () => (await rows())[0]?.state === "sent");
   await worker.stop();
   assert.deepEqual(

@@ -1,4 +1,7 @@
-/** Sums up what was earned on each day once it is over, so that a report over months reads a few rows. */
+/**
+ * Sums up what was earned on each day once it is over, so that a report over months reads a few
+ * rows.
+ */
 import { keepMargins } from "../../business/operate/keep-margins.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 import { patientWork } from "./patient-work.ts";

@@ -1,4 +1,7 @@
-/** Asks payment providers about top-ups: those that were reported at once, all others from time to time. */
+/**
+ * Asks payment providers about top-ups: those that were reported at once, all others from time to
+ * time.
+ */
 import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
 import { createPaymentWork } from "../../business/payments/work-payments.ts";
 import { countDue } from "../../payments/payments.store.ts";
@@ -31,7 +34,12 @@ export function workTopUps(
     },
     (error) => onError("payments could not be counted", error),
   );
-  metrics.watch({ name: "payments_open", help: "Payments that have not ended.", together: "max", read: () => counts.open });
+  metrics.watch({
+    name: "payments_open",
+    help: "Payments that have not ended.",
+    together: "max",
+    read: () => counts.open,
+  });
   metrics.watch({
     name: "payments_late",
     help: "Payments that should have been asked about a minute ago.",

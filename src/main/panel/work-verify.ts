@@ -6,7 +6,9 @@ import { patientWork } from "./patient-work.ts";
 /** How late one that was asked for begins. */
 const LOOK_MS = 5_000;
 
-/** To be stopped; what is under way is broken off, and begun anew by the process that works next. */
+/**
+ * To be stopped; what is under way is broken off, and begun anew by the process that works next.
+ */
 export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
   const { db, ownerId, clock, log, metrics } = deps;
   let mismatches = 0;
@@ -28,11 +30,15 @@ export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
     verifiedAtSeconds = Math.floor(clock.now().getTime() / 1000);
     if (mismatches === 0) return;
     metrics.suspicious("ledger_mismatch");
-    log.error({ mismatches, first: result.mismatches.slice(0, 10) }, "the ledger does not add up: tollgate ledger verify");
+    log.error(
+      { mismatches, first: result.mismatches.slice(0, 10) },
+      "the ledger does not add up: tollgate ledger verify",
+    );
   };
   return patientWork(deps, {
     name: "verify",
     pauseMs: LOOK_MS,
-    run: async (openPatient) => void (await runVerification({ db, ownerId, openPatient, onVerified })),
+    run: async (openPatient) =>
+      void (await runVerification({ db, ownerId, openPatient, onVerified })),
   });
 }

@@ -1,4 +1,7 @@
-/** Guarantee: an answer streamed from the upstream and assembled is the one that the upstream would have given whole (contract §6). */
+/**
+ * Guarantee: an answer streamed from the upstream and assembled is the one that the upstream would
+ * have given whole (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
@@ -22,13 +25,27 @@ function assembleText(events: readonly Json[], stopped: TokenUsage | null = null
   return assembler.finish(stopped, stopped !== null).toString();
 }
 
-const assemble = (events: readonly Json[], stopped: TokenUsage | null = null): Json => JSON.parse(assembleText(events, stopped)) as Json;
+const assemble = (events: readonly Json[], stopped: TokenUsage | null = null): Json =>
+  JSON.parse(assembleText(events, stopped)) as Json;
 
 const begin = (rest: Json = {}): Json => ({
   type: "message_start",
-  message: { id: "m", type: "message", role: "assistant", model: "x", content: [], stop_reason: null, stop_sequence: null, ...rest },
+  message: {
+    id: "m",
+    type: "message",
+    role: "assistant",
+    model: "x",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    ...rest,
+  },
 });
-const opened = (index: number, block: Json): Json => ({ type: "content_block_start", index, content_block: block });
+const opened = (index: number, block: Json): Json => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
 const piece = (index: number, delta: Json): Json => ({ type: "content_block_delta", index, delta });
 
 for (const { name, events, whole } of GOLDEN_MESSAGES) {
@@ -66,7 +83,12 @@ test("the arguments of a tool stay to the digit and in their order", () => {
     opened(0, { type: "tool_use", id: "t", name: "f", input: {} }),
     ...Array.from(json, (partial) => piece(0, { type: "input_json_delta", partial_json: partial })),
   ]);
-  assert.ok(text.includes('"input":{"id":12345678901234567890,"b":1.0,"2":1e3,"1":-0,"text":" a \\u043f "}'), text);
+  assert.ok(
+    text.includes(
+      '"input":{"id":12345678901234567890,"b":1.0,"2":1e3,"1":-0,"text":" a \\u043f "}',
+    ),
+    text,
+  );
 });
 
 test("arguments that came whole stay; those that were cut off or broken are still an object", () => {
@@ -86,9 +108,15 @@ test("arguments that came whole stay; those that were cut off or broken are stil
 });
 
 test("fields of newer versions and of betas: kept, and the last word that is not null counts", () => {
-  const management = { applied_edits: [{ type: "clear_tool_uses_20250919", cleared_tool_uses: 3 }] };
+  const management = {
+    applied_edits: [{ type: "clear_tool_uses_20250919", cleared_tool_uses: 3 }],
+  };
   const message = assemble([
-    begin({ container: { id: "c1" }, context_management: null, usage: { input_tokens: 5, iterations: null, speed: "fast" } }),
+    begin({
+      container: { id: "c1" },
+      context_management: null,
+      usage: { input_tokens: 5, iterations: null, speed: "fast" },
+    }),
     opened(0, { type: "compaction", content: null }),
     piece(0, { type: "compaction_delta", content: "summary", encrypted_content: "E" }),
     opened(1, { type: "fallback", from: { model: "x" }, to: { model: "y" } }),
@@ -139,7 +167,10 @@ const CHARGED = { ...NO_USAGE, inputTokens: 5, cacheWrite1hTokens: 3, outputToke
 
 test("an answer that the balance stopped ends by the limit, with the usage that was charged", () => {
   const message = assemble(
-    [begin({ usage: { input_tokens: 9, output_tokens: 1, service_tier: "standard" } }), opened(0, { type: "text", text: "Прив" })],
+    [
+      begin({ usage: { input_tokens: 9, output_tokens: 1, service_tier: "standard" } }),
+      opened(0, { type: "text", text: "Прив" }),
+    ],
     CHARGED,
   );
   assert.deepEqual([message["stop_reason"], message["stop_sequence"]], ["max_tokens", null]);
@@ -157,7 +188,11 @@ test("an answer that the balance stopped ends by the limit, with the usage that 
 });
 
 test("stopped after its own stop reason it keeps that; stopped before anything came it is a message all the same", () => {
-  const told = { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 2 } };
+  const told = {
+    type: "message_delta",
+    delta: { stop_reason: "end_turn", stop_sequence: null },
+    usage: { output_tokens: 2 },
+  };
   assert.equal(assemble([begin(), told], CHARGED)["stop_reason"], "end_turn");
   const { usage, ...rest } = assemble([], CHARGED);
   assert.deepEqual(rest, {
@@ -173,11 +208,21 @@ test("stopped after its own stop reason it keeps that; stopped before anything c
 });
 
 test("names from a hostile upstream make no prototype, and nothing that it can send throws", () => {
-  const hostile = '{"__proto__":{"polluted":true},"id":"m","content":[{"type":"text","__proto__":{"p":1}}],"usage":{"__proto__":{"p":1}}}';
-  const delta = '{"type":"message_delta","delta":{"__proto__":{"polluted":true}},"usage":{"__proto__":{"p":1}}}';
-  assemble([{ type: "message_start", message: JSON.parse(hostile) as Json }, JSON.parse(delta) as Json]);
+  const hostile =
+    '{"__proto__":{"polluted":true},"id":"m","content":[{"type":"text","__proto__":{"p":1}}],"usage":{"__proto__":{"p":1}}}';
+  const delta =
+    '{"type":"message_delta","delta":{"__proto__":{"polluted":true}},"usage":{"__proto__":{"p":1}}}';
+  assemble([
+    { type: "message_start", message: JSON.parse(hostile) as Json },
+    JSON.parse(delta) as Json,
+  ]);
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
-  const types = fc.constantFrom("message_start", "content_block_start", "content_block_delta", "message_delta");
+  const types = fc.constantFrom(
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "message_delta",
+  );
   const deltas = fc.constantFrom(
     "text_delta",
     "thinking_delta",
@@ -187,14 +232,24 @@ test("names from a hostile upstream make no prototype, and nothing that it can s
     "compaction_delta",
     "x",
   );
-  const event = fc.tuple(types, deltas, fc.jsonValue(), fc.jsonValue()).map(([type, kind, one, other]) => ({
-    type,
-    index: 0,
-    message: typeof one === "object" ? one : { content: one, usage: other },
-    content_block: { type: "text", text: other, input: one, citations: other },
-    delta: { type: kind, text: one, thinking: one, signature: one, citation: one, partial_json: one, content: one },
-    usage: other,
-  }));
+  const event = fc
+    .tuple(types, deltas, fc.jsonValue(), fc.jsonValue())
+    .map(([type, kind, one, other]) => ({
+      type,
+      index: 0,
+      message: typeof one === "object" ? one : { content: one, usage: other },
+      content_block: { type: "text", text: other, input: one, citations: other },
+      delta: {
+        type: kind,
+        text: one,
+        thinking: one,
+        signature: one,
+        citation: one,
+        partial_json: one,
+        content: one,
+      },
+      usage: other,
+    }));
   fc.assert(fc.property(fc.array(event), (events) => void assemble(events, CHARGED)));
 });
 
@@ -207,12 +262,29 @@ after(() => sandbox.close());
 test("what the sandbox streams is assembled to what it answers whole, byte for byte but for the ids", async () => {
   const user = (content: unknown) => ({ role: "user", content });
   const tools = [
-    { name: "get_time", input_schema: { type: "object", properties: { zone: { enum: ["UTC"] } }, required: ["zone"] } },
-    { name: "get_weather", input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } },
+    {
+      name: "get_time",
+      input_schema: { type: "object", properties: { zone: { enum: ["UTC"] } }, required: ["zone"] },
+    },
+    {
+      name: "get_weather",
+      input_schema: {
+        type: "object",
+        properties: { city: { type: "string" } },
+        required: ["city"],
+      },
+    },
   ];
-  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+  const image = {
+    type: "image",
+    source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" },
+  };
   const thinking = { type: "enabled", budget_tokens: 1024 };
-  const schema = { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city", "days"] };
+  const schema = {
+    type: "object",
+    properties: { city: { type: "string" }, days: { type: "integer" } },
+    required: ["city", "days"],
+  };
   const bodies: Json[] = [
     { messages: [user("Привет, мир 👋🏽!")] },
     { system: "Be brief.", messages: [user([{ type: "text", text: "what is this?" }, image])] },
@@ -224,14 +296,20 @@ test("what the sandbox streams is assembled to what it answers whole, byte for b
     { messages: [user("one two three")], stop_sequences: ["two"] },
     { messages: [user("[[sandbox: refusal]] no")] },
     { messages: [user("a forecast")], output_config: { format: { type: "json_schema", schema } } },
-    { messages: [user("[[sandbox: cached=3 cacheWrite5m=2 cacheWrite1h=1]] hello there my friend")] },
+    {
+      messages: [user("[[sandbox: cached=3 cacheWrite5m=2 cacheWrite1h=1]] hello there my friend")],
+    },
     { messages: [user("[[sandbox: usage=none]] hello")] },
     { messages: [user("[[sandbox: usage=zero]] hello")] },
   ];
   const ask = async (body: Json, stream: boolean): Promise<Buffer> => {
     const response = await fetch(`${sandbox.url}/v1/messages`, {
       method: "POST",
-      headers: { "x-api-key": "k", "anthropic-version": "2023-06-01", "content-type": "application/json" },
+      headers: {
+        "x-api-key": "k",
+        "anthropic-version": "2023-06-01",
+        "content-type": "application/json",
+      },
       body: JSON.stringify({ model: "echo-large", max_tokens: 3000, ...body, stream }),
     });
     assert.equal(response.status, 200, JSON.stringify(body));
@@ -240,8 +318,14 @@ test("what the sandbox streams is assembled to what it answers whole, byte for b
   const ids = /"(?:msg|toolu)_[^"]*"/g;
   for (const body of bodies) {
     const frames = createMessagesFrameReader().push(await ask(body, true));
-    const assembled = assembleText(frames.flatMap((frame) => (frame.payload === null ? [] : [frame.payload])));
+    const assembled = assembleText(
+      frames.flatMap((frame) => (frame.payload === null ? [] : [frame.payload])),
+    );
     const whole = (await ask(body, false)).toString();
-    assert.equal(assembled.replaceAll(ids, '"id"'), whole.replaceAll(ids, '"id"'), JSON.stringify(body));
+    assert.equal(
+      assembled.replaceAll(ids, '"id"'),
+      whole.replaceAll(ids, '"id"'),
+      JSON.stringify(body),
+    );
   }
 });

@@ -1,4 +1,7 @@
-/** Puts a streamed message together again as the non-streamed one that the same upstream would have given. */
+/**
+ * Puts a streamed message together again as the non-streamed one that the same upstream would have
+ * given.
+ */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { Assembler, WireEvent } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
@@ -23,10 +26,12 @@ function setUnlessNull(fields: Map<string, unknown>, name: string, value: unknow
 }
 
 /**
- * Rules, those of the official SDK's accumulator (anthropic-sdk-typescript `src/lib/BetaMessageStream.ts`): the message of message_start
- * with the blocks by index and their deltas joined; what message_delta says of the message (stop reason, container, context management …)
- * and of the usage takes the place of what was said before, unless it is null. The order of members is that of message_start, numbers in
- * the input of tools stay as they are written, and fields that the schema does not name are kept.
+ * Rules, those of the official SDK's accumulator (anthropic-sdk-typescript
+ * `src/lib/BetaMessageStream.ts`): the message of message_start with the blocks by index and their
+ * deltas joined; what message_delta says of the message (stop reason, container, context management
+ * …) and of the usage takes the place of what was said before, unless it is null. The order of
+ * members is that of message_start, numbers in the input of tools stay as they are written, and
+ * fields that the schema does not name are kept.
  */
 export function createMessageAssembler(): Assembler {
   const head = new Map<string, unknown>();
@@ -42,7 +47,8 @@ export function createMessageAssembler(): Assembler {
     for (const [name, value] of Object.entries(message)) head.set(name, value);
     const { content } = message;
     if (Array.isArray(content)) {
-      for (const [index, block] of content.entries()) if (isRecord(block)) blocks.set(index, createMessageBlock(block));
+      for (const [index, block] of content.entries())
+        if (isRecord(block)) blocks.set(index, createMessageBlock(block));
     }
     usage = mergeUsage(usage, message["usage"]);
   }
@@ -54,12 +60,14 @@ export function createMessageAssembler(): Assembler {
     called ||= block["type"] === "tool_use";
     // The upstream went on with another model, which a whole answer would name (beta "fallbacks").
     const { to } = block;
-    if (block["type"] === "fallback" && isRecord(to) && typeof to["model"] === "string") head.set("model", to["model"]);
+    if (block["type"] === "fallback" && isRecord(to) && typeof to["model"] === "string")
+      head.set("model", to["model"]);
   }
 
   function addMessageDelta(event: WireEvent): void {
     const { type: _type, delta, usage: said, ...others } = event;
-    for (const [name, value] of Object.entries(isRecord(delta) ? delta : {})) setUnlessNull(head, name, value);
+    for (const [name, value] of Object.entries(isRecord(delta) ? delta : {}))
+      setUnlessNull(head, name, value);
     for (const [name, value] of Object.entries(others)) setUnlessNull(head, name, value);
     usage = mergeUsage(usage, said, placeholder);
     placeholder &&= !isRecord(said) || typeof said["output_tokens"] !== "number";
@@ -81,7 +89,9 @@ export function createMessageAssembler(): Assembler {
       }
       if (Object.keys(usage).length > 0) fields.set("usage", usage);
       const ordered = [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block.text());
-      return Buffer.from(membersText(fields.set("content", null), "content", `[${ordered.join(",")}]`));
+      return Buffer.from(
+        membersText(fields.set("content", null), "content", `[${ordered.join(",")}]`),
+      );
     },
   };
 }

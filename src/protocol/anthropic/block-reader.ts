@@ -1,10 +1,15 @@
-/** Reads the content blocks of an upstream's answer, whole or piece by piece, into what they say. */
+/**
+ * Reads the content blocks of an upstream's answer, whole or piece by piece, into what they say.
+ */
 import { isRecord } from "../json/is-record.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Follows one answer; what it says is added to `events`. `index` is the block's place in it, whatever the upstream takes for one. */
+/**
+ * Follows one answer; what it says is added to `events`. `index` is the block's place in it,
+ * whatever the upstream takes for one.
+ */
 export interface BlockReader {
   /** A block of a whole answer. */
   whole(block: Fields, events: NeutralEvent[]): void;
@@ -73,7 +78,12 @@ export function createBlockReader(): BlockReader {
       case "tool_use": {
         const call = calls;
         calls += 1;
-        events.push({ kind: "tool-start", call, id: textOf(block["id"]), name: textOf(block["name"]) });
+        events.push({
+          kind: "tool-start",
+          call,
+          id: textOf(block["id"]),
+          name: textOf(block["name"]),
+        });
         return { kind: "tool", call, input: block["input"], pieces: false };
       }
       default:
@@ -83,7 +93,8 @@ export function createBlockReader(): BlockReader {
   }
 
   function close(block: OpenBlock, events: NeutralEvent[]): void {
-    if (block.kind === "thinking") events.push({ kind: "thinking-end", signature: block.signature });
+    if (block.kind === "thinking")
+      events.push({ kind: "thinking-end", signature: block.signature });
     else if (block.kind === "tool" && !block.pieces)
       events.push({ kind: "tool-arguments", call: block.call, json: inputText(block.input) });
   }

@@ -1,4 +1,7 @@
-/** Writes content blocks one after the other, as the Messages protocol wants them, from pieces that may come interleaved. */
+/**
+ * Writes content blocks one after the other, as the Messages protocol wants them, from pieces that
+ * may come interleaved.
+ */
 import type { WireEvent } from "../chat-dialect.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { createObjectText, type ObjectText } from "./object-text.ts";
@@ -15,7 +18,10 @@ export interface BlockWriter {
   end(events: WireEvent[]): void;
 }
 
-/** A block that is being written or waits for those before it. `waiting` are its deltas that have not been written. */
+/**
+ * A block that is being written or waits for those before it. `waiting` are its deltas that have
+ * not been written.
+ */
 interface Block {
   readonly content: Record<string, unknown>;
   readonly waiting: Record<string, unknown>[];
@@ -36,14 +42,17 @@ interface Call {
 }
 
 function textDelta(kind: "text" | "thinking", text: string): Record<string, unknown> {
-  return kind === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text };
+  return kind === "text"
+    ? { type: "text_delta", text }
+    : { type: "thinking_delta", thinking: text };
 }
 
 /**
- * Only the first block that is not over is written as its pieces come; the rest wait. A text or a thought is over when something else
- * follows, a call when its arguments are whole and something follows: until then its next piece may come at any time. Arguments that
- * are not the text of an object are passed on as far as they are its beginning, else as `toolInput` carries them, since the official
- * SDK gives up the whole stream over a text that it cannot parse.
+ * Only the first block that is not over is written as its pieces come; the rest wait. A text or a
+ * thought is over when something else follows, a call when its arguments are whole and something
+ * follows: until then its next piece may come at any time. Arguments that are not the text of an
+ * object are passed on as far as they are its beginning, else as `toolInput` carries them, since
+ * the official SDK gives up the whole stream over a text that it cannot parse.
  */
 export function createBlockWriter(): BlockWriter {
   let queue: Block[] = [];
@@ -66,13 +75,18 @@ export function createBlockWriter(): BlockWriter {
 
   function addText(kind: "text" | "thinking", text: string): void {
     if (text === "") return;
-    const empty = kind === "text" ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" };
+    const empty =
+      kind === "text"
+        ? { type: "text", text: "" }
+        : { type: "thinking", thinking: "", signature: "" };
     (lastOpen(kind) ?? push(empty, false)).waiting.push(textDelta(kind, text));
   }
 
   function endThinking(signature: string | null): void {
     // A seal without thoughts is how the vendor hides them: it must come back to it all the same.
-    const block = lastOpen("thinking") ?? (signature === null ? null : push({ type: "thinking", thinking: "", signature: "" }, false));
+    const block =
+      lastOpen("thinking") ??
+      (signature === null ? null : push({ type: "thinking", thinking: "", signature: "" }, false));
     if (block === null) return;
     if (signature !== null) block.waiting.push({ type: "signature_delta", signature });
     block.sealed = signature !== null;
@@ -104,7 +118,14 @@ export function createBlockWriter(): BlockWriter {
       case "tool-start": {
         if (calls.has(piece.call)) return;
         const call: Call = { text: createObjectText(), begun: false, raw: "" };
-        calls.set(piece.call, push({ type: "tool_use", id: sealCallId(piece.id, piece.seal), name: piece.name, input: {} }, false, call));
+        calls.set(
+          piece.call,
+          push(
+            { type: "tool_use", id: sealCallId(piece.id, piece.seal), name: piece.name, input: {} },
+            false,
+            call,
+          ),
+        );
         return;
       }
       case "tool-arguments":
@@ -115,16 +136,23 @@ export function createBlockWriter(): BlockWriter {
   function isOver({ over, call }: Block): boolean {
     if (over) return true;
     if (queue.length - first === 1) return false;
-    return call === null || call.text.state === "whole" || (call.text.state === "broken" && call.begun);
+    return (
+      call === null || call.text.state === "whole" || (call.text.state === "broken" && call.begun)
+    );
   }
 
   function show(block: Block, events: WireEvent[]): void {
     if (block.index === null) {
       block.index = count;
       count += 1;
-      events.push({ type: "content_block_start", index: block.index, content_block: block.content });
+      events.push({
+        type: "content_block_start",
+        index: block.index,
+        content_block: block.content,
+      });
     }
-    for (const delta of block.waiting) events.push({ type: "content_block_delta", index: block.index, delta });
+    for (const delta of block.waiting)
+      events.push({ type: "content_block_delta", index: block.index, delta });
     block.waiting.length = 0;
   }
 
@@ -132,7 +160,8 @@ export function createBlockWriter(): BlockWriter {
   function close({ index, call, content, sealed }: Block, events: WireEvent[]): void {
     let last: Record<string, unknown> | null = null;
     if (content["type"] === "thinking") {
-      // Without the event of its seal, some clients do not give a thought back (AI SDK); an empty one is none.
+      // Without the event of its seal, some clients do not give a thought back (AI SDK); an empty
+      // one is none.
       if (!sealed) last = { type: "signature_delta", signature: "" };
     } else if (call !== null && !call.begun) {
       // Also where there are no arguments, for readers that parse what they have joined.

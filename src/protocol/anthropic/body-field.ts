@@ -1,4 +1,7 @@
-/** Takes from a body the fields that a translation needs, and refuses by its path what it cannot take. */
+/**
+ * Takes from a body the fields that a translation needs, and refuses by its path what it cannot
+ * take.
+ */
 import { Fault } from "../../kernel/faults.ts";
 import { isRecord } from "../json/is-record.ts";
 
@@ -32,12 +35,22 @@ export function expect<K extends keyof Kinds>(value: unknown, kind: K, path: str
 }
 
 /** The field `name` of `holder`, which stands at `path`; null where it is missing or null. */
-export function optional<K extends keyof Kinds>(holder: Record<string, unknown>, name: string, kind: K, path = ""): Kinds[K] | null {
+export function optional<K extends keyof Kinds>(
+  holder: Record<string, unknown>,
+  name: string,
+  kind: K,
+  path = "",
+): Kinds[K] | null {
   const value = holder[name];
   return value === undefined || value === null ? null : expect(value, kind, fieldPath(path, name));
 }
 
-export function required<K extends keyof Kinds>(holder: Record<string, unknown>, name: string, kind: K, path: string): Kinds[K] {
+export function required<K extends keyof Kinds>(
+  holder: Record<string, unknown>,
+  name: string,
+  kind: K,
+  path: string,
+): Kinds[K] {
   const param = fieldPath(path, name);
   return optional(holder, name, kind, path) ?? refuse(param, `'${param}' is required.`);
 }

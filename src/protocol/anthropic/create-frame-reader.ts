@@ -20,7 +20,15 @@ class MessageFrame extends StreamFrame {
   readonly #event: MessageEvent;
 
   constructor(bytes: Buffer, event: MessageEvent, usage: UsageReading) {
-    super(event.type === "message_stop" ? "done" : "data", bytes, null, event.text, event.hasContent, event.stopReason !== null, usage);
+    super(
+      event.type === "message_stop" ? "done" : "data",
+      bytes,
+      null,
+      event.text,
+      event.hasContent,
+      event.stopReason !== null,
+      usage,
+    );
     this.#event = event;
   }
 
@@ -33,7 +41,10 @@ class MessageFrame extends StreamFrame {
   }
 }
 
-/** The event in a frame of this reader; null where the frame holds none, or repeats the one before it. */
+/**
+ * The event in a frame of this reader; null where the frame holds none, or repeats the one before
+ * it.
+ */
 export function messageEventOf(frame: Frame): MessageEvent | null {
   return MessageFrame.eventOf(frame);
 }
@@ -45,12 +56,14 @@ function garbage(bytes: Buffer, reason: string): StreamFrame {
 /** Of a delta of a block that has its `event:` line. */
 function textAlone(source: Buffer): string | null {
   const event = readMessageEvent(parseEvent(source));
-  return event.kind === "event" && event.type === "content_block_delta" && !event.unnamed ? event.text : null;
+  return event.kind === "event" && event.type === "content_block_delta" && !event.unnamed
+    ? event.text
+    : null;
 }
 
 /**
- * A stream is whole only once message_stop was read: a clean end before it is an interruption. Of two messages in one stream the second
- * is garbage, as is an end without a beginning.
+ * A stream is whole only once message_stop was read: a clean end before it is an interruption. Of
+ * two messages in one stream the second is garbage, as is an end without a beginning.
  */
 class MessagesReader extends PieceReader implements FrameReader {
   finished = false;
@@ -59,7 +72,10 @@ class MessagesReader extends PieceReader implements FrameReader {
   #started = false;
   #blockBegun = false;
   readonly #used = new UsedSoFar();
-  /** What the stream has said of its usage so far; not the output of message_start, which is a placeholder. */
+  /**
+   * What the stream has said of its usage so far; not the output of message_start, which is a
+   * placeholder.
+   */
   #said: Record<string, unknown> = {};
   readonly #hide: HideWords | undefined;
 
@@ -85,12 +101,17 @@ class MessagesReader extends PieceReader implements FrameReader {
       case "event": {
         if (this.#isDoubled(reading)) return new StreamFrame("comment", NOTHING);
         const fault = this.#note(reading);
-        return fault === null ? new MessageFrame(bytes, reading, this.#usageAfter(reading)) : garbage(bytes, fault);
+        return fault === null
+          ? new MessageFrame(bytes, reading, this.#usageAfter(reading))
+          : garbage(bytes, fault);
       }
     }
   }
 
-  /** Some upstreams (proxies) begin a message twice before they say anything; clients give up over the second. */
+  /**
+   * Some upstreams (proxies) begin a message twice before they say anything; clients give up over
+   * the second.
+   */
   #isDoubled({ type, hasContent }: MessageEvent): boolean {
     this.#blockBegun ||= type === "content_block_start" || hasContent;
     return type === "message_start" && this.#started && !this.#blockBegun;
@@ -120,7 +141,11 @@ class MessagesReader extends PieceReader implements FrameReader {
     if (type === "message_start") {
       const usage = isRecord(data["message"]) ? data["message"]["usage"] : undefined;
       if (!isRecord(usage)) return readMessagesUsage(usage);
-      this.#said = mergeUsage(this.#said, { ...usage, output_tokens: null, output_tokens_details: null });
+      this.#said = mergeUsage(this.#said, {
+        ...usage,
+        output_tokens: null,
+        output_tokens_details: null,
+      });
     } else if (type === "message_delta") {
       if (!isRecord(data["usage"])) return readMessagesUsage(data["usage"]);
       this.#said = mergeUsage(this.#said, data["usage"]);

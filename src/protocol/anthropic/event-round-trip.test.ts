@@ -1,4 +1,7 @@
-/** Guarantee: whatever an upstream of another protocol says, and in whatever order, the official SDK takes it and hears the same. */
+/**
+ * Guarantee: whatever an upstream of another protocol says, and in whatever order, the official SDK
+ * takes it and hears the same.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -39,7 +42,10 @@ type Block = {
   input?: string;
 };
 
-/** The content that the events come to: blocks in the order in which they begin, calls with the text of their arguments. */
+/**
+ * The content that the events come to: blocks in the order in which they begin, calls with the text
+ * of their arguments.
+ */
 function contentOf(events: readonly NeutralEvent[]): unknown[] {
   const blocks: Block[] = [];
   const calls = new Map<number, Block>();
@@ -60,7 +66,8 @@ function contentOf(events: readonly NeutralEvent[]): unknown[] {
       open.thinking += event.text;
     } else if (event.kind === "thinking-end") {
       if (open?.type !== "thinking" && event.signature === null) continue;
-      const sealed: Block = open?.type === "thinking" ? open : add({ type: "thinking", thinking: "", signature: "" });
+      const sealed: Block =
+        open?.type === "thinking" ? open : add({ type: "thinking", thinking: "", signature: "" });
       sealed.signature = event.signature ?? "";
       open = null;
     } else if (event.kind === "redacted-thinking") {
@@ -74,7 +81,11 @@ function contentOf(events: readonly NeutralEvent[]): unknown[] {
       if (call !== undefined) call.input += event.json;
     }
   }
-  return blocks.map((block) => (block.type === "tool_use" ? { ...block, input: JSON.parse(block.input || "{}") as unknown } : block));
+  return blocks.map((block) =>
+    block.type === "tool_use"
+      ? { ...block, input: JSON.parse(block.input || "{}") as unknown }
+      : block,
+  );
 }
 
 const STOP_REASONS: Record<string, string> = {
@@ -87,17 +98,21 @@ const STOP_REASONS: Record<string, string> = {
 };
 
 /** As an answer with empty pieces between the others, as some upstreams send them. */
-const answer = fc.tuple(neutralAnswer({ seals: true, refusals: true }), fc.infiniteStream(fc.nat(5))).map(([events, picks]) => {
-  const called = new Set<number>();
-  return events.flatMap((event, index): NeutralEvent[] => {
-    if (event.kind === "tool-start") called.add(event.call);
-    if (index === 0 || event.kind === "finish") return [event];
-    const pick = picks.next().value ?? 0;
-    if (pick === 0) return [{ kind: "text", text: "" }, event];
-    if (pick === 1) return [{ kind: "thinking", text: "" }, event];
-    return pick === 2 && called.size > 0 ? [event, { kind: "tool-arguments", call: 0, json: "" }] : [event];
+const answer = fc
+  .tuple(neutralAnswer({ seals: true, refusals: true }), fc.infiniteStream(fc.nat(5)))
+  .map(([events, picks]) => {
+    const called = new Set<number>();
+    return events.flatMap((event, index): NeutralEvent[] => {
+      if (event.kind === "tool-start") called.add(event.call);
+      if (index === 0 || event.kind === "finish") return [event];
+      const pick = picks.next().value ?? 0;
+      if (pick === 0) return [{ kind: "text", text: "" }, event];
+      if (pick === 1) return [{ kind: "thinking", text: "" }, event];
+      return pick === 2 && called.size > 0
+        ? [event, { kind: "tool-arguments", call: 0, json: "" }]
+        : [event];
+    });
   });
-});
 
 test("the official SDK hears what was said, block by block", async () => {
   await fc.assert(
@@ -105,7 +120,10 @@ test("the official SDK hears what was said, block by block", async () => {
       const message = await sdkMessage(renderMessageEvents(written(events)));
       const { finish, stopSequence } = saidBy(events);
       assert.deepEqual(message["content"], contentOf(events));
-      assert.deepEqual([message["stop_reason"], message["stop_sequence"]], [STOP_REASONS[finish ?? ""], stopSequence]);
+      assert.deepEqual(
+        [message["stop_reason"], message["stop_sequence"]],
+        [STOP_REASONS[finish ?? ""], stopSequence],
+      );
       assert.equal((message["usage"] as Record<string, unknown>)["output_tokens"], 5);
     }),
     { numRuns: 300 },
@@ -120,7 +138,9 @@ test("what was written and is read again says the same, streamed and assembled",
       const assembler = createMessageAssembler();
       for (const event of wire) assembler.add(event);
       const streamed = wire.flatMap((event) => reader(frameOf(event)));
-      const whole = answerEvents(JSON.parse(assembler.finish(null).toString("utf8")) as Record<string, unknown>);
+      const whole = answerEvents(
+        JSON.parse(assembler.finish(null).toString("utf8")) as Record<string, unknown>,
+      );
       const { finish, stopSequence } = saidBy(events);
       for (const read of [streamed, whole]) {
         assert.deepEqual(contentOf(read), contentOf(events));
@@ -132,15 +152,33 @@ test("what was written and is read again says the same, streamed and assembled",
 });
 
 const anyEvent: fc.Arbitrary<NeutralEvent> = fc.oneof(
-  fc.record({ kind: fc.constant("start" as const), id: fc.constantFrom(null, "msg_1", ""), model: fc.constantFrom(null, "m") }),
-  fc.record({ kind: fc.constantFrom("text" as const, "refusal" as const, "thinking" as const), text: someText }),
-  fc.record({ kind: fc.constant("thinking-end" as const), signature: fc.constantFrom(null, "EqQB") }),
+  fc.record({
+    kind: fc.constant("start" as const),
+    id: fc.constantFrom(null, "msg_1", ""),
+    model: fc.constantFrom(null, "m"),
+  }),
+  fc.record({
+    kind: fc.constantFrom("text" as const, "refusal" as const, "thinking" as const),
+    text: someText,
+  }),
+  fc.record({
+    kind: fc.constant("thinking-end" as const),
+    signature: fc.constantFrom(null, "EqQB"),
+  }),
   fc.record({ kind: fc.constant("redacted-thinking" as const), data: someText }),
-  fc.record({ kind: fc.constant("tool-start" as const), call: fc.nat(3), id: fc.string(), name: fc.string() }),
+  fc.record({
+    kind: fc.constant("tool-start" as const),
+    call: fc.nat(3),
+    id: fc.string(),
+    name: fc.string(),
+  }),
   fc.record({
     kind: fc.constant("tool-arguments" as const),
     call: fc.nat(3),
-    json: fc.oneof(someText, fc.constantFrom("{", "}", '{"a"', ":1}", ',"b":', "[", "]", "tru", "-", "null")),
+    json: fc.oneof(
+      someText,
+      fc.constantFrom("{", "}", '{"a"', ":1}", ',"b":', "[", "]", "tru", "-", "null"),
+    ),
   }),
   fc.record({
     kind: fc.constant("finish" as const),
@@ -151,15 +189,26 @@ const anyEvent: fc.Arbitrary<NeutralEvent> = fc.oneof(
 
 test("nonsense in any order is a message that the official SDK takes, however it ends", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anyEvent, { maxLength: 15 }), fc.boolean(), async (events, stopped) => {
-      const writer = createMessagesWriter(IDENTITY);
-      const wire = writer.write(events);
-      const message = await sdkMessage(renderMessageEvents([...wire, ...(stopped ? writer.limitStop(USAGE) : writer.end(USAGE))]));
-      const texts = events.flatMap((event) => (event.kind === "text" || event.kind === "refusal" ? [event.text] : []));
-      const content = message["content"] as Block[];
-      const heard = content.filter(({ type }) => type === "text").map((block) => block.text);
-      assert.equal(heard.join(""), texts.join(""));
-    }),
+    fc.asyncProperty(
+      fc.array(anyEvent, { maxLength: 15 }),
+      fc.boolean(),
+      async (events, stopped) => {
+        const writer = createMessagesWriter(IDENTITY);
+        const wire = writer.write(events);
+        const message = await sdkMessage(
+          renderMessageEvents([
+            ...wire,
+            ...(stopped ? writer.limitStop(USAGE) : writer.end(USAGE)),
+          ]),
+        );
+        const texts = events.flatMap((event) =>
+          event.kind === "text" || event.kind === "refusal" ? [event.text] : [],
+        );
+        const content = message["content"] as Block[];
+        const heard = content.filter(({ type }) => type === "text").map((block) => block.text);
+        assert.equal(heard.join(""), texts.join(""));
+      },
+    ),
     { numRuns: 500 },
   );
 });

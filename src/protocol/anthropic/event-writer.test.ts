@@ -1,4 +1,7 @@
-/** Guarantee: an answer of another protocol reaches the official SDK as an answer of Anthropic would, and says the same. */
+/**
+ * Guarantee: an answer of another protocol reaches the official SDK as an answer of Anthropic
+ * would, and says the same.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/support/frame-of.ts";
@@ -41,25 +44,53 @@ const START: NeutralEvent = { kind: "start", id: "chatcmpl-1", model: "gpt-x" };
 const text = (piece: string): NeutralEvent => ({ kind: "text", text: piece });
 const thinking = (piece: string): NeutralEvent => ({ kind: "thinking", text: piece });
 const seal = (signature: string | null): NeutralEvent => ({ kind: "thinking-end", signature });
-const toolStart = (call: number): NeutralEvent => ({ kind: "tool-start", call, id: `call_${call}`, name: `tool_${call}` });
-const json = (call: number, piece: string): NeutralEvent => ({ kind: "tool-arguments", call, json: piece });
-const finish = (reason: FinishReason = "stop", stopSequence: string | null = null): NeutralEvent => ({
+const toolStart = (call: number): NeutralEvent => ({
+  kind: "tool-start",
+  call,
+  id: `call_${call}`,
+  name: `tool_${call}`,
+});
+const json = (call: number, piece: string): NeutralEvent => ({
+  kind: "tool-arguments",
+  call,
+  json: piece,
+});
+const finish = (
+  reason: FinishReason = "stop",
+  stopSequence: string | null = null,
+): NeutralEvent => ({
   kind: "finish",
   reason,
   stopSequence,
 });
 
 /** The events of a whole answer, as they are after their way over the wire. */
-function written(events: readonly NeutralEvent[], identity: Partial<AnswerIdentity> = {}): WireEvent[] {
+function written(
+  events: readonly NeutralEvent[],
+  identity: Partial<AnswerIdentity> = {},
+): WireEvent[] {
   const writer = createMessagesWriter({ ...IDENTITY, ...identity });
-  return JSON.parse(JSON.stringify([...events.flatMap((event) => writer.write([event])), ...writer.end(USAGE)])) as WireEvent[];
+  return JSON.parse(
+    JSON.stringify([...events.flatMap((event) => writer.write([event])), ...writer.end(USAGE)]),
+  ) as WireEvent[];
 }
-const accumulated = (events: readonly NeutralEvent[]): Promise<Record<string, unknown>> => sdkMessage(renderMessageEvents(written(events)));
+const accumulated = (events: readonly NeutralEvent[]): Promise<Record<string, unknown>> =>
+  sdkMessage(renderMessageEvents(written(events)));
 
-const begin = (index: number, block: object): WireEvent => ({ type: "content_block_start", index, content_block: block });
-const delta = (index: number, piece: object): WireEvent => ({ type: "content_block_delta", index, delta: piece });
-const textDelta = (index: number, piece: string): WireEvent => delta(index, { type: "text_delta", text: piece });
-const jsonDelta = (index: number, piece: string): WireEvent => delta(index, { type: "input_json_delta", partial_json: piece });
+const begin = (index: number, block: object): WireEvent => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
+const delta = (index: number, piece: object): WireEvent => ({
+  type: "content_block_delta",
+  index,
+  delta: piece,
+});
+const textDelta = (index: number, piece: string): WireEvent =>
+  delta(index, { type: "text_delta", text: piece });
+const jsonDelta = (index: number, piece: string): WireEvent =>
+  delta(index, { type: "input_json_delta", partial_json: piece });
 const stop = (index: number): WireEvent => ({ type: "content_block_stop", index });
 const MESSAGE_START: WireEvent = {
   type: "message_start",
@@ -84,8 +115,17 @@ const MESSAGE_START: WireEvent = {
     },
   },
 };
-function messageEnd(reason: string, details: object | null = null, sequence: string | null = null): WireEvent[] {
-  const ending = { stop_reason: reason, stop_sequence: sequence, stop_details: details, container: null };
+function messageEnd(
+  reason: string,
+  details: object | null = null,
+  sequence: string | null = null,
+): WireEvent[] {
+  const ending = {
+    stop_reason: reason,
+    stop_sequence: sequence,
+    stop_details: details,
+    container: null,
+  };
   return [{ type: "message_delta", delta: ending, usage: WIRE_USAGE }, { type: "message_stop" }];
 }
 
@@ -140,7 +180,17 @@ test("thinking, text and a call are blocks of their own, each with the next inde
 
 test("thinking without a seal, hidden thinking, redacted thinking", async () => {
   const redacted: NeutralEvent = { kind: "redacted-thinking", data: "EmwK" };
-  const events = [START, thinking("a"), seal(null), thinking("b"), text("c"), seal(null), seal("EqQB"), redacted, finish()];
+  const events = [
+    START,
+    thinking("a"),
+    seal(null),
+    thinking("b"),
+    text("c"),
+    seal(null),
+    seal("EqQB"),
+    redacted,
+    finish(),
+  ];
   assert.deepEqual((await accumulated(events))["content"], [
     { type: "thinking", thinking: "a", signature: "" },
     { type: "thinking", thinking: "b", signature: "" },
@@ -172,9 +222,15 @@ test("empty deltas of an OpenAI upstream open nothing and lose nothing (hazards 
     { tool_calls: [] },
   ];
   const events = deltas.flatMap((piece) =>
-    read(frameOf({ id: "c", model: "m", choices: [{ index: 0, delta: piece, finish_reason: null }] })),
+    read(
+      frameOf({ id: "c", model: "m", choices: [{ index: 0, delta: piece, finish_reason: null }] }),
+    ),
   );
-  events.push(...read(frameOf({ id: "c", model: "m", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })));
+  events.push(
+    ...read(
+      frameOf({ id: "c", model: "m", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
+    ),
+  );
   assert.deepEqual((await accumulated(events))["content"], [{ type: "text", text: "Ёжик 🦔" }]);
 });
 
@@ -184,7 +240,14 @@ test("three calls whose pieces interleave are three blocks, in order (hazards §
     read(frameOf({ choices: [{ index: 0, delta: { tool_calls: list }, finish_reason: null }] }));
   const piece = (index: number, args: string): object => ({ index, function: { arguments: args } });
   const events = [
-    ...calls([0, 1, 2].map((index) => ({ index, id: `c${index}`, type: "function", function: { name: `f${index}`, arguments: "" } }))),
+    ...calls(
+      [0, 1, 2].map((index) => ({
+        index,
+        id: `c${index}`,
+        type: "function",
+        function: { name: `f${index}`, arguments: "" },
+      })),
+    ),
     ...calls([piece(2, '{"n"'), piece(0, '{"n":')]),
     ...calls([piece(1, '{"n":1')]),
     ...calls([piece(0, '"ноль"}'), piece(2, ":2")]),
@@ -214,7 +277,11 @@ test("a call is written as it comes, and the next one as soon as its arguments a
     jsonDelta(1, '{"b":2}'),
   ]);
   assert.deepEqual(say(json(0, " "), json(1, "\n")), []);
-  assert.deepEqual(say(text("a")), [stop(1), begin(2, { type: "text", text: "" }), textDelta(2, "a")]);
+  assert.deepEqual(say(text("a")), [
+    stop(1),
+    begin(2, { type: "text", text: "" }),
+    textDelta(2, "a"),
+  ]);
 });
 
 test("arguments that are no object do not break the stream (hazards §36)", async () => {
@@ -232,7 +299,13 @@ test("arguments that are no object do not break the stream (hazards §36)", asyn
     [['{"a":1}', '{"a":1}'], { a: 1 }],
   ];
   for (const [pieces, input] of table) {
-    const message = await accumulated([START, toolStart(0), ...pieces.map((piece) => json(0, piece)), text("!"), finish("tool-calls")]);
+    const message = await accumulated([
+      START,
+      toolStart(0),
+      ...pieces.map((piece) => json(0, piece)),
+      text("!"),
+      finish("tool-calls"),
+    ]);
     assert.deepEqual(message["content"], [
       { type: "tool_use", id: "call_0", name: "tool_0", input },
       { type: "text", text: "!" },
@@ -258,7 +331,8 @@ test("why an answer ended", () => {
     [[], messageEnd("end_turn")],
     [[toolStart(0)], messageEnd("tool_use")],
   ];
-  for (const [events, end] of table) assert.deepEqual(written([START, ...events]).slice(-2), end, JSON.stringify(events));
+  for (const [events, end] of table)
+    assert.deepEqual(written([START, ...events]).slice(-2), end, JSON.stringify(events));
   assert.deepEqual(written([START, refusal, text("Но"), finish("refusal")]).slice(1, 5), [
     begin(0, { type: "text", text: "" }),
     textDelta(0, "Нет."),
@@ -276,7 +350,12 @@ test("the answer's id and model", () => {
       "msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
       "claude-y",
     ],
-    [[{ kind: "start", id: null, model: null }], {}, "msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b", "sandbox-large"],
+    [
+      [{ kind: "start", id: null, model: null }],
+      {},
+      "msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
+      "sandbox-large",
+    ],
     [[text("a")], {}, "msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b", "sandbox-large"],
     [[], {}, "msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b", "sandbox-large"],
   ];
@@ -310,6 +389,10 @@ test("the balance stops an answer anywhere: what is open ends, by the limit", as
     const stream = renderMessageEvents([...writer.write(events), ...writer.limitStop(USAGE)]);
     const message = await sdkMessage(stream);
     assert.deepEqual([message["content"], message["stop_reason"]], [content, reason]);
-    assert.deepEqual([...writer.write([text("b")]), ...writer.end(USAGE), ...writer.limitStop(USAGE)], [], "nothing follows the end");
+    assert.deepEqual(
+      [...writer.write([text("b")]), ...writer.end(USAGE), ...writer.limitStop(USAGE)],
+      [],
+      "nothing follows the end",
+    );
   }
 });

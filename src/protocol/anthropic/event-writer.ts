@@ -15,8 +15,15 @@ const STOP_REASONS: Record<FinishReason, string> = {
   refusal: "refusal",
 };
 
-/** All fields that the official SDK's `Message` has, so that none is missing where a stream is put together. */
-function messageStart(identity: AnswerIdentity, id: string | null, model: string | null): WireEvent {
+/**
+ * All fields that the official SDK's `Message` has, so that none is missing where a stream is put
+ * together.
+ */
+function messageStart(
+  identity: AnswerIdentity,
+  id: string | null,
+  model: string | null,
+): WireEvent {
   return {
     type: "message_start",
     message: {
@@ -29,15 +36,23 @@ function messageStart(identity: AnswerIdentity, id: string | null, model: string
       stop_sequence: null,
       stop_details: null,
       container: null,
-      // What clients measure their context by until the whole usage comes with the end. The official SDK keeps this split of the cache
-      // writes, so none is given before it is known.
-      usage: { ...renderMessagesUsage({ ...NO_USAGE, inputTokens: identity.promptTokens }), cache_creation: null },
+      // What clients measure their context by until the whole usage comes with the end. The
+      // official SDK keeps this split of the cache writes, so none is given before it is known.
+      usage: {
+        ...renderMessagesUsage({ ...NO_USAGE, inputTokens: identity.promptTokens }),
+        cache_creation: null,
+      },
     },
   };
 }
 
-function messageEnd(reason: FinishReason, stopSequence: string | null, usage: TokenUsage): WireEvent[] {
-  const details = reason === "refusal" ? { type: "refusal", category: null, explanation: null } : null;
+function messageEnd(
+  reason: FinishReason,
+  stopSequence: string | null,
+  usage: TokenUsage,
+): WireEvent[] {
+  const details =
+    reason === "refusal" ? { type: "refusal", category: null, explanation: null } : null;
   return [
     {
       type: "message_delta",
@@ -54,9 +69,10 @@ function messageEnd(reason: FinishReason, stopSequence: string | null, usage: To
 }
 
 /**
- * Events in the strict order that the official SDKs check: message_start, blocks one after the other, and at the end, once the usage is
- * known, message_delta and message_stop. A refusal is shown as text under the stop reason `refusal`. Whatever the upstream says, and in
- * whatever order, the events are in order; what is said after the end is left out.
+ * Events in the strict order that the official SDKs check: message_start, blocks one after the
+ * other, and at the end, once the usage is known, message_delta and message_stop. A refusal is
+ * shown as text under the stop reason `refusal`. Whatever the upstream says, and in whatever order,
+ * the events are in order; what is said after the end is left out.
  */
 export function createMessagesWriter(identity: AnswerIdentity): EventWriter {
   const blocks = createBlockWriter();

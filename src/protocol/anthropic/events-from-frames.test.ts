@@ -1,4 +1,7 @@
-/** Guarantee: everything that a Messages upstream says is understood, streamed or whole, and nothing that it may send makes it throw. */
+/**
+ * Guarantee: everything that a Messages upstream says is understood, streamed or whole, and nothing
+ * that it may send makes it throw.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -21,10 +24,15 @@ function joined(events: readonly NeutralEvent[]): NeutralEvent[] {
   const list: NeutralEvent[] = [];
   for (const event of events) {
     const last = list.at(-1);
-    if (event.kind === "text" && last?.kind === "text") list[list.length - 1] = { kind: "text", text: last.text + event.text };
+    if (event.kind === "text" && last?.kind === "text")
+      list[list.length - 1] = { kind: "text", text: last.text + event.text };
     else if (event.kind === "thinking" && last?.kind === "thinking")
       list[list.length - 1] = { kind: "thinking", text: last.text + event.text };
-    else if (event.kind === "tool-arguments" && last?.kind === "tool-arguments" && last.call === event.call) {
+    else if (
+      event.kind === "tool-arguments" &&
+      last?.kind === "tool-arguments" &&
+      last.call === event.call
+    ) {
       list[list.length - 1] = { ...event, json: last.json + event.json };
     } else list.push(event);
   }
@@ -34,13 +42,26 @@ function joined(events: readonly NeutralEvent[]): NeutralEvent[] {
 /** With arguments in their shortest form, since a stream keeps the model's own spaces. */
 function shortest(events: readonly NeutralEvent[]): NeutralEvent[] {
   return joined(events).map((event) =>
-    event.kind === "tool-arguments" ? { ...event, json: JSON.stringify(JSON.parse(event.json)) } : event,
+    event.kind === "tool-arguments"
+      ? { ...event, json: JSON.stringify(JSON.parse(event.json)) }
+      : event,
   );
 }
 
-const START: Json = { type: "message_start", message: { id: "msg_1", model: "claude-x", usage: { input_tokens: 1, output_tokens: 1 } } };
-const begin = (index: number, block: Json): Json => ({ type: "content_block_start", index, content_block: block });
-const delta = (index: number, piece: Json): Json => ({ type: "content_block_delta", index, delta: piece });
+const START: Json = {
+  type: "message_start",
+  message: { id: "msg_1", model: "claude-x", usage: { input_tokens: 1, output_tokens: 1 } },
+};
+const begin = (index: number, block: Json): Json => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
+const delta = (index: number, piece: Json): Json => ({
+  type: "content_block_delta",
+  index,
+  delta: piece,
+});
 const stop = (index: number): Json => ({ type: "content_block_stop", index });
 const ended = (reason: unknown, sequence: unknown = null): Json => ({
   type: "message_delta",
@@ -48,7 +69,11 @@ const ended = (reason: unknown, sequence: unknown = null): Json => ({
   usage: { output_tokens: 5 },
 });
 const STARTED: NeutralEvent = { kind: "start", id: "msg_1", model: "claude-x" };
-const finish = (reason: string, stopSequence: string | null = null): object => ({ kind: "finish", reason, stopSequence });
+const finish = (reason: string, stopSequence: string | null = null): object => ({
+  kind: "finish",
+  reason,
+  stopSequence,
+});
 
 const expected: Record<string, object[]> = {
   text: [{ kind: "text", text: "Здравствуйте! 👋🏽" }, finish("stop")],
@@ -62,20 +87,30 @@ const expected: Record<string, object[]> = {
   "text and two tool calls, one of them without arguments": [
     { kind: "text", text: "Проверю." },
     { kind: "tool-start", call: 0, id: "toolu_01A", name: "get_weather" },
-    { kind: "tool-arguments", call: 0, json: '{"location":"Нижний Новгород","days":1,"id":12345678901234567000}' },
+    {
+      kind: "tool-arguments",
+      call: 0,
+      json: '{"location":"Нижний Новгород","days":1,"id":12345678901234567000}',
+    },
     { kind: "tool-start", call: 1, id: "toolu_01B", name: "get_time" },
     { kind: "tool-arguments", call: 1, json: "{}" },
     finish("tool-calls"),
   ],
   // A translated request has no such tools; its text is shown all the same.
-  "a search by the server, cited, in a container": [{ kind: "text", text: "Крупнейшая река Европы — Волга." }, finish("stop")],
+  "a search by the server, cited, in a container": [
+    { kind: "text", text: "Крупнейшая река Европы — Волга." },
+    finish("stop"),
+  ],
   "a stop sequence": [{ kind: "text", text: "раз, два" }, finish("stop-sequence", ", три")],
   "a refusal before any content": [finish("refusal")],
 };
 
 for (const { name, events, whole } of GOLDEN_MESSAGES) {
   test(`as documented, streamed and whole: ${name}`, () => {
-    const said = [{ kind: "start", id: "msg_01Golden", model: "claude-sonnet" }, ...(expected[name] ?? [])];
+    const said = [
+      { kind: "start", id: "msg_01Golden", model: "claude-sonnet" },
+      ...(expected[name] ?? []),
+    ];
     assert.deepEqual(shortest(read(events)), said);
     assert.deepEqual(shortest(answerEvents(whole)), said);
   });
@@ -84,7 +119,8 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
 test("arguments are passed on as the model wrote them, piece by piece", () => {
   const pieces = ["", '{"id": 12345678901234567890', ', "a" :', " 1.0}"];
   const events = [START, begin(0, { type: "tool_use", id: "t", name: "f", input: {} })];
-  for (const piece of pieces) events.push(delta(0, { type: "input_json_delta", partial_json: piece }));
+  for (const piece of pieces)
+    events.push(delta(0, { type: "input_json_delta", partial_json: piece }));
   assert.deepEqual(read([...events, stop(0)]), [
     STARTED,
     { kind: "tool-start", call: 0, id: "t", name: "f" },
@@ -96,7 +132,8 @@ test("arguments are passed on as the model wrote them, piece by piece", () => {
 
 test("arguments that come with the start of a call count where no piece follows", () => {
   const call = (input: unknown): Json => begin(0, { type: "tool_use", id: "t", name: "f", input });
-  const piece = (partial: unknown): Json => delta(0, { type: "input_json_delta", partial_json: partial });
+  const piece = (partial: unknown): Json =>
+    delta(0, { type: "input_json_delta", partial_json: partial });
   const table: [unknown[], string][] = [
     [[call({ a: 1 }), stop(0)], '{"a":1}'],
     [[call({ a: 1 }), piece('{"a":2}'), stop(0)], '{"a":2}'],
@@ -107,14 +144,21 @@ test("arguments that come with the start of a call count where no piece follows"
     [[call({ a: 1 }), ended("tool_use")], '{"a":1}'],
     [[call({ a: 1 }), { type: "message_stop" }], '{"a":1}'],
   ];
-  for (const [events, json] of table) assert.equal(saidBy(read([START, ...events])).calls[0]?.arguments, json, JSON.stringify(events));
+  for (const [events, json] of table)
+    assert.equal(
+      saidBy(read([START, ...events])).calls[0]?.arguments,
+      json,
+      JSON.stringify(events),
+    );
 });
 
 test("calls whose pieces interleave are told apart (hazards §33)", () => {
   const events = [START];
-  for (const index of [0, 1, 2]) events.push(begin(index, { type: "tool_use", id: `t${index}`, name: "f", input: {} }));
+  for (const index of [0, 1, 2])
+    events.push(begin(index, { type: "tool_use", id: `t${index}`, name: "f", input: {} }));
   for (const piece of ['{"город":', '"Тверь', ' 🌧"}']) {
-    for (const index of [2, 0, 1]) events.push(delta(index, { type: "input_json_delta", partial_json: piece }));
+    for (const index of [2, 0, 1])
+      events.push(delta(index, { type: "input_json_delta", partial_json: piece }));
   }
   const said = saidBy(read([...events, stop(1), stop(0), stop(2), ended("tool_use")]));
   assert.deepEqual(
@@ -157,11 +201,20 @@ test("why an answer ended", () => {
     ["something_new", 5, finish("stop")],
   ];
   for (const [reason, sequence, end] of table) {
-    assert.deepEqual(read([START, ended(reason, sequence), { type: "message_stop" }]), [STARTED, end]);
-    assert.deepEqual(answerEvents({ id: "msg_1", model: "claude-x", content: [], stop_reason: reason, stop_sequence: sequence }), [
+    assert.deepEqual(read([START, ended(reason, sequence), { type: "message_stop" }]), [
       STARTED,
       end,
     ]);
+    assert.deepEqual(
+      answerEvents({
+        id: "msg_1",
+        model: "claude-x",
+        content: [],
+        stop_reason: reason,
+        stop_sequence: sequence,
+      }),
+      [STARTED, end],
+    );
   }
   const call = begin(0, { type: "tool_use", id: "t", name: "f" });
   assert.deepEqual(read([START, ended(null)]), [STARTED]);
@@ -213,7 +266,18 @@ test("whatever an upstream sends, nothing throws", () => {
   ];
   const value = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom("", "x", 0, 1));
   const fields = fc.dictionary(
-    fc.constantFrom("text", "thinking", "signature", "data", "id", "name", "input", "partial_json", "stop_reason", "stop_sequence"),
+    fc.constantFrom(
+      "text",
+      "thinking",
+      "signature",
+      "data",
+      "id",
+      "name",
+      "input",
+      "partial_json",
+      "stop_reason",
+      "stop_sequence",
+    ),
     value,
   );
   const inner = fc.oneof(
@@ -223,7 +287,10 @@ test("whatever an upstream sends, nothing throws", () => {
   const event = fc
     .tuple(
       fc.constantFrom(...names),
-      fc.dictionary(fc.constantFrom("index", "message", "content_block", "delta"), fc.oneof(inner, fc.nat(2))),
+      fc.dictionary(
+        fc.constantFrom("index", "message", "content_block", "delta"),
+        fc.oneof(inner, fc.nat(2)),
+      ),
     )
     .map(([type, rest]) => ({ ...rest, type }));
   fc.assert(

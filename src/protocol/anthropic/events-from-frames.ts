@@ -1,4 +1,7 @@
-/** What an upstream of the Messages protocol says, in its stream or as a whole, in no protocol's shape. */
+/**
+ * What an upstream of the Messages protocol says, in its stream or as a whole, in no protocol's
+ * shape.
+ */
 import type { EventReader } from "../chat-dialect.ts";
 import type { FinishReason, NeutralEvent } from "../neutral/neutral-event.ts";
 import { repeatEvents } from "../repeat-events.ts";
@@ -16,7 +19,10 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ["model_context_window_exceeded", "context-full"],
 ]);
 
-/** An unknown reason is an end all the same; so is none at all, once the upstream has said that the answer is over. */
+/**
+ * An unknown reason is an end all the same; so is none at all, once the upstream has said that the
+ * answer is over.
+ */
 function finishOf(holder: Fields, calls: number): NeutralEvent {
   const reason = FINISH_REASONS.get(holder["stop_reason"]) ?? (calls > 0 ? "tool-calls" : "stop");
   return { kind: "finish", reason, stopSequence: textOrNull(holder["stop_sequence"]) };
@@ -26,7 +32,9 @@ function startOf(message: Fields): NeutralEvent {
   return { kind: "start", id: textOrNull(message["id"]), model: textOrNull(message["model"]) };
 }
 
-/** A reader of the frames of one stream, in order. Never throws: what makes no sense says nothing. */
+/**
+ * A reader of the frames of one stream, in order. Never throws: what makes no sense says nothing.
+ */
 export function createEventReader(): EventReader {
   const blocks = createBlockReader();
   let started = false;

@@ -1,4 +1,6 @@
-/** The proper end of a Messages stream that the gateway itself stops because the balance is used up. */
+/**
+ * The proper end of a Messages stream that the gateway itself stops because the balance is used up.
+ */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, WireEvent } from "../chat-dialect.ts";
 import { messageId } from "./message-id.ts";
@@ -14,7 +16,10 @@ export interface DeliveredSoFar {
   readonly openBlocks: readonly number[];
 }
 
-/** The beginning of a message of which nothing has come: for streams that are stopped before they said anything. */
+/**
+ * The beginning of a message of which nothing has come: for streams that are stopped before they
+ * said anything.
+ */
 function emptyStart(usage: TokenUsage, identity: AnswerIdentity): WireEvent {
   return {
     type: "message_start",
@@ -33,14 +38,26 @@ function emptyStart(usage: TokenUsage, identity: AnswerIdentity): WireEvent {
   };
 }
 
-/** Whatever is missing of: message_start, the ends of open blocks, stop reason `max_tokens` with the usage charged, message_stop. */
-export function limitStop(delivered: DeliveredSoFar, usage: TokenUsage, identity: AnswerIdentity): WireEvent[] {
+/**
+ * Whatever is missing of: message_start, the ends of open blocks, stop reason `max_tokens` with the
+ * usage charged, message_stop.
+ */
+export function limitStop(
+  delivered: DeliveredSoFar,
+  usage: TokenUsage,
+  identity: AnswerIdentity,
+): WireEvent[] {
   const events: WireEvent[] = delivered.started ? [] : [emptyStart(usage, identity)];
   for (const index of delivered.openBlocks) events.push({ type: "content_block_stop", index });
   if (!delivered.finished) {
     events.push({
       type: "message_delta",
-      delta: { stop_reason: "max_tokens", stop_sequence: null, stop_details: null, container: null },
+      delta: {
+        stop_reason: "max_tokens",
+        stop_sequence: null,
+        stop_details: null,
+        container: null,
+      },
       usage: renderMessagesUsage(usage),
     });
   }

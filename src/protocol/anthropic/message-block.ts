@@ -8,23 +8,37 @@ export interface MessageBlock {
   text(): string;
 }
 
-/** The JSON of an object with these members, one of which is JSON already: it takes its place in the order. */
-export function membersText(fields: ReadonlyMap<string, unknown>, name: string, json: string): string {
-  const members = [...fields].map(([key, value]) => `${JSON.stringify(key)}:${key === name ? json : (JSON.stringify(value) ?? "null")}`);
+/**
+ * The JSON of an object with these members, one of which is JSON already: it takes its place in the
+ * order.
+ */
+export function membersText(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+  json: string,
+): string {
+  const members = [...fields].map(
+    ([key, value]) =>
+      `${JSON.stringify(key)}:${key === name ? json : (JSON.stringify(value) ?? "null")}`,
+  );
   return `{${members.join(",")}}`;
 }
 
 /** `begun` is the `content_block` of content_block_start; it is not changed. */
 export function createMessageBlock(begun: Record<string, unknown>): MessageBlock {
   const fields = new Map(Object.entries(begun));
-  /** The JSON text of a tool's input; empty where none came, and then the input stays as it was begun. */
+  /**
+   * The JSON text of a tool's input; empty where none came, and then the input stays as it was
+   * begun.
+   */
   let input = "";
   /** Lists of `fields` that are this block's own, so that they may be added to. */
   const lists = new Map<string, unknown[]>();
 
   function join(name: string, piece: unknown): void {
     const before = fields.get(name);
-    if (typeof piece === "string") fields.set(name, typeof before === "string" ? before + piece : piece);
+    if (typeof piece === "string")
+      fields.set(name, typeof before === "string" ? before + piece : piece);
   }
 
   function append(name: string, item: unknown): void {
@@ -35,7 +49,10 @@ export function createMessageBlock(begun: Record<string, unknown>): MessageBlock
     fields.set(name, list);
   }
 
-  /** A delta of a kind that is not known here: texts and lists go on, of anything else the last word counts. */
+  /**
+   * A delta of a kind that is not known here: texts and lists go on, of anything else the last word
+   * counts.
+   */
   function addUnknown(delta: Record<string, unknown>): void {
     for (const [name, value] of Object.entries(delta)) {
       if (name === "type") continue;
@@ -58,7 +75,8 @@ export function createMessageBlock(begun: Record<string, unknown>): MessageBlock
           return append("citations", delta["citation"]);
         case "input_json_delta":
           // Arguments that stray into a block of text are none of it (hazards §32).
-          if (typeof delta["partial_json"] === "string" && isCall(begun["type"])) input += delta["partial_json"];
+          if (typeof delta["partial_json"] === "string" && isCall(begun["type"]))
+            input += delta["partial_json"];
           return;
         case "compaction_delta": {
           const { type: _type, ...said } = delta;

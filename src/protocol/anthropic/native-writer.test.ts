@@ -1,4 +1,7 @@
-/** Guarantee: bytes pass unchanged but for the model's name, and a stream can be ended properly at any point (contract §6, hazards §119). */
+/**
+ * Guarantee: bytes pass unchanged but for the model's name, and a stream can be ended properly at
+ * any point (contract §6, hazards §119).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -25,26 +28,42 @@ const USAGE = { ...NO_USAGE, inputTokens: 5, cachedInputTokens: 2, outputTokens:
 
 const named = (event: Json): Buffer => sseEvent(event, String(event["type"]));
 
-/** What the caller gets of these pieces of a stream, all of it delivered; `count` frames at most, then the balance ends it. */
+/**
+ * What the caller gets of these pieces of a stream, all of it delivered; `count` frames at most,
+ * then the balance ends it.
+ */
 function write(stream: Buffer, identity = IDENTITY, count = Number.POSITIVE_INFINITY): Buffer {
   const frames = createMessagesFrameReader().push(stream);
   const writer = createMessagesNativeWriter(identity);
   const out: (Buffer | null)[] = [];
   // What the stream says of its usage is what is charged.
-  const [charged = USAGE] = frames.toReversed().flatMap(({ usage }) => (usage.kind === "valid" ? [usage.usage] : []));
-  for (const frame of frames.slice(0, count)) out.push(frame.kind === "done" ? writer.end(frame, charged) : writer.write(frame));
+  const [charged = USAGE] = frames
+    .toReversed()
+    .flatMap(({ usage }) => (usage.kind === "valid" ? [usage.usage] : []));
+  for (const frame of frames.slice(0, count))
+    out.push(frame.kind === "done" ? writer.end(frame, charged) : writer.write(frame));
   if (count < frames.length) out.push(writer.limitStop(USAGE));
   return Buffer.concat(out.filter((bytes) => bytes !== null));
 }
 
-/** The order that the protocol demands and that strict clients check; the SDK does not mind a block that never ends. */
+/**
+ * The order that the protocol demands and that strict clients check; the SDK does not mind a block
+ * that never ends.
+ */
 function assertOrder(stream: Buffer): void {
   const frames = createMessagesFrameReader().push(stream);
-  const events = frames.map((frame) => frame.payload ?? {}).filter((event) => event["type"] !== "ping");
+  const events = frames
+    .map((frame) => frame.payload ?? {})
+    .filter((event) => event["type"] !== "ping");
   assert.ok(frames.every((frame) => frame.kind === "data" || frame.kind === "done"));
-  const order = events.map(({ type, index }) => (typeof index === "number" ? `${String(type)} ${index}` : String(type)));
+  const order = events.map(({ type, index }) =>
+    typeof index === "number" ? `${String(type)} ${index}` : String(type),
+  );
   const blocks = new Set(events.flatMap(({ index }) => (typeof index === "number" ? [index] : [])));
-  const expected = [...blocks].flatMap((index) => [`content_block_start ${index}`, `content_block_stop ${index}`]);
+  const expected = [...blocks].flatMap((index) => [
+    `content_block_start ${index}`,
+    `content_block_stop ${index}`,
+  ]);
   assert.deepEqual(
     order.filter((step) => !step.startsWith("content_block_delta")),
     ["message_start", ...expected, "message_delta", "message_stop"],
@@ -52,7 +71,11 @@ function assertOrder(stream: Buffer): void {
   for (const [at, step] of order.entries()) {
     if (!step.startsWith("content_block_delta")) continue;
     const index = step.slice(step.indexOf(" "));
-    assert.ok(order.indexOf(`content_block_start${index}`) < at && at < order.indexOf(`content_block_stop${index}`), order.join());
+    assert.ok(
+      order.indexOf(`content_block_start${index}`) < at &&
+        at < order.indexOf(`content_block_stop${index}`),
+      order.join(),
+    );
   }
 }
 
@@ -65,7 +88,10 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
 
   test(`only the model's name changes: ${name}`, async () => {
     const renamed = write(stream, { ...IDENTITY, answerModel: 'my "модель"' });
-    assert.equal(renamed.toString(), stream.toString().replace('"claude-sonnet"', '"my \\"модель\\""'));
+    assert.equal(
+      renamed.toString(),
+      stream.toString().replace('"claude-sonnet"', '"my \\"модель\\""'),
+    );
     assert.equal((await sdkMessage(renamed))["model"], 'my "модель"');
   });
 
@@ -76,11 +102,21 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
       const message = await sdkMessage(ended);
       const content = message["content"] as Json[];
       const told = events.slice(0, count).some((event) => event["type"] === "message_delta");
-      assert.equal(message["stop_reason"], told ? whole["stop_reason"] : "max_tokens", `after ${count}`);
-      const begun = events.slice(0, count).filter((event) => event["type"] === "content_block_start");
+      assert.equal(
+        message["stop_reason"],
+        told ? whole["stop_reason"] : "max_tokens",
+        `after ${count}`,
+      );
+      const begun = events
+        .slice(0, count)
+        .filter((event) => event["type"] === "content_block_start");
       assert.equal(content.length, begun.length);
       if (!told) {
-        const { output_tokens: output, input_tokens: input, cache_read_input_tokens: cached } = message["usage"] as Json;
+        const {
+          output_tokens: output,
+          input_tokens: input,
+          cache_read_input_tokens: cached,
+        } = message["usage"] as Json;
         assert.deepEqual([input, cached, output], [5, 2, 7]);
       }
     }
@@ -95,13 +131,16 @@ test("any stream, ended by the balance anywhere: what was delivered is in the me
       assertOrder(ended);
       const message = await sdkMessage(ended);
       const delivered = events.slice(0, count);
-      const texts = (list: unknown[]) => list.map((block) => (block as Json)["text"]).filter((text) => text !== undefined);
+      const texts = (list: unknown[]) =>
+        list.map((block) => (block as Json)["text"]).filter((text) => text !== undefined);
       assert.deepEqual(
         texts(message["content"] as Json[]),
         delivered.flatMap((event) => {
           const { type, index, content_block: block } = event;
           if (type !== "content_block_start" || (block as Json)["type"] !== "text") return [];
-          const deltas = delivered.filter((one) => one["type"] === "content_block_delta" && one["index"] === index);
+          const deltas = delivered.filter(
+            (one) => one["type"] === "content_block_delta" && one["index"] === index,
+          );
           return [deltas.map((one) => (one["delta"] as { text?: string }).text ?? "").join("")];
         }),
       );
@@ -117,12 +156,16 @@ test("a stream stopped before it said anything names itself", async () => {
     [message["id"], message["model"], message["role"], message["content"]],
     ["msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b", "sandbox-large", "assistant", []],
   );
-  const renamed = await sdkMessage(createMessagesNativeWriter({ ...IDENTITY, answerModel: "other" }).limitStop(USAGE));
+  const renamed = await sdkMessage(
+    createMessagesNativeWriter({ ...IDENTITY, answerModel: "other" }).limitStop(USAGE),
+  );
   assert.equal(renamed["model"], "other");
 });
 
 test("frames that were read ahead and not delivered are not ended", () => {
-  const frames = createMessagesFrameReader().push(Buffer.concat((GOLDEN_MESSAGES[0]?.events ?? []).map(named)));
+  const frames = createMessagesFrameReader().push(
+    Buffer.concat((GOLDEN_MESSAGES[0]?.events ?? []).map(named)),
+  );
   const writer = createMessagesNativeWriter(IDENTITY);
   for (const frame of frames.slice(0, 1)) writer.write(frame);
   assert.doesNotMatch(writer.limitStop(USAGE).toString(), /message_start|content_block_stop/);

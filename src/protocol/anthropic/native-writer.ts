@@ -1,4 +1,7 @@
-/** A Messages upstream's stream for a caller of the same protocol: bytes pass, but for the model's name where the answer must have another. */
+/**
+ * A Messages upstream's stream for a caller of the same protocol: bytes pass, but for the model's
+ * name where the answer must have another.
+ */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter } from "../chat-dialect.ts";
 import { joinPieces } from "../join-pieces.ts";
@@ -24,7 +27,10 @@ class MessagesPasser implements StreamWriter {
   readonly #openBlocks = new Set<number>();
   #started = false;
   #finished = false;
-  /** The end of the message, which waits until it is known what was charged; `said` is its own usage. */
+  /**
+   * The end of the message, which waits until it is known what was charged; `said` is its own
+   * usage.
+   */
   #last: { readonly bytes: Buffer; readonly said: unknown } | null = null;
   /** What the caller is told of the usage by all events. */
   #said: Record<string, unknown> = {};
@@ -42,7 +48,8 @@ class MessagesPasser implements StreamWriter {
     const bytes = this.#bytesOf(frame, event);
     const before = event.type === "ping" ? null : this.#last;
     if (before !== null) this.#last = null;
-    if (event.stopReason === null) return before === null ? bytes : Buffer.concat([before.bytes, bytes]);
+    if (event.stopReason === null)
+      return before === null ? bytes : Buffer.concat([before.bytes, bytes]);
     this.#last = { bytes, said: event.data["usage"] };
     return before?.bytes ?? null;
   }
@@ -53,13 +60,18 @@ class MessagesPasser implements StreamWriter {
 
   end(done: Frame | null, usage: TokenUsage): Buffer | null {
     const event = done === null ? null : messageEventOf(done);
-    const bytes = done === null || event === null ? (done?.bytes ?? null) : this.#bytesOf(done, event);
+    const bytes =
+      done === null || event === null ? (done?.bytes ?? null) : this.#bytesOf(done, event);
     const last = this.#lastWith(usage);
     return last === null || bytes === null ? (last ?? bytes) : Buffer.concat([last, bytes]);
   }
 
   limitStop(usage: TokenUsage): Buffer {
-    const delivered = { started: this.#started, finished: this.#finished, openBlocks: [...this.#openBlocks] };
+    const delivered = {
+      started: this.#started,
+      finished: this.#finished,
+      openBlocks: [...this.#openBlocks],
+    };
     const stop = renderMessageEvents(limitStop(delivered, usage, this.#identity));
     const last = this.#lastWith(usage);
     return last === null ? stop : Buffer.concat([last, stop]);
@@ -70,10 +82,17 @@ class MessagesPasser implements StreamWriter {
     if (this.#last === null) return null;
     const { bytes, said } = this.#last;
     if (shownMessagesUsage(this.#said, usage) === null) return bytes;
-    return putMember(bytes, "usage", JSON.stringify(shownMessagesUsage(isRecord(said) ? said : {}, usage) ?? said));
+    return putMember(
+      bytes,
+      "usage",
+      JSON.stringify(shownMessagesUsage(isRecord(said) ? said : {}, usage) ?? said),
+    );
   }
 
-  /** As the official SDK puts it together: what is told takes the place of what was told before, a zero too. */
+  /**
+   * As the official SDK puts it together: what is told takes the place of what was told before, a
+   * zero too.
+   */
   #told(usage: Record<string, unknown>): void {
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#said[name] = value;
   }
@@ -85,14 +104,19 @@ class MessagesPasser implements StreamWriter {
       if (isRecord(message)) this.#said = { ...fieldsOf(message["usage"]), output_tokens: null };
     } else if (type === "message_delta") this.#told(fieldsOf(data["usage"]));
     if (type === "message_start") this.#started = true;
-    else if (type === "content_block_start" && typeof index === "number") this.#openBlocks.add(index);
-    else if (type === "content_block_stop" && typeof index === "number") this.#openBlocks.delete(index);
+    else if (type === "content_block_start" && typeof index === "number")
+      this.#openBlocks.add(index);
+    else if (type === "content_block_stop" && typeof index === "number")
+      this.#openBlocks.delete(index);
     this.#finished ||= stopReason !== null;
   }
 
   #bytesOf(frame: Frame, event: MessageEvent): Buffer {
     const { answerModel } = this.#identity;
-    const bytes = event.type === "message_start" && answerModel !== null ? renameModel(frame.bytes, answerModel, "message") : frame.bytes;
+    const bytes =
+      event.type === "message_start" && answerModel !== null
+        ? renameModel(frame.bytes, answerModel, "message")
+        : frame.bytes;
     // Without its name an event is skipped by the official SDKs, and the answer would look empty.
     return event.unnamed ? Buffer.concat([Buffer.from(`event: ${event.type}\n`), bytes]) : bytes;
   }

@@ -1,4 +1,7 @@
-/** Guarantee: what the turns of a Messages request say is carried on whole, and in an order that other protocols take. */
+/**
+ * Guarantee: what the turns of a Messages request say is carried on whole, and in an order that
+ * other protocols take.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NeutralTurn } from "../neutral/neutral-request.ts";
@@ -25,19 +28,48 @@ test("what a user can say", () => {
       [{ ...image, source: { kind: "base64", mediaType: "image/png", data: "iVBO" } }],
     ],
     [
-      { type: "image", source: { type: "url", url: "https://example.com/a.png" }, cache_control: { type: "ephemeral" } },
-      [{ ...image, source: { kind: "url", url: "https://example.com/a.png" }, cache: { ttl: "5m" } }],
+      {
+        type: "image",
+        source: { type: "url", url: "https://example.com/a.png" },
+        cache_control: { type: "ephemeral" },
+      },
+      [
+        {
+          ...image,
+          source: { kind: "url", url: "https://example.com/a.png" },
+          cache: { ttl: "5m" },
+        },
+      ],
     ],
     [
-      { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBE" }, title: "Отчёт" },
-      [{ ...document, source: { kind: "base64", mediaType: "application/pdf", data: "JVBE" }, name: "Отчёт" }],
+      {
+        type: "document",
+        source: { type: "base64", media_type: "application/pdf", data: "JVBE" },
+        title: "Отчёт",
+      },
+      [
+        {
+          ...document,
+          source: { kind: "base64", mediaType: "application/pdf", data: "JVBE" },
+          name: "Отчёт",
+        },
+      ],
     ],
     [
-      { type: "document", source: { type: "text", media_type: "text/plain", data: "слова" }, context: "из архива" },
+      {
+        type: "document",
+        source: { type: "text", media_type: "text/plain", data: "слова" },
+        context: "из архива",
+      },
       [text("из архива"), { ...document, source: { kind: "text", text: "слова" }, name: null }],
     ],
     [
-      { type: "document", source: { type: "content", content: "слова" }, title: "t", citations: { enabled: true } },
+      {
+        type: "document",
+        source: { type: "content", content: "слова" },
+        title: "t",
+        citations: { enabled: true },
+      },
       [{ ...document, source: { kind: "text", text: "слова" }, name: "t" }],
     ],
     [
@@ -71,7 +103,9 @@ test("what a user can say", () => {
     ],
   ];
   for (const [block, parts] of table) {
-    assert.deepEqual(turnsOf(user([{ type: "text", text: "-" }, block])), [{ role: "user", parts: [text("-"), ...parts] }]);
+    assert.deepEqual(turnsOf(user([{ type: "text", text: "-" }, block])), [
+      { role: "user", parts: [text("-"), ...parts] },
+    ]);
   }
 });
 
@@ -79,21 +113,48 @@ test("what the assistant has said, input of tools in its shortest form", () => {
   const call = { kind: "tool-call", id: "toolu_1", name: "f", cache: null };
   const table: [object, object[]][] = [
     [{ type: "text", text: "да", citations: [{ type: "char_location" }] }, [text("да")]],
-    [{ type: "thinking", thinking: "думаю", signature: "EqQB" }, [{ kind: "thinking", text: "думаю", signature: "EqQB" }]],
-    [{ type: "thinking", thinking: "", signature: "EqQB" }, [{ kind: "thinking", text: "", signature: "EqQB" }]],
-    [{ type: "thinking", thinking: "думаю", signature: "" }, [{ kind: "thinking", text: "думаю", signature: null }]],
-    [{ type: "thinking", thinking: "думаю" }, [{ kind: "thinking", text: "думаю", signature: null }]],
+    [
+      { type: "thinking", thinking: "думаю", signature: "EqQB" },
+      [{ kind: "thinking", text: "думаю", signature: "EqQB" }],
+    ],
+    [
+      { type: "thinking", thinking: "", signature: "EqQB" },
+      [{ kind: "thinking", text: "", signature: "EqQB" }],
+    ],
+    [
+      { type: "thinking", thinking: "думаю", signature: "" },
+      [{ kind: "thinking", text: "думаю", signature: null }],
+    ],
+    [
+      { type: "thinking", thinking: "думаю" },
+      [{ kind: "thinking", text: "думаю", signature: null }],
+    ],
     [{ type: "thinking", thinking: "", signature: "" }, []],
     [{ type: "redacted_thinking", data: "EmwK" }, [{ kind: "redacted-thinking", data: "EmwK" }]],
     [
-      { type: "tool_use", id: "toolu_1", name: "f", input: { город: "Тверь", n: [1, null] }, caller: { type: "direct" } },
+      {
+        type: "tool_use",
+        id: "toolu_1",
+        name: "f",
+        input: { город: "Тверь", n: [1, null] },
+        caller: { type: "direct" },
+      },
       [{ ...call, arguments: '{"город":"Тверь","n":[1,null]}' }],
     ],
     [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }, [{ ...call, arguments: "{}" }]],
     [{ type: "tool_use", id: "toolu_1", name: "f" }, [{ ...call, arguments: "{}" }]],
-    [{ type: "tool_use", id: "toolu_1", name: "f", input: '{"a": 1' }, [{ ...call, arguments: '{"a": 1' }]],
     [
-      { type: "tool_use", id: "toolu_1", name: "f", input: {}, cache_control: { type: "ephemeral", ttl: "1h" } },
+      { type: "tool_use", id: "toolu_1", name: "f", input: '{"a": 1' },
+      [{ ...call, arguments: '{"a": 1' }],
+    ],
+    [
+      {
+        type: "tool_use",
+        id: "toolu_1",
+        name: "f",
+        input: {},
+        cache_control: { type: "ephemeral", ttl: "1h" },
+      },
       [{ ...call, arguments: "{}", cache: { ttl: "1h" } }],
     ],
   ];
@@ -135,14 +196,31 @@ test("results of tools: nothing, text, blocks, pictures, errors", () => {
       {
         parts: [
           text("вот"),
-          { kind: "image", source: { kind: "base64", mediaType: "image/png", data: "AA==" }, detail: null, cache: null },
+          {
+            kind: "image",
+            source: { kind: "base64", mediaType: "image/png", data: "AA==" },
+            detail: null,
+            cache: null,
+          },
         ],
         cache: { ttl: "5m" },
       },
     ],
-    [{ content: [{ type: "tool_reference", tool_name: "get_weather" }] }, { parts: [text("get_weather")] }],
     [
-      { content: [{ type: "search_result", title: "T", source: "S", content: [{ type: "text", text: "x" }] }] },
+      { content: [{ type: "tool_reference", tool_name: "get_weather" }] },
+      { parts: [text("get_weather")] },
+    ],
+    [
+      {
+        content: [
+          {
+            type: "search_result",
+            title: "T",
+            source: "S",
+            content: [{ type: "text", text: "x" }],
+          },
+        ],
+      },
       { parts: [text("T\nS\nx")] },
     ],
   ];
@@ -155,7 +233,10 @@ test("results of tools: nothing, text, blocks, pictures, errors", () => {
         ]),
       ),
       [
-        { role: "tool-results", results: [{ callId: "t", isError: false, cache: null, ...expected }] },
+        {
+          role: "tool-results",
+          results: [{ callId: "t", isError: false, cache: null, ...expected }],
+        },
         { role: "user", parts: [text("-")] },
       ],
     );
@@ -181,10 +262,17 @@ test("neighbours of one role are one turn, a message that says nothing is none, 
 });
 
 test("instructions in the midst of the conversation keep their place", () => {
-  assert.deepEqual(turnsOf(user("a"), { role: "system", content: "b" }, { role: "system", content: [{ type: "text", text: "c" }] }), [
-    { role: "user", parts: [text("a")] },
-    { role: "system", parts: [text("b"), text("c")] },
-  ]);
+  assert.deepEqual(
+    turnsOf(
+      user("a"),
+      { role: "system", content: "b" },
+      { role: "system", content: [{ type: "text", text: "c" }] },
+    ),
+    [
+      { role: "user", parts: [text("a")] },
+      { role: "system", parts: [text("b"), text("c")] },
+    ],
+  );
 });
 
 test("a message of very many blocks is read", () => {

@@ -1,7 +1,16 @@
 /** Reads what the turns of a Messages request say. */
 import type { AssistantPart, TextPart, ToolResult, UserPart } from "../neutral/neutral-request.ts";
 import { expect, fieldPath, optional, required } from "./body-field.ts";
-import { blocksOf, cacheOf, documentParts, imagePart, refuseBlock, searchResultPart, textParts, type Block } from "./neutral-media.ts";
+import {
+  blocksOf,
+  cacheOf,
+  documentParts,
+  imagePart,
+  refuseBlock,
+  searchResultPart,
+  textParts,
+  type Block,
+} from "./neutral-media.ts";
 import { readCallId } from "./sealed-call-id.ts";
 
 /** A user's message holds the results of tools and the user's own words. */
@@ -28,7 +37,13 @@ function userParts(block: Block): UserPart[] {
 /** A tool that looks for tools answers with their names. */
 function resultParts(block: Block): UserPart[] {
   if (block.type !== "tool_reference") return userParts(block);
-  return [{ kind: "text", text: required(block.fields, "tool_name", "string", block.path), cache: cacheOf(block) }];
+  return [
+    {
+      kind: "text",
+      text: required(block.fields, "tool_name", "string", block.path),
+      cache: cacheOf(block),
+    },
+  ];
 }
 
 function toolResult(block: Block): ToolResult {
@@ -54,7 +69,9 @@ export function readUserContent(content: unknown, path: string): UserContent {
 /** The input of a call as JSON text. Some clients keep it as the text that the model wrote. */
 function argumentsOf({ fields, path }: Block): string {
   const input = fields["input"] ?? {};
-  return typeof input === "string" ? input : JSON.stringify(expect(input, "object", fieldPath(path, "input")));
+  return typeof input === "string"
+    ? input
+    : JSON.stringify(expect(input, "object", fieldPath(path, "input")));
 }
 
 function assistantParts(block: Block): AssistantPart[] {
@@ -73,7 +90,13 @@ function assistantParts(block: Block): AssistantPart[] {
     case "tool_use": {
       const { id, seal } = readCallId(required(fields, "id", "string", path));
       const name = required(fields, "name", "string", path);
-      const call = { kind: "tool-call", id, name, arguments: argumentsOf(block), cache: cacheOf(block) } as const;
+      const call = {
+        kind: "tool-call",
+        id,
+        name,
+        arguments: argumentsOf(block),
+        cache: cacheOf(block),
+      } as const;
       return [seal === null ? call : { ...call, seal }];
     }
     default:
@@ -87,5 +110,7 @@ export function readAssistantContent(content: unknown, path: string): AssistantP
 
 /** Instructions are text only. */
 export function readSystemContent(content: unknown, path: string): TextPart[] {
-  return blocksOf(content, path).flatMap((block) => (block.type === "text" ? textParts(block) : refuseBlock(block)));
+  return blocksOf(content, path).flatMap((block) =>
+    block.type === "text" ? textParts(block) : refuseBlock(block),
+  );
 }

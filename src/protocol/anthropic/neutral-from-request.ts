@@ -1,8 +1,19 @@
 /** A Messages request in no protocol's shape, for upstreams that speak another protocol. */
 import { Fault } from "../../kernel/faults.ts";
-import type { AssistantPart, NeutralReading, NeutralRequest, NeutralTurn, TextPart } from "../neutral/neutral-request.ts";
+import type {
+  AssistantPart,
+  NeutralReading,
+  NeutralRequest,
+  NeutralTurn,
+  TextPart,
+} from "../neutral/neutral-request.ts";
 import { expect, optional, refuse, required } from "./body-field.ts";
-import { readAssistantContent, readSystemContent, readUserContent, type UserContent } from "./neutral-content.ts";
+import {
+  readAssistantContent,
+  readSystemContent,
+  readUserContent,
+  type UserContent,
+} from "./neutral-content.ts";
 import { readFormat, readReasoning } from "./neutral-reasoning.ts";
 import { readParallelToolCalls, readToolChoice, readTools } from "./neutral-tools.ts";
 
@@ -42,7 +53,10 @@ function joined(turn: Turn, next: Turn): boolean {
   return true;
 }
 
-/** Results stand before the user's own words: other protocols demand that they follow their calls at once. */
+/**
+ * Results stand before the user's own words: other protocols demand that they follow their calls at
+ * once.
+ */
 function neutralTurns(turn: Turn): NeutralTurn[] {
   if (turn.role !== "user") return turn.parts.length === 0 ? [] : [turn];
   const { results, parts } = turn;
@@ -61,7 +75,9 @@ function readTurns(body: Record<string, unknown>): NeutralTurn[] {
     if (last === undefined || !joined(last, turn)) turns.push(turn);
   }
   const neutral = turns.flatMap(neutralTurns);
-  return neutral.length === 0 ? refuse("messages", "'messages' holds nothing but empty text.") : neutral;
+  return neutral.length === 0
+    ? refuse("messages", "'messages' holds nothing but empty text.")
+    : neutral;
 }
 
 function readStop(body: Record<string, unknown>): string[] {
@@ -69,10 +85,17 @@ function readStop(body: Record<string, unknown>): string[] {
   return list.map((value, index) => expect(value, "string", `stop_sequences[${index}]`));
 }
 
-/** What has no equivalent anywhere and would be missed; everything else that is not read here is dropped (docs: the table of fields). */
+/**
+ * What has no equivalent anywhere and would be missed; everything else that is not read here is
+ * dropped (docs: the table of fields).
+ */
 function refuseForeign(body: Record<string, unknown>): void {
   const servers = optional(body, "mcp_servers", "array") ?? [];
-  if (servers.length > 0) refuse("mcp_servers", "'mcp_servers' has no equivalent for this model. Call the servers from your own code.");
+  if (servers.length > 0)
+    refuse(
+      "mcp_servers",
+      "'mcp_servers' has no equivalent for this model. Call the servers from your own code.",
+    );
 }
 
 function readRequest(body: Record<string, unknown>): NeutralRequest {
@@ -96,8 +119,9 @@ function readRequest(body: Record<string, unknown>): NeutralRequest {
 }
 
 /**
- * `body` is a validated Messages request; what the validation does not type may be of any type here. Refused, by the path of the field,
- * is what has no equivalent: the vendor's own tools, MCP servers, files by id, documents by address, and blocks that such tools made.
+ * `body` is a validated Messages request; what the validation does not type may be of any type
+ * here. Refused, by the path of the field, is what has no equivalent: the vendor's own tools, MCP
+ * servers, files by id, documents by address, and blocks that such tools made.
  */
 export function readNeutral(body: Record<string, unknown>): NeutralReading {
   try {

@@ -17,21 +17,36 @@ export function readReasoning(body: Record<string, unknown>): Reasoning | null {
     case "between_tools":
       return { kind: "adaptive", effort };
     default:
-      return refuse("thinking.type", `'thinking.type' must be one of "enabled", "adaptive", "disabled".`);
+      return refuse(
+        "thinking.type",
+        `'thinking.type' must be one of "enabled", "adaptive", "disabled".`,
+      );
   }
 }
 
-function formatAt(holder: Record<string, unknown>, name: string, path: string): AnswerFormat | null {
+function formatAt(
+  holder: Record<string, unknown>,
+  name: string,
+  path: string,
+): AnswerFormat | null {
   const format = optional(holder, name, "object", path);
   if (format === null) return null;
   const param = path === "" ? name : `${path}.${name}`;
   if (required(format, "type", "string", param) !== "json_schema") {
     refuse(`${param}.type`, `'${param}.type' must be "json_schema".`);
   }
-  return { name: null, description: null, schema: required(format, "schema", "object", param), strict: true };
+  return {
+    name: null,
+    description: null,
+    schema: required(format, "schema", "object", param),
+    strict: true,
+  };
 }
 
-/** `output_config.format`, or `output_format`, as it was called before. The protocol always keeps to the schema. */
+/**
+ * `output_config.format`, or `output_format`, as it was called before. The protocol always keeps to
+ * the schema.
+ */
 export function readFormat(body: Record<string, unknown>): AnswerFormat | null {
   const config = optional(body, "output_config", "object") ?? {};
   return formatAt(config, "format", "output_config") ?? formatAt(body, "output_format", "");

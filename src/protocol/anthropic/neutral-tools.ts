@@ -9,7 +9,10 @@ function readTool(value: unknown, path: string): NeutralTool {
   const type = optional(fields, "type", "string", path) ?? "custom";
   // The vendor runs these tools, or its models were trained on a schema that only it knows.
   if (type !== "custom")
-    refuse(path, `'${path}' is the vendor's own tool ${JSON.stringify(type)}, which has no equivalent for this model.`);
+    refuse(
+      path,
+      `'${path}' is the vendor's own tool ${JSON.stringify(type)}, which has no equivalent for this model.`,
+    );
   return {
     name: required(fields, "name", "string", path),
     description: optional(fields, "description", "string", path),
@@ -20,7 +23,9 @@ function readTool(value: unknown, path: string): NeutralTool {
 }
 
 export function readTools(body: Record<string, unknown>): NeutralTool[] {
-  return (optional(body, "tools", "array") ?? []).map((tool, index) => readTool(tool, `tools[${index}]`));
+  return (optional(body, "tools", "array") ?? []).map((tool, index) =>
+    readTool(tool, `tools[${index}]`),
+  );
 }
 
 export function readToolChoice(body: Record<string, unknown>): ToolChoice | null {
@@ -36,7 +41,10 @@ export function readToolChoice(body: Record<string, unknown>): ToolChoice | null
     case "tool":
       return { kind: "tool", name: required(choice, "name", "string", "tool_choice") };
     default:
-      return refuse("tool_choice.type", `'tool_choice.type' must be one of "auto", "any", "tool", "none".`);
+      return refuse(
+        "tool_choice.type",
+        `'tool_choice.type' must be one of "auto", "any", "tool", "none".`,
+      );
   }
 }
 

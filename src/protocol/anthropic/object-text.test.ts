@@ -1,4 +1,7 @@
-/** Guarantee: what is passed on of a call's arguments is always an object's text or its beginning, so that no accumulator fails on it. */
+/**
+ * Guarantee: what is passed on of a call's arguments is always an object's text or its beginning,
+ * so that no accumulator fails on it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partialParse } from "@anthropic-ai/sdk/_vendor/partial-json-parser/parser";
@@ -22,7 +25,11 @@ test("how far a text goes as an object's", () => {
     ['{"a":1}, and so on', '{"a":1}', "whole"],
     ['{"a"', '{"a"', "open"],
     ['{"a":tr', '{"a":tr', "open"],
-    ['{"a":true,"b":[null,false],"c":"\\u041f\\n\\""}', '{"a":true,"b":[null,false],"c":"\\u041f\\n\\""}', "whole"],
+    [
+      '{"a":true,"b":[null,false],"c":"\\u041f\\n\\""}',
+      '{"a":true,"b":[null,false],"c":"\\u041f\\n\\""}',
+      "whole",
+    ],
     ['{"a":[0,-1,1.5,-0.25e10,1E+2,10]}', '{"a":[0,-1,1.5,-0.25e10,1E+2,10]}', "whole"],
     ['{"a":"две\nстроки\t"}', '{"a":"две\\nстроки\\t"}', "whole"],
     ["null", "", "broken"],
@@ -72,17 +79,41 @@ test("the pieces in which a text comes change nothing", () => {
 
 test("every object's text is passed on as it is, and known to be whole at its last character and not before", () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2), (value, indent) => {
-      const json = JSON.stringify(value, null, indent);
-      assert.deepEqual(pass(json), [json, "whole"]);
-      assert.deepEqual(pass(json.slice(0, -1)), [json.slice(0, -1), "open"]);
-    }),
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(undefined, 2),
+      (value, indent) => {
+        const json = JSON.stringify(value, null, indent);
+        assert.deepEqual(pass(json), [json, "whole"]);
+        assert.deepEqual(pass(json.slice(0, -1)), [json.slice(0, -1), "open"]);
+      },
+    ),
   );
 });
 
 test("what is passed on of any text at all can be put together by the official SDK", () => {
   const signs = fc.string({
-    unit: fc.constantFrom("{", "}", "[", "]", ",", ":", '"', "\\", "a", "u", "0", "1", "-", ".", "e", "\n", "t", "rue", "П"),
+    unit: fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"',
+      "\\",
+      "a",
+      "u",
+      "0",
+      "1",
+      "-",
+      ".",
+      "e",
+      "\n",
+      "t",
+      "rue",
+      "П",
+    ),
     maxLength: 30,
   });
   const texts = fc

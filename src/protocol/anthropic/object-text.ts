@@ -1,10 +1,14 @@
-/** Watches the JSON text of one object as it comes in pieces: how much of it is the text of an object, and whether it is all there. */
+/**
+ * Watches the JSON text of one object as it comes in pieces: how much of it is the text of an
+ * object, and whether it is all there.
+ */
 
 export interface ObjectText {
   /**
-   * The part of the piece that goes on with the object, so that all parts together are one object's text or its beginning. Left out is
-   * white space before it, and whatever comes after its end or after a mistake in it. Control characters that a model has put into a
-   * string as they are come out escaped.
+   * The part of the piece that goes on with the object, so that all parts together are one object's
+   * text or its beginning. Left out is white space before it, and whatever comes after its end or
+   * after a mistake in it. Control characters that a model has put into a string as they are come
+   * out escaped.
    */
   add(piece: string): string;
   /** `broken`: what came is no beginning of an object. */
@@ -32,7 +36,8 @@ type Place =
   | "number-sign"
   | "number-exponent";
 
-const isSpace = (char: string): boolean => char === " " || char === "\n" || char === "\t" || char === "\r";
+const isSpace = (char: string): boolean =>
+  char === " " || char === "\n" || char === "\t" || char === "\r";
 const isDigit = (char: string): boolean => char >= "0" && char <= "9";
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["t", "rue"],
@@ -69,7 +74,12 @@ function numberPlace(place: Place, char: string): Place | null {
 }
 
 /** A number may end here. */
-const NUMBER_ENDS: ReadonlySet<Place> = new Set(["number-zero", "number-whole", "number-fraction", "number-exponent"]);
+const NUMBER_ENDS: ReadonlySet<Place> = new Set([
+  "number-zero",
+  "number-whole",
+  "number-fraction",
+  "number-exponent",
+]);
 
 export function createObjectText(): ObjectText {
   let state: ObjectText["state"] = "empty";

@@ -20,7 +20,10 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 
 const NO_WORDS = "The upstream reported an error without saying which.";
 
-/** `data` is the parsed event or body; a text that is no JSON is the error's words. The message is safe for callers. */
+/**
+ * `data` is the parsed event or body; a text that is no JSON is the error's words. The message is
+ * safe for callers.
+ */
 export function readMessagesError(data: unknown, hide?: HideWords): StreamError {
   const { kind: _kind, ...read } = readErrorValue(data, { fallback: NO_WORDS, hide });
   const error = isRecord(data) && isRecord(data["error"]) ? data["error"] : {};

@@ -1,4 +1,7 @@
-/** Guarantee: every text that an upstream generates is seen, in whatever block, and an error never counts as text (hazards §5, §6, §32, §37). */
+/**
+ * Guarantee: every text that an upstream generates is seen, in whatever block, and an error never
+ * counts as text (hazards §5, §6, §32, §37).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -54,7 +57,11 @@ test("generated text of every kind of block and delta, and whether anything was 
   for (const silent of [
     { type: "message_start", message: { content: [] } },
     { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: "end_turn", text: "x" }, usage: { output_tokens: 1 } },
+    {
+      type: "message_delta",
+      delta: { stop_reason: "end_turn", text: "x" },
+      usage: { output_tokens: 1 },
+    },
     { type: "message_stop" },
     { type: "ping" },
     { type: "of_the_future", text: "x" },
@@ -65,15 +72,25 @@ test("generated text of every kind of block and delta, and whether anything was 
 });
 
 test("the stop reason is that of message_delta", () => {
-  assert.equal(eventOf({ type: "message_delta", delta: { stop_reason: "end_turn" } }).stopReason, "end_turn");
+  assert.equal(
+    eventOf({ type: "message_delta", delta: { stop_reason: "end_turn" } }).stopReason,
+    "end_turn",
+  );
   assert.equal(eventOf({ type: "message_delta", delta: { stop_reason: null } }).stopReason, null);
   assert.equal(eventOf({ type: "message_delta", delta: { stop_reason: "" } }).stopReason, null);
-  assert.equal(eventOf({ type: "content_block_delta", delta: { stop_reason: "end_turn" } }).stopReason, null);
+  assert.equal(
+    eventOf({ type: "content_block_delta", delta: { stop_reason: "end_turn" } }).stopReason,
+    null,
+  );
 });
 
 test("the type is read from the data, else from the event line", () => {
-  const typeOf = (reading: ReturnType<typeof readText>) => reading.kind === "event" && [reading.type, reading.unnamed];
-  assert.deepEqual(typeOf(readData({ type: "message_stop" }, "message_stop")), ["message_stop", false]);
+  const typeOf = (reading: ReturnType<typeof readText>) =>
+    reading.kind === "event" && [reading.type, reading.unnamed];
+  assert.deepEqual(typeOf(readData({ type: "message_stop" }, "message_stop")), [
+    "message_stop",
+    false,
+  ]);
   assert.deepEqual(typeOf(readData({ type: "message_stop" })), ["message_stop", true]);
   assert.deepEqual(typeOf(readData({}, "message_stop")), ["message_stop", false]);
   // Not a name that could go on a line of its own.
@@ -81,12 +98,20 @@ test("the type is read from the data, else from the event line", () => {
 });
 
 test("comments, events without data, and the end mark of another protocol say nothing", () => {
-  for (const text of [": hello\n\n", "\n", "event: ping\n\n", "data:\n\n", "data: \n\n", "data: [DONE]\n\n"])
+  for (const text of [
+    ": hello\n\n",
+    "\n",
+    "event: ping\n\n",
+    "data:\n\n",
+    "data: \n\n",
+    "data: [DONE]\n\n",
+  ])
     assert.equal(readText(text).kind, "comment", text);
 });
 
 test("errors in every form, with the status that they amount to", () => {
-  const vendor = (type: string) => `event: error\ndata: {"type":"error","error":{"type":"${type}","message":"x"},"request_id":"req_1"}`;
+  const vendor = (type: string) =>
+    `event: error\ndata: {"type":"error","error":{"type":"${type}","message":"x"},"request_id":"req_1"}`;
   const table: [string, string, number | null][] = [
     [vendor("invalid_request_error"), "x", 400],
     [vendor("authentication_error"), "x", 401],
@@ -100,14 +125,22 @@ test("errors in every form, with the status that they amount to", () => {
     [vendor("overloaded_error"), "x", 529],
     [vendor("made_up"), "x", null],
     ['data: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}', "busy", 529],
-    ['data: {"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limit_exceeded"}}', "slow down", 429],
+    [
+      'data: {"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limit_exceeded"}}',
+      "slow down",
+      429,
+    ],
     ['data: {"type":"error","error":{"message":"x","code":503}}', "x", 503],
     ['data: {"type":"error"}', "The upstream reported an error without saying which.", null],
     ['data: {"error":"boom"}', "boom", null],
     ["event: error\ndata: it broke", "it broke", null],
     ['event: error\ndata: {"message":"x"}', "x", null],
     ['event: error\ndata: ["x"]', "x", null],
-    ['data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"t"},"error":{"message":"cut"}}', "cut", null],
+    [
+      'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"t"},"error":{"message":"cut"}}',
+      "cut",
+      null,
+    ],
   ];
   for (const [text, message, status] of table) {
     const reading = readText(`${text}\n\n`);
@@ -122,7 +155,8 @@ test("errors in every form, with the status that they amount to", () => {
 });
 
 test("an empty error is none", () => {
-  for (const error of [null, false, "", 0]) assert.equal(readData({ type: "ping", error }).kind, "event");
+  for (const error of [null, false, "", 0])
+    assert.equal(readData({ type: "ping", error }).kind, "event");
 });
 
 test("what is no event of this protocol is garbage", () => {
@@ -140,19 +174,44 @@ test("what is no event of this protocol is garbage", () => {
 });
 
 test("nothing that an upstream can send makes the reader throw", () => {
-  const types = fc.constantFrom("message_start", "content_block_start", "content_block_delta", "message_delta", "error", "ping");
+  const types = fc.constantFrom(
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "message_delta",
+    "error",
+    "ping",
+  );
   fc.assert(fc.property(fc.jsonValue(), (value) => void readData(value)));
   fc.assert(
     fc.property(types, fc.jsonValue(), fc.jsonValue(), (type, value, other) => {
-      readData({ type, message: value, content_block: value, delta: value, usage: value, error: other });
-      readData({ type, content_block: { type: other, text: value, name: value, input: value }, delta: { type: other, text: value } });
+      readData({
+        type,
+        message: value,
+        content_block: value,
+        delta: value,
+        usage: value,
+        error: other,
+      });
+      readData({
+        type,
+        content_block: { type: other, text: value, name: value, input: value },
+        delta: { type: other, text: value },
+      });
       readData({ type: value, delta: { stop_reason: value } });
     }),
   );
   const list = "[".repeat(50_000) + "]".repeat(50_000);
   assert.equal(
-    readText(`data: {"type":"content_block_start","content_block":{"type":"tool_use","name":"f","input":${list}}}\n\n`).kind,
+    readText(
+      `data: {"type":"content_block_start","content_block":{"type":"tool_use","name":"f","input":${list}}}\n\n`,
+    ).kind,
     "event",
   );
-  assert.equal(readText(`data: {"type":"error","error":${'{"message":'.repeat(50_000)}0${"}".repeat(50_000)}}\n\n`).kind, "error");
+  assert.equal(
+    readText(
+      `data: {"type":"error","error":${'{"message":'.repeat(50_000)}0${"}".repeat(50_000)}}\n\n`,
+    ).kind,
+    "error",
+  );
 });

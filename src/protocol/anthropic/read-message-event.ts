@@ -8,9 +8,15 @@ import { readMessagesError } from "./read-error.ts";
 
 export interface MessageEvent {
   readonly kind: "event";
-  /** `message_start`, `content_block_start`, `content_block_delta`, `content_block_stop`, `message_delta`, `message_stop`, `ping`, … */
+  /**
+   * `message_start`, `content_block_start`, `content_block_delta`, `content_block_stop`,
+   * `message_delta`, `message_stop`, `ping`, …
+   */
   readonly type: string;
-  /** Something was generated: text, a tool call, sealed thinking. False for what only opens, closes or keeps alive. */
+  /**
+   * Something was generated: text, a tool call, sealed thinking. False for what only opens, closes
+   * or keeps alive.
+   */
   readonly hasContent: boolean;
   readonly text: string;
   /** Of message_delta; null elsewhere, and while the answer goes on. */
@@ -24,12 +30,17 @@ export interface MessageEvent {
 export type MessageEventReading =
   | MessageEvent
   | { readonly kind: "error"; readonly error: StreamError }
-  /** Nothing for the protocol: a comment, an event without data, the end mark of another protocol. */
+  /**
+   * Nothing for the protocol: a comment, an event without data, the end mark of another protocol.
+   */
   | { readonly kind: "comment" }
   /** Not a JSON object with a type: the stream is broken, or none of this protocol. */
   | { readonly kind: "garbage"; readonly reason: string };
 
-/** Some upstreams of this protocol end their streams as the OpenAI protocol does, after message_stop. */
+/**
+ * Some upstreams of this protocol end their streams as the OpenAI protocol does, after
+ * message_stop.
+ */
 const FOREIGN_DONE = "[DONE]";
 
 function textOf(type: string, block: unknown, delta: unknown): string {
@@ -48,7 +59,10 @@ function stopReasonOf(type: string, data: Record<string, unknown>): string | nul
   return typeof reason === "string" && reason !== "" ? reason : null;
 }
 
-/** Never throws: whatever an upstream sends is one of the kinds. The type is that of the data, else that of the `event:` line. */
+/**
+ * Never throws: whatever an upstream sends is one of the kinds. The type is that of the data, else
+ * that of the `event:` line.
+ */
 export function readMessageEvent(event: SseEvent, hide?: HideWords): MessageEventReading {
   const text = event.data?.trim() ?? "";
   if (text === "" || text === FOREIGN_DONE) return { kind: "comment" };
@@ -59,12 +73,17 @@ export function readMessageEvent(event: SseEvent, hide?: HideWords): MessageEven
     if (event.event === "error") return { kind: "error", error: readMessagesError(text, hide) };
     return { kind: "garbage", reason: "an event of the stream is not JSON" };
   }
-  if (event.event === "error" || (isRecord(data) && (data["type"] === "error" || Boolean(data["error"])))) {
+  if (
+    event.event === "error" ||
+    (isRecord(data) && (data["type"] === "error" || Boolean(data["error"])))
+  ) {
     return { kind: "error", error: readMessagesError(data, hide) };
   }
-  if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  if (!isRecord(data))
+    return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   const type = typeof data["type"] === "string" ? data["type"] : event.event;
-  if (type === null || type === "") return { kind: "garbage", reason: "an event of the stream has no type" };
+  if (type === null || type === "")
+    return { kind: "garbage", reason: "an event of the stream has no type" };
   const { content_block: block, delta } = data;
   const generated = textOf(type, block, delta);
   return {

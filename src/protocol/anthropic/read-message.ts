@@ -1,4 +1,7 @@
-/** A whole (non-streamed) answer of a Messages upstream, read into what the gateway needs to know of it. */
+/**
+ * A whole (non-streamed) answer of a Messages upstream, read into what the gateway needs to know of
+ * it.
+ */
 import type { AnswerReading } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { HideWords } from "../operator-words.ts";
@@ -11,7 +14,10 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** `error` also when a 200 carries an error object; `garbage` when the body is no message at all. Never throws. */
+/**
+ * `error` also when a 200 carries an error object; `garbage` when the body is no message at all.
+ * Never throws.
+ */
 export function readMessage(body: Buffer, hide?: HideWords): AnswerReading {
   let data: unknown;
   try {
@@ -21,7 +27,11 @@ export function readMessage(body: Buffer, hide?: HideWords): AnswerReading {
   }
   if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a message" };
   const { content } = data;
-  if (Boolean(data["error"]) || data["type"] === "error" || (content === undefined && data["detail"] !== undefined)) {
+  if (
+    Boolean(data["error"]) ||
+    data["type"] === "error" ||
+    (content === undefined && data["detail"] !== undefined)
+  ) {
     return { kind: "error", error: readMessagesError(data, hide) };
   }
   if (!Array.isArray(content)) return { kind: "garbage", reason: "the answer is not a message" };

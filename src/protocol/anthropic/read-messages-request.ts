@@ -1,4 +1,7 @@
-/** A Messages request: validated, measured, and ready to be sent on with only the named values changed. */
+/**
+ * A Messages request: validated, measured, and ready to be sent on with only the named values
+ * changed.
+ */
 import type { TSchema } from "typebox";
 import { createMistakeFinder, type MistakeFinder } from "../../contract/find-mistakes.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "../../contract/messages-request.ts";
@@ -8,9 +11,19 @@ import { invalidBody } from "../invalid-body.ts";
 import { readJsonObject, type JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
 import { spliceBytes, type Splice } from "../json/splice-bytes.ts";
-import { measured, measuredInSlices, type BodyProtocol, type ReadFields } from "../parsed-chat-request.ts";
+import {
+  measured,
+  measuredInSlices,
+  type BodyProtocol,
+  type ReadFields,
+} from "../parsed-chat-request.ts";
 import type { PriceRaise } from "../../kernel/price-raises.ts";
-import { cacheLifeOf, GUARDED_RAISES, withRaises, type PricedObjectReading } from "../raises/priced-object.ts";
+import {
+  cacheLifeOf,
+  GUARDED_RAISES,
+  withRaises,
+  type PricedObjectReading,
+} from "../raises/priced-object.ts";
 import { readNeutral } from "./neutral-from-request.ts";
 import { dropUnsealedThinking } from "./unsealed-thinking.ts";
 import { walkMessages } from "./walk-messages.ts";
@@ -33,24 +46,30 @@ const GUARDED = [
 ];
 
 /**
- * A conversation that the vendor keeps (`thread`, a beta) is not taken: its prompt is not in the request, so nothing could be held for it, and
- * another customer who learned a message's id could go on with it, since all accounts call with the same credential. The official SDK's
- * tool runner asks for one by itself, and goes on without where it is refused in just these words (its ThreadState); where it is
- * ignored, the second turn is without the first.
+ * A conversation that the vendor keeps (`thread`, a beta) is not taken: its prompt is not in the
+ * request, so nothing could be held for it, and another customer who learned a message's id could
+ * go on with it, since all accounts call with the same credential. The official SDK's tool runner
+ * asks for one by itself, and goes on without where it is refused in just these words (its
+ * ThreadState); where it is ignored, the second turn is without the first.
  */
 function threadRefused(): PricedObjectReading {
   const message =
     "'thread' is not taken: conversations are not kept here. Send all messages each time; the official SDK does so by itself " +
     'with `unsupportedRequestBehavior: "continue_unthreaded"`.';
   const forPrograms = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
-  return { ok: false, fault: new Fault("invalid_request", { message, param: "thread", forPrograms }) };
+  return {
+    ok: false,
+    fault: new Fault("invalid_request", { message, param: "thread", forPrograms }),
+  };
 }
 
 function rewrite(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit): Buffer {
   const { bytes } = object;
   const splices: Splice[] = dropUnsealedThinking(bytes, object);
-  if (request.model !== edit.model) splices.push(setMember(object, "model", JSON.stringify(edit.model)));
-  if (edit.stream !== undefined && edit.stream !== request.stream) splices.push(setMember(object, "stream", String(edit.stream)));
+  if (request.model !== edit.model)
+    splices.push(setMember(object, "model", JSON.stringify(edit.model)));
+  if (edit.stream !== undefined && edit.stream !== request.stream)
+    splices.push(setMember(object, "stream", String(edit.stream)));
   return splices.length === 0 ? bytes : spliceBytes(bytes, splices);
 }
 
@@ -74,12 +93,16 @@ function fieldsOf({ value: body }: JsonObject, raises: readonly PriceRaise[]): R
 function createReader(schema: TSchema): (body: Uint8Array) => PricedObjectReading {
   const findMistakes: MistakeFinder = createMistakeFinder(schema);
   return (body) => {
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const bytes = Buffer.isBuffer(body)
+      ? body
+      : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const reading = readJsonObject(bytes, GUARDED, true);
     if (!reading.ok) return reading;
     if ((reading.object.value["thread"] ?? null) !== null) return threadRefused();
     const mistakes = findMistakes(reading.object.value);
-    return mistakes.length > 0 ? { ok: false, fault: invalidBody(mistakes) } : withRaises(reading.object);
+    return mistakes.length > 0
+      ? { ok: false, fault: invalidBody(mistakes) }
+      : withRaises(reading.object);
   };
 }
 
@@ -87,27 +110,38 @@ const readMessages = createReader(MessagesRequestBody);
 const readCount = createReader(CountTokensRequestBody);
 
 /**
- * The body of `POST /v1/messages`. Validates without coercing any type; unknown fields pass (contract §5). Refuses what is ambiguous (see
- * read-json-object.ts). The bytes are kept, not copied: they must not change while the request lives.
+ * The body of `POST /v1/messages`. Validates without coercing any type; unknown fields pass
+ * (contract §5). Refuses what is ambiguous (see read-json-object.ts). The bytes are kept, not
+ * copied: they must not change while the request lives.
  */
 export function readMessagesRequest(body: Uint8Array): ChatRequestReading {
   const reading = readMessages(body);
-  return reading.ok ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+  return reading.ok
+    ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
+    : reading;
 }
 
 /** The same, a large body slice by slice: other work of the process goes on in between. */
 export async function readMessagesRequestInSlices(body: Uint8Array): Promise<ChatRequestReading> {
   const reading = readMessages(body);
-  return reading.ok ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+  return reading.ok
+    ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
+    : reading;
 }
 
 /** The body of `POST /v1/messages/count_tokens`: the same request, which needs no limit. */
 export function readCountTokensRequest(body: Uint8Array): ChatRequestReading {
   const reading = readCount(body);
-  return reading.ok ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+  return reading.ok
+    ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
+    : reading;
 }
 
-export async function readCountTokensRequestInSlices(body: Uint8Array): Promise<ChatRequestReading> {
+export async function readCountTokensRequestInSlices(
+  body: Uint8Array,
+): Promise<ChatRequestReading> {
   const reading = readCount(body);
-  return reading.ok ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+  return reading.ok
+    ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
+    : reading;
 }

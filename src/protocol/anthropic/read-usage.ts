@@ -1,4 +1,7 @@
-/** The `usage` object of the Messages protocol, read into the neutral shape and written back from it. */
+/**
+ * The `usage` object of the Messages protocol, read into the neutral shape and written back from
+ * it.
+ */
 import { TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
@@ -19,7 +22,10 @@ interface Counts {
 
 const NOTHING: Record<string, unknown> = {};
 
-/** Null where a total is no count. How long of it lives what was written, and what of the output was thought, are details of them. */
+/**
+ * Null where a total is no count. How long of it lives what was written, and what of the output was
+ * thought, are details of them.
+ */
 function readCounts(raw: Record<string, unknown>, notes: UsageNotes): Counts | null {
   const creation = isRecord(raw["cache_creation"]) ? raw["cache_creation"] : NOTHING;
   const details = isRecord(raw["output_tokens_details"]) ? raw["output_tokens_details"] : NOTHING;
@@ -33,16 +39,21 @@ function readCounts(raw: Record<string, unknown>, notes: UsageNotes): Counts | n
     input,
     cached,
     written,
-    written5m: split ? notes.detail(creation["ephemeral_5m_input_tokens"], "ephemeral_5m_input_tokens") : undefined,
-    written1h: split ? notes.detail(creation["ephemeral_1h_input_tokens"], "ephemeral_1h_input_tokens") : undefined,
+    written5m: split
+      ? notes.detail(creation["ephemeral_5m_input_tokens"], "ephemeral_5m_input_tokens")
+      : undefined,
+    written1h: split
+      ? notes.detail(creation["ephemeral_1h_input_tokens"], "ephemeral_1h_input_tokens")
+      : undefined,
     output,
     thinking: notes.detail(details["thinking_tokens"], "thinking_tokens"),
   };
 }
 
 /**
- * The counts as usage. What was written is told by the life of the cache: the split is believed as far as it fits into the total, which
- * later events of a stream raise without repeating the split. What it does not name counts as five-minute writes.
+ * The counts as usage. What was written is told by the life of the cache: the split is believed as
+ * far as it fits into the total, which later events of a stream raise without repeating the split.
+ * What it does not name counts as five-minute writes.
  */
 function usageOf(
   { input = 0, cached = 0, written, written5m = 0, written1h = 0, output, thinking }: Counts,
@@ -61,7 +72,10 @@ function usageOf(
   };
 }
 
-/** With the compactions of the context that the upstream made on the way: billed like any other tokens, and not in the totals. */
+/**
+ * With the compactions of the context that the upstream made on the way: billed like any other
+ * tokens, and not in the totals.
+ */
 function withCompactions(said: TokenUsage, iterations: unknown, notes: UsageNotes): TokenUsage {
   if (!Array.isArray(iterations)) return said;
   let usage = said;
@@ -89,12 +103,16 @@ function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
 /** More runs of the model than this are no answer to one request. */
 const MOST_SAMPLINGS = 100;
 
-/** How often the model ran: each compaction, and each tool that the upstream itself used, makes it run again over the whole context. */
+/**
+ * How often the model ran: each compaction, and each tool that the upstream itself used, makes it
+ * run again over the whole context.
+ */
 function samplingsOf(raw: Record<string, unknown>): number {
   const { iterations, server_tool_use: tools } = raw;
   let used = 0;
   if (isRecord(tools)) {
-    for (const count of Object.values(tools).map(readTokenCount)) if (isPositive(count)) used += count;
+    for (const count of Object.values(tools).map(readTokenCount))
+      if (isPositive(count)) used += count;
   }
   const runs = Array.isArray(iterations) ? iterations.length : 1;
   return Math.min(Math.max(1, runs, 1 + used), MOST_SAMPLINGS);
@@ -111,10 +129,12 @@ function unbelievable(reason: string): UsageReading {
 }
 
 /**
- * Reads `usage` of a whole message, or of a stream as far as it has come (`mergeUsage`). By Anthropic's rule the cached tokens come on
- * top of `input_tokens`, and thinking tokens are a part of `output_tokens`. Where only one side was said, the reading is partial. A detail
- * that is larger than its total, or no count, is cut to fit and noted; negative, fractional and larger-than-safe totals are unbelievable.
- * Whether a count is physically possible for the request is the gateway's to judge.
+ * Reads `usage` of a whole message, or of a stream as far as it has come (`mergeUsage`). By
+ * Anthropic's rule the cached tokens come on top of `input_tokens`, and thinking tokens are a part
+ * of `output_tokens`. Where only one side was said, the reading is partial. A detail that is larger
+ * than its total, or no count, is cut to fit and noted; negative, fractional and larger-than-safe
+ * totals are unbelievable. Whether a count is physically possible for the request is the gateway's
+ * to judge.
  */
 export function readMessagesUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
@@ -147,24 +167,39 @@ function knowsPrompt(usage: Record<string, unknown>): boolean {
 }
 
 /**
- * What a stream has said of its usage, after one more event: every count is the total so far and takes the place of the one before,
- * a null says nothing (anthropic-sdk-typescript `src/lib/MessageStream.ts`). A zero takes no stated figure away: some upstreams (SGLang)
- * tell the prompt at the start and then nothing but zero, and what was generated was generated. Of the prompt all counts are one figure:
- * told anew, a part of it may be zero. `placeholder`: the output that was told before is none. Neither record is changed.
+ * What a stream has said of its usage, after one more event: every count is the total so far and
+ * takes the place of the one before, a null says nothing (anthropic-sdk-typescript
+ * `src/lib/MessageStream.ts`). A zero takes no stated figure away: some upstreams (SGLang) tell the
+ * prompt at the start and then nothing but zero, and what was generated was generated. Of the
+ * prompt all counts are one figure: told anew, a part of it may be zero. `placeholder`: the output
+ * that was told before is none. Neither record is changed.
  */
-export function mergeUsage(before: Record<string, unknown>, said: unknown, placeholder = false): Record<string, unknown> {
+export function mergeUsage(
+  before: Record<string, unknown>,
+  said: unknown,
+  placeholder = false,
+): Record<string, unknown> {
   if (!isRecord(said)) return before;
   const merged = new Map(Object.entries(before));
-  const forgetsPrompt = readTokenCount(said["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(said);
-  const forgetsOutput = !placeholder && readTokenCount(said["output_tokens"]) === 0 && isPositive(readTokenCount(before["output_tokens"]));
+  const forgetsPrompt =
+    readTokenCount(said["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(said);
+  const forgetsOutput =
+    !placeholder &&
+    readTokenCount(said["output_tokens"]) === 0 &&
+    isPositive(readTokenCount(before["output_tokens"]));
   for (const [name, value] of Object.entries(said)) {
-    const forgotten = (forgetsPrompt && PROMPT_FIGURE.includes(name)) || (forgetsOutput && OUTPUT_FIGURE.includes(name));
+    const forgotten =
+      (forgetsPrompt && PROMPT_FIGURE.includes(name)) ||
+      (forgetsOutput && OUTPUT_FIGURE.includes(name));
     if (!merged.has(name) || (value !== null && !forgotten)) merged.set(name, value);
   }
   return Object.fromEntries(merged);
 }
 
-/** The neutral shape as a Messages `usage` object, for answers that the gateway itself writes or completes. */
+/**
+ * The neutral shape as a Messages `usage` object, for answers that the gateway itself writes or
+ * completes.
+ */
 export function renderMessagesUsage(usage: TokenUsage): Record<string, unknown> {
   return {
     input_tokens: usage.inputTokens,
@@ -175,7 +210,8 @@ export function renderMessagesUsage(usage: TokenUsage): Record<string, unknown> 
       ephemeral_1h_input_tokens: usage.cacheWrite1hTokens,
     },
     output_tokens: usage.outputTokens,
-    output_tokens_details: usage.reasoningTokens === 0 ? null : { thinking_tokens: usage.reasoningTokens },
+    output_tokens_details:
+      usage.reasoningTokens === 0 ? null : { thinking_tokens: usage.reasoningTokens },
     server_tool_use: null,
   };
 }

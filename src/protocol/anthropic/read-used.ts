@@ -1,11 +1,17 @@
-/** What a message, whole or in the events of a stream, says that it used of what makes it dearer. */
+/**
+ * What a message, whole or in the events of a stream, says that it used of what makes it dearer.
+ */
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import { isRecord } from "../json/is-record.ts";
 import { UsedSoFar } from "../raises/read-used.ts";
 
-/** A call of one of the vendor's tools, as the block of it begins. A count in the usage takes the place of what was seen. */
+/**
+ * A call of one of the vendor's tools, as the block of it begins. A count in the usage takes the
+ * place of what was seen.
+ */
 function noteBlock(block: unknown, used: UsedSoFar): void {
-  if (isRecord(block) && block["type"] === "server_tool_use" && typeof block["name"] === "string") used.called(block["name"]);
+  if (isRecord(block) && block["type"] === "server_tool_use" && typeof block["name"] === "string")
+    used.called(block["name"]);
 }
 
 /** What one event of a stream says. */

@@ -1,8 +1,13 @@
-/** Faults in the shape of the Messages protocol: the body, its HTTP status and headers, and the event that ends a broken stream. */
+/**
+ * Faults in the shape of the Messages protocol: the body, its HTTP status and headers, and the
+ * event that ends a broken stream.
+ */
 import type { Fault, FaultCode } from "../../kernel/faults.ts";
 import { errorHeaders, type RenderedError } from "../rendered-error.ts";
 
-/** `error.type` of every fault (contract §4; the names are those of the Messages API's error table). */
+/**
+ * `error.type` of every fault (contract §4; the names are those of the Messages API's error table).
+ */
 const TYPES: Record<FaultCode, string> = {
   invalid_api_key: "authentication_error",
   insufficient_balance: "billing_error",
@@ -50,18 +55,29 @@ function bodyOf(fault: Fault, requestId: string): string {
   return JSON.stringify({
     type: "error",
     // The types are those of the protocol, whatever the upstream speaks.
-    error: { type: TYPES[fault.code], message: fault.message, ...code, ...told?.fields, ...details },
+    error: {
+      type: TYPES[fault.code],
+      message: fault.message,
+      ...code,
+      ...told?.fields,
+      ...details,
+    },
     request_id: requestId,
   });
 }
 
-/** `{"type":"error","error":{"type","message"},"request_id"}`. `requestId` is the public form, `req_…`. */
+/**
+ * `{"type":"error","error":{"type","message"},"request_id"}`. `requestId` is the public form,
+ * `req_…`.
+ */
 export function renderAnthropicError(fault: Fault, requestId: string): RenderedError {
   const status = fault.code === "overloaded" ? OVERLOADED_STATUS : fault.status;
   return { status, headers: errorHeaders(fault), body: bodyOf(fault, requestId) };
 }
 
-/** The `event: error` that tells a streaming client that the stream failed. Nothing may follow it. */
+/**
+ * The `event: error` that tells a streaming client that the stream failed. Nothing may follow it.
+ */
 export function renderAnthropicErrorEvent(fault: Fault, requestId: string): string {
   return `event: error\ndata: ${bodyOf(fault, requestId)}\n\n`;
 }

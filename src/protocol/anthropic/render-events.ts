@@ -4,6 +4,7 @@ import type { WireEvent } from "../chat-dialect.ts";
 /** Each with the `event:` line that the official SDKs go by, which repeats the type. */
 export function renderMessageEvents(events: readonly WireEvent[]): Buffer {
   let text = "";
-  for (const event of events) text += `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`;
+  for (const event of events)
+    text += `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`;
   return Buffer.from(text);
 }

@@ -1,19 +1,44 @@
-/** Guarantee: what a caller of another protocol asks reaches a Messages upstream in the form that it takes. */
+/**
+ * Guarantee: what a caller of another protocol asks reaches a Messages upstream in the form that it
+ * takes.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMPTY_REQUEST, TARGET, TOOL, assistant, call, results, text, thought, user } from "../../../test/support/neutral-request.ts";
-import type { AssistantPart, NeutralRequest, NeutralTurn, RequestTarget, UserPart } from "../neutral/neutral-request.ts";
+import {
+  EMPTY_REQUEST,
+  TARGET,
+  TOOL,
+  assistant,
+  call,
+  results,
+  text,
+  thought,
+  user,
+} from "../../../test/support/neutral-request.ts";
+import type {
+  AssistantPart,
+  NeutralRequest,
+  NeutralTurn,
+  RequestTarget,
+  UserPart,
+} from "../neutral/neutral-request.ts";
 import { writeMessagesRequest } from "./request-from-neutral.ts";
 
 const ASKED = [user(text("Привет"))];
 
 interface Body {
-  readonly messages: readonly { readonly role: string; readonly content: readonly Record<string, unknown>[] }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: readonly Record<string, unknown>[];
+  }[];
   readonly [field: string]: unknown;
 }
 
 function write(fields: Partial<NeutralRequest>, target: Partial<RequestTarget> = {}): Body {
-  const writing = writeMessagesRequest({ ...EMPTY_REQUEST, turns: ASKED, ...fields }, { ...TARGET, ...target });
+  const writing = writeMessagesRequest(
+    { ...EMPTY_REQUEST, turns: ASKED, ...fields },
+    { ...TARGET, ...target },
+  );
   assert.ok(writing.ok, writing.ok ? "" : writing.fault.message);
   return JSON.parse(writing.body.toString("utf8")) as Body;
 }
@@ -41,7 +66,12 @@ test("the limit is filled and cut", () => {
 test("instructions come first and together, wherever they stood", () => {
   const body = write({
     system: [text("a", { ttl: "1h" })],
-    turns: [user(text("1")), { role: "system", parts: [text("b"), text(" ")] }, user(text("2")), { role: "system", parts: [text("c")] }],
+    turns: [
+      user(text("1")),
+      { role: "system", parts: [text("b"), text(" ")] },
+      user(text("2")),
+      { role: "system", parts: [text("c")] },
+    ],
   });
   assert.deepEqual(body.system, [
     { type: "text", text: "a", cache_control: { type: "ephemeral", ttl: "1h" } },
@@ -61,13 +91,22 @@ test("instructions come first and together, wherever they stood", () => {
 
 test("instructions alone are what the user asks", () => {
   const body = write({ system: [text("Переведи: cat")], turns: [user(text(" \n"))] });
-  assert.deepEqual([body.system, body.messages], [undefined, [{ role: "user", content: [{ type: "text", text: "Переведи: cat" }] }]]);
+  assert.deepEqual(
+    [body.system, body.messages],
+    [undefined, [{ role: "user", content: [{ type: "text", text: "Переведи: cat" }] }]],
+  );
 });
 
 test("where nothing is said the caller is told so", () => {
-  const writing = writeMessagesRequest({ ...EMPTY_REQUEST, turns: [user(text("")), assistant(thought(null))] }, TARGET);
+  const writing = writeMessagesRequest(
+    { ...EMPTY_REQUEST, turns: [user(text("")), assistant(thought(null))] },
+    TARGET,
+  );
   assert.ok(!writing.ok);
-  assert.deepEqual([writing.fault.code, writing.fault.details.param], ["invalid_request", "messages"]);
+  assert.deepEqual(
+    [writing.fault.code, writing.fault.details.param],
+    ["invalid_request", "messages"],
+  );
 });
 
 test("a conversation that the assistant opens gets an opening of the user", () => {
@@ -102,8 +141,16 @@ test("neighbours of one role are one message, results of tools come first", () =
     {
       role: "user",
       content: [
-        { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "result of t1" }] },
-        { type: "tool_result", tool_use_id: "t2", content: [{ type: "text", text: "result of t2" }] },
+        {
+          type: "tool_result",
+          tool_use_id: "t1",
+          content: [{ type: "text", text: "result of t1" }],
+        },
+        {
+          type: "tool_result",
+          tool_use_id: "t2",
+          content: [{ type: "text", text: "result of t2" }],
+        },
         { type: "text", text: "и ещё" },
       ],
     },
@@ -113,7 +160,12 @@ test("neighbours of one role are one message, results of tools come first", () =
 });
 
 test("white space at the end is taken from an answer that goes on, and from no other", () => {
-  const turns = [user(text("a ")), assistant(text("b ")), user(text("c ")), assistant(text("{"), text('"x": \n'))];
+  const turns = [
+    user(text("a ")),
+    assistant(text("b ")),
+    user(text("c ")),
+    assistant(text("{"), text('"x": \n')),
+  ];
   assert.deepEqual(messagesOf(...turns), [
     { role: "user", content: [{ type: "text", text: "a " }] },
     { role: "assistant", content: [{ type: "text", text: "b " }] },
@@ -132,14 +184,33 @@ test("what users and tools can say", () => {
   const cache = { ttl: "5m" } as const;
   const cacheControl = { type: "ephemeral", ttl: "5m" };
   const media: UserPart[] = [
-    { kind: "image", source: { kind: "base64", mediaType: "image/png", data: "iVBO" }, detail: "low", cache: null },
-    { kind: "image", source: { kind: "url", url: "https://example.com/a.png" }, detail: null, cache },
-    { kind: "document", source: { kind: "base64", mediaType: "application/pdf", data: "JVBE" }, name: "Отчёт.pdf", cache },
+    {
+      kind: "image",
+      source: { kind: "base64", mediaType: "image/png", data: "iVBO" },
+      detail: "low",
+      cache: null,
+    },
+    {
+      kind: "image",
+      source: { kind: "url", url: "https://example.com/a.png" },
+      detail: null,
+      cache,
+    },
+    {
+      kind: "document",
+      source: { kind: "base64", mediaType: "application/pdf", data: "JVBE" },
+      name: "Отчёт.pdf",
+      cache,
+    },
     { kind: "document", source: { kind: "text", text: "слова" }, name: null, cache: null },
   ];
   const blocks = [
     { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBO" } },
-    { type: "image", source: { type: "url", url: "https://example.com/a.png" }, cache_control: cacheControl },
+    {
+      type: "image",
+      source: { type: "url", url: "https://example.com/a.png" },
+      cache_control: cacheControl,
+    },
     {
       type: "document",
       source: { type: "base64", media_type: "application/pdf", data: "JVBE" },
@@ -149,7 +220,10 @@ test("what users and tools can say", () => {
     { type: "document", source: { type: "text", media_type: "text/plain", data: "слова" } },
   ];
   assert.deepEqual(messagesOf(user(text("a", cache), ...media)), [
-    { role: "user", content: [{ type: "text", text: "a", cache_control: cacheControl }, ...blocks] },
+    {
+      role: "user",
+      content: [{ type: "text", text: "a", cache_control: cacheControl }, ...blocks],
+    },
   ]);
   const answered: NeutralTurn = {
     role: "tool-results",
@@ -159,14 +233,23 @@ test("what users and tools can say", () => {
       { callId: "t3", parts: [text(" ")], isError: false, cache: null },
     ],
   };
-  assert.deepEqual(write({ turns: [user(text("a")), assistant(call("t1"), call("t2"), call("t3")), answered] }).messages[2], {
-    role: "user",
-    content: [
-      { type: "tool_result", tool_use_id: "t1", content: blocks, cache_control: cacheControl },
-      { type: "tool_result", tool_use_id: "t2", content: [{ type: "text", text: "нет" }], is_error: true },
-      { type: "tool_result", tool_use_id: "t3" },
-    ],
-  });
+  assert.deepEqual(
+    write({ turns: [user(text("a")), assistant(call("t1"), call("t2"), call("t3")), answered] })
+      .messages[2],
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "t1", content: blocks, cache_control: cacheControl },
+        {
+          type: "tool_result",
+          tool_use_id: "t2",
+          content: [{ type: "text", text: "нет" }],
+          is_error: true,
+        },
+        { type: "tool_result", tool_use_id: "t3" },
+      ],
+    },
+  );
 });
 
 test("what the assistant has said: thinking only under its seal, a refusal as text, no empty text", () => {
@@ -215,9 +298,16 @@ test("arguments of calls become an object whatever the model wrote (hazards §36
 
 test("ids of calls that the vendor does not take are changed alike in the call and its result", () => {
   const ids = ["toolu_01-A", "functions.f:0", "functions.f:1", "вызов"];
-  const { messages } = write({ turns: [...ASKED, assistant(...ids.map((id) => call(id))), results(...ids)] });
+  const { messages } = write({
+    turns: [...ASKED, assistant(...ids.map((id) => call(id))), results(...ids)],
+  });
   const sent = messages[1]?.content.map(({ id }) => id);
-  assert.deepEqual(sent, ["toolu_01-A", "functions_2e_f_3a_0", "functions_2e_f_3a_1", "_432__44b__437__43e__432_"]);
+  assert.deepEqual(sent, [
+    "toolu_01-A",
+    "functions_2e_f_3a_0",
+    "functions_2e_f_3a_1",
+    "_432__44b__437__43e__432_",
+  ]);
   assert.deepEqual(
     messages[2]?.content.map((block) => block["tool_use_id"]),
     sent,
@@ -228,7 +318,13 @@ test("tools, which of them to call, and how many at a time", () => {
   const schema = { properties: { a: { type: "string" } } };
   const body = write({
     tools: [
-      { name: "a", description: "d", schema: { type: "object", ...schema }, strict: true, cache: { ttl: "1h" } },
+      {
+        name: "a",
+        description: "d",
+        schema: { type: "object", ...schema },
+        strict: true,
+        cache: { ttl: "1h" },
+      },
       { name: "b", description: null, schema, strict: false, cache: null },
       TOOL,
     ],
@@ -261,7 +357,8 @@ test("tools, which of them to call, and how many at a time", () => {
       { type: "tool", name: "f", disable_parallel_tool_use: true },
     ],
   ];
-  for (const [fields, choice] of table) assert.deepEqual(write({ tools: [TOOL], ...fields }).tool_choice, choice);
+  for (const [fields, choice] of table)
+    assert.deepEqual(write({ tools: [TOOL], ...fields }).tool_choice, choice);
   assert.deepEqual(write({ toolChoice: { kind: "auto" }, parallelToolCalls: false }), write({}));
 });
 
@@ -296,13 +393,16 @@ test("sampling as the vendor takes it", () => {
     [{ user: "" }, {}],
     [{ user: "u".repeat(257) }, {}],
   ];
-  for (const [fields, expected] of table) assert.deepEqual(write(fields), { ...write({}), ...expected }, JSON.stringify(fields));
+  for (const [fields, expected] of table)
+    assert.deepEqual(write(fields), { ...write({}), ...expected }, JSON.stringify(fields));
   assert.equal(write({}, { stream: false }).stream, false);
 });
 
 test("the form of the answer: a schema, but not just any object", () => {
   const schema = { type: "object", properties: {}, additionalProperties: false };
   const format = { name: "x", description: "d", strict: true };
-  assert.deepEqual(write({ format: { ...format, schema } }).output_config, { format: { type: "json_schema", schema } });
+  assert.deepEqual(write({ format: { ...format, schema } }).output_config, {
+    format: { type: "json_schema", schema },
+  });
   assert.equal(write({ format: { ...format, schema: null } }).output_config, undefined);
 });

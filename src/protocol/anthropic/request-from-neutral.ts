@@ -11,7 +11,10 @@ const USER_LIMIT_CHARACTERS = 256;
 const THINKING_TOP_P = 0.95;
 
 /** Undefined members are left out when the body is written. */
-function writeSampling({ temperature, topP, topK }: NeutralRequest, { thinking }: ThinkingSettings): Record<string, unknown> {
+function writeSampling(
+  { temperature, topP, topK }: NeutralRequest,
+  { thinking }: ThinkingSettings,
+): Record<string, unknown> {
   if (thinking !== null && thinking.type !== "disabled") {
     return { top_p: topP !== null && topP >= THINKING_TOP_P ? topP : undefined };
   }
@@ -24,19 +27,31 @@ function writeSampling({ temperature, topP, topK }: NeutralRequest, { thinking }
   };
 }
 
-function writeOutputConfig({ format }: NeutralRequest, { effort }: ThinkingSettings): Record<string, unknown> {
+function writeOutputConfig(
+  { format }: NeutralRequest,
+  { effort }: ThinkingSettings,
+): Record<string, unknown> {
   // "Any JSON object" has no equivalent; the vendor's own layer drops it.
   const schema = format?.schema ?? null;
   if (schema === null && effort === null) return {};
-  return { output_config: { effort: effort ?? undefined, format: schema === null ? undefined : { type: "json_schema", schema } } };
+  return {
+    output_config: {
+      effort: effort ?? undefined,
+      format: schema === null ? undefined : { type: "json_schema", schema },
+    },
+  };
 }
 
 /**
- * A limit that is missing becomes the model's, a larger one is cut to it. Repaired is what the vendor would refuse and other protocols
- * allow: see write-conversation.ts (order of roles, empty texts), write-tools.ts (calls without tools), write-thinking.ts, tool-input.ts.
- * Refused is only a conversation in which nothing is said.
+ * A limit that is missing becomes the model's, a larger one is cut to it. Repaired is what the
+ * vendor would refuse and other protocols allow: see write-conversation.ts (order of roles, empty
+ * texts), write-tools.ts (calls without tools), write-thinking.ts, tool-input.ts. Refused is only a
+ * conversation in which nothing is said.
  */
-export function writeMessagesRequest(request: NeutralRequest, target: RequestTarget): RequestWriting {
+export function writeMessagesRequest(
+  request: NeutralRequest,
+  target: RequestTarget,
+): RequestWriting {
   const { system, messages } = writeConversation(request);
   if (messages.length === 0) {
     const message = "'messages' must hold something to answer besides empty text.";
@@ -56,7 +71,10 @@ export function writeMessagesRequest(request: NeutralRequest, target: RequestTar
     ...writeSampling(request, settings),
     thinking: settings.thinking ?? undefined,
     ...writeOutputConfig(request, settings),
-    metadata: user === null || user === "" || user.length > USER_LIMIT_CHARACTERS ? undefined : { user_id: user },
+    metadata:
+      user === null || user === "" || user.length > USER_LIMIT_CHARACTERS
+        ? undefined
+        : { user_id: user },
     stream: target.stream,
   };
   return { ok: true, body: Buffer.from(JSON.stringify(body)) };

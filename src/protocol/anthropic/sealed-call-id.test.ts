@@ -1,4 +1,7 @@
-/** Guarantee: a seal on a tool call survives the id that carries it, whatever its signs, and no other id is changed. */
+/**
+ * Guarantee: a seal on a tool call survives the id that carries it, whatever its signs, and no
+ * other id is changed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -18,6 +21,13 @@ test("what was sealed is read back, in signs that the vendor takes", () => {
 
 test("an id that carries nothing stays as it is", () => {
   assert.equal(sealCallId("call_1", undefined), "call_1");
-  for (const id of ["", "call_1", "call_1__seal_", "call_1__seal_+/==", "call_1__seal_a", "x__seal_c2Vhb_"])
+  for (const id of [
+    "",
+    "call_1",
+    "call_1__seal_",
+    "call_1__seal_+/==",
+    "call_1__seal_a",
+    "x__seal_c2Vhb_",
+  ])
     assert.deepEqual(readCallId(id), { id, seal: null }, id);
 });

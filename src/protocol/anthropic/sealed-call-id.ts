@@ -1,6 +1,7 @@
 /**
- * Carries an upstream's seal on a tool call in the id that the caller has for it: the blocks of the Messages protocol have no other place
- * for it that every client gives back, and Gemini refuses the next turn without it (ai.google.dev, thought signatures).
+ * Carries an upstream's seal on a tool call in the id that the caller has for it: the blocks of the
+ * Messages protocol have no other place for it that every client gives back, and Gemini refuses the
+ * next turn without it (ai.google.dev, thought signatures).
  */
 
 /** Of signs that the vendor allows in an id, since the conversation may go on there. */
@@ -22,5 +23,7 @@ export function readCallId(carried: string): SealedCall {
   if (at < 0) return { id: carried, seal: null };
   const id = carried.slice(0, at);
   const seal = Buffer.from(carried.slice(at + MARK.length), "base64url").toString();
-  return seal !== "" && sealCallId(id, seal) === carried ? { id, seal } : { id: carried, seal: null };
+  return seal !== "" && sealCallId(id, seal) === carried
+    ? { id, seal }
+    : { id: carried, seal: null };
 }

@@ -4,17 +4,24 @@ import { isRecord } from "../json/is-record.ts";
 import { readMessagesUsage, renderMessagesUsage } from "./read-usage.ts";
 
 /**
- * Null where `said`, the upstream's own `usage`, says what was charged: it stays as it is, with all that it says besides. Else the charge, over
- * what it said. `NO_USAGE` is a charge that is not known yet, or nothing: neither denies what was said.
+ * Null where `said`, the upstream's own `usage`, says what was charged: it stays as it is, with all
+ * that it says besides. Else the charge, over what it said. `NO_USAGE` is a charge that is not
+ * known yet, or nothing: neither denies what was said.
  */
-export function shownMessagesUsage(said: unknown, charged: TokenUsage): Record<string, unknown> | null {
+export function shownMessagesUsage(
+  said: unknown,
+  charged: TokenUsage,
+): Record<string, unknown> | null {
   const rendered = renderMessagesUsage(charged);
   if (!isRecord(said)) return rendered;
   const reading = readMessagesUsage(said);
-  const same = reading.kind === "valid" && JSON.stringify(renderMessagesUsage(reading.usage)) === JSON.stringify(rendered);
+  const same =
+    reading.kind === "valid" &&
+    JSON.stringify(renderMessagesUsage(reading.usage)) === JSON.stringify(rendered);
   if (same || (charged === NO_USAGE && reading.kind !== "absent")) return null;
   const shown = new Map(Object.entries(said));
-  for (const [name, value] of Object.entries(rendered)) if (value !== null || !shown.has(name)) shown.set(name, value);
+  for (const [name, value] of Object.entries(rendered))
+    if (value !== null || !shown.has(name)) shown.set(name, value);
   // What the charge adds to the totals is in them now.
   shown.delete("iterations");
   return Object.fromEntries(shown);

@@ -1,4 +1,7 @@
-/** The input of a tool's call: an object in this protocol, where others carry whatever text the model wrote. */
+/**
+ * The input of a tool's call: an object in this protocol, where others carry whatever text the
+ * model wrote.
+ */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { isRecord } from "../json/is-record.ts";
 import { scanObject } from "../json/scan-object.ts";
@@ -18,9 +21,10 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 /**
- * No arguments (nothing, white space, null) are an empty object. What is no object (cut off, broken, a list) is carried as the text that
- * it is: `{"arguments": text}`. Refusing it would end the conversation, since a client that kept such a call sends it with every turn;
- * the model sees what it wrote, and the tool's answer to it.
+ * No arguments (nothing, white space, null) are an empty object. What is no object (cut off,
+ * broken, a list) is carried as the text that it is: `{"arguments": text}`. Refusing it would end
+ * the conversation, since a client that kept such a call sends it with every turn; the model sees
+ * what it wrote, and the tool's answer to it.
  */
 export function toolInput(text: string): Record<string, unknown> {
   const trimmed = text.trim();

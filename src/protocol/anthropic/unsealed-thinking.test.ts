@@ -1,11 +1,17 @@
-/** Guarantee: a conversation that an upstream of another protocol began can go on at the vendor's; one of the vendor's own keeps every byte. */
+/**
+ * Guarantee: a conversation that an upstream of another protocol began can go on at the vendor's;
+ * one of the vendor's own keeps every byte.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMessagesRequest } from "./read-messages-request.ts";
 
 const ASK = { role: "user", content: "Погода?" };
 const CALL = { type: "tool_use", id: "t", name: "f", input: {} };
-const RESULT = { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }] };
+const RESULT = {
+  role: "user",
+  content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }],
+};
 const thought = (signature: string) => ({ type: "thinking", thinking: "думаю", signature });
 const assistant = (...content: object[]) => ({ role: "assistant", content });
 
@@ -21,7 +27,10 @@ function sent(rest: object): Record<string, unknown> {
 const THINKING = { type: "enabled", budget_tokens: 2000 };
 
 test("thinking without a seal does not go to the vendor; the rest of its turn does", () => {
-  const { messages, thinking } = sent({ messages: [ASK, assistant(thought(""), { type: "text", text: "a" }), ASK], thinking: THINKING });
+  const { messages, thinking } = sent({
+    messages: [ASK, assistant(thought(""), { type: "text", text: "a" }), ASK],
+    thinking: THINKING,
+  });
   assert.deepEqual(messages, [ASK, assistant({ type: "text", text: "a" }), ASK]);
   assert.deepEqual(thinking, THINKING);
 });
@@ -31,7 +40,10 @@ test("a turn of unsealed thinking alone disappears", () => {
 });
 
 test("calls that lost their thinking go on without thinking, as the vendor wants it", () => {
-  const { messages, thinking } = sent({ messages: [ASK, assistant(thought(""), CALL), RESULT], thinking: THINKING });
+  const { messages, thinking } = sent({
+    messages: [ASK, assistant(thought(""), CALL), RESULT],
+    thinking: THINKING,
+  });
   assert.deepEqual(messages, [ASK, assistant(CALL), RESULT]);
   assert.deepEqual(thinking, { type: "disabled" });
 });
@@ -44,6 +56,10 @@ test("sealed thinking, hidden thinking, and the words themselves in a text chang
     [{ role: "user", content: [{ type: "text", text: "x", signature: "" }] }],
     [ASK, assistant({ ...CALL, input: { type: "thinking", signature: "" } }), RESULT],
   ]) {
-    assert.deepEqual(sent({ messages, thinking: THINKING }), { unchanged: true }, JSON.stringify(messages));
+    assert.deepEqual(
+      sent({ messages, thinking: THINKING }),
+      { unchanged: true },
+      JSON.stringify(messages),
+    );
   }
 });

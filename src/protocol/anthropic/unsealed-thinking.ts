@@ -1,4 +1,7 @@
-/** Takes thinking without a seal out of a request: an upstream of another protocol thought it, and the vendor refuses what it has not sealed. */
+/**
+ * Takes thinking without a seal out of a request: an upstream of another protocol thought it, and
+ * the vendor refuses what it has not sealed.
+ */
 import { isRecord } from "../json/is-record.ts";
 import type { JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
@@ -9,7 +12,10 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-/** An empty seal is what the gateway gives in place of one, as it comes back: everything else passes as it is. */
+/**
+ * An empty seal is what the gateway gives in place of one, as it comes back: everything else passes
+ * as it is.
+ */
 function hasEmptySeal(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(SIGNATURE); at >= 0; at = bytes.indexOf(SIGNATURE, at)) {
     at += SIGNATURE.length;
@@ -26,13 +32,17 @@ function isUnsealed(block: unknown): boolean {
 
 /** Without its unsealed blocks; null where nothing is left of it. */
 function sealedPart(message: unknown): unknown {
-  if (!isRecord(message) || message["role"] !== "assistant" || !Array.isArray(message["content"])) return message;
+  if (!isRecord(message) || message["role"] !== "assistant" || !Array.isArray(message["content"]))
+    return message;
   const content: unknown[] = message["content"].filter((block) => !isUnsealed(block));
   if (content.length === message["content"].length) return message;
   return content.length === 0 ? null : { ...message, content };
 }
 
-/** Calls of a turn that lost its thinking cannot be gone on with while thinking is on (the vendor's rule). */
+/**
+ * Calls of a turn that lost its thinking cannot be gone on with while thinking is on (the vendor's
+ * rule).
+ */
 function lostBeforeCall(before: unknown, after: unknown): boolean {
   if (before === after || !isRecord(after) || !Array.isArray(after["content"])) return false;
   return after["content"].some((block) => isRecord(block) && block["type"] === "tool_use");
@@ -45,9 +55,15 @@ export function dropUnsealedThinking(bytes: Buffer, object: JsonObject): Splice[
   const messages: unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const sealed = messages.map(sealedPart);
   if (sealed.every((message, index) => message === messages[index])) return [];
-  const splices = [setMember(object, "messages", JSON.stringify(sealed.filter((message) => message !== null)))];
+  const splices = [
+    setMember(object, "messages", JSON.stringify(sealed.filter((message) => message !== null))),
+  ];
   const { thinking } = body;
-  if (isRecord(thinking) && thinking["type"] === "enabled" && sealed.some((message, index) => lostBeforeCall(messages[index], message))) {
+  if (
+    isRecord(thinking) &&
+    thinking["type"] === "enabled" &&
+    sealed.some((message, index) => lostBeforeCall(messages[index], message))
+  ) {
     splices.push(setMember(object, "thinking", '{"type":"disabled"}'));
   }
   return splices;

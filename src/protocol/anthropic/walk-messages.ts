@@ -2,28 +2,45 @@
 import { isRecord } from "../json/is-record.ts";
 import { always, FILE, UNSEEN_FILE, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
 
-/** Role, separators and the opening of the answer. A count sees a line break beside each text already. */
+/**
+ * Role, separators and the opening of the answer. A count sees a line break beside each text
+ * already.
+ */
 const MESSAGE_TOKENS: Unseen = { most: 5, likely: 3 };
 const ANSWER_TOKENS = always(4);
 /** What stands around a tool, a call or a result. */
 const TOOL_TOKENS = always(10);
 /**
- * The instructions that come with tools: 159 to 935 tokens, by the model (Anthropic's tool use pages). A
- * count leaves them out: another vendor's models do not get them.
+ * The instructions that come with tools: 159 to 935 tokens, by the model (Anthropic's tool use
+ * pages). A count leaves them out: another vendor's models do not get them.
  */
 const TOOLS_INSTRUCTIONS: Unseen = { most: 1000, likely: 0 };
 /**
- * A tool that the vendor defines by its `type`: its schema is not in the body (bash 245 tokens, text editor 700, computer 735 and a
- * system prompt, toolsets of many members several thousand), and what a server tool finds becomes prompt of the same request.
+ * A tool that the vendor defines by its `type`: its schema is not in the body (bash 245 tokens,
+ * text editor 700, computer 735 and a system prompt, toolsets of many members several thousand),
+ * and what a server tool finds becomes prompt of the same request.
  */
 const VENDOR_TOOL: Unseen = { most: 20_000, likely: 800 };
-/** An image has about width × height / 750 tokens: up to 1,600 for most models, up to 5,000 for those that see 3.75 megapixels. */
+/**
+ * An image has about width × height / 750 tokens: up to 1,600 for most models, up to 5,000 for
+ * those that see 3.75 megapixels.
+ */
 const IMAGE: Unseen = { most: 5000, likely: 1600 };
 
 /** Fields whose texts are sealed by the vendor: no text, but something that the model reads. */
-const SEALED: ReadonlySet<string> = new Set(["encrypted_content", "encrypted_index", "encrypted_stdout"]);
+const SEALED: ReadonlySet<string> = new Set([
+  "encrypted_content",
+  "encrypted_index",
+  "encrypted_stdout",
+]);
 /** Fields of a block that say what it is, or that the model does not read. */
-const SILENT: ReadonlySet<string> = new Set(["type", "cache_control", "signature", "citations", "caller"]);
+const SILENT: ReadonlySet<string> = new Set([
+  "type",
+  "cache_control",
+  "signature",
+  "citations",
+  "caller",
+]);
 
 /** A value that reaches the model as JSON. */
 function walkJson(value: unknown, visitor: PromptVisitor): void {
@@ -45,7 +62,10 @@ function walkSource(source: unknown, visitor: PromptVisitor): void {
   }
 }
 
-/** A part of a kind that is not known here: its texts are prompt, what is in base64 or sealed is media. */
+/**
+ * A part of a kind that is not known here: its texts are prompt, what is in base64 or sealed is
+ * media.
+ */
 function walkUnknown(value: unknown, visitor: PromptVisitor): void {
   if (typeof value === "string") visitor.text(value);
   else if (Array.isArray(value)) for (const item of value) walkUnknown(item, visitor);
@@ -109,11 +129,16 @@ function walkTools(tools: readonly unknown[], visitor: PromptVisitor): void {
 /** The schema of the answer: `output_config.format`, or `output_format` as it was called before. */
 function answerSchema(body: Record<string, unknown>): unknown {
   const config = body["output_config"];
-  const format = isRecord(config) ? (config["format"] ?? body["output_format"]) : body["output_format"];
+  const format = isRecord(config)
+    ? (config["format"] ?? body["output_format"])
+    : body["output_format"];
   return isRecord(format) ? format["schema"] : undefined;
 }
 
-/** `body` is a validated Messages request. The order of the texts is the order of the prompt, tools last. */
+/**
+ * `body` is a validated Messages request. The order of the texts is the order of the prompt, tools
+ * last.
+ */
 export function walkMessages(body: Record<string, unknown>, visitor: PromptVisitor): void {
   visitor.unseen(ANSWER_TOKENS);
   if (body["system"] !== undefined && body["system"] !== null) {
@@ -128,5 +153,6 @@ export function walkMessages(body: Record<string, unknown>, visitor: PromptVisit
   const schema = answerSchema(body);
   if (schema !== undefined && schema !== null) walkJson(schema, visitor);
   // Servers whose tools the vendor adds to the prompt.
-  if (Array.isArray(body["mcp_servers"])) for (const _server of body["mcp_servers"]) visitor.unseen(VENDOR_TOOL);
+  if (Array.isArray(body["mcp_servers"]))
+    for (const _server of body["mcp_servers"]) visitor.unseen(VENDOR_TOOL);
 }

@@ -1,5 +1,11 @@
 /** Writes what turns say as blocks of a Messages request. */
-import type { AssistantPart, CacheMark, TextPart, ToolResult, UserPart } from "../neutral/neutral-request.ts";
+import type {
+  AssistantPart,
+  CacheMark,
+  TextPart,
+  ToolResult,
+  UserPart,
+} from "../neutral/neutral-request.ts";
 import { toolInput } from "./tool-input.ts";
 
 export interface Block {
@@ -7,7 +13,9 @@ export interface Block {
   readonly [field: string]: unknown;
 }
 
-export function cacheControl(cache: CacheMark | null): { cache_control?: { type: "ephemeral"; ttl: CacheMark["ttl"] } } {
+export function cacheControl(cache: CacheMark | null): {
+  cache_control?: { type: "ephemeral"; ttl: CacheMark["ttl"] };
+} {
   return cache === null ? {} : { cache_control: { type: "ephemeral", ttl: cache.ttl } };
 }
 
@@ -16,7 +24,9 @@ export function textBlocks({ text, cache }: Pick<TextPart, "text" | "cache">): B
   return text.trim() === "" ? [] : [{ type: "text", text, ...cacheControl(cache) }];
 }
 
-function documentSource(source: Extract<UserPart, { kind: "document" }>["source"]): Record<string, unknown> {
+function documentSource(
+  source: Extract<UserPart, { kind: "document" }>["source"],
+): Record<string, unknown> {
   switch (source.kind) {
     case "text":
       return { type: "text", media_type: "text/plain", data: source.text };
@@ -34,17 +44,29 @@ export function userBlocks(part: UserPart): Block[] {
     case "image": {
       const { source, cache } = part;
       const written =
-        source.kind === "url" ? { type: "url", url: source.url } : { type: "base64", media_type: source.mediaType, data: source.data };
+        source.kind === "url"
+          ? { type: "url", url: source.url }
+          : { type: "base64", media_type: source.mediaType, data: source.data };
       return [{ type: "image", source: written, ...cacheControl(cache) }];
     }
     case "document": {
       const title = part.name === null ? {} : { title: part.name };
-      return [{ type: "document", source: documentSource(part.source), ...title, ...cacheControl(part.cache) }];
+      return [
+        {
+          type: "document",
+          source: documentSource(part.source),
+          ...title,
+          ...cacheControl(part.cache),
+        },
+      ];
     }
   }
 }
 
-/** The vendor takes letters, digits, `_` and `-`; other models also write dots and colons. Call and result are changed alike. */
+/**
+ * The vendor takes letters, digits, `_` and `-`; other models also write dots and colons. Call and
+ * result are changed alike.
+ */
 function toolId(id: string): string {
   return id.replaceAll(/[^\w-]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16) ?? ""}_`);
 }
@@ -68,10 +90,20 @@ export function assistantBlocks(part: AssistantPart): Block[] {
     case "refusal":
       return textBlocks({ text: part.text, cache: null });
     case "thinking":
-      return part.signature === null ? [] : [{ type: "thinking", thinking: part.text, signature: part.signature }];
+      return part.signature === null
+        ? []
+        : [{ type: "thinking", thinking: part.text, signature: part.signature }];
     case "redacted-thinking":
       return [{ type: "redacted_thinking", data: part.data }];
     case "tool-call":
-      return [{ type: "tool_use", id: toolId(part.id), name: part.name, input: toolInput(part.arguments), ...cacheControl(part.cache) }];
+      return [
+        {
+          type: "tool_use",
+          id: toolId(part.id),
+          name: part.name,
+          input: toolInput(part.arguments),
+          ...cacheControl(part.cache),
+        },
+      ];
   }
 }

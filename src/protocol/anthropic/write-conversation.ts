@@ -1,6 +1,15 @@
-/** Writes the turns of a conversation as the Messages protocol wants them: user and assistant in turn, instructions apart. */
+/**
+ * Writes the turns of a conversation as the Messages protocol wants them: user and assistant in
+ * turn, instructions apart.
+ */
 import type { NeutralRequest, NeutralTurn } from "../neutral/neutral-request.ts";
-import { assistantBlocks, resultBlock, textBlocks, userBlocks, type Block } from "./write-blocks.ts";
+import {
+  assistantBlocks,
+  resultBlock,
+  textBlocks,
+  userBlocks,
+  type Block,
+} from "./write-blocks.ts";
 
 export interface Message {
   readonly role: "user" | "assistant";
@@ -13,7 +22,10 @@ export interface Conversation {
   readonly messages: readonly Message[];
 }
 
-/** What the user says before a conversation that the assistant opens: the vendor wants the user first. No word of any language. */
+/**
+ * What the user says before a conversation that the assistant opens: the vendor wants the user
+ * first. No word of any language.
+ */
 const OPENING: Message = { role: "user", content: [{ type: "text", text: "…" }] };
 
 function blocksOf(turn: NeutralTurn): Block[] {
@@ -30,7 +42,9 @@ function blocksOf(turn: NeutralTurn): Block[] {
 }
 
 /** Neighbours of one role become one message; turns that say nothing disappear. */
-function mergeTurns(turns: readonly NeutralTurn[]): { readonly role: Message["role"]; content: Block[] }[] {
+function mergeTurns(
+  turns: readonly NeutralTurn[],
+): { readonly role: Message["role"]; content: Block[] }[] {
   const messages: { readonly role: Message["role"]; content: Block[] }[] = [];
   for (const turn of turns) {
     const blocks = blocksOf(turn);
@@ -57,19 +71,32 @@ function withoutTrailingSpace(content: readonly Block[]): readonly Block[] {
 }
 
 /**
- * Instructions in the midst of the conversation go to its head, in their order, as the vendor's own layer for OpenAI's protocol does.
- * With instructions alone they are what the model is asked, so the user says them.
+ * Instructions in the midst of the conversation go to its head, in their order, as the vendor's own
+ * layer for OpenAI's protocol does. With instructions alone they are what the model is asked, so
+ * the user says them.
  */
-export function writeConversation({ system, turns }: Pick<NeutralRequest, "system" | "turns">): Conversation {
-  const instructions = [...system, ...turns.flatMap((turn) => (turn.role === "system" ? turn.parts : []))].flatMap(textBlocks);
+export function writeConversation({
+  system,
+  turns,
+}: Pick<NeutralRequest, "system" | "turns">): Conversation {
+  const instructions = [
+    ...system,
+    ...turns.flatMap((turn) => (turn.role === "system" ? turn.parts : [])),
+  ].flatMap(textBlocks);
   const messages = mergeTurns(turns);
   if (messages.length === 0) {
-    return { system: [], messages: instructions.length === 0 ? [] : [{ role: "user", content: instructions }] };
+    return {
+      system: [],
+      messages: instructions.length === 0 ? [] : [{ role: "user", content: instructions }],
+    };
   }
   const lastIndex = messages.length - 1;
   const written = messages.map(({ role, content }, index): Message => {
     if (role === "user") return { role, content: resultsFirst(content) };
     return { role, content: index === lastIndex ? withoutTrailingSpace(content) : content };
   });
-  return { system: instructions, messages: written[0]?.role === "assistant" ? [OPENING, ...written] : written };
+  return {
+    system: instructions,
+    messages: written[0]?.role === "assistant" ? [OPENING, ...written] : written,
+  };
 }

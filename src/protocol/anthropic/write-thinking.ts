@@ -15,7 +15,10 @@ export interface ThinkingSettings {
 
 const NOTHING: ThinkingSettings = { thinking: null, effort: null };
 
-/** What the effort of OpenAI's protocol comes to in tokens; `none`, and unknown words, come to nothing. */
+/**
+ * What the effort of OpenAI's protocol comes to in tokens; `none`, and unknown words, come to
+ * nothing.
+ */
 const BUDGETS: ReadonlyMap<string, number> = new Map([
   ["minimal", 2048],
   ["low", 2048],
@@ -26,7 +29,10 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
 ]);
 const EFFORTS: ReadonlySet<string> = new Set(["low", "medium", "high", "xhigh", "max"]);
 
-/** The vendor's least budget; as much is kept for the answer, since thinking counts towards the limit of both. */
+/**
+ * The vendor's least budget; as much is kept for the answer, since thinking counts towards the
+ * limit of both.
+ */
 const LEAST_TOKENS = 1024;
 
 /** Null where thinking does not fit into the limit. */
@@ -39,7 +45,11 @@ function knownEffort(effort: string | null): string | null {
   return effort !== null && EFFORTS.has(effort) ? effort : null;
 }
 
-function wanted(reasoning: Reasoning, maxTokens: number, model: RequestTarget["reasoning"]): ThinkingSettings {
+function wanted(
+  reasoning: Reasoning,
+  maxTokens: number,
+  model: RequestTarget["reasoning"],
+): ThinkingSettings {
   switch (reasoning.kind) {
     case "off":
       return { thinking: { type: "disabled" }, effort: null };
@@ -52,18 +62,23 @@ function wanted(reasoning: Reasoning, maxTokens: number, model: RequestTarget["r
       // The newest models refuse a budget.
       if (tokens !== undefined && model === "adaptive")
         return { thinking: { type: "adaptive" }, effort: knownEffort(reasoning.effort) ?? "low" };
-      return tokens === undefined ? NOTHING : { thinking: enabled(tokens, maxTokens), effort: null };
+      return tokens === undefined
+        ? NOTHING
+        : { thinking: enabled(tokens, maxTokens), effort: null };
     }
   }
 }
 
 /**
- * With a budget, the messages that call tools since the user last spoke must begin with their thinking: calls and results are one turn
- * of the assistant, and a turn thinks from its beginning or not at all (platform.claude.com, thinking with tool use). What was called
- * in earlier turns may come without.
+ * With a budget, the messages that call tools since the user last spoke must begin with their
+ * thinking: calls and results are one turn of the assistant, and a turn thinks from its beginning
+ * or not at all (platform.claude.com, thinking with tool use). What was called in earlier turns may
+ * come without.
  */
 function beginsWithThinking(messages: readonly Message[]): boolean {
-  const asked = messages.findLastIndex(({ role, content }) => role === "user" && content.every(({ type }) => type !== "tool_result"));
+  const asked = messages.findLastIndex(
+    ({ role, content }) => role === "user" && content.every(({ type }) => type !== "tool_result"),
+  );
   return messages.slice(asked + 1).every(({ role, content }) => {
     if (role === "user" || content.every(({ type }) => type !== "tool_use")) return true;
     return content[0]?.type === "thinking" || content[0]?.type === "redacted_thinking";
@@ -71,14 +86,22 @@ function beginsWithThinking(messages: readonly Message[]): boolean {
 }
 
 /** Whether the vendor would refuse this request with thinking. */
-function thinkingAllowed({ tools, toolChoice }: NeutralRequest, messages: readonly Message[], thinking: Thinking): boolean {
-  if (tools.length > 0 && (toolChoice?.kind === "required" || toolChoice?.kind === "tool")) return false;
+function thinkingAllowed(
+  { tools, toolChoice }: NeutralRequest,
+  messages: readonly Message[],
+  thinking: Thinking,
+): boolean {
+  if (tools.length > 0 && (toolChoice?.kind === "required" || toolChoice?.kind === "tool"))
+    return false;
   // An answer that was begun without thinking cannot go on with it.
   if (messages.at(-1)?.role === "assistant") return false;
   return thinking.type === "adaptive" || beginsWithThinking(messages);
 }
 
-/** `messages` as they go out, `maxTokens` the limit that goes out. A model that does not think is not asked to. */
+/**
+ * `messages` as they go out, `maxTokens` the limit that goes out. A model that does not think is
+ * not asked to.
+ */
 export function writeThinking(
   request: NeutralRequest,
   messages: readonly Message[],
@@ -89,5 +112,7 @@ export function writeThinking(
   const settings = wanted(request.reasoning, maxTokens, model);
   const { thinking } = settings;
   if (thinking === null || thinking.type === "disabled") return settings;
-  return thinkingAllowed(request, messages, thinking) ? settings : { thinking: null, effort: settings.effort };
+  return thinkingAllowed(request, messages, thinking)
+    ? settings
+    : { thinking: null, effort: settings.effort };
 }

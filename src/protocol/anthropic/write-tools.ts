@@ -5,7 +5,13 @@ import { cacheControl } from "./write-blocks.ts";
 /** The vendor wants every schema to say that it is an object's. */
 const OBJECT = { type: "object" } as const;
 
-function writeTool({ name, description, schema, strict, cache }: NeutralTool): Record<string, unknown> {
+function writeTool({
+  name,
+  description,
+  schema,
+  strict,
+  cache,
+}: NeutralTool): Record<string, unknown> {
   return {
     name,
     ...(description === null ? {} : { description }),
@@ -15,7 +21,10 @@ function writeTool({ name, description, schema, strict, cache }: NeutralTool): R
   };
 }
 
-/** The tools that the conversation has called: the vendor takes no calls of tools that a request does not have. */
+/**
+ * The tools that the conversation has called: the vendor takes no calls of tools that a request
+ * does not have.
+ */
 function calledTools({ turns }: NeutralRequest): Record<string, unknown>[] {
   const names = new Set<string>();
   for (const turn of turns) {
@@ -25,7 +34,10 @@ function calledTools({ turns }: NeutralRequest): Record<string, unknown>[] {
   return [...names].map((name) => ({ name, input_schema: OBJECT }));
 }
 
-function writeChoice({ toolChoice, parallelToolCalls }: NeutralRequest): Record<string, unknown> | null {
+function writeChoice({
+  toolChoice,
+  parallelToolCalls,
+}: NeutralRequest): Record<string, unknown> | null {
   const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   switch (toolChoice?.kind) {
     case undefined:
@@ -41,11 +53,17 @@ function writeChoice({ toolChoice, parallelToolCalls }: NeutralRequest): Record<
   }
 }
 
-/** The members `tools` and `tool_choice`, where there is something to say. Without tools there is nothing to choose from. */
+/**
+ * The members `tools` and `tool_choice`, where there is something to say. Without tools there is
+ * nothing to choose from.
+ */
 export function writeTools(request: NeutralRequest): Record<string, unknown> {
   if (request.tools.length > 0) {
     const choice = writeChoice(request);
-    return { tools: request.tools.map(writeTool), ...(choice === null ? {} : { tool_choice: choice }) };
+    return {
+      tools: request.tools.map(writeTool),
+      ...(choice === null ? {} : { tool_choice: choice }),
+    };
   }
   const called = calledTools(request);
   return called.length === 0 ? {} : { tools: called, tool_choice: { type: "none" } };

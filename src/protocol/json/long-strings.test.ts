@@ -1,4 +1,7 @@
-/** Guarantee: a large body says what a small one would, though its long strings are never parsed whole. */
+/**
+ * Guarantee: a large body says what a small one would, though its long strings are never parsed
+ * whole.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -23,8 +26,23 @@ function textOf(object: ReturnType<typeof readLarge>, value: unknown): string {
   return [...object.long.slicesOf(value, object.bytes)].join("");
 }
 
-/** Characters that are hard to cut between: escapes of one and of six bytes, pairs of them, characters of two to four bytes. */
-const piece = fc.constantFrom("\\n", '\\"', "\\\\", "\\u0041", "\\ud83d\\ude00", "\\/", "я", "中", "😀", "x", " ");
+/**
+ * Characters that are hard to cut between: escapes of one and of six bytes, pairs of them,
+ * characters of two to four bytes.
+ */
+const piece = fc.constantFrom(
+  "\\n",
+  '\\"',
+  "\\\\",
+  "\\u0041",
+  "\\ud83d\\ude00",
+  "\\/",
+  "я",
+  "中",
+  "😀",
+  "x",
+  " ",
+);
 
 test("a long string comes out in slices as it was meant, wherever the slices are cut", () => {
   fc.assert(
@@ -43,12 +61,17 @@ test("a long string comes out in slices as it was meant, wherever the slices are
 
 test("short strings, the length of long ones, and texts that hold long strings as JSON", () => {
   const long = `"Она"\n${"я".repeat(5000)}`;
-  const object = readLarge(JSON.stringify({ short: "as it is", tool: { description: long, name: "t" }, filler: FILLER }));
+  const object = readLarge(
+    JSON.stringify({ short: "as it is", tool: { description: long, name: "t" }, filler: FILLER }),
+  );
   assert.equal(object.value["short"], "as it is");
   assert.equal(textOf(object, object.value["short"]), "as it is");
   assert.equal(textOf(object, object.value["filler"]), FILLER);
   assert.equal(object.long.lengthOf(String(object.value["filler"])), FILLER.length);
-  assert.equal(textOf(object, JSON.stringify(object.value["tool"])), JSON.stringify({ description: long, name: "t" }));
+  assert.equal(
+    textOf(object, JSON.stringify(object.value["tool"])),
+    JSON.stringify({ description: long, name: "t" }),
+  );
   assert.deepEqual(object.whole()["tool"], { description: long, name: "t" });
   object.release();
   assert.equal(textOf(object, object.value["filler"]), FILLER);
@@ -65,7 +88,9 @@ test("readers that look how a string begins see it, and no caller can write a st
 
 test("a long string that is no JSON is found where it is read", () => {
   for (const bad of ["\\x", "\n", "\\u12zz", "\u0000"]) {
-    const object = readLarge(`{"a":"${"b".repeat(70_000)}${bad}${"b".repeat(70_000)}","filler":"${FILLER}"}`);
+    const object = readLarge(
+      `{"a":"${"b".repeat(70_000)}${bad}${"b".repeat(70_000)}","filler":"${FILLER}"}`,
+    );
     assert.throws(
       () => [...object.long.check(object.bytes)],
       (error) => error instanceof Fault && error.status === 400,

@@ -1,4 +1,7 @@
-/** The long strings of a large JSON body: they stay in its bytes, a stand-in takes their place in the parsed value, and they are read in slices. */
+/**
+ * The long strings of a large JSON body: they stay in its bytes, a stand-in takes their place in
+ * the parsed value, and they are read in slices.
+ */
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../kernel/faults.ts";
 import type { StringRange } from "./scan-object.ts";
@@ -31,7 +34,10 @@ interface LeftString {
 export interface LongStrings {
   /** The JSON text with the stand-ins. */
   skeleton(bytes: Buffer): string;
-  /** A text that was made of the parsed skeleton, in slices and as it was meant. Throws a Fault where a string is no valid JSON. */
+  /**
+   * A text that was made of the parsed skeleton, in slices and as it was meant. Throws a Fault
+   * where a string is no valid JSON.
+   */
   slicesOf(text: string, bytes: Buffer): Iterable<string>;
   /** The length that the text has with its long strings; in bytes of JSON for what was left. */
   lengthOf(text: string): number;
@@ -64,7 +70,8 @@ function decode(json: string): string {
     return String(JSON.parse(`"${json}"`));
   } catch (error) {
     throw new Fault("invalid_request", {
-      message: "The body is not valid JSON: a long text in it has a bad escape or a control character.",
+      message:
+        "The body is not valid JSON: a long text in it has a bad escape or a control character.",
       cause: error,
     });
   }
@@ -78,7 +85,10 @@ function* rawSlices(bytes: Buffer, from: number, end: number): Iterable<string> 
   }
 }
 
-/** How much of a string stays before its mark: nothing from the first escape on, and no part of a character. */
+/**
+ * How much of a string stays before its mark: nothing from the first escape on, and no part of a
+ * character.
+ */
 function keptEnd(bytes: Buffer, start: number, end: number): number {
   let kept = Math.min(start + KEPT_BYTES, end);
   const escape = bytes.subarray(start, kept).indexOf(BACKSLASH);
@@ -87,18 +97,29 @@ function keptEnd(bytes: Buffer, start: number, end: number): number {
   return kept;
 }
 
-/** `ranges` in order, quotes included. No caller can write a mark: it holds what was made up only now. */
+/**
+ * `ranges` in order, quotes included. No caller can write a mark: it holds what was made up only
+ * now.
+ */
 export function leaveLongStrings(bytes: Buffer, ranges: readonly StringRange[]): LongStrings {
   const mark = `<${randomUUID()}:`;
   const left = ranges.map((range, index): LeftString => {
     const start = range.start + 1;
     const rest = keptEnd(bytes, start, range.end - 1);
     const kept = bytes.toString("utf8", start, rest);
-    return { start, end: range.end - 1, rest, stood: `${kept}${mark}${index}>`, markAt: kept.length };
+    return {
+      start,
+      end: range.end - 1,
+      rest,
+      stood: `${kept}${mark}${index}>`,
+      markAt: kept.length,
+    };
   });
 
   /** The marks of a text in order, and the strings that they stand for. */
-  function* marksIn(text: string): Iterable<{ readonly at: number; readonly end: number; readonly string: LeftString }> {
+  function* marksIn(
+    text: string,
+  ): Iterable<{ readonly at: number; readonly end: number; readonly string: LeftString }> {
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
       const end = text.indexOf(">", at) + 1;
       const string = left[Number(text.slice(at + mark.length, end - 1))];
@@ -124,7 +145,8 @@ export function leaveLongStrings(bytes: Buffer, ranges: readonly StringRange[]):
         if (at > position) yield text.slice(position, at);
         // In a text of JSON, which a tool's arguments become, the string stays as JSON writes it.
         const inJson = text !== string.stood;
-        for (const slice of rawSlices(from, string.rest, string.end)) yield inJson ? slice : decode(slice);
+        for (const slice of rawSlices(from, string.rest, string.end))
+          yield inJson ? slice : decode(slice);
         position = end;
       }
       if (position < text.length) yield text.slice(position);
@@ -132,12 +154,14 @@ export function leaveLongStrings(bytes: Buffer, ranges: readonly StringRange[]):
 
     lengthOf(text) {
       let length = text.length;
-      for (const { at, end, string } of marksIn(text)) length += string.end - string.rest - (end - at);
+      for (const { at, end, string } of marksIn(text))
+        length += string.end - string.rest - (end - at);
       return length;
     },
 
     *check(from) {
-      for (const { start, end } of left) for (const slice of rawSlices(from, start, end)) yield decode(slice);
+      for (const { start, end } of left)
+        for (const slice of rawSlices(from, start, end)) yield decode(slice);
     },
   };
 }

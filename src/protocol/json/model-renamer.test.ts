@@ -1,4 +1,7 @@
-/** Guarantee: an event that is renamed by what is known of the one before it is the same as one that was looked through. */
+/**
+ * Guarantee: an event that is renamed by what is known of the one before it is the same as one that
+ * was looked through.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -6,7 +9,18 @@ import { ModelRenamer } from "./model-renamer.ts";
 import { renameModel } from "./rename-model.ts";
 
 const MODEL = '"model":"old"';
-const inside = fc.constantFrom("", "a", "old", 'model\\":\\"old', ',\\"model\\":\\"old\\"', "{", "}", '\\"', "\\\\", "ё🙂");
+const inside = fc.constantFrom(
+  "",
+  "a",
+  "old",
+  'model\\":\\"old',
+  ',\\"model\\":\\"old\\"',
+  "{",
+  "}",
+  '\\"',
+  "\\\\",
+  "ё🙂",
+);
 const spaces = fc.constantFrom("", " ", "\n");
 /** Members around the model's: a text, another object that names a model, what looks like it. */
 const member = fc.oneof(
@@ -15,10 +29,19 @@ const member = fc.oneof(
   fc.constant(`"model2":"old"`),
   fc.constant(`"n":{${MODEL}}`),
 );
-const named = fc.constantFrom(MODEL, MODEL, '"model": "old"', '"model":"other"', String.raw`"mod\u0065l":"old"`);
+const named = fc.constantFrom(
+  MODEL,
+  MODEL,
+  '"model": "old"',
+  '"model":"other"',
+  String.raw`"mod\u0065l":"old"`,
+);
 const event = fc
   .tuple(fc.array(member, { maxLength: 2 }), named, fc.array(member, { maxLength: 2 }), spaces)
-  .map(([before, model, after, space]) => `data: {${[...before, model, ...after].join(`,${space === "\n" ? "" : space}`)}}\n\n`);
+  .map(
+    ([before, model, after, space]) =>
+      `data: {${[...before, model, ...after].join(`,${space === "\n" ? "" : space}`)}}\n\n`,
+  );
 
 test("whatever an event says, and whichever came before it, it differs in the model's name only", () => {
   fc.assert(

@@ -1,4 +1,7 @@
-/** Gives the events of one stream another model's name: where it stands is found once, and known again while events begin or end as before. */
+/**
+ * Gives the events of one stream another model's name: where it stands is found once, and known
+ * again while events begin or end as before.
+ */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { renameModel } from "./rename-model.ts";
 import { scanObject } from "./scan-object.ts";
@@ -11,13 +14,17 @@ const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Bytes that are the same up to the end of the name have it at the same place. So have, from their end, those that are the same from the
- * comma before its key on: an object that is whole has that comma between the same members.
+ * Bytes that are the same up to the end of the name have it at the same place. So have, from their
+ * end, those that are the same from the comma before its key on: an object that is whole has that
+ * comma between the same members.
  */
 export class ModelRenamer {
   readonly #model: string;
   readonly #literal: Buffer;
-  /** Of the event that was looked through last: up to the end of the name, and from the comma before it; empty where there is none. */
+  /**
+   * Of the event that was looked through last: up to the end of the name, and from the comma before
+   * it; empty where there is none.
+   */
   #head = EMPTY;
   #tail = EMPTY;
   /** What takes their place. */
@@ -29,13 +36,18 @@ export class ModelRenamer {
     this.#literal = Buffer.from(JSON.stringify(model));
   }
 
-  /** Of an event that holds one whole object. Where that names no model, its bytes come back as they are. */
+  /**
+   * Of an event that holds one whole object. Where that names no model, its bytes come back as they
+   * are.
+   */
   rename(bytes: Buffer): Buffer {
     const head = this.#head;
-    if (head.length > 0 && beginsWith(bytes, head)) return joined(this.#newHead, bytes, head.length, bytes.length);
+    if (head.length > 0 && beginsWith(bytes, head))
+      return joined(this.#newHead, bytes, head.length, bytes.length);
     const tail = this.#tail;
     const tailStart = bytes.length - tail.length;
-    if (tail.length > 0 && tailStart > 0 && endsWith(bytes, tail)) return joined(bytes, this.#newTail, 0, this.#newTail.length, tailStart);
+    if (tail.length > 0 && tailStart > 0 && endsWith(bytes, tail))
+      return joined(bytes, this.#newTail, 0, this.#newTail.length, tailStart);
     this.#learn(bytes);
     return renameModel(bytes, this.#model);
   }
@@ -44,16 +56,24 @@ export class ModelRenamer {
     this.#head = EMPTY;
     this.#tail = EMPTY;
     const open = bytes.indexOf(OPEN_BRACE);
-    const members = (open < 0 ? null : scanObject(bytes, MODEL, BOUNDS, open))?.members.filter(({ key }) => key === "model") ?? [];
+    const members =
+      (open < 0 ? null : scanObject(bytes, MODEL, BOUNDS, open))?.members.filter(
+        ({ key }) => key === "model",
+      ) ?? [];
     const [member] = members;
     if (member === undefined || members.length > 1) return;
     // Copies: the event may lie in a piece that is much larger.
     this.#head = Buffer.from(bytes.subarray(0, member.end));
     this.#newHead = Buffer.concat([bytes.subarray(0, member.start), this.#literal]);
     const keyStart = member.start - KEY.length;
-    if (bytes[keyStart - 1] !== COMMA || !bytes.subarray(keyStart, member.start).equals(KEY)) return;
+    if (bytes[keyStart - 1] !== COMMA || !bytes.subarray(keyStart, member.start).equals(KEY))
+      return;
     this.#tail = Buffer.from(bytes.subarray(keyStart - 1));
-    this.#newTail = Buffer.concat([bytes.subarray(keyStart - 1, member.start), this.#literal, bytes.subarray(member.end)]);
+    this.#newTail = Buffer.concat([
+      bytes.subarray(keyStart - 1, member.start),
+      this.#literal,
+      bytes.subarray(member.end),
+    ]);
   }
 }
 
@@ -65,8 +85,17 @@ function endsWith(bytes: Buffer, tail: Buffer): boolean {
   return tail.compare(bytes, bytes.length - tail.length) === 0;
 }
 
-/** The first bytes of `first` (all of them where not told), then those of `second` from `start` to `end`. */
-function joined(first: Buffer, second: Buffer, start: number, end: number, firstLength = first.length): Buffer {
+/**
+ * The first bytes of `first` (all of them where not told), then those of `second` from `start` to
+ * `end`.
+ */
+function joined(
+  first: Buffer,
+  second: Buffer,
+  start: number,
+  end: number,
+  firstLength = first.length,
+): Buffer {
   const result = Buffer.allocUnsafe(firstLength + end - start);
   first.copy(result, 0, 0, firstLength);
   second.copy(result, firstLength, start, end);

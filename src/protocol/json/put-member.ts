@@ -1,4 +1,7 @@
-/** Gives the first JSON object in some bytes a member, in place of its own of that name or after the others, and changes no other byte. */
+/**
+ * Gives the first JSON object in some bytes a member, in place of its own of that name or after the
+ * others, and changes no other byte.
+ */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { scanObject } from "./scan-object.ts";
 import { setMember } from "./set-members.ts";

@@ -1,4 +1,7 @@
-/** Guarantee: what is checked is what an upstream reads: no ambiguity, no trick of encoding, nesting or prototype, bounded work. */
+/**
+ * Guarantee: what is checked is what an upstream reads: no ambiguity, no trick of encoding, nesting
+ * or prototype, bounded work.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
@@ -29,7 +32,8 @@ test("a plain object is read", () => {
 test("a guarded member may come once, and only under its exact name", () => {
   assert.match(refusal('{"model":"a","model":"b"}'), /'model' is given more than once/);
   assert.match(refusal(String.raw`{"model":"a","m\u006fdel":"b"}`), /more than once/);
-  for (const other of ["Model", "MODEL", "ſtream", "Stream"]) assert.match(refusal(`{"${other}":"a"}`), /is not a field/);
+  for (const other of ["Model", "MODEL", "ſtream", "Stream"])
+    assert.match(refusal(`{"${other}":"a"}`), /is not a field/);
   assert.ok(read('{"other":1,"other":2,"nested":{"model":1,"Model":2}}').ok);
 });
 
@@ -47,8 +51,13 @@ test("bytes that are not UTF-8 are refused, not repaired", () => {
 });
 
 test("depth and the number of values are bounded before parsing", () => {
-  assert.match(refusal(`{"a":${"[".repeat(JSON_DEPTH_LIMIT)}${"]".repeat(JSON_DEPTH_LIMIT)}}`), /levels deep/);
-  assert.ok(read(`{"a":${"[".repeat(JSON_DEPTH_LIMIT - 1)}${"]".repeat(JSON_DEPTH_LIMIT - 1)}}`).ok);
+  assert.match(
+    refusal(`{"a":${"[".repeat(JSON_DEPTH_LIMIT)}${"]".repeat(JSON_DEPTH_LIMIT)}}`),
+    /levels deep/,
+  );
+  assert.ok(
+    read(`{"a":${"[".repeat(JSON_DEPTH_LIMIT - 1)}${"]".repeat(JSON_DEPTH_LIMIT - 1)}}`).ok,
+  );
   assert.match(refusal(`{"a":[${"{},".repeat(JSON_VALUE_LIMIT)}{}]}`), /more than 1000000 values/);
   assert.match(refusal(`[${"{},".repeat(JSON_VALUE_LIMIT)}{}]`), /not a complete JSON object/);
 });
@@ -57,8 +66,10 @@ test("what is not JSON is refused without quoting it", () => {
   const message = refusal('{"a":"secret-text", oops}');
   assert.match(message, /not valid JSON/);
   assert.doesNotMatch(message, /secret-text/);
-  for (const body of ["", "{", "nul", '{"a":1}}', '{"a":1,}', "{'a':1}", '\uFEFF{"a":1}']) assert.notEqual(refusal(body), "", body);
-  for (const body of ["null", "1", '"x"', "[]"]) assert.match(refusal(body), /must be a JSON object/);
+  for (const body of ["", "{", "nul", '{"a":1}}', '{"a":1,}', "{'a':1}", '\uFEFF{"a":1}'])
+    assert.notEqual(refusal(body), "", body);
+  for (const body of ["null", "1", '"x"', "[]"])
+    assert.match(refusal(body), /must be a JSON object/);
 });
 
 test("large images are left out of the value and there in the whole", () => {
@@ -68,7 +79,10 @@ test("large images are left out of the value and there in the whole", () => {
   const reading = read(JSON.stringify(body));
   assert.ok(reading.ok);
   const value = reading.object.value as unknown as typeof body;
-  assert.ok((value.parts[0]?.url ?? "").length < 100 && value.parts[0]?.url?.startsWith("data:image/png;base64,iVBORw0K"));
+  assert.ok(
+    (value.parts[0]?.url ?? "").length < 100 &&
+      value.parts[0]?.url?.startsWith("data:image/png;base64,iVBORw0K"),
+  );
   assert.equal(value.parts[1]?.text, other);
   assert.deepEqual(reading.object.whole(), body);
 });

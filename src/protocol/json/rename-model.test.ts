@@ -22,6 +22,12 @@ test("the model's value is replaced wherever it stands, and no other byte", () =
 });
 
 test("within another object only that one's model is replaced", () => {
-  assert.equal(renamed('{"model":"a","message":{"model":"b"}}', "message"), '{"model":"a","message":{"model":"new"}}');
-  assert.equal(renamed('{"Message":{"model":"b"},"message":null}', "message"), '{"Message":{"model":"b"},"message":null}');
+  assert.equal(
+    renamed('{"model":"a","message":{"model":"b"}}', "message"),
+    '{"model":"a","message":{"model":"new"}}',
+  );
+  assert.equal(
+    renamed('{"Message":{"model":"b"},"message":null}', "message"),
+    '{"Message":{"model":"b"},"message":null}',
+  );
 });

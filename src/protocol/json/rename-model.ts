@@ -1,4 +1,7 @@
-/** Gives an answer, whole or an event of a stream, another model's name, and changes no other byte of it. */
+/**
+ * Gives an answer, whole or an event of a stream, another model's name, and changes no other byte
+ * of it.
+ */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { scanObject } from "./scan-object.ts";
 import { spliceBytes } from "./splice-bytes.ts";
@@ -8,15 +11,18 @@ const MODEL = ["model"];
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 
 /**
- * Replaces the value of `model` in the first JSON object of `bytes`, or of the object that is `within` it. Bytes in which there is none,
- * or whose JSON is spread over several lines of an event, come back as they are.
+ * Replaces the value of `model` in the first JSON object of `bytes`, or of the object that is
+ * `within` it. Bytes in which there is none, or whose JSON is spread over several lines of an
+ * event, come back as they are.
  */
 export function renameModel(bytes: Buffer, model: string, within: string | null = null): Buffer {
   const open = bytes.indexOf(OPEN_BRACE);
   if (open < 0) return bytes;
   let start = open;
   if (within !== null) {
-    const inner = scanObject(bytes, [within], BOUNDS, open)?.members.find((member) => member.key === within);
+    const inner = scanObject(bytes, [within], BOUNDS, open)?.members.find(
+      (member) => member.key === within,
+    );
     if (inner === undefined || bytes[inner.start] !== OPEN_BRACE) return bytes;
     start = inner.start;
   }

@@ -1,4 +1,7 @@
-/** Guarantee: the scanner finds each member of the object itself exactly where it lies, whatever strings and nesting hold. */
+/**
+ * Guarantee: the scanner finds each member of the object itself exactly where it lies, whatever
+ * strings and nesting hold.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -20,21 +23,28 @@ function depthOf(value: unknown): number {
 
 test("every member is found with the bytes of its value", () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), fc.boolean(), (object, wide) => {
-      const bytes = Buffer.from(wide ? spaced(object) : JSON.stringify(object));
-      const scan = scanObject(bytes, Object.keys(object), BOUNDS);
-      assert.ok(scan !== null);
-      const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
-      assert.deepEqual(
-        scan.members.map(({ key, start, end }) => [key, JSON.parse(bytes.toString("utf8", start, end))]),
-        Object.entries(parsed)
-          .map(([key, value]) => [key, value])
-          .toSorted(([a], [b]) => order(scan.members, a) - order(scan.members, b)),
-      );
-      assert.equal(scan.depth, depthOf(parsed));
-      assert.equal(scan.empty, scan.members.length === 0);
-      assert.equal(bytes[scan.close], 0x7d);
-    }),
+    fc.property(
+      fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),
+      fc.boolean(),
+      (object, wide) => {
+        const bytes = Buffer.from(wide ? spaced(object) : JSON.stringify(object));
+        const scan = scanObject(bytes, Object.keys(object), BOUNDS);
+        assert.ok(scan !== null);
+        const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
+        assert.deepEqual(
+          scan.members.map(({ key, start, end }) => [
+            key,
+            JSON.parse(bytes.toString("utf8", start, end)),
+          ]),
+          Object.entries(parsed)
+            .map(([key, value]) => [key, value])
+            .toSorted(([a], [b]) => order(scan.members, a) - order(scan.members, b)),
+        );
+        assert.equal(scan.depth, depthOf(parsed));
+        assert.equal(scan.empty, scan.members.length === 0);
+        assert.equal(bytes[scan.close], 0x7d);
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -45,11 +55,16 @@ function order(members: readonly { key: string }[], key: unknown): number {
 
 test("strings of quotes and backslashes of any length are skipped as a whole", () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("\\", '"', "a", "\n", "я"), maxLength: 400 }), (text) => {
-      const bytes = Buffer.from(`{"a":${JSON.stringify(text)},"b":[${JSON.stringify(text)}],"c":1}`);
-      const keys = scanObject(bytes, ALL, BOUNDS)?.members.map(({ key }) => key);
-      assert.deepEqual(keys, ["a", "b", "c"]);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom("\\", '"', "a", "\n", "я"), maxLength: 400 }),
+      (text) => {
+        const bytes = Buffer.from(
+          `{"a":${JSON.stringify(text)},"b":[${JSON.stringify(text)}],"c":1}`,
+        );
+        const keys = scanObject(bytes, ALL, BOUNDS)?.members.map(({ key }) => key);
+        assert.deepEqual(keys, ["a", "b", "c"]);
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -60,14 +75,20 @@ test("a string that ends with backslashes ends where it ends, however long it is
       const text = "a".repeat(letters) + "\\".repeat(slashes);
       const bytes = Buffer.from(JSON.stringify({ a: text, b: `${text}"` }));
       const scan = scanObject(bytes, ALL, BOUNDS);
-      const values = scan?.members.map(({ start, end }) => JSON.parse(bytes.toString("utf8", start, end)) as unknown);
+      const values = scan?.members.map(
+        ({ start, end }) => JSON.parse(bytes.toString("utf8", start, end)) as unknown,
+      );
       assert.deepEqual(values, [text, `${text}"`]);
     }
   }
 });
 
 test("escaped keys are read as what they say, and duplicates are all reported", () => {
-  const scan = scanObject(Buffer.from(String.raw`{"mod\u0065l":1,"model":2,"x":{"model":3}}`), ["model"], BOUNDS);
+  const scan = scanObject(
+    Buffer.from(String.raw`{"mod\u0065l":1,"model":2,"x":{"model":3}}`),
+    ["model"],
+    BOUNDS,
+  );
   assert.deepEqual(
     scan?.members.map(({ key }) => key),
     ["model", "model"],
@@ -81,9 +102,15 @@ test("what breaks off or is no object gives null", () => {
 });
 
 test("too deep and too much is noticed before the end is reached", () => {
-  const deep = scanObject(Buffer.from(`{"a":${"[".repeat(1000)}`), ALL, { maxDepth: 50, maxValues: 1000 });
+  const deep = scanObject(Buffer.from(`{"a":${"[".repeat(1000)}`), ALL, {
+    maxDepth: 50,
+    maxValues: 1000,
+  });
   assert.equal(deep?.depth, 51);
-  const much = scanObject(Buffer.from(`{"a":[${"{},".repeat(1000)}`), ALL, { maxDepth: 50, maxValues: 100 });
+  const much = scanObject(Buffer.from(`{"a":[${"{},".repeat(1000)}`), ALL, {
+    maxDepth: 50,
+    maxValues: 100,
+  });
   assert.equal(much?.values, 101);
 });
 

@@ -1,4 +1,7 @@
-/** Finds where the members of a JSON object lie in its bytes, in one pass and without building anything. */
+/**
+ * Finds where the members of a JSON object lie in its bytes, in one pass and without building
+ * anything.
+ */
 
 /** Byte positions of one member's value, end exclusive. */
 export interface Member {
@@ -16,7 +19,9 @@ export interface StringRange {
 }
 
 export interface ObjectScan {
-  /** The members of the wanted names, or of another spelling of one, in order, duplicates included. */
+  /**
+   * The members of the wanted names, or of another spelling of one, in order, duplicates included.
+   */
   readonly members: readonly Member[];
   /** Position of the closing `}`. */
   readonly close: number;
@@ -53,7 +58,10 @@ const SPACE = 0x20;
 /** Strings up to this long are walked byte by byte; the native search pays off only beyond. */
 const WALK_BYTES = 48;
 
-/** The position after the closing quote of the string that opens at `start`, or -1. Linear whatever the string holds. */
+/**
+ * The position after the closing quote of the string that opens at `start`, or -1. Linear whatever
+ * the string holds.
+ */
 function skipString(bytes: Buffer, start: number): number {
   let position = start + 1;
   for (;;) {
@@ -69,7 +77,8 @@ function skipString(bytes: Buffer, start: number): number {
     let slashes = quote;
     while (slashes > position && bytes[slashes - 1] === BACKSLASH) slashes -= 1;
     if ((quote - slashes) % 2 === 0) return quote + 1;
-    // An escaped quote: where there is one there are often more, so the next stretch is walked again.
+    // An escaped quote: where there is one there are often more, so the next stretch is walked
+    // again.
     position = quote + 1;
   }
 }
@@ -113,10 +122,15 @@ function spellingOf(bytes: Buffer, start: number, name: string): "exact" | "fold
 }
 
 /**
- * The key whose characters lie between `start` and `end`, where it is one of the names or another spelling of one; else null. Most keys are
- * compared in their bytes and never made into a text.
+ * The key whose characters lie between `start` and `end`, where it is one of the names or another
+ * spelling of one; else null. Most keys are compared in their bytes and never made into a text.
  */
-function wantedKey(bytes: Buffer, start: number, end: number, names: readonly string[]): string | null {
+function wantedKey(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  names: readonly string[],
+): string | null {
   if (isPlain(bytes, start, end)) {
     for (const name of names) {
       if (name.length !== end - start) continue;
@@ -131,12 +145,18 @@ function wantedKey(bytes: Buffer, start: number, end: number, names: readonly st
 }
 
 /**
- * Scans the object that begins at `from` (white space before it is skipped). It tells of the members of these names and of other spellings
- * of them (look at the keys), those of the object itself, not of nested ones. Returns null where the text is not an object or breaks off; it
- * does not otherwise check that it is valid JSON.
- * Stops early, with what it has, once `maxDepth` or `maxValues` is passed: look at `depth` and `values` first.
+ * Scans the object that begins at `from` (white space before it is skipped). It tells of the
+ * members of these names and of other spellings of them (look at the keys), those of the object
+ * itself, not of nested ones. Returns null where the text is not an object or breaks off; it does
+ * not otherwise check that it is valid JSON. Stops early, with what it has, once `maxDepth` or
+ * `maxValues` is passed: look at `depth` and `values` first.
  */
-export function scanObject(bytes: Buffer, names: readonly string[], bounds: ScanBounds, from = 0): ObjectScan | null {
+export function scanObject(
+  bytes: Buffer,
+  names: readonly string[],
+  bounds: ScanBounds,
+  from = 0,
+): ObjectScan | null {
   const { maxDepth, maxValues, longStringBytes = LONG_STRING_BYTES } = bounds;
   const { length } = bytes;
   let position = from;
@@ -148,7 +168,8 @@ export function scanObject(bytes: Buffer, names: readonly string[], bounds: Scan
   let deepest = 0;
   let values = 0;
   let empty = true;
-  // Of the member under way at depth 1: whether its key has been, the key where it is wanted, and where its value lies.
+  // Of the member under way at depth 1: whether its key has been, the key where it is wanted, and
+  // where its value lies.
   let hasKey = false;
   let key: string | null = null;
   let valueStart = -1;
@@ -175,7 +196,8 @@ export function scanObject(bytes: Buffer, names: readonly string[], bounds: Scan
     } else if (byte === COMMA) {
       values += 1;
       if (depth === 1) {
-        if (key !== null && valueStart >= 0) members.push({ key, start: valueStart, end: valueEnd });
+        if (key !== null && valueStart >= 0)
+          members.push({ key, start: valueStart, end: valueEnd });
         hasKey = false;
         key = null;
         valueStart = -1;
@@ -185,12 +207,14 @@ export function scanObject(bytes: Buffer, names: readonly string[], bounds: Scan
       depth += 1;
       values += 1;
       if (depth > deepest) deepest = depth;
-      if (deepest > maxDepth || values > maxValues) return { members, close: position, empty, depth: deepest, values, longStrings };
+      if (deepest > maxDepth || values > maxValues)
+        return { members, close: position, empty, depth: deepest, values, longStrings };
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 1) valueEnd = position + 1;
       if (depth === 0) {
-        if (key !== null && valueStart >= 0) members.push({ key, start: valueStart, end: valueEnd });
+        if (key !== null && valueStart >= 0)
+          members.push({ key, start: valueStart, end: valueEnd });
         return { members, close: position, empty, depth: deepest, values, longStrings };
       }
     } else if (depth === 1 && byte !== COLON) {

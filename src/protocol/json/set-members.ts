@@ -7,8 +7,17 @@ export function insertMember(close: number, first: boolean, name: string, json: 
   return { start: close, end: close, text: `${first ? "" : ","}${JSON.stringify(name)}:${json}` };
 }
 
-/** Gives a guarded member of the object this value, or adds it. Of several additions only the first may come to an empty object. */
-export function setMember(object: Pick<JsonObject, "members" | "close" | "empty">, name: string, json: string): Splice {
+/**
+ * Gives a guarded member of the object this value, or adds it. Of several additions only the first
+ * may come to an empty object.
+ */
+export function setMember(
+  object: Pick<JsonObject, "members" | "close" | "empty">,
+  name: string,
+  json: string,
+): Splice {
   const member = object.members.find(({ key }) => key === name);
-  return member === undefined ? insertMember(object.close, object.empty, name, json) : { start: member.start, end: member.end, text: json };
+  return member === undefined
+    ? insertMember(object.close, object.empty, name, json)
+    : { start: member.start, end: member.end, text: json };
 }

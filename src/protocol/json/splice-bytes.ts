@@ -7,13 +7,17 @@ export interface Splice {
   readonly text: string;
 }
 
-/** Splices may come in any order; they must not overlap. Those at the same place are applied in the order given. */
+/**
+ * Splices may come in any order; they must not overlap. Those at the same place are applied in the
+ * order given.
+ */
 export function spliceBytes(source: Buffer, splices: readonly Splice[]): Buffer {
   const ordered = splices.length === 1 ? splices : splices.toSorted((a, b) => a.start - b.start);
   let size = source.length;
   let position = 0;
   for (const { start, end, text } of ordered) {
-    if (start < position || end < start || end > source.length) throw new RangeError("splices overlap or leave the source");
+    if (start < position || end < start || end > source.length)
+      throw new RangeError("splices overlap or leave the source");
     size += Buffer.byteLength(text) - (end - start);
     position = end;
   }

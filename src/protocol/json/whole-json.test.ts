@@ -1,4 +1,6 @@
-/** Guarantee: what a model wrote as JSON is kept to the digit, and what was cut off is still JSON. */
+/**
+ * Guarantee: what a model wrote as JSON is kept to the digit, and what was cut off is still JSON.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -6,9 +8,15 @@ import { wholeJson } from "./whole-json.ts";
 
 test("white space between tokens goes, everything else stays as it is written", () => {
   const table: [string, string | null][] = [
-    [' { "a" : [ 1.0 , -1e400, 12345678901234567890 ] ,\n"b":\t{ } } ', '{"a":[1.0,-1e400,12345678901234567890],"b":{}}'],
+    [
+      ' { "a" : [ 1.0 , -1e400, 12345678901234567890 ] ,\n"b":\t{ } } ',
+      '{"a":[1.0,-1e400,12345678901234567890],"b":{}}',
+    ],
     ['{"2": 1, "1": 2, "1": 3}', '{"2":1,"1":2,"1":3}'],
-    [String.raw`{"a b": " \" \\ \u043f\n ", "c": "\\"}`, String.raw`{"a b":" \" \\ \u043f\n ","c":"\\"}`],
+    [
+      String.raw`{"a b": " \" \\ \u043f\n ", "c": "\\"}`,
+      String.raw`{"a b":" \" \\ \u043f\n ","c":"\\"}`,
+    ],
     ['{"__proto__": {"x": 1}}', '{"__proto__":{"x":1}}'],
     ["true", "true"],
   ];

@@ -4,7 +4,8 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
   ["[", "]"],
 ]);
-const isSpace = (char: string): boolean => char === " " || char === "\n" || char === "\t" || char === "\r";
+const isSpace = (char: string): boolean =>
+  char === " " || char === "\n" || char === "\t" || char === "\r";
 /** A number or a word, up to whatever ends it. */
 const WORD = /[^\s,:{}[\]"]+/y;
 
@@ -35,7 +36,10 @@ function compact(text: string): string {
   return out + text.slice(from);
 }
 
-/** The text up to its last finished value, with what is open closed. A number that runs to the end may have gone on, so it is left out. */
+/**
+ * The text up to its last finished value, with what is open closed. A number that runs to the end
+ * may have gone on, so it is left out.
+ */
 function close(text: string): string {
   const open: string[] = [];
   let finishedAt = 0;
@@ -83,8 +87,9 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Numbers, strings and the order of members stay as they are written, which parsing and writing them anew would not keep. What was cut
- * off is closed after its last finished value, as the official SDKs do; null for what is no beginning of JSON.
+ * Numbers, strings and the order of members stay as they are written, which parsing and writing
+ * them anew would not keep. What was cut off is closed after its last finished value, as the
+ * official SDKs do; null for what is no beginning of JSON.
  */
 export function wholeJson(text: string): string | null {
   if (isJson(text)) return compact(text);

@@ -1,7 +1,13 @@
-/** A chat request in no protocol's shape: what a request of one protocol is turned into on its way to an upstream of another. */
+/**
+ * A chat request in no protocol's shape: what a request of one protocol is turned into on its way
+ * to an upstream of another.
+ */
 import type { Fault } from "../../kernel/faults.ts";
 
-/** The upstream may keep the prompt up to here in its cache for so long. Dropped by protocols that cache by themselves. */
+/**
+ * The upstream may keep the prompt up to here in its cache for so long. Dropped by protocols that
+ * cache by themselves.
+ */
 export interface CacheMark {
   readonly ttl: "5m" | "1h";
 }
@@ -35,7 +41,10 @@ export interface DocumentPart {
 /** What a user, or a tool, can say. */
 export type UserPart = TextPart | ImagePart | DocumentPart;
 
-/** Earlier reasoning. `signature` is the upstream's own seal and cannot be made up; null where the upstream gave none. */
+/**
+ * Earlier reasoning. `signature` is the upstream's own seal and cannot be made up; null where the
+ * upstream gave none.
+ */
 export interface ThinkingPart {
   readonly kind: "thinking";
   readonly text: string;
@@ -82,9 +91,14 @@ export interface NeutralTool {
   readonly cache: CacheMark | null;
 }
 
-export type ToolChoice = { readonly kind: "auto" | "none" | "required" } | { readonly kind: "tool"; readonly name: string };
+export type ToolChoice =
+  | { readonly kind: "auto" | "none" | "required" }
+  | { readonly kind: "tool"; readonly name: string };
 
-/** Whether and how hard the model thinks before it answers. Null in a request that says nothing about it. */
+/**
+ * Whether and how hard the model thinks before it answers. Null in a request that says nothing
+ * about it.
+ */
 export type Reasoning =
   | { readonly kind: "off" }
   /** `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max` …, as the caller wrote it. */
@@ -120,19 +134,29 @@ export interface NeutralRequest {
 }
 
 /** A refusal names the field that has no equivalent (`Fault` invalid_request with `param`). */
-export type NeutralReading = { readonly ok: true; readonly request: NeutralRequest } | { readonly ok: false; readonly fault: Fault };
+export type NeutralReading =
+  | { readonly ok: true; readonly request: NeutralRequest }
+  | { readonly ok: false; readonly fault: Fault };
 
 /** What a writer of an upstream's request needs to know besides the request. */
 export interface RequestTarget {
   /** The upstream's name of the model. */
   readonly model: string;
   readonly stream: boolean;
-  /** Of the model in the catalogue: what a missing limit becomes where the protocol demands one, and what a larger one is cut to. */
+  /**
+   * Of the model in the catalogue: what a missing limit becomes where the protocol demands one, and
+   * what a larger one is cut to.
+   */
   readonly maxOutputTokens: number;
-  /** Whether the model thinks before it answers; `adaptive`: as much as it thinks fit, not by a budget. Null where it is not known. */
+  /**
+   * Whether the model thinks before it answers; `adaptive`: as much as it thinks fit, not by a
+   * budget. Null where it is not known.
+   */
   readonly reasoning: boolean | "adaptive" | null;
   /** It is not to be asked for the usage of a stream, since it refuses that. */
   readonly refusesUsage?: boolean;
 }
 
-export type RequestWriting = { readonly ok: true; readonly body: Buffer } | { readonly ok: false; readonly fault: Fault };
+export type RequestWriting =
+  | { readonly ok: true; readonly body: Buffer }
+  | { readonly ok: false; readonly fault: Fault };

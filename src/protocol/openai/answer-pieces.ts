@@ -8,7 +8,11 @@ export type AnswerPiece = Extract<NeutralEvent, { text: string }>;
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return "";
-  return value.map((part: unknown) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");
+  return value
+    .map((part: unknown) =>
+      isRecord(part) && typeof part["text"] === "string" ? part["text"] : "",
+    )
+    .join("");
 }
 
 function readPart(part: unknown): AnswerPiece | null {
@@ -20,8 +24,9 @@ function readPart(part: unknown): AnswerPiece | null {
 }
 
 /**
- * In the order of a thinking model: thinking, text, refusal; never an empty one. Thinking goes by two names, and some upstreams send it
- * under both, or once more among the parts of the content: the first that says something counts.
+ * In the order of a thinking model: thinking, text, refusal; never an empty one. Thinking goes by
+ * two names, and some upstreams send it under both, or once more among the parts of the content:
+ * the first that says something counts.
  */
 export function answerPieces(part: Record<string, unknown>): AnswerPiece[] {
   const { content } = part;
@@ -31,7 +36,8 @@ export function answerPieces(part: Record<string, unknown>): AnswerPiece[] {
   if (Array.isArray(content)) {
     for (const item of content) {
       const piece = readPart(item);
-      if (piece !== null && piece.text !== "" && (thought === "" || piece.kind !== "thinking")) pieces.push(piece);
+      if (piece !== null && piece.text !== "" && (thought === "" || piece.kind !== "thinking"))
+        pieces.push(piece);
     }
   } else if (typeof content === "string" && content !== "") {
     pieces.push({ kind: "text", text: content });

@@ -1,4 +1,7 @@
-/** Gives tool calls in a stream the indexes that the protocol demands, where their upstream gives none or one to two of them. */
+/**
+ * Gives tool calls in a stream the indexes that the protocol demands, where their upstream gives
+ * none or one to two of them.
+ */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { isRecord } from "../json/is-record.ts";
 import { scanObject, type ObjectScan } from "../json/scan-object.ts";
@@ -14,7 +17,10 @@ interface IndexedCall extends KnownCall {
 }
 
 export interface CallIndexes {
-  /** The bytes of an event with this payload, whose calls have indexes of their own; the same bytes where they have them already. */
+  /**
+   * The bytes of an event with this payload, whose calls have indexes of their own; the same bytes
+   * where they have them already.
+   */
   amend(bytes: Buffer, payload: Record<string, unknown>): Buffer;
 }
 
@@ -38,7 +44,10 @@ function objectAt(bytes: Buffer, from: number): ObjectScan | null {
   return bytes[from] === OPEN_BRACE ? scanObject(bytes, NAMES, BOUNDS, from) : null;
 }
 
-/** Where the value of this member begins; -1 where there is none. Of two of one name JSON.parse takes the last. */
+/**
+ * Where the value of this member begins; -1 where there is none. Of two of one name JSON.parse
+ * takes the last.
+ */
 function memberStart(object: ObjectScan | null | undefined, name: string): number {
   return object?.members.findLast(({ key }) => key === name)?.start ?? -1;
 }
@@ -58,7 +67,10 @@ function objectsAt(bytes: Buffer, from: number): ObjectScan[] {
   return objects;
 }
 
-/** A delta of a call that needs another index, by its place among the choices and among the calls there. */
+/**
+ * A delta of a call that needs another index, by its place among the choices and among the calls
+ * there.
+ */
 interface Amendment {
   readonly choice: number;
   readonly call: number;
@@ -67,7 +79,10 @@ interface Amendment {
 
 /** Nothing is changed of an event whose calls cannot be found in its bytes. */
 function withIndexes(bytes: Buffer, amendments: readonly Amendment[]): Buffer {
-  const choices = objectsAt(bytes, memberStart(objectAt(bytes, bytes.indexOf(OPEN_BRACE)), "choices"));
+  const choices = objectsAt(
+    bytes,
+    memberStart(objectAt(bytes, bytes.indexOf(OPEN_BRACE)), "choices"),
+  );
   const splices = amendments.flatMap(({ choice, call, index }): Splice[] => {
     const delta = objectAt(bytes, memberStart(choices[choice], "delta"));
     const object = objectsAt(bytes, memberStart(delta, "tool_calls"))[call];
@@ -81,7 +96,12 @@ function newFinder(): CallFinder<IndexedCall> {
 }
 
 /** The index that the call of this delta has in the caller's stream; null for one call too many. */
-function indexOf(delta: Record<string, unknown>, position: number, count: number, { find, calls }: CallFinder<IndexedCall>): number | null {
+function indexOf(
+  delta: Record<string, unknown>,
+  position: number,
+  count: number,
+  { find, calls }: CallFinder<IndexedCall>,
+): number | null {
   const { index, function: called, custom } = delta;
   const said = isRecord(called) ? called : isRecord(custom) ? custom : {};
   const id = textOf(delta["id"]);
@@ -105,14 +125,18 @@ export function createCallIndexes(): CallIndexes {
     amend(bytes, payload) {
       const amendments: Amendment[] = [];
       for (const [position, choice] of listOf(payload["choices"]).entries()) {
-        const list = isRecord(choice) && isRecord(choice["delta"]) ? listOf(choice["delta"]["tool_calls"]) : [];
+        const list =
+          isRecord(choice) && isRecord(choice["delta"])
+            ? listOf(choice["delta"]["tool_calls"])
+            : [];
         if (!isRecord(choice) || list.length === 0) continue;
         const number = typeof choice["index"] === "number" ? choice["index"] : position;
         const finder = finders.get(number) ?? newFinder();
         finders.set(number, finder);
         for (const [place, delta] of list.entries()) {
           const index = isRecord(delta) ? indexOf(delta, place, list.length, finder) : null;
-          if (isRecord(delta) && index !== null && delta["index"] !== index) amendments.push({ choice: position, call: place, index });
+          if (isRecord(delta) && index !== null && delta["index"] !== index)
+            amendments.push({ choice: position, call: place, index });
         }
       }
       return amendments.length === 0 ? bytes : withIndexes(bytes, amendments);

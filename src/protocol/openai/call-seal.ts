@@ -1,4 +1,7 @@
-/** Where tool calls of this protocol have their upstream's seal: Google's place for it (ai.google.dev, thought signatures, OpenAI compatibility). */
+/**
+ * Where tool calls of this protocol have their upstream's seal: Google's place for it
+ * (ai.google.dev, thought signatures, OpenAI compatibility).
+ */
 import { isRecord } from "../json/is-record.ts";
 
 /** Empty where a call has none. */

@@ -33,7 +33,10 @@ class ChunkFrame extends StreamFrame {
   }
 }
 
-/** The chunk in a frame of this reader; null where the frame holds none, or repeats the one before it. */
+/**
+ * The chunk in a frame of this reader; null where the frame holds none, or repeats the one before
+ * it.
+ */
 export function chunkOf(frame: Frame): ChatChunk | null {
   return ChunkFrame.chunkOf(frame);
 }
@@ -53,17 +56,27 @@ function frameOf(bytes: Buffer, reading: ChunkReading, usage: StreamUsage): Stre
   }
 }
 
-/** Of a chunk that is a piece of one choice and nothing else; whole messages repeat what was said before. */
+/**
+ * Of a chunk that is a piece of one choice and nothing else; whole messages repeat what was said
+ * before.
+ */
 function textAlone(event: Buffer): string | null {
   const chunk = readChunk(parseEvent(event));
-  if (chunk.kind !== "chunk" || chunk.finished || chunk.usage.kind !== "absent" || chunk.choices.length !== 1) return null;
+  if (
+    chunk.kind !== "chunk" ||
+    chunk.finished ||
+    chunk.usage.kind !== "absent" ||
+    chunk.choices.length !== 1
+  )
+    return null;
   const [choice] = chunk.data["choices"] as unknown[];
   return isRecord(choice) && !isRecord(choice["message"]) ? chunk.text : null;
 }
 
 /**
- * A stream is whole once every choice that was begun has its finish reason. Some upstreams (Snowflake, Novita) leave that out: then `[DONE]`,
- * or a usage after all that was generated, says that the answer is over. Where a finish reason says that the answer failed, nothing does.
+ * A stream is whole once every choice that was begun has its finish reason. Some upstreams
+ * (Snowflake, Novita) leave that out: then `[DONE]`, or a usage after all that was generated, says
+ * that the answer is over. Where a finish reason says that the answer failed, nothing does.
  */
 class ChunkReader extends PieceReader implements FrameReader {
   readonly #state = createStreamState();
@@ -96,7 +109,10 @@ class ChunkReader extends PieceReader implements FrameReader {
     }
     this.#noteEnd(frame);
     if (frame.kind !== "done" || !this.#failed) return frame;
-    return new StreamFrame("error", frame.bytes, { message: "The upstream's answer failed half-way.", status: null });
+    return new StreamFrame("error", frame.bytes, {
+      message: "The upstream's answer failed half-way.",
+      status: null,
+    });
   }
 
   #noteEnd({ kind, hasContent, usage }: StreamFrame): void {

@@ -16,16 +16,20 @@ const FINISH_REASONS = {
   refusal: "content_filter",
 } as const satisfies Record<FinishReason, string>;
 
-/** A call as the caller has it: its place among the calls, and whether anything of its arguments has been sent. */
+/**
+ * A call as the caller has it: its place among the calls, and whether anything of its arguments has
+ * been sent.
+ */
 interface SentCall {
   readonly index: number;
   empty: boolean;
 }
 
 /**
- * The first chunk carries the role, and an empty text where the answer begins with one, null where it begins with something else. Text
- * goes to `content`, thinking to `reasoning_content`; sealed thinking is said once more, whole, in `reasoning_details` before the first
- * call or the end, because clients that put deltas together keep only the last of a field that they do not know.
+ * The first chunk carries the role, and an empty text where the answer begins with one, null where
+ * it begins with something else. Text goes to `content`, thinking to `reasoning_content`; sealed
+ * thinking is said once more, whole, in `reasoning_details` before the first call or the end,
+ * because clients that put deltas together keep only the last of a field that they do not know.
  */
 export function createChunkWriter(identity: AnswerIdentity): EventWriter {
   const { includeUsage, created } = identity;
@@ -41,7 +45,8 @@ export function createChunkWriter(identity: AnswerIdentity): EventWriter {
 
   function chunk(choices: readonly object[], usage: object | null): WireEvent {
     // With include_usage every other chunk carries a null usage (OpenAI's rule).
-    if (includeUsage) return { id, object: "chat.completion.chunk", created, model, choices, usage };
+    if (includeUsage)
+      return { id, object: "chat.completion.chunk", created, model, choices, usage };
     return { id, object: "chat.completion.chunk", created, model, choices };
   }
 
@@ -66,10 +71,20 @@ export function createChunkWriter(identity: AnswerIdentity): EventWriter {
     say({ reasoning_details: renderReasoningDetails(sealed) }, chunks);
   }
 
-  function sayCall(event: Extract<NeutralEvent, { kind: "tool-start" }>, chunks: WireEvent[]): void {
+  function sayCall(
+    event: Extract<NeutralEvent, { kind: "tool-start" }>,
+    chunks: WireEvent[],
+  ): void {
     const index = calls.size;
     calls.set(event.call, { index, empty: true });
-    say({ tool_calls: [{ index, id: event.id, type: "function", function: { name: event.name, arguments: "" } }] }, chunks);
+    say(
+      {
+        tool_calls: [
+          { index, id: event.id, type: "function", function: { name: event.name, arguments: "" } },
+        ],
+      },
+      chunks,
+    );
   }
 
   function sayArguments(call: SentCall | undefined, json: string, chunks: WireEvent[]): void {
@@ -78,7 +93,10 @@ export function createChunkWriter(identity: AnswerIdentity): EventWriter {
     say({ tool_calls: [{ index: call.index, function: { arguments: json } }] }, chunks);
   }
 
-  /** A call without arguments has an empty object of them here; one that was cut off has none, so that no caller makes it by mistake. */
+  /**
+   * A call without arguments has an empty object of them here; one that was cut off has none, so
+   * that no caller makes it by mistake.
+   */
   function completeCalls(chunks: WireEvent[]): void {
     for (const call of calls.values()) if (call.empty) sayArguments(call, "{}", chunks);
   }

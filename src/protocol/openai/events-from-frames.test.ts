@@ -1,8 +1,18 @@
-/** Guarantee: whatever shape an upstream of this protocol gives its answer, what it says is read whole, once and in order. */
+/**
+ * Guarantee: whatever shape an upstream of this protocol gives its answer, what it says is read
+ * whole, once and in order.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { neutralAnswer, pieces, saidBy, someArguments, someText, type Said } from "../../../test/support/neutral-answers.ts";
+import {
+  neutralAnswer,
+  pieces,
+  saidBy,
+  someArguments,
+  someText,
+  type Said,
+} from "../../../test/support/neutral-answers.ts";
 import { openAiCompletion, openAiStream } from "../../../test/support/openai-stream.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { Frame } from "../chat-dialect.ts";
@@ -13,11 +23,20 @@ import { createChunkWriter, renderChunks } from "./event-writer.ts";
 
 type Json = Record<string, unknown>;
 
-const HEAD = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_763_712_000, model: "echo" };
+const HEAD = {
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  created: 1_763_712_000,
+  model: "echo",
+};
 const START: NeutralEvent = { kind: "start", id: "chatcmpl-1", model: "echo" };
 
-const chunk = (delta: unknown, rest: object = {}): Json => ({ ...HEAD, choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
-const end = (reason: string, rest: object = {}): Json => chunk({}, { finish_reason: reason, ...rest });
+const chunk = (delta: unknown, rest: object = {}): Json => ({
+  ...HEAD,
+  choices: [{ index: 0, delta, finish_reason: null, ...rest }],
+});
+const end = (reason: string, rest: object = {}): Json =>
+  chunk({}, { finish_reason: reason, ...rest });
 const calls = (...list: unknown[]): Json => chunk({ tool_calls: list });
 
 function frames(bytes: Buffer): Frame[] {
@@ -42,8 +61,17 @@ function finishOf(...chunks: Json[]): [string, string | null] {
 
 const text = (piece: string): NeutralEvent => ({ kind: "text", text: piece });
 const thinking = (piece: string): NeutralEvent => ({ kind: "thinking", text: piece });
-const toolStart = (call: number, id: string, name: string): NeutralEvent => ({ kind: "tool-start", call, id, name });
-const json = (call: number, piece: string): NeutralEvent => ({ kind: "tool-arguments", call, json: piece });
+const toolStart = (call: number, id: string, name: string): NeutralEvent => ({
+  kind: "tool-start",
+  call,
+  id,
+  name,
+});
+const json = (call: number, piece: string): NeutralEvent => ({
+  kind: "tool-arguments",
+  call,
+  json: piece,
+});
 
 test("a stream as OpenAI sends it: role, text, end, usage", () => {
   const chunks = [
@@ -53,12 +81,29 @@ test("a stream as OpenAI sends it: role, text, end, usage", () => {
     end("stop"),
     { ...HEAD, choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
   ];
-  assert.deepEqual(read(...chunks), [START, text("При"), text("вет 👋"), { kind: "finish", reason: "stop", stopSequence: null }]);
+  assert.deepEqual(read(...chunks), [
+    START,
+    text("При"),
+    text("вет 👋"),
+    { kind: "finish", reason: "stop", stopSequence: null },
+  ]);
 });
 
 test("empty and null fields say nothing (hazards §32)", () => {
-  const nothing = [{ tool_calls: [] }, { tool_calls: null }, { content: "" }, { content: null }, { content: [] }, {}, null, "x"];
-  const chunks = nothing.flatMap((delta) => [chunk(delta), chunk({ content: "a", tool_calls: [], reasoning_content: "", refusal: null })]);
+  const nothing = [
+    { tool_calls: [] },
+    { tool_calls: null },
+    { content: "" },
+    { content: null },
+    { content: [] },
+    {},
+    null,
+    "x",
+  ];
+  const chunks = nothing.flatMap((delta) => [
+    chunk(delta),
+    chunk({ content: "a", tool_calls: [], reasoning_content: "", refusal: null }),
+  ]);
   assert.deepEqual(
     said(...chunks),
     nothing.map(() => text("a")),
@@ -67,8 +112,14 @@ test("empty and null fields say nothing (hazards §32)", () => {
 
 test("the start waits for the first choice and takes the names of the chunks before it (Azure's content filter chunk)", () => {
   const filter = { id: "", model: "", object: "", choices: [], prompt_filter_results: [] };
-  assert.deepEqual(read(filter, { ...HEAD, choices: [] }, { ...chunk({ content: "a" }), id: "", model: null }), [START, text("a")]);
-  assert.deepEqual(read({ choices: [{ delta: { content: "a" } }] }), [{ kind: "start", id: null, model: null }, text("a")]);
+  assert.deepEqual(
+    read(filter, { ...HEAD, choices: [] }, { ...chunk({ content: "a" }), id: "", model: null }),
+    [START, text("a")],
+  );
+  assert.deepEqual(read({ choices: [{ delta: { content: "a" } }] }), [
+    { kind: "start", id: null, model: null },
+    text("a"),
+  ]);
   assert.deepEqual(read(filter, {}), []);
 });
 
@@ -93,12 +144,25 @@ test("content in parts: text, thinking and refusal are told apart; thinking that
     { type: "reference", reference_ids: [1] },
     null,
   ];
-  assert.deepEqual(said(chunk({ content })), [thinking("a"), text("b"), { kind: "refusal", text: "c" }]);
-  assert.deepEqual(said(chunk({ content, reasoning: "a" })), [thinking("a"), text("b"), { kind: "refusal", text: "c" }]);
+  assert.deepEqual(said(chunk({ content })), [
+    thinking("a"),
+    text("b"),
+    { kind: "refusal", text: "c" },
+  ]);
+  assert.deepEqual(said(chunk({ content, reasoning: "a" })), [
+    thinking("a"),
+    text("b"),
+    { kind: "refusal", text: "c" },
+  ]);
 });
 
 test("three parallel calls, interleaved, keep their own arguments (hazards §33)", () => {
-  const head = (index: number, name: string) => ({ index, id: `call_${name}`, type: "function", function: { name, arguments: "" } });
+  const head = (index: number, name: string) => ({
+    index,
+    id: `call_${name}`,
+    type: "function",
+    function: { name, arguments: "" },
+  });
   const more = (index: number, piece: string) => ({ index, function: { arguments: piece } });
   const chunks = [
     chunk({ role: "assistant", content: null }),
@@ -131,12 +195,22 @@ test("calls of upstreams that number, name and cut them in their own way", () =>
         calls({ id: "b", function: { name: "g", arguments: "{}" } }),
         calls({ id: "a", function: { arguments: " " } }),
       ],
-      [toolStart(0, "a", "f"), json(0, "{"), json(0, "}"), toolStart(1, "b", "g"), json(1, "{}"), json(0, " ")],
+      [
+        toolStart(0, "a", "f"),
+        json(0, "{"),
+        json(0, "}"),
+        toolStart(1, "b", "g"),
+        json(1, "{}"),
+        json(0, " "),
+      ],
     ],
     [
       "neither index nor id: the place in the list",
       [
-        calls({ function: { name: "f", arguments: "{" } }, { function: { name: "g", arguments: "[" } }),
+        calls(
+          { function: { name: "f", arguments: "{" } },
+          { function: { name: "g", arguments: "[" } },
+        ),
         calls({ function: { arguments: "}" } }, { function: { arguments: "]" } }),
       ],
       [
@@ -150,8 +224,16 @@ test("calls of upstreams that number, name and cut them in their own way", () =>
     ],
     [
       "neither index nor id, one after the other",
-      [calls({ function: { name: "f", arguments: "{}" } }), calls({ function: { name: "f", arguments: "{}" } })],
-      [toolStart(0, "call_chatcmpl-10", "f"), json(0, "{}"), toolStart(1, "call_chatcmpl-11", "f"), json(1, "{}")],
+      [
+        calls({ function: { name: "f", arguments: "{}" } }),
+        calls({ function: { name: "f", arguments: "{}" } }),
+      ],
+      [
+        toolStart(0, "call_chatcmpl-10", "f"),
+        json(0, "{}"),
+        toolStart(1, "call_chatcmpl-11", "f"),
+        json(1, "{}"),
+      ],
     ],
     [
       "every call has the index 0",
@@ -163,7 +245,10 @@ test("calls of upstreams that number, name and cut them in their own way", () =>
     ],
     [
       "another id with every delta of one call",
-      [calls({ index: 0, id: "a", function: { name: "f", arguments: "{" } }), calls({ index: 0, id: "b", function: { arguments: "}" } })],
+      [
+        calls({ index: 0, id: "a", function: { name: "f", arguments: "{" } }),
+        calls({ index: 0, id: "b", function: { arguments: "}" } }),
+      ],
       [toolStart(0, "a", "f"), json(0, "{"), json(0, "}")],
     ],
     [
@@ -194,12 +279,18 @@ test("calls of upstreams that number, name and cut them in their own way", () =>
     ],
     [
       "nothing that is a call",
-      [calls(null, 1, {}, { index: 0 }, { index: 1, function: null }, { index: 2, function: {} }), end("stop")],
+      [
+        calls(null, 1, {}, { index: 0 }, { index: 1, function: null }, { index: 2, function: {} }),
+        end("stop"),
+      ],
       [],
     ],
     [
       "the older form",
-      [chunk({ function_call: { name: "f", arguments: "" } }), chunk({ function_call: { arguments: "{}" } })],
+      [
+        chunk({ function_call: { name: "f", arguments: "" } }),
+        chunk({ function_call: { arguments: "{}" } }),
+      ],
       [toolStart(0, "call_chatcmpl-10", "f"), json(0, "{}")],
     ],
   ];
@@ -207,7 +298,9 @@ test("calls of upstreams that number, name and cut them in their own way", () =>
 });
 
 test("a made-up id holds only what every protocol allows in one, and is the same at every reading", () => {
-  const chunks = [{ ...calls({ index: 0, function: { name: "f", arguments: "{}" } }), id: "gen:1/Я x" }];
+  const chunks = [
+    { ...calls({ index: 0, function: { name: "f", arguments: "{}" } }), id: "gen:1/Я x" },
+  ];
   assert.deepEqual(said(...chunks)[0], toolStart(0, "call_gen1x0", "f"));
   assert.deepEqual(said(...chunks), said(...chunks));
 });
@@ -220,7 +313,11 @@ test("why it ended", () => {
   assert.deepEqual(finishOf(end("sensitive")), ["refusal", null]);
   assert.deepEqual(finishOf(end("eos")), ["stop", null]);
   assert.deepEqual(finishOf(call, end("tool_calls")), ["tool-calls", null]);
-  assert.deepEqual(finishOf(call, end("stop")), ["tool-calls", null], "a tool that had to be called");
+  assert.deepEqual(
+    finishOf(call, end("stop")),
+    ["tool-calls", null],
+    "a tool that had to be called",
+  );
   assert.deepEqual(finishOf(call, end("function_call")), ["tool-calls", null]);
   assert.deepEqual(finishOf(call, end("length")), ["length", null]);
   assert.deepEqual(finishOf(end("tool_calls")), ["stop", null], "no call came");
@@ -237,15 +334,28 @@ test("an answer that failed half-way has no end (hazards §7)", () => {
 
 test("a finish reason that is said twice ends the answer once; what comes after one is said, and ends again", () => {
   const stop = { kind: "finish", reason: "stop", stopSequence: null };
-  assert.deepEqual(read(chunk({ content: "a" }, { finish_reason: "stop" }), end("stop"), { ...HEAD, choices: [] }), [
+  assert.deepEqual(
+    read(chunk({ content: "a" }, { finish_reason: "stop" }), end("stop"), { ...HEAD, choices: [] }),
+    [START, text("a"), stop],
+  );
+  assert.deepEqual(said(chunk({ content: "a" }, { finish_reason: "" }), chunk({ content: "b" })), [
+    text("a"),
+    text("b"),
+  ]);
+  // With every piece (an upstream's habit), or before the last ones.
+  const pieces = [
+    chunk({ content: "a" }, { finish_reason: "stop" }),
+    chunk({ content: "b" }, { finish_reason: "stop" }),
+  ];
+  assert.deepEqual(read(...pieces, chunk({ content: "c" })), [
     START,
     text("a"),
     stop,
+    text("b"),
+    stop,
+    text("c"),
+    stop,
   ]);
-  assert.deepEqual(said(chunk({ content: "a" }, { finish_reason: "" }), chunk({ content: "b" })), [text("a"), text("b")]);
-  // With every piece (an upstream's habit), or before the last ones.
-  const pieces = [chunk({ content: "a" }, { finish_reason: "stop" }), chunk({ content: "b" }, { finish_reason: "stop" })];
-  assert.deepEqual(read(...pieces, chunk({ content: "c" })), [START, text("a"), stop, text("b"), stop, text("c"), stop]);
   const call = calls({ index: 0, id: "a", function: { name: "f", arguments: "{}" } });
   assert.deepEqual(finishOf(end("stop"), call), ["tool-calls", null]);
   assert.deepEqual(finishOf(end("length"), end("stop")), ["length", null]);
@@ -257,7 +367,10 @@ test("only the first choice is read, wherever it stands", () => {
     { index: 1, delta: { content: "b" }, finish_reason: "stop" },
     { index: 0, delta: { content: "a" } },
   ];
-  assert.deepEqual(read({ ...HEAD, choices }, { ...HEAD, choices: [null, { delta: { content: "c" } }] }), [START, text("a")]);
+  assert.deepEqual(
+    read({ ...HEAD, choices }, { ...HEAD, choices: [null, { delta: { content: "c" } }] }),
+    [START, text("a")],
+  );
 });
 
 test("a last chunk with a whole message adds only what has not been said", () => {
@@ -269,15 +382,17 @@ test("a last chunk with a whole message adds only what has not been said", () =>
   };
   const last = { ...HEAD, choices: [{ index: 0, message, finish_reason: "stop" }] };
   assert.deepEqual(said(last), [thinking("t"), text("ab"), toolStart(0, "a", "f"), json(0, "{}")]);
-  assert.deepEqual(said(chunk({ reasoning_content: "t" }), chunk({ content: "a" }), chunk({ content: "b" }), last), [
-    thinking("t"),
-    text("a"),
-    text("b"),
+  assert.deepEqual(
+    said(chunk({ reasoning_content: "t" }), chunk({ content: "a" }), chunk({ content: "b" }), last),
+    [thinking("t"), text("a"), text("b"), toolStart(0, "a", "f"), json(0, "{}")],
+  );
+  const called = calls({ index: 0, id: "a", function: { name: "f", arguments: "{}" } });
+  assert.deepEqual(said(called, last), [
     toolStart(0, "a", "f"),
     json(0, "{}"),
+    thinking("t"),
+    text("ab"),
   ]);
-  const called = calls({ index: 0, id: "a", function: { name: "f", arguments: "{}" } });
-  assert.deepEqual(said(called, last), [toolStart(0, "a", "f"), json(0, "{}"), thinking("t"), text("ab")]);
 });
 
 test("frames that hold no chunk say nothing", () => {
@@ -287,12 +402,17 @@ test("frames that hold no chunk say nothing", () => {
     Buffer.from("data: [DONE]\n\n"),
   ]);
   assert.equal(saidBy(frames(stream).flatMap(createEventReader())).text, "a");
-  const broken = Buffer.from('data: {"error":{"message":"no"},"choices":[{"delta":{"content":"x"}}]}\n\ndata: {oops\n\n');
+  const broken = Buffer.from(
+    'data: {"error":{"message":"no"},"choices":[{"delta":{"content":"x"}}]}\n\ndata: {oops\n\n',
+  );
   assert.deepEqual(frames(broken).flatMap(createEventReader()), []);
 });
 
 test("an event that is full of calls or parts is read within bounds", () => {
-  const many = Array.from({ length: 200_000 }, (_, index) => ({ id: `c${index}`, function: { name: "f", arguments: "{}" } }));
+  const many = Array.from({ length: 200_000 }, (_, index) => ({
+    id: `c${index}`,
+    function: { name: "f", arguments: "{}" },
+  }));
   assert.equal(saidBy(read(chunk({ tool_calls: many }))).calls.length, 128);
   const parts = Array.from({ length: 200_000 }, () => ({ type: "text", text: "a" }));
   assert.equal(saidBy(read(chunk({ content: parts }), end("stop"))).text.length, 200_000);
@@ -301,14 +421,20 @@ test("an event that is full of calls or parts is read within bounds", () => {
 const someAnswer = fc.record({
   pieces: someText.chain(pieces),
   reasoning: someText.chain(pieces),
-  toolCalls: fc.array(fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), arguments: someArguments.chain(pieces) }), { maxLength: 4 }),
+  toolCalls: fc.array(
+    fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), arguments: someArguments.chain(pieces) }),
+    { maxLength: 4 },
+  ),
   finishReason: fc.constantFrom("stop", "length", "content_filter"),
 });
 
 test("a stream and the whole answer say the same, whatever they say", () => {
   fc.assert(
     fc.property(someAnswer, (plan) => {
-      const answer = { ...plan, toolCalls: plan.toolCalls.map((call, index) => ({ ...call, id: `call_${index}` })) };
+      const answer = {
+        ...plan,
+        toolCalls: plan.toolCalls.map((call, index) => ({ ...call, id: `call_${index}` })),
+      };
       const streamed = saidBy(openAiStream(answer).flatMap(frames).flatMap(createEventReader()));
       const whole = saidBy(answerEvents(JSON.parse(JSON.stringify(openAiCompletion(answer)))));
       const expected: Said = {
@@ -336,7 +462,14 @@ test("a stream and the whole answer say the same, whatever they say", () => {
 });
 
 test("what the writer of this protocol writes is read as what it was told", () => {
-  const identity = { requestId: "0-0", created: 1, model: "m", answerModel: null, promptTokens: 0, includeUsage: true };
+  const identity = {
+    requestId: "0-0",
+    created: 1,
+    model: "m",
+    answerModel: null,
+    promptTokens: 0,
+    includeUsage: true,
+  };
   fc.assert(
     fc.property(neutralAnswer({ seals: false, refusals: true }), (events) => {
       const writer = createChunkWriter(identity);
@@ -344,7 +477,12 @@ test("what the writer of this protocol writes is read as what it was told", () =
       const told = saidBy(events);
       const got = saidBy(frames(bytes).flatMap(createEventReader()));
       // This protocol has one word for each of these two.
-      const finish = told.finish === "context-full" ? "length" : told.finish === "stop-sequence" ? "stop" : told.finish;
+      const finish =
+        told.finish === "context-full"
+          ? "length"
+          : told.finish === "stop-sequence"
+            ? "stop"
+            : told.finish;
       const id = told.id?.startsWith("chatcmpl-") === true ? told.id : "chatcmpl-00";
       assert.deepEqual(got, { ...told, id, model: told.model ?? "m", finish, stopSequence: null });
     }),
@@ -354,7 +492,12 @@ test("what the writer of this protocol writes is read as what it was told", () =
 
 const oddValue = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("", null, "a", 0, [], {}));
 const oddCall = fc.record(
-  { index: oddValue, id: oddValue, type: oddValue, function: fc.oneof(oddValue, fc.record({ name: oddValue, arguments: oddValue })) },
+  {
+    index: oddValue,
+    id: oddValue,
+    type: oddValue,
+    function: fc.oneof(oddValue, fc.record({ name: oddValue, arguments: oddValue })),
+  },
   { requiredKeys: [] },
 );
 const oddPart = fc.record(
@@ -380,7 +523,11 @@ const oddChoice = fc.record(
   { requiredKeys: [] },
 );
 const oddChunk = fc.record(
-  { id: oddValue, model: oddValue, choices: fc.oneof(oddValue, fc.array(fc.oneof(oddChoice, oddValue), { maxLength: 2 })) },
+  {
+    id: oddValue,
+    model: oddValue,
+    choices: fc.oneof(oddValue, fc.array(fc.oneof(oddChoice, oddValue), { maxLength: 2 })),
+  },
   { requiredKeys: [] },
 );
 
@@ -388,7 +535,9 @@ test("nothing that an upstream sends throws or disturbs the order of events", ()
   fc.assert(
     fc.property(fc.array(oddChunk, { maxLength: 6 }), (chunks) => {
       const reader = createEventReader();
-      const events = chunks.flatMap((payload) => reader({ kind: "data", payload } as unknown as Frame));
+      const events = chunks.flatMap((payload) =>
+        reader({ kind: "data", payload } as unknown as Frame),
+      );
       if (events.length > 0) saidBy(events);
       for (const data of chunks) {
         const whole = answerEvents(data);

@@ -30,7 +30,10 @@ function createAnswerReader(): AnswerReader {
   const said = new Set<AnswerPiece["kind"]>();
   const calls = createToolCallReader((number) => `call_${slug(id ?? "")}${number}`);
 
-  /** "stop" is also said after a tool that had to be called; "tool_calls" is worth nothing without a call. */
+  /**
+   * "stop" is also said after a tool that had to be called; "tool_calls" is worth nothing without a
+   * call.
+   */
   function finishOf(reason: string, stopReason: unknown): NeutralEvent {
     const finish = (ended: FinishReason, stopSequence: string | null = null): NeutralEvent => ({
       kind: "finish",
@@ -42,7 +45,9 @@ function createAnswerReader(): AnswerReader {
     if (calls.started() > 0) return finish("tool-calls");
     if (said.has("refusal")) return finish("refusal");
     // vLLM's word for the stop sequence that was hit; a number is a token of the model's own.
-    return typeof stopReason === "string" && stopReason !== "" ? finish("stop-sequence", stopReason) : finish("stop");
+    return typeof stopReason === "string" && stopReason !== ""
+      ? finish("stop-sequence", stopReason)
+      : finish("stop");
   }
 
   /** A whole message after deltas repeats them, so only what they have not said counts. */
@@ -77,11 +82,16 @@ function createAnswerReader(): AnswerReader {
   return {
     read(data, events) {
       if (id === null && typeof data["id"] === "string" && data["id"] !== "") ({ id } = data);
-      if (model === null && typeof data["model"] === "string" && data["model"] !== "") ({ model } = data);
+      if (model === null && typeof data["model"] === "string" && data["model"] !== "")
+        ({ model } = data);
       const choices: unknown = data["choices"];
       if (!Array.isArray(choices)) return;
       for (const [position, choice] of choices.entries()) {
-        if (!isRecord(choice) || (typeof choice["index"] === "number" ? choice["index"] : position) !== 0) continue;
+        if (
+          !isRecord(choice) ||
+          (typeof choice["index"] === "number" ? choice["index"] : position) !== 0
+        )
+          continue;
         if (!begun) events.push({ kind: "start", id, model });
         begun = true;
         readChoice(choice, events);
@@ -96,8 +106,9 @@ function createAnswerReader(): AnswerReader {
 }
 
 /**
- * Reads one stream. Only the first choice counts, since only one was asked for. What comes after its finish reason is read too, and a
- * finish follows it again. Nothing that an upstream sends makes it throw.
+ * Reads one stream. Only the first choice counts, since only one was asked for. What comes after
+ * its finish reason is read too, and a finish follows it again. Nothing that an upstream sends
+ * makes it throw.
  */
 export function createEventReader(): EventReader {
   const reader = createAnswerReader();

@@ -1,4 +1,7 @@
-/** Tells which tool call of an answer a delta belongs to, however an upstream numbers and names them. */
+/**
+ * Tells which tool call of an answer a delta belongs to, however an upstream numbers and names
+ * them.
+ */
 
 /** What has been said of a call so far; empty where nothing has. */
 export interface KnownCall {
@@ -37,17 +40,23 @@ export function createCallFinder<Call extends KnownCall>(make: () => Call): Call
     return call;
   }
 
-  /** Some upstreams give every call the index 0: there another id with another name is another call. */
+  /**
+   * Some upstreams give every call the index 0: there another id with another name is another call.
+   */
   function byItsIndex(index: number, { id, name }: CallMention): Call | null {
     const known = byIndex.get(index);
-    const another = known !== undefined && id !== "" && known.id !== "" && known.id !== id && name !== "";
+    const another =
+      known !== undefined && id !== "" && known.id !== "" && known.id !== id && name !== "";
     if (known !== undefined && !another) return known;
     const call = begin();
     if (call !== null) byIndex.set(index, call);
     return call;
   }
 
-  /** Without an index the id tells; without both the place in a longer list does, and a name after arguments begins the next call. */
+  /**
+   * Without an index the id tells; without both the place in a longer list does, and a name after
+   * arguments begins the next call.
+   */
   function withoutIndex({ id, name, position, count }: CallMention): Call | null {
     if (id !== "") return calls.find((call) => call.id === id) ?? begin();
     if (count > 1) return calls[position] ?? begin();
@@ -57,6 +66,9 @@ export function createCallFinder<Call extends KnownCall>(make: () => Call): Call
 
   return {
     calls,
-    find: (mention) => (typeof mention.index === "number" ? byItsIndex(mention.index, mention) : withoutIndex(mention)),
+    find: (mention) =>
+      typeof mention.index === "number"
+        ? byItsIndex(mention.index, mention)
+        : withoutIndex(mention),
   };
 }

@@ -1,7 +1,18 @@
-/** What the finish reasons of this protocol's upstreams mean: OpenAI's words, and those that others put in their place. */
+/**
+ * What the finish reasons of this protocol's upstreams mean: OpenAI's words, and those that others
+ * put in their place.
+ */
 
-/** OpenRouter's and GigaChat's, DeepSeek's, vLLM's and Zhipu's words for an answer that failed half-way: it has no end that could be translated. */
-const FAILED: ReadonlySet<string> = new Set(["error", "insufficient_system_resource", "abort", "network_error"]);
+/**
+ * OpenRouter's and GigaChat's, DeepSeek's, vLLM's and Zhipu's words for an answer that failed
+ * half-way: it has no end that could be translated.
+ */
+const FAILED: ReadonlySet<string> = new Set([
+  "error",
+  "insufficient_system_resource",
+  "abort",
+  "network_error",
+]);
 
 const ENDS: ReadonlyMap<string, "length" | "context-full" | "refusal"> = new Map([
   ["length", "length"],
@@ -25,7 +36,10 @@ export function isFailedFinish(reason: string): boolean {
   return FAILED.has(reason);
 }
 
-/** An end that is more than the model's own; null for the rest, and for words that are not known. A word may have its details after a colon. */
+/**
+ * An end that is more than the model's own; null for the rest, and for words that are not known. A
+ * word may have its details after a colon.
+ */
 export function forcedEnd(reason: string): "length" | "context-full" | "refusal" | null {
   const [word = ""] = reason.toLowerCase().split(":", 1);
   return ENDS.get(word) ?? null;

@@ -22,13 +22,20 @@ function headOf(state: StreamState, identity: AnswerIdentity): object {
 }
 
 /** The extra chunk of include_usage, for a stream whose upstream sent none. */
-export function usageChunk(state: StreamState, usage: Record<string, unknown>, identity: AnswerIdentity): Buffer {
-  return Buffer.from(`data: ${JSON.stringify({ ...headOf(state, identity), choices: [], usage })}\n\n`);
+export function usageChunk(
+  state: StreamState,
+  usage: Record<string, unknown>,
+  identity: AnswerIdentity,
+): Buffer {
+  return Buffer.from(
+    `data: ${JSON.stringify({ ...headOf(state, identity), choices: [], usage })}\n\n`,
+  );
 }
 
 /**
- * Finish reason `length` for every open choice (one chunk each, with the id, created and model of the stream: a change of id would make
- * the SDK start a second completion), the usage chunk if wanted, `[DONE]`. A stream stopped before any choice gets an empty first one.
+ * Finish reason `length` for every open choice (one chunk each, with the id, created and model of
+ * the stream: a change of id would make the SDK start a second completion), the usage chunk if
+ * wanted, `[DONE]`. A stream stopped before any choice gets an empty first one.
  */
 export function limitStop(stop: LimitStop): Buffer {
   const { state, usage, identity } = stop;
@@ -44,5 +51,7 @@ export function limitStop(stop: LimitStop): Buffer {
     ...tail,
   }));
   if (usage !== null) chunks.push({ ...head, choices: [], usage: renderUsage(usage) });
-  return Buffer.from(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`);
+  return Buffer.from(
+    `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`,
+  );
 }

@@ -5,7 +5,10 @@ import { argumentsText } from "./generated-text.ts";
 
 export interface MessageMerger {
   add(delta: Record<string, unknown>): void;
-  /** A whole message in the stream: after deltas it repeats them (MiniMax), so it says only what they have left out. */
+  /**
+   * A whole message in the stream: after deltas it repeats them (MiniMax), so it says only what
+   * they have left out.
+   */
   fillIn(whole: Record<string, unknown>): void;
   /** It calls the caller's tools. */
   readonly called: boolean;
@@ -25,17 +28,22 @@ interface CallInProgress {
 const BODY_OF = { function: "arguments", custom: "input" } as const;
 
 /**
- * The rule for fields that the protocol does not name: strings are joined, lists appended, of anything else the last word counts, and a
- * null does not take away what was said before.
+ * The rule for fields that the protocol does not name: strings are joined, lists appended, of
+ * anything else the last word counts, and a null does not take away what was said before.
  */
 export function mergeField(fields: Map<string, unknown>, name: string, value: unknown): void {
   const before = fields.get(name);
   if (typeof before === "string" && typeof value === "string") fields.set(name, before + value);
-  else if (Array.isArray(before) && Array.isArray(value)) for (const item of value) before.push(item);
-  else if (value !== null || before === undefined) fields.set(name, Array.isArray(value) ? [...(value as unknown[])] : value);
+  else if (Array.isArray(before) && Array.isArray(value))
+    for (const item of value) before.push(item);
+  else if (value !== null || before === undefined)
+    fields.set(name, Array.isArray(value) ? [...(value as unknown[])] : value);
 }
 
-/** Adds a piece of `function`, `custom` or `function_call`: its body is joined, everything else is said whole. */
+/**
+ * Adds a piece of `function`, `custom` or `function_call`: its body is joined, everything else is
+ * said whole.
+ */
 function addCallPart(call: CallInProgress, kind: "function" | "custom", part: unknown): void {
   if (!isRecord(part)) return;
   call.kind = kind;
@@ -53,7 +61,9 @@ function innerOf(call: CallInProgress, kind: "function" | "custom"): Record<stri
   return Object.fromEntries([["name", ""], ...call.inner, [BODY_OF[kind], call.pieces.join("")]]);
 }
 
-/** A tool call, which is known by the first id that it is given, and has its place among the others. */
+/**
+ * A tool call, which is known by the first id that it is given, and has its place among the others.
+ */
 interface ToolCallInProgress extends CallInProgress, KnownCall {
   index: number | null;
 }
@@ -74,8 +84,14 @@ function nameOf(called: unknown): string {
   return isRecord(called) && typeof called["name"] === "string" ? called["name"] : "";
 }
 
-/** Tool calls in the order of their indexes; of those that share one, or have none, in the order of their beginnings. */
-function createToolCallMerger(): { add(list: readonly unknown[]): void; calls(): Record<string, unknown>[] } {
+/**
+ * Tool calls in the order of their indexes; of those that share one, or have none, in the order of
+ * their beginnings.
+ */
+function createToolCallMerger(): {
+  add(list: readonly unknown[]): void;
+  calls(): Record<string, unknown>[];
+} {
   const { calls, find } = createCallFinder(newToolCall);
 
   function addOne(delta: Record<string, unknown>, position: number, count: number): void {
@@ -87,13 +103,15 @@ function createToolCallMerger(): { add(list: readonly unknown[]): void; calls():
     if (call.id === "" && typeof id === "string") call.id = id;
     for (const [field, value] of Object.entries(delta)) {
       if (field === "function" || field === "custom") addCallPart(call, field, value);
-      else if (field !== "index" && field !== "id" && value !== null && value !== "") call.fields.set(field, value);
+      else if (field !== "index" && field !== "id" && value !== null && value !== "")
+        call.fields.set(field, value);
     }
   }
 
   return {
     add(list) {
-      for (const [position, delta] of list.entries()) if (isRecord(delta)) addOne(delta, position, list.length);
+      for (const [position, delta] of list.entries())
+        if (isRecord(delta)) addOne(delta, position, list.length);
     },
     calls() {
       const placed = calls.map((call, order) => ({ call, place: call.index ?? order }));
@@ -109,12 +127,18 @@ function createToolCallMerger(): { add(list: readonly unknown[]): void; calls():
 }
 
 function saysNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  return (
+    value === undefined ||
+    value === null ||
+    value === "" ||
+    (Array.isArray(value) && value.length === 0)
+  );
 }
 
 /**
- * Content, refusal and unknown strings (reasoning) are joined, lists are appended, audio data and transcript are joined, tool calls are
- * merged by index, anything else is said whole and the last word counts. The role is said once, however often it is repeated.
+ * Content, refusal and unknown strings (reasoning) are joined, lists are appended, audio data and
+ * transcript are joined, tool calls are merged by index, anything else is said whole and the last
+ * word counts. The role is said once, however often it is repeated.
  */
 export function createMessageMerger(): MessageMerger {
   const fields = new Map<string, unknown>();
@@ -132,7 +156,8 @@ export function createMessageMerger(): MessageMerger {
       if (!Array.isArray(content)) content = (content ?? "") + value;
       else if (value !== "") content.push({ type: "text", text: value });
     } else if (Array.isArray(value)) {
-      if (!Array.isArray(content)) content = content === null || content === "" ? [] : [{ type: "text", text: content }];
+      if (!Array.isArray(content))
+        content = content === null || content === "" ? [] : [{ type: "text", text: content }];
       for (const part of value) content.push(part);
     }
   }
@@ -182,7 +207,9 @@ export function createMessageMerger(): MessageMerger {
       ["refusal", refusal],
       ...fields,
       ...(sawToolCalls ? [["tool_calls", toolCalls.calls()] as const] : []),
-      ...(functionCall === null ? [] : [["function_call", innerOf(functionCall, "function")] as const]),
+      ...(functionCall === null
+        ? []
+        : [["function_call", innerOf(functionCall, "function")] as const]),
       ...(audio === null ? [] : [["audio", Object.fromEntries(audio)] as const]),
     ]);
   }
@@ -193,7 +220,8 @@ export function createMessageMerger(): MessageMerger {
     },
     fillIn(whole) {
       const said = new Map(Object.entries(message()));
-      for (const [name, value] of Object.entries(whole)) if (saysNothing(said.get(name))) addField(name, value);
+      for (const [name, value] of Object.entries(whole))
+        if (saysNothing(said.get(name))) addField(name, value);
     },
     message,
     get called() {

@@ -1,6 +1,7 @@
 /**
- * An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that it did not ask for,
- * events without data, the model's name where the answer must have another, and indexes of tool calls that are not told apart.
+ * An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the
+ * usage chunk that it did not ask for, events without data, the model's name where the answer must
+ * have another, and indexes of tool calls that are not told apart.
  */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter } from "../chat-dialect.ts";
@@ -21,7 +22,10 @@ export function createChunkPasser(identity: AnswerIdentity): StreamWriter {
 
 const DONE = Buffer.from("data: [DONE]\n\n");
 
-/** No mere comment: an event without data, which some upstreams send to keep a connection alive, and which the official SDKs take for a broken chunk. */
+/**
+ * No mere comment: an event without data, which some upstreams send to keep a connection alive, and
+ * which the official SDKs take for a broken chunk.
+ */
 function isEmptyEvent(bytes: Buffer): boolean {
   const { event, data } = parseEvent(bytes);
   return event !== null || data !== null;
@@ -69,7 +73,8 @@ class ChunkPasser implements StreamWriter {
   /** Without an index, or with one for two calls, the official SDKs give up the stream. */
   #withIndexes(frame: Frame): Buffer {
     if (frame.kind !== "data" || (frame.repeats === true && !this.#amended)) return frame.bytes;
-    const bytes = frame.payload === null ? frame.bytes : this.#indexes.amend(frame.bytes, frame.payload);
+    const bytes =
+      frame.payload === null ? frame.bytes : this.#indexes.amend(frame.bytes, frame.payload);
     this.#amended = bytes !== frame.bytes;
     return bytes;
   }
@@ -85,12 +90,17 @@ class ChunkPasser implements StreamWriter {
     return told === null ? last : Buffer.concat([told, last]);
   }
 
-  /** The upstream's own chunk of the usage where it says what was charged; null where the caller has been told that already. */
+  /**
+   * The upstream's own chunk of the usage where it says what was charged; null where the caller has
+   * been told that already.
+   */
   #usageEnd(usage: TokenUsage): Buffer | null {
     const frame = this.#usageChunk;
     const shown = shownUsage(frame === null ? this.#told : frame.payload?.["usage"], usage);
-    if (frame === null) return shown === null ? null : usageChunk(this.#state, shown, this.#identity);
-    const bytes = shown === null ? frame.bytes : putMember(frame.bytes, "usage", JSON.stringify(shown));
+    if (frame === null)
+      return shown === null ? null : usageChunk(this.#state, shown, this.#identity);
+    const bytes =
+      shown === null ? frame.bytes : putMember(frame.bytes, "usage", JSON.stringify(shown));
     const named = typeof frame.payload?.["model"] === "string";
     return this.#renamer === null || !named ? bytes : this.#renamer.rename(bytes);
   }

@@ -1,4 +1,7 @@
-/** Guarantee: a chat request for an upstream of another protocol says there what it said here, or is refused by the name of its field. */
+/**
+ * Guarantee: a chat request for an upstream of another protocol says there what it said here, or is
+ * refused by the name of its field.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NeutralRequest } from "../neutral/neutral-request.ts";
@@ -9,7 +12,11 @@ type Json = Record<string, unknown>;
 
 /** Only what has passed the validation of the endpoint gets here. */
 function neutral(body: Json): NeutralRequest {
-  const validated = readChatRequest(Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: "a" }], ...body })));
+  const validated = readChatRequest(
+    Buffer.from(
+      JSON.stringify({ model: "m", messages: [{ role: "user", content: "a" }], ...body }),
+    ),
+  );
   assert.ok(validated.ok, validated.ok ? "" : validated.fault.message);
   const reading = readNeutral(validated.request.body);
   assert.ok(reading.ok, reading.ok ? "" : reading.fault.message);
@@ -20,7 +27,10 @@ function refusal(body: Json): string | undefined {
   const reading = readNeutral({ model: "m", messages: [{ role: "user", content: "a" }], ...body });
   if (reading.ok) return undefined;
   assert.equal(reading.fault.code, "invalid_request");
-  assert.ok(reading.fault.message.startsWith(`'${reading.fault.details.param}' `), reading.fault.message);
+  assert.ok(
+    reading.fault.message.startsWith(`'${reading.fault.details.param}' `),
+    reading.fault.message,
+  );
   assert.ok(reading.fault.message.endsWith("."), reading.fault.message);
   return reading.fault.details.param;
 }
@@ -28,7 +38,11 @@ function refusal(body: Json): string | undefined {
 const turns = (...messages: Json[]) => neutral({ messages }).turns;
 const user = (...content: unknown[]): Json => ({ role: "user", content });
 const text = (words: string) => ({ kind: "text", text: words, cache: null }) as const;
-const call = (id: string, rest: object = {}) => ({ id, type: "function", function: { name: "f", arguments: "{}", ...rest } });
+const call = (id: string, rest: object = {}) => ({
+  id,
+  type: "function",
+  function: { name: "f", arguments: "{}", ...rest },
+});
 const calling = (...list: Json[]): Json => ({ role: "assistant", content: null, tool_calls: list });
 
 const NOTHING: NeutralRequest = {
@@ -104,7 +118,15 @@ test("sampling, limits, stops and the user", () => {
     reasoning_effort: "high",
   });
   const reasoning = { kind: "effort", effort: "high" };
-  assert.deepEqual(request, { ...NOTHING, temperature: 1.5, topP: 0.9, maxTokens: 10, stop: ["x"], user: "u", reasoning });
+  assert.deepEqual(request, {
+    ...NOTHING,
+    temperature: 1.5,
+    topP: 0.9,
+    maxTokens: 10,
+    stop: ["x"],
+    user: "u",
+    reasoning,
+  });
   assert.equal(neutral({ max_tokens: 10, max_completion_tokens: 20 }).maxTokens, 20);
   assert.deepEqual(neutral({ stop: ["a", " ", ""] }).stop, ["a", " ", ""]);
   assert.equal(neutral({ safety_identifier: "s" }).user, "s");
@@ -112,11 +134,25 @@ test("sampling, limits, stops and the user", () => {
 
 test("thinking as Anthropic's compatibility layer takes it", () => {
   const reasoning = (body: Json) => neutral(body).reasoning;
-  assert.deepEqual(reasoning({ thinking: { type: "enabled", budget_tokens: 2000 } }), { kind: "budget", tokens: 2000 });
-  assert.deepEqual(reasoning({ thinking: { type: "enabled" }, reasoning_effort: "low" }), { kind: "effort", effort: "low" });
-  assert.deepEqual(reasoning({ thinking: { type: "enabled" } }), { kind: "effort", effort: "medium" });
-  assert.deepEqual(reasoning({ thinking: { type: "adaptive" }, reasoning_effort: "low" }), { kind: "adaptive", effort: "low" });
-  assert.deepEqual(reasoning({ thinking: { type: "disabled" }, reasoning_effort: "low" }), { kind: "off" });
+  assert.deepEqual(reasoning({ thinking: { type: "enabled", budget_tokens: 2000 } }), {
+    kind: "budget",
+    tokens: 2000,
+  });
+  assert.deepEqual(reasoning({ thinking: { type: "enabled" }, reasoning_effort: "low" }), {
+    kind: "effort",
+    effort: "low",
+  });
+  assert.deepEqual(reasoning({ thinking: { type: "enabled" } }), {
+    kind: "effort",
+    effort: "medium",
+  });
+  assert.deepEqual(reasoning({ thinking: { type: "adaptive" }, reasoning_effort: "low" }), {
+    kind: "adaptive",
+    effort: "low",
+  });
+  assert.deepEqual(reasoning({ thinking: { type: "disabled" }, reasoning_effort: "low" }), {
+    kind: "off",
+  });
 });
 
 test("instructions before the conversation are its system; later ones keep their place; what says nothing is left out", () => {
@@ -153,11 +189,21 @@ test("an assistant's turn: reasoning, text in either form, refusal, calls", () =
     refusal: "d",
     reasoning_content: "a",
     reasoning: "a",
-    tool_calls: [call("1"), call("2", { arguments: { x: "я" } }), { id: "3", function: { name: "g" } }],
+    tool_calls: [
+      call("1"),
+      call("2", { arguments: { x: "я" } }),
+      { id: "3", function: { name: "g" } },
+    ],
     audio: null,
     function_call: null,
   };
-  const called = (id: string, name: string, json: string) => ({ kind: "tool-call", id, name, arguments: json, cache: null });
+  const called = (id: string, name: string, json: string) => ({
+    kind: "tool-call",
+    id,
+    name,
+    arguments: json,
+    cache: null,
+  });
   assert.deepEqual(turns(message), [
     {
       role: "assistant",
@@ -192,8 +238,18 @@ test("results of tools: neighbours are one turn, in text or in parts", () => {
     { role: "user", content: "a" },
     { role: "tool", tool_call_id: "3", content: null },
   ];
-  const result = (callId: string, ...parts: object[]) => ({ callId, parts, isError: false, cache: null });
-  const image = { kind: "image", source: { kind: "url", url: "https://x/y.png" }, detail: null, cache: null };
+  const result = (callId: string, ...parts: object[]) => ({
+    callId,
+    parts,
+    isError: false,
+    cache: null,
+  });
+  const image = {
+    kind: "image",
+    source: { kind: "url", url: "https://x/y.png" },
+    detail: null,
+    cache: null,
+  };
   assert.deepEqual(turns(...messages).slice(1), [
     { role: "tool-results", results: [result("1", text("один")), result("2", text("два"), image)] },
     { role: "user", parts: [text("a")] },
@@ -208,13 +264,28 @@ test("pictures: addresses and data URLs, with their media type", () => {
     assert.ok(part?.kind === "image");
     return [part.source, part.detail];
   };
-  assert.deepEqual(source({ url: "https://example.com/я.png", detail: "low" }), [{ kind: "url", url: "https://example.com/я.png" }, "low"]);
-  assert.deepEqual(source("HTTP://example.com/a"), [{ kind: "url", url: "HTTP://example.com/a" }, null]);
+  assert.deepEqual(source({ url: "https://example.com/я.png", detail: "low" }), [
+    { kind: "url", url: "https://example.com/я.png" },
+    "low",
+  ]);
+  assert.deepEqual(source("HTTP://example.com/a"), [
+    { kind: "url", url: "HTTP://example.com/a" },
+    null,
+  ]);
   const base64 = (mediaType: string, data: string) => ({ kind: "base64", mediaType, data });
-  assert.deepEqual(source({ url: "data:image/png;base64,iVBORw0KGgo=" }), [base64("image/png", "iVBORw0KGgo="), null]);
-  assert.deepEqual(source({ url: "DATA:IMAGE/JPG;name=a;BASE64,AAAA" }), [base64("image/jpeg", "AAAA"), null]);
+  assert.deepEqual(source({ url: "data:image/png;base64,iVBORw0KGgo=" }), [
+    base64("image/png", "iVBORw0KGgo="),
+    null,
+  ]);
+  assert.deepEqual(source({ url: "DATA:IMAGE/JPG;name=a;BASE64,AAAA" }), [
+    base64("image/jpeg", "AAAA"),
+    null,
+  ]);
   const large = "iVBORw0K".repeat(200_000);
-  assert.deepEqual(source({ url: `data:image/webp;base64,${large}` }), [base64("image/webp", large), null]);
+  assert.deepEqual(source({ url: `data:image/webp;base64,${large}` }), [
+    base64("image/webp", large),
+    null,
+  ]);
 });
 
 test("files: a PDF stays what it is, a text is read", () => {
@@ -222,9 +293,17 @@ test("files: a PDF stays what it is, a text is read", () => {
     const [turn] = turns(user({ type: "file", file }));
     return turn?.role === "user" ? turn.parts[0] : undefined;
   };
-  const document = (source: object, name: string | null) => ({ kind: "document", source, name, cache: null });
+  const document = (source: object, name: string | null) => ({
+    kind: "document",
+    source,
+    name,
+    cache: null,
+  });
   const pdf = { kind: "base64", mediaType: "application/pdf", data: "JVBERi0xLjc=" };
-  assert.deepEqual(part({ filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0xLjc=" }), document(pdf, "a.pdf"));
+  assert.deepEqual(
+    part({ filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0xLjc=" }),
+    document(pdf, "a.pdf"),
+  );
   assert.deepEqual(part({ file_data: "JVBERi0xLjc=", file_id: null }), document(pdf, null));
   const words = Buffer.from("Привет 👋").toString("base64");
   const readable = { kind: "text", text: "Привет 👋" };
@@ -240,7 +319,10 @@ test("marks for the cache, as clients send them through this protocol, mean five
   const request = neutral({
     messages: [
       { role: "system", content: [{ type: "text", text: "a", cache_control }] },
-      user({ type: "text", text: "b", cache_control }, { type: "image_url", image_url: { url: "https://x/y" }, cache_control }),
+      user(
+        { type: "text", text: "b", cache_control },
+        { type: "image_url", image_url: { url: "https://x/y" }, cache_control },
+      ),
       calling({ ...call("1"), cache_control }),
       { role: "tool", tool_call_id: "1", content: "c", cache_control },
     ],
@@ -252,7 +334,9 @@ test("marks for the cache, as clients send them through this protocol, mean five
   const [said, called, answered] = request.turns;
   assert.deepEqual(request.system[0]?.cache, cache);
   assert.deepEqual(said?.role === "user" && said.parts.map((part) => part.cache), [cache, cache]);
-  assert.deepEqual(called?.role === "assistant" && called.parts, [{ kind: "tool-call", id: "1", name: "f", arguments: "{}", cache }]);
+  assert.deepEqual(called?.role === "assistant" && called.parts, [
+    { kind: "tool-call", id: "1", name: "f", arguments: "{}", cache },
+  ]);
   assert.deepEqual(answered?.role === "tool-results" && answered.results[0]?.cache, cache);
   assert.deepEqual(
     request.tools.map((tool) => tool.cache),
@@ -263,7 +347,10 @@ test("marks for the cache, as clients send them through this protocol, mean five
 test("tools: with and without description and parameters", () => {
   const schema = { type: "object", properties: { город: { type: "string" } } };
   const tools = [
-    { type: "function", function: { name: "f", description: "d", parameters: schema, strict: true } },
+    {
+      type: "function",
+      function: { name: "f", description: "d", parameters: schema, strict: true },
+    },
     { function: { name: "g", description: null, parameters: null, strict: null } },
     { type: "function", function: { name: "h" } },
   ];
@@ -284,38 +371,64 @@ test("which tool: in every form that this protocol has", () => {
     const request = neutral({ tools, tool_choice });
     return [request.toolChoice, request.tools.map(({ name }) => name).join("")];
   };
-  for (const kind of ["auto", "none", "required"]) assert.deepEqual(choose(kind), [{ kind }, "fgh"]);
+  for (const kind of ["auto", "none", "required"])
+    assert.deepEqual(choose(kind), [{ kind }, "fgh"]);
   assert.deepEqual(choose(named("g")), [{ kind: "tool", name: "g" }, "fgh"]);
-  const allowed = { type: "allowed_tools", allowed_tools: { mode: "required", tools: [named("h"), named("f")] } };
+  const allowed = {
+    type: "allowed_tools",
+    allowed_tools: { mode: "required", tools: [named("h"), named("f")] },
+  };
   assert.deepEqual(choose(allowed), [{ kind: "required" }, "fh"]);
-  for (const kind of ["auto", "none"]) assert.equal(neutral({ tool_choice: kind }).toolChoice, null);
+  for (const kind of ["auto", "none"])
+    assert.equal(neutral({ tool_choice: kind }).toolChoice, null);
 });
 
 test("the form of the answer", () => {
   const format = (response_format: unknown) => neutral({ response_format }).format;
   assert.equal(format({ type: "text" }), null);
-  assert.deepEqual(format({ type: "json_object" }), { name: null, description: null, schema: null, strict: null });
-  const schema = { type: "object" };
-  assert.deepEqual(format({ type: "json_schema", json_schema: { name: "n", description: "d", schema, strict: true } }), {
-    name: "n",
-    description: "d",
-    schema,
-    strict: true,
+  assert.deepEqual(format({ type: "json_object" }), {
+    name: null,
+    description: null,
+    schema: null,
+    strict: null,
   });
+  const schema = { type: "object" };
+  assert.deepEqual(
+    format({
+      type: "json_schema",
+      json_schema: { name: "n", description: "d", schema, strict: true },
+    }),
+    {
+      name: "n",
+      description: "d",
+      schema,
+      strict: true,
+    },
+  );
 });
 
 test("a body full of parts, tools or names is read without a bound being passed", () => {
   const length = 100_000;
   const parts = Array.from({ length }, () => ({ type: "text", text: "a" }));
-  assert.equal(neutral({ messages: [{ role: "system", content: parts }, user({ type: "text", text: "b" })] }).system.length, length);
+  assert.equal(
+    neutral({ messages: [{ role: "system", content: parts }, user({ type: "text", text: "b" })] })
+      .system.length,
+    length,
+  );
   const tools = Array.from({ length }, (_, index) => ({ function: { name: `f${index}` } }));
   const allowed = { mode: "auto", tools: tools.map((tool) => ({ type: "function", ...tool })) };
-  const reading = readNeutral({ messages: [], tools, tool_choice: { type: "allowed_tools", allowed_tools: allowed } });
+  const reading = readNeutral({
+    messages: [],
+    tools,
+    tool_choice: { type: "allowed_tools", allowed_tools: allowed },
+  });
   assert.equal(reading.ok && reading.request.tools.length, length);
 });
 
 test("what has no equivalent is refused by its place", () => {
-  const part = (value: unknown): Json => ({ messages: [{ role: "user", content: "a" }, user({ type: "text", text: "b" }, value)] });
+  const part = (value: unknown): Json => ({
+    messages: [{ role: "user", content: "a" }, user({ type: "text", text: "b" }, value)],
+  });
   const image = (url: unknown) => part({ type: "image_url", image_url: { url } });
   const file = (value: unknown) => part({ type: "file", file: value });
   const message = (value: Json): Json => ({ messages: [value] });
@@ -325,7 +438,10 @@ test("what has no equivalent is refused by its place", () => {
     [{ functions: [{ name: "f" }] }, "functions"],
     [{ function_call: "auto" }, "function_call"],
     [{ web_search_options: {} }, "web_search_options"],
-    [part({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }), "messages[1].content[1]"],
+    [
+      part({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }),
+      "messages[1].content[1]",
+    ],
     [part({ type: "video_url", video_url: { url: "https://x" } }), "messages[1].content[1]"],
     [part({ type: "text", text: null }), "messages[1].content[1].text"],
     [part({ type: "image_url", image_url: null }), "messages[1].content[1].image_url"],
@@ -338,27 +454,63 @@ test("what has no equivalent is refused by its place", () => {
     [image("data:image/png;base64,"), "messages[1].content[1].image_url.url"],
     [image("data:image/png;base64,iVBO%2B"), "messages[1].content[1].image_url.url"],
     [image("data:;base64,AAAA"), "messages[1].content[1].image_url.url"],
-    [image(`data:image/png;${"a".repeat(300)};base64,AAAA`), "messages[1].content[1].image_url.url"],
+    [
+      image(`data:image/png;${"a".repeat(300)};base64,AAAA`),
+      "messages[1].content[1].image_url.url",
+    ],
     [image("data:application/pdf;base64,JVBERi0="), "messages[1].content[1].image_url.url"],
     [file({ file_id: "file-1" }), "messages[1].content[1].file.file_id"],
     [file({}), "messages[1].content[1].file.file_data"],
     [file(null), "messages[1].content[1].file.file_data"],
     [file({ file_data: "https://x/a.pdf" }), "messages[1].content[1].file.file_data"],
-    [file({ file_data: "data:application/zip;base64,AAAA" }), "messages[1].content[1].file.file_data"],
+    [
+      file({ file_data: "data:application/zip;base64,AAAA" }),
+      "messages[1].content[1].file.file_data",
+    ],
     [file({ file_data: "data:text/plain;base64,/w==" }), "messages[1].content[1].file.file_data"],
     [message({ role: "function", name: "f", content: "x" }), "messages[0].role"],
-    [message({ role: "system", content: [{ type: "image_url", image_url: { url: "https://x" } }] }), "messages[0].content[0]"],
-    [message({ role: "assistant", content: [{ type: "image_url", image_url: { url: "https://x" } }] }), "messages[0].content[0]"],
-    [message({ role: "assistant", content: [{ type: "refusal" }] }), "messages[0].content[0].refusal"],
-    [message({ role: "assistant", function_call: { name: "f", arguments: "{}" } }), "messages[0].function_call"],
-    [message(calling({ id: "1", type: "custom", custom: { name: "f", input: "x" } })), "messages[0].tool_calls[0]"],
-    [message(calling(call("1"), { type: "function", function: { name: "f" } })), "messages[0].tool_calls[1].id"],
-    [message(calling({ id: "1", type: "function", function: {} })), "messages[0].tool_calls[0].function.name"],
+    [
+      message({
+        role: "system",
+        content: [{ type: "image_url", image_url: { url: "https://x" } }],
+      }),
+      "messages[0].content[0]",
+    ],
+    [
+      message({
+        role: "assistant",
+        content: [{ type: "image_url", image_url: { url: "https://x" } }],
+      }),
+      "messages[0].content[0]",
+    ],
+    [
+      message({ role: "assistant", content: [{ type: "refusal" }] }),
+      "messages[0].content[0].refusal",
+    ],
+    [
+      message({ role: "assistant", function_call: { name: "f", arguments: "{}" } }),
+      "messages[0].function_call",
+    ],
+    [
+      message(calling({ id: "1", type: "custom", custom: { name: "f", input: "x" } })),
+      "messages[0].tool_calls[0]",
+    ],
+    [
+      message(calling(call("1"), { type: "function", function: { name: "f" } })),
+      "messages[0].tool_calls[1].id",
+    ],
+    [
+      message(calling({ id: "1", type: "function", function: {} })),
+      "messages[0].tool_calls[0].function.name",
+    ],
     [message({ role: "tool", content: "x" }), "messages[0].tool_call_id"],
     [{ tools: [tool, { type: "custom", custom: { name: "f" } }] }, "tools[1]"],
     [{ tools: [{ type: "web_search" }] }, "tools[0]"],
     [{ tools: [{ type: "function", function: {} }] }, "tools[0].function.name"],
-    [{ tools: [{ type: "function", function: { name: "f", parameters: "x" } }] }, "tools[0].function.parameters"],
+    [
+      { tools: [{ type: "function", function: { name: "f", parameters: "x" } }] },
+      "tools[0].function.parameters",
+    ],
     [{ tools: [tool], tool_choice: "any" }, "tool_choice"],
     [{ tools: [tool], tool_choice: { type: "custom", custom: { name: "f" } } }, "tool_choice"],
     [{ tools: [tool], tool_choice: { type: "allowed_tools" } }, "tool_choice.allowed_tools"],
@@ -367,7 +519,10 @@ test("what has no equivalent is refused by its place", () => {
         tools: [tool],
         tool_choice: {
           type: "allowed_tools",
-          allowed_tools: { mode: "auto", tools: [tool, { type: "function", function: { name: "g" } }] },
+          allowed_tools: {
+            mode: "auto",
+            tools: [tool, { type: "function", function: { name: "g" } }],
+          },
         },
       },
       "tool_choice.allowed_tools.tools[1]",
@@ -377,7 +532,10 @@ test("what has no equivalent is refused by its place", () => {
     [{ response_format: "json" }, "response_format"],
     [{ response_format: { type: "grammar", grammar: "x" } }, "response_format"],
     [{ response_format: { type: "json_schema" } }, "response_format.json_schema"],
-    [{ response_format: { type: "json_schema", json_schema: { schema: "x" } } }, "response_format.json_schema.schema"],
+    [
+      { response_format: { type: "json_schema", json_schema: { schema: "x" } } },
+      "response_format.json_schema.schema",
+    ],
     [{ stop: 1 }, "stop"],
     [{ stop: ["a", 1] }, "stop[1]"],
     [{ top_p: "1" }, "top_p"],
@@ -385,5 +543,6 @@ test("what has no equivalent is refused by its place", () => {
     [{ thinking: true }, "thinking"],
     [{ user: 1 }, "user"],
   ];
-  for (const [body, param] of table) assert.equal(refusal(body), param, JSON.stringify(body).slice(0, 200));
+  for (const [body, param] of table)
+    assert.equal(refusal(body), param, JSON.stringify(body).slice(0, 200));
 });

@@ -1,7 +1,12 @@
 /** Reads a chat completions request into the neutral shape, for an upstream of another protocol. */
 import { Fault } from "../../kernel/faults.ts";
 import { isRecord } from "../json/is-record.ts";
-import type { AnswerFormat, NeutralReading, NeutralRequest, Reasoning } from "../neutral/neutral-request.ts";
+import type {
+  AnswerFormat,
+  NeutralReading,
+  NeutralRequest,
+  Reasoning,
+} from "../neutral/neutral-request.ts";
 import { readTools } from "./read-tools.ts";
 import { readTurns } from "./read-turns.ts";
 import { isSaid, refuseField } from "./refuse-field.ts";
@@ -27,10 +32,14 @@ function refuseWithoutEquivalent(body: Body): void {
   if (typeof n === "number" && n > 1) throw refuseField("n", "must be 1 for this model");
   const legacy = Array.isArray(functions) && functions.length === 0 ? [] : ["functions"];
   for (const field of [...legacy, "function_call"]) {
-    if (isSaid(body[field])) throw refuseField(field, "is not taken for this model: send 'tools' and 'tool_choice'");
+    if (isSaid(body[field]))
+      throw refuseField(field, "is not taken for this model: send 'tools' and 'tool_choice'");
   }
   if (isSaid(body["web_search_options"]))
-    throw refuseField("web_search_options", "is not taken for this model: it does not search the web");
+    throw refuseField(
+      "web_search_options",
+      "is not taken for this model: it does not search the web",
+    );
 }
 
 function readStop(stop: unknown): string[] {
@@ -49,12 +58,18 @@ function readFormat(format: unknown): AnswerFormat | null {
   if (type === "text") return null;
   if (type === "json_object") return { name: null, description: null, schema: null, strict: null };
   if (!isRecord(format) || type !== "json_schema") {
-    throw refuseField("response_format", "must be of type text, json_object or json_schema for this model");
+    throw refuseField(
+      "response_format",
+      "must be of type text, json_object or json_schema for this model",
+    );
   }
   const described = format["json_schema"];
   const { name, description, schema, strict } = isRecord(described) ? described : {};
   if (!isRecord(described) || (isSaid(schema) && !isRecord(schema))) {
-    throw refuseField(isRecord(described) ? "response_format.json_schema.schema" : "response_format.json_schema", "must be an object");
+    throw refuseField(
+      isRecord(described) ? "response_format.json_schema.schema" : "response_format.json_schema",
+      "must be an object",
+    );
   }
   return {
     name: typeof name === "string" ? name : null,
@@ -64,7 +79,10 @@ function readFormat(format: unknown): AnswerFormat | null {
   };
 }
 
-/** `thinking` is no field of this protocol, but Anthropic's own compatibility layer takes it, so clients send it. */
+/**
+ * `thinking` is no field of this protocol, but Anthropic's own compatibility layer takes it, so
+ * clients send it.
+ */
 function readReasoning(body: Body): Reasoning | null {
   const effort = optionalString(body, "reasoning_effort");
   const { thinking } = body;
@@ -72,8 +90,11 @@ function readReasoning(body: Body): Reasoning | null {
   const { type, budget_tokens: tokens } = isRecord(thinking) ? thinking : {};
   if (type === "disabled") return { kind: "off" };
   if (type === "adaptive") return { kind: "adaptive", effort };
-  if (type !== "enabled") throw refuseField("thinking", "must be of type enabled, adaptive or disabled");
-  return typeof tokens === "number" ? { kind: "budget", tokens } : { kind: "effort", effort: effort ?? "medium" };
+  if (type !== "enabled")
+    throw refuseField("thinking", "must be of type enabled, adaptive or disabled");
+  return typeof tokens === "number"
+    ? { kind: "budget", tokens }
+    : { kind: "effort", effort: effort ?? "medium" };
 }
 
 function requestOf(body: Body): NeutralRequest {
@@ -99,8 +120,9 @@ function requestOf(body: Body): NeutralRequest {
 }
 
 /**
- * `body` has passed contract/chat-request.ts. What has no equivalent is refused where its loss would change the answer, by the name of
- * its field, and dropped where Anthropic's own compatibility layer for this protocol drops it (docs/protocols.md has the table).
+ * `body` has passed contract/chat-request.ts. What has no equivalent is refused where its loss
+ * would change the answer, by the name of its field, and dropped where Anthropic's own
+ * compatibility layer for this protocol drops it (docs/protocols.md has the table).
  */
 export function readNeutral(body: Body): NeutralReading {
   try {

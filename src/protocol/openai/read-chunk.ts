@@ -1,4 +1,7 @@
-/** One server-sent event of an OpenAI-protocol stream, read into what the gateway needs to know of it. */
+/**
+ * One server-sent event of an OpenAI-protocol stream, read into what the gateway needs to know of
+ * it.
+ */
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { UsageReading } from "../usage-reading.ts";
@@ -9,7 +12,10 @@ import { readAnswerUsage } from "./read-usage.ts";
 
 export interface ChunkChoice {
   readonly index: number;
-  /** All generated text of this choice in this chunk: content, refusal, reasoning, tool names and arguments, audio transcript. */
+  /**
+   * All generated text of this choice in this chunk: content, refusal, reasoning, tool names and
+   * arguments, audio transcript.
+   */
   readonly text: string;
   /** Null while the choice goes on. */
   readonly finishReason: string | null;
@@ -17,12 +23,18 @@ export interface ChunkChoice {
 
 export interface ChatChunk {
   readonly kind: "chunk";
-  /** Something was generated: text, a tool call, audio. False for the role, keep-alive and usage chunks. */
+  /**
+   * Something was generated: text, a tool call, audio. False for the role, keep-alive and usage
+   * chunks.
+   */
   readonly hasContent: boolean;
   /** The text of all choices. */
   readonly text: string;
   readonly usage: UsageReading;
-  /** The extra chunk of `stream_options.include_usage`: no choices, only usage. Dropped unless the caller asked for it. */
+  /**
+   * The extra chunk of `stream_options.include_usage`: no choices, only usage. Dropped unless the
+   * caller asked for it.
+   */
   readonly usageOnly: boolean;
   /** A choice of this chunk carries a finish reason. */
   readonly finished: boolean;
@@ -35,7 +47,10 @@ export type ChunkReading =
   | ChatChunk
   | UpstreamErrorReading
   | { readonly kind: "done" }
-  /** Nothing for the protocol: a comment, an event without data. Better not sent on: some clients take it for data (hazards §41). */
+  /**
+   * Nothing for the protocol: a comment, an event without data. Better not sent on: some clients
+   * take it for data (hazards §41).
+   */
   | { readonly kind: "comment" }
   /** Neither JSON nor `[DONE]`: the stream is broken. */
   | { readonly kind: "garbage"; readonly reason: string };
@@ -45,10 +60,13 @@ const NO_CHOICES: readonly unknown[] = [];
 const NO_WORDS = "The upstream reported an error without saying which.";
 
 /**
- * A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in that form, alone or after the deltas
- * that it repeats.
+ * A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in
+ * that form, alone or after the deltas that it repeats.
  */
-function partOf({ delta, message }: Record<string, unknown>, begun: boolean): Record<string, unknown> | null {
+function partOf(
+  { delta, message }: Record<string, unknown>,
+  begun: boolean,
+): Record<string, unknown> | null {
   if (isRecord(delta)) return delta;
   return isRecord(message) && !begun ? message : null;
 }
@@ -58,7 +76,8 @@ function readChoice(raw: unknown, position: number, begun: boolean): ChunkChoice
   const { index, finish_reason: finishReason } = raw;
   const part = partOf(raw, begun);
   return {
-    index: typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : position,
+    index:
+      typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : position,
     text: part === null ? "" : generatedText(part),
     finishReason: typeof finishReason === "string" && finishReason !== "" ? finishReason : null,
   };
@@ -74,7 +93,10 @@ function isPing(data: Record<string, unknown>): boolean {
   return data["type"] === "ping" && data["choices"] === undefined;
 }
 
-/** Never throws: whatever an upstream sends is one of the kinds. `begun`: something was generated in the events before. */
+/**
+ * Never throws: whatever an upstream sends is one of the kinds. `begun`: something was generated in
+ * the events before.
+ */
 export function readChunk(event: SseEvent, begun = false, hide?: HideWords): ChunkReading {
   if (event.data === null) return { kind: "comment" };
   const text = event.data.trim();
@@ -88,16 +110,22 @@ export function readChunk(event: SseEvent, begun = false, hide?: HideWords): Chu
       ? readErrorValue(text, { fallback: NO_WORDS, hide })
       : { kind: "garbage", reason: "an event of the stream is not JSON" };
   }
-  if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, { fallback: NO_WORDS, hide });
-  if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  if (event.event === "error" || (isRecord(data) && Boolean(data["error"])))
+    return readErrorValue(data, { fallback: NO_WORDS, hide });
+  if (!isRecord(data))
+    return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   if (isPing(data)) return { kind: "comment" };
   if (data["object"] === "error") return readErrorValue(data, { fallback: NO_WORDS, hide });
   const said: unknown = data["choices"];
   const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
   const usage = readAnswerUsage(data);
-  if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data)) return readErrorValue(data, { fallback: NO_WORDS, hide });
+  if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data))
+    return readErrorValue(data, { fallback: NO_WORDS, hide });
   // Nearly every chunk has one choice.
-  const choices = list.length === 1 ? [readChoice(list[0], 0, begun)] : list.map((raw, position) => readChoice(raw, position, begun));
+  const choices =
+    list.length === 1
+      ? [readChoice(list[0], 0, begun)]
+      : list.map((raw, position) => readChoice(raw, position, begun));
   let all = "";
   let finished = false;
   for (const choice of choices) {

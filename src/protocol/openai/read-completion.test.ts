@@ -1,15 +1,26 @@
-/** Guarantee: a whole answer is told from an error under status 200 and from garbage (hazards §37). */
+/**
+ * Guarantee: a whole answer is told from an error under status 200 and from garbage (hazards §37).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCompletion } from "./read-completion.ts";
 
-const read = (value: unknown) => readCompletion(Buffer.from(typeof value === "string" ? value : JSON.stringify(value)));
+const read = (value: unknown) =>
+  readCompletion(Buffer.from(typeof value === "string" ? value : JSON.stringify(value)));
 
 test("a completion: text of all choices, usage, finish reasons", () => {
   const reading = read({
     choices: [
-      { index: 0, message: { role: "assistant", content: "a", reasoning_content: "r" }, finish_reason: "stop" },
-      { index: 1, message: { content: null, tool_calls: [{ function: { name: "f", arguments: "{}" } }] }, finish_reason: null },
+      {
+        index: 0,
+        message: { role: "assistant", content: "a", reasoning_content: "r" },
+        finish_reason: "stop",
+      },
+      {
+        index: 1,
+        message: { content: null, tool_calls: [{ function: { name: "f", arguments: "{}" } }] },
+        finish_reason: null,
+      },
       null,
     ],
     usage: { prompt_tokens: 1, completion_tokens: 2 },
@@ -40,6 +51,14 @@ test("an error under status 200 is an error", () => {
 });
 
 test("anything else is garbage", () => {
-  for (const body of ["", "<html>", "null", "[]", "{}", '{"choices":{}}', 'data: {"choices":[]}\n\n'])
+  for (const body of [
+    "",
+    "<html>",
+    "null",
+    "[]",
+    "{}",
+    '{"choices":{}}',
+    'data: {"choices":[]}\n\n',
+  ])
     assert.equal(read(body).kind, "garbage", body);
 });

@@ -1,4 +1,7 @@
-/** A whole (non-streamed) answer of an OpenAI-protocol upstream, read into what the gateway needs to know of it. */
+/**
+ * A whole (non-streamed) answer of an OpenAI-protocol upstream, read into what the gateway needs to
+ * know of it.
+ */
 import { isRecord } from "../json/is-record.ts";
 import type { HideWords } from "../operator-words.ts";
 import type { UsageReading } from "../usage-reading.ts";
@@ -22,9 +25,14 @@ export type CompletionReading =
   | UpstreamErrorReading
   | { readonly kind: "garbage"; readonly reason: string };
 
-/** `error` also when a 200 carries an error object; `garbage` when the body is no completion at all. Never throws. */
+/**
+ * `error` also when a 200 carries an error object; `garbage` when the body is no completion at all.
+ * Never throws.
+ */
 export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionReading {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let data: unknown;
   try {
     data = JSON.parse(bytes.toString("utf8"));
@@ -33,21 +41,38 @@ export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionRe
   }
   if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a chat completion" };
   const { choices } = data;
-  if (Boolean(data["error"]) || data["object"] === "error" || (!Array.isArray(choices) && isBareError(data))) {
-    return readErrorValue(data, { fallback: "The upstream reported an error without saying which.", hide });
+  if (
+    Boolean(data["error"]) ||
+    data["object"] === "error" ||
+    (!Array.isArray(choices) && isBareError(data))
+  ) {
+    return readErrorValue(data, {
+      fallback: "The upstream reported an error without saying which.",
+      hide,
+    });
   }
-  if (!Array.isArray(choices)) return { kind: "garbage", reason: "the answer is not a chat completion" };
+  if (!Array.isArray(choices))
+    return { kind: "garbage", reason: "the answer is not a chat completion" };
   if (choices.length === 0) return { kind: "garbage", reason: "the answer has no choice" };
   let text = "";
   let silent = false;
   const finishReasons: (string | null)[] = [];
   for (const choice of choices) {
-    const { message, finish_reason: reason }: Record<string, unknown> = isRecord(choice) ? choice : NOTHING;
+    const { message, finish_reason: reason }: Record<string, unknown> = isRecord(choice)
+      ? choice
+      : NOTHING;
     if (isRecord(message)) {
       text += generatedText(message);
       silent ||= hasSilentPart(message);
     }
     finishReasons.push(typeof reason === "string" && reason !== "" ? reason : null);
   }
-  return { kind: "completion", usage: readAnswerUsage(data), text, hasContent: text !== "" || silent, finishReasons, data };
+  return {
+    kind: "completion",
+    usage: readAnswerUsage(data),
+    text,
+    hasContent: text !== "" || silent,
+    finishReasons,
+    data,
+  };
 }

@@ -34,7 +34,8 @@ export function readImageUrl(url: string, param: string): MediaSource {
   if (/^https?:\/\/./i.test(url)) return { kind: "url", url };
   if (!/^data:/i.test(url)) throw refuseUrl(param);
   const source = readDataUrl(url, param);
-  if (!source.mediaType.startsWith("image/")) throw refuseField(param, `must be an image, not ${source.mediaType}`);
+  if (!source.mediaType.startsWith("image/"))
+    throw refuseField(param, `must be an image, not ${source.mediaType}`);
   return source;
 }
 
@@ -49,9 +50,11 @@ export function readFileData(fileData: string, param: string): DocumentPart["sou
   if (fileData.startsWith(PDF_START) && !NOT_BASE64.test(fileData)) {
     return { kind: "base64", mediaType: "application/pdf", data: fileData };
   }
-  if (!/^data:/i.test(fileData)) throw refuseField(param, "must be a data URL of a PDF or a text, in base64, for this model");
+  if (!/^data:/i.test(fileData))
+    throw refuseField(param, "must be a data URL of a PDF or a text, in base64, for this model");
   const source = readDataUrl(fileData, param);
   if (source.mediaType === "application/pdf") return source;
-  if (!source.mediaType.startsWith("text/")) throw refuseField(param, `must be a PDF or a text for this model, not ${source.mediaType}`);
+  if (!source.mediaType.startsWith("text/"))
+    throw refuseField(param, `must be a PDF or a text for this model, not ${source.mediaType}`);
   return { kind: "text", text: decodeText(source.data, param) };
 }

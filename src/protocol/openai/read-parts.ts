@@ -5,8 +5,9 @@ import { readFileData, readImageUrl } from "./read-media.ts";
 import { isSaid, refuseField } from "./refuse-field.ts";
 
 /**
- * `cache_control` is no field of this protocol, but the common way to ask for a cached prompt through it. Caches that live an hour are
- * dearer, and what is held for a chat request counts on five minutes, so it always means those.
+ * `cache_control` is no field of this protocol, but the common way to ask for a cached prompt
+ * through it. Caches that live an hour are dearer, and what is held for a chat request counts on
+ * five minutes, so it always means those.
  */
 export function readCacheMark(owner: Record<string, unknown>): CacheMark | null {
   return isRecord(owner["cache_control"]) ? { ttl: "5m" } : null;
@@ -34,7 +35,10 @@ function readImage(part: Record<string, unknown>, param: string): UserPart {
 function readFile(part: Record<string, unknown>, param: string): UserPart {
   const file = isRecord(part["file"]) ? part["file"] : {};
   if (isSaid(file["file_id"]))
-    throw refuseField(`${param}.file.file_id`, "cannot be sent to this model: send the file itself in 'file_data'");
+    throw refuseField(
+      `${param}.file.file_id`,
+      "cannot be sent to this model: send the file itself in 'file_data'",
+    );
   const { file_data: data, filename } = file;
   if (typeof data !== "string") throw refuseField(`${param}.file.file_data`, "must be a string");
   return {
@@ -49,7 +53,10 @@ export type PartReader<Part> = (part: Record<string, unknown>, param: string) =>
 
 export const readTextPart: PartReader<TextPart> = (part, param) => {
   if (part["type"] === "text") return readText(part, param);
-  throw refuseField(param, "must be a text for this model: parts of another type are not taken here");
+  throw refuseField(
+    param,
+    "must be a text for this model: parts of another type are not taken here",
+  );
 };
 
 export const readUserPart: PartReader<UserPart> = (part, param) => {
@@ -68,9 +75,14 @@ export const readUserPart: PartReader<UserPart> = (part, param) => {
 };
 
 /** Null and empty texts say nothing and give no part. `param` is of the content itself. */
-export function readParts<Part>(content: unknown, param: string, readPart: PartReader<Part | TextPart>): (Part | TextPart)[] {
+export function readParts<Part>(
+  content: unknown,
+  param: string,
+  readPart: PartReader<Part | TextPart>,
+): (Part | TextPart)[] {
   if (!isSaid(content)) return [];
-  if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content, cache: null }];
+  if (typeof content === "string")
+    return content === "" ? [] : [{ kind: "text", text: content, cache: null }];
   if (!Array.isArray(content)) throw refuseField(param, "must be a string, an array or null");
   return content.flatMap((part: unknown, index) => {
     if (!isRecord(part)) throw refuseField(`${param}[${index}]`, "must be an object");

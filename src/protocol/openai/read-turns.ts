@@ -1,8 +1,23 @@
-/** Reads the messages of a chat request as turns: the instructions before them, users, assistants, results of tools. */
+/**
+ * Reads the messages of a chat request as turns: the instructions before them, users, assistants,
+ * results of tools.
+ */
 import { isRecord } from "../json/is-record.ts";
-import type { AssistantPart, NeutralTurn, TextPart, ToolResult, UserPart } from "../neutral/neutral-request.ts";
+import type {
+  AssistantPart,
+  NeutralTurn,
+  TextPart,
+  ToolResult,
+  UserPart,
+} from "../neutral/neutral-request.ts";
 import { argumentsText } from "./generated-text.ts";
-import { readCacheMark, readParts, readTextPart, readUserPart, type PartReader } from "./read-parts.ts";
+import {
+  readCacheMark,
+  readParts,
+  readTextPart,
+  readUserPart,
+  type PartReader,
+} from "./read-parts.ts";
 import { readReasoning } from "./reasoning-details.ts";
 import { isSaid, refuseField } from "./refuse-field.ts";
 
@@ -21,28 +36,42 @@ const readAssistantPart: PartReader<AssistantPart> = (part, param) => {
 function readToolCall(call: unknown, param: string): AssistantPart {
   if (!isRecord(call)) throw refuseField(param, "must be an object");
   const { id, type } = call;
-  if (isSaid(type) && type !== "function") throw refuseField(param, "must be of type function for this model");
+  if (isSaid(type) && type !== "function")
+    throw refuseField(param, "must be of type function for this model");
   if (typeof id !== "string" || id === "") throw refuseField(`${param}.id`, "is required");
   const called = isRecord(call["function"]) ? call["function"] : {};
   const { name } = called;
-  if (typeof name !== "string" || name === "") throw refuseField(`${param}.function.name`, "is required");
-  return { kind: "tool-call", id, name, arguments: argumentsText(called["arguments"]), cache: readCacheMark(call) };
+  if (typeof name !== "string" || name === "")
+    throw refuseField(`${param}.function.name`, "is required");
+  return {
+    kind: "tool-call",
+    id,
+    name,
+    arguments: argumentsText(called["arguments"]),
+    cache: readCacheMark(call),
+  };
 }
 
 function readAssistant(message: Record<string, unknown>, param: string): AssistantPart[] {
-  if (isSaid(message["function_call"])) throw refuseField(`${param}.function_call`, "is not taken for this model: send 'tool_calls'");
+  if (isSaid(message["function_call"]))
+    throw refuseField(`${param}.function_call`, "is not taken for this model: send 'tool_calls'");
   const { refusal, tool_calls: calls } = message;
   return [
     ...readReasoning(message),
     ...readParts(message["content"], `${param}.content`, readAssistantPart),
-    ...(typeof refusal === "string" && refusal !== "" ? [{ kind: "refusal", text: refusal } as const] : []),
-    ...(Array.isArray(calls) ? calls.map((call: unknown, index) => readToolCall(call, `${param}.tool_calls[${index}]`)) : []),
+    ...(typeof refusal === "string" && refusal !== ""
+      ? [{ kind: "refusal", text: refusal } as const]
+      : []),
+    ...(Array.isArray(calls)
+      ? calls.map((call: unknown, index) => readToolCall(call, `${param}.tool_calls[${index}]`))
+      : []),
   ];
 }
 
 function readToolResult(message: Record<string, unknown>, param: string): ToolResult {
   const callId = message["tool_call_id"];
-  if (typeof callId !== "string" || callId === "") throw refuseField(`${param}.tool_call_id`, "is required");
+  if (typeof callId !== "string" || callId === "")
+    throw refuseField(`${param}.tool_call_id`, "is required");
   return {
     callId,
     parts: readParts<UserPart>(message["content"], `${param}.content`, readUserPart),
@@ -52,8 +81,9 @@ function readToolResult(message: Record<string, unknown>, param: string): ToolRe
 }
 
 /**
- * Instructions before the first other message are the conversation's; later ones stay where they are. Neighbouring results of tools are
- * one turn. Messages that say nothing are left out. Names of speakers have no equivalent and are dropped.
+ * Instructions before the first other message are the conversation's; later ones stay where they
+ * are. Neighbouring results of tools are one turn. Messages that say nothing are left out. Names of
+ * speakers have no equivalent and are dropped.
  */
 export function readTurns(messages: readonly unknown[]): Conversation {
   const system: TextPart[] = [];
@@ -96,7 +126,10 @@ export function readTurns(messages: readonly unknown[]): Conversation {
         break;
       }
       default:
-        throw refuseField(`${param}.role`, "must be system, developer, user, assistant or tool for this model");
+        throw refuseField(
+          `${param}.role`,
+          "must be system, developer, user, assistant or tool for this model",
+        );
     }
   }
   return { system, turns };

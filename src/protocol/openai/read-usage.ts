@@ -1,4 +1,6 @@
-/** The `usage` object of the OpenAI protocol, read into the neutral shape and written back from it. */
+/**
+ * The `usage` object of the OpenAI protocol, read into the neutral shape and written back from it.
+ */
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
@@ -11,23 +13,34 @@ function unbelievable(reason: string): UsageReading {
 }
 
 /**
- * Tokens of reasoning that the upstream leaves out of its completion: xAI names them, Google's endpoint for this protocol shows them in
- * its total alone. `beyond` is what the total has beyond the rest; it may also be what of the prompt was read from a cache or written to
- * one, and that is no output.
+ * Tokens of reasoning that the upstream leaves out of its completion: xAI names them, Google's
+ * endpoint for this protocol shows them in its total alone. `beyond` is what the total has beyond
+ * the rest; it may also be what of the prompt was read from a cache or written to one, and that is
+ * no output.
  */
-function reasoningApart(beyond: number, reasoning: number, { read, written }: { readonly read: number; readonly written: number }): number {
+function reasoningApart(
+  beyond: number,
+  reasoning: number,
+  { read, written }: { readonly read: number; readonly written: number },
+): number {
   if (reasoning > 0) return beyond === reasoning ? reasoning : 0;
   return beyond > 0 && ![read, written, read + written].includes(beyond) ? beyond : 0;
 }
 
-/** The two totals; undefined where one is neither given nor follows from the other and `total_tokens`. */
+/**
+ * The two totals; undefined where one is neither given nor follows from the other and
+ * `total_tokens`.
+ */
 interface Totals {
   readonly prompt: number | undefined;
   readonly generated: number | undefined;
   readonly total: number;
 }
 
-/** Null where a total is no count of tokens. A bad `total_tokens` beside good ones is left out: it only shows what they leave out. */
+/**
+ * Null where a total is no count of tokens. A bad `total_tokens` beside good ones is left out: it
+ * only shows what they leave out.
+ */
 function readTotals(raw: Record<string, unknown>, notes: UsageNotes): Totals | null {
   const prompt = readTokenCount(raw["prompt_tokens"]);
   const completion = readTokenCount(raw["completion_tokens"]);
@@ -48,11 +61,13 @@ function rest(total: number, side: number | undefined): number | undefined {
 const LIVES_TOLD = { livesTold: true } as const;
 
 /**
- * Reads `usage` of a completion or chunk. By OpenAI's rule cached, cache-write, audio and image tokens are parts of `prompt_tokens`, and
- * reasoning, audio and image tokens of `completion_tokens`. Some upstreams of this protocol leave reasoning out of `completion_tokens`;
- * their own `total_tokens` shows it, and then it is added. A part that is larger than its whole, or no count, is cut to fit and noted.
- * Negative, fractional and larger-than-safe totals are unbelievable; where only one of the two is told the reading is partial. Whether a
- * count is physically possible for the request is the gateway's to judge.
+ * Reads `usage` of a completion or chunk. By OpenAI's rule cached, cache-write, audio and image
+ * tokens are parts of `prompt_tokens`, and reasoning, audio and image tokens of
+ * `completion_tokens`. Some upstreams of this protocol leave reasoning out of `completion_tokens`;
+ * their own `total_tokens` shows it, and then it is added. A part that is larger than its whole, or
+ * no count, is cut to fit and noted. Negative, fractional and larger-than-safe totals are
+ * unbelievable; where only one of the two is told the reading is partial. Whether a count is
+ * physically possible for the request is the gateway's to judge.
  */
 export function readUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
@@ -62,8 +77,10 @@ export function readUsage(raw: unknown): UsageReading {
   if (totals === null) return unbelievable("a token count is not a whole number from zero up");
   const { prompt, generated, total } = totals;
   // MiniMax says a total of zero with every piece of a stream.
-  if (prompt === undefined && generated === undefined) return total === 0 ? ABSENT_USAGE : unbelievable("only total_tokens is given");
-  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, ...input } = splitPrompt(prompt ?? 0, raw, notes);
+  if (prompt === undefined && generated === undefined)
+    return total === 0 ? ABSENT_USAGE : unbelievable("only total_tokens is given");
+  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, ...input } =
+    splitPrompt(prompt ?? 0, raw, notes);
   const details = detailsOf(raw["completion_tokens_details"]);
   const reasoning = notes.detail(details["reasoning_tokens"], "reasoning_tokens");
   const beyond = prompt === undefined || generated === undefined ? 0 : total - prompt - generated;
@@ -71,18 +88,38 @@ export function readUsage(raw: unknown): UsageReading {
   const apart = reasoningApart(beyond, reasoning, { read: cachedInputTokens, written });
   const outputTokens = (generated ?? 0) + apart;
   if (!Number.isSafeInteger(outputTokens)) return unbelievable("the token counts do not fit");
-  const { reasoningTokens, ...output } = splitOutput(outputTokens, Math.max(reasoning, apart), details, notes);
-  const counts = { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens, reasoningTokens, images: 0 };
+  const { reasoningTokens, ...output } = splitOutput(
+    outputTokens,
+    Math.max(reasoning, apart),
+    details,
+    notes,
+  );
+  const counts = {
+    inputTokens,
+    cachedInputTokens,
+    cacheWrite5mTokens,
+    cacheWrite1hTokens,
+    outputTokens,
+    reasoningTokens,
+    images: 0,
+  };
   const told = input.audioInput + input.imageInput + output.audioOutput + output.imageOutput > 0;
   const usage: TokenUsage = told ? { ...counts, media: { ...input, ...output } } : counts;
   if (prompt === undefined) return { kind: "partial", known: "output", usage, samplings: 1 };
   if (generated === undefined) return { kind: "partial", known: "input", usage, samplings: 1 };
-  return { kind: "valid", usage, samplings: 1, ...notes.said, ...(tellsLives(raw) ? LIVES_TOLD : {}) };
+  return {
+    kind: "valid",
+    usage,
+    samplings: 1,
+    ...notes.said,
+    ...(tellsLives(raw) ? LIVES_TOLD : {}),
+  };
 }
 
 /**
- * The `usage` of a chunk or completion, wherever it stands: in its own field, in Groq's of a stream, or in a choice (Kimi). Each tells of
- * the whole answer, so the first that says something counts. Undefined where none does.
+ * The `usage` of a chunk or completion, wherever it stands: in its own field, in Groq's of a
+ * stream, or in a choice (Kimi). Each tells of the whole answer, so the first that says something
+ * counts. Undefined where none does.
  */
 function answerUsage({ usage, x_groq: groq, choices }: Record<string, unknown>): unknown {
   if (saysSomething(usage)) return usage;
@@ -104,18 +141,34 @@ export function readAnswerUsage(data: Record<string, unknown>): UsageReading {
   return readUsage(answerUsage(data));
 }
 
-/** The neutral shape as an OpenAI `usage` object, for answers that the gateway itself completes. What is not of every usage is told where it is. */
+/**
+ * The neutral shape as an OpenAI `usage` object, for answers that the gateway itself completes.
+ * What is not of every usage is told where it is.
+ */
 export function renderUsage(usage: TokenUsage): Record<string, unknown> {
-  const { cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens, reasoningTokens, media } = usage;
+  const {
+    cachedInputTokens,
+    cacheWrite5mTokens,
+    cacheWrite1hTokens,
+    outputTokens,
+    reasoningTokens,
+    media,
+  } = usage;
   const prompt = promptTokensOf(usage);
   const written = cacheWrite5mTokens + cacheWrite1hTokens;
-  const input = media === undefined ? {} : { audio_tokens: media.audioInput, image_tokens: media.imageInput };
-  const output = media === undefined ? {} : { audio_tokens: media.audioOutput, image_tokens: media.imageOutput };
+  const input =
+    media === undefined ? {} : { audio_tokens: media.audioInput, image_tokens: media.imageInput };
+  const output =
+    media === undefined ? {} : { audio_tokens: media.audioOutput, image_tokens: media.imageOutput };
   return {
     prompt_tokens: prompt,
     completion_tokens: outputTokens,
     total_tokens: prompt + outputTokens,
-    prompt_tokens_details: { cached_tokens: cachedInputTokens, ...(written === 0 ? {} : { cache_write_tokens: written }), ...input },
+    prompt_tokens_details: {
+      cached_tokens: cachedInputTokens,
+      ...(written === 0 ? {} : { cache_write_tokens: written }),
+      ...input,
+    },
     completion_tokens_details: { reasoning_tokens: reasoningTokens, ...output },
   };
 }

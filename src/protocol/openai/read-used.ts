@@ -3,10 +3,15 @@ import type { UsedRaises } from "../../kernel/price-raises.ts";
 import { isRecord } from "../json/is-record.ts";
 import { UsedSoFar } from "../raises/read-used.ts";
 
-/** What was found on the web stands beside the text as its sources; how many searches that took, only the usage may tell. */
+/**
+ * What was found on the web stands beside the text as its sources; how many searches that took,
+ * only the usage may tell.
+ */
 function citesTheWeb(part: unknown): boolean {
   if (!isRecord(part) || !Array.isArray(part["annotations"])) return false;
-  return part["annotations"].some((annotation) => isRecord(annotation) && annotation["type"] === "url_citation");
+  return part["annotations"].some(
+    (annotation) => isRecord(annotation) && annotation["type"] === "url_citation",
+  );
 }
 
 /** What one chunk, or a whole completion, says. */
@@ -16,7 +21,8 @@ export function noteUsed(data: Record<string, unknown>, used: UsedSoFar): void {
   const { choices } = data;
   if (!Array.isArray(choices)) return;
   for (const choice of choices as readonly unknown[]) {
-    if (isRecord(choice) && (citesTheWeb(choice["delta"]) || citesTheWeb(choice["message"]))) used.calledAtLeastOnce("web_search");
+    if (isRecord(choice) && (citesTheWeb(choice["delta"]) || citesTheWeb(choice["message"])))
+      used.calledAtLeastOnce("web_search");
   }
 }
 

@@ -1,11 +1,19 @@
-/** Guarantee: sealed reasoning comes back as it went out, wins over its plain text, and the seals of other makes are not passed for ours. */
+/**
+ * Guarantee: sealed reasoning comes back as it went out, wins over its plain text, and the seals of
+ * other makes are not passed for ours.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readReasoning, renderReasoningDetails, type ReasoningPart } from "./reasoning-details.ts";
 
 const FORMAT = "anthropic-claude-v1";
-const read = (details: unknown) => readReasoning({ content: "b", reasoning_content: "plain", reasoning_details: details });
-const thinking = (text: string, signature: string | null): ReasoningPart => ({ kind: "thinking", text, signature });
+const read = (details: unknown) =>
+  readReasoning({ content: "b", reasoning_content: "plain", reasoning_details: details });
+const thinking = (text: string, signature: string | null): ReasoningPart => ({
+  kind: "thinking",
+  text,
+  signature,
+});
 const redacted: ReasoningPart = { kind: "redacted-thinking", data: "xyz" };
 
 test("what went out comes back", () => {
@@ -29,11 +37,22 @@ test("a summary is a text; a seal without its maker's name is ours, one of anoth
     { type: "reasoning.text", text: "", signature: "" },
     null,
   ];
-  assert.deepEqual(read(details), [thinking("a", null), thinking("b", "s"), thinking("c", null), redacted]);
+  assert.deepEqual(read(details), [
+    thinking("a", null),
+    thinking("b", "s"),
+    thinking("c", null),
+    redacted,
+  ]);
 });
 
 test("without anything of use in it, the plain text counts, under either of its names", () => {
-  for (const useless of [[], "x", null, undefined, [{ type: "reasoning.encrypted", data: "x", format: "xai-responses-v1" }]]) {
+  for (const useless of [
+    [],
+    "x",
+    null,
+    undefined,
+    [{ type: "reasoning.encrypted", data: "x", format: "xai-responses-v1" }],
+  ]) {
     assert.deepEqual(read(useless), [thinking("plain", null)]);
   }
   assert.deepEqual(readReasoning({ reasoning_content: "", reasoning: "a" }), [thinking("a", null)]);

@@ -1,4 +1,7 @@
-/** Earlier reasoning as chat messages carry it: plain, and sealed in `reasoning_details` (OpenRouter's convention). */
+/**
+ * Earlier reasoning as chat messages carry it: plain, and sealed in `reasoning_details`
+ * (OpenRouter's convention).
+ */
 import { isRecord } from "../json/is-record.ts";
 import type { AssistantPart, ThinkingPart } from "../neutral/neutral-request.ts";
 
@@ -10,7 +13,13 @@ const FORMAT = "anthropic-claude-v1";
 export function renderReasoningDetails(parts: readonly ReasoningPart[]): Record<string, unknown>[] {
   return parts.map((part, index) =>
     part.kind === "thinking"
-      ? { type: "reasoning.text", text: part.text, signature: part.signature, format: FORMAT, index }
+      ? {
+          type: "reasoning.text",
+          text: part.text,
+          signature: part.signature,
+          format: FORMAT,
+          index,
+        }
       : { type: "reasoning.encrypted", data: part.data, format: FORMAT, index },
   );
 }
@@ -19,7 +28,10 @@ function readDetail(detail: unknown): ReasoningPart | null {
   if (!isRecord(detail)) return null;
   const { type, text, summary, signature, data, format } = detail;
   const ours = format === undefined || format === null || format === FORMAT;
-  if (type === "reasoning.encrypted") return ours && typeof data === "string" && data !== "" ? { kind: "redacted-thinking", data } : null;
+  if (type === "reasoning.encrypted")
+    return ours && typeof data === "string" && data !== ""
+      ? { kind: "redacted-thinking", data }
+      : null;
   const words = type === "reasoning.summary" ? summary : text;
   const seal = ours && typeof signature === "string" && signature !== "" ? signature : null;
   if (typeof words !== "string" || (words === "" && seal === null)) return null;
@@ -27,8 +39,9 @@ function readDetail(detail: unknown): ReasoningPart | null {
 }
 
 /**
- * The reasoning of an assistant message. `reasoning_details` wins, because only it is sealed; `reasoning_content` and `reasoning` are two
- * names for the same text. What is of no use here is dropped, never refused: it is the answer of an earlier turn, not the caller's own.
+ * The reasoning of an assistant message. `reasoning_details` wins, because only it is sealed;
+ * `reasoning_content` and `reasoning` are two names for the same text. What is of no use here is
+ * dropped, never refused: it is the answer of an earlier turn, not the caller's own.
  */
 export function readReasoning(message: Record<string, unknown>): ReasoningPart[] {
   const details: unknown = message["reasoning_details"];
@@ -36,7 +49,8 @@ export function readReasoning(message: Record<string, unknown>): ReasoningPart[]
   if (parts.length > 0) return parts;
   for (const field of ["reasoning_content", "reasoning"]) {
     const text = message[field];
-    if (typeof text === "string" && text !== "") return [{ kind: "thinking", text, signature: null }];
+    if (typeof text === "string" && text !== "")
+      return [{ kind: "thinking", text, signature: null }];
   }
   return [];
 }

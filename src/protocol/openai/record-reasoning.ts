@@ -5,7 +5,9 @@ import type { ReasoningPart } from "./reasoning-details.ts";
 export interface ReasoningRecord {
   /** Every event of the answer, in order. */
   add(event: NeutralEvent): void;
-  /** The blocks that are over; none where no block is sealed, since then the text alone says it all. */
+  /**
+   * The blocks that are over; none where no block is sealed, since then the text alone says it all.
+   */
   sealed(): readonly ReasoningPart[];
 }
 

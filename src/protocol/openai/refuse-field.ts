@@ -1,7 +1,10 @@
 /** Says of one field of a chat request why it cannot go to an upstream of another protocol. */
 import { Fault } from "../../kernel/faults.ts";
 
-/** `param` as find-mistakes.ts writes it, e.g. `messages[0].content[1]`; `why` goes on after it, e.g. "must be a string". */
+/**
+ * `param` as find-mistakes.ts writes it, e.g. `messages[0].content[1]`; `why` goes on after it,
+ * e.g. "must be a string".
+ */
 export function refuseField(param: string, why: string): Fault {
   return new Fault("invalid_request", { message: `'${param}' ${why}.`, param });
 }

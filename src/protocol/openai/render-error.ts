@@ -1,4 +1,7 @@
-/** Faults in the shape of the OpenAI protocol: the body, its HTTP status and headers, and the event that ends a broken stream. */
+/**
+ * Faults in the shape of the OpenAI protocol: the body, its HTTP status and headers, and the event
+ * that ends a broken stream.
+ */
 import type { Fault, FaultCode } from "../../kernel/faults.ts";
 import { errorHeaders, type RenderedError } from "../rendered-error.ts";
 
@@ -43,18 +46,28 @@ const TYPES: Record<FaultCode, string> = {
 function bodyOf(fault: Fault): string {
   const { param = null, told } = fault.details;
   return JSON.stringify({
-    error: { message: fault.message, type: told?.type ?? TYPES[fault.code], param, code: told?.code ?? fault.code, ...told?.fields },
+    error: {
+      message: fault.message,
+      type: told?.type ?? TYPES[fault.code],
+      param,
+      code: told?.code ?? fault.code,
+      ...told?.fields,
+    },
   });
 }
 
-/** `{"error":{"message","type","param","code"}}`: the SDKs show "no body" for any JSON without `error` (openai-node `core/error.ts`). */
+/**
+ * `{"error":{"message","type","param","code"}}`: the SDKs show "no body" for any JSON without
+ * `error` (openai-node `core/error.ts`).
+ */
 export function renderOpenAiError(fault: Fault): RenderedError {
   return { status: fault.status, headers: errorHeaders(fault), body: bodyOf(fault) };
 }
 
 /**
- * The event that tells a streaming client that the stream failed: its SDK throws on any event with a truthy `error`. Nothing may follow
- * it, `[DONE]` least of all: the connection is destroyed after it (contract §6).
+ * The event that tells a streaming client that the stream failed: its SDK throws on any event with
+ * a truthy `error`. Nothing may follow it, `[DONE]` least of all: the connection is destroyed after
+ * it (contract §6).
  */
 export function renderOpenAiErrorEvent(fault: Fault): string {
   return `data: ${bodyOf(fault)}\n\n`;

@@ -1,17 +1,34 @@
-/** Guarantee: a request of another protocol reaches an upstream of this one with all that it says, in the fields that such upstreams take. */
+/**
+ * Guarantee: a request of another protocol reaches an upstream of this one with all that it says,
+ * in the fields that such upstreams take.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { someArguments, someText } from "../../../test/support/neutral-answers.ts";
 import { EMPTY_REQUEST } from "../../../test/support/neutral-request.ts";
-import type { AssistantPart, NeutralRequest, NeutralTurn, RequestTarget, UserPart } from "../neutral/neutral-request.ts";
+import type {
+  AssistantPart,
+  NeutralRequest,
+  NeutralTurn,
+  RequestTarget,
+  UserPart,
+} from "../neutral/neutral-request.ts";
 import { readNeutral } from "./neutral-from-request.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 import { writeChatRequest } from "./request-from-neutral.ts";
 
-const TARGET: RequestTarget = { model: "up", stream: false, maxOutputTokens: 1000, reasoning: null };
+const TARGET: RequestTarget = {
+  model: "up",
+  stream: false,
+  maxOutputTokens: 1000,
+  reasoning: null,
+};
 
-function body(request: Partial<NeutralRequest>, target: Partial<RequestTarget> = {}): Record<string, unknown> {
+function body(
+  request: Partial<NeutralRequest>,
+  target: Partial<RequestTarget> = {},
+): Record<string, unknown> {
   const writing = writeChatRequest({ ...EMPTY_REQUEST, ...request }, { ...TARGET, ...target });
   assert.ok(writing.ok);
   return JSON.parse(writing.body.toString("utf8"));
@@ -21,12 +38,23 @@ const messages = (...turns: NeutralTurn[]) => body({ turns })["messages"];
 const text = (words: string) => ({ kind: "text", text: words, cache: { ttl: "1h" } }) as const;
 const user = (...parts: UserPart[]): NeutralTurn => ({ role: "user", parts });
 const assistant = (...parts: AssistantPart[]): NeutralTurn => ({ role: "assistant", parts });
-const call = (id: string, json = "{}"): AssistantPart => ({ kind: "tool-call", id, name: "f", arguments: json, cache: null });
+const call = (id: string, json = "{}"): AssistantPart => ({
+  kind: "tool-call",
+  id,
+  name: "f",
+  arguments: json,
+  cache: null,
+});
 const result = (callId: string, isError: boolean, ...parts: UserPart[]): NeutralTurn => ({
   role: "tool-results",
   results: [{ callId, parts, isError, cache: null }],
 });
-const image: UserPart = { kind: "image", source: { kind: "base64", mediaType: "image/png", data: "AAAA" }, detail: null, cache: null };
+const image: UserPart = {
+  kind: "image",
+  source: { kind: "base64", mediaType: "image/png", data: "AAAA" },
+  detail: null,
+  cache: null,
+};
 const IMAGE = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
 
 test("a bare request names the model, and says nothing that was not said", () => {
@@ -52,27 +80,40 @@ test("the limit goes by the name that the model knows, and never above what it c
 test("how hard to think: never for a model that does not, in the grades that all of them know; in doubt the caller's own word counts", () => {
   const effort = (reasoning: NeutralRequest["reasoning"], thinks: boolean | null = true) =>
     body({ reasoning }, { reasoning: thinks })["reasoning_effort"];
-  const budgets = [1024, 4095, 4096, 16_383, 16_384, 100_000].map((tokens) => effort({ kind: "budget", tokens }));
+  const budgets = [1024, 4095, 4096, 16_383, 16_384, 100_000].map((tokens) =>
+    effort({ kind: "budget", tokens }),
+  );
   assert.deepEqual(budgets, ["low", "low", "medium", "medium", "high", "high"]);
-  const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"].map((word) => effort({ kind: "adaptive", effort: word }));
+  const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"].map((word) =>
+    effort({ kind: "adaptive", effort: word }),
+  );
   assert.deepEqual(efforts, ["minimal", "low", "medium", "high", "high", "high"]);
   assert.equal(effort({ kind: "effort", effort: "low" }), "low");
-  for (const silent of [null, { kind: "off" }, { kind: "adaptive", effort: null }] as const) assert.equal(effort(silent), undefined);
+  for (const silent of [null, { kind: "off" }, { kind: "adaptive", effort: null }] as const)
+    assert.equal(effort(silent), undefined);
   for (const wish of [
     { kind: "budget", tokens: 5000 },
     { kind: "effort", effort: "low" },
     { kind: "adaptive", effort: "low" },
   ] as const) {
     assert.equal(effort(wish, false), undefined);
-    assert.equal(effort(wish, null), { budget: "medium", effort: "low", adaptive: undefined }[wish.kind]);
+    assert.equal(
+      effort(wish, null),
+      { budget: "medium", effort: "low", adaptive: undefined }[wish.kind],
+    );
   }
 });
 
 test("earlier thinking goes to a model that thinks, or may think, and not to one that does not", () => {
-  const turns: NeutralRequest["turns"] = [{ role: "assistant", parts: [{ kind: "thinking", text: "hm", signature: null }, text("a")] }];
+  const turns: NeutralRequest["turns"] = [
+    { role: "assistant", parts: [{ kind: "thinking", text: "hm", signature: null }, text("a")] },
+  ];
   const sent = (reasoning: boolean | null) => body({ turns }, { reasoning })["messages"];
   const thought = [{ role: "assistant", content: "a", reasoning_content: "hm" }];
-  assert.deepEqual([sent(true), sent(null), sent(false)], [thought, thought, [{ role: "assistant", content: "a" }]]);
+  assert.deepEqual(
+    [sent(true), sent(null), sent(false)],
+    [thought, thought, [{ role: "assistant", content: "a" }]],
+  );
 });
 
 test("more stops than this protocol takes are refused in the caller's word, not sent and not cut", () => {
@@ -80,28 +121,42 @@ test("more stops than this protocol takes are refused in the caller's word, not 
   assert.deepEqual(body({ stop })["stop"], stop);
   const writing = writeChatRequest({ ...EMPTY_REQUEST, stop: [...stop, "e"] }, TARGET);
   assert.ok(!writing.ok);
-  assert.deepEqual([writing.fault.code, writing.fault.details.param], ["invalid_request", "stop_sequences"]);
+  assert.deepEqual(
+    [writing.fault.code, writing.fault.details.param],
+    ["invalid_request", "stop_sequences"],
+  );
   assert.equal(writing.fault.message, "'stop_sequences' can hold at most 4 texts for this model.");
 });
 
 test("sampling and stops; top_k and a long user have no place", () => {
-  const { messages: _, model: __, stream: ___, ...rest } = body({ temperature: 0, topP: 0.5, topK: 5, stop: ["a"], user: "u" });
+  const {
+    messages: _,
+    model: __,
+    stream: ___,
+    ...rest
+  } = body({ temperature: 0, topP: 0.5, topK: 5, stop: ["a"], user: "u" });
   assert.deepEqual(rest, { temperature: 0, top_p: 0.5, stop: ["a"], user: "u" });
   assert.equal("user" in body({ user: "u".repeat(65) }), false);
 });
 
 test("texts of one message become one; other kinds keep it a list", () => {
-  assert.deepEqual(body({ system: [text("a"), text("b")], turns: [user(text("c"), text("d"))] })["messages"], [
-    { role: "system", content: "a\n\nb" },
-    { role: "user", content: "c\n\nd" },
-  ]);
+  assert.deepEqual(
+    body({ system: [text("a"), text("b")], turns: [user(text("c"), text("d"))] })["messages"],
+    [
+      { role: "system", content: "a\n\nb" },
+      { role: "user", content: "c\n\nd" },
+    ],
+  );
   assert.deepEqual(messages(user(text("a"), image, text("b"))), [
     { role: "user", content: [{ type: "text", text: "a" }, IMAGE, { type: "text", text: "b" }] },
   ]);
 });
 
 test("pictures and documents", () => {
-  const document = (source: Extract<UserPart, { kind: "document" }>["source"], name: string | null): UserPart => ({
+  const document = (
+    source: Extract<UserPart, { kind: "document" }>["source"],
+    name: string | null,
+  ): UserPart => ({
     kind: "document",
     source,
     name,
@@ -109,27 +164,60 @@ test("pictures and documents", () => {
   });
   const pdf = { kind: "base64", mediaType: "application/pdf", data: "JVBERi0=" } as const;
   const url = { ...image, source: { kind: "url", url: "https://x/y.png" }, detail: "low" } as const;
-  assert.deepEqual(messages(user(url, document(pdf, null), document(pdf, "a.pdf"), document({ kind: "text", text: "b" }, "c.txt"))), [
-    {
-      role: "user",
-      content: [
-        { type: "image_url", image_url: { url: "https://x/y.png", detail: "low" } },
-        { type: "file", file: { filename: "document.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
-        { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
-        { type: "text", text: "c.txt\n\nb" },
-      ],
-    },
-  ]);
-  const refused = writeChatRequest({ ...EMPTY_REQUEST, turns: [user(document({ kind: "url", url: "https://x/a.pdf" }, null))] }, TARGET);
+  assert.deepEqual(
+    messages(
+      user(
+        url,
+        document(pdf, null),
+        document(pdf, "a.pdf"),
+        document({ kind: "text", text: "b" }, "c.txt"),
+      ),
+    ),
+    [
+      {
+        role: "user",
+        content: [
+          { type: "image_url", image_url: { url: "https://x/y.png", detail: "low" } },
+          {
+            type: "file",
+            file: { filename: "document.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
+          },
+          {
+            type: "file",
+            file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" },
+          },
+          { type: "text", text: "c.txt\n\nb" },
+        ],
+      },
+    ],
+  );
+  const refused = writeChatRequest(
+    { ...EMPTY_REQUEST, turns: [user(document({ kind: "url", url: "https://x/a.pdf" }, null))] },
+    TARGET,
+  );
   assert.ok(!refused.ok);
-  assert.deepEqual([refused.fault.code, refused.fault.details.param], ["invalid_request", "messages"]);
+  assert.deepEqual(
+    [refused.fault.code, refused.fault.details.param],
+    ["invalid_request", "messages"],
+  );
 });
 
 test("an assistant's turn: text, thinking in its own field, refusal, calls", () => {
-  const thinking = (words: string, signature: string | null): AssistantPart => ({ kind: "thinking", text: words, signature });
+  const thinking = (words: string, signature: string | null): AssistantPart => ({
+    kind: "thinking",
+    text: words,
+    signature,
+  });
   assert.deepEqual(
     messages(
-      assistant(thinking("a", "s"), { kind: "redacted-thinking", data: "x" }, thinking("b", null), text("c"), text("d"), call("1", "")),
+      assistant(
+        thinking("a", "s"),
+        { kind: "redacted-thinking", data: "x" },
+        thinking("b", null),
+        text("c"),
+        text("d"),
+        call("1", ""),
+      ),
     ),
     [
       {
@@ -150,14 +238,21 @@ test("an assistant's turn: text, thinking in its own field, refusal, calls", () 
       ],
     },
   ]);
-  assert.deepEqual(messages(assistant({ kind: "refusal", text: "Нет." })), [{ role: "assistant", content: null, refusal: "Нет." }]);
+  assert.deepEqual(messages(assistant({ kind: "refusal", text: "Нет." })), [
+    { role: "assistant", content: null, refusal: "Нет." },
+  ]);
   assert.deepEqual(messages(assistant(thinking("", "s"))), [{ role: "assistant", content: "" }]);
   assert.deepEqual(messages(assistant(), user()), []);
 });
 
 test("results of tools: errors say so, pictures follow with the next words of the user", () => {
   assert.deepEqual(
-    messages(result("1", true, text("нет файла")), result("2", true, text("Error 5")), result("3", true), result("4", false)),
+    messages(
+      result("1", true, text("нет файла")),
+      result("2", true, text("Error 5")),
+      result("3", true),
+      result("4", false),
+    ),
     [
       { role: "tool", tool_call_id: "1", content: "Error: нет файла" },
       { role: "tool", tool_call_id: "2", content: "Error 5" },
@@ -165,18 +260,29 @@ test("results of tools: errors say so, pictures follow with the next words of th
       { role: "tool", tool_call_id: "4", content: "" },
     ],
   );
-  assert.deepEqual(messages(result("1", false, text("a"), image), result("2", false, image), user(text("b")), user(text("c"))), [
-    { role: "tool", tool_call_id: "1", content: "a" },
-    { role: "tool", tool_call_id: "2", content: "(image)" },
-    { role: "user", content: [IMAGE, IMAGE, { type: "text", text: "b" }] },
-    { role: "user", content: "c" },
-  ]);
+  assert.deepEqual(
+    messages(
+      result("1", false, text("a"), image),
+      result("2", false, image),
+      user(text("b")),
+      user(text("c")),
+    ),
+    [
+      { role: "tool", tool_call_id: "1", content: "a" },
+      { role: "tool", tool_call_id: "2", content: "(image)" },
+      { role: "user", content: [IMAGE, IMAGE, { type: "text", text: "b" }] },
+      { role: "user", content: "c" },
+    ],
+  );
   const alone = [
     { role: "tool", tool_call_id: "1", content: "(image)" },
     { role: "user", content: [IMAGE] },
   ];
   assert.deepEqual(messages(result("1", false, image)), alone);
-  assert.deepEqual(messages(result("1", false, image), assistant(text("a"))), [...alone, { role: "assistant", content: "a" }]);
+  assert.deepEqual(messages(result("1", false, image), assistant(text("a"))), [
+    ...alone,
+    { role: "assistant", content: "a" },
+  ]);
   assert.deepEqual(messages(result("1", false, image), { role: "system", parts: [text("a")] }), [
     ...alone,
     { role: "system", content: "a" },
@@ -185,7 +291,13 @@ test("results of tools: errors say so, pictures follow with the next words of th
 
 test("tools, and what is said of them only where there are some", () => {
   const schema = { type: "object", properties: {} };
-  const tool = { name: "f", description: null, schema: null, strict: null, cache: { ttl: "5m" } } as const;
+  const tool = {
+    name: "f",
+    description: null,
+    schema: null,
+    strict: null,
+    cache: { ttl: "5m" },
+  } as const;
   const choose = (request: Partial<NeutralRequest>) => {
     const { tools, tool_choice: choice, parallel_tool_calls: parallel } = body(request);
     return [tools, choice, parallel];
@@ -199,18 +311,29 @@ test("tools, and what is said of them only where there are some", () => {
     [
       [
         { type: "function", function: { name: "f" } },
-        { type: "function", function: { name: "f", description: "d", parameters: schema, strict: false } },
+        {
+          type: "function",
+          function: { name: "f", description: "d", parameters: schema, strict: false },
+        },
       ],
       { type: "function", function: { name: "f" } },
       false,
     ],
   );
-  for (const kind of ["auto", "none", "required"] as const) assert.equal(choose({ tools: [tool], toolChoice: { kind } })[1], kind);
-  assert.deepEqual(choose({ toolChoice: { kind: "auto" }, parallelToolCalls: true }), [undefined, undefined, undefined]);
+  for (const kind of ["auto", "none", "required"] as const)
+    assert.equal(choose({ tools: [tool], toolChoice: { kind } })[1], kind);
+  assert.deepEqual(choose({ toolChoice: { kind: "auto" }, parallelToolCalls: true }), [
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("strict is asked for only with a schema that OpenAI takes for it", () => {
-  const object = (properties: object, rest: object = { additionalProperties: false, required: Object.keys(properties) }) => ({
+  const object = (
+    properties: object,
+    rest: object = { additionalProperties: false, required: Object.keys(properties) },
+  ) => ({
     type: "object",
     properties,
     ...rest,
@@ -227,11 +350,17 @@ test("strict is asked for only with a schema that OpenAI takes for it", () => {
   const string = { type: "string" };
   assert.equal(strict(object({ a: string })), true);
   assert.equal(strict(object({ properties: string, required: string })), true);
-  assert.equal(strict({ enum: [{ properties: { a: 1 } }], $defs: { properties: object({ a: string }) } }), true);
+  assert.equal(
+    strict({ enum: [{ properties: { a: 1 } }], $defs: { properties: object({ a: string }) } }),
+    true,
+  );
   assert.equal(strict({ $defs: { a: object({ a: string }, {}) } }), undefined);
   assert.equal(strict(object({ a: string }, {})), undefined);
   assert.equal(strict(object({ a: string }, { additionalProperties: false })), undefined);
-  assert.equal(strict(object({ a: string, b: string }, { additionalProperties: false, required: ["a"] })), undefined);
+  assert.equal(
+    strict(object({ a: string, b: string }, { additionalProperties: false, required: ["a"] })),
+    undefined,
+  );
   assert.equal(strict(object({ a: { anyOf: [string, object({ b: string }, {})] } })), undefined);
 });
 
@@ -239,11 +368,19 @@ test("the form of the answer; a name is made up where this protocol wants one", 
   const format = (schema: Record<string, unknown> | null, name: string | null) =>
     body({ format: { name, description: null, schema, strict: null } })["response_format"];
   assert.deepEqual(format(null, null), { type: "json_object" });
-  assert.deepEqual(format({ type: "object" }, null), { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } });
-  assert.deepEqual(format({}, "n"), { type: "json_schema", json_schema: { name: "n", schema: {} } });
+  assert.deepEqual(format({ type: "object" }, null), {
+    type: "json_schema",
+    json_schema: { name: "answer", schema: { type: "object" } },
+  });
+  assert.deepEqual(format({}, "n"), {
+    type: "json_schema",
+    json_schema: { name: "n", schema: {} },
+  });
 });
 
-const said = fc.tuple(someText, fc.constantFrom("a", "Привет", "👋")).map(([before, last]) => before + last);
+const said = fc
+  .tuple(someText, fc.constantFrom("a", "Привет", "👋"))
+  .map(([before, last]) => before + last);
 const plainText = said.map((words) => ({ kind: "text", text: words, cache: null }) as const);
 const base64 = fc.base64String({ minLength: 4 });
 const somePicture: fc.Arbitrary<UserPart> = fc.record({
@@ -265,7 +402,11 @@ const someDocument: fc.Arbitrary<UserPart> = fc.record({
 const userParts: fc.Arbitrary<UserPart[]> = fc.oneof(
   plainText.map((part) => [part]),
   fc
-    .tuple(fc.array(plainText, { maxLength: 2 }), fc.oneof(somePicture, someDocument), fc.array(plainText, { maxLength: 2 }))
+    .tuple(
+      fc.array(plainText, { maxLength: 2 }),
+      fc.oneof(somePicture, someDocument),
+      fc.array(plainText, { maxLength: 2 }),
+    )
     .map(([before, part, after]) => [...before, part, ...after]),
 );
 const someName = fc.stringMatching(/^[a-z_]{1,8}$/);
@@ -276,15 +417,30 @@ const someCall: fc.Arbitrary<AssistantPart> = fc.record({
   arguments: someArguments,
   cache: fc.constant(null),
 });
-const thought = said.map((words): AssistantPart => ({ kind: "thinking", text: words, signature: null }));
+const thought = said.map((words): AssistantPart => ({
+  kind: "thinking",
+  text: words,
+  signature: null,
+}));
 const refused = said.map((words): AssistantPart => ({ kind: "refusal", text: words }));
-const optionalPart = <T>(part: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(part, { maxLength: 1 });
+const optionalPart = <T>(part: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc.array(part, { maxLength: 1 });
 const assistantParts = fc
-  .tuple(optionalPart(thought), optionalPart<AssistantPart>(plainText), optionalPart(refused), fc.array(someCall, { maxLength: 3 }))
+  .tuple(
+    optionalPart(thought),
+    optionalPart<AssistantPart>(plainText),
+    optionalPart(refused),
+    fc.array(someCall, { maxLength: 3 }),
+  )
   .map((parts) => parts.flat())
   .filter((parts) => parts.length > 0);
 const someResults = fc.array(
-  fc.record({ callId: someName, parts: optionalPart<UserPart>(plainText), isError: fc.constant(false), cache: fc.constant(null) }),
+  fc.record({
+    callId: someName,
+    parts: optionalPart<UserPart>(plainText),
+    isError: fc.constant(false),
+    cache: fc.constant(null),
+  }),
   {
     minLength: 1,
     maxLength: 3,
@@ -331,17 +487,26 @@ const someRequest: fc.Arbitrary<NeutralRequest> = fc
     format: fc.option(
       fc.oneof(
         fc.constant({ name: null, description: null, schema: null, strict: null }),
-        fc.record({ name: someName, description: fc.option(said), schema: someSchema, strict: fc.option(fc.constant(false)) }),
+        fc.record({
+          name: someName,
+          description: fc.option(said),
+          schema: someSchema,
+          strict: fc.option(fc.constant(false)),
+        }),
       ),
     ),
     reasoning: fc.option(
-      fc.constantFrom("none", "minimal", "low", "medium", "high").map((effort) => ({ kind: "effort", effort }) as const),
+      fc
+        .constantFrom("none", "minimal", "low", "medium", "high")
+        .map((effort) => ({ kind: "effort", effort }) as const),
     ),
     user: fc.option(said),
   })
   // Through JSON, as it comes from a caller: no zero has a sign, no object lacks a prototype.
   .map((request): NeutralRequest => JSON.parse(JSON.stringify(request)))
-  .map((request) => (request.tools.length > 0 ? request : { ...request, toolChoice: null, parallelToolCalls: null }));
+  .map((request) =>
+    request.tools.length > 0 ? request : { ...request, toolChoice: null, parallelToolCalls: null },
+  );
 
 test("what is written passes this protocol's own validation and is read as it was", () => {
   fc.assert(

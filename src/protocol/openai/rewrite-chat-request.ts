@@ -1,4 +1,6 @@
-/** Changes the few values of a chat request that the gateway must change, and no other byte of it. */
+/**
+ * Changes the few values of a chat request that the gateway must change, and no other byte of it.
+ */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import type { ChatRequest, ChatRequestEdit } from "../chat-request.ts";
 import type { JsonObject } from "../json/read-json-object.ts";
@@ -10,7 +12,10 @@ const OPEN_BRACE = 0x7b;
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 const INCLUDE_USAGE = ["include_usage"];
 
-/** Makes the object that begins at `from` say `include_usage: true`, wherever and however often it says it. */
+/**
+ * Makes the object that begins at `from` say `include_usage: true`, wherever and however often it
+ * says it.
+ */
 function includeUsageIn(bytes: Buffer, from: number, splices: Splice[]): void {
   const scan = scanObject(bytes, INCLUDE_USAGE, BOUNDS, from);
   if (scan === null) return;
@@ -23,17 +28,27 @@ function includeUsageIn(bytes: Buffer, from: number, splices: Splice[]): void {
   if (!said) splices.push(insertMember(scan.close, scan.empty, "include_usage", "true"));
 }
 
-/** `object` is the body of the request, with model, stream and stream_options among its guarded members. It is not parsed for this. */
-export function rewriteChatRequest(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit): Buffer {
+/**
+ * `object` is the body of the request, with model, stream and stream_options among its guarded
+ * members. It is not parsed for this.
+ */
+export function rewriteChatRequest(
+  object: JsonObject,
+  request: ChatRequest,
+  edit: ChatRequestEdit,
+): Buffer {
   const { bytes } = object;
   const splices: Splice[] = [];
-  if (request.model !== edit.model) splices.push(setMember(object, "model", JSON.stringify(edit.model)));
-  if (edit.stream !== undefined && edit.stream !== request.stream) splices.push(setMember(object, "stream", String(edit.stream)));
+  if (request.model !== edit.model)
+    splices.push(setMember(object, "model", JSON.stringify(edit.model)));
+  if (edit.stream !== undefined && edit.stream !== request.stream)
+    splices.push(setMember(object, "stream", String(edit.stream)));
   const options = object.members.find(({ key }) => key === "stream_options");
   if (edit.includeUsage === "never") {
     if (options !== undefined) splices.push(setMember(object, "stream_options", "null"));
   } else if (edit.includeUsage) {
-    if (options !== undefined && bytes[options.start] === OPEN_BRACE) includeUsageIn(bytes, options.start, splices);
+    if (options !== undefined && bytes[options.start] === OPEN_BRACE)
+      includeUsageIn(bytes, options.start, splices);
     else splices.push(setMember(object, "stream_options", '{"include_usage":true}'));
   }
   return splices.length === 0 ? bytes : spliceBytes(bytes, splices);

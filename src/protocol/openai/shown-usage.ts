@@ -6,22 +6,31 @@ import { readUsage, renderUsage } from "./read-usage.ts";
 const DETAILS = ["prompt_tokens_details", "completion_tokens_details"] as const;
 
 /**
- * Null where `said`, the upstream's own `usage`, says what was charged: it stays as it is, with all that it says besides. Else the charge, over
- * what it said. `NO_USAGE` is a charge that is not known yet, or nothing: neither denies what was said.
+ * Null where `said`, the upstream's own `usage`, says what was charged: it stays as it is, with all
+ * that it says besides. Else the charge, over what it said. `NO_USAGE` is a charge that is not
+ * known yet, or nothing: neither denies what was said.
  */
 export function shownUsage(said: unknown, charged: TokenUsage): Record<string, unknown> | null {
   const rendered = renderUsage(charged);
   if (!isRecord(said)) return rendered;
   if (charged === NO_USAGE || saysCharge(said, rendered)) return null;
-  const details = DETAILS.map((name) => [name, { ...fieldsOf(said[name]), ...fieldsOf(rendered[name]) }] as const);
+  const details = DETAILS.map(
+    (name) => [name, { ...fieldsOf(said[name]), ...fieldsOf(rendered[name]) }] as const,
+  );
   return { ...said, ...rendered, ...Object.fromEntries(details) };
 }
 
 /** The same totals, and the same kinds by the rules of this protocol. */
 function saysCharge(said: Record<string, unknown>, rendered: Record<string, unknown>): boolean {
   const reading = readUsage(said);
-  if (reading.kind !== "valid" || JSON.stringify(renderUsage(reading.usage)) !== JSON.stringify(rendered)) return false;
-  return ["prompt_tokens", "completion_tokens"].every((name) => said[name] === undefined || Number(said[name]) === rendered[name]);
+  if (
+    reading.kind !== "valid" ||
+    JSON.stringify(renderUsage(reading.usage)) !== JSON.stringify(rendered)
+  )
+    return false;
+  return ["prompt_tokens", "completion_tokens"].every(
+    (name) => said[name] === undefined || Number(said[name]) === rendered[name],
+  );
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -1,4 +1,7 @@
-/** Splits the totals of a usage into the kinds of tokens that have a price: audio, image and cached tokens are shares of them. */
+/**
+ * Splits the totals of a usage into the kinds of tokens that have a price: audio, image and cached
+ * tokens are shares of them.
+ */
 import type { MediaTokens, TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { UsageNotes } from "../usage-notes.ts";
@@ -16,36 +19,88 @@ function cachedOf(raw: Record<string, unknown>, details: Record<string, unknown>
 
 /** Written to a cache: OpenRouter's word, Qwen's, and LiteLLM's. */
 function writtenOf(details: Record<string, unknown>): unknown {
-  return details["cache_write_tokens"] ?? details["cache_creation_input_tokens"] ?? details["cache_creation_tokens"];
+  return (
+    details["cache_write_tokens"] ??
+    details["cache_creation_input_tokens"] ??
+    details["cache_creation_tokens"]
+  );
 }
 
 /** Whether it is told for how long lives what was written to a cache. */
 export function tellsLives(raw: Record<string, unknown>): boolean {
   const life = detailsOf(detailsOf(raw["prompt_tokens_details"])["cache_creation_token_details"]);
-  return typeof (life["ephemeral_1h_input_tokens"] ?? life["ephemeral_5m_input_tokens"]) === "number";
+  return (
+    typeof (life["ephemeral_1h_input_tokens"] ?? life["ephemeral_5m_input_tokens"]) === "number"
+  );
 }
 
-type PromptSplit = Pick<TokenUsage, "inputTokens" | "cachedInputTokens" | "cacheWrite5mTokens" | "cacheWrite1hTokens"> &
+type PromptSplit = Pick<
+  TokenUsage,
+  "inputTokens" | "cachedInputTokens" | "cacheWrite5mTokens" | "cacheWrite1hTokens"
+> &
   Pick<MediaTokens, "audioInput" | "imageInput">;
 
 /**
- * Of `promptTokens`, by its details: what was read from a cache comes first, then what was written to one, then audio and images. Cached
- * tokens come off the text first, then off the images, then off the audio (contract §12), unless the upstream splits them itself, as OpenAI
- * does in `cached_tokens_details`.
+ * Of `promptTokens`, by its details: what was read from a cache comes first, then what was written
+ * to one, then audio and images. Cached tokens come off the text first, then off the images, then
+ * off the audio (contract §12), unless the upstream splits them itself, as OpenAI does in
+ * `cached_tokens_details`.
  */
-export function splitPrompt(promptTokens: number, raw: Record<string, unknown>, notes: UsageNotes): PromptSplit {
+export function splitPrompt(
+  promptTokens: number,
+  raw: Record<string, unknown>,
+  notes: UsageNotes,
+): PromptSplit {
   const details = detailsOf(raw["prompt_tokens_details"]);
-  const cached = notes.within(notes.detail(cachedOf(raw, details), "cached_tokens"), promptTokens, "cached");
-  const written = notes.within(notes.detail(writtenOf(details), "cache_write_tokens"), promptTokens - cached, "cache-written");
+  const cached = notes.within(
+    notes.detail(cachedOf(raw, details), "cached_tokens"),
+    promptTokens,
+    "cached",
+  );
+  const written = notes.within(
+    notes.detail(writtenOf(details), "cache_write_tokens"),
+    promptTokens - cached,
+    "cache-written",
+  );
   const life = detailsOf(details["cache_creation_token_details"]);
-  const hour = notes.within(notes.detail(life["ephemeral_1h_input_tokens"], "ephemeral_1h_input_tokens"), written, "hour-long");
-  const audio = notes.within(notes.detail(details["audio_tokens"], "audio_tokens"), promptTokens, "audio");
-  const image = notes.within(notes.detail(details["image_tokens"], "image_tokens"), promptTokens - audio, "image");
-  const counts = { cachedInputTokens: cached, cacheWrite5mTokens: written - hour, cacheWrite1hTokens: hour };
-  if (audio + image === 0) return { ...counts, inputTokens: promptTokens - cached - written, audioInput: 0, imageInput: 0 };
+  const hour = notes.within(
+    notes.detail(life["ephemeral_1h_input_tokens"], "ephemeral_1h_input_tokens"),
+    written,
+    "hour-long",
+  );
+  const audio = notes.within(
+    notes.detail(details["audio_tokens"], "audio_tokens"),
+    promptTokens,
+    "audio",
+  );
+  const image = notes.within(
+    notes.detail(details["image_tokens"], "image_tokens"),
+    promptTokens - audio,
+    "image",
+  );
+  const counts = {
+    cachedInputTokens: cached,
+    cacheWrite5mTokens: written - hour,
+    cacheWrite1hTokens: hour,
+  };
+  if (audio + image === 0)
+    return {
+      ...counts,
+      inputTokens: promptTokens - cached - written,
+      audioInput: 0,
+      imageInput: 0,
+    };
   const split = detailsOf(details["cached_tokens_details"]);
-  const cachedAudio = Math.min(notes.detail(split["audio_tokens"], "cached audio_tokens"), audio, cached);
-  const cachedImage = Math.min(notes.detail(split["image_tokens"], "cached image_tokens"), image, cached - cachedAudio);
+  const cachedAudio = Math.min(
+    notes.detail(split["audio_tokens"], "cached audio_tokens"),
+    audio,
+    cached,
+  );
+  const cachedImage = Math.min(
+    notes.detail(split["image_tokens"], "cached image_tokens"),
+    image,
+    cached - cachedAudio,
+  );
   let rest = cached + written - cachedAudio - cachedImage;
   const takeFrom = (tokens: number): number => {
     const taken = Math.min(tokens, rest);
@@ -57,12 +112,30 @@ export function splitPrompt(promptTokens: number, raw: Record<string, unknown>, 
   return { ...counts, inputTokens, imageInput, audioInput: takeFrom(audio - cachedAudio) };
 }
 
-type OutputSplit = Pick<TokenUsage, "reasoningTokens"> & Pick<MediaTokens, "audioOutput" | "imageOutput">;
+type OutputSplit = Pick<TokenUsage, "reasoningTokens"> &
+  Pick<MediaTokens, "audioOutput" | "imageOutput">;
 
 /** Of `outputTokens`: its parts, none of which is in another. What costs most is believed first. */
-export function splitOutput(outputTokens: number, reasoning: number, details: Record<string, unknown>, notes: UsageNotes): OutputSplit {
-  const audioOutput = notes.within(notes.detail(details["audio_tokens"], "audio_tokens"), outputTokens, "audio output");
-  const imageOutput = notes.within(notes.detail(details["image_tokens"], "image_tokens"), outputTokens - audioOutput, "image output");
-  const reasoningTokens = notes.within(reasoning, outputTokens - audioOutput - imageOutput, "reasoning");
+export function splitOutput(
+  outputTokens: number,
+  reasoning: number,
+  details: Record<string, unknown>,
+  notes: UsageNotes,
+): OutputSplit {
+  const audioOutput = notes.within(
+    notes.detail(details["audio_tokens"], "audio_tokens"),
+    outputTokens,
+    "audio output",
+  );
+  const imageOutput = notes.within(
+    notes.detail(details["image_tokens"], "image_tokens"),
+    outputTokens - audioOutput,
+    "image output",
+  );
+  const reasoningTokens = notes.within(
+    reasoning,
+    outputTokens - audioOutput - imageOutput,
+    "reasoning",
+  );
   return { audioOutput, imageOutput, reasoningTokens };
 }

@@ -1,4 +1,7 @@
-/** What a stream has said so far: enough to end it properly at any point and to know whether it is complete. */
+/**
+ * What a stream has said so far: enough to end it properly at any point and to know whether it is
+ * complete.
+ */
 import type { ChatChunk } from "./read-chunk.ts";
 
 export interface StreamState {
@@ -24,15 +27,21 @@ class State implements StreamState {
   id: string | null = null;
   created: number | null = null;
   model: string | null = null;
-  /** The open choice that was seen last; -1 for none. Most chunks go on with it, and most streams have no other. */
+  /**
+   * The open choice that was seen last; -1 for none. Most chunks go on with it, and most streams
+   * have no other.
+   */
   #current = -1;
   #otherOpen: Set<number> | null = null;
   #finishReasons: Map<number, string> | null = null;
 
   add({ data, choices }: ChatChunk): void {
-    if (this.id === null && typeof data["id"] === "string" && data["id"] !== "") this.id = data["id"];
-    if (this.created === null && typeof data["created"] === "number") this.created = data["created"];
-    if (this.model === null && typeof data["model"] === "string" && data["model"] !== "") this.model = data["model"];
+    if (this.id === null && typeof data["id"] === "string" && data["id"] !== "")
+      this.id = data["id"];
+    if (this.created === null && typeof data["created"] === "number")
+      this.created = data["created"];
+    if (this.model === null && typeof data["model"] === "string" && data["model"] !== "")
+      this.model = data["model"];
     for (const { index, finishReason } of choices) {
       if (finishReason === null && index === this.#current) continue;
       this.#note(index, finishReason);
@@ -63,6 +72,10 @@ class State implements StreamState {
   }
 
   get finished(): boolean {
-    return this.#finishReasons !== null && this.#current < 0 && (this.#otherOpen === null || this.#otherOpen.size === 0);
+    return (
+      this.#finishReasons !== null &&
+      this.#current < 0 &&
+      (this.#otherOpen === null || this.#otherOpen.size === 0)
+    );
   }
 }

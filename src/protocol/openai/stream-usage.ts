@@ -1,4 +1,7 @@
-/** What the stream of a Chat Completions upstream has said of its usage so far, out of statements that may repeat, forget or add up. */
+/**
+ * What the stream of a Chat Completions upstream has said of its usage so far, out of statements
+ * that may repeat, forget or add up.
+ */
 import type { MediaTokens, TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE, promptTokensOf } from "../../kernel/token-usage.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
@@ -25,7 +28,10 @@ function isPlain(usage: TokenUsage): boolean {
   return usage.inputTokens === promptTokensOf(usage);
 }
 
-/** The prompt as it was told before, where the later word is zero, or the same without the kinds that it was told in. */
+/**
+ * The prompt as it was told before, where the later word is zero, or the same without the kinds
+ * that it was told in.
+ */
 function promptAfter(before: TokenUsage | null, said: TokenUsage): TokenUsage {
   if (before === null) return said;
   const prompt = promptTokensOf(said);
@@ -33,9 +39,10 @@ function promptAfter(before: TokenUsage | null, said: TokenUsage): TokenUsage {
 }
 
 /**
- * Statements are running totals, as vLLM's, xAI's and Perplexity's are: a later one takes the place of the one before. A zero takes no
- * stated figure away, as no prompt is empty and what was generated was generated; where more came since, the output is not known.
- * Upstreams that tell with each piece its own tokens alone are known by `own-tokens.ts`, and added up.
+ * Statements are running totals, as vLLM's, xAI's and Perplexity's are: a later one takes the place
+ * of the one before. A zero takes no stated figure away, as no prompt is empty and what was
+ * generated was generated; where more came since, the output is not known. Upstreams that tell with
+ * each piece its own tokens alone are known by `own-tokens.ts`, and added up.
  */
 export class StreamUsage {
   #prompt: TokenUsage | null = null;
@@ -44,7 +51,10 @@ export class StreamUsage {
   #outdated = false;
   readonly #own = new OwnTokens();
 
-  /** After one more chunk, in which `chunk.usage` is what it says by itself. Absent where it says nothing. */
+  /**
+   * After one more chunk, in which `chunk.usage` is what it says by itself. Absent where it says
+   * nothing.
+   */
   after(chunk: ChatChunk): UsageReading {
     const { usage: said } = chunk;
     if (said === ABSENT_USAGE) {
@@ -56,10 +66,12 @@ export class StreamUsage {
   }
 
   #merged({ text, hasContent, choices }: ChatChunk, said: ToldReading): UsageReading {
-    if (said.kind === "valid" || said.known === "input") this.#prompt = promptAfter(this.#prompt, said.usage);
+    if (said.kind === "valid" || said.known === "input")
+      this.#prompt = promptAfter(this.#prompt, said.usage);
     const { outputTokens } = said.usage;
     const tells = said.kind === "valid" || said.known === "output";
-    if (tells) this.#own.told(outputTokens, text, choices.length > 1 || (choices[0]?.index ?? 0) > 0);
+    if (tells)
+      this.#own.told(outputTokens, text, choices.length > 1 || (choices[0]?.index ?? 0) > 0);
     if (tells && (outputTokens > 0 || (this.#output?.outputTokens ?? 0) === 0)) {
       this.#output = said.usage;
       this.#outdated = false;
@@ -71,11 +83,20 @@ export class StreamUsage {
     const prompt = this.#prompt;
     const output = this.#outdated ? null : this.#output;
     const { samplings } = said;
-    if (prompt === null) return output === null ? said : { kind: "partial", known: "output", usage: output, samplings };
-    if (output === null) return { kind: "partial", known: "input", usage: joined(prompt, NO_USAGE), samplings };
+    if (prompt === null)
+      return output === null
+        ? said
+        : { kind: "partial", known: "output", usage: output, samplings };
+    if (output === null)
+      return { kind: "partial", known: "input", usage: joined(prompt, NO_USAGE), samplings };
     const note = said.kind === "valid" && said.note !== undefined ? { note: said.note } : {};
     const { sum } = this.#own;
     if (sum === null) return { kind: "valid", usage: joined(prompt, output), samplings, ...note };
-    return { kind: "valid", usage: joined(prompt, { ...output, outputTokens: sum }), samplings, note: SUMMED_UP };
+    return {
+      kind: "valid",
+      usage: joined(prompt, { ...output, outputTokens: sum }),
+      samplings,
+      note: SUMMED_UP,
+    };
   }
 }

@@ -1,4 +1,7 @@
-/** Follows the tool calls of one answer through its deltas, however an upstream numbers, names and cuts them. */
+/**
+ * Follows the tool calls of one answer through its deltas, however an upstream numbers, names and
+ * cuts them.
+ */
 import { isRecord } from "../json/is-record.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { createCallFinder, type KnownCall } from "./find-call.ts";
@@ -18,7 +21,10 @@ class CallInProgress implements KnownCall {
   id = "";
   name = "";
   seal = "";
-  /** Null until it is started: names may come in pieces, so that waits for the first piece of the arguments. */
+  /**
+   * Null until it is started: names may come in pieces, so that waits for the first piece of the
+   * arguments.
+   */
   number: number | null = null;
 
   get begun(): boolean {
@@ -43,12 +49,18 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
   function start(call: CallInProgress): NeutralEvent {
     call.number = started++;
     const { number, id, name, seal } = call;
-    const begun = { kind: "tool-start", call: number, id: id === "" ? makeId(number) : id, name } as const;
+    const begun = {
+      kind: "tool-start",
+      call: number,
+      id: id === "" ? makeId(number) : id,
+      name,
+    } as const;
     return seal === "" ? begun : { ...begun, seal };
   }
 
   function flush(events: NeutralEvent[]): void {
-    for (const call of calls) if (call.number === null && call.name !== "") events.push(start(call));
+    for (const call of calls)
+      if (call.number === null && call.name !== "") events.push(start(call));
   }
 
   function readOne(item: unknown, position: number, count: number, events: NeutralEvent[]): void {
@@ -73,7 +85,8 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
 
   return {
     read(list, events) {
-      for (let position = 0; position < list.length; position++) readOne(list[position], position, list.length, events);
+      for (let position = 0; position < list.length; position++)
+        readOne(list[position], position, list.length, events);
     },
     flush,
     started: () => started,

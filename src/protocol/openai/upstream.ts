@@ -17,7 +17,10 @@ export const openAiUpstream: UpstreamDialect = {
     switch (reading.kind) {
       case "completion":
         if (reading.finishReasons.some((reason) => reason !== null && isFailedFinish(reason))) {
-          return { kind: "error", error: { message: "The upstream's answer failed half-way.", status: null } };
+          return {
+            kind: "error",
+            error: { message: "The upstream's answer failed half-way.", status: null },
+          };
         }
         return {
           kind: "answer",

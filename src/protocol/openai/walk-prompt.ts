@@ -1,16 +1,26 @@
 /** Goes through everything of a chat request that an upstream counts as prompt. */
 import { isRecord } from "../json/is-record.ts";
-import { always, FILE, UNSEEN_FILE, type Density, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
+import {
+  always,
+  FILE,
+  UNSEEN_FILE,
+  type Density,
+  type PromptVisitor,
+  type Unseen,
+} from "../prompt-visitor.ts";
 
-/** Role, separators and the opening of the answer: three to five tokens in the public chat templates. */
+/**
+ * Role, separators and the opening of the answer: three to five tokens in the public chat
+ * templates.
+ */
 const MESSAGE_TOKENS = always(5);
 const ANSWER_TOKENS = always(4);
 /** What templates put around a tool, a call, or an answer schema. */
 const TOOL_TOKENS = always(10);
 
 /**
- * One image by `detail`. OpenAI: 85 for low, 765 for a square of 1,024, up to 1,445 for high, up to 2,489 for the patch-based models,
- * up to 10,000 for original; Claude: up to 1,600.
+ * One image by `detail`. OpenAI: 85 for low, 765 for a square of 1,024, up to 1,445 for high, up to
+ * 2,489 for the patch-based models, up to 10,000 for original; Claude: up to 1,600.
  */
 const IMAGE_TOKENS = {
   low: { most: 300, likely: 85 },
@@ -30,10 +40,16 @@ function imageTokens(image: unknown): Unseen {
 
 function walkAudio(audio: unknown, visitor: PromptVisitor): void {
   if (!isRecord(audio)) return visitor.unseen(UNSEEN_FILE);
-  visitor.media(audio["data"], audio["format"] === "wav" || audio["format"] === "pcm16" ? WAV : MP3);
+  visitor.media(
+    audio["data"],
+    audio["format"] === "wav" || audio["format"] === "pcm16" ? WAV : MP3,
+  );
 }
 
-/** A part of a kind that is not known here: its texts are prompt, its data URLs are media, and of an image only the beginning may be here. */
+/**
+ * A part of a kind that is not known here: its texts are prompt, its data URLs are media, and of an
+ * image only the beginning may be here.
+ */
 function walkUnknown(value: unknown, visitor: PromptVisitor): void {
   if (typeof value === "string") {
     if (value.startsWith("data:image/")) visitor.unseen(IMAGE_TOKENS.high);
@@ -113,13 +129,15 @@ function walkMessage(message: unknown, visitor: PromptVisitor): void {
   const { name, refusal, tool_calls: toolCalls } = message;
   if (typeof name === "string") visitor.text(name);
   if (typeof refusal === "string") visitor.text(refusal);
-  // Reasoning goes by several names: an upstream gets one of them, so the others are not prompt again (reasoning-details.ts).
+  // Reasoning goes by several names: an upstream gets one of them, so the others are not prompt
+  // again (reasoning-details.ts).
   if (!walkReasoningDetails(message["reasoning_details"], visitor)) {
     const reasoning = message["reasoning_content"] ?? message["reasoning"];
     if (typeof reasoning === "string") visitor.text(reasoning);
   }
   if (Array.isArray(toolCalls)) {
-    for (const call of toolCalls) if (isRecord(call)) walkCall(call["function"] ?? call["custom"], visitor);
+    for (const call of toolCalls)
+      if (isRecord(call)) walkCall(call["function"] ?? call["custom"], visitor);
   }
   walkCall(message["function_call"], visitor);
 }
@@ -128,10 +146,14 @@ function walkTools(tools: unknown, visitor: PromptVisitor): void {
   if (Array.isArray(tools)) for (const tool of tools) walkJson(tool, visitor);
 }
 
-/** `body` is a validated chat request. The order of the texts is the order of the prompt, tools last. */
+/**
+ * `body` is a validated chat request. The order of the texts is the order of the prompt, tools
+ * last.
+ */
 export function walkPrompt(body: Record<string, unknown>, visitor: PromptVisitor): void {
   visitor.unseen(ANSWER_TOKENS);
-  if (Array.isArray(body["messages"])) for (const message of body["messages"]) walkMessage(message, visitor);
+  if (Array.isArray(body["messages"]))
+    for (const message of body["messages"]) walkMessage(message, visitor);
   walkTools(body["tools"], visitor);
   walkTools(body["functions"], visitor);
   const format = body["response_format"];

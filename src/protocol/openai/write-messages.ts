@@ -28,7 +28,10 @@ function writeDocument({ source, name }: DocumentPart): WirePart {
       // The name is not optional here.
       return { type: "file", file: { filename: name ?? "document.pdf", file_data: urlOf(source) } };
     case "url":
-      throw refuseField("messages", "holds a document by its address, which cannot be sent to this model: send the document itself");
+      throw refuseField(
+        "messages",
+        "holds a document by its address, which cannot be sent to this model: send the document itself",
+      );
   }
 }
 
@@ -37,7 +40,13 @@ function writePart(part: UserPart): WirePart {
     case "text":
       return { type: "text", text: part.text };
     case "image":
-      return { type: "image_url", image_url: { url: urlOf(part.source), ...(part.detail === null ? {} : { detail: part.detail }) } };
+      return {
+        type: "image_url",
+        image_url: {
+          url: urlOf(part.source),
+          ...(part.detail === null ? {} : { detail: part.detail }),
+        },
+      };
     case "document":
       return writeDocument(part);
   }
@@ -47,7 +56,10 @@ function textsOf(parts: readonly WirePart[]): string[] {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
-/** Texts alone become one text: a good many upstreams of this protocol take a list only where there is more than text in it. */
+/**
+ * Texts alone become one text: a good many upstreams of this protocol take a list only where there
+ * is more than text in it.
+ */
 function writeContent(parts: readonly UserPart[]): string | WirePart[] {
   const written = parts.map(writePart);
   return written.every((part) => part.type === "text") ? textsOf(written).join("\n\n") : written;
@@ -63,10 +75,17 @@ function writeToolResult({ callId, parts, isError }: ToolResult): Message {
   const unsaid = parts.filter((part) => !isText(part)).map((part) => `(${part.kind})`);
   const said = text === "" ? unsaid.join(" ") : text;
   const failed = isError && !/^error/i.test(said);
-  return { role: "tool", tool_call_id: callId, content: failed ? `Error: ${said}`.trimEnd() : said };
+  return {
+    role: "tool",
+    tool_call_id: callId,
+    content: failed ? `Error: ${said}`.trimEnd() : said,
+  };
 }
 
-/** One message: text, refusal, reasoning and calls each have their own field, so their order among each other is lost. */
+/**
+ * One message: text, refusal, reasoning and calls each have their own field, so their order among
+ * each other is lost.
+ */
 function writeAssistant(parts: readonly AssistantPart[]): Message {
   let text = "";
   let refusal = "";
@@ -77,7 +96,8 @@ function writeAssistant(parts: readonly AssistantPart[]): Message {
     else if (part.kind === "refusal") refusal += part.text;
     else if (part.kind === "thinking") reasoning.push(part.text);
     else if (part.kind === "tool-call") {
-      // A model that wrote no arguments meant none; templates that parse them fail on an empty text.
+      // A model that wrote no arguments meant none; templates that parse them fail on an empty
+      // text.
       calls.push({
         id: part.id,
         type: "function",
@@ -97,8 +117,14 @@ function writeAssistant(parts: readonly AssistantPart[]): Message {
   };
 }
 
-/** Pictures and files that tools gave are carried by the next message of the user, which is made where there is none. */
-export function writeMessages({ system, turns }: Pick<NeutralRequest, "system" | "turns">): Message[] {
+/**
+ * Pictures and files that tools gave are carried by the next message of the user, which is made
+ * where there is none.
+ */
+export function writeMessages({
+  system,
+  turns,
+}: Pick<NeutralRequest, "system" | "turns">): Message[] {
   const messages: Message[] = [];
   let carried: UserPart[] = [];
 

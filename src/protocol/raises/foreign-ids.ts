@@ -1,9 +1,18 @@
-/** The fields that name objects in the operator's own account at a vendor, which all callers share: none of them is taken (contract §5). */
+/**
+ * The fields that name objects in the operator's own account at a vendor, which all callers share:
+ * none of them is taken (contract §5).
+ */
 import { Fault } from "../../kernel/faults.ts";
 import { isRecord } from "../json/is-record.ts";
 
-/** Members of the body, and of `extra_body` and `google` in it. Only what `named` finds in the value is an id. */
-export const FOREIGN_FIELDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+/**
+ * Members of the body, and of `extra_body` and `google` in it. Only what `named` finds in the value
+ * is an id.
+ */
+export const FOREIGN_FIELDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
+  string,
+  (value: unknown) => boolean
+>([
   ["previous_response_id", isGiven],
   ["conversation", isGiven],
   ["conversation_id", isGiven],
@@ -29,17 +38,32 @@ const FOREIGN_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
+  return (
+    value !== undefined &&
+    value !== null &&
+    value !== "" &&
+    !(Array.isArray(value) && value.length === 0)
+  );
 }
 
-/** A container to go on with, or one with a skill of the operator's; a fresh one with the vendor's own skills is none. */
+/**
+ * A container to go on with, or one with a skill of the operator's; a fresh one with the vendor's
+ * own skills is none.
+ */
 function namesContainer(container: unknown): boolean {
   if (!isRecord(container)) return isGiven(container);
   const { id, skills } = container;
-  return isGiven(id) || (Array.isArray(skills) && skills.some((skill) => !isRecord(skill) || skill["type"] !== "anthropic"));
+  return (
+    isGiven(id) ||
+    (Array.isArray(skills) &&
+      skills.some((skill) => !isRecord(skill) || skill["type"] !== "anthropic"))
+  );
 }
 
-/** The id in a part of the prompt or in a tool; what a tool has made and left in a result loads nothing. */
+/**
+ * The id in a part of the prompt or in a tool; what a tool has made and left in a result loads
+ * nothing.
+ */
 export function isForeignPart(name: string, part: Record<string, unknown>): boolean {
   if (name === "container") return typeof part[name] === "string";
   if (!FOREIGN_PARTS.has(name) || !isGiven(part[name])) return false;

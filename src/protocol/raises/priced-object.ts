@@ -10,8 +10,14 @@ export type PricedObjectReading =
   | { readonly ok: true; readonly object: JsonObject; readonly raises: readonly PriceRaise[] }
   | { readonly ok: false; readonly fault: Fault };
 
-/** The members that decide the price, or name what is not the caller's: each may come once, and only under its exact name. */
-export const GUARDED_RAISES: readonly string[] = [...RAISING_FIELDS.keys(), ...FOREIGN_FIELDS.keys()];
+/**
+ * The members that decide the price, or name what is not the caller's: each may come once, and only
+ * under its exact name.
+ */
+export const GUARDED_RAISES: readonly string[] = [
+  ...RAISING_FIELDS.keys(),
+  ...FOREIGN_FIELDS.keys(),
+];
 
 export function withRaises(object: JsonObject): PricedObjectReading {
   const reading = readRaises(object.value);

@@ -1,4 +1,7 @@
-/** The fields of a request that can make its upstream dearer: what each asks for, where the answer tells of it, and what a translation does with it. */
+/**
+ * The fields of a request that can make its upstream dearer: what each asks for, where the answer
+ * tells of it, and what a translation does with it.
+ */
 import type { VariantField } from "../../kernel/price-raises.ts";
 import type { FactName } from "./fact-source.ts";
 
@@ -26,7 +29,10 @@ export interface RaisingField {
   readonly source: FactName | null;
 }
 
-/** `dropped`: the upstream does not get it. `refused`: 400. `kept`: it is said in the other protocol's words. */
+/**
+ * `dropped`: the upstream does not get it. `refused`: 400. `kept`: it is said in the other
+ * protocol's words.
+ */
 export type Translated = "dropped" | "refused" | "kept";
 
 const DROPPED = { toMessages: "dropped", toChat: "dropped" } as const;
@@ -35,7 +41,12 @@ const REFUSED_TO_MESSAGES = { toMessages: "refused", toChat: "dropped" } as cons
 /** The names of the ordinary tier: Anthropic's, OpenAI's, Groq's. */
 const ORDINARY_TIERS = ["auto", "default", "standard", "standard_only", "on_demand"];
 
-function variant(field: VariantField, base: readonly string[], toldBy: readonly string[], source: FactName): RaisingField {
+function variant(
+  field: VariantField,
+  base: readonly string[],
+  toldBy: readonly string[],
+  source: FactName,
+): RaisingField {
   return { meaning: { kind: "variant", field }, base, toldBy, translated: DROPPED, source };
 }
 
@@ -47,7 +58,10 @@ const AUDIO_OUTPUT = "usage.completion_tokens_details.audio_tokens";
 
 /** By the name of the member of the body. */
 export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string, RaisingField>([
-  ["service_tier", variant("serviceTier", ORDINARY_TIERS, ["service_tier", "usage.service_tier"], "openAiFast")],
+  [
+    "service_tier",
+    variant("serviceTier", ORDINARY_TIERS, ["service_tier", "usage.service_tier"], "openAiFast"),
+  ],
   ["speed", variant("speed", ["standard"], ["usage.speed"], "anthropicFast")],
   ["inference_geo", variant("inferenceGeo", ["global"], ["usage.inference_geo"], "anthropicTiers")],
   [
@@ -55,7 +69,11 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "tool", tool: "web_search" },
       base: [],
-      toldBy: ["usage.server_tool_use.web_search_requests", "usage.num_search_queries", "choices[].message.annotations[]"],
+      toldBy: [
+        "usage.server_tool_use.web_search_requests",
+        "usage.num_search_queries",
+        "choices[].message.annotations[]",
+      ],
       translated: REFUSED_TO_MESSAGES,
       source: "openAiSdk",
     },
@@ -83,7 +101,13 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
   ],
   [
     "audio",
-    { meaning: { kind: "media", media: "audioOutput" }, base: [], toldBy: [AUDIO_OUTPUT], translated: DROPPED, source: "openAiSdk" },
+    {
+      meaning: { kind: "media", media: "audioOutput" },
+      base: [],
+      toldBy: [AUDIO_OUTPUT],
+      translated: DROPPED,
+      source: "openAiSdk",
+    },
   ],
   ["prediction", unpriced("openAiSdk")],
   // OpenRouter
@@ -107,11 +131,23 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
   // Azure: what it reads, and what it charges, is the operator's.
   ["data_sources", unpriced(null)],
   ["enhancements", unpriced(null)],
-  ["extra_body", { meaning: { kind: "members" }, base: [], toldBy: [], translated: DROPPED, source: "geminiCompatibility" }],
+  [
+    "extra_body",
+    {
+      meaning: { kind: "members" },
+      base: [],
+      toldBy: [],
+      translated: DROPPED,
+      source: "geminiCompatibility",
+    },
+  ],
   ["google", unpriced("geminiCompatibility")],
 ]);
 
-/** Parts of the prompt that make it dearer, wherever in it they stand: by the type of the part, or the name of the mark. */
+/**
+ * Parts of the prompt that make it dearer, wherever in it they stand: by the type of the part, or
+ * the name of the mark.
+ */
 export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, RaisingField>([
   ...["input_audio", "audio_url"].map((type): [string, RaisingField] => [
     type,
@@ -128,7 +164,11 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
     {
       meaning: { kind: "cacheWrite" },
       base: [],
-      toldBy: ["usage.cache_creation", "usage.cache_creation_input_tokens", "usage.prompt_tokens_details.cache_write_tokens"],
+      toldBy: [
+        "usage.cache_creation",
+        "usage.cache_creation_input_tokens",
+        "usage.prompt_tokens_details.cache_write_tokens",
+      ],
       translated: { toMessages: "kept", toChat: "dropped" },
       source: "anthropicSdk",
     },
@@ -145,7 +185,10 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
   ],
 ]);
 
-/** Fields that look as if they cost something and do not: they pass, and what they lead to is in the tokens that the answer counts. */
+/**
+ * Fields that look as if they cost something and do not: they pass, and what they lead to is in the
+ * tokens that the answer counts.
+ */
 export const FREE_FIELDS: ReadonlyMap<string, FactName> = new Map<string, FactName>([
   ["n", "openAiSdk"],
   ["store", "openAiSdk"],

@@ -7,10 +7,20 @@ import { RAISING_FIELDS, type RaisingField } from "./raising-fields.ts";
 import { toolOfMember, toolOfType, type KnownTool } from "./vendor-tools.ts";
 import { PartWalk } from "./walk-parts.ts";
 
-/** The names under which a member may come besides its own: Google's endpoints take both spellings of their fields. */
-const SPELLINGS: ReadonlyMap<string, string> = new Map([...RAISING_FIELDS.keys()].map((name) => [camelCase(name), name]));
+/**
+ * The names under which a member may come besides its own: Google's endpoints take both spellings
+ * of their fields.
+ */
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  [...RAISING_FIELDS.keys()].map((name) => [camelCase(name), name]),
+);
 /** Gemini's own settings that raise nothing. */
-const FREE_OF_GOOGLE: ReadonlySet<string> = new Set(["thinking_config", "thinkingConfig", "safety_settings", "safetySettings"]);
+const FREE_OF_GOOGLE: ReadonlySet<string> = new Set([
+  "thinking_config",
+  "thinkingConfig",
+  "safety_settings",
+  "safetySettings",
+]);
 /** One answer is asked for under another name by OpenAI: both are told as this (openAiFast). */
 const SAME_TIER: ReadonlyMap<string, string> = new Map([["fast", "priority"]]);
 /** `extra_body` may hold another; more of them than this are no request of anyone's. */
@@ -25,11 +35,13 @@ export function tierName(value: string): string {
   return SAME_TIER.get(value) ?? value;
 }
 
-export type RaisesReading = { readonly ok: true; readonly raises: readonly PriceRaise[] } | { readonly ok: false; readonly fault: Fault };
+export type RaisesReading =
+  | { readonly ok: true; readonly raises: readonly PriceRaise[] }
+  | { readonly ok: false; readonly fault: Fault };
 
 /**
- * `body` is a validated request of either protocol. The shared empty list where nothing in it is dearer; a fault where it names an object of
- * the operator's account at the vendor.
+ * `body` is a validated request of either protocol. The shared empty list where nothing in it is
+ * dearer; a fault where it names an object of the operator's account at the vendor.
  */
 export function readRaises(body: Record<string, unknown>): RaisesReading {
   const reader = new BodyReader();
@@ -60,7 +72,8 @@ class BodyReader {
 
   tools(tools: unknown): void {
     if (!Array.isArray(tools)) return;
-    for (const [index, tool] of (tools as readonly unknown[]).entries()) if (isRecord(tool)) this.#tool(tool, `tools[${index}]`);
+    for (const [index, tool] of (tools as readonly unknown[]).entries())
+      if (isRecord(tool)) this.#tool(tool, `tools[${index}]`);
   }
 
   #member(param: string, value: unknown, { meaning, base }: RaisingField): void {
@@ -68,11 +81,17 @@ class BodyReader {
     switch (meaning.kind) {
       case "variant": {
         const name = typeof value === "string" ? value : JSON.stringify(value);
-        this.raises.push({ kind: "variant", param, field: meaning.field, value: meaning.field === "serviceTier" ? tierName(name) : name });
+        this.raises.push({
+          kind: "variant",
+          param,
+          field: meaning.field,
+          value: meaning.field === "serviceTier" ? tierName(name) : name,
+        });
         return;
       }
       case "tool":
-        if (!isSwitchedOff(value)) this.raises.push({ kind: "tool", param, tool: meaning.tool, maxUses: null });
+        if (!isSwitchedOff(value))
+          this.raises.push({ kind: "tool", param, tool: meaning.tool, maxUses: null });
         return;
       case "modalities":
         return this.#modalities(param, value);
@@ -91,8 +110,10 @@ class BodyReader {
   #modalities(param: string, value: unknown): void {
     for (const modality of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
       if (modality === "audio") this.raises.push({ kind: "media", param, media: "audioOutput" });
-      else if (modality === "image") this.raises.push({ kind: "media", param, media: "imageOutput" });
-      else if (modality !== "text") this.raises.push({ kind: "unpriced", param, name: "modalities" });
+      else if (modality === "image")
+        this.raises.push({ kind: "media", param, media: "imageOutput" });
+      else if (modality !== "text")
+        this.raises.push({ kind: "unpriced", param, name: "modalities" });
     }
   }
 
@@ -111,7 +132,8 @@ class BodyReader {
       return;
     }
     this.members(value, `${param}.`);
-    const known = (member: string): boolean => FREE_OF_GOOGLE.has(member) || RAISING_FIELDS.has(member) || FOREIGN_FIELDS.has(member);
+    const known = (member: string): boolean =>
+      FREE_OF_GOOGLE.has(member) || RAISING_FIELDS.has(member) || FOREIGN_FIELDS.has(member);
     if (!Object.keys(value).every(known)) this.raises.push({ kind: "unpriced", param, name });
   }
 
@@ -122,23 +144,33 @@ class BodyReader {
     }
     const { type } = tool;
     if (type === undefined || type === null || type === "function" || type === "custom") return;
-    this.#vendorTool(toolOfType(typeof type === "string" ? type : JSON.stringify(type)), param, tool);
+    this.#vendorTool(
+      toolOfType(typeof type === "string" ? type : JSON.stringify(type)),
+      param,
+      tool,
+    );
   }
 
   #vendorTool({ name, kind }: KnownTool, param: string, tool: Record<string, unknown>): void {
     if (kind === "client" || kind === "free") return;
-    if (kind === "paid") this.raises.push({ kind: "tool", param, tool: name, maxUses: maxUsesOf(tool) });
+    if (kind === "paid")
+      this.raises.push({ kind: "tool", param, tool: name, maxUses: maxUsesOf(tool) });
     else this.raises.push({ kind: "unpriced", param, name });
   }
 }
 
 function isSwitchedOff(value: unknown): boolean {
-  return value === false || (isRecord(value) && (value["mode"] === "off" || value["enable"] === false));
+  return (
+    value === false || (isRecord(value) && (value["mode"] === "off" || value["enable"] === false))
+  );
 }
 
 /** Switched off, or an empty list or object. */
 function asksForNothing(value: unknown): boolean {
-  return isSwitchedOff(value) || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return (
+    isSwitchedOff(value) ||
+    (typeof value === "object" && value !== null && Object.keys(value).length === 0)
+  );
 }
 
 function maxUsesOf(tool: Record<string, unknown>): number | null {

@@ -5,7 +5,10 @@ import { readTokenCount } from "../token-count.ts";
 import { tierName } from "./read-raises.ts";
 import { calledTool } from "./vendor-tools.ts";
 
-/** What the names of counts end in: `web_search_requests` (Anthropic, OpenRouter), `web_search_calls` (xAI). */
+/**
+ * What the names of counts end in: `web_search_requests` (Anthropic, OpenRouter),
+ * `web_search_calls` (xAI).
+ */
 const COUNT_ENDS = /_(?:requests|calls)$/;
 /** xAI's: ten billion to the dollar. */
 const TICK_DIGITS = 10;
@@ -39,16 +42,21 @@ export class UsedSoFar {
     this.#variant("inferenceGeo", said["inference_geo"]);
   }
 
-  /** The `usage` of an answer of either protocol: it tells of the whole answer so far, so a later one counts. `begins`: it came before the answer. */
+  /**
+   * The `usage` of an answer of either protocol: it tells of the whole answer so far, so a later
+   * one counts. `begins`: it came before the answer.
+   */
   usage(usage: unknown, begins = false): void {
     if (!isRecord(usage)) return;
     this.variantsOf(usage);
     const costText = costTextOf(usage);
     const forgets = costText === "0" && this.used.costText !== null;
-    if (costText !== null && !forgets && costText !== this.used.costText) this.used = { ...this.used, costText };
+    if (costText !== null && !forgets && costText !== this.used.costText)
+      this.used = { ...this.used, costText };
     for (const counts of [usage["server_tool_use"], usage["server_side_tool_usage_details"]]) {
       if (!isRecord(counts)) continue;
-      for (const name of Object.keys(counts)) if (COUNT_ENDS.test(name)) this.#count(name.replace(COUNT_ENDS, ""), counts[name], begins);
+      for (const name of Object.keys(counts))
+        if (COUNT_ENDS.test(name)) this.#count(name.replace(COUNT_ENDS, ""), counts[name], begins);
     }
     this.#count("web_search", usage["num_search_queries"], begins);
   }
@@ -56,7 +64,8 @@ export class UsedSoFar {
   /** A call of one of the upstream's own tools was seen. */
   called(name: string): void {
     const tool = calledTool(name);
-    if (tool !== null && this.#counted?.has(tool) !== true) this.#set(tool, (this.used.toolCalls[tool] ?? 0) + 1);
+    if (tool !== null && this.#counted?.has(tool) !== true)
+      this.#set(tool, (this.used.toolCalls[tool] ?? 0) + 1);
   }
 
   /** Something shows that the tool was called, and not how often. */
@@ -69,18 +78,24 @@ export class UsedSoFar {
     const tool = calledTool(name);
     if (typeof count !== "number" || tool === null) return;
     // A later zero takes no stated figure away; calls that were seen and came to nothing it does.
-    if (count === 0 && (begins || (this.#counted?.has(tool) === true && (this.used.toolCalls[tool] ?? 0) > 0))) return;
+    if (
+      count === 0 &&
+      (begins || (this.#counted?.has(tool) === true && (this.used.toolCalls[tool] ?? 0) > 0))
+    )
+      return;
     (this.#counted ??= new Set()).add(tool);
     this.#set(tool, count);
   }
 
   #set(tool: string, calls: number): void {
-    if (this.used.toolCalls[tool] !== calls) this.used = { ...this.used, toolCalls: { ...this.used.toolCalls, [tool]: calls } };
+    if (this.used.toolCalls[tool] !== calls)
+      this.used = { ...this.used, toolCalls: { ...this.used.toolCalls, [tool]: calls } };
   }
 
   #variant(field: VariantField, said: unknown): void {
     if (typeof said !== "string" || said === "") return;
     const value = field === "serviceTier" ? tierName(said) : said;
-    if (value !== this.used.variants[field]) this.used = { ...this.used, variants: { ...this.used.variants, [field]: value } };
+    if (value !== this.used.variants[field])
+      this.used = { ...this.used, variants: { ...this.used.variants, [field]: value } };
   }
 }

@@ -1,10 +1,14 @@
-/** What each type of tool is: run by the caller, by the upstream for nothing, or by the upstream for money. */
+/**
+ * What each type of tool is: run by the caller, by the upstream for nothing, or by the upstream for
+ * money.
+ */
 import type { FactName } from "./fact-source.ts";
 
 export interface VendorTool {
   /**
-   * `client`: the caller runs it. `free`: the upstream runs it and takes nothing for it but tokens. `paid`: it takes money for it.
-   * `unpriced`: what it takes cannot be told by a price for each call.
+   * `client`: the caller runs it. `free`: the upstream runs it and takes nothing for it but tokens.
+   * `paid`: it takes money for it. `unpriced`: what it takes cannot be told by a price for each
+   * call.
    */
   readonly kind: "client" | "free" | "paid" | "unpriced";
   /** In the catalogue, where it is not the type itself. */
@@ -14,9 +18,16 @@ export interface VendorTool {
 
 const client = (source: FactName): VendorTool => ({ kind: "client", source });
 const free = (source: FactName): VendorTool => ({ kind: "free", source });
-const paid = (source: FactName, name?: string): VendorTool => ({ kind: "paid", source, ...(name === undefined ? {} : { name }) });
+const paid = (source: FactName, name?: string): VendorTool => ({
+  kind: "paid",
+  source,
+  ...(name === undefined ? {} : { name }),
+});
 
-/** By the type without its vendor's date. A type that is not here is unknown, and refused unless the catalogue calls it free. */
+/**
+ * By the type without its vendor's date. A type that is not here is unknown, and refused unless the
+ * catalogue calls it free.
+ */
 export const VENDOR_TOOLS: ReadonlyMap<string, VendorTool> = new Map<string, VendorTool>([
   ["function", client("openAiSdk")],
   ["custom", client("openAiSdk")],
@@ -47,7 +58,10 @@ export const VENDOR_TOOLS: ReadonlyMap<string, VendorTool> = new Map<string, Ven
   ["advisor", { kind: "unpriced", source: "anthropicAdvisor" }],
 ]);
 
-/** Gemini's tools are members of a tool without a type, in either spelling; those of other vendors have a type. */
+/**
+ * Gemini's tools are members of a tool without a type, in either spelling; those of other vendors
+ * have a type.
+ */
 const MEMBER_TOOLS: ReadonlyMap<string, string> = new Map([
   ["google_search", "google_search"],
   ["googleSearch", "google_search"],
@@ -91,7 +105,10 @@ export function toolOfMember(member: string): KnownTool | null {
   return type === undefined ? null : toolOfType(type);
 }
 
-/** The tool that a call in an answer, or a count of calls, is of. Null where nothing is taken for it. */
+/**
+ * The tool that a call in an answer, or a count of calls, is of. Null where nothing is taken for
+ * it.
+ */
 export function calledTool(name: string): string | null {
   const tool = toolOfType(CALLED_AS.get(name) ?? name);
   return tool.kind === "free" || tool.kind === "client" ? null : tool.name;

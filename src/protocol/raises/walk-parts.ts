@@ -1,4 +1,7 @@
-/** Goes through the prompt and the tools of a request for what makes them dearer, or names an object of the operator's. */
+/**
+ * Goes through the prompt and the tools of a request for what makes them dearer, or names an object
+ * of the operator's.
+ */
 import type { PriceRaise } from "../../kernel/price-raises.ts";
 import { isRecord } from "../json/is-record.ts";
 import { isForeignPart } from "./foreign-ids.ts";
@@ -6,8 +9,17 @@ import { RAISING_PARTS } from "./raising-fields.ts";
 
 /** The members of a body that are prompt. */
 const WALKED = ["system", "messages", "tools"];
-/** What a tool takes or was called with is the caller's own, what an answer cited is an echo: no field in it asks for anything. */
-const SILENT: ReadonlySet<string> = new Set(["input", "input_schema", "parameters", "arguments", "citations"]);
+/**
+ * What a tool takes or was called with is the caller's own, what an answer cited is an echo: no
+ * field in it asks for anything.
+ */
+const SILENT: ReadonlySet<string> = new Set([
+  "input",
+  "input_schema",
+  "parameters",
+  "arguments",
+  "citations",
+]);
 
 export class PartWalk {
   /** At most one for each kind of it: the first counts. */
@@ -36,13 +48,15 @@ export class PartWalk {
       if (name === "cache_control" || name === "prompt_cache_breakpoint") this.#mark(name, value);
       else if (isForeignPart(name, record)) this.foreignId ??= this.#param(name);
       // Of an earlier answer in sound; in a request it says how the next one is to sound.
-      else if (name === "audio" && record["role"] === "assistant" && isRecord(value)) this.foreignId ??= this.#param("audio.id");
+      else if (name === "audio" && record["role"] === "assistant" && isRecord(value))
+        this.foreignId ??= this.#param("audio.id");
       else if (!SILENT.has(name)) this.#visit(value, name);
     }
   }
 
   #mark(name: string, mark: unknown): void {
-    if (mark === null || mark === undefined || (name === "cache_control" && !isRecord(mark))) return;
+    if (mark === null || mark === undefined || (name === "cache_control" && !isRecord(mark)))
+      return;
     const life = isRecord(mark) && mark["ttl"] === "1h" ? "1h" : "5m";
     if (this.raises.some((raise) => raise.kind === "cacheWrite" && raise.life === life)) return;
     this.raises.push({ kind: "cacheWrite", param: this.#param(name), life });
@@ -67,5 +81,10 @@ export class PartWalk {
 function isAudio({ type, file }: Record<string, unknown>): boolean {
   if (typeof type !== "string") return false;
   if (RAISING_PARTS.get(type)?.meaning.kind === "media") return true;
-  return type === "file" && isRecord(file) && typeof file["file_data"] === "string" && file["file_data"].startsWith("data:audio/");
+  return (
+    type === "file" &&
+    isRecord(file) &&
+    typeof file["file_data"] === "string" &&
+    file["file_data"].startsWith("data:audio/")
+  );
 }

@@ -1,6 +1,12 @@
-/** Knows the events again that repeat the one before them but for one text, as most of a stream do, so that they need not be parsed. */
+/**
+ * Knows the events again that repeat the one before them but for one text, as most of a stream do,
+ * so that they need not be parsed.
+ */
 
-/** The text of an event that says one piece of text and nothing else that matters; null for any other. */
+/**
+ * The text of an event that says one piece of text and nothing else that matters; null for any
+ * other.
+ */
 export type TextAlone = (event: Buffer) => string | null;
 
 const LF = 0x0a;
@@ -16,9 +22,10 @@ const WORTH_IT = 4;
 const MOST_SKIPPED = 255;
 
 /**
- * An event is learnt as the bytes before its text and those after it. What has these bytes at both ends and between them the inside of
- * one JSON string is the same event with another text: the string begins and ends at the same places, and all else is the same bytes.
- * Where events turn out not to repeat, learning is tried ever more rarely.
+ * An event is learnt as the bytes before its text and those after it. What has these bytes at both
+ * ends and between them the inside of one JSON string is the same event with another text: the
+ * string begins and ends at the same places, and all else is the same bytes. Where events turn out
+ * not to repeat, learning is tried ever more rarely.
  */
 export class RepeatedEvents {
   /** Where the event that `read` has found ends. */
@@ -29,18 +36,23 @@ export class RepeatedEvents {
   #skip = 0;
   #skipNext = 1;
 
-  /** The text of the event that begins at `from`, where it is whole and repeats the learnt one; else null. Never an empty text. */
+  /**
+   * The text of the event that begins at `from`, where it is whole and repeats the learnt one; else
+   * null. Never an empty text.
+   */
   read(bytes: Buffer, from: number): string | null {
     const before = this.#before;
     const after = this.#after;
     const textStart = from + before.length;
     if (before.length === 0 || bytes.length <= textStart + after.length) return null;
     if (!holds(bytes, from, before)) return null;
-    // The text has no line end, so the first one closes the line of data; after it comes the blank line.
+    // The text has no line end, so the first one closes the line of data; after it comes the blank
+    // line.
     const lineEnd = bytes.indexOf(LF, textStart);
     const end = lineEnd + 2;
     const textEnd = end - after.length;
-    if (lineEnd < 0 || textEnd <= textStart || end > bytes.length || end - from > MOST_BYTES) return null;
+    if (lineEnd < 0 || textEnd <= textStart || end > bytes.length || end - from > MOST_BYTES)
+      return null;
     if (!holds(bytes, textEnd, after)) return null;
     const text = unescaped(bytes.toString("utf8", textStart, textEnd));
     if (text === null) return null;
@@ -49,7 +61,10 @@ export class RepeatedEvents {
     return text;
   }
 
-  /** The event before the next one is this one, which was parsed: it is learnt where `text` is all it says, and what was learnt before is forgotten. */
+  /**
+   * The event before the next one is this one, which was parsed: it is learnt where `text` is all
+   * it says, and what was learnt before is forgotten.
+   */
   learn(event: Buffer, text: string, textAlone: TextAlone): void {
     this.forget();
     if (this.#skip > 0) {
@@ -67,9 +82,14 @@ export class RepeatedEvents {
     const before = Buffer.from(event.subarray(0, at + 1));
     const after = Buffer.from(event.subarray(at + literal.length - 1));
     if (after.indexOf(LF) !== after.length - 2) return;
-    // The same text may stand elsewhere too: it is the right one if another in its place is what the event says then.
+    // The same text may stand elsewhere too: it is the right one if another in its place is what
+    // the event says then.
     const probe = `${text}?`;
-    if (textAlone(Buffer.concat([before, Buffer.from(JSON.stringify(probe).slice(1, -1)), after])) !== probe) return;
+    if (
+      textAlone(Buffer.concat([before, Buffer.from(JSON.stringify(probe).slice(1, -1)), after])) !==
+      probe
+    )
+      return;
     this.#before = before;
     this.#after = after;
   }

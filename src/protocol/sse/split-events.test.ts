@@ -1,4 +1,7 @@
-/** Guarantee: however a stream is cut, the same events come out, and their bytes are the input, unchanged (hazards §9, §136). */
+/**
+ * Guarantee: however a stream is cut, the same events come out, and their bytes are the input,
+ * unchanged (hazards §9, §136).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -70,19 +73,30 @@ test("any bytes, any cuts: nothing is lost, added or changed, and the cuts do no
     fc.string({ unit: "binary", maxLength: 5 }),
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(200), { maxLength: 10 }), (pieces, cuts) => {
-      const bytes = Buffer.from(pieces.join(""));
-      const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length].toSorted((a, b) => a - b);
-      const chunks = places.slice(1).map((end, i) => bytes.subarray(places[i], end));
-      const { events, rest } = split(chunks);
-      assert.deepEqual(Buffer.concat([...events.map((event) => event.bytes), rest]), bytes);
-      assert.deepEqual(fieldsOf(events), fieldsOf(split([bytes]).events));
-    }),
+    fc.property(
+      fc.array(piece, { maxLength: 40 }),
+      fc.array(fc.nat(200), { maxLength: 10 }),
+      (pieces, cuts) => {
+        const bytes = Buffer.from(pieces.join(""));
+        const places = [
+          0,
+          ...cuts.map((cut) => Math.min(cut, bytes.length)),
+          bytes.length,
+        ].toSorted((a, b) => a - b);
+        const chunks = places.slice(1).map((end, i) => bytes.subarray(places[i], end));
+        const { events, rest } = split(chunks);
+        assert.deepEqual(Buffer.concat([...events.map((event) => event.bytes), rest]), bytes);
+        assert.deepEqual(fieldsOf(events), fieldsOf(split([bytes]).events));
+      },
+    ),
     { numRuns: 2000 },
   );
 });
 
-/** The standard's own way, line by line over the whole text: what the short way over plain events must come to as well. */
+/**
+ * The standard's own way, line by line over the whole text: what the short way over plain events
+ * must come to as well.
+ */
 function readByTheStandard(text: string): [string | null, string | null][] {
   const events: [string | null, string | null][] = [];
   let event: string | null = null;
@@ -116,13 +130,26 @@ test("plain events among all others are read by the standard's rules, in whateve
     "dat: d",
     "",
   );
-  const lineEnd = fc.constantFrom("\n", "\n", "\n", "\n", "\n\n", "\n\n", "\n\n", "\r\n", "\r\n\r\n");
+  const lineEnd = fc.constantFrom(
+    "\n",
+    "\n",
+    "\n",
+    "\n",
+    "\n\n",
+    "\n\n",
+    "\n\n",
+    "\r\n",
+    "\r\n\r\n",
+  );
   fc.assert(
     fc.property(fc.array(fc.tuple(line, lineEnd), { maxLength: 20 }), fc.nat(200), (lines, at) => {
       const text = lines.map(([said, end]) => said + end).join("");
       const bytes = Buffer.from(text);
       assert.deepEqual(fieldsOf(split([bytes]).events), readByTheStandard(text));
-      assert.deepEqual(fieldsOf(split([bytes.subarray(0, at), bytes.subarray(at)]).events), readByTheStandard(text));
+      assert.deepEqual(
+        fieldsOf(split([bytes.subarray(0, at), bytes.subarray(at)]).events),
+        readByTheStandard(text),
+      );
     }),
     { numRuns: 3000 },
   );
@@ -149,7 +176,11 @@ test("where lines end with CR LF, an event keeps the LF of its blank line, howev
   const bytes = Buffer.from(sent.join(""));
   for (let cut = 0; cut <= bytes.length; cut++) {
     for (let end = cut; end <= bytes.length; end++) {
-      const { events } = split([bytes.subarray(0, cut), bytes.subarray(cut, end), bytes.subarray(end)]);
+      const { events } = split([
+        bytes.subarray(0, cut),
+        bytes.subarray(cut, end),
+        bytes.subarray(end),
+      ]);
       assert.deepEqual(
         events.map((event) => event.bytes.toString()),
         sent,
@@ -161,7 +192,10 @@ test("where lines end with CR LF, an event keeps the LF of its blank line, howev
 
 test("a byte order mark before the first event is not part of its field", () => {
   const bytes = Buffer.from("\uFEFFdata: a\n\n");
-  for (let cut = 0; cut <= 3; cut++) assert.deepEqual(fieldsOf(split([bytes.subarray(0, cut), bytes.subarray(cut)]).events), [[null, "a"]]);
+  for (let cut = 0; cut <= 3; cut++)
+    assert.deepEqual(fieldsOf(split([bytes.subarray(0, cut), bytes.subarray(cut)]).events), [
+      [null, "a"],
+    ]);
 });
 
 test("one event may not grow past the limit, in one chunk or in many; whole events before it still come", () => {
@@ -180,7 +214,10 @@ test("one event may not grow past the limit, in one chunk or in many; whole even
   assert.equal(pushed, 101);
 
   const many = createEventSplitter(100);
-  assert.equal(many.push(Buffer.from(`data: ${"x".repeat(50)}\n\n`.repeat(100))).events.length, 100);
+  assert.equal(
+    many.push(Buffer.from(`data: ${"x".repeat(50)}\n\n`.repeat(100))).events.length,
+    100,
+  );
 });
 
 test("what a broken-off stream leaves can be read", () => {

@@ -1,4 +1,7 @@
-/** Cuts a byte stream into whole server-sent events without changing a byte of them (WHATWG HTML §9.2.6). */
+/**
+ * Cuts a byte stream into whole server-sent events without changing a byte of them (WHATWG
+ * HTML §9.2.6).
+ */
 
 export interface SseEvent {
   /** The event exactly as it came, its closing blank line included. */
@@ -9,17 +12,28 @@ export interface SseEvent {
   readonly data: string | null;
 }
 
-/** `too-large`: one event has grown past the limit; `events` are the whole ones before it, and the splitter takes no more. */
+/**
+ * `too-large`: one event has grown past the limit; `events` are the whole ones before it, and the
+ * splitter takes no more.
+ */
 export type SplitResult =
   | { readonly kind: "events"; readonly events: readonly SseEvent[] }
   | { readonly kind: "too-large"; readonly events: readonly SseEvent[] };
 
 export interface EventSplitter {
-  /** Whole events completed by this chunk, in order. The events keep references into the chunk: it must not be written to afterwards. */
+  /**
+   * Whole events completed by this chunk, in order. The events keep references into the chunk: it
+   * must not be written to afterwards.
+   */
   push(chunk: Buffer): SplitResult;
-  /** The next byte begins a new event and nothing waits: an event of plain `\n` lines that is taken without the splitter does not disturb it. */
+  /**
+   * The next byte begins a new event and nothing waits: an event of plain `\n` lines that is taken
+   * without the splitter does not disturb it.
+   */
   readonly atBoundary: boolean;
-  /** The bytes of the unfinished event: all events' bytes followed by these are exactly the input. */
+  /**
+   * The bytes of the unfinished event: all events' bytes followed by these are exactly the input.
+   */
   rest(): Buffer;
 }
 
@@ -37,8 +51,9 @@ function beginsWith(bytes: Buffer, at: number, word: Buffer): boolean {
 }
 
 /**
- * The event that begins at `from`, where it is one line of data and a blank line, with a line of its name before it or not: nearly every
- * event is. Null for any other, and where it is not whole. `bytes` holds no `\r`.
+ * The event that begins at `from`, where it is one line of data and a blank line, with a line of
+ * its name before it or not: nearly every event is. Null for any other, and where it is not whole.
+ * `bytes` holds no `\r`.
  */
 function plainEventAt(bytes: Buffer, from: number): SseEvent | null {
   let at = from;
@@ -57,7 +72,10 @@ function plainEventAt(bytes: Buffer, from: number): SseEvent | null {
   return { bytes: own, event, data: bytes.toString("utf8", at + DATA.length, dataEnd) };
 }
 
-/** Reads the fields of one event. `bytes` need not end with a blank line, so that the rest of a broken-off stream can be read too. */
+/**
+ * Reads the fields of one event. `bytes` need not end with a blank line, so that the rest of a
+ * broken-off stream can be read too.
+ */
 export function parseEvent(bytes: Buffer): SseEvent {
   const plain = bytes.includes(CR) ? null : plainEventAt(bytes, 0);
   return plain?.bytes === bytes ? plain : parseAnyEvent(bytes);
@@ -81,10 +99,11 @@ function parseAnyEvent(bytes: Buffer): SseEvent {
 }
 
 /**
- * An event ends with a blank line; lines end with `\n`, `\r\n` or `\r`. A chunk may end between the `\r` and the `\n` of the blank line:
- * where the line before ended with `\r\n` the event waits for its last byte; else it is taken at once, and a `\n` that follows after all
- * becomes the first byte of the next event's bytes.
- * `limitBytes` bounds the size of one event; work is linear in the input however it is cut.
+ * An event ends with a blank line; lines end with `\n`, `\r\n` or `\r`. A chunk may end between the
+ * `\r` and the `\n` of the blank line: where the line before ended with `\r\n` the event waits for
+ * its last byte; else it is taken at once, and a `\n` that follows after all becomes the first byte
+ * of the next event's bytes. `limitBytes` bounds the size of one event; work is linear in the input
+ * however it is cut.
  */
 export function createEventSplitter(limitBytes: number): EventSplitter {
   return new Splitter(limitBytes);
@@ -92,7 +111,8 @@ export function createEventSplitter(limitBytes: number): EventSplitter {
 
 class Splitter implements EventSplitter {
   readonly #limitBytes: number;
-  // Bytes of the unfinished event that came in earlier chunks: the first `pendingBytes` of a buffer that doubles as it grows.
+  // Bytes of the unfinished event that came in earlier chunks: the first `pendingBytes` of a buffer
+  // that doubles as it grows.
   #pending = EMPTY;
   #pendingBytes = 0;
   #lineIsEmpty = true;

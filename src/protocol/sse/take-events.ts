@@ -1,4 +1,7 @@
-/** Takes the whole events out of the pieces of an upstream's stream, as its protocol's frame reader wants them. */
+/**
+ * Takes the whole events out of the pieces of an upstream's stream, as its protocol's frame reader
+ * wants them.
+ */
 import { SSE_EVENT_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { createEventSplitter, type EventSplitter, type SseEvent } from "./split-events.ts";
 
@@ -10,6 +13,7 @@ export function createStreamSplitter(): EventSplitter {
 /** Throws a RangeError when one event passes its size limit. */
 export function takeEvents(splitter: EventSplitter, piece: Buffer): readonly SseEvent[] {
   const split = splitter.push(piece);
-  if (split.kind === "too-large") throw new RangeError(`one event of the stream is larger than ${SSE_EVENT_LIMIT_BYTES} bytes`);
+  if (split.kind === "too-large")
+    throw new RangeError(`one event of the stream is larger than ${SSE_EVENT_LIMIT_BYTES} bytes`);
   return split.events;
 }

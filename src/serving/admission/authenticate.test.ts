@@ -1,4 +1,7 @@
-/** Guards the endpoint: only a live key of ours opens it, a refusal names the kind of thing sent and repeats none of it (contract §3). */
+/**
+ * Guards the endpoint: only a live key of ours opens it, a refusal names the kind of thing sent and
+ * repeats none of it (contract §3).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../kernel/faults.ts";
@@ -10,7 +13,13 @@ import type { KeyRecord } from "../../keys/key-record.ts";
 import { checkKeyAccess, createAuthenticator } from "./authenticate.ts";
 
 function record(secret: string, more: Partial<KeyRecord> = {}): KeyRecord {
-  const names = { keyId: newUuid(), accountId: newUuid(), hash: hashKeySecret(secret), mask: maskKeySecret(secret), name: "k" };
+  const names = {
+    keyId: newUuid(),
+    accountId: newUuid(),
+    hash: hashKeySecret(secret),
+    mask: maskKeySecret(secret),
+    name: "k",
+  };
   const times = { createdAt: new Date(0), expiresAt: null, deletedAt: null, lastUsedAt: null };
   return { ...names, ...times, models: null, ips: null, ...NO_RATE_LIMITS, ...more };
 }
@@ -85,12 +94,34 @@ test("of two headers the one with a key of ours counts; two different valid keys
   const key = store(mine);
   store(other);
   store(gone, { deletedAt: new Date(0) });
-  for (const stray of ["sk-ant-api03-something", newKeySecret(), maskKeySecret(mine), hashKeySecret(mine), gone, "", "x"]) {
-    assert.equal((await authenticator.authenticate({ "x-api-key": mine, authorization: `Bearer ${stray}` })).keyId, key.keyId);
-    assert.equal((await authenticator.authenticate({ "x-api-key": stray, authorization: `Bearer ${mine}` })).keyId, key.keyId);
+  for (const stray of [
+    "sk-ant-api03-something",
+    newKeySecret(),
+    maskKeySecret(mine),
+    hashKeySecret(mine),
+    gone,
+    "",
+    "x",
+  ]) {
+    assert.equal(
+      (await authenticator.authenticate({ "x-api-key": mine, authorization: `Bearer ${stray}` }))
+        .keyId,
+      key.keyId,
+    );
+    assert.equal(
+      (await authenticator.authenticate({ "x-api-key": stray, authorization: `Bearer ${mine}` }))
+        .keyId,
+      key.keyId,
+    );
   }
-  assert.equal((await authenticator.authenticate({ "x-api-key": mine, authorization: "Basic dXNlcjpwYXNz" })).keyId, key.keyId);
-  const fault = await refusal(authenticator.authenticate({ "x-api-key": mine, authorization: `Bearer ${other}` }));
+  assert.equal(
+    (await authenticator.authenticate({ "x-api-key": mine, authorization: "Basic dXNlcjpwYXNz" }))
+      .keyId,
+    key.keyId,
+  );
+  const fault = await refusal(
+    authenticator.authenticate({ "x-api-key": mine, authorization: `Bearer ${other}` }),
+  );
   assert.deepEqual([fault.status, fault.code], [400, "invalid_request"]);
 });
 
@@ -129,7 +160,8 @@ test("each wrong kind of credential is a 401 that names the kind, and repeats no
     assert.deepEqual([fault.status, fault.code], [401, "invalid_api_key"]);
     assert.match(fault.message, message, JSON.stringify(headers));
     for (const sent of Object.values(headers).flat()) {
-      for (const part of sent.split(/[\s,=]+/).filter((text) => text.length > 6)) assert.ok(!fault.message.includes(part), fault.message);
+      for (const part of sent.split(/[\s,=]+/).filter((text) => text.length > 6))
+        assert.ok(!fault.message.includes(part), fault.message);
     }
   }
   assert.deepEqual(reads, [], "none of these needs the database");
@@ -153,7 +185,11 @@ test("unknown, deleted and expired keys are 401s that say which, on both paths",
     }
   }
   assert.match(
-    (await refusal(authenticator.authenticate({ "x-api-key": unknown, authorization: `Bearer ${deleted}` }))).message,
+    (
+      await refusal(
+        authenticator.authenticate({ "x-api-key": unknown, authorization: `Bearer ${deleted}` }),
+      )
+    ).message,
     /was deleted/,
   );
 });
@@ -166,7 +202,10 @@ test("a key that was stopped works as soon as it is let go on, though no notific
     store(secret, more);
     await refusal(authenticator.authenticate({ "x-api-key": secret }));
     store(secret);
-    assert.equal((await authenticator.authenticate({ "x-api-key": secret })).frozenAt ?? null, null);
+    assert.equal(
+      (await authenticator.authenticate({ "x-api-key": secret })).frozenAt ?? null,
+      null,
+    );
     authenticator.forgetAll();
   }
   assert.equal(reads.length, 2 * stopped.length);
@@ -178,7 +217,10 @@ test("a key from memory expires at its time", async () => {
   store(secret, { expiresAt: new Date(time.ms + 10) });
   await authenticator.authenticate({ "x-api-key": secret });
   time.ms += 10;
-  assert.match((await refusal(authenticator.authenticate({ "x-api-key": secret }))).message, /has expired/);
+  assert.match(
+    (await refusal(authenticator.authenticate({ "x-api-key": secret }))).message,
+    /has expired/,
+  );
 });
 
 test("the chat path reads a key once; the exact path reads it every time", async () => {
@@ -187,7 +229,8 @@ test("the chat path reads a key once; the exact path reads it every time", async
   store(secret);
   for (let index = 0; index < 3; index++) await authenticator.authenticate({ "x-api-key": secret });
   assert.equal(reads.length, 1);
-  for (let index = 0; index < 3; index++) await authenticator.authenticateFresh({ "x-api-key": secret });
+  for (let index = 0; index < 3; index++)
+    await authenticator.authenticateFresh({ "x-api-key": secret });
   assert.equal(reads.length, 4);
 });
 
@@ -198,11 +241,18 @@ test("a deleted key is refused by the exact path at once, and by memory when it 
     const key = store(secret);
     await authenticator.authenticate({ "x-api-key": secret });
     store(secret, { deletedAt: new Date(0) });
-    assert.equal((await refusal(authenticator.authenticateFresh({ "x-api-key": secret }))).code, "invalid_api_key");
+    assert.equal(
+      (await refusal(authenticator.authenticateFresh({ "x-api-key": secret }))).code,
+      "invalid_api_key",
+    );
     if (learn === "forget") authenticator.forget(key.hash);
     else if (learn === "forgetAll") authenticator.forgetAll();
     else time.ms += 60_000;
-    assert.match((await refusal(authenticator.authenticate({ "x-api-key": secret }))).message, /was deleted/, learn);
+    assert.match(
+      (await refusal(authenticator.authenticate({ "x-api-key": secret }))).message,
+      /was deleted/,
+      learn,
+    );
   }
 });
 
@@ -216,7 +266,10 @@ test("a key that is forgotten while it is read is not remembered", async () => {
   store(secret, { deletedAt: new Date(0) });
   open();
   await early; // read before the deletion; its hold is refused by the ledger
-  assert.match((await refusal(authenticator.authenticate({ "x-api-key": secret }))).message, /was deleted/);
+  assert.match(
+    (await refusal(authenticator.authenticate({ "x-api-key": secret }))).message,
+    /was deleted/,
+  );
   assert.equal(reads.length, 2);
 });
 
@@ -226,7 +279,12 @@ test("what is remembered with an account's keys is read anew when the account ch
   const { accountId } = store(secret);
   store(second, { accountId });
   store(stranger);
-  const ask = () => Promise.all([secret, second, stranger].map(async (each) => authenticator.authenticate({ "x-api-key": each })));
+  const ask = () =>
+    Promise.all(
+      [secret, second, stranger].map(async (each) =>
+        authenticator.authenticate({ "x-api-key": each }),
+      ),
+    );
   await ask();
   authenticator.forgetAccount(accountId);
   const open = hold();
@@ -243,7 +301,9 @@ test("requests at the same time share one read, and a new key works at once afte
   const { authenticator, store, hold, reads } = stage();
   const secret = newKeySecret();
   const open = hold();
-  const early = Array.from({ length: 20 }, () => refusal(authenticator.authenticate({ "x-api-key": secret })));
+  const early = Array.from({ length: 20 }, () =>
+    refusal(authenticator.authenticate({ "x-api-key": secret })),
+  );
   open();
   await Promise.all(early);
   assert.equal(reads.length, 1);
@@ -274,7 +334,10 @@ test("a read that fails is not remembered as an answer", async () => {
     },
     clock: { now: () => new Date(0), monotonicMs: () => 0 },
   });
-  assert.equal((await refusal(authenticator.authenticate({ "x-api-key": secret }))).code, "overloaded");
+  assert.equal(
+    (await refusal(authenticator.authenticate({ "x-api-key": secret }))).code,
+    "overloaded",
+  );
   broken = false;
   await authenticator.authenticate({ "x-api-key": secret });
 });
@@ -306,12 +369,20 @@ test("a key limited to models may call a family id when it lists that id or the 
   for (const models of [["claude-opus"], ["Large"], []]) {
     assert.throws(
       () => checkKeyAccess(record(newKeySecret(), { models }), asked),
-      (error) => error instanceof Fault && error.code === "permission_denied" && error.message.includes("claude-opus-4-5"),
+      (error) =>
+        error instanceof Fault &&
+        error.code === "permission_denied" &&
+        error.message.includes("claude-opus-4-5"),
     );
   }
-  // The other way round is not allowed: a family may be mapped to a dearer model tomorrow, its key must not call that one by name today.
+  // The other way round is not allowed: a family may be mapped to a dearer model tomorrow, its key
+  // must not call that one by name today.
   assert.throws(
-    () => checkKeyAccess(record(newKeySecret(), { models: ["claude-opus-4-5"] }), { model: "large", ip: "203.0.113.9" }),
+    () =>
+      checkKeyAccess(record(newKeySecret(), { models: ["claude-opus-4-5"] }), {
+        model: "large",
+        ip: "203.0.113.9",
+      }),
     Fault,
   );
 });

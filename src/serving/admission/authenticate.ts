@@ -1,4 +1,7 @@
-/** Who is asking: finds the key behind a request's headers, and says what was sent when there is none (contract §3). */
+/**
+ * Who is asking: finds the key behind a request's headers, and says what was sent when there is
+ * none (contract §3).
+ */
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -14,17 +17,20 @@ type KnownKey = KeyRecord & { readonly accountBlocked?: boolean };
 /** `Key` is what `findKey` gives, so that callers get back what they put in. */
 export interface Authenticator<Key extends KeyRecord = KeyRecord> {
   /**
-   * May answer from memory. Only for requests that then hold money: a key deleted a moment ago still passes here, and its closed
-   * budget refuses the hold, as the ledger does for a blocked account; then there is no promise either. Rejects with a Fault:
-   * `invalid_api_key`, `permission_denied` where the account is blocked, or `invalid_request` when two valid keys differ.
+   * May answer from memory. Only for requests that then hold money: a key deleted a moment ago
+   * still passes here, and its closed budget refuses the hold, as the ledger does for a blocked
+   * account; then there is no promise either. Rejects with a Fault: `invalid_api_key`,
+   * `permission_denied` where the account is blocked, or `invalid_request` when two valid keys
+   * differ.
    */
   authenticate(headers: CredentialHeaders): Key | Promise<Key>;
   /** Reads the database every time: exact without a hold. Rejects as `authenticate` does. */
   authenticateFresh(headers: CredentialHeaders): Promise<Key>;
   /**
-   * The key that a member of this account chose by its hash, for the panel alone: its session is what authorises, a hash never does. Reads
-   * the database every time. Rejects with a Fault: `not_found` for whatever is no key of the account, `permission_denied` for one that no
-   * request may be made with.
+   * The key that a member of this account chose by its hash, for the panel alone: its session is
+   * what authorises, a hash never does. Reads the database every time. Rejects with a Fault:
+   * `not_found` for whatever is no key of the account, `permission_denied` for one that no request
+   * may be made with.
    */
   choose(hash: string, accountId: Uuid): Promise<Key>;
   /** The key behind this hash was deleted or changed. */
@@ -54,7 +60,9 @@ const DEFAULT_CACHE_LIMIT = 50_000;
 /** How old a key from memory may be when every notification about it was lost. */
 const CACHE_MS = 60_000;
 
-export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDeps<Key>): Authenticator<Key> {
+export function createAuthenticator<Key extends KnownKey>(
+  deps: AuthenticatorDeps<Key>,
+): Authenticator<Key> {
   const { clock } = deps;
   const cacheLimit = deps.cacheLimit ?? DEFAULT_CACHE_LIMIT;
   const cache = new Map<string, Cached<Key>>();
@@ -65,8 +73,8 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
     reading.set(hash, promise);
     try {
       const key = await promise;
-      // A key forgotten while it was being read is not remembered: what was read may be what made it forgotten. Nor is one that is stopped, so that
-      // it is served as soon as it is let go on.
+      // A key forgotten while it was being read is not remembered: what was read may be what made
+      // it forgotten. Nor is one that is stopped, so that it is served as soon as it is let go on.
       const current = reading.get(hash) === promise;
       if (current && key !== null && !isStopped(key)) remember(key);
       return key;
@@ -86,10 +94,15 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
 
   function remembered(hash: string): Key | null {
     const cached = cache.get(hash);
-    return cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS ? cached.key : null;
+    return cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS
+      ? cached.key
+      : null;
   }
 
-  /** Unknown keys are asked for anew each time, so that a new key works at once everywhere; callers at the same time share one question. */
+  /**
+   * Unknown keys are asked for anew each time, so that a new key works at once everywhere; callers
+   * at the same time share one question.
+   */
   async function fromMemory(hash: string): Promise<Key | null> {
     return remembered(hash) ?? (await (reading.get(hash) ?? read(hash)));
   }
@@ -102,14 +115,18 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
     return key.accountBlocked === true ? "blocked" : null;
   }
 
-  async function identify(headers: CredentialHeaders, find: (hash: string) => Promise<Key | null>): Promise<Key> {
+  async function identify(
+    headers: CredentialHeaders,
+    find: (hash: string) => Promise<Key | null>,
+  ): Promise<Key> {
     const sent = readCredentials(headers);
     if (sent.secrets.length === 0) throw new Fault("invalid_api_key", { message: sent.complaint });
     const found = await Promise.all(sent.secrets.map((secret) => find(hashKeySecret(secret))));
     const valid = found.filter((each) => refusalOf(each) === null);
     if (valid.length > 1) {
       throw new Fault("invalid_request", {
-        message: "The headers x-api-key and authorization carry two different API keys. Send one of them.",
+        message:
+          "The headers x-api-key and authorization carry two different API keys. Send one of them.",
         param: "x-api-key",
       });
     }
@@ -119,7 +136,9 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
     const refusal = refusalOf(refused) ?? "unknown";
     throw new Fault(refusal === "blocked" ? "permission_denied" : "invalid_api_key", {
       message: REFUSALS[refusal],
-      ...(refused === null ? {} : { refusedKey: { mask: refused.mask, accountId: refused.accountId } }),
+      ...(refused === null
+        ? {}
+        : { refusedKey: { mask: refused.mask, accountId: refused.accountId } }),
     });
   }
 
@@ -133,9 +152,14 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
     authenticateFresh: (headers) => identify(headers, (hash) => deps.findKey(hash)),
     async choose(hash, accountId) {
       const key = await deps.findKey(hash);
-      if (key === null || key.accountId !== accountId) throw new Fault("not_found", { message: "This account has no such key." });
+      if (key === null || key.accountId !== accountId)
+        throw new Fault("not_found", { message: "This account has no such key." });
       const refusal = refusalOf(key);
-      if (refusal !== null) throw new Fault("permission_denied", { message: REFUSALS[refusal], param: "x-tollgate-key" });
+      if (refusal !== null)
+        throw new Fault("permission_denied", {
+          message: REFUSALS[refusal],
+          param: "x-tollgate-key",
+        });
       return key;
     },
     forget(hash) {
@@ -161,7 +185,8 @@ function isStopped({ deletedAt, frozenAt = null, accountBlocked = false }: Known
 const REFUSALS: Record<Refusal, string> = {
   unknown: "There is no such API key. Create one, or check that it belongs to this gateway.",
   deleted: "This API key was deleted. Create a new one.",
-  frozen: "This API key is frozen: its owner has stopped it. Unfreeze it in the panel, or use another key.",
+  frozen:
+    "This API key is frozen: its owner has stopped it. Unfreeze it in the panel, or use another key.",
   expired: "This API key has expired. Create a new one.",
   // As the ledger's refusal of a hold is told.
   blocked: "This account is blocked. Contact the operator of the service.",
@@ -170,22 +195,44 @@ const REFUSALS: Record<Refusal, string> = {
 export interface KeyAccess {
   /** The model that would serve and be charged. */
   readonly model?: string;
-  /** The id that was asked for, where it is another: a family id. A key may call it when its list has either of the two. */
+  /**
+   * The id that was asked for, where it is another: a family id. A key may call it when its list
+   * has either of the two.
+   */
   readonly modelRequested?: string;
   readonly ip: string;
 }
 
-/** Throws Fault("permission_denied") when the key's own lists do not allow this model or this caller's address. */
-export function checkKeyAccess(key: Pick<KeyRecord, "ips" | "models">, { model, modelRequested = model, ip }: KeyAccess): void {
+/**
+ * Throws Fault("permission_denied") when the key's own lists do not allow this model or this
+ * caller's address.
+ */
+export function checkKeyAccess(
+  key: Pick<KeyRecord, "ips" | "models">,
+  { model, modelRequested = model, ip }: KeyAccess,
+): void {
   if (key.ips !== null && !ipAllowed(key.ips, ip)) {
-    throw new Fault("permission_denied", { message: `This API key may not be used from the address ${ip}.` });
+    throw new Fault("permission_denied", {
+      message: `This API key may not be used from the address ${ip}.`,
+    });
   }
-  if (model !== undefined && modelRequested !== undefined && !mayUseModel(key, model, modelRequested)) {
-    throw new Fault("permission_denied", { message: `This API key may not call the model "${modelRequested}".`, param: "model" });
+  if (
+    model !== undefined &&
+    modelRequested !== undefined &&
+    !mayUseModel(key, model, modelRequested)
+  ) {
+    throw new Fault("permission_denied", {
+      message: `This API key may not call the model "${modelRequested}".`,
+      param: "model",
+    });
   }
 }
 
 /** Whether the key's list of models has the model itself, or the id that it was asked for by. */
-export function mayUseModel(key: Pick<KeyRecord, "models">, model: string, modelRequested: string = model): boolean {
+export function mayUseModel(
+  key: Pick<KeyRecord, "models">,
+  model: string,
+  modelRequested: string = model,
+): boolean {
   return key.models === null || key.models.includes(model) || key.models.includes(modelRequested);
 }

@@ -1,4 +1,7 @@
-/** The key behind a hash together with what its account may: who is calling, as far as limits and blocks go. */
+/**
+ * The key behind a hash together with what its account may: who is calling, as far as limits and
+ * blocks go.
+ */
 import { findAccountAccess } from "../../accounts/blocks.store.ts";
 import type { Queryable } from "../../db/database.ts";
 import { NO_RATE_LIMITS, type RateLimits } from "../../kernel/rate-limits.ts";
@@ -17,5 +20,9 @@ export async function findCaller(q: Queryable, hash: string): Promise<Caller | n
   const key = await findKeyByHash(q, hash);
   if (key === null) return null;
   const access = await findAccountAccess(q, key.accountId);
-  return { ...key, accountLimits: access?.limits ?? NO_RATE_LIMITS, accountBlocked: access?.blocked ?? false };
+  return {
+    ...key,
+    accountLimits: access?.limits ?? NO_RATE_LIMITS,
+    accountBlocked: access?.blocked ?? false,
+  };
 }

@@ -1,4 +1,7 @@
-/** A key is run by one process at a time, outlives none of them, and is free again when its request came to nothing (contract §6). */
+/**
+ * A key is run by one process at a time, outlives none of them, and is free again when its request
+ * came to nothing (contract §6).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
@@ -24,22 +27,44 @@ before(async () => {
 after(async () => database.drop());
 
 function idempotencyOn(db: Db): Idempotency {
-  return createIdempotency({ db, isDead: async (ownerId) => dead.has(ownerId), onError: (error) => errors.push(error) });
+  return createIdempotency({
+    db,
+    isDead: async (ownerId) => dead.has(ownerId),
+    onError: (error) => errors.push(error),
+  });
 }
 
 function request(change: Partial<NewRecord> = {}): NewRecord {
   const digest = digestRequest("chat.completions", Buffer.from("{}"));
-  return { accountId: newUuid(), key: newUuid(), requestId: newUuid(), ownerId: newUuid(), digest, ...change };
+  return {
+    accountId: newUuid(),
+    key: newUuid(),
+    requestId: newUuid(),
+    ownerId: newUuid(),
+    digest,
+    ...change,
+  };
 }
 
-const again = (record: NewRecord): NewRecord => ({ ...record, requestId: newUuid(), ownerId: newUuid() });
-const answer = { status: 200, contentType: "text/plain", streamed: true, broken: false, body: Buffer.from("said") };
+const again = (record: NewRecord): NewRecord => ({
+  ...record,
+  requestId: newUuid(),
+  ownerId: newUuid(),
+});
+const answer = {
+  status: 200,
+  contentType: "text/plain",
+  streamed: true,
+  broken: false,
+  body: Buffer.from("said"),
+};
 const isFault = (code: string) => (error: unknown) => error instanceof Fault && error.code === code;
 
 async function answered(record: NewRecord): Promise<void> {
-  await database.db.query("SELECT idempotency.end_many($1::uuid[], $2::text[], $3::uuid[], $4::boolean[], '{7}', NULL)", [
-    ...endParams([{ ...record, answered: true }]),
-  ]);
+  await database.db.query(
+    "SELECT idempotency.end_many($1::uuid[], $2::text[], $3::uuid[], $4::boolean[], '{7}', NULL)",
+    [...endParams([{ ...record, answered: true }])],
+  );
 }
 
 test("the first runs; the others are told to come again in a second, then get its answer; another body is refused", async () => {
@@ -48,13 +73,20 @@ test("the first runs; the others are told to come again in a second, then get it
   assert.equal(await idempotency.begin(first), null);
   await assert.rejects(
     idempotency.begin(again(first)),
-    (error) => isFault("idempotency_in_progress")(error) && error instanceof Fault && error.details.retryAfterSeconds === 1,
+    (error) =>
+      isFault("idempotency_in_progress")(error) &&
+      error instanceof Fault &&
+      error.details.retryAfterSeconds === 1,
   );
   const other = { ...again(first), digest: digestRequest("messages", Buffer.from("{}")) };
   await assert.rejects(idempotency.begin(other), isFault("idempotency_mismatch"));
   assert.equal(await idempotency.keep(first, answer), "kept");
   await answered(first);
-  assert.deepEqual(await idempotency.begin(again(first)), { requestId: first.requestId, chargedNano: 7n, answer });
+  assert.deepEqual(await idempotency.begin(again(first)), {
+    requestId: first.requestId,
+    chargedNano: 7n,
+    answer,
+  });
   await assert.rejects(idempotency.begin(other), isFault("idempotency_mismatch"));
 });
 
@@ -74,10 +106,18 @@ test("a dead process's request is taken over, but not while its money is still h
   const first = request({ accountId, requestId: hold.holdId });
   await idempotency.begin(first);
   await holdIn(database.db, hold);
-  await assert.rejects(idempotency.begin(again(first)), isFault("idempotency_in_progress"), "alive");
+  await assert.rejects(
+    idempotency.begin(again(first)),
+    isFault("idempotency_in_progress"),
+    "alive",
+  );
   dead.add(first.ownerId);
   await assert.rejects(idempotency.begin(again(first)), isFault("idempotency_in_progress"), "held");
-  await settleIn(database.db, { holdId: hold.holdId, chargeNano: 0n as Nano, lossNano: 0n as Nano });
+  await settleIn(database.db, {
+    holdId: hold.holdId,
+    chargeNano: 0n as Nano,
+    lossNano: 0n as Nano,
+  });
   const heirs = Array.from({ length: 6 }, () => again(first));
   const outcomes = await Promise.allSettled(heirs.map((heir) => idempotency.begin(heir)));
   assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
@@ -88,7 +128,8 @@ test("a forgotten key is free; what a database out of reach left of it is forgot
   let reachable = true;
   const flaky: Db = {
     ...database.db,
-    query: (sql, params) => (reachable ? database.db.query(sql, params) : Promise.reject(new Fault("overloaded"))),
+    query: (sql, params) =>
+      reachable ? database.db.query(sql, params) : Promise.reject(new Fault("overloaded")),
   };
   const idempotency = idempotencyOn(flaky);
   const first = request();
@@ -135,7 +176,8 @@ test("an answer waits out an outage; without it nothing may be charged", async (
   let failures = 2;
   const flaky: Db = {
     ...database.db,
-    query: (sql, params) => (failures-- > 0 ? Promise.reject(new Fault("overloaded")) : database.db.query(sql, params)),
+    query: (sql, params) =>
+      failures-- > 0 ? Promise.reject(new Fault("overloaded")) : database.db.query(sql, params),
   };
   const first = request();
   await idempotencyOn(database.db).begin(first);

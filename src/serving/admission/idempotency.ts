@@ -1,9 +1,23 @@
-/** Requests with an idempotency key, over all processes: who runs one, who gets its answer, who takes it over from a process that died. */
+/**
+ * Requests with an idempotency key, over all processes: who runs one, who gets its answer, who
+ * takes it over from a process that died.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull, noRoom } from "../../db/database-errors.ts";
 import type { Db } from "../../db/database.ts";
-import type { AnsweredRecord, KeptAnswer, NewRecord, RecordClaim } from "../../idempotency/record.ts";
-import { beginRecord, deleteExpiredRecords, forgetRecord, keepAnswer, takeOverRecord } from "../../idempotency/records.store.ts";
+import type {
+  AnsweredRecord,
+  KeptAnswer,
+  NewRecord,
+  RecordClaim,
+} from "../../idempotency/record.ts";
+import {
+  beginRecord,
+  deleteExpiredRecords,
+  forgetRecord,
+  keepAnswer,
+  takeOverRecord,
+} from "../../idempotency/records.store.ts";
 import { backoffMs } from "../../kernel/backoff.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -17,13 +31,21 @@ export interface Replay extends AnsweredRecord {
 
 export interface Idempotency {
   /**
-   * Null: the record is this request's, which must end it, by its settlement or by `forget`. Throws Fault: `idempotency_mismatch`,
-   * `idempotency_in_progress`, `idempotency_answer_gone`; `overloaded` when the database is out of reach.
+   * Null: the record is this request's, which must end it, by its settlement or by `forget`. Throws
+   * Fault: `idempotency_mismatch`, `idempotency_in_progress`, `idempotency_answer_gone`;
+   * `overloaded` when the database is out of reach.
    */
   begin(record: NewRecord): Promise<Replay | null>;
-  /** Writes what the record will answer, null for an answer that is too large; resolves when it is committed. `lost`: the request must not be charged. Throws Fault("overloaded") where the database's disk is full; the same holds then. */
+  /**
+   * Writes what the record will answer, null for an answer that is too large; resolves when it is
+   * committed. `lost`: the request must not be charged. Throws Fault("overloaded") where the
+   * database's disk is full; the same holds then.
+   */
   keep(claim: RecordClaim, answer: KeptAnswer | null): Promise<"kept" | "lost">;
-  /** Frees the key of a request that came to nothing. Resolves after the first try; later ones go on by themselves. Never throws. */
+  /**
+   * Frees the key of a request that came to nothing. Resolves after the first try; later ones go on
+   * by themselves. Never throws.
+   */
   forget(claim: RecordClaim): Promise<void>;
   /** Removes records whose time is over, a bounded number at a time. Returns how many. */
   sweep(): Promise<number>;
@@ -48,7 +70,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db } = deps;
   const closing = new AbortController();
 
-  /** A request that was cut off between its death and the end of its hold may still be charged, so its record is not free yet. */
+  /**
+   * A request that was cut off between its death and the end of its hold may still be charged, so
+   * its record is not free yet.
+   */
   async function isAbandoned(requestId: Uuid, ownerId: Uuid): Promise<boolean> {
     return (await deps.isDead(ownerId)) && (await findHold(db, requestId)) === null;
   }
@@ -89,14 +114,19 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   async function forgetUntilDone(claim: RecordClaim): Promise<void> {
     let failed = 0;
-    do await sleep(backoffMs(failed++, DATABASE_BACKOFF, Math.random), undefined, { signal: closing.signal, ref: false });
+    do
+      await sleep(backoffMs(failed++, DATABASE_BACKOFF, Math.random), undefined, {
+        signal: closing.signal,
+        ref: false,
+      });
     while (!(await forgetOrTell(claim)));
   }
 
   async function forget({ accountId, key, requestId }: RecordClaim): Promise<void> {
     const claim = { accountId, key, requestId };
     if (await forgetOrTell(claim)) return;
-    // This process lives, so no other would free the key. Where it is closed meanwhile, its end does.
+    // This process lives, so no other would free the key. Where it is closed meanwhile, its end
+    // does.
     forgetUntilDone(claim).catch(() => undefined);
   }
 
@@ -121,7 +151,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
           deps.onError(error);
           // A disk may stay full for long, and its caller waits: it is told, and not charged.
           if (isDiskFull(error)) throw error;
-          // Without its answer the request must not be charged, so an outage is waited for, as the settlement does.
+          // Without its answer the request must not be charged, so an outage is waited for, as the
+          // settlement does.
           if (toFault(error).code !== "overloaded") return "lost";
           await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
         }

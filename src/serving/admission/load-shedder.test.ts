@@ -1,4 +1,7 @@
-/** Guards what callers past the capacity meet: those who can be served in time are let in, and the others are refused before the process drowns. */
+/**
+ * Guards what callers past the capacity meet: those who can be served in time are let in, and the
+ * others are refused before the process drowns.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLoadShedder, FEW_WAITING, MOST_WAITING } from "./load-shedder.ts";
@@ -97,7 +100,11 @@ test("callers of whom there are fewer than may wait are all let in at once, also
     scene.enter();
   }
   scene.callers = MOST_WAITING;
-  assert.equal(scene.shedder.full(), true, "it was not forgotten meanwhile that there were too many");
+  assert.equal(
+    scene.shedder.full(),
+    true,
+    "it was not forgotten meanwhile that there were too many",
+  );
 
   scene.leave(MOST_WAITING - 1);
   scene.callers = MOST_WAITING - 1;

@@ -1,4 +1,7 @@
-/** How many requests may wait for this process itself, to be admitted or settled; those that wait for an upstream do not count. */
+/**
+ * How many requests may wait for this process itself, to be admitted or settled; those that wait
+ * for an upstream do not count.
+ */
 import type { Clock } from "../../kernel/clock.ts";
 
 export interface LoadShedderDeps {
@@ -16,9 +19,15 @@ export interface LoadShedder {
   leave(): void;
 }
 
-/** More requests than should ever come at once. One that is let in below it waits for tenths of a second. */
+/**
+ * More requests than should ever come at once. One that is let in below it waits for tenths of a
+ * second.
+ */
 export const MOST_WAITING = 1_500;
-/** How many may wait once there were too many: they keep the process busy, and each waits for hundredths of a second. */
+/**
+ * How many may wait once there were too many: they keep the process busy, and each waits for
+ * hundredths of a second.
+ */
 export const FEW_WAITING = 150;
 const ADJUST_EVERY_MS = 100;
 const GROWTH = 1.1;
@@ -26,9 +35,10 @@ const GROWTH = 1.1;
 const TOO_BUSY = 0.95;
 
 /**
- * Past its capacity a gateway that refuses no request serves none in time, and to refuse takes time too. So once the crowd was too large
- * only few are let in, until the process has time to spare; from there slowly more. Fewer callers than may wait are no crowd: a few hundred
- * who come again at once, whatever they are told, would keep a process busy with refusals that could serve them all.
+ * Past its capacity a gateway that refuses no request serves none in time, and to refuse takes time
+ * too. So once the crowd was too large only few are let in, until the process has time to spare;
+ * from there slowly more. Fewer callers than may wait are no crowd: a few hundred who come again at
+ * once, whatever they are told, would keep a process busy with refusals that could serve them all.
  */
 export function createLoadShedder({ clock, busyShare, callers }: LoadShedderDeps): LoadShedder {
   let waiting = 0;

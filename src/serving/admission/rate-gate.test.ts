@@ -1,4 +1,7 @@
-/** Guards the way into the limits: who has none costs nothing, who is refused hears which limit and when, and what was used is told once. */
+/**
+ * Guards the way into the limits: who has none costs nothing, who is refused hears which limit and
+ * when, and what was used is told once.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../kernel/faults.ts";
@@ -9,12 +12,25 @@ import type { LimitRequest, LimitVerdict, Obstacle } from "../../limits/limit-ve
 import type { Caller } from "./find-caller.ts";
 import { createRateGate } from "./rate-gate.ts";
 
-const STANDING: RateStanding = { at: new Date(0), requests: { limit: 10, remaining: 0, resetMs: 60_000 }, tokens: null, concurrent: null };
+const STANDING: RateStanding = {
+  at: new Date(0),
+  requests: { limit: 10, remaining: 0, resetMs: 60_000 },
+  tokens: null,
+  concurrent: null,
+};
 
 function caller(key: Partial<RateLimits>, account: Partial<RateLimits> = {}): Caller {
   const names = { keyId: "key", accountId: "account", hash: "", mask: "", name: "" };
   const times = { createdAt: new Date(0), expiresAt: null, deletedAt: null, lastUsedAt: null };
-  return { ...names, ...times, models: null, ips: null, ...NO_RATE_LIMITS, ...key, accountLimits: { ...NO_RATE_LIMITS, ...account } };
+  return {
+    ...names,
+    ...times,
+    models: null,
+    ips: null,
+    ...NO_RATE_LIMITS,
+    ...key,
+    accountLimits: { ...NO_RATE_LIMITS, ...account },
+  };
 }
 
 function stage(verdict: LimitVerdict = { kind: "admitted", standing: STANDING }) {
@@ -39,9 +55,17 @@ function stage(verdict: LimitVerdict = { kind: "admitted", standing: STANDING })
   return { gate, asked, ended, refusals, errors };
 }
 
-async function refused(obstacle: Omit<Obstacle, "subjectId"> & { subjectId?: string }): Promise<{ fault: Fault; refusals: unknown[] }> {
-  const { gate, refusals } = stage({ kind: "refused", standing: STANDING, obstacle: { subjectId: "key", ...obstacle } });
-  const thrown = await Promise.resolve(gate.admit(caller({ requestsPerMinute: 10 }), newUuid(), 5)).then(
+async function refused(
+  obstacle: Omit<Obstacle, "subjectId"> & { subjectId?: string },
+): Promise<{ fault: Fault; refusals: unknown[] }> {
+  const { gate, refusals } = stage({
+    kind: "refused",
+    standing: STANDING,
+    obstacle: { subjectId: "key", ...obstacle },
+  });
+  const thrown = await Promise.resolve(
+    gate.admit(caller({ requestsPerMinute: 10 }), newUuid(), 5),
+  ).then(
     () => null,
     (error: unknown) => error,
   );
@@ -71,7 +95,13 @@ test("every token counts once, whatever kind it is of, and the end is told once;
   const { gate, ended, errors } = stage();
   const pass = await gate.admit(caller({ tokensPerMinute: 1 }), newUuid(), 5);
   assert.equal(pass.standing, STANDING);
-  const usage = { inputTokens: 1, cachedInputTokens: 10, cacheWrite5mTokens: 100, cacheWrite1hTokens: 1_000, outputTokens: 10_000 };
+  const usage = {
+    inputTokens: 1,
+    cachedInputTokens: 10,
+    cacheWrite5mTokens: 100,
+    cacheWrite1hTokens: 1_000,
+    outputTokens: 10_000,
+  };
   await pass.end({ ...usage, reasoningTokens: 5_000, images: 3 });
   await pass.end(NO_USAGE);
   await (await gate.admit(caller({ tokensPerMinute: 1 }), newUuid(), 5)).end(NO_USAGE);
@@ -81,12 +111,24 @@ test("every token counts once, whatever kind it is of, and the end is told once;
 test("a refusal names the limit, whose it is and when to come again, and is counted", async () => {
   const requests = await refused({ kind: "requests", limit: 10, waitMs: 5_001 });
   assert.equal(requests.fault.code, "rate_limit_exceeded");
-  assert.equal(requests.fault.message, "This API key may make 10 requests per minute. There is room for the next one in 6 s.");
-  assert.deepEqual([requests.fault.details.retryAfterSeconds, requests.fault.details.standing], [6, STANDING]);
+  assert.equal(
+    requests.fault.message,
+    "This API key may make 10 requests per minute. There is room for the next one in 6 s.",
+  );
+  assert.deepEqual(
+    [requests.fault.details.retryAfterSeconds, requests.fault.details.standing],
+    [6, STANDING],
+  );
   assert.deepEqual(requests.refusals, [{ of: "key", kind: "requests" }]);
   const tokens = await refused({ kind: "tokens", limit: 1000, waitMs: 20, subjectId: "account" });
-  assert.match(tokens.fault.message, /^This account, .* may use 1000 tokens per minute.* in 1 s\.$/);
-  assert.deepEqual([tokens.fault.details.retryAfterSeconds, tokens.refusals], [1, [{ of: "account", kind: "tokens" }]]);
+  assert.match(
+    tokens.fault.message,
+    /^This account, .* may use 1000 tokens per minute.* in 1 s\.$/,
+  );
+  assert.deepEqual(
+    [tokens.fault.details.retryAfterSeconds, tokens.refusals],
+    [1, [{ of: "account", kind: "tokens" }]],
+  );
   const places = await refused({ kind: "concurrent", limit: 5, waitMs: null });
   assert.match(places.fault.message, /may have 5 requests running at once/);
   assert.equal(places.fault.details.retryAfterSeconds, 1);

@@ -1,9 +1,17 @@
-/** Lets a request in within the rate limits of its key and its account, or says which of them it has to wait for. */
+/**
+ * Lets a request in within the rate limits of its key and its account, or says which of them it has
+ * to wait for.
+ */
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { isRateLimited, type RateStanding } from "../../kernel/rate-limits.ts";
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
-import type { LimitKind, LimitRequest, LimitSubject, Obstacle } from "../../limits/limit-verdicts.ts";
+import type {
+  LimitKind,
+  LimitRequest,
+  LimitSubject,
+  Obstacle,
+} from "../../limits/limit-verdicts.ts";
 import type { RateLimiter } from "../../limits/rate-limiter.ts";
 import type { Caller } from "./find-caller.ts";
 
@@ -12,17 +20,17 @@ export interface RatePass {
   /** How its caller stands after it; null where nothing is limited. */
   readonly standing: RateStanding | null;
   /**
-   * The request is over, having used this much. Resolves when the next one can have its place; null where no request waits for one. Never
-   * throws; a second call does nothing.
+   * The request is over, having used this much. Resolves when the next one can have its place; null
+   * where no request waits for one. Never throws; a second call does nothing.
    */
   end(usage: TokenUsage): Promise<void> | null;
 }
 
 export interface RateGate {
   /**
-   * One request that is likely to use at least so many tokens. Throws Fault("rate_limit_exceeded") when a limit is reached, and then
-   * nothing of any is taken; Fault("overloaded") when the database is out of reach. A caller without limits costs nothing, not even a
-   * promise.
+   * One request that is likely to use at least so many tokens. Throws Fault("rate_limit_exceeded")
+   * when a limit is reached, and then nothing of any is taken; Fault("overloaded") when the
+   * database is out of reach. A caller without limits costs nothing, not even a promise.
    */
   admit(caller: Caller, requestId: Uuid, tokens: number): RatePass | Promise<RatePass>;
 }
@@ -81,7 +89,11 @@ function tokensOf(usage: TokenUsage): number {
   return promptTokensOf(usage) + usage.outputTokens;
 }
 
-function refusal(of: "key" | "account", { kind, limit, waitMs }: Obstacle, standing: RateStanding): Fault {
+function refusal(
+  of: "key" | "account",
+  { kind, limit, waitMs }: Obstacle,
+  standing: RateStanding,
+): Fault {
   const seconds = waitMs === null ? PLACE_RETRY_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
   const whose = of === "key" ? "This API key" : "This account, over all its API keys,";
   const message = {

@@ -1,4 +1,7 @@
-/** What a request's headers offer as credentials: secrets that can be keys of ours, or a sentence on what was sent instead. */
+/**
+ * What a request's headers offer as credentials: secrets that can be keys of ours, or a sentence on
+ * what was sent instead.
+ */
 import { classifyCredential } from "../../kernel/secrets.ts";
 
 /** As node:http gives them: names in lower case. */
@@ -25,31 +28,43 @@ export function readCredentials(headers: CredentialHeaders): Credentials {
   if (authorization !== "" && !/^bearer$/i.test(authorization)) {
     return { secrets, complaint: `The authorization header is not of the Bearer scheme. ${HOW}` };
   }
-  if (single(headers["cookie"]) !== "") return { secrets, complaint: `A cookie does not authorise API requests. ${HOW}` };
+  if (single(headers["cookie"]) !== "")
+    return { secrets, complaint: `A cookie does not authorise API requests. ${HOW}` };
   return { secrets, complaint: `No API key was sent. ${HOW}` };
 }
 
 /**
- * What stands as the only credential in these headers, the way nearly everybody writes it; null for whatever has to be looked at closer.
- * It may be anything: only who finds a key by it knows that it is one.
+ * What stands as the only credential in these headers, the way nearly everybody writes it; null for
+ * whatever has to be looked at closer. It may be anything: only who finds a key by it knows that it
+ * is one.
  */
 export function soleCredential(headers: CredentialHeaders): string | null {
   const apiKey = headers["x-api-key"];
   const authorization = headers["authorization"];
   if (authorization === undefined) return typeof apiKey === "string" ? apiKey : null;
-  return apiKey === undefined && typeof authorization === "string" && authorization.startsWith(BEARER)
+  return apiKey === undefined &&
+    typeof authorization === "string" &&
+    authorization.startsWith(BEARER)
     ? authorization.slice(BEARER.length)
     : null;
 }
 
-/** Node joins a header that came several times with commas, or gives a list; neither is a credential. */
+/**
+ * Node joins a header that came several times with commas, or gives a list; neither is a
+ * credential.
+ */
 function single(value: string | string[] | undefined): string {
   return typeof value === "string" ? asWritten(value.trim()) : "";
 }
 
-/** Node reads the bytes of a header as Latin-1; what was not ASCII was written in UTF-8, as the `…` of a copied mask is. */
+/**
+ * Node reads the bytes of a header as Latin-1; what was not ASCII was written in UTF-8, as the `…`
+ * of a copied mask is.
+ */
 function asWritten(text: string): string {
-  return /[\x80-\xff]/.test(text) && !/[^\0-\xff]/.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text;
+  return /[\x80-\xff]/.test(text) && !/[^\0-\xff]/.test(text)
+    ? Buffer.from(text, "latin1").toString("utf8")
+    : text;
 }
 
 interface Kind {
@@ -57,7 +72,10 @@ interface Kind {
   readonly complaint: string;
 }
 
-/** From what is nearest to a key of ours to what is farthest: of two wrong credentials, the nearer one is spoken of. */
+/**
+ * From what is nearest to a key of ours to what is farthest: of two wrong credentials, the nearer
+ * one is spoken of.
+ */
 const KINDS: readonly Kind[] = [
   {
     matches: (text) => classifyCredential(text) === "bad-checksum",
@@ -70,11 +88,13 @@ const KINDS: readonly Kind[] = [
   },
   {
     matches: (text) => classifyCredential(text) === "hash",
-    complaint: "What was sent looks like the hash of a key, which only names it. Send the secret itself; if it is lost, create a new key.",
+    complaint:
+      "What was sent looks like the hash of a key, which only names it. Send the secret itself; if it is lost, create a new key.",
   },
   {
     matches: (text) => text.startsWith("tg_live_"),
-    complaint: "The API key is not whole: it has 46 characters in all, without spaces. Copy it again.",
+    complaint:
+      "The API key is not whole: it has 46 characters in all, without spaces. Copy it again.",
   },
   {
     matches: (text) => text.startsWith("tg_"),
@@ -96,5 +116,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 function nearest(offered: readonly string[]): string {
-  return KINDS.find((kind) => offered.some((text) => kind.matches(text)))?.complaint ?? `This is not an API key of this gateway. ${HOW}`;
+  return (
+    KINDS.find((kind) => offered.some((text) => kind.matches(text)))?.complaint ??
+    `This is not an API key of this gateway. ${HOW}`
+  );
 }

@@ -1,4 +1,7 @@
-/** Protects: what one account keeps the process busy with stands in its own queue, and in no other's. */
+/**
+ * Protects: what one account keeps the process busy with stands in its own queue, and in no
+ * other's.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";

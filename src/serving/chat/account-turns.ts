@@ -1,4 +1,7 @@
-/** Lets one account do one thing at a time in this process: what costs time and earns nothing must not take the time of other accounts. */
+/**
+ * Lets one account do one thing at a time in this process: what costs time and earns nothing must
+ * not take the time of other accounts.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 
 export interface AccountTurns {

@@ -1,4 +1,7 @@
-/** Protects: what is held for a request and for how long, what its idempotency key stands for, and that one that was refused leaves nothing behind. */
+/**
+ * Protects: what is held for a request and for how long, what its idempotency key stands for, and
+ * that one that was refused leaves nothing behind.
+ */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { chatCall } from "../../../test/support/chat-call.ts";
@@ -69,15 +72,27 @@ function stage(hold: () => Promise<HoldVerdict>) {
   return { admit, ledger, holds, settlements, digests, forgotten, ended: () => ended };
 }
 
-const held = async (): Promise<HoldVerdict> => ({ kind: "held", heldNano: 1n as Nano, tier: "slice" });
-const poor = async (): Promise<HoldVerdict> => ({ kind: "insufficient-balance", availableNano: 0n as Nano, heldNano: 0n as Nano });
+const held = async (): Promise<HoldVerdict> => ({
+  kind: "held",
+  heldNano: 1n as Nano,
+  tier: "slice",
+});
+const poor = async (): Promise<HoldVerdict> => ({
+  kind: "insufficient-balance",
+  availableNano: 0n as Nano,
+  heldNano: 0n as Nano,
+});
 
 test("a whole answer may be held at once; a stream is held by slices, and never its whole limit (contract §6)", async () => {
   const { admit, holds } = stage(held);
   await admit(chatCall());
   await admit(chatCall({}, true));
   const [whole, stream] = holds;
-  assert.ok(whole !== undefined && (whole.fullNano ?? 0n) > whole.sliceNano && whole.sliceNano > whole.minimumNano);
+  assert.ok(
+    whole !== undefined &&
+      (whole.fullNano ?? 0n) > whole.sliceNano &&
+      whole.sliceNano > whole.minimumNano,
+  );
   assert.deepEqual([stream?.fullNano, stream?.priceVersion], [null, 3]);
 });
 
@@ -102,7 +117,9 @@ test("a request that is refused for its money gives its place and its idempotenc
 });
 
 test("a hold whose verdict never came is released, once nothing that could still make it is in flight", async () => {
-  const { admit, ended, ledger, settlements } = stage(() => Promise.reject(new Fault("overloaded")));
+  const { admit, ended, ledger, settlements } = stage(() =>
+    Promise.reject(new Fault("overloaded")),
+  );
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     const call = chatCall();

@@ -1,4 +1,7 @@
-/** Decides whether a chat request may run: reads it, checks what its key may do, looks whether it was answered before, asks its rate limits, and holds its money. */
+/**
+ * Decides whether a chat request may run: reads it, checks what its key may do, looks whether it
+ * was answered before, asks its rate limits, and holds its money.
+ */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { judgeRaises } from "../../contract/price/judge-raises.ts";
 import { resolveUse, TOKENS_ALONE } from "../../contract/price/resolve-use.ts";
@@ -42,10 +45,16 @@ export interface ReplayedChat {
   readonly replay: Replay;
 }
 
-/** Throws a Fault for a request that may not run; then nothing is held, and its idempotency key is free. */
+/**
+ * Throws a Fault for a request that may not run; then nothing is held, and its idempotency key is
+ * free.
+ */
 export type ChatAdmission = (call: ChatCall) => Promise<ChatRun | ReplayedChat>;
 
-/** Prompts that are counted for one account one after the other, because the estimate would refuse them; more are refused by it. */
+/**
+ * Prompts that are counted for one account one after the other, because the estimate would refuse
+ * them; more are refused by it.
+ */
 const MOST_COUNTING = 32;
 /** Longer than any statement may run in the database. */
 const RELEASE_AFTER_MS = 15_000;
@@ -58,13 +67,29 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     if (!reading.ok) throw reading.fault;
     const { request } = reading;
     const { version, catalogue } = deps.catalogue.current();
-    const { model, answerModel } = resolveChatModel(catalogue, request.model, call.dialect.endpoint);
+    const { model, answerModel } = resolveChatModel(
+      catalogue,
+      request.model,
+      call.dialect.endpoint,
+    );
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
     const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
-    return { request, catalogue, priceVersion: version, model, answerModel, plan: planHold(model, request, asked), asked };
+    return {
+      request,
+      catalogue,
+      priceVersion: version,
+      model,
+      answerModel,
+      plan: planHold(model, request, asked),
+      asked,
+    };
   }
 
-  async function admit(call: ChatCall, checked: CheckedChat, idempotent: IdempotentAnswer | null): Promise<ChatRun> {
+  async function admit(
+    call: ChatCall,
+    checked: CheckedChat,
+    idempotent: IdempotentAnswer | null,
+  ): Promise<ChatRun> {
     const passing = deps.limits.admit(call.key, call.requestId, checked.plan.inputTokens);
     const pass = passing instanceof Promise ? await passing : passing;
     let asked = false;
@@ -76,19 +101,28 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       asked = false;
       let need: Need = { minimumNano: checked.plan.minimumNano, promptTokens: null };
       if (hold.kind === "insufficient-balance" || hold.kind === "limit-exceeded") {
-        need = (await counting.take(call.key.accountId, () => exactMinimum(deps.countTexts, checked))) ?? need;
+        need =
+          (await counting.take(call.key.accountId, () => exactMinimum(deps.countTexts, checked))) ??
+          need;
         if (need.minimumNano < checked.plan.minimumNano) {
           asked = true;
-          hold = await deps.ledger.hold({ ...request, fullNano: null, sliceNano: need.minimumNano, minimumNano: need.minimumNano });
+          hold = await deps.ledger.hold({
+            ...request,
+            fullNano: null,
+            sliceNano: need.minimumNano,
+            minimumNano: need.minimumNano,
+          });
           asked = false;
         }
       }
       if (hold.kind !== "held") throw refuseHold(hold, need.minimumNano);
       return createChatRun(deps, call, checked, hold, idempotent, pass, need.promptTokens);
     } catch (error) {
-      // A hold whose verdict never came may have been made all the same: this process lives, so no other would end it.
+      // A hold whose verdict never came may have been made all the same: this process lives, so no
+      // other would end it.
       if (asked) releaseLater(call.requestId);
-      // Also one that is refused for lack of money was a request; its tokens and its place are free again.
+      // Also one that is refused for lack of money was a request; its tokens and its place are free
+      // again.
       await pass.end(NO_USAGE);
       throw error;
     }
@@ -108,21 +142,32 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       minimumNano: plan.minimumNano,
       reference: `request:${formatRequestId(call.requestId)}`,
       priceVersion,
-      detail: encodeHoldDetail(holdDetail(call, checked, NOTHING_RECORDED, isoTime(call.startedAt), use)),
+      detail: encodeHoldDetail(
+        holdDetail(call, checked, NOTHING_RECORDED, isoTime(call.startedAt), use),
+      ),
     };
   }
 
-  /** Once whatever was in flight has been decided: a release that comes before its hold finds nothing, and would be the last one. */
+  /**
+   * Once whatever was in flight has been decided: a release that comes before its hold finds
+   * nothing, and would be the last one.
+   */
   function releaseLater(holdId: Uuid): void {
     const timer = setTimeout(() => {
       if (deps.ledger.undecided) return releaseLater(holdId);
-      deps.ledger.settle({ holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO, receipt: null }).catch(() => releaseLater(holdId));
+      deps.ledger
+        .settle({ holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO, receipt: null })
+        .catch(() => releaseLater(holdId));
     }, RELEASE_AFTER_MS);
     timer.unref();
   }
 
   /** By its idempotency key: the answer that there is, or a run of its own. */
-  async function admitOnce(call: ChatCall, checked: CheckedChat, key: string): Promise<ChatRun | ReplayedChat> {
+  async function admitOnce(
+    call: ChatCall,
+    checked: CheckedChat,
+    key: string,
+  ): Promise<ChatRun | ReplayedChat> {
     const claim = { accountId: call.key.accountId, key, requestId: call.requestId };
     const digest = digestRequest(call.dialect.endpoint + call.query, call.body);
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
@@ -139,9 +184,15 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
 
   return async (call) => {
     const { dialect, body } = call;
-    const reading = body.length > LARGE_BODY_BYTES ? await dialect.readRequestInSlices(body) : dialect.readRequest(body);
+    const reading =
+      body.length > LARGE_BODY_BYTES
+        ? await dialect.readRequestInSlices(body)
+        : dialect.readRequest(body);
     const checked = check(call, reading);
-    if (mayBeTooLong(checked.request, checked.model)) await refuseTooLong(deps.countTexts, checked.request, checked.model);
-    return call.idempotencyKey === null ? admit(call, checked, null) : admitOnce(call, checked, call.idempotencyKey);
+    if (mayBeTooLong(checked.request, checked.model))
+      await refuseTooLong(deps.countTexts, checked.request, checked.model);
+    return call.idempotencyKey === null
+      ? admit(call, checked, null)
+      : admitOnce(call, checked, call.idempotencyKey);
   };
 }

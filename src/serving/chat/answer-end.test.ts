@@ -1,4 +1,7 @@
-/** The end of an answer is made once: what was kept of it is what is sent, and a failure in making it is not hidden by a second try. */
+/**
+ * The end of an answer is made once: what was kept of it is what is sent, and a failure in making
+ * it is not hidden by a second try.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_USAGE } from "../../kernel/token-usage.ts";

@@ -1,4 +1,6 @@
-/** What the answer of a run says of itself where its upstream said nothing, or must not be quoted. */
+/**
+ * What the answer of a run says of itself where its upstream said nothing, or must not be quoted.
+ */
 import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
 import type { ChatRun } from "./chat-run.ts";
 

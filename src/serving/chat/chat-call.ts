@@ -5,7 +5,10 @@ import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import type { Caller } from "../admission/find-caller.ts";
 import type { ChatTrace } from "./chat-trace.ts";
 
-/** The client's side of one exchange. The endpoint implements it over its transport; the gateway never sees sockets. */
+/**
+ * The client's side of one exchange. The endpoint implements it over its transport; the gateway
+ * never sees sockets.
+ */
 export interface ChatReply {
   /** The client went away before the reply ended. */
   readonly gone: boolean;
@@ -18,12 +21,18 @@ export interface ChatReply {
   /** Commits status 200, the stream headers and these besides; a second call does nothing. */
   startStream(headers?: Readonly<Record<string, string>>): void;
   readonly streamStarted: boolean;
-  /** Returns false when the client reads slower than the upstream writes; `onDrain` tells when to go on. */
+  /**
+   * Returns false when the client reads slower than the upstream writes; `onDrain` tells when to go
+   * on.
+   */
   write(bytes: Buffer): boolean;
   onDrain(listener: () => void): void;
   /** Ends the stream properly. */
   end(lastBytes: Buffer | null): void;
-  /** Writes the bytes, then breaks the connection, so that the client cannot take the answer for a whole one. */
+  /**
+   * Writes the bytes, then breaks the connection, so that the client cannot take the answer for a
+   * whole one.
+   */
   breakOff(lastBytes: Buffer | null): void;
 }
 
@@ -39,7 +48,10 @@ export interface ChatCall {
   readonly body: Buffer;
   /** The caller's own name for this request, however often it is sent; null without one. */
   readonly idempotencyKey: string | null;
-  /** Headers of the caller's protocol that an upstream of the same protocol gets as they are, names in lower case. */
+  /**
+   * Headers of the caller's protocol that an upstream of the same protocol gets as they are, names
+   * in lower case.
+   */
   readonly forward: Readonly<Record<string, string>>;
   /** The query string for such an upstream, with its question mark; empty for none. */
   readonly query: string;

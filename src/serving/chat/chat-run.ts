@@ -1,4 +1,7 @@
-/** One admitted chat request from its hold to its receipt: what was tried, what was delivered, what of it is saved while it runs. */
+/**
+ * One admitted chat request from its hold to its receipt: what was tried, what was delivered, what
+ * of it is saved while it runs.
+ */
 import type { Catalogue, ChatModel, DisconnectPolicy, Route } from "../../catalogue/catalogue.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { Slotted } from "../../kernel/slot-list.ts";
@@ -82,7 +85,9 @@ export interface ChatRun extends CheckedChat, Slotted {
   readonly attempts: Attempt[];
   /** The route that answered. */
   served: Route | null;
-  /** What the answer says of what makes it dearer, as far as it has come; null while there is none. */
+  /**
+   * What the answer says of what makes it dearer, as far as it has come; null while there is none.
+   */
   said: { readonly used: UsedRaises } | null;
   /** Of it, for which the hold was last raised; null: none. */
   coveredUse: UsedRaises | null;
@@ -110,7 +115,10 @@ export interface ChatRun extends CheckedChat, Slotted {
   /** Lets go of who waits for the ledger with the last bytes, and when. */
   letGo: ((settled: null) => void) | null;
   lateAtMs: number;
-  /** Why its answer could not be kept for its idempotency key: it is not charged, and its caller gets this instead. */
+  /**
+   * Why its answer could not be kept for its idempotency key: it is not charged, and its caller
+   * gets this instead.
+   */
   unkept: Fault | null;
   settling: Promise<Settled> | null;
   /** Once the ledger has it. */
@@ -184,7 +192,10 @@ export function createChatRun(
   };
 }
 
-/** Why an answer broke off half-way, on the attempt that served it: for the operator, in the words that were cleaned for callers. */
+/**
+ * Why an answer broke off half-way, on the attempt that served it: for the operator, in the words
+ * that were cleaned for callers.
+ */
 export function noteBreak({ attempts }: ChatRun, reason: string): void {
   const served = attempts.findLastIndex(({ outcome }) => outcome === "served");
   const attempt = attempts[served];

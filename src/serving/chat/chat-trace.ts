@@ -1,4 +1,7 @@
-/** What tracing hears of a chat request: moments and figures, never content; and the silent one for when tracing is off. */
+/**
+ * What tracing hears of a chat request: moments and figures, never content; and the silent one for
+ * when tracing is off.
+ */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -9,13 +12,22 @@ import type { UpstreamFailure } from "../routing/upstream-failure.ts";
 
 export interface ChatTracer {
   /**
-   * `route` is the path that both endpoints and readers know. `traceparent` is the caller's header as it came, null where there was none.
-   * `startedMs` is the monotonic time of `startedAt`.
+   * `route` is the path that both endpoints and readers know. `traceparent` is the caller's header
+   * as it came, null where there was none. `startedMs` is the monotonic time of `startedAt`.
    */
-  begin(requestId: Uuid, route: string, startedAt: Date, startedMs: number, traceparent: string | null): ChatTrace;
+  begin(
+    requestId: Uuid,
+    route: string,
+    startedAt: Date,
+    startedMs: number,
+    traceparent: string | null,
+  ): ChatTrace;
 }
 
-/** One request. Its attempts follow one another; each ends by `attemptFailed`, or by `answered` and then `settled`. */
+/**
+ * One request. Its attempts follow one another; each ends by `attemptFailed`, or by `answered` and
+ * then `settled`.
+ */
 export interface ChatTrace {
   /** An upstream is about to be called. Returns the `traceparent` header for it, null for none. */
   attempt(upstream: UpstreamConfig, route: Route): string | null;

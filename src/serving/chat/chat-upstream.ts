@@ -14,6 +14,9 @@ export interface ChatUpstream {
 export type ChatUpstreams = Readonly<Partial<Record<ChatProtocol, ChatUpstream>>>;
 
 /** Null for a protocol that is not one of chat. */
-export function chatUpstreamOf(upstreams: ChatUpstreams, protocol: UpstreamConfig["protocol"]): ChatUpstream | null {
+export function chatUpstreamOf(
+  upstreams: ChatUpstreams,
+  protocol: UpstreamConfig["protocol"],
+): ChatUpstream | null {
   return isChatProtocol(protocol) ? (upstreams[protocol] ?? null) : null;
 }

@@ -1,4 +1,7 @@
-/** How many tokens a Messages prompt has: the upstream's own word where one speaks the protocol, else our tokenizer's. Nothing is held or charged. */
+/**
+ * How many tokens a Messages prompt has: the upstream's own word where one speaks the protocol,
+ * else our tokenizer's. Nothing is held or charged.
+ */
 import type { Catalogue, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -38,7 +41,10 @@ export interface MessageCountCall {
 export type MessageCount = { readonly input_tokens: number } & Readonly<Record<string, unknown>>;
 
 export interface MessageCounter {
-  /** Throws what a message with this body would be refused with before its hold. Never throws for an upstream: it is counted here then. */
+  /**
+   * Throws what a message with this body would be refused with before its hold. Never throws for an
+   * upstream: it is counted here then.
+   */
   count(call: MessageCountCall): Promise<MessageCount>;
 }
 
@@ -57,13 +63,25 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
   let asking = 0;
 
   /** Null where the upstream does not say. */
-  async function ask(request: ChatRequest, call: MessageCountCall, { route, upstream, credential }: Asked): Promise<MessageCount | null> {
-    if (asking >= ASKED_AT_ONCE || clock.monotonicMs() < (pauses.get(upstream.name) ?? 0)) return null;
+  async function ask(
+    request: ChatRequest,
+    call: MessageCountCall,
+    { route, upstream, credential }: Asked,
+  ): Promise<MessageCount | null> {
+    if (asking >= ASKED_AT_ONCE || clock.monotonicMs() < (pauses.get(upstream.name) ?? 0))
+      return null;
     const { forward, query } = call;
     const body = request.rewrite({ model: route.model, includeUsage: false });
     const attempt = fetchAnswer(
       deps.outgoing,
-      deps.buildRequest(upstream, { body, credential, stream: false, traceparent: null, forward, query }),
+      deps.buildRequest(upstream, {
+        body,
+        credential,
+        stream: false,
+        traceparent: null,
+        forward,
+        query,
+      }),
       // Its words are shown nowhere.
       HIDES_NOTHING,
     );
@@ -83,7 +101,9 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
   function firstAnthropic(catalogue: Catalogue, routes: readonly Route[]): Asked | null {
     for (const route of routes.toSorted((a, b) => a.order - b.order || b.weight - a.weight)) {
       const upstream = catalogue.upstreams.get(route.upstream);
-      const credential = upstream?.apiKeyEnv.map((name) => deps.credential(name)).find((value) => value !== undefined);
+      const credential = upstream?.apiKeyEnv
+        .map((name) => deps.credential(name))
+        .find((value) => value !== undefined);
       if (upstream === undefined || credential === undefined) continue;
       return upstream.protocol === "anthropic" ? { route, upstream, credential } : null;
     }
@@ -100,7 +120,11 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
       checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
       const asked = firstAnthropic(catalogue, model.routes);
       const told = asked === null ? null : await ask(request, call, asked);
-      return told ?? { input_tokens: (await deps.countTexts(request.promptTexts())) + request.overheadTokens };
+      return (
+        told ?? {
+          input_tokens: (await deps.countTexts(request.promptTexts())) + request.overheadTokens,
+        }
+      );
     },
   };
 }
@@ -118,7 +142,9 @@ function readCount(body: Buffer): MessageCount | null {
     const answer: unknown = JSON.parse(body.toString("utf8"));
     if (!isRecord(answer)) return null;
     const { input_tokens: tokens } = answer;
-    return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? { ...answer, input_tokens: tokens } : null;
+    return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0
+      ? { ...answer, input_tokens: tokens }
+      : null;
   } catch {
     return null;
   }

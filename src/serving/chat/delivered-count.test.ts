@@ -1,4 +1,7 @@
-/** Protects: what is saved for the case of a crash is never more than what was delivered, however the upstream cuts its text (contract §6). */
+/**
+ * Protects: what is saved for the case of a crash is never more than what was delivered, however
+ * the upstream cuts its text (contract §6).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens } from "../../protocol/count-tokens.ts";
@@ -19,13 +22,22 @@ test("counted portion by portion, a text has at most its tokens, and nearly all 
       for (let end = step; end < text.length + step; end += step) {
         const sofar = text.slice(0, end);
         const exact = await countTokens(sofar);
-        assert(count.atLeast(sofar.length) <= exact + 1, `${JSON.stringify(text.slice(0, 20))} before its count`);
+        assert(
+          count.atLeast(sofar.length) <= exact + 1,
+          `${JSON.stringify(text.slice(0, 20))} before its count`,
+        );
         await count.update(sofar);
         // Without spaces a portion may end inside a token.
         const slack = text.includes(" ") ? 1 : 1 + end / 32;
-        assert(count.atLeast(sofar.length) <= exact + slack, `${JSON.stringify(text.slice(0, 20))} at ${end} in steps of ${step}`);
+        assert(
+          count.atLeast(sofar.length) <= exact + slack,
+          `${JSON.stringify(text.slice(0, 20))} at ${end} in steps of ${step}`,
+        );
       }
-      assert(count.atLeast(text.length) >= (await countTokens(text)) * 0.85, JSON.stringify(text.slice(0, 20)));
+      assert(
+        count.atLeast(text.length) >= (await countTokens(text)) * 0.85,
+        JSON.stringify(text.slice(0, 20)),
+      );
     }
   }
 });

@@ -1,9 +1,15 @@
-/** How many tokens a running answer has delivered for certain: counted portion by portion, for what is saved in case the process dies. */
+/**
+ * How many tokens a running answer has delivered for certain: counted portion by portion, for what
+ * is saved in case the process dies.
+ */
 import { isBetweenWords } from "../../protocol/count-tokens.ts";
 import { leastTokens } from "../../protocol/least-tokens.ts";
 
 export interface DeliveredCount {
-  /** Counts what has come since the last time; `text` is all of the answer so far. Rejects with what the counter throws, and changes nothing then. */
+  /**
+   * Counts what has come since the last time; `text` is all of the answer so far. Rejects with what
+   * the counter throws, and changes nothing then.
+   */
   update(text: string): Promise<void>;
   /** Notes how many there are at least, for next to nothing, until they are counted. */
   glance(text: string): void;
@@ -15,7 +21,9 @@ export interface DeliveredCount {
 const UNCOUNTED_CHARACTERS_PER_TOKEN = 16;
 const LONGEST_WORD_CHARACTERS = 32;
 
-export function createDeliveredCount(countTokens: (text: string) => Promise<number>): DeliveredCount {
+export function createDeliveredCount(
+  countTokens: (text: string) => Promise<number>,
+): DeliveredCount {
   let countedCharacters = 0;
   let tokens = 0;
   let glanced = 0;
@@ -37,13 +45,18 @@ export function createDeliveredCount(countTokens: (text: string) => Promise<numb
       glanced = leastTokens(text);
     },
     atLeast: (characters) =>
-      Math.max(glanced, tokens + Math.floor(Math.max(0, characters - countedCharacters) / UNCOUNTED_CHARACTERS_PER_TOKEN)),
+      Math.max(
+        glanced,
+        tokens +
+          Math.floor(Math.max(0, characters - countedCharacters) / UNCOUNTED_CHARACTERS_PER_TOKEN),
+      ),
   };
 }
 
 /** Before the last word; where no word is as long as what there is, at the end. */
 function portionEnd(text: string, start: number): number {
-  for (let position = text.length - 2; position > start; position--) if (isBetweenWords(text, position)) return position;
+  for (let position = text.length - 2; position > start; position--)
+    if (isBetweenWords(text, position)) return position;
   if (text.length - start < LONGEST_WORD_CHARACTERS) return start;
   const last = text.charCodeAt(text.length - 1);
   // Half a character is no text yet.

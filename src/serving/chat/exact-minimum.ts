@@ -1,4 +1,7 @@
-/** What a request needs by the count of its prompt, for when the estimate alone would refuse it (contract §6). */
+/**
+ * What a request needs by the count of its prompt, for when the estimate alone would refuse it
+ * (contract §6).
+ */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import { minNano, type Nano } from "../../kernel/money.ts";
@@ -27,7 +30,8 @@ interface Asking {
 /** By the estimate where the model's tokenizer is another one and nothing says by how much. */
 export async function exactMinimum(countTexts: CountTexts, asking: Asking): Promise<Need> {
   const { request, catalogue, model, plan } = asking;
-  if (promptAtItsDearest(0, model, catalogue) === null) return { minimumNano: plan.minimumNano, promptTokens: null };
+  if (promptAtItsDearest(0, model, catalogue) === null)
+    return { minimumNano: plan.minimumNano, promptTokens: null };
   const promptTokens = (await countTexts(request.promptTexts())) + request.overheadTokens;
   return { minimumNano: minimumOfCounted(promptTokens, asking), promptTokens };
 }
@@ -38,10 +42,16 @@ export function minimumOfCounted(promptTokens: number, asking: Asking): Nano {
   const counted = promptAtItsDearest(promptTokens, model, catalogue);
   if (counted === null) return plan.minimumNano;
   const inputTokens = Math.min(Math.ceil((counted * AROUND_PERCENT) / 100), plan.inputTokens);
-  return minNano(minimumFor(model, plan, asked, { inputTokens, writes: mayWrite(asking) }), plan.minimumNano);
+  return minNano(
+    minimumFor(model, plan, asked, { inputTokens, writes: mayWrite(asking) }),
+    plan.minimumNano,
+  );
 }
 
-/** Whether the prompt may be written to a cache because the request asks for it; an upstream of another protocol is not told. */
+/**
+ * Whether the prompt may be written to a cache because the request asks for it; an upstream of
+ * another protocol is not told.
+ */
 function mayWrite({ request, catalogue, model }: Asking): boolean {
   return (
     request.raises.some(({ kind }) => kind === "cacheWrite") &&

@@ -1,11 +1,23 @@
 /** One attempt at one route with a whole answer: its body, or why there is none. */
 import { UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
-import type { Exchange, Outgoing, OutgoingError, OutgoingRequest, ResponseHeaders, ResponseSink } from "../../net/outgoing.ts";
+import type {
+  Exchange,
+  Outgoing,
+  OutgoingError,
+  OutgoingRequest,
+  ResponseHeaders,
+  ResponseSink,
+} from "../../net/outgoing.ts";
 import type { HideWords } from "../../protocol/operator-words.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { headerText } from "./open-stream.ts";
 import { readRetryAfter } from "../routing/retry-after.ts";
-import { brokenAnswer, failureOfStatus, failureOfTransport, refusalText } from "../routing/upstream-failure.ts";
+import {
+  brokenAnswer,
+  failureOfStatus,
+  failureOfTransport,
+  refusalText,
+} from "../routing/upstream-failure.ts";
 import type { UpstreamFailure } from "../routing/upstream-failure.ts";
 
 export type FetchAnswerOutcome =
@@ -18,11 +30,18 @@ export interface AnswerAttempt {
 }
 
 /** `hide` is applied to the words of a refusal. */
-export function fetchAnswer(outgoing: Outgoing, request: OutgoingRequest, hide: HideWords): AnswerAttempt {
+export function fetchAnswer(
+  outgoing: Outgoing,
+  request: OutgoingRequest,
+  hide: HideWords,
+): AnswerAttempt {
   return new Attempt(outgoing, request, hide);
 }
 
-/** What the caller holds and what the exchange reports to are one object, because there is one for every request. */
+/**
+ * What the caller holds and what the exchange reports to are one object, because there is one for
+ * every request.
+ */
 class Attempt implements AnswerAttempt, ResponseSink {
   readonly outcome: Promise<FetchAnswerOutcome>;
   /** May be handed on without its object. */
@@ -54,7 +73,10 @@ class Attempt implements AnswerAttempt, ResponseSink {
   onData(chunk: Buffer): void {
     this.size += chunk.length;
     if (this.size > UPSTREAM_BODY_LIMIT_BYTES) {
-      this.resolve({ kind: "failed", failure: brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`) });
+      this.resolve({
+        kind: "failed",
+        failure: brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`),
+      });
       this.exchange.abort();
       return;
     }
@@ -65,14 +87,20 @@ class Attempt implements AnswerAttempt, ResponseSink {
 
   onEnd(): void {
     const { status, headers } = this;
-    const body = this.pieces === null ? (this.whole ?? Buffer.alloc(0)) : Buffer.concat(this.pieces, this.size);
+    const body =
+      this.pieces === null
+        ? (this.whole ?? Buffer.alloc(0))
+        : Buffer.concat(this.pieces, this.size);
     const contentType = headerText(headers["content-type"]);
     if (status === 200) {
       this.resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
       return;
     }
     const said = readUpstreamError({ status, contentType, body }, this.hide);
-    this.resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, refusalText(said), readRetryAfter(headers)) });
+    this.resolve({
+      kind: "failed",
+      failure: failureOfStatus(said.status ?? status, refusalText(said), readRetryAfter(headers)),
+    });
   }
 
   onError(error: OutgoingError): void {

@@ -1,4 +1,7 @@
-/** Protects: what an answer costs, for every kind of usage an upstream may report (hazards §3 to §5, §17). */
+/**
+ * Protects: what an answer costs, for every kind of usage an upstream may report
+ * (hazards §3, §4, §5, §17).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatModel } from "../../catalogue/catalogue.ts";
@@ -54,16 +57,29 @@ function halfSaid(known: "input" | "output", usage: Partial<TokenUsage>): UsageR
 }
 
 test("the upstream's own usage is the price, tokenizer or not", async () => {
-  const charge = await finalCharge(SUBJECT, said({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 20 }), HEARD, count);
+  const charge = await finalCharge(
+    SUBJECT,
+    said({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 20 }),
+    HEARD,
+    count,
+  );
   assert.equal(charge.priceNano, 10n * 2n + 4n + 20n * 5n + 7n);
   assert.equal(charge.usageSource, "upstream");
 });
 
 test("a usage with a detail that was cut to fit is believed, and its note goes along", async () => {
   const reading = said({ inputTokens: 10, outputTokens: 20, reasoningTokens: 20 });
-  const charge = await finalCharge(SUBJECT, { ...reading, note: "21 reasoning tokens do not fit" } as UsageReading, HEARD, count);
+  const charge = await finalCharge(
+    SUBJECT,
+    { ...reading, note: "21 reasoning tokens do not fit" } as UsageReading,
+    HEARD,
+    count,
+  );
   assert.equal(charge.priceNano, 10n * 2n + 20n * 5n + 7n);
-  assert.deepEqual([charge.usageSource, charge.suspicion, charge.note], ["upstream", null, "21 reasoning tokens do not fit"]);
+  assert.deepEqual(
+    [charge.usageSource, charge.suspicion, charge.note],
+    ["upstream", null, "21 reasoning tokens do not fit"],
+  );
 });
 
 test("sound and images count for the context window like all of the prompt", async () => {
@@ -80,7 +96,11 @@ test("what was written for an hour costs that, though Chat Completions do not te
     (await finalCharge({ ...SUBJECT, model, writesLive }, reading, HEARD, count)).priceNano;
   assert.equal(await priceOf("1h"), 10n * 9n + 7n);
   assert.equal(await priceOf(null), 10n * 2n + 7n);
-  assert.equal(await priceOf("1h", said({ cacheWrite5mTokens: 10, cacheWrite1hTokens: 1 })), 10n * 2n + 9n + 7n, "the answer tells");
+  assert.equal(
+    await priceOf("1h", said({ cacheWrite5mTokens: 10, cacheWrite1hTokens: 1 })),
+    10n * 2n + 9n + 7n,
+    "the answer tells",
+  );
 });
 
 test("an explicit zero is zero, not missing", async () => {
@@ -102,7 +122,12 @@ test("nothing delivered and nothing reported costs nothing, not even the price o
 });
 
 test("nonsense is counted instead, and reported", async () => {
-  const charge = await finalCharge(SUBJECT, { kind: "unbelievable", reason: "negative" }, HEARD, count);
+  const charge = await finalCharge(
+    SUBJECT,
+    { kind: "unbelievable", reason: "negative" },
+    HEARD,
+    count,
+  );
   assert.equal(charge.usageSource, "counted");
   assert.equal(charge.suspicion, "negative");
   assert.equal(charge.disbelievedNano, 0n);
@@ -115,27 +140,55 @@ for (const [what, usage] of [
   test(`${what} is not believed: counted, and the difference is the operator's`, async () => {
     const charge = await finalCharge(SUBJECT, said(usage), HEARD, count);
     assert.equal(charge.priceNano, 40n);
-    assert.equal(charge.disbelievedNano, BigInt(usage.inputTokens) * 2n + BigInt(usage.outputTokens) * 5n + 7n - 40n);
+    assert.equal(
+      charge.disbelievedNano,
+      BigInt(usage.inputTokens) * 2n + BigInt(usage.outputTokens) * 5n + 7n - 40n,
+    );
     assert.ok(charge.suspicion !== null);
   });
 }
 
 test("whichever class the input was counted into, it is read into one context window", async () => {
-  for (const name of ["inputTokens", "cachedInputTokens", "cacheWrite5mTokens", "cacheWrite1hTokens"] as const) {
-    const charge = await finalCharge(SUBJECT, said({ inputTokens: 1, [name]: 1001, outputTokens: 5 }), HEARD, count);
+  for (const name of [
+    "inputTokens",
+    "cachedInputTokens",
+    "cacheWrite5mTokens",
+    "cacheWrite1hTokens",
+  ] as const) {
+    const charge = await finalCharge(
+      SUBJECT,
+      said({ inputTokens: 1, [name]: 1001, outputTokens: 5 }),
+      HEARD,
+      count,
+    );
     assert.deepEqual([name, charge.usageSource, charge.priceNano], [name, "counted", 40n]);
   }
 });
 
 test("an upstream that ran the model several times for one answer may have read as many context windows, and no more", async () => {
-  const twice = await finalCharge(SUBJECT, said({ inputTokens: 2000, outputTokens: 200 }, 2), HEARD, count);
+  const twice = await finalCharge(
+    SUBJECT,
+    said({ inputTokens: 2000, outputTokens: 200 }, 2),
+    HEARD,
+    count,
+  );
   assert.deepEqual([twice.usageSource, twice.priceNano], ["upstream", 2000n * 2n + 200n * 5n + 7n]);
-  const more = await finalCharge(SUBJECT, said({ inputTokens: 2001, outputTokens: 5 }, 2), HEARD, count);
+  const more = await finalCharge(
+    SUBJECT,
+    said({ inputTokens: 2001, outputTokens: 5 }, 2),
+    HEARD,
+    count,
+  );
   assert.deepEqual([more.usageSource, more.priceNano], ["counted", 40n]);
 });
 
 test("of a usage of which one side was said, that side counts as it was said, and the other is counted", async () => {
-  const input = await finalCharge(SUBJECT, halfSaid("input", { inputTokens: 10, cachedInputTokens: 6 }), HEARD, count);
+  const input = await finalCharge(
+    SUBJECT,
+    halfSaid("input", { inputTokens: 10, cachedInputTokens: 6 }),
+    HEARD,
+    count,
+  );
   assert.deepEqual([input.usageSource, input.priceNano], ["counted", 10n * 2n + 6n + 5n * 5n + 7n]);
   const output = await finalCharge(SUBJECT, halfSaid("output", { outputTokens: 0 }), HEARD, count);
   assert.deepEqual([output.usageSource, output.priceNano], ["counted", 4n * 2n + 7n]);
@@ -163,7 +216,12 @@ test("a figure beyond every ledger neither throws nor is booked", async () => {
 });
 
 test("a count never passes what was asked for", async () => {
-  const charge = await finalCharge(SUBJECT, { kind: "absent" }, { anything: true, text: "x".repeat(500) }, count);
+  const charge = await finalCharge(
+    SUBJECT,
+    { kind: "absent" },
+    { anything: true, text: "x".repeat(500) },
+    count,
+  );
   assert.equal(charge.usage.outputTokens, 100);
 });
 
@@ -174,9 +232,20 @@ test("a prompt is never counted beyond the context window that it was read in", 
 });
 
 test("images cost the same, whether the upstream counted the tokens or we did", async () => {
-  const subject = { ...SUBJECT, model: { ...MODEL, price: { ...PRICE, image: 11n as Nano } }, prompt: { ...SUBJECT.prompt, images: 2 } };
-  const readings = [said({}), { kind: "absent" }, halfSaid("input", {}), halfSaid("output", {})] as const;
-  const prices = await Promise.all(readings.map(async (reading) => (await finalCharge(subject, reading, HEARD, count)).priceNano));
+  const subject = {
+    ...SUBJECT,
+    model: { ...MODEL, price: { ...PRICE, image: 11n as Nano } },
+    prompt: { ...SUBJECT.prompt, images: 2 },
+  };
+  const readings = [
+    said({}),
+    { kind: "absent" },
+    halfSaid("input", {}),
+    halfSaid("output", {}),
+  ] as const;
+  const prices = await Promise.all(
+    readings.map(async (reading) => (await finalCharge(subject, reading, HEARD, count)).priceNano),
+  );
   assert.deepEqual(prices, [7n + 22n, 40n + 22n, 25n + 7n + 22n, 8n + 7n + 22n]);
 });
 
@@ -186,11 +255,22 @@ test("a count goes by the factor of the route's model, and what was told to be c
   const delivered = { anything: true, text: "x".repeat(7) };
   const count = async (text: string): Promise<number> => text.length;
   const plain = await finalCharge(subject, ABSENT_USAGE, delivered, count);
-  assert.deepEqual([plain.usage, plain.usageSource], [{ ...NO_USAGE, inputTokens: 62, outputTokens: 14 }, "counted"]);
-  const cached = await finalCharge({ ...subject, cachedTokens: () => 50 }, ABSENT_USAGE, delivered, count);
+  assert.deepEqual(
+    [plain.usage, plain.usageSource],
+    [{ ...NO_USAGE, inputTokens: 62, outputTokens: 14 }, "counted"],
+  );
+  const cached = await finalCharge(
+    { ...subject, cachedTokens: () => 50 },
+    ABSENT_USAGE,
+    delivered,
+    count,
+  );
   assert.deepEqual(
     [cached.usage, cached.usageSource],
-    [{ ...NO_USAGE, inputTokens: 12, cachedInputTokens: 50, outputTokens: 14 }, "counted-with-cache"],
+    [
+      { ...NO_USAGE, inputTokens: 12, cachedInputTokens: 50, outputTokens: 14 },
+      "counted-with-cache",
+    ],
   );
   assert.ok(cached.priceNano < plain.priceNano);
   const told = {
@@ -200,5 +280,8 @@ test("a count goes by the factor of the route's model, and what was told to be c
     usage: { ...NO_USAGE, inputTokens: 3, cachedInputTokens: 4 },
   };
   const known = await finalCharge({ ...subject, cachedTokens: () => 50 }, told, delivered, count);
-  assert.deepEqual([known.usage.inputTokens, known.usage.cachedInputTokens, known.usageSource], [3, 4, "counted"]);
+  assert.deepEqual(
+    [known.usage.inputTokens, known.usage.cachedInputTokens, known.usageSource],
+    [3, 4, "counted"],
+  );
 });

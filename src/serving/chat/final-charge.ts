@@ -1,4 +1,7 @@
-/** What one answer costs: the upstream's own usage where it can be true, else a count of what was delivered (contract §6). */
+/**
+ * What one answer costs: the upstream's own usage where it can be true, else a count of what was
+ * delivered (contract §6).
+ */
 import type { UsageSource } from "../../contract/enums/usage-source.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
@@ -17,11 +20,16 @@ export interface FinalCharge {
   readonly usage: TokenUsage;
   readonly usageSource: UsageSource;
   readonly priceNano: Nano;
-  /** What an unbelievable usage would have cost beyond priceNano, for the operator's loss; zero where it was believed or has no price. */
+  /**
+   * What an unbelievable usage would have cost beyond priceNano, for the operator's loss; zero
+   * where it was believed or has no price.
+   */
   readonly disbelievedNano: Nano;
   /** Why the upstream's usage was not believed, for the alert. */
   readonly suspicion: string | null;
-  /** What of the upstream's usage was cut to fit: it was believed for the rest, so this is no alert. */
+  /**
+   * What of the upstream's usage was cut to fit: it was believed for the rest, so this is no alert.
+   */
   readonly note?: string;
 }
 
@@ -37,24 +45,41 @@ export interface ChargeSubject {
   /** What counts beside tokens; null: nothing. */
   readonly use: ChatUse | null;
   readonly asked: AskedRaises | null;
-  /** How long lives what the upstream writes to its cache, where its protocol does not tell and the request does. */
+  /**
+   * How long lives what the upstream writes to its cache, where its protocol does not tell and the
+   * request does.
+   */
   readonly writesLive?: "1h" | null;
   readonly prompt: Pick<ChatRequest, "images" | "overheadTokens" | "promptText">;
   /** The count of the whole prompt where it has been made; else null. */
   readonly promptTokens: number | null;
   /** What counts are multiplied by; null: nothing. */
   readonly countFactor: CountFactor | null;
-  /** How many tokens of the prompt were probably read from a cache, for where the upstream does not say. */
+  /**
+   * How many tokens of the prompt were probably read from a cache, for where the upstream does not
+   * say.
+   */
   cachedTokens(): number;
 }
 
-const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: ZERO_NANO, disbelievedNano: ZERO_NANO, suspicion: null };
+const NOTHING: FinalCharge = {
+  usage: NO_USAGE,
+  usageSource: "none",
+  priceNano: ZERO_NANO,
+  disbelievedNano: ZERO_NANO,
+  suspicion: null,
+};
 
 /**
- * The reason why a usage is physically impossible, or null: more input than the context window, or more output than was asked for, for
- * each run of the model that the upstream made on the way to its answer.
+ * The reason why a usage is physically impossible, or null: more input than the context window, or
+ * more output than was asked for, for each run of the model that the upstream made on the way to
+ * its answer.
  */
-export function disbelief(usage: TokenUsage, subject: Pick<ChargeSubject, "model" | "limitTokens">, samplings: number): string | null {
+export function disbelief(
+  usage: TokenUsage,
+  subject: Pick<ChargeSubject, "model" | "limitTokens">,
+  samplings: number,
+): string | null {
   const input = promptTokensOf(usage);
   const runs = samplings === 1 ? "" : `${samplings} times `;
   if (input > subject.model.contextTokens * samplings)
@@ -73,7 +98,10 @@ function priceOrZero(subject: ChargeSubject, usage: TokenUsage): Nano {
   }
 }
 
-/** The count, with the side of it that the upstream reported; the count alone where that cannot be true. */
+/**
+ * The count, with the side of it that the upstream reported; the count alone where that cannot be
+ * true.
+ */
 export function withKnownSide(
   counted: TokenUsage,
   reading: Extract<UsageReading, { kind: "partial" }>,
@@ -83,13 +111,20 @@ export function withKnownSide(
   const { outputTokens, reasoningTokens, media, ...input } = reading.usage;
   const told = media === undefined ? {} : { media };
   if (reading.known === "output") return { ...counted, outputTokens, reasoningTokens, ...told };
-  return { ...input, ...told, outputTokens: counted.outputTokens, reasoningTokens: counted.reasoningTokens, images: counted.images };
+  return {
+    ...input,
+    ...told,
+    outputTokens: counted.outputTokens,
+    reasoningTokens: counted.reasoningTokens,
+    images: counted.images,
+  };
 }
 
 /**
- * Prices an answer. A usage that the upstream reported as zero is zero; an absent one is counted, of a partial one the side that is
- * missing; an impossible one is counted too, and the difference is the operator's. Nothing delivered and nothing reported costs nothing.
- * A promise only where something has to be counted; throws what the price does.
+ * Prices an answer. A usage that the upstream reported as zero is zero; an absent one is counted,
+ * of a partial one the side that is missing; an impossible one is counted too, and the difference
+ * is the operator's. Nothing delivered and nothing reported costs nothing. A promise only where
+ * something has to be counted; throws what the price does.
  */
 export function finalCharge(
   subject: ChargeSubject,
@@ -105,18 +140,34 @@ export function finalCharge(
     if (suspicion === null) {
       const priceNano = priceChat(subject.model, claimed, subject.use);
       const note = reading.note === undefined ? {} : { note: reading.note };
-      return { usage: claimed, usageSource: "upstream", priceNano, disbelievedNano: ZERO_NANO, suspicion, ...note };
+      return {
+        usage: claimed,
+        usageSource: "upstream",
+        priceNano,
+        disbelievedNano: ZERO_NANO,
+        suspicion,
+        ...note,
+      };
     }
   }
-  return delivered.anything ? countedCharge(subject, reading, delivered, countTokens, suspicion, claimed) : { ...NOTHING, suspicion };
+  return delivered.anything
+    ? countedCharge(subject, reading, delivered, countTokens, suspicion, claimed)
+    : { ...NOTHING, suspicion };
 }
 
 /** What the upstream reported, with what only the request shows. */
 export function claimedUsage(
   { usage, livesTold }: Extract<UsageReading, { kind: "valid" }>,
-  { prompt, asked, writesLive = null }: Pick<ChargeSubject, "asked" | "writesLive"> & { readonly prompt: Pick<ChatRequest, "images"> },
+  {
+    prompt,
+    asked,
+    writesLive = null,
+  }: Pick<ChargeSubject, "asked" | "writesLive"> & { readonly prompt: Pick<ChatRequest, "images"> },
 ): TokenUsage {
-  return withAskedLife(withAskedMedia(withImages(usage, prompt.images), asked), livesTold === true ? null : writesLive);
+  return withAskedLife(
+    withAskedMedia(withImages(usage, prompt.images), asked),
+    livesTold === true ? null : writesLive,
+  );
 }
 
 /** Upstreams do not report images; the request shows them. */
@@ -134,7 +185,8 @@ async function countedCharge(
   claimed: TokenUsage | null,
 ): Promise<FinalCharge> {
   const { model, limitTokens, prompt, countFactor } = subject;
-  const promptTokens = subject.promptTokens ?? (await countTokens(prompt.promptText())) + prompt.overheadTokens;
+  const promptTokens =
+    subject.promptTokens ?? (await countTokens(prompt.promptText())) + prompt.overheadTokens;
   const outputTokens = timesFactor(await countTokens(delivered.text), countFactor?.output);
   const counted: TokenUsage = {
     ...countedPrompt(subject, promptTokens),
@@ -142,22 +194,37 @@ async function countedCharge(
     images: prompt.images,
   };
   const usage = reading.kind === "partial" ? withKnownSide(counted, reading, subject) : counted;
-  const suspicion = reading.kind === "partial" && usage === counted ? disbelief(reading.usage, subject, reading.samplings) : doubt;
+  const suspicion =
+    reading.kind === "partial" && usage === counted
+      ? disbelief(reading.usage, subject, reading.samplings)
+      : doubt;
   const priceNano = priceChat(model, usage, subject.use);
   const claimedNano = claimed === null ? priceNano : priceOrZero(subject, claimed);
   const disbelievedNano = claimedNano > priceNano ? ((claimedNano - priceNano) as Nano) : ZERO_NANO;
-  return { usage, usageSource: countedSource(reading, usage), priceNano, disbelievedNano, suspicion };
+  return {
+    usage,
+    usageSource: countedSource(reading, usage),
+    priceNano,
+    disbelievedNano,
+    suspicion,
+  };
 }
 
 /** A prompt of so many tokens by our tokenizer, as its upstream probably counts it. */
-export function countedPrompt({ model, countFactor, cachedTokens }: ChargeSubject, promptTokens: number): TokenUsage {
+export function countedPrompt(
+  { model, countFactor, cachedTokens }: ChargeSubject,
+  promptTokens: number,
+): TokenUsage {
   const all = Math.min(timesFactor(promptTokens, countFactor?.input), model.contextTokens);
   const cachedInputTokens = Math.min(cachedTokens(), all);
   return { ...NO_USAGE, inputTokens: all - cachedInputTokens, cachedInputTokens };
 }
 
 /** What is cached in a usage whose prompt the upstream has told is its own word. */
-export function countedSource(reading: UsageReading, { cachedInputTokens }: TokenUsage): UsageSource {
+export function countedSource(
+  reading: UsageReading,
+  { cachedInputTokens }: TokenUsage,
+): UsageSource {
   const told = reading.kind === "partial" && reading.known === "input";
   return cachedInputTokens > 0 && !told ? "counted-with-cache" : "counted";
 }

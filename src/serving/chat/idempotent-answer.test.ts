@@ -1,4 +1,7 @@
-/** What is kept of an answer is what its caller would have got, and a caller who leaves stops nothing before its time is over (contract §6). */
+/**
+ * What is kept of an answer is what its caller would have got, and a caller who leaves stops
+ * nothing before its time is over (contract §6).
+ */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import type { KeptAnswer } from "../../idempotency/record.ts";
@@ -49,11 +52,19 @@ function answerTo(reply: ChatReply, found: "kept" | "lost" = "kept") {
     kept.push(answer);
     return found;
   };
-  return { kept, claim, answer: createIdempotentAnswer({ keep }, { reply, dialect: openAiDialect }, claim, 1_000) };
+  return {
+    kept,
+    claim,
+    answer: createIdempotentAnswer({ keep }, { reply, dialect: openAiDialect }, claim, 1_000),
+  };
 }
 
 const bytes = (text: string): Buffer => Buffer.from(text);
-const end = (last: string | null, broken = false) => ({ streamed: true as const, last: last === null ? null : bytes(last), broken });
+const end = (last: string | null, broken = false) => ({
+  streamed: true as const,
+  last: last === null ? null : bytes(last),
+  broken,
+});
 
 test("a stream is kept as it was written, with its end and without its keep-alives", async () => {
   const caller = slowCaller();
@@ -65,13 +76,24 @@ test("a stream is kept as it was written, with its end and without its keep-aliv
   answer.reply.end(bytes("three"));
   assert.equal(caller.text(), `one ${openAiDialect.keepAlive.toString()}two three|`);
   const [found] = kept;
-  assert.deepEqual([found?.status, found?.streamed, found?.broken, found?.body.toString()], [200, true, false, "one two three"]);
+  assert.deepEqual(
+    [found?.status, found?.streamed, found?.broken, found?.body.toString()],
+    [200, true, false, "one two three"],
+  );
 });
 
 test("a whole answer is kept with its type, a broken stream as broken", async () => {
   const whole = answerTo(slowCaller().reply);
   await whole.answer.end({ streamed: false, contentType: "application/x", body: bytes("{}") });
-  assert.deepEqual(whole.kept, [{ status: 200, contentType: "application/x", streamed: false, broken: false, body: bytes("{}") }]);
+  assert.deepEqual(whole.kept, [
+    {
+      status: 200,
+      contentType: "application/x",
+      streamed: false,
+      broken: false,
+      body: bytes("{}"),
+    },
+  ]);
   const broken = answerTo(slowCaller().reply);
   broken.answer.reply.write(bytes("half"));
   await broken.answer.end(end(null, true));
@@ -127,7 +149,11 @@ test("who has left is gone when its time is over, and not when its answer came b
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     const [patient, quick, late] = [slowCaller(), slowCaller(), slowCaller()];
-    const [waiting, answered, over] = [answerTo(patient.reply).answer, answerTo(quick.reply).answer, answerTo(late.reply).answer];
+    const [waiting, answered, over] = [
+      answerTo(patient.reply).answer,
+      answerTo(quick.reply).answer,
+      answerTo(late.reply).answer,
+    ];
     let told = 0;
     for (const answer of [waiting, answered, over]) answer.reply.onGone(() => (told += 1));
     await over.end(end("x"));

@@ -1,4 +1,7 @@
-/** The answer of a request with an idempotency key: all that its caller gets is kept, and is read to its end even where the caller has left. */
+/**
+ * The answer of a request with an idempotency key: all that its caller gets is kept, and is read to
+ * its end even where the caller has left.
+ */
 import type { RecordClaim, RecordEnd } from "../../idempotency/record.ts";
 import { KEPT_ANSWER_LIMIT_BYTES } from "../../idempotency/records.store.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
@@ -7,13 +10,22 @@ import type { ChatCall, ChatReply } from "./chat-call.ts";
 
 export interface IdempotentAnswer {
   readonly claim: RecordClaim;
-  /** In place of the caller's own. Its caller is gone when the real one has been for as long as its answer is waited for. */
+  /**
+   * In place of the caller's own. Its caller is gone when the real one has been for as long as its
+   * answer is waited for.
+   */
   readonly reply: ChatReply;
-  /** Keeps the answer with this end, or nothing for null; says how the record ends with the hold. Only an answered request may be charged. */
+  /**
+   * Keeps the answer with this end, or nothing for null; says how the record ends with the hold.
+   * Only an answered request may be charged.
+   */
   end(end: AnswerEnd | null): Promise<RecordEnd>;
 }
 
-/** How long the answer of a caller who left is waited for. He will ask for it again, and pays for it once. */
+/**
+ * How long the answer of a caller who left is waited for. He will ask for it again, and pays for it
+ * once.
+ */
 const WAITED_FOR_MS = 10 * 60_000;
 const STREAM_TYPE = "text/event-stream; charset=utf-8";
 
@@ -33,7 +45,8 @@ export function createIdempotentAnswer(
       const body = end.streamed ? joined(written, end.last) : end.body;
       const contentType = end.streamed ? STREAM_TYPE : end.contentType;
       const broken = end.streamed && end.broken;
-      const answer = body === null ? null : { status: 200, contentType, streamed: end.streamed, broken, body };
+      const answer =
+        body === null ? null : { status: 200, contentType, streamed: end.streamed, broken, body };
       const found = await deps.keep(claim, answer);
       return { ...claim, answered: found === "kept" };
     },
@@ -45,12 +58,18 @@ function joined(written: readonly Buffer[] | null, last: Buffer | null): Buffer 
   return Buffer.concat(last === null ? written : [...written, last]);
 }
 
-/** The same reply, whose stream is remembered, keep-alives left out, and whose caller stays on for a while after having left. */
+/**
+ * The same reply, whose stream is remembered, keep-alives left out, and whose caller stays on for a
+ * while after having left.
+ */
 function keepReply(
   real: ChatReply,
   keepAlive: Buffer,
   waitedForMs: number,
-): { readonly reply: ChatReply; /** All that was written; null where it was too much. */ over(): readonly Buffer[] | null } {
+): {
+  readonly reply: ChatReply;
+  /** All that was written; null where it was too much. */ over(): readonly Buffer[] | null;
+} {
   const listeners: (() => void)[] = [];
   let written: Buffer[] | null = [];
   let writtenBytes = 0;

@@ -1,4 +1,7 @@
-/** The money of one admitted chat request while it runs: its growing hold, what is saved of its charge in case the process dies, what its charge goes by. */
+/**
+ * The money of one admitted chat request while it runs: its growing hold, what is saved of its
+ * charge in case the process dies, what its charge goes by.
+ */
 import type { Route } from "../../catalogue/catalogue.ts";
 import { priceChat, priceChatAtMost } from "../../contract/price/price-chat.ts";
 import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
@@ -18,7 +21,14 @@ import { countFactorPart, timesFactor } from "./count-factor.ts";
 import type { DeliveredCount } from "./delivered-count.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
 import type { ChargeSubject } from "./final-charge.ts";
-import { claimedUsage, countedPrompt, countedSource, disbelief, finalCharge, withKnownSide } from "./final-charge.ts";
+import {
+  claimedUsage,
+  countedPrompt,
+  countedSource,
+  disbelief,
+  finalCharge,
+  withKnownSide,
+} from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import type { Relay } from "./relay-stream.ts";
 import type { CacheOwner } from "./reported-caches.ts";
@@ -43,7 +53,9 @@ export function rollingHoldOf(run: ChatRun): RollingHold {
         const recorded = recordedUsage(run);
         return {
           recordedNano: minNano(priceRecorded(run, recorded.usage), heldNanoOf(run)),
-          detail: encodeHoldDetail(holdDetail(run.call, run, recorded, run.call.startedAt.toISOString(), usedOf(run))),
+          detail: encodeHoldDetail(
+            holdDetail(run.call, run, recorded, run.call.startedAt.toISOString(), usedOf(run)),
+          ),
         };
       },
     },
@@ -68,19 +80,25 @@ const MOST_RAISES = 100;
 function noteRaise(run: ChatRun, heldNano: Nano): void {
   run.raises ??= [];
   if (run.raises.length === MOST_RAISES) run.raises.pop();
-  run.raises.push({ ms: Math.round(run.deps.clock.monotonicMs() - run.call.startedMs), heldNano: heldNano.toString() });
+  run.raises.push({
+    ms: Math.round(run.deps.clock.monotonicMs() - run.call.startedMs),
+    heldNano: heldNano.toString(),
+  });
 }
 
 export function heldNanoOf(run: ChatRun): Nano {
   return run.rolling === null ? run.hold.heldNano : run.rolling.heldNano;
 }
 
-/** A longer prompt, by its upper estimate, is not even glanced at when the first words are saved. */
+/**
+ * A longer prompt, by its upper estimate, is not even glanced at when the first words are saved.
+ */
 const GLANCED_AT_TOKENS = 16_384;
 
 /**
- * Saves the price of what has been delivered, in case this process dies. `first`: at once when the first words have passed, at the least that they
- * may be; most streams end before they are saved again, and then their upstream tells the count. Throws what the ledger throws.
+ * Saves the price of what has been delivered, in case this process dies. `first`: at once when the
+ * first words have passed, at the least that they may be; most streams end before they are saved
+ * again, and then their upstream tells the count. Throws what the ledger throws.
  */
 export async function saveProgress(run: ChatRun, first: boolean): Promise<void> {
   const text = run.relay?.progress.text() ?? "";
@@ -107,7 +125,12 @@ async function countPrompt(run: ChatRun): Promise<void> {
 /** By the rules of the charge, which it will be if the stream is stopped there. */
 async function priceStoppedAt(run: ChatRun, { text, usage }: Deliverable): Promise<Nano> {
   await countPrompt(run);
-  const charge = await finalCharge(subjectOf(run), usage, { anything: true, text }, run.deps.countTokens);
+  const charge = await finalCharge(
+    subjectOf(run),
+    usage,
+    { anything: true, text },
+    run.deps.countTokens,
+  );
   return charge.priceNano;
 }
 
@@ -117,8 +140,9 @@ function countedOf(run: ChatRun): DeliveredCount {
 }
 
 /**
- * Raises the hold where the upstream has run more of its own tools than was held for, and stops the stream where that is refused: the
- * calls that were made are charged within the hold, and no more are made.
+ * Raises the hold where the upstream has run more of its own tools than was held for, and stops the
+ * stream where that is refused: the calls that were made are charged within the hold, and no more
+ * are made.
  */
 export function coverCalls(run: ChatRun, relay: Relay): void {
   const { said } = run;
@@ -132,7 +156,8 @@ export function coverCalls(run: ChatRun, relay: Relay): void {
       (outcome) => {
         if (outcome !== "covered") relay.unpaid(outcome);
       },
-      // An admitted stream is not cut because the database is out of reach: the next turn asks again.
+      // An admitted stream is not cut because the database is out of reach: the next turn asks
+      // again.
       () => (run.coveredUse = null),
     );
 }
@@ -142,7 +167,10 @@ export type RecordedUsage = Pick<HoldDetail, "usage" | "usageSource" | "countFac
 
 export const NOTHING_RECORDED: RecordedUsage = { usage: NO_USAGE, usageSource: "none" };
 
-/** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
+/**
+ * What may be charged if this process dies now: at most what was delivered, and never more than the
+ * hold.
+ */
 export function recordedUsage(run: ChatRun): RecordedUsage {
   const { relay, request, plan } = run;
   if (relay === null || !relay.progress.anything) return NOTHING_RECORDED;
@@ -150,13 +178,20 @@ export function recordedUsage(run: ChatRun): RecordedUsage {
   const subject = subjectOf(run);
   if (progress.usage.kind === "valid") {
     const usage = claimedUsage(progress.usage, subject);
-    if (disbelief(usage, subject, progress.usage.samplings) === null) return { usage, usageSource: "upstream" };
+    if (disbelief(usage, subject, progress.usage.samplings) === null)
+      return { usage, usageSource: "upstream" };
   }
-  const atLeast = timesFactor(countedOf(run).atLeast(progress.characters), subject.countFactor?.output);
+  const atLeast = timesFactor(
+    countedOf(run).atLeast(progress.characters),
+    subject.countFactor?.output,
+  );
   const outputTokens = Math.min(progress.estimatedTokens, atLeast, plan.limitTokens);
-  const promptTokens = run.promptTokens ?? Math.max(run.leastPromptTokens, Math.floor(request.inputTokens / UPPER_TO_LOWER_ESTIMATE));
+  const promptTokens =
+    run.promptTokens ??
+    Math.max(run.leastPromptTokens, Math.floor(request.inputTokens / UPPER_TO_LOWER_ESTIMATE));
   const counted = { ...countedPrompt(subject, promptTokens), outputTokens, images: request.images };
-  const usage = progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
+  const usage =
+    progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
   const usageSource = countedSource(progress.usage, usage);
   return { usage, usageSource, ...countFactorPart(run.served, usageSource) };
 }
@@ -175,11 +210,16 @@ export function subjectOf(run: ChatRun): ChargeSubject {
   };
 }
 
-/** Of the prompt, by what the upstream told the last time. At a price above that of plain input none are counted: nothing may cost more for it. */
+/**
+ * Of the prompt, by what the upstream told the last time. At a price above that of plain input none
+ * are counted: nothing may cost more for it.
+ */
 function cachedTokensOf(run: ChatRun): number {
   const { served, request, model } = run;
   if (served === null || model.price.cachedInput > model.price.input) return 0;
-  run.cachedTokens ??= run.deps.caches.cachedTokens(cacheOwnerOf(run, served), () => request.promptBlocks());
+  run.cachedTokens ??= run.deps.caches.cachedTokens(cacheOwnerOf(run, served), () =>
+    request.promptBlocks(),
+  );
   return run.cachedTokens;
 }
 

@@ -1,4 +1,7 @@
-/** Protects: a stream is open at its first meaningful frame and failed before it, with the HTTP status the failure deserves (hazards §6). */
+/**
+ * Protects: a stream is open at its first meaningful frame and failed before it, with the HTTP
+ * status the failure deserves (hazards §6).
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createOutgoing } from "../../net/outgoing.ts";
@@ -15,11 +18,19 @@ import { openStream } from "./open-stream.ts";
 const outgoing = createOutgoing();
 after(() => outgoing.close());
 
-const ROLE = openAiChunk({}, [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]);
+const ROLE = openAiChunk({}, [
+  { index: 0, delta: { role: "assistant", content: "" }, finish_reason: null },
+]);
 
-async function attempt(handler: Handler, judge: (outcome: OpenStreamOutcome) => Promise<void> | void): Promise<void> {
+async function attempt(
+  handler: Handler,
+  judge: (outcome: OpenStreamOutcome) => Promise<void> | void,
+): Promise<void> {
   const upstream = await startScriptedUpstream(handler);
-  const target = { baseUrl: `${upstream.url}/v1`, timeoutsMs: { connect: 2000, firstByte: 2000, idle: 2000 } };
+  const target = {
+    baseUrl: `${upstream.url}/v1`,
+    timeoutsMs: { connect: 2000, firstByte: 2000, idle: 2000 },
+  };
   const request = openAiChatRequest(target, {
     body: Buffer.from("{}"),
     credential: "c",
@@ -30,13 +41,18 @@ async function attempt(handler: Handler, judge: (outcome: OpenStreamOutcome) => 
   });
   const reader = openAiUpstream.createFrameReader();
   try {
-    await judge(await openStream(outgoing, request, { reader, hide: HIDES_NOTHING, streamOf: () => null }).outcome);
+    await judge(
+      await openStream(outgoing, request, { reader, hide: HIDES_NOTHING, streamOf: () => null })
+        .outcome,
+    );
   } finally {
     await upstream.close();
   }
 }
 
-function failed(outcome: OpenStreamOutcome): Extract<OpenStreamOutcome, { kind: "failed" }>["failure"] {
+function failed(
+  outcome: OpenStreamOutcome,
+): Extract<OpenStreamOutcome, { kind: "failed" }>["failure"] {
   if (outcome.kind !== "failed") throw new Error("the attempt did not fail");
   return outcome.failure;
 }
@@ -53,7 +69,11 @@ test("an error frame before any content is a failure with its status, not an emp
 });
 
 for (const [name, contentType, body] of [
-  ["a JSON error under status 200", "application/json", JSON.stringify({ error: { message: "no", type: "server_error" } })],
+  [
+    "a JSON error under status 200",
+    "application/json",
+    JSON.stringify({ error: { message: "no", type: "server_error" } }),
+  ],
   ["an HTML page under status 200", "text/html", "<html>gateway</html>"],
   ["an HTML page that claims to be a stream", "text/event-stream", "<html>gateway</html>"],
   ["an empty body", "text/event-stream", ""],
@@ -76,7 +96,14 @@ for (const [name, contentType, body] of [
 test("a 400 is the caller's, with the upstream's words and field", async () => {
   await attempt(
     (exchange) =>
-      exchange.json(400, { error: { message: "bad temperature", type: "invalid_request_error", param: "temperature", code: null } }),
+      exchange.json(400, {
+        error: {
+          message: "bad temperature",
+          type: "invalid_request_error",
+          param: "temperature",
+          code: null,
+        },
+      }),
     (outcome) => {
       const failure = failed(outcome);
       assert.equal(failure.kind, "caller");
@@ -116,7 +143,10 @@ test("an open stream hands over what came before and what follows, in order, and
         onError: resolve,
       });
       assert.equal(await promise, "end");
-      assert.equal(Buffer.concat(frames.map((frame) => frame.bytes)).toString(), Buffer.concat(events).toString());
+      assert.equal(
+        Buffer.concat(frames.map((frame) => frame.bytes)).toString(),
+        Buffer.concat(events).toString(),
+      );
       assert.ok(outcome.stream.reader.finished);
     },
   );
@@ -132,7 +162,11 @@ test("a connection that breaks after content is told to the listener, not to the
       assert.equal(outcome.kind, "open");
       if (outcome.kind !== "open") return;
       const { promise, resolve } = Promise.withResolvers<string>();
-      outcome.stream.attach({ onFrames: () => undefined, onEnd: () => resolve("end"), onError: resolve });
+      outcome.stream.attach({
+        onFrames: () => undefined,
+        onEnd: () => resolve("end"),
+        onError: resolve,
+      });
       assert.match(await promise, /^closed/);
     },
   );

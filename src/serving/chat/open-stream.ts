@@ -1,4 +1,7 @@
-/** One attempt at one route with a streamed answer: ready at the first meaningful frame, failed before it, never in between. */
+/**
+ * One attempt at one route with a streamed answer: ready at the first meaningful frame, failed
+ * before it, never in between.
+ */
 import { SSE_EVENT_LIMIT_BYTES, UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseSink } from "../../net/outgoing.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
@@ -6,7 +9,12 @@ import type { Frame, FrameReader } from "../../protocol/chat-dialect.ts";
 import type { HideWords } from "../../protocol/operator-words.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { readRetryAfter } from "../routing/retry-after.ts";
-import { brokenAnswer, failureOfStatus, failureOfTransport, refusalText } from "../routing/upstream-failure.ts";
+import {
+  brokenAnswer,
+  failureOfStatus,
+  failureOfTransport,
+  refusalText,
+} from "../routing/upstream-failure.ts";
 import type { UpstreamFailure } from "../routing/upstream-failure.ts";
 
 /** The rest of a refusal's body beyond this is of no use to anybody. */
@@ -50,10 +58,17 @@ export function headerText(value: string | string[] | undefined): string | null 
   return typeof value === "string" ? value : (value?.[0] ?? null);
 }
 
-/** A frame that commits us to this upstream: content, a finish reason, a whole usage. Comments, announcements of what is to come and a bare end do not. */
+/**
+ * A frame that commits us to this upstream: content, a finish reason, a whole usage. Comments,
+ * announcements of what is to come and a bare end do not.
+ */
 function isMeaningful(frame: Frame): boolean {
   if (frame.kind !== "data") return false;
-  return frame.hasContent || frame.finished || (frame.usage.kind !== "absent" && frame.usage.kind !== "partial");
+  return (
+    frame.hasContent ||
+    frame.finished ||
+    (frame.usage.kind !== "absent" && frame.usage.kind !== "partial")
+  );
 }
 
 /** Makes what reads the stream of one attempt. */
@@ -65,13 +80,20 @@ export interface StreamReading {
   streamOf(body: Buffer): Buffer | null;
 }
 
-export function openStream(outgoing: Outgoing, request: OutgoingRequest, reading: StreamReading): StreamAttempt {
+export function openStream(
+  outgoing: Outgoing,
+  request: OutgoingRequest,
+  reading: StreamReading,
+): StreamAttempt {
   const { promise, resolve } = Promise.withResolvers<OpenStreamOutcome>();
   const opening = new Opening(outgoing, request, reading, resolve);
   return { outcome: promise, abort: () => opening.abort() };
 }
 
-/** One object for each stream, since many are open at a time: first what tries to open it, then the open stream. */
+/**
+ * One object for each stream, since many are open at a time: first what tries to open it, then the
+ * open stream.
+ */
 class Opening implements ResponseSink, OpenStream {
   readonly reader: FrameReader;
   readonly exchange: Exchange;
@@ -128,7 +150,8 @@ class Opening implements ResponseSink, OpenStream {
     else if (this.#phase === "prelude") this.#onPrelude(chunk);
     else if (this.#phase === "beginning") this.#onBeginning(chunk);
     else if (this.#phase === "whole") this.#onWhole(chunk);
-    else if (this.#phase === "refusal" && this.#gatheredBytes < ERROR_BODY_LIMIT_BYTES) this.#onRefusal(chunk);
+    else if (this.#phase === "refusal" && this.#gatheredBytes < ERROR_BODY_LIMIT_BYTES)
+      this.#onRefusal(chunk);
   }
 
   onEnd(): void {
@@ -158,12 +181,21 @@ class Opening implements ResponseSink, OpenStream {
     this.#decide(false);
   }
 
-  /** What calls itself a stream is one unless it begins as JSON or a page does; anything else is one where it begins as streams do. */
+  /**
+   * What calls itself a stream is one unless it begins as JSON or a page does; anything else is one
+   * where it begins as streams do.
+   */
   #decide(ended: boolean): void {
-    const body = this.#gathered.length === 1 ? (this.#gathered[0] ?? EMPTY) : Buffer.concat(this.#gathered);
+    const body =
+      this.#gathered.length === 1 ? (this.#gathered[0] ?? EMPTY) : Buffer.concat(this.#gathered);
     const beginning = body.toString("utf8", 0, BEGINNING_BYTES).replace(/^[\uFEFF\s]+/, "");
     const claimsStream = this.#contentType === null || STREAM_TYPES.test(this.#contentType);
-    if (!ended && (beginning === "" || (!claimsStream && beginning.length < FIELD_CHARACTERS)) && body.length < BEGINNING_BYTES) return;
+    if (
+      !ended &&
+      (beginning === "" || (!claimsStream && beginning.length < FIELD_CHARACTERS)) &&
+      body.length < BEGINNING_BYTES
+    )
+      return;
     if (/^[[{]/.test(beginning)) this.#phase = "whole";
     else if (beginning.startsWith("<")) this.#phase = "refusal";
     else this.#phase = claimsStream || STREAM_FIELD.test(beginning) ? "prelude" : "refusal";
@@ -211,7 +243,8 @@ class Opening implements ResponseSink, OpenStream {
     for (const frame of frames) {
       if (frame.kind === "error") {
         const { error } = frame;
-        if (error === null || error.status === null) this.#fail(brokenAnswer(`error frame: ${error?.message ?? ""}`));
+        if (error === null || error.status === null)
+          this.#fail(brokenAnswer(`error frame: ${error?.message ?? ""}`));
         else this.#fail(failureOfStatus(error.status, refusalText(error), this.#retryAfterSeconds));
         return;
       }
@@ -252,9 +285,15 @@ class Opening implements ResponseSink, OpenStream {
   }
 
   #failWithBody(): void {
-    const refusal = { status: this.#status, contentType: this.#contentType, body: Buffer.concat(this.#gathered) };
+    const refusal = {
+      status: this.#status,
+      contentType: this.#contentType,
+      body: Buffer.concat(this.#gathered),
+    };
     const said = readUpstreamError(refusal, this.#hide);
-    this.#fail(failureOfStatus(said.status ?? this.#status, refusalText(said), this.#retryAfterSeconds));
+    this.#fail(
+      failureOfStatus(said.status ?? this.#status, refusalText(said), this.#retryAfterSeconds),
+    );
   }
 
   #finish(error: string | null): void {

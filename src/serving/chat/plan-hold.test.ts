@@ -1,4 +1,7 @@
-/** Protects: a hold is never below what the request can cost (hazards §12), and never a reason to lock more than it needs. */
+/**
+ * Protects: a hold is never below what the request can cost (hazards §12), and never a reason to
+ * lock more than it needs.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -71,14 +74,23 @@ test("whatever classes an upstream reports the tokens as, the hold covers the pr
           reasoningTokens: Math.floor(output * (shares[2] ?? 0)),
           images,
         };
-        assert.ok(priceChatAtMost({ price: of }, { inputTokens: input, images, cacheTtl }, output) >= priceChat({ price: of }, usage));
+        assert.ok(
+          priceChatAtMost({ price: of }, { inputTokens: input, images, cacheTtl }, output) >=
+            priceChat({ price: of }, usage),
+        );
       },
     ),
   );
 });
 
 test("without a limit of the caller's, the model's own is the worst case, times the choices", () => {
-  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, cacheTtl: "5m", maxTokens: null, n: 3 });
+  const plan = planHold(CHEAP, {
+    inputTokens: 10,
+    images: 0,
+    cacheTtl: "5m",
+    maxTokens: null,
+    n: 3,
+  });
   assert.equal(plan.limitTokens, 24_000);
   assert.equal(plan.minimumTokens, MINIMUM_OUTPUT_TOKENS * 3);
 });
@@ -90,10 +102,20 @@ test("a small limit makes slice, minimum and whole the same", () => {
 });
 
 test("a prompt is never held for beyond the context window", () => {
-  assert.equal(planHold(CHEAP, { inputTokens: 10_000_000, images: 0, cacheTtl: "5m", maxTokens: 16, n: 1 }).inputTokens, 200_000);
+  assert.equal(
+    planHold(CHEAP, { inputTokens: 10_000_000, images: 0, cacheTtl: "5m", maxTokens: 16, n: 1 })
+      .inputTokens,
+    200_000,
+  );
 });
 
 test("a limit beyond the context window is the window: no answer is longer, and no sum leaves its range", () => {
-  const huge = { inputTokens: 10, images: 0, cacheTtl: "5m", maxTokens: Number.MAX_SAFE_INTEGER, n: 128 } as const;
+  const huge = {
+    inputTokens: 10,
+    images: 0,
+    cacheTtl: "5m",
+    maxTokens: Number.MAX_SAFE_INTEGER,
+    n: 128,
+  } as const;
   assert.equal(planHold(CHEAP, huge).limitTokens, 128 * 200_000);
 });

@@ -1,4 +1,7 @@
-/** How much a chat request can cost at most, and how its hold begins: whole, by a first slice, or by the least that admits it (contract §6). */
+/**
+ * How much a chat request can cost at most, and how its hold begins: whole, by a first slice, or by
+ * the least that admits it (contract §6).
+ */
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import { priceChatAtMost, type UsageBound } from "../../contract/price/price-chat.ts";
 import type { ChatModel } from "../../catalogue/catalogue.ts";
@@ -7,10 +10,14 @@ import { raisedByFactor } from "./count-factor.ts";
 
 /** Output tokens a rolling hold starts with. */
 const FIRST_SLICE_TOKENS = 1024;
-/** A request is refused for money only when its input and this many output tokens are not covered. */
+/**
+ * A request is refused for money only when its input and this many output tokens are not covered.
+ */
 export const MINIMUM_OUTPUT_TOKENS = 256;
 
-/** Its input is the upper estimate of the prompt, images included; never above the context window. */
+/**
+ * Its input is the upper estimate of the prompt, images included; never above the context window.
+ */
 export interface HoldPlan extends UsageBound {
   /** Output tokens that the answer can have at most, all choices together. */
   readonly limitTokens: number;
@@ -26,7 +33,10 @@ export interface HoldSubject extends UsageBound {
   readonly n: number;
 }
 
-/** The least that admits a request with a prompt of exactly so many tokens; `writes`: they may be written to a cache, at the price of that. */
+/**
+ * The least that admits a request with a prompt of exactly so many tokens; `writes`: they may be
+ * written to a cache, at the price of that.
+ */
 export function minimumFor(
   model: ChatModel,
   { images, cacheTtl, minimumTokens }: HoldPlan,
@@ -34,12 +44,24 @@ export function minimumFor(
   prompt: { readonly inputTokens: number; readonly writes: boolean },
 ): Nano {
   const { inputTokens, writes } = prompt;
-  return priceChatAtMost(model, { inputTokens, images, cacheTtl: writes ? cacheTtl : "none" }, minimumTokens, asked);
+  return priceChatAtMost(
+    model,
+    { inputTokens, images, cacheTtl: writes ? cacheTtl : "none" },
+    minimumTokens,
+    asked,
+  );
 }
 
 /** `asked`: what makes the request dearer than its tokens, as it was judged; null: nothing. */
-export function planHold(model: ChatModel, request: HoldSubject, asked: AskedRaises | null = null): HoldPlan {
-  const inputTokens = Math.min(raisedByFactor(request.inputTokens, "input", model.routes), model.contextTokens);
+export function planHold(
+  model: ChatModel,
+  request: HoldSubject,
+  asked: AskedRaises | null = null,
+): HoldPlan {
+  const inputTokens = Math.min(
+    raisedByFactor(request.inputTokens, "input", model.routes),
+    model.contextTokens,
+  );
   // No answer is longer than the window, whatever limit was sent.
   const perChoice = Math.min(request.maxTokens ?? model.maxOutputTokens, model.contextTokens);
   const limitTokens = perChoice * request.n;
@@ -49,7 +71,21 @@ export function planHold(model: ChatModel, request: HoldSubject, asked: AskedRai
   const prompt = { inputTokens, images, cacheTtl };
   const fullNano = priceChatAtMost(model, prompt, limitTokens, asked);
   // A short answer has the same worst case in all three.
-  const sliceNano = sliceTokens === limitTokens ? fullNano : priceChatAtMost(model, prompt, sliceTokens, asked);
-  const minimumNano = minimumTokens === sliceTokens ? sliceNano : priceChatAtMost(model, prompt, minimumTokens, asked);
-  return { inputTokens, images, cacheTtl, limitTokens, sliceTokens, minimumTokens, fullNano, sliceNano, minimumNano };
+  const sliceNano =
+    sliceTokens === limitTokens ? fullNano : priceChatAtMost(model, prompt, sliceTokens, asked);
+  const minimumNano =
+    minimumTokens === sliceTokens
+      ? sliceNano
+      : priceChatAtMost(model, prompt, minimumTokens, asked);
+  return {
+    inputTokens,
+    images,
+    cacheTtl,
+    limitTokens,
+    sliceTokens,
+    minimumTokens,
+    fullNano,
+    sliceNano,
+    minimumNano,
+  };
 }

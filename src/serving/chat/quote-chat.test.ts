@@ -1,4 +1,7 @@
-/** Guards that a quote is true: the ledger then decides as it was foretold, to the nano-rouble and to the word, and a quote itself changes nothing. */
+/**
+ * Guards that a quote is true: the ledger then decides as it was foretold, to the nano-rouble and
+ * to the word, and a quote itself changes nothing.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -48,7 +51,10 @@ models:
 if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
 const CATALOGUE = reading.catalogue;
 
-const DIALECT = { endpoint: "chat.completions", readRequestInSlices: readChatRequestInSlices } as const;
+const DIALECT = {
+  endpoint: "chat.completions",
+  readRequestInSlices: readChatRequestInSlices,
+} as const;
 const MESSAGES = [{ role: "user", content: "Сколько стоит ответ на этот вопрос?" }];
 
 function quote(key: KeyRecord, body: object): Promise<ChatQuote> {
@@ -56,8 +62,15 @@ function quote(key: KeyRecord, body: object): Promise<ChatQuote> {
   return quoteChat(deps, { dialect: DIALECT, key, ip: "203.0.113.9", body: sent });
 }
 
-/** Makes the hold that the quoted request would make: by the estimate, and where that is refused by the count. */
-async function hold(key: KeyRecord, { plan, minimumNano }: ChatQuote, stream: boolean): Promise<HoldVerdict> {
+/**
+ * Makes the hold that the quoted request would make: by the estimate, and where that is refused by
+ * the count.
+ */
+async function hold(
+  key: KeyRecord,
+  { plan, minimumNano }: ChatQuote,
+  stream: boolean,
+): Promise<HoldVerdict> {
   const verdict = await holdBy(key, plan, stream);
   if (verdict.kind === "held" || minimumNano >= plan.minimumNano) return verdict;
   return holdBy(key, { fullNano: minimumNano, sliceNano: minimumNano, minimumNano }, true);
@@ -98,15 +111,71 @@ const SITUATIONS: readonly {
   readonly stream: boolean;
   readonly becomes: string;
 }[] = [
-  { name: "a short whole answer is held whole", credit: "100", body: { max_tokens: 300 }, stream: false, becomes: "full" },
-  { name: "a long whole answer begins with a slice", credit: "10", body: {}, stream: false, becomes: "slice" },
-  { name: "a stream begins with a slice", credit: "100", body: { max_tokens: 3000 }, stream: true, becomes: "slice" },
-  { name: "several choices are held together", credit: "5", body: { n: 3 }, stream: true, becomes: "slice" },
-  { name: "a poor account begins with the minimum", credit: "0.3", body: {}, stream: true, becomes: "minimum" },
-  { name: "a key's limit narrows the hold", credit: "100", limit: "0.3", body: {}, stream: false, becomes: "minimum" },
-  { name: "what the estimate refuses, the count admits", credit: "0.1565", body: {}, stream: true, becomes: "slice" },
-  { name: "too little is refused", credit: "0.1", body: {}, stream: true, becomes: "insufficient-balance" },
-  { name: "a key's limit refuses", credit: "100", limit: "0.1", body: {}, stream: false, becomes: "limit-exceeded" },
+  {
+    name: "a short whole answer is held whole",
+    credit: "100",
+    body: { max_tokens: 300 },
+    stream: false,
+    becomes: "full",
+  },
+  {
+    name: "a long whole answer begins with a slice",
+    credit: "10",
+    body: {},
+    stream: false,
+    becomes: "slice",
+  },
+  {
+    name: "a stream begins with a slice",
+    credit: "100",
+    body: { max_tokens: 3000 },
+    stream: true,
+    becomes: "slice",
+  },
+  {
+    name: "several choices are held together",
+    credit: "5",
+    body: { n: 3 },
+    stream: true,
+    becomes: "slice",
+  },
+  {
+    name: "a poor account begins with the minimum",
+    credit: "0.3",
+    body: {},
+    stream: true,
+    becomes: "minimum",
+  },
+  {
+    name: "a key's limit narrows the hold",
+    credit: "100",
+    limit: "0.3",
+    body: {},
+    stream: false,
+    becomes: "minimum",
+  },
+  {
+    name: "what the estimate refuses, the count admits",
+    credit: "0.1565",
+    body: {},
+    stream: true,
+    becomes: "slice",
+  },
+  {
+    name: "too little is refused",
+    credit: "0.1",
+    body: {},
+    stream: true,
+    becomes: "insufficient-balance",
+  },
+  {
+    name: "a key's limit refuses",
+    credit: "100",
+    limit: "0.1",
+    body: {},
+    stream: false,
+    becomes: "limit-exceeded",
+  },
   {
     name: "where both are too little the balance is named",
     credit: "0.1",
@@ -132,7 +201,10 @@ for (const { name, credit, limit, body, stream, becomes } of SITUATIONS) {
       assert.deepEqual([foretold.refusal, foretold.firstNano], [null, verdict.heldNano]);
     } else {
       const fault = refuseHold(verdict, foretold.minimumNano);
-      assert.deepEqual([foretold.refusal, foretold.firstNano], [{ code: fault.code, message: fault.message }, foretold.minimumNano]);
+      assert.deepEqual(
+        [foretold.refusal, foretold.firstNano],
+        [{ code: fault.code, message: fault.message }, foretold.minimumNano],
+      );
     }
   });
 }
@@ -142,17 +214,26 @@ test("what other requests hold is not available, and the refusal says that it wi
   const { key } = await newKey(database.db, accountId);
   const free = await quote(key, {});
   assert.equal(free.availableNano, roubles("1"));
-  const verdict = await hold(key, { ...free, plan: { ...free.plan, sliceNano: roubles("0.95"), minimumNano: roubles("0.95") } }, true);
+  const verdict = await hold(
+    key,
+    { ...free, plan: { ...free.plan, sliceNano: roubles("0.95"), minimumNano: roubles("0.95") } },
+    true,
+  );
   assert.equal(verdict.kind, "held");
   const narrow = await quote(key, {});
   assert.equal(narrow.availableNano, roubles("0.05"));
-  assert.match(narrow.refusal?.message ?? "", /0\.95 RUB is held by requests that still run. Try again/);
+  assert.match(
+    narrow.refusal?.message ?? "",
+    /0\.95 RUB is held by requests that still run. Try again/,
+  );
 });
 
 test("a key's limit is spoken of by the key's own figures, whatever other keys hold", async () => {
   const accountId = await newAccount(database.db, "100");
   const other = await newKey(database.db, accountId);
-  const { key } = await newKey(database.db, accountId, { limit: { amountNano: roubles("0.1"), period: "total" } });
+  const { key } = await newKey(database.db, accountId, {
+    limit: { amountNano: roubles("0.1"), period: "total" },
+  });
   assert.equal((await hold(other.key, await quote(other.key, {}), true)).kind, "held");
   const foretold = await quote(key, {});
   const verdict = await hold(key, foretold, true);
@@ -171,9 +252,18 @@ test("the estimate is the counted prompt and the longest answer; a quote moves n
   // Kopecks per token: 150 and 600 roubles for 1M tokens.
   assert.equal(one.estimateNano, nano(BigInt(one.countedInputTokens) * 150_000n + 200n * 600_000n));
   assert.ok(one.countedInputTokens > 8 && one.countedInputTokens <= one.plan.inputTokens);
-  assert.ok(one.estimateNano <= one.plan.fullNano && one.plan.minimumNano <= one.firstNano && one.firstNano <= one.plan.fullNano);
+  assert.ok(
+    one.estimateNano <= one.plan.fullNano &&
+      one.plan.minimumNano <= one.firstNano &&
+      one.firstNano <= one.plan.fullNano,
+  );
   assert.deepEqual(await readBalance(database.db, accountId), before);
-  const page = await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false });
+  const page = await listEntries(database.db, {
+    accountId,
+    limit: 10,
+    cursor: null,
+    moneyOnly: false,
+  });
   assert.deepEqual(
     page?.entries.map(({ kind }) => kind),
     ["topup"],
@@ -191,12 +281,19 @@ test("what the request itself would be refused for before its hold is refused he
   const accountId = await newAccount(database.db, "100");
   const { key } = await newKey(database.db, accountId, { models: ["m", "n"] });
   const refused = async (body: object, code: string) =>
-    assert.rejects(quote(key, body), (error) => error instanceof Fault && error.code === code, code);
+    assert.rejects(
+      quote(key, body),
+      (error) => error instanceof Fault && error.code === code,
+      code,
+    );
   await refused({ messages: "no list" }, "invalid_request");
   await refused({ model: "nothing" }, "model_not_found");
   await refused({ model: "n" }, "wrong_endpoint");
   const { key: narrow } = await newKey(database.db, accountId, { models: ["n"] });
-  await assert.rejects(quote(narrow, {}), (error) => error instanceof Fault && error.code === "permission_denied");
+  await assert.rejects(
+    quote(narrow, {}),
+    (error) => error instanceof Fault && error.code === "permission_denied",
+  );
   assert.equal(await setAccountState(database.db, accountId, "blocked"), "changed");
   assert.equal((await quote(key, {})).refusal?.code, "permission_denied");
 });

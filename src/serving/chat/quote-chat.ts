@@ -1,4 +1,7 @@
-/** What a chat request would hold and cost if it were made now: admitted by the same rules, but nothing is held, charged or sent. */
+/**
+ * What a chat request would hold and cost if it were made now: admitted by the same rules, but
+ * nothing is held, charged or sent.
+ */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
@@ -47,9 +50,15 @@ export interface ChatQuote {
   readonly plan: HoldPlan;
   /** The least that admits the request, by the counted prompt. */
   readonly minimumNano: Nano;
-  /** What would be held before the upstream is called; where the request would be refused, the minimum. */
+  /**
+   * What would be held before the upstream is called; where the request would be refused, the
+   * minimum.
+   */
   readonly firstNano: Nano;
-  /** The counted input, nothing of it cached, the longest answer that the request allows, the variants as asked, and every call that is held for. */
+  /**
+   * The counted input, nothing of it cached, the longest answer that the request allows, the
+   * variants as asked, and every call that is held for.
+   */
   readonly estimateNano: Nano;
   /** What the estimate is made of. */
   readonly explained: ExplainedPrice;
@@ -61,7 +70,10 @@ export interface ChatQuote {
   readonly refusal: { readonly code: string; readonly message: string } | null;
 }
 
-/** Throws the faults that the request itself would meet before its hold: a body that is not valid, a model that is not there or not allowed. */
+/**
+ * Throws the faults that the request itself would meet before its hold: a body that is not valid, a
+ * model that is not there or not allowed.
+ */
 export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promise<ChatQuote> {
   const reading = await call.dialect.readRequestInSlices(call.body);
   if (!reading.ok) throw reading.fault;
@@ -78,11 +90,32 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
     deps.countTexts(request.promptTexts()),
   ]);
   const countedInputTokens = Math.min(promptTokens + request.overheadTokens, model.contextTokens);
-  const availableNano = budget.availableNano === null ? account.availableNano : minNano(account.availableNano, budget.availableNano);
-  const minimumNano = minimumOfCounted(promptTokens + request.overheadTokens, { request, catalogue, model, plan, asked });
-  const verdict = foresee({ plan, minimumNano, stream: request.stream, account, budget, room: availableNano });
+  const availableNano =
+    budget.availableNano === null
+      ? account.availableNano
+      : minNano(account.availableNano, budget.availableNano);
+  const minimumNano = minimumOfCounted(promptTokens + request.overheadTokens, {
+    request,
+    catalogue,
+    model,
+    plan,
+    asked,
+  });
+  const verdict = foresee({
+    plan,
+    minimumNano,
+    stream: request.stream,
+    account,
+    budget,
+    room: availableNano,
+  });
   const fault = verdict.kind === "held" ? null : refuseHold(verdict, minimumNano);
-  const expected = { ...NO_USAGE, inputTokens: countedInputTokens, outputTokens: plan.limitTokens, images: plan.images };
+  const expected = {
+    ...NO_USAGE,
+    inputTokens: countedInputTokens,
+    outputTokens: plan.limitTokens,
+    images: plan.images,
+  };
   const explained = explainChatPrice(model, expected, asked === null ? null : expectedUse(asked));
   return {
     model,
@@ -119,16 +152,25 @@ interface Foreseen {
   readonly room: Nano;
 }
 
-/** What `ledger.hold_many` would decide with this money, by its own rules: a whole hold only where four of it fit, and never for a stream. */
+/**
+ * What `ledger.hold_many` would decide with this money, by its own rules: a whole hold only where
+ * four of it fit, and never for a stream.
+ */
 function foresee({ plan, minimumNano, stream, account, budget, room }: Foreseen): HoldVerdict {
   if (account.state === "blocked") return { kind: "account-blocked" };
   if (budget.state === "closed") return { kind: "budget-closed" };
-  if (!stream && plan.fullNano <= room / 4n) return { kind: "held", heldNano: plan.fullNano, tier: "full" };
+  if (!stream && plan.fullNano <= room / 4n)
+    return { kind: "held", heldNano: plan.fullNano, tier: "full" };
   if (plan.sliceNano <= room) return { kind: "held", heldNano: plan.sliceNano, tier: "slice" };
-  if (plan.minimumNano <= room) return { kind: "held", heldNano: plan.minimumNano, tier: "minimum" };
+  if (plan.minimumNano <= room)
+    return { kind: "held", heldNano: plan.minimumNano, tier: "minimum" };
   if (minimumNano <= room) return { kind: "held", heldNano: minimumNano, tier: "minimum" };
   if (minimumNano > account.availableNano) {
-    return { kind: "insufficient-balance", availableNano: account.availableNano, heldNano: account.heldNano };
+    return {
+      kind: "insufficient-balance",
+      availableNano: account.availableNano,
+      heldNano: account.heldNano,
+    };
   }
   return { kind: "limit-exceeded", availableNano: room, heldNano: budget.heldNano };
 }

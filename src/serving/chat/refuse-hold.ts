@@ -11,8 +11,9 @@ const RETRY_AFTER_SECONDS = 2;
 type Refusal = Exclude<HoldVerdict, { kind: "held" }>;
 
 /**
- * Turns a refusal into the fault that the caller sees. When the money is there but held by other requests, the message says so and
- * a `retry-after` comes with it; the answer is still a 402, which official clients do not repeat by themselves.
+ * Turns a refusal into the fault that the caller sees. When the money is there but held by other
+ * requests, the message says so and a `retry-after` comes with it; the answer is still a 402, which
+ * official clients do not repeat by themselves.
  */
 export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
   switch (refusal.kind) {
@@ -22,7 +23,10 @@ export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
       const temporary = refusal.availableNano + refusal.heldNano >= neededNano;
       const what = ofKey ? "The spend limit of this API key" : "The balance";
       const there = `${formatRoubles(refusal.availableNano)} RUB is available`;
-      const held = refusal.heldNano > 0n ? ` and ${formatRoubles(refusal.heldNano)} RUB is held by requests that still run` : "";
+      const held =
+        refusal.heldNano > 0n
+          ? ` and ${formatRoubles(refusal.heldNano)} RUB is held by requests that still run`
+          : "";
       const next = temporary
         ? "Try again when they have ended."
         : ofKey
@@ -35,11 +39,17 @@ export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
       });
     }
     case "budget-closed":
-      return new Fault("invalid_api_key", { message: "This API key was deleted or frozen. Use another key, or see to it in the panel." });
+      return new Fault("invalid_api_key", {
+        message: "This API key was deleted or frozen. Use another key, or see to it in the panel.",
+      });
     case "account-blocked":
-      return new Fault("permission_denied", { message: "This account is blocked. Contact the operator of the service." });
+      return new Fault("permission_denied", {
+        message: "This account is blocked. Contact the operator of the service.",
+      });
     case "unknown-account":
-      return new Fault("internal_error", { cause: new Error("the ledger does not know the account of this key") });
+      return new Fault("internal_error", {
+        cause: new Error("the ledger does not know the account of this key"),
+      });
     default:
       return unreachable(refusal);
   }

@@ -1,4 +1,7 @@
-/** Refuses a prompt that cannot fit into the context window of its model, before anything is held for it or sent. */
+/**
+ * Refuses a prompt that cannot fit into the context window of its model, before anything is held
+ * for it or sent.
+ */
 import type { ChatModel } from "../../catalogue/catalogue.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";
@@ -11,13 +14,23 @@ export type CountTexts = (texts: Iterable<string>, stopAbove?: number) => Promis
 
 type Prompt = Pick<ChatRequest, "inputTokens" | "promptTexts">;
 
-/** By the upper estimate alone, which costs nothing more. Size proves nothing: long runs of spaces are few tokens. */
+/**
+ * By the upper estimate alone, which costs nothing more. Size proves nothing: long runs of spaces
+ * are few tokens.
+ */
 export function mayBeTooLong(request: Prompt, model: ChatModel): boolean {
   return request.inputTokens > model.contextTokens;
 }
 
-/** Throws a Fault for a prompt whose texts alone pass the window. In words by which clients of both protocols know that they have to shorten it. */
-export async function refuseTooLong(countTexts: CountTexts, request: Prompt, { contextTokens }: ChatModel): Promise<void> {
+/**
+ * Throws a Fault for a prompt whose texts alone pass the window. In words by which clients of both
+ * protocols know that they have to shorten it.
+ */
+export async function refuseTooLong(
+  countTexts: CountTexts,
+  request: Prompt,
+  { contextTokens }: ChatModel,
+): Promise<void> {
   const provenAbove = Math.ceil(contextTokens * OTHER_TOKENIZERS);
   const tokens = await countTexts(request.promptTexts(), provenAbove);
   if (tokens <= provenAbove) return;

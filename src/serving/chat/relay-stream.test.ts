@@ -1,4 +1,7 @@
-/** Protects: nothing passes that the hold does not cover, a cut stream is never a complete one, and every end is reported once. */
+/**
+ * Protects: nothing passes that the hold does not cover, a cut stream is never a complete one, and
+ * every end is reported once.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Nano } from "../../kernel/money.ts";
@@ -14,7 +17,9 @@ import type { StreamListener } from "./open-stream.ts";
 import { relayStream } from "./relay-stream.ts";
 
 /** An upstream stream in the test's hand, and what the relay did to it. */
-function handHeldStream(upstream: Pick<typeof openAiUpstream, "createFrameReader"> = openAiUpstream) {
+function handHeldStream(
+  upstream: Pick<typeof openAiUpstream, "createFrameReader"> = openAiUpstream,
+) {
   const reader = upstream.createFrameReader();
   let listener: StreamListener | null = null;
   const calls: string[] = [];
@@ -22,7 +27,11 @@ function handHeldStream(upstream: Pick<typeof openAiUpstream, "createFrameReader
     calls,
     stream: {
       reader,
-      exchange: { abort: () => calls.push("abort"), pause: () => calls.push("pause"), resume: () => calls.push("resume") },
+      exchange: {
+        abort: () => calls.push("abort"),
+        pause: () => calls.push("pause"),
+        resume: () => calls.push("resume"),
+      },
       attach(to: StreamListener) {
         listener = to;
       },
@@ -33,7 +42,14 @@ function handHeldStream(upstream: Pick<typeof openAiUpstream, "createFrameReader
   };
 }
 
-const IDENTITY: AnswerIdentity = { requestId: "r", created: 0, model: "m", answerModel: null, promptTokens: 0, includeUsage: false };
+const IDENTITY: AnswerIdentity = {
+  requestId: "r",
+  created: 0,
+  model: "m",
+  answerModel: null,
+  promptTokens: 0,
+  includeUsage: false,
+};
 
 /** A client that did not ask for the usage. */
 function collect() {
@@ -98,7 +114,8 @@ test("the client gets the upstream's bytes, all but the usage chunk it did not a
   upstream.send(Buffer.concat(EVENTS));
   const end = await relay.end;
   assert.equal(end.kind, "complete");
-  const last = end.kind === "complete" ? (client.writer.end(end.done, NO_USAGE)?.toString() ?? "") : "";
+  const last =
+    end.kind === "complete" ? (client.writer.end(end.done, NO_USAGE)?.toString() ?? "") : "";
   assert.equal(client.text() + last, Buffer.concat(WITHOUT_USAGE).toString());
   assert.equal(relay.progress.text(), PIECES.join(""));
   assert.deepEqual(relay.progress.usage.kind, "valid");
@@ -115,7 +132,9 @@ test("a complete answer is read to its very end although its client is slow, so 
 });
 
 test("a usage that content follows is not the usage of the answer", async () => {
-  const placeholder = Buffer.from('data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":0,"total_tokens":3}}\n\n');
+  const placeholder = Buffer.from(
+    'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":0,"total_tokens":3}}\n\n',
+  );
   const upstream = handHeldStream();
   const relay = relayStream(upstream.stream, collect().output, UNLIMITED);
   const usageKind = (): string => relay.progress.usage.kind;
@@ -131,7 +150,9 @@ test("a usage that content follows is not the usage of the answer", async () => 
 
 for (const how of ["clean end", "broken connection"] as const) {
   test(`cut at every event boundary by a ${how}: never complete before the finish reason`, async () => {
-    const finishAt = EVENTS.findIndex((event) => event.toString().includes('"finish_reason":"stop"'));
+    const finishAt = EVENTS.findIndex((event) =>
+      event.toString().includes('"finish_reason":"stop"'),
+    );
     assert.ok(finishAt > 0);
     for (let cut = 1; cut < EVENTS.length; cut++) {
       const upstream = handHeldStream();
@@ -141,7 +162,11 @@ for (const how of ["clean end", "broken connection"] as const) {
       else upstream.fail("closed");
       const { kind } = await relay.end;
       const complete = how === "clean end" && cut > finishAt;
-      assert.equal(kind, complete ? "complete" : "interrupted", `cut after event ${cut} of ${EVENTS.length}`);
+      assert.equal(
+        kind,
+        complete ? "complete" : "interrupted",
+        `cut after event ${cut} of ${EVENTS.length}`,
+      );
     }
   });
 }
@@ -170,7 +195,10 @@ test("an extension that fails at once is not asked for again at once", async () 
     if (asked > 100) return "lost";
     throw new Error("out of reach");
   });
-  const relay = relayStream(upstream.stream, client.output, { ...rollingHold, wantsMore: () => true });
+  const relay = relayStream(upstream.stream, client.output, {
+    ...rollingHold,
+    wantsMore: () => true,
+  });
   upstream.send(Buffer.concat(EVENTS.slice(0, 4)));
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(asked <= 2, `asked ${asked} times`);
@@ -226,7 +254,10 @@ test("an extension that is refused ahead of need is not asked for again at every
     // Without an end to it, nothing else would ever run here.
     return asked > 100 ? "lost" : "refused";
   });
-  const relay = relayStream(upstream.stream, collect().output, { ...rollingHold, wantsMore: () => true });
+  const relay = relayStream(upstream.stream, collect().output, {
+    ...rollingHold,
+    wantsMore: () => true,
+  });
   for (const event of EVENTS) {
     upstream.send(event);
     await new Promise((resolve) => setImmediate(resolve));
@@ -236,12 +267,22 @@ test("an extension that is refused ahead of need is not asked for again at every
 
 test("what a stream told of its prompt alone stays known while content follows", async () => {
   const upstream = handHeldStream(anthropicUpstream);
-  const relay = relayStream(upstream.stream, { write: () => true, onDrain: () => undefined }, UNLIMITED);
-  const events = anthropicStream({ blocks: [{ type: "text", pieces: PIECES }], startUsage: { input_tokens: 31 } });
+  const relay = relayStream(
+    upstream.stream,
+    { write: () => true, onDrain: () => undefined },
+    UNLIMITED,
+  );
+  const events = anthropicStream({
+    blocks: [{ type: "text", pieces: PIECES }],
+    startUsage: { input_tokens: 31 },
+  });
   for (const event of events.slice(0, 4)) upstream.send(event);
   assert.ok(relay.progress.anything);
   const { usage } = relay.progress;
-  assert.deepEqual(usage.kind === "partial" && [usage.known, usage.usage.inputTokens], ["input", 31]);
+  assert.deepEqual(usage.kind === "partial" && [usage.known, usage.usage.inputTokens], [
+    "input",
+    31,
+  ]);
 });
 
 test("a refused extension stops the upstream and ends by the balance", async () => {
@@ -344,8 +385,12 @@ test("what an upstream was paused before comes after what the hold was waited fo
   );
   upstream.send(Buffer.concat(EVENTS.slice(0, 2)));
   const end = await relay.end;
-  assert.deepEqual([end.kind, relay.progress.usage.kind, relay.progress.text()], ["complete", "valid", PIECES.join("")]);
-  const last = end.kind === "complete" ? (client.writer.end(end.done, NO_USAGE)?.toString() ?? "") : "";
+  assert.deepEqual(
+    [end.kind, relay.progress.usage.kind, relay.progress.text()],
+    ["complete", "valid", PIECES.join("")],
+  );
+  const last =
+    end.kind === "complete" ? (client.writer.end(end.done, NO_USAGE)?.toString() ?? "") : "";
   assert.equal(client.text() + last, Buffer.concat(WITHOUT_USAGE).toString());
   assert.deepEqual(upstream.calls, ["pause", "resume"]);
 });

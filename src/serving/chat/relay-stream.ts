@@ -1,4 +1,6 @@
-/** Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers. */
+/**
+ * Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers.
+ */
 import type { DisconnectPolicy } from "../../catalogue/catalogue.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
@@ -15,7 +17,10 @@ export interface StreamOutput {
 
 /** How a stream ended, before anything was settled. */
 export type RelayEnd =
-  /** `done` is the frame that ended the answer; null where the connection just ended after all had been said. */
+  /**
+   * `done` is the frame that ended the answer; null where the connection just ended after all had
+   * been said.
+   */
   | { readonly kind: "complete"; readonly done: Frame | null }
   /** `error` is what the upstream told of it; null where it told nothing. */
   | { readonly kind: "interrupted"; readonly reason: string; readonly error: StreamError | null }
@@ -42,7 +47,10 @@ export interface Relay {
   clientGone(policy: DisconnectPolicy): void;
   /** What it delivers is not paid for any more, whatever its text says: stop now. */
   unpaid(outcome: "refused" | "lost"): void;
-  /** Ends the relay from outside: the process is draining and the deadline has come, or a drain took too long. */
+  /**
+   * Ends the relay from outside: the process is draining and the deadline has come, or a drain took
+   * too long.
+   */
   shutDown(): void;
 }
 
@@ -52,7 +60,12 @@ function wholeTokens(centitokens: number): number {
 }
 
 /** `outputFactor`: how many tokens of the upstream's tokenizer one of the estimate's may be. */
-export function relayStream(stream: OpenStream, output: StreamOutput, rollingHold: RollingHold, outputFactor = 1): Relay {
+export function relayStream(
+  stream: OpenStream,
+  output: StreamOutput,
+  rollingHold: RollingHold,
+  outputFactor = 1,
+): Relay {
   const relay = new StreamRelay(stream, output, rollingHold, outputFactor);
   stream.attach(relay);
   return relay;
@@ -81,7 +94,12 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   contentFrames = 0;
   usage: UsageReading = ABSENT_USAGE;
 
-  constructor(stream: OpenStream, output: StreamOutput, rollingHold: RollingHold, outputFactor: number) {
+  constructor(
+    stream: OpenStream,
+    output: StreamOutput,
+    rollingHold: RollingHold,
+    outputFactor: number,
+  ) {
     const { promise, resolve } = Promise.withResolvers<RelayEnd>();
     this.end = promise;
     this.#resolve = resolve;
@@ -151,7 +169,8 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     const paused = this.#pausedByClient || this.#pausedByHold;
     if (reason === "client") this.#pausedByClient = false;
     else this.#pausedByHold = false;
-    if (paused && !this.#pausedByClient && !this.#pausedByHold && !this.#over) this.#stream.exchange.resume();
+    if (paused && !this.#pausedByClient && !this.#pausedByHold && !this.#over)
+      this.#stream.exchange.resume();
   }
 
   #finish(end: RelayEnd): void {
@@ -159,7 +178,8 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#over = true;
     this.#backlog = [];
     if (this.#upstreamEnd === null && end.kind !== "complete") this.#stream.exchange.abort();
-    // What is left of a complete answer is its end: read it, or its connection would stand still for ever.
+    // What is left of a complete answer is its end: read it, or its connection would stand still
+    // for ever.
     else if (this.#pausedByClient || this.#pausedByHold) this.#stream.exchange.resume();
     this.#resolve(end);
   }
@@ -193,11 +213,17 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
         },
         () => this.#goOnUncovered(),
       )
-      // No code above awaits this promise: what an output throws here ends this stream, not the process.
-      .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error), error: null }));
+      // No code above awaits this promise: what an output throws here ends this stream, not the
+      // process.
+      .catch((error: unknown) =>
+        this.#finish({ kind: "interrupted", reason: String(error), error: null }),
+      );
   }
 
-  /** The estimate says that the money ends before the next frame; only the count stops the stream there. */
+  /**
+   * The estimate says that the money ends before the next frame; only the count stops the stream
+   * there.
+   */
   #growExactly(): void {
     const [next] = this.#backlog;
     if (next === undefined || this.#over) return this.#unblock();
@@ -216,14 +242,20 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
         },
         () => this.#goOnUncovered(),
       )
-      .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error), error: null }));
+      .catch((error: unknown) =>
+        this.#finish({ kind: "interrupted", reason: String(error), error: null }),
+      );
   }
 
-  /** The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold. */
+  /**
+   * The database is out of reach. An admitted stream is not cut for that; the charge stays within
+   * the hold.
+   */
   #goOnUncovered(): void {
     this.#growing = false;
     this.#uncoveredUntilMs = performance.now() + 1000;
-    // A failure that comes at once must not be asked for again at once: this process would do nothing else.
+    // A failure that comes at once must not be asked for again at once: this process would do
+    // nothing else.
     this.#askAgainMs = this.#uncoveredUntilMs;
     this.#unblock();
   }
@@ -242,7 +274,8 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
 
   #usageWith(frame: Frame): UsageReading {
     if (frame.usage.kind !== "absent") return frame.usage;
-    // A usage that content follows was a placeholder, or the usage so far: it says nothing about the whole. What is known of the prompt alone stays.
+    // A usage that content follows was a placeholder, or the usage so far: it says nothing about
+    // the whole. What is known of the prompt alone stays.
     return frame.hasContent && this.usage.kind !== "partial" ? ABSENT_USAGE : this.usage;
   }
 
@@ -272,13 +305,20 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     }
   }
 
-  /** Notes the frames that may be delivered now, and returns how many they are. The one after them ends the stream, or is not covered. */
+  /**
+   * Notes the frames that may be delivered now, and returns how many they are. The one after them
+   * ends the stream, or is not covered.
+   */
   #countPassing(frames: readonly Frame[]): number {
     let count = 0;
     for (const frame of frames) {
       if (frame.kind !== "data" && frame.kind !== "comment") break;
       const after = this.#estimateWith(frame);
-      if (!this.#rollingHold.covers(wholeTokens(after)) && performance.now() >= this.#uncoveredUntilMs) break;
+      if (
+        !this.#rollingHold.covers(wholeTokens(after)) &&
+        performance.now() >= this.#uncoveredUntilMs
+      )
+        break;
       this.#estimatedCentitokens = after;
       this.#note(frame);
       count += 1;
@@ -287,18 +327,32 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   }
 
   #estimateWith({ text }: Frame): number {
-    return text === "" ? this.#estimatedCentitokens : this.#estimatedCentitokens + estimateCentitokens(text) * this.#outputFactor;
+    return text === ""
+      ? this.#estimatedCentitokens
+      : this.#estimatedCentitokens + estimateCentitokens(text) * this.#outputFactor;
   }
 
   #growAhead(): void {
     const tokens = wholeTokens(this.#estimatedCentitokens);
-    if (!this.#growing && this.#rollingHold.wantsMore(tokens) && performance.now() >= this.#askAgainMs) this.#grow(tokens, false);
+    if (
+      !this.#growing &&
+      this.#rollingHold.wantsMore(tokens) &&
+      performance.now() >= this.#askAgainMs
+    )
+      this.#grow(tokens, false);
   }
 
   #judgeEnd(): void {
-    if (this.#upstreamEnd === null || this.#over || this.#blocked || this.#backlog.length > 0) return;
-    if (this.#upstreamEnd.error !== null) this.#finish({ kind: "interrupted", reason: this.#upstreamEnd.error, error: null });
+    if (this.#upstreamEnd === null || this.#over || this.#blocked || this.#backlog.length > 0)
+      return;
+    if (this.#upstreamEnd.error !== null)
+      this.#finish({ kind: "interrupted", reason: this.#upstreamEnd.error, error: null });
     else if (this.#stream.reader.finished) this.#finish({ kind: "complete", done: null });
-    else this.#finish({ kind: "interrupted", reason: "the upstream ended the stream without a finish reason", error: null });
+    else
+      this.#finish({
+        kind: "interrupted",
+        reason: "the upstream ended the stream without a finish reason",
+        error: null,
+      });
   }
 }

@@ -1,4 +1,7 @@
-/** What upstreams have told of cached prompts lately: by it an answer that is broken off before it tells its usage is counted (contract §6). */
+/**
+ * What upstreams have told of cached prompts lately: by it an answer that is broken off before it
+ * tells its usage is counted (contract §6).
+ */
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
@@ -18,7 +21,10 @@ export interface CacheOwner {
 export interface ReportedCaches {
   /** Forgets what was told before, also where nothing was cached this time. */
   remember(owner: CacheOwner, usage: TokenUsage, blocks: () => PromptBlocks): void;
-  /** How many tokens of this prompt were told to be cached when they were asked for last: of no more than the two prompts share. 0 where nothing is known. */
+  /**
+   * How many tokens of this prompt were told to be cached when they were asked for last: of no more
+   * than the two prompts share. 0 where nothing is known.
+   */
   cachedTokens(owner: CacheOwner, blocks: () => PromptBlocks): number;
 }
 
@@ -32,7 +38,8 @@ interface Told {
 export function createReportedCaches(clock: Pick<Clock, "monotonicMs">): ReportedCaches {
   /** In the order in which they were told. */
   const told = new Map<string, Told>();
-  const nameOf = ({ keyId, upstream, model }: CacheOwner): string => `${keyId} ${upstream} ${model}`;
+  const nameOf = ({ keyId, upstream, model }: CacheOwner): string =>
+    `${keyId} ${upstream} ${model}`;
 
   return {
     remember(owner, usage, blocks) {
@@ -40,7 +47,12 @@ export function createReportedCaches(clock: Pick<Clock, "monotonicMs">): Reporte
       told.delete(name);
       if (usage.cachedInputTokens === 0) return;
       const promptTokens = promptTokensOf(usage);
-      told.set(name, { atMs: clock.monotonicMs(), blocks: blocks(), promptTokens, cachedTokens: usage.cachedInputTokens });
+      told.set(name, {
+        atMs: clock.monotonicMs(),
+        blocks: blocks(),
+        promptTokens,
+        cachedTokens: usage.cachedInputTokens,
+      });
       const [oldest] = told.keys();
       if (told.size > MOST_ENTRIES && oldest !== undefined) told.delete(oldest);
     },
@@ -53,7 +65,10 @@ export function createReportedCaches(clock: Pick<Clock, "monotonicMs">): Reporte
         told.delete(name);
         return 0;
       }
-      return Math.min(last.cachedTokens, Math.floor(last.promptTokens * sharedPart(last.blocks, blocks())));
+      return Math.min(
+        last.cachedTokens,
+        Math.floor(last.promptTokens * sharedPart(last.blocks, blocks())),
+      );
     },
   };
 }

@@ -1,4 +1,7 @@
-/** Guards which model a request means (contract §5): exact ids before families, and a fault that says why for everything else. */
+/**
+ * Guards which model a request means (contract §5): exact ids before families, and a fault that
+ * says why for everything else.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "../../catalogue/catalogue.ts";
@@ -80,8 +83,12 @@ test("an answer names the model by the id that it was sold by", () => {
 });
 
 test("the upstream's word passes where the catalogue says so of a model, by whichever id it is asked for", () => {
-  const models = new Map(CATALOGUE.models).set("large", { ...chat("large", ["messages"]), answerModel: "upstream" } as Model);
-  for (const id of ["large", "claude-opus-4-5"]) assert.equal(resolveChatModel({ ...CATALOGUE, models }, id, "messages").answerModel, null);
+  const models = new Map(CATALOGUE.models).set("large", {
+    ...chat("large", ["messages"]),
+    answerModel: "upstream",
+  } as Model);
+  for (const id of ["large", "claude-opus-4-5"])
+    assert.equal(resolveChatModel({ ...CATALOGUE, models }, id, "messages").answerModel, null);
 });
 
 test("a family id is answered as the model that it stands for, at both endpoints", () => {
@@ -95,7 +102,12 @@ test("a model of the catalogue goes before the family that its id would fit", ()
 });
 
 test("what is not there, or not at this endpoint, is refused with its name", () => {
-  const cases: readonly (readonly [id: string, endpoint: ChatEndpoint, code: FaultCode, says: RegExp])[] = [
+  const cases: readonly (readonly [
+    id: string,
+    endpoint: ChatEndpoint,
+    code: FaultCode,
+    says: RegExp,
+  ])[] = [
     ["nothing", "messages", "model_not_found", /"nothing"/],
     ["Large", "messages", "model_not_found", /"Large"/],
     ["Claude-Opus-4", "messages", "model_not_found", /"Claude-Opus-4"/],
@@ -104,12 +116,21 @@ test("what is not there, or not at this endpoint, is refused with its name", () 
     ["__proto__", "messages", "model_not_found", /"__proto__"/],
     ["plain", "messages", "wrong_endpoint", /"plain" is not served/],
     ["clip", "chat.completions", "wrong_endpoint", /"clip" is not served/],
-    ["claude-sonnet-4-5", "chat.completions", "wrong_endpoint", /"claude-sonnet-4-5", which stands for "medium",/],
+    [
+      "claude-sonnet-4-5",
+      "chat.completions",
+      "wrong_endpoint",
+      /"claude-sonnet-4-5", which stands for "medium",/,
+    ],
   ];
   for (const [id, endpoint, code, says] of cases) {
     assert.throws(
       () => resolveChatModel(CATALOGUE, id, endpoint),
-      (error) => error instanceof Fault && error.code === code && error.details.param === "model" && says.test(error.message),
+      (error) =>
+        error instanceof Fault &&
+        error.code === code &&
+        error.details.param === "model" &&
+        says.test(error.message),
       `${id} at ${endpoint}`,
     );
   }

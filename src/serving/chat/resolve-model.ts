@@ -1,4 +1,7 @@
-/** Which model of the catalogue serves a request: the one of that very id, else the one that a family id stands for (contract §5). */
+/**
+ * Which model of the catalogue serves a request: the one of that very id, else the one that a
+ * family id stands for (contract §5).
+ */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import { familyModel } from "../../catalogue/family-model.ts";
 import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
@@ -6,12 +9,22 @@ import { Fault } from "../../kernel/faults.ts";
 
 export interface ResolvedModel {
   readonly model: ChatModel;
-  /** What the answer calls the model: the id that it was sold by; null where the catalogue lets the upstream's own word pass. */
+  /**
+   * What the answer calls the model: the id that it was sold by; null where the catalogue lets the
+   * upstream's own word pass.
+   */
   readonly answerModel: string | null;
 }
 
-/** Ids are case-sensitive. Throws Fault: `model_not_found`, or `wrong_endpoint` for a model that this endpoint does not serve. */
-export function resolveChatModel(catalogue: Pick<Catalogue, "families" | "models">, id: string, endpoint: ChatEndpoint): ResolvedModel {
+/**
+ * Ids are case-sensitive. Throws Fault: `model_not_found`, or `wrong_endpoint` for a model that
+ * this endpoint does not serve.
+ */
+export function resolveChatModel(
+  catalogue: Pick<Catalogue, "families" | "models">,
+  id: string,
+  endpoint: ChatEndpoint,
+): ResolvedModel {
   const mapped = catalogue.models.has(id) ? null : familyModel(catalogue.families, id);
   const model = catalogue.models.get(mapped ?? id);
   if (model === undefined) {

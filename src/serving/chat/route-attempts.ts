@@ -1,4 +1,7 @@
-/** Tries a model's routes one after the other until one has an answer; every try goes on the receipt. */
+/**
+ * Tries a model's routes one after the other until one has an answer; every try goes on the
+ * receipt.
+ */
 import type { Catalogue, ChatModel, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -17,7 +20,13 @@ import type { OpenStream, OpenStreamOutcome } from "./open-stream.ts";
 import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
 import type { ReadyRoute, RouteTry } from "../routing/route-selection.ts";
 import { createRouteSelection, readyRoute } from "../routing/route-selection.ts";
-import { brokenAnswer, failureOfStatus, faultOfFailure, refusalText, untranslatable } from "../routing/upstream-failure.ts";
+import {
+  brokenAnswer,
+  failureOfStatus,
+  faultOfFailure,
+  refusalText,
+  untranslatable,
+} from "../routing/upstream-failure.ts";
 import type { UpstreamFailure } from "../routing/upstream-failure.ts";
 import { createConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
 import { createUsageRefusals } from "./usage-refusals.ts";
@@ -27,7 +36,10 @@ export interface RouteAttemptsDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
   readonly health: CircuitBreakers;
-  /** The value of a credential that the catalogue names; undefined when it is not set. Asked once per catalogue. */
+  /**
+   * The value of a credential that the catalogue names; undefined when it is not set. Asked once
+   * per catalogue.
+   */
   credential(name: string): string | undefined;
 }
 
@@ -80,9 +92,16 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   const choosing = { health: deps.health, places: createConcurrencyLimiter(), random: Math.random };
   const usageRefusals = createUsageRefusals();
   /** The chat routes by model, of the catalogue that was asked for last. */
-  let ready: { readonly catalogue: Catalogue; readonly routes: Map<ChatModel, readonly ChatRoute[]> } | null = null;
+  let ready: {
+    readonly catalogue: Catalogue;
+    readonly routes: Map<ChatModel, readonly ChatRoute[]>;
+  } | null = null;
   /** One for each pair of protocols. */
-  const paths: { readonly caller: ChatDialect; readonly port: ChatUpstream; readonly path: AnswerPath }[] = [];
+  const paths: {
+    readonly caller: ChatDialect;
+    readonly port: ChatUpstream;
+    readonly path: AnswerPath;
+  }[] = [];
 
   const streamed: Asking<OpenStreamOutcome, OpenedRoute> = {
     stream: true,
@@ -97,7 +116,12 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       }),
     read(outcome, { call }, { upstream, port }) {
       if (outcome.kind === "failed") return outcome.failure;
-      return { kind: "answered", stream: outcome.stream, upstream, path: pathOf(call.dialect, port) };
+      return {
+        kind: "answered",
+        stream: outcome.stream,
+        upstream,
+        path: pathOf(call.dialect, port),
+      };
     },
   };
 
@@ -109,11 +133,19 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       const body = wholeBody(port.dialect, outcome.body);
       const reading = port.dialect.readAnswer(body, hide);
       if (reading.kind === "answer") {
-        return { kind: "answered", contentType: outcome.contentType, body, reading, path: pathOf(call.dialect, port) };
+        return {
+          kind: "answered",
+          contentType: outcome.contentType,
+          body,
+          reading,
+          path: pathOf(call.dialect, port),
+        };
       }
       if (reading.kind === "garbage") return brokenAnswer(reading.reason);
       const { message, status } = reading.error;
-      return status === null ? brokenAnswer(message) : failureOfStatus(status, refusalText(reading.error), null);
+      return status === null
+        ? brokenAnswer(message)
+        : failureOfStatus(status, refusalText(reading.error), null);
     },
   };
 
@@ -122,7 +154,9 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     run: ChatRun,
     asking: Asking<Outcome, Answer>,
   ): Promise<Answer> {
-    const tries = createRouteSelection(choosing, routesOf(run), (route, reason) => note(run, route, "skipped", null, reason, 0));
+    const tries = createRouteSelection(choosing, routesOf(run), (route, reason) =>
+      note(run, route, "skipped", null, reason, 0),
+    );
     while (!run.call.reply.gone && !run.cut) {
       const current = tries.next();
       if (current === null) break;
@@ -130,7 +164,11 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       run.place = current;
       const refusesUsage = usageRefusals.has(upstream);
       let result = await attempt(run, current, { asking, refusesUsage });
-      if (result.kind !== "answered" && !refusesUsage && isWorthAsking(run, current.ready.port, asking, result)) {
+      if (
+        result.kind !== "answered" &&
+        !refusesUsage &&
+        isWorthAsking(run, current.ready.port, asking, result)
+      ) {
         result = await attempt(run, current, { asking, refusesUsage: true });
         if (result.kind === "answered") usageRefusals.add(upstream);
       }
@@ -149,7 +187,9 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     throw run.cut ? new Fault("overloaded", { retryAfterSeconds: 1 }) : tries.fault();
   }
 
-  /** Whether a stream may have been refused only for the usage that we ask for, and not its caller. */
+  /**
+   * Whether a stream may have been refused only for the usage that we ask for, and not its caller.
+   */
   function isWorthAsking(
     { call, request, cut }: ChatRun,
     port: ChatUpstream,
@@ -157,8 +197,13 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     failure: UpstreamFailure,
   ): boolean {
     if (!stream || call.reply.gone || cut || !usageRefusals.mayBe(failure)) return false;
-    const [asIs, without] = ([false, "never"] as const).map((includeUsage) => request.rewrite({ model: request.model, includeUsage }));
-    return pathOf(call.dialect, port).translated || (asIs !== undefined && without?.equals(asIs) === true);
+    const [asIs, without] = ([false, "never"] as const).map((includeUsage) =>
+      request.rewrite({ model: request.model, includeUsage }),
+    );
+    return (
+      pathOf(call.dialect, port).translated ||
+      (asIs !== undefined && without?.equals(asIs) === true)
+    );
   }
 
   /** One call, which goes on the receipt. */
@@ -168,12 +213,19 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     wish: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean },
   ): Promise<Answer | UpstreamFailure> {
     const { route } = current.ready;
-    const hide = hideOperatorWords({ credential: current.credential, upstreamModel: route.model, soldModel: run.answerModel });
+    const hide = hideOperatorWords({
+      credential: current.credential,
+      upstreamModel: route.model,
+      soldModel: run.answerModel,
+    });
     const begunMs = clock.monotonicMs();
     let result: Answer | UpstreamFailure;
     try {
       const begun = begin(run, current, { ...wish, hide });
-      result = "outcome" in begun ? wish.asking.read(await begun.outcome, run, current.ready, hide) : begun;
+      result =
+        "outcome" in begun
+          ? wish.asking.read(await begun.outcome, run, current.ready, hide)
+          : begun;
     } catch (error) {
       current.abandoned();
       throw error;
@@ -193,7 +245,15 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   function begin<Outcome, Answer extends { readonly kind: "answered" }>(
     run: ChatRun,
     { credential, ready: { route, upstream, port } }: RouteTry<ChatRoute>,
-    { asking, refusesUsage, hide }: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean; readonly hide: HideWords },
+    {
+      asking,
+      refusesUsage,
+      hide,
+    }: {
+      readonly asking: Asking<Outcome, Answer>;
+      readonly refusesUsage: boolean;
+      readonly hide: HideWords;
+    },
   ): Exchange<Outcome> | UpstreamFailure {
     const { stream } = asking;
     const { model, call } = run;
@@ -209,7 +269,14 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     });
     if (!writing.ok) return untranslatable(writing.fault);
     const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
-    const request = port.buildRequest(upstream, { body: writing.body, credential, stream, traceparent, forward, query });
+    const request = port.buildRequest(upstream, {
+      body: writing.body,
+      credential,
+      stream,
+      traceparent,
+      forward,
+      query,
+    });
     const exchange = asking.send(request, port, hide);
     guard(run, upstream, exchange);
     return exchange;
@@ -241,7 +308,8 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   }
 
   function pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath {
-    for (const known of paths) if (known.caller === caller && known.port === port) return known.path;
+    for (const known of paths)
+      if (known.caller === caller && known.port === port) return known.path;
     const path = answerPath(caller, port.dialect);
     paths.push({ caller, port, path });
     return path;

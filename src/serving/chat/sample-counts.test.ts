@@ -1,4 +1,7 @@
-/** Protects: what a factor is proposed from is text alone, all of it seen, and costs each route one count in five minutes. */
+/**
+ * Protects: what a factor is proposed from is text alone, all of it seen, and costs each route one
+ * count in five minutes.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";
@@ -12,8 +15,20 @@ const ROUTE = { upstream: "u", model: "m" };
 const USAGE = { ...NO_USAGE, inputTokens: 60, cachedInputTokens: 40, outputTokens: 90 };
 
 function runOf(fields: object = {}, request: object = {}): ChatRun {
-  const asked = { images: 0, raises: [], overheadTokens: 4, promptTexts: () => ["ab", "cd"], ...request };
-  return { request: asked, served: ROUTE, call: { requestId: newUuid() }, goneAtMs: null, ...fields } as unknown as ChatRun;
+  const asked = {
+    images: 0,
+    raises: [],
+    overheadTokens: 4,
+    promptTexts: () => ["ab", "cd"],
+    ...request,
+  };
+  return {
+    request: asked,
+    served: ROUTE,
+    call: { requestId: newUuid() },
+    goneAtMs: null,
+    ...fields,
+  } as unknown as ChatRun;
 }
 
 function chargeOf(fields: object = {}): FinalCharge {
@@ -54,13 +69,30 @@ test("told and counted of both sides are saved, and nothing else; the next of th
 test("what was not all seen as text is not sampled", async () => {
   const { offer } = stage();
   const tool = { kind: "tool", param: "tools[0]", tool: "web_search", maxUses: null };
-  for (const run of [runOf({ served: null }), runOf({ goneAtMs: 5 }), runOf({}, { images: 1 }), runOf({}, { raises: [tool] })]) {
+  for (const run of [
+    runOf({ served: null }),
+    runOf({ goneAtMs: 5 }),
+    runOf({}, { images: 1 }),
+    runOf({}, { raises: [tool] }),
+  ]) {
     assert.equal(await offer(run), 0);
   }
   const media = { audioInput: 1, imageInput: 0, audioOutput: 0, imageOutput: 0 };
-  for (const usage of [{ reasoningTokens: 3 }, { media }, { outputTokens: 49 }, { inputTokens: 5 }]) {
-    assert.equal(await offer(runOf(), chargeOf({ usage: { ...USAGE, ...usage } })), 0, JSON.stringify(usage));
+  for (const usage of [
+    { reasoningTokens: 3 },
+    { media },
+    { outputTokens: 49 },
+    { inputTokens: 5 },
+  ]) {
+    assert.equal(
+      await offer(runOf(), chargeOf({ usage: { ...USAGE, ...usage } })),
+      0,
+      JSON.stringify(usage),
+    );
   }
   assert.equal(await offer(runOf(), chargeOf({ usageSource: "counted" })), 0);
-  assert.equal(await offer(runOf({}, { raises: [{ kind: "cacheWrite", param: "system", life: "5m" }] })), 1);
+  assert.equal(
+    await offer(runOf({}, { raises: [{ kind: "cacheWrite", param: "system", life: "5m" }] })),
+    1,
+  );
 });

@@ -1,4 +1,7 @@
-/** Counts a few of the answers whose upstream told its usage, so that a factor can be proposed for what it does not tell (contract §6). */
+/**
+ * Counts a few of the answers whose upstream told its usage, so that a factor can be proposed for
+ * what it does not tell (contract §6).
+ */
 import type { Clock } from "../../kernel/clock.ts";
 import { promptTokensOf } from "../../kernel/token-usage.ts";
 import type { CountSample } from "../../usage/count-samples.store.ts";
@@ -22,7 +25,12 @@ const EVERY_MS = 5 * 60_000;
 /** Shorter ones are mostly the format. */
 const LEAST_TOKENS = 50;
 
-export function createCountSampler({ clock, countTexts, save, onError }: CountSamplerDeps): SampleCounts {
+export function createCountSampler({
+  clock,
+  countTexts,
+  save,
+  onError,
+}: CountSamplerDeps): SampleCounts {
   /** When each route is due again, by upstream and model. */
   const due = new Map<string, number>();
 
@@ -33,7 +41,14 @@ export function createCountSampler({ clock, countTexts, save, onError }: CountSa
     const countedOutput = await countTexts([text]);
     if (countedInput === 0 || countedOutput === 0) return;
     const told = { toldInput: promptTokensOf(usage), toldOutput: usage.outputTokens };
-    await save({ requestId: call.requestId, upstream: served.upstream, model: served.model, countedInput, countedOutput, ...told });
+    await save({
+      requestId: call.requestId,
+      upstream: served.upstream,
+      model: served.model,
+      countedInput,
+      countedOutput,
+      ...told,
+    });
   }
 
   return (run, charge, delivered) => {
@@ -47,7 +62,10 @@ export function createCountSampler({ clock, countTexts, save, onError }: CountSa
   };
 }
 
-/** Text alone, all of which was seen: what the upstream thinks unseen, media and its own tools are in no count of ours. */
+/**
+ * Text alone, all of which was seen: what the upstream thinks unseen, media and its own tools are
+ * in no count of ours.
+ */
 function isFit({ request, goneAtMs }: ChatRun, { usage, usageSource }: FinalCharge): boolean {
   return (
     usageSource === "upstream" &&

@@ -1,4 +1,7 @@
-/** Protects: the order of money and bytes (held before the call, settled before the last byte), keep-alives, what is saved of a live stream, and who a drain waits for. */
+/**
+ * Protects: the order of money and bytes (held before the call, settled before the last byte),
+ * keep-alives, what is saved of a live stream, and who a drain waits for.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,7 +34,10 @@ import { createReportedCaches } from "./reported-caches.ts";
 const outgoing = createOutgoing();
 after(() => outgoing.close());
 
-/** A ledger that grants everything and writes down what it was asked, in order; the real one is tested elsewhere. */
+/**
+ * A ledger that grants everything and writes down what it was asked, in order; the real one is
+ * tested elsewhere.
+ */
 function generousLedger(events: string[], letHold: Promise<void>) {
   const gate = createGate();
   const extensions: ExtendRequest[] = [];
@@ -52,7 +58,11 @@ function generousLedger(events: string[], letHold: Promise<void>) {
       events.push("settling");
       await gate.wait;
       events.push("settled");
-      return { kind: "settled", chargedNano: request.chargeNano ?? (0n as Nano), releasedNano: 0n as Nano };
+      return {
+        kind: "settled",
+        chargedNano: request.chargeNano ?? (0n as Nano),
+        releasedNano: 0n as Nano,
+      };
     },
     silent: false,
     undecided: false,
@@ -122,7 +132,11 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     onDone: () => events.push("done"),
     onReplayed: () => undefined,
     limits: { admit: async () => ({ standing: null, end: async () => undefined }) },
-    idempotency: { begin: async () => null, keep: async () => "kept", forget: async () => undefined },
+    idempotency: {
+      begin: async () => null,
+      keep: async () => "kept",
+      forget: async () => undefined,
+    },
   });
   const key = { ...keyRecord(), accountLimits: NO_RATE_LIMITS };
   const requestId = newUuid();
@@ -136,7 +150,9 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     startedMs: 0,
     key,
     ip: "127.0.0.1",
-    body: Buffer.from(JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hello" }] })),
+    body: Buffer.from(
+      JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hello" }] }),
+    ),
     reply: client.reply,
     trace: SILENT_TRACER.begin(requestId, "/v1/chat/completions", new Date(0), 0, null),
   };
@@ -155,7 +171,10 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
   };
 }
 
-const EVENTS = openAiStream({ pieces: ["one ", "two"], usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } });
+const EVENTS = openAiStream({
+  pieces: ["one ", "two"],
+  usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+});
 
 test("the hold comes before the call, and the last event waits for the settlement", async () => {
   const scene = await stage(async (exchange) => {
@@ -184,7 +203,11 @@ test("a silent upstream is covered for by keep-alives, and not before it is sile
   scene.money.letSettle();
   await until("the call", async () => scene.events.includes("called"));
   scene.passMs(KEEP_ALIVE_MS - 1);
-  assert.equal(scene.client.started(), false, "headers are not committed while a real error could still be told");
+  assert.equal(
+    scene.client.started(),
+    false,
+    "headers are not committed while a real error could still be told",
+  );
   scene.passMs(1);
   assert.equal(scene.client.text(), ": keep-alive\n\n");
   scene.passMs(KEEP_ALIVE_MS);
@@ -211,7 +234,11 @@ test("an upstream that sends only what says nothing to the client is as good as 
   scene.passMs(KEEP_ALIVE_MS - 1);
   gates[0].open();
   await until("the empty event", async () => scene.client.starts() > before.starts);
-  assert.equal(scene.client.text(), before.text, "the official SDK gives up a stream over an empty event");
+  assert.equal(
+    scene.client.text(),
+    before.text,
+    "the official SDK gives up a stream over an empty event",
+  );
   scene.passMs(1);
   assert.equal(scene.client.text(), `${before.text}: keep-alive\n\n`);
   gates[1].open();
@@ -292,7 +319,10 @@ test("a request admitted after the deadline of a drain is refused and its hold r
   const scene = await stage(() => undefined, gate.wait);
   scene.money.letSettle();
   const drained = scene.service.drain(0);
-  const refused = assert.rejects(scene.serving, (error) => error instanceof Fault && error.code === "overloaded");
+  const refused = assert.rejects(
+    scene.serving,
+    (error) => error instanceof Fault && error.code === "overloaded",
+  );
   await sleep(20);
   gate.open();
   await Promise.all([refused, drained]);
@@ -301,8 +331,13 @@ test("a request admitted after the deadline of a drain is refused and its hold r
 });
 
 test("a failed request is told its own status, however long the release of its hold takes", async () => {
-  const scene = await stage((exchange) => exchange.json(400, { error: { message: "No such voice." } }));
-  const refused = assert.rejects(scene.serving, (error) => error instanceof Fault && error.status === 400);
+  const scene = await stage((exchange) =>
+    exchange.json(400, { error: { message: "No such voice." } }),
+  );
+  const refused = assert.rejects(
+    scene.serving,
+    (error) => error instanceof Fault && error.status === 400,
+  );
   await until("the release", async () => scene.events.includes("settling"));
   scene.passMs(KEEP_ALIVE_MS);
   assert.equal(scene.client.started(), false);
@@ -355,7 +390,10 @@ test("past what it can admit and settle in time the service refuses at once; req
   await until("one more", async () => scene.service.active === MOST_WAITING + 1);
 
   upstreamGate.open();
-  await until("most to be settled", async () => scene.events.filter((event) => event === "settling").length > MOST_WAITING - 1);
+  await until(
+    "most to be settled",
+    async () => scene.events.filter((event) => event === "settling").length > MOST_WAITING - 1,
+  );
   await assert.rejects(another(), overloaded);
   scene.money.letSettle();
   await Promise.all(all);

@@ -1,4 +1,7 @@
-/** The use case of a chat request: admit it, hold its money, get an answer from the first route that has one, settle, answer. */
+/**
+ * The use case of a chat request: admit it, hold its money, get an answer from the first route that
+ * has one, settle, answer.
+ */
 import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
@@ -45,9 +48,15 @@ export interface ChatServiceDeps extends RouteAttemptsDeps, ChatAdmissionDeps {
 }
 
 export interface ChatService {
-  /** What a request can be told before anything of it is read: that there is too much to do. Null: it may come in. */
+  /**
+   * What a request can be told before anything of it is read: that there is too much to do. Null:
+   * it may come in.
+   */
   refusal(): Fault | null;
-  /** Resolves when the reply is over. Throws a Fault while nothing has been sent; the endpoint renders it. */
+  /**
+   * Resolves when the reply is over. Throws a Fault while nothing has been sent; the endpoint
+   * renders it.
+   */
   serve(call: ChatCall): Promise<void>;
   /** Keep-alives, saved progress, overdue drains; to be called a few times a second. */
   tick(): void;
@@ -60,7 +69,10 @@ export interface ChatService {
 const LAST_BYTES_WAIT_MS = 60_000;
 const NOTHING_DELIVERED = { anything: false, text: "" };
 // Made once: who is refused because there is too much to do should cost little.
-const RESTARTING = new Fault("overloaded", { retryAfterSeconds: 1, message: "The gateway is restarting. Try again." });
+const RESTARTING = new Fault("overloaded", {
+  retryAfterSeconds: 1,
+  message: "The gateway is restarting. Try again.",
+});
 const STOOD_STILL = new Fault("overloaded", {
   retryAfterSeconds: 1,
   message: "The gateway stood still for so long that it had to give this request up. Try again.",
@@ -82,9 +94,18 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   let idle: (() => void) | null = null;
 
   /** Runs an open stream into an output until its end. */
-  async function relayTo(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
+  async function relayTo(
+    run: ChatRun,
+    opened: OpenedRoute,
+    output: StreamOutput,
+  ): Promise<{ end: RelayEnd; relay: Relay }> {
     const { call } = run;
-    const running = relayStream(opened.stream, output, rollingHoldOf(run), outputFactorOf(run.served));
+    const running = relayStream(
+      opened.stream,
+      output,
+      rollingHoldOf(run),
+      outputFactorOf(run.served),
+    );
     run.relay = running;
     run.current = opened.stream.exchange;
     run.said = opened.stream.reader;
@@ -124,9 +145,17 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { progress } = relayed;
     // A broken stream that delivered nothing costs nothing, whatever usage it claimed.
     const reading = end.kind === "complete" || progress.anything ? progress.usage : ABSENT_USAGE;
-    const ending = endingOf(run, (usage) => streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)));
+    const ending = endingOf(run, (usage) =>
+      streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)),
+    );
     const kept = isKept(end, progress.anything) ? ending : null;
-    const ended = settleRun(run, state, reading, { anything: progress.anything, text: progress.text() }, kept);
+    const ended = settleRun(
+      run,
+      state,
+      reading,
+      { anything: progress.anything, text: progress.text() },
+      kept,
+    );
     const settled = await paidOrLate(run, ended);
     reply.startStream();
     const { last, broken } = ending(settled?.charge.usage ?? NO_USAGE);
@@ -148,7 +177,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const ending = endingOf(run, (usage) => ({
       streamed: false,
       // What the body has been read as, whatever the upstream calls it: clients parse nothing else.
-      contentType: !path.translated && contentType.toLowerCase().includes("json") ? contentType : "application/json",
+      contentType:
+        !path.translated && contentType.toLowerCase().includes("json")
+          ? contentType
+          : "application/json",
       body: path.wholeAnswer(reading, body, usage, identityOf(run, true)),
     }));
     const delivered = { anything: reading.hasContent, text: reading.text };
@@ -157,7 +189,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     return state;
   }
 
-  /** A whole answer whose worst case is too much to hold at once: streamed from the upstream under a rolling hold, then put together. */
+  /**
+   * A whole answer whose worst case is too much to hold at once: streamed from the upstream under a
+   * rolling hold, then put together.
+   */
   async function serveAssembled(run: ChatRun): Promise<ChatState> {
     const opened = await routes.open(run);
     const collector = opened.path.createCollector(identityOf(run, true));
@@ -172,7 +207,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { end, relay: relayed } = await relayTo(run, opened, output);
     // Of a broken whole answer nothing reaches the caller, so nothing is charged.
     if (end.kind === "shut-down") throw new Fault("overloaded", { retryAfterSeconds: 1 });
-    if (end.kind === "interrupted" || end.kind === "lost") throw faultOfBreak(end.kind === "interrupted" ? end.error : null);
+    if (end.kind === "interrupted" || end.kind === "lost")
+      throw faultOfBreak(end.kind === "interrupted" ? end.error : null);
     if (end.kind === "client-gone") return "client_gone";
     const state = stateOf(run, end);
     const { progress } = relayed;
@@ -187,7 +223,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     return state;
   }
 
-  /** No answer is given whole that is not paid for: this process may have stood still until another gave its requests up. */
+  /**
+   * No answer is given whole that is not paid for: this process may have stood still until another
+   * gave its requests up.
+   */
   async function paidOrLate(run: ChatRun, ending: Promise<Settled>): Promise<Settled | null> {
     const settled = await settledOrLate(run, ending);
     if (settled?.takenAway === true) throw STOOD_STILL;
@@ -197,14 +236,21 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
   function sendJson(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {
     const type = { "content-type": contentType };
-    run.call.reply.json(200, settled === null ? type : { ...type, "x-tollgate-cost": formatRoubles(settled.chargedNano) }, body);
+    run.call.reply.json(
+      200,
+      settled === null ? type : { ...type, "x-tollgate-cost": formatRoubles(settled.chargedNano) },
+      body,
+    );
   }
 
   function errorEvent(run: ChatRun, fault: Fault): Buffer {
     return run.call.dialect.errorEvent(fault, formatRequestId(run.call.requestId));
   }
 
-  /** Waits for the ledger, but not for ever: past the bound `tick` lets the client have its last bytes while the settlement goes on. */
+  /**
+   * Waits for the ledger, but not for ever: past the bound `tick` lets the client have its last
+   * bytes while the settlement goes on.
+   */
   function settledOrLate<T>(run: ChatRun, ending: Promise<T>): Promise<T | null> {
     const { promise, resolve, reject } = Promise.withResolvers<T | null>();
     run.lateAtMs = clock.monotonicMs() + LAST_BYTES_WAIT_MS;
@@ -261,7 +307,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       return active.size;
     },
 
-    // An answer that ends its connection needs its request read, so while the process ends no request is refused here.
+    // An answer that ends its connection needs its request read, so while the process ends no
+    // request is refused here.
     refusal: () => (!draining && loadShedder.full() ? OVERLOADED : null),
 
     async serve(call) {
@@ -341,6 +388,9 @@ function clientLeft(run: ChatRun): void {
 }
 
 /** Only an answer that is kept for an idempotency key is ended before it is sent. */
-function endingOf<T extends AnswerEnd>(run: ChatRun, compose: (usage: TokenUsage) => T): (usage: TokenUsage) => T {
+function endingOf<T extends AnswerEnd>(
+  run: ChatRun,
+  compose: (usage: TokenUsage) => T,
+): (usage: TokenUsage) => T {
   return run.idempotent === null ? compose : composeOnce(compose);
 }

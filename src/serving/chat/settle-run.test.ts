@@ -1,4 +1,7 @@
-/** Protects: what a request is charged at its one settlement, what of it is the operator's loss, and what is told of it (contract §6). */
+/**
+ * Protects: what a request is charged at its one settlement, what of it is the operator's loss, and
+ * what is told of it (contract §6).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatCall } from "../../../test/support/chat-call.ts";
@@ -44,16 +47,25 @@ function stage({ extend, verdict, kept }: Options = {}) {
   const { request } = asked;
   const claim = { accountId: call.key.accountId, key: "k", requestId: call.requestId };
   const idempotent: IdempotentAnswer | null =
-    kept === undefined ? null : { claim, reply: call.reply, end: async () => ({ ...claim, answered: kept }) };
+    kept === undefined
+      ? null
+      : { claim, reply: call.reply, end: async () => ({ ...claim, answered: kept }) };
   const run: ChatRun = createChatRun(
     {
       clock: { now: () => new Date(0), monotonicMs: () => 0 },
       ledger: {
         hold: async () => ({ kind: "unknown-account" }),
-        extend: async ({ addNano }) => extend?.(addNano) ?? { kind: "extended", heldNano: (HELD + addNano) as Nano },
+        extend: async ({ addNano }) =>
+          extend?.(addNano) ?? { kind: "extended", heldNano: (HELD + addNano) as Nano },
         async settle(settlement) {
           settlements.push(settlement);
-          return verdict ?? { kind: "settled", chargedNano: settlement.chargeNano ?? HELD, releasedNano: 0n as Nano };
+          return (
+            verdict ?? {
+              kind: "settled",
+              chargedNano: settlement.chargeNano ?? HELD,
+              releasedNano: 0n as Nano,
+            }
+          );
         },
         undecided: false,
       },
@@ -63,7 +75,15 @@ function stage({ extend, verdict, kept }: Options = {}) {
       onSuspicion: () => undefined,
     },
     call,
-    { request, catalogue: reading.catalogue, priceVersion: 1, model, answerModel: null, plan: planHold(model, request), asked: null },
+    {
+      request,
+      catalogue: reading.catalogue,
+      priceVersion: 1,
+      model,
+      answerModel: null,
+      plan: planHold(model, request),
+      asked: null,
+    },
     { kind: "held", heldNano: HELD, tier: "slice" },
     idempotent,
     { standing: null, end: () => null },
@@ -81,14 +101,20 @@ test("an answer that came to more than was held raises the hold, and costs its p
   const { run, settlements } = stage();
   const settled = await settleRun(run, "completed", said(10, 60), HEARD, null);
   assert.deepEqual([settled.chargedNano, settled.lossNano], [700n, 0n]);
-  assert.deepEqual([settlements[0]?.chargeNano, settlements[0]?.receipt?.detail.heldNano], [700n, "700"]);
+  assert.deepEqual(
+    [settlements[0]?.chargeNano, settlements[0]?.receipt?.detail.heldNano],
+    [700n, "700"],
+  );
 });
 
 test("where there is not so much, the hold is what is charged, and the rest is the operator's loss, on the receipt too", async () => {
   const { run, settlements } = stage({ extend: () => ({ kind: "refused", heldNano: HELD }) });
   await settleRun(run, "completed", said(10, 60), HEARD, null);
   const [settlement] = settlements;
-  assert.deepEqual([settlement?.chargeNano, settlement?.lossNano, settlement?.receipt?.chargedNano], [500n, 200n, 500n]);
+  assert.deepEqual(
+    [settlement?.chargeNano, settlement?.lossNano, settlement?.receipt?.chargedNano],
+    [500n, 200n, 500n],
+  );
   assert.equal(settlement?.receipt?.detail.lossNano, "200");
 });
 
@@ -114,7 +140,11 @@ test("what an unbelievable usage would have cost beyond the count is the operato
   const { run, settlements } = stage();
   await settleRun(run, "completed", said(10, 101), { anything: true, text: "12345" }, null);
   const [settlement] = settlements;
-  assert.ok(settlement?.chargeNano !== null && settlement?.chargeNano !== undefined && settlement.chargeNano > 0n);
+  assert.ok(
+    settlement?.chargeNano !== null &&
+      settlement?.chargeNano !== undefined &&
+      settlement.chargeNano > 0n,
+  );
   assert.equal(settlement.chargeNano + settlement.lossNano, 1110n);
 });
 
@@ -123,10 +153,16 @@ test("an answer that could not be kept for its idempotency key is not charged: i
   const lost = stage({ kept: false });
   await settleRun(lost.run, "completed", usage, HEARD, null);
   const [settlement] = lost.settlements;
-  assert.deepEqual([settlement?.chargeNano, settlement?.lossNano, settlement?.record?.answered], [0n, 300n, false]);
+  assert.deepEqual(
+    [settlement?.chargeNano, settlement?.lossNano, settlement?.record?.answered],
+    [0n, 300n, false],
+  );
   const kept = stage({ kept: true });
   await settleRun(kept.run, "completed", usage, HEARD, null);
-  assert.deepEqual([kept.settlements[0]?.chargeNano, kept.settlements[0]?.record?.answered], [300n, true]);
+  assert.deepEqual(
+    [kept.settlements[0]?.chargeNano, kept.settlements[0]?.record?.answered],
+    [300n, true],
+  );
 });
 
 test("a hold that another process ended for less is told, and one that it ended for as much is not", async () => {
@@ -142,7 +178,10 @@ test("a hold that another process ended for less is told, and one that it ended 
 
 test("settled once: the second end of an answer gets what came of the first", async () => {
   const { run, settlements } = stage();
-  const ends = [settleRun(run, "completed", said(10, 20), HEARD, null), settleRun(run, "client_gone", said(10, 5), HEARD, null)];
+  const ends = [
+    settleRun(run, "completed", said(10, 20), HEARD, null),
+    settleRun(run, "client_gone", said(10, 5), HEARD, null),
+  ];
   assert.deepEqual(
     (await Promise.all(ends)).map(({ chargedNano }) => chargedNano),
     [300n, 300n],

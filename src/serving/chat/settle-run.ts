@@ -18,7 +18,15 @@ import type { SettleRequest } from "../money/settlement.store.ts";
 import { DATABASE_BACKOFF } from "../database-backoff.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatRun, Settled } from "./chat-run.ts";
-import { cacheOwnerOf, rollingHoldOf, heldNanoOf, NOTHING_RECORDED, priceRecorded, recordedUsage, subjectOf } from "./money-of-run.ts";
+import {
+  cacheOwnerOf,
+  rollingHoldOf,
+  heldNanoOf,
+  NOTHING_RECORDED,
+  priceRecorded,
+  recordedUsage,
+  subjectOf,
+} from "./money-of-run.ts";
 import { countFactorPart } from "./count-factor.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";
 import { finalCharge } from "./final-charge.ts";
@@ -28,9 +36,10 @@ import { usedOf } from "./used-of-run.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 
 /**
- * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. `end` makes the end of an
- * answer that an idempotency key shall give again, and is asked before the charge is committed; null for what it shall not give again,
- * and then a request with a key is not charged.
+ * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger
+ * has it. `end` makes the end of an answer that an idempotency key shall give again, and is asked
+ * before the charge is committed; null for what it shall not give again, and then a request with a
+ * key is not charged.
  */
 export function settleRun(
   run: ChatRun,
@@ -54,23 +63,27 @@ async function settleOnce(
   const charge = priced instanceof Promise ? await priced : priced;
   if (charge.priceNano > heldNanoOf(run)) await coverPrice(run, charge.priceNano);
   const record = run.idempotent === null ? null : await endRecord(run, run.idempotent, charge, end);
-  const chargeNano = record?.answered === false ? ZERO_NANO : minNano(charge.priceNano, heldNanoOf(run));
+  const chargeNano =
+    record?.answered === false ? ZERO_NANO : minNano(charge.priceNano, heldNanoOf(run));
   const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
   // What the route that served costs the operator.
   const use = usedOf(run);
   const told = toldCostOf(run);
-  const upstreamCostNano = told ?? costOfChat(run.model, run.served?.cost ?? null, charge.usage, use.done);
+  const upstreamCostNano =
+    told ?? costOfChat(run.model, run.served?.cost ?? null, charge.usage, use.done);
   const receipt = receiptOf(run, state, charge, chargeNano, lossNano, upstreamCostNano, use);
   const settlement: SettleRequest = { holdId: run.call.requestId, chargeNano, lossNano, receipt };
   const request = record === null ? settlement : { ...settlement, record };
-  // A caller that has the last byte of this answer may send its next request: the place is free by then.
+  // A caller that has the last byte of this answer may send its next request: the place is free by
+  // then.
   const freed = run.pass.end(charge.usage);
   let verdict: SettleVerdict | null = null;
   for (let failed = 0; verdict === null; failed++) {
     try {
       verdict = await run.deps.ledger.settle(request);
     } catch {
-      // The hold stays as it is and the money with it; the caller that waits for the last byte waits on.
+      // The hold stays as it is and the money with it; the caller that waits for the last byte
+      // waits on.
       await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
     }
   }
@@ -100,15 +113,29 @@ function dearer(told: Nano, chargeNano: Nano): string {
 /** For what is broken off next. Upstreams of the Messages protocol tell the prompt at once. */
 function rememberCaches(run: ChatRun, { usage, usageSource }: FinalCharge): void {
   const { served, catalogue, request } = run;
-  if (usageSource !== "upstream" || served === null || catalogue.upstreams.get(served.upstream)?.protocol !== "openai") return;
+  if (
+    usageSource !== "upstream" ||
+    served === null ||
+    catalogue.upstreams.get(served.upstream)?.protocol !== "openai"
+  )
+    return;
   run.deps.caches.remember(cacheOwnerOf(run, served), usage, () => request.promptBlocks());
 }
 
-/** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and the suspicion is reported. */
-function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered): FinalCharge | Promise<FinalCharge> {
+/**
+ * A hold has to end also where the answer cannot be priced: then at what would be saved of it now,
+ * and the suspicion is reported.
+ */
+function priceAnswer(
+  run: ChatRun,
+  reading: UsageReading,
+  delivered: Delivered,
+): FinalCharge | Promise<FinalCharge> {
   try {
     const priced = finalCharge(subjectOf(run), reading, delivered, run.deps.countTokens);
-    return priced instanceof Promise ? priced.catch((error: unknown) => unpricedCharge(run, delivered, error)) : priced;
+    return priced instanceof Promise
+      ? priced.catch((error: unknown) => unpricedCharge(run, delivered, error))
+      : priced;
   } catch (error) {
     return unpricedCharge(run, delivered, error);
   }
@@ -117,10 +144,19 @@ function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered):
 function unpricedCharge(run: ChatRun, delivered: Delivered, error: unknown): FinalCharge {
   const { usage, usageSource } = delivered.anything ? recordedUsage(run) : NOTHING_RECORDED;
   const suspicion = `the answer could not be priced: ${error instanceof Error ? error.message : String(error)}`;
-  return { usage, usageSource, priceNano: priceRecorded(run, usage), disbelievedNano: ZERO_NANO, suspicion };
+  return {
+    usage,
+    usageSource,
+    priceNano: priceRecorded(run, usage),
+    disbelievedNano: ZERO_NANO,
+    suspicion,
+  };
 }
 
-/** Hidden reasoning and odd tokenizers can pass the estimate: the hold is raised to the true price where the balance allows. */
+/**
+ * Hidden reasoning and odd tokenizers can pass the estimate: the hold is raised to the true price
+ * where the balance allows.
+ */
 async function coverPrice(run: ChatRun, priceNano: Nano): Promise<void> {
   const rollingHold = rollingHoldOf(run);
   for (let failed = 0; priceNano > rollingHold.heldNano; failed++) {
@@ -128,14 +164,18 @@ async function coverPrice(run: ChatRun, priceNano: Nano): Promise<void> {
       await rollingHold.coverAmount(priceNano);
       return;
     } catch (error) {
-      // An outage is no reason to charge less; what else goes wrong must not keep the hold from its end.
+      // An outage is no reason to charge less; what else goes wrong must not keep the hold from its
+      // end.
       if (toFault(error).code !== "overloaded") return;
       await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
     }
   }
 }
 
-/** Keeps the answer of a request with an idempotency key; what could not be kept would be charged a second time when it is asked again. */
+/**
+ * Keeps the answer of a request with an idempotency key; what could not be kept would be charged a
+ * second time when it is asked again.
+ */
 async function endRecord(
   run: ChatRun,
   idempotent: IdempotentAnswer,
@@ -180,12 +220,15 @@ function receiptOf(
       ...countFactorPart(run.served, charge.usageSource),
       ...chargedParts(run.model, charge.usage, use),
       heldNano: heldNanoOf(run).toString(),
-      ...(run.raises === null ? {} : { firstHeldNano: run.hold.heldNano.toString(), raises: run.raises }),
+      ...(run.raises === null
+        ? {}
+        : { firstHeldNano: run.hold.heldNano.toString(), raises: run.raises }),
       lossNano: lossNano.toString(),
       upstreamCostNano: upstreamCostNano === null ? null : upstreamCostNano.toString(),
       attempts: run.attempts,
       durationMs: Math.round(run.deps.clock.monotonicMs() - call.startedMs),
-      firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
+      firstContentMs:
+        run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
       finishReason: state === "stopped_by_balance" ? "length" : run.finishReason,
       suspicion: charge.suspicion,
       ...(charge.note === undefined ? {} : { usageNote: charge.note }),

@@ -1,4 +1,7 @@
-/** What the caller of a stream gets last, however the stream ended, and whether that is an answer to be kept. */
+/**
+ * What the caller of a stream gets last, however the stream ended, and whether that is an answer to
+ * be kept.
+ */
 import { Fault } from "../../kernel/faults.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { StreamWriter } from "../../protocol/chat-dialect.ts";
@@ -10,7 +13,12 @@ import { faultOfBreak } from "../routing/upstream-failure.ts";
 
 const CUT_OFF = "The gateway is restarting; the answer was cut off here.";
 
-export function streamEnd(end: RelayEnd, writer: StreamWriter, usage: TokenUsage, errorEvent: (fault: Fault) => Buffer): StreamEnd {
+export function streamEnd(
+  end: RelayEnd,
+  writer: StreamWriter,
+  usage: TokenUsage,
+  errorEvent: (fault: Fault) => Buffer,
+): StreamEnd {
   switch (end.kind) {
     case "complete":
       return { streamed: true, last: writer.end(end.done, usage), broken: false };
@@ -23,13 +31,18 @@ export function streamEnd(end: RelayEnd, writer: StreamWriter, usage: TokenUsage
     case "lost":
       return { streamed: true, last: errorEvent(faultOfBreak(null)), broken: true };
     case "shut-down":
-      return { streamed: true, last: errorEvent(new Fault("overloaded", { message: CUT_OFF })), broken: true };
+      return {
+        streamed: true,
+        last: errorEvent(new Fault("overloaded", { message: CUT_OFF })),
+        broken: true,
+      };
   }
 }
 
 /**
- * Whether the same request by the same idempotency key gets this answer again. What broke after something was delivered was charged, so it
- * is; what we cut off ourselves, or lost the hold of, is not: it is asked anew, and was not charged.
+ * Whether the same request by the same idempotency key gets this answer again. What broke after
+ * something was delivered was charged, so it is; what we cut off ourselves, or lost the hold of, is
+ * not: it is asked anew, and was not charged.
  */
 export function isKept(end: RelayEnd, delivered: boolean): boolean {
   switch (end.kind) {

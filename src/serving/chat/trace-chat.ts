@@ -1,4 +1,7 @@
-/** Writes chat requests down as spans, by OpenTelemetry's conventions for HTTP servers and for generative AI (status: development). */
+/**
+ * Writes chat requests down as spans, by OpenTelemetry's conventions for HTTP servers and for
+ * generative AI (status: development).
+ */
 import { promptTokensOf } from "../../kernel/token-usage.ts";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -8,7 +11,10 @@ import type { OtlpTracer, SpanAttributes, TraceSpan } from "../../net/otlp-trace
 import type { ChatTracer, TracedChat } from "./chat-trace.ts";
 
 /** One SERVER span per request and one CLIENT span per call of an upstream. */
-export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly clock: Clock }): ChatTracer {
+export function createChatTracer(deps: {
+  readonly tracer: OtlpTracer;
+  readonly clock: Clock;
+}): ChatTracer {
   const { tracer, clock } = deps;
   return {
     begin(uuid, route, startedAt, startedMs, traceparent) {
@@ -21,7 +27,12 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
           name: `POST ${route}`,
           kind: "server",
           startMs: at(startedMs),
-          attributes: { "http.request.method": "POST", "http.route": route, "url.path": route, "tollgate.request_id": requestId },
+          attributes: {
+            "http.request.method": "POST",
+            "http.route": route,
+            "url.path": route,
+            "tollgate.request_id": requestId,
+          },
         },
         traceparent,
       );
@@ -29,7 +40,11 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
       let answeredMs: number | null = null;
       let broken = false;
 
-      function endAttempt(atMs: number, attributes: SpanAttributes, errorType: string | null): void {
+      function endAttempt(
+        atMs: number,
+        attributes: SpanAttributes,
+        errorType: string | null,
+      ): void {
         attempt?.set(errorType === null ? attributes : { ...attributes, "error.type": errorType });
         attempt?.end(atMs, errorType === null ? "ok" : "error");
         attempt = null;
@@ -43,7 +58,8 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
             startMs: now(),
             attributes: {
               "gen_ai.operation.name": "chat",
-              // The convention's name for the dialect of the telemetry; who the provider is, the operator's name for it says.
+              // The convention's name for the dialect of the telemetry; who the provider is, the
+              // operator's name for it says.
               "gen_ai.provider.name": upstream.protocol,
               "gen_ai.request.model": model,
               "tollgate.upstream": upstream.name,
@@ -56,7 +72,12 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
         attemptFailed(failure) {
           // The failure's reason may quote the upstream, and an upstream may quote the prompt.
           if (failure.status === null) endAttempt(now(), {}, failure.kind);
-          else endAttempt(now(), { "http.response.status_code": failure.status }, String(failure.status));
+          else
+            endAttempt(
+              now(),
+              { "http.response.status_code": failure.status },
+              String(failure.status),
+            );
         },
         answered() {
           answeredMs ??= now();
@@ -71,7 +92,9 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
           server.set({
             ...money,
             "tollgate.model": chat.run.model.id,
-            ...(chat.run.request.model === chat.run.model.id ? {} : { "tollgate.model_requested": chat.run.request.model }),
+            ...(chat.run.request.model === chat.run.model.id
+              ? {}
+              : { "tollgate.model_requested": chat.run.request.model }),
             "tollgate.stream": chat.run.request.stream,
             ...(error === null ? {} : { "error.type": error }),
           });
@@ -84,10 +107,13 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
           endAttempt(now(), {}, "unfinished");
           server.set({
             "http.response.status_code": status,
-            ...(key === null ? {} : { "tollgate.account_id": key.accountId, "tollgate.key": key.mask }),
+            ...(key === null
+              ? {}
+              : { "tollgate.account_id": key.accountId, "tollgate.key": key.mask }),
             ...(fault === null ? {} : { "error.type": fault.code }),
           });
-          // By the convention for servers a refusal (4xx) is no error of ours; a stream may break after its 200.
+          // By the convention for servers a refusal (4xx) is no error of ours; a stream may break
+          // after its 200.
           server.end(now(), status >= 500 || (broken && status < 400) ? "error" : "ok");
         },
       };
@@ -105,7 +131,10 @@ function addressOf(upstream: UpstreamConfig): SpanAttributes {
   return { "server.address": url.hostname, "server.port": port };
 }
 
-/** Tokens are those that were billed; of the input all kinds together, as the convention counts them. */
+/**
+ * Tokens are those that were billed; of the input all kinds together, as the convention counts
+ * them.
+ */
 function answerAttributes({ run, settled }: TracedChat): SpanAttributes {
   const { usage } = settled.charge;
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;

@@ -1,11 +1,21 @@
-/** Protects: calls of the upstream's own tools raise a hold as far as they are charged, and no further. */
+/**
+ * Protects: calls of the upstream's own tools raise a hold as far as they are charged, and no
+ * further.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AskedTool } from "../../contract/price/asked-raises.ts";
 import { askedSoFar } from "./used-of-run.ts";
 
-function mostCalls(tool: Pick<AskedTool, "mostCalls" | "maxUses">, told: number): number | undefined {
-  const asked = { variants: [], media: [], tools: [{ tool: "web_search", silentCalls: 0, ...tool }] };
+function mostCalls(
+  tool: Pick<AskedTool, "mostCalls" | "maxUses">,
+  told: number,
+): number | undefined {
+  const asked = {
+    variants: [],
+    media: [],
+    tools: [{ tool: "web_search", silentCalls: 0, ...tool }],
+  };
   const said = { used: { variants: {}, toolCalls: { web_search: told }, costText: null } };
   return askedSoFar({ asked, said })?.tools[0]?.mostCalls;
 }

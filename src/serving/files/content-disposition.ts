@@ -1,4 +1,7 @@
-/** The header that tells a browser whether to show a file or to save it, and under which name (RFC 6266, RFC 8187). */
+/**
+ * The header that tells a browser whether to show a file or to save it, and under which name (RFC
+ * 6266, RFC 8187).
+ */
 import type { FileRecord } from "../../files/file-record.ts";
 
 const NOT_PLAIN = /[^\x20-\x7e]|["\\%]/g;

@@ -1,4 +1,7 @@
-/** Deletes a stored file: from the moment it is committed it is served no more and counts for nothing; its bytes go next. */
+/**
+ * Deletes a stored file: from the moment it is committed it is served no more and counts for
+ * nothing; its bytes go next.
+ */
 import type { Db } from "../../db/database.ts";
 import { markDeleted } from "../../files/files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";
@@ -12,7 +15,11 @@ export interface DeleteFileDeps {
 }
 
 /** `not-found`: the account has no such file; a stranger's is as good as none. */
-export async function deleteFile(deps: DeleteFileDeps, accountId: Uuid, name: string): Promise<"deleted" | "not-found"> {
+export async function deleteFile(
+  deps: DeleteFileDeps,
+  accountId: Uuid,
+  name: string,
+): Promise<"deleted" | "not-found"> {
   const { db, storage } = deps;
   if (!(await db.transaction((tx) => markDeleted(tx, { accountId, name })))) return "not-found";
   try {

@@ -1,6 +1,7 @@
 /**
- * The one way by which bytes become a stored file: a row that says so, the bytes into the storage, what they are, the row's word that they
- * are served. Whatever ends it before that leaves nothing, and what this process cannot clear away any more is left to the sweeper.
+ * The one way by which bytes become a stored file: a row that says so, the bytes into the storage,
+ * what they are, the row's word that they are served. Whatever ends it before that leaves nothing,
+ * and what this process cannot clear away any more is left to the sweeper.
  */
 import { pipeline, type Readable } from "node:stream";
 import type { FileOrigin } from "../../contract/enums/file-origin.ts";
@@ -46,7 +47,10 @@ export interface IntakeOrder {
   checkHead?(head: FileHead, type: DetectedType): Promise<void> | void;
 }
 
-/** All bytes are in the storage, and no reader sees them yet. Exactly one of `commit` and `discard` is to be called. */
+/**
+ * All bytes are in the storage, and no reader sees them yet. Exactly one of `commit` and `discard`
+ * is to be called.
+ */
 export interface ReceivedFile {
   readonly bytes: number;
   /** Lower-case hexadecimal. */
@@ -56,11 +60,15 @@ export interface ReceivedFile {
   readonly contentType: string;
   /** Its bytes, for the media workers. */
   readonly source: MediaSource;
-  /** What measuring says; null for what is no image, video or audio, and where it could not be measured. Measured once. */
+  /**
+   * What measuring says; null for what is no image, video or audio, and where it could not be
+   * measured. Measured once.
+   */
   measure(): Promise<ProbeVerdict | null>;
   /**
-   * Makes it a stored file; `within` is done in the same transaction. Throws Fault("storage_quota_exceeded"), whatever `within` throws, and
-   * Fault("overloaded"); the file is discarded then, unless the database did not say whether it is stored.
+   * Makes it a stored file; `within` is done in the same transaction. Throws
+   * Fault("storage_quota_exceeded"), whatever `within` throws, and Fault("overloaded"); the file is
+   * discarded then, unless the database did not say whether it is stored.
    */
   commit(within?: (tx: Tx, file: FileRecord) => Promise<void>): Promise<FileRecord>;
   /** Never throws. */
@@ -73,7 +81,10 @@ export interface Intake {
 }
 
 const SECONDS_A_DAY = 86_400;
-/** Media that is in order as far as was looked. Anything else that could not be measured only claims to be media: it is not shown. */
+/**
+ * Media that is in order as far as was looked. Anything else that could not be measured only claims
+ * to be media: it is not shown.
+ */
 const SHOWN_UNMEASURED: ReadonlySet<string> = new Set(["unsupported", "too_many_pixels"]);
 
 export function createIntake(deps: IntakeDeps): Intake {
@@ -100,25 +111,42 @@ export function createIntake(deps: IntakeDeps): Intake {
         source.destroy();
         throw reasonOf(signal, deadline);
       }
-      const meter = createMeter({ limitBytes, headBytes: HEAD_BYTES, overLimit: () => tooLarge(limitBytes) });
+      const meter = createMeter({
+        limitBytes,
+        headBytes: HEAD_BYTES,
+        overLimit: () => tooLarge(limitBytes),
+      });
       const stop = (): void => void meter.stream.destroy(reasonOf(signal, deadline));
       signal.addEventListener("abort", stop, { once: true });
-      // The code that waits for its head or writes it hears how it ends; an error that comes in between must not end the process.
+      // The code that waits for its head or writes it hears how it ends; an error that comes in
+      // between must not end the process.
       hearErrors(meter.stream);
       pipeline(source, meter.stream, () => undefined);
 
       let begun: { readonly fileId: Uuid; readonly name: string } | null = null;
       try {
         const head = await meter.head;
-        if (head.bytes.length === 0) throw new Fault("invalid_request", { message: "The file is empty.", param: "file" });
+        if (head.bytes.length === 0)
+          throw new Fault("invalid_request", { message: "The file is empty.", param: "file" });
         const type = await detectType(head.bytes);
         await order.checkHead?.(head, type);
         const fileId = newUuid();
         const name = newFileName(type.extension);
-        const fileName = (order.fileName === null ? null : cleanFileName(order.fileName)) ?? `file.${type.extension}`;
+        const fileName =
+          (order.fileName === null ? null : cleanFileName(order.fileName)) ??
+          `file.${type.extension}`;
         const { accountId, keyId, origin } = order;
         begun = { fileId, name };
-        await insertReceiving(db, { fileId, name, accountId, keyId, origin, ownerId, fileName, contentType: type.contentType });
+        await insertReceiving(db, {
+          fileId,
+          name,
+          accountId,
+          keyId,
+          origin,
+          ownerId,
+          fileName,
+          contentType: type.contentType,
+        });
         await storage.put(name, meter.stream, { contentType: type.contentType, signal });
         return received({ fileId, name, fileName, type, meter });
       } catch (error) {
@@ -167,14 +195,28 @@ export function createIntake(deps: IntakeDeps): Intake {
       discard: () => discard(fileId, name),
       async commit(within) {
         const verdict = await measure();
-        const inline = type.inline && (verdict === null || verdict.ok || SHOWN_UNMEASURED.has(verdict.reason));
+        const inline =
+          type.inline && (verdict === null || verdict.ok || SHOWN_UNMEASURED.has(verdict.reason));
         const retentionSeconds = deps.retentionDays * SECONDS_A_DAY;
         try {
           return await db.transaction(async (tx) => {
             const { quotaBytes } = deps;
-            const outcome = await storeFile(tx, { fileId, ownerId, bytes, sha256, inline, verdict, retentionSeconds, quotaBytes });
-            if (outcome.kind === "lost") throw new Fault("overloaded", { message: "The upload took too long to be kept. Send it again." });
-            if (outcome.kind === "over-quota") throw overQuota(bytes, outcome.usedBytes, quotaBytes);
+            const outcome = await storeFile(tx, {
+              fileId,
+              ownerId,
+              bytes,
+              sha256,
+              inline,
+              verdict,
+              retentionSeconds,
+              quotaBytes,
+            });
+            if (outcome.kind === "lost")
+              throw new Fault("overloaded", {
+                message: "The upload took too long to be kept. Send it again.",
+              });
+            if (outcome.kind === "over-quota")
+              throw overQuota(bytes, outcome.usedBytes, quotaBytes);
             await within?.(tx, outcome.file);
             return outcome.file;
           });
@@ -187,13 +229,20 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 }
 
-/** An error without a listener ends the process; the reader of this stream hears of one as soon as it reads. */
+/**
+ * An error without a listener ends the process; the reader of this stream hears of one as soon as
+ * it reads.
+ */
 export function hearErrors(source: Readable): void {
   source.on("error", () => undefined);
 }
 
 export function tooLarge(limitBytes: number): Fault {
-  return new Fault("request_too_large", { message: `A file has ${inWords(limitBytes)} at most.`, param: "file", params: { limitBytes } });
+  return new Fault("request_too_large", {
+    message: `A file has ${inWords(limitBytes)} at most.`,
+    param: "file",
+    params: { limitBytes },
+  });
 }
 
 /** `bytes`: of the file that does not fit; null where it is not known. */
@@ -207,16 +256,25 @@ export function overQuota(bytes: number | null, usedBytes: number, quotaBytes: n
 }
 
 /** Of the errors that one failure shows as, the one that tells what it was. */
-function firstCause(error: unknown, { source }: IntakeOrder, meter: Meter, signal: AbortSignal, deadline: AbortSignal): unknown {
+function firstCause(
+  error: unknown,
+  { source }: IntakeOrder,
+  meter: Meter,
+  signal: AbortSignal,
+  deadline: AbortSignal,
+): unknown {
   const ended = source.errored ?? meter.stream.errored;
   const fault = [meter.stream.errored, ended, error].find((each) => each instanceof Fault);
   return fault ?? (signal.aborted ? reasonOf(signal, deadline) : (ended ?? error));
 }
 
 function reasonOf(signal: AbortSignal, deadline: AbortSignal): Error {
-  if (deadline.aborted) return new Fault("request_timeout", { message: "The file did not arrive in time." });
+  if (deadline.aborted)
+    return new Fault("request_timeout", { message: "The file did not arrive in time." });
   const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason : new Error("the upload was broken off", { cause: reason });
+  return reason instanceof Error
+    ? reason
+    : new Error("the upload was broken off", { cause: reason });
 }
 
 export function inWords(bytes: number): string {
@@ -226,5 +284,7 @@ export function inWords(bytes: number): string {
     ["KB", 1024],
   ] as const;
   const unit = units.find(([, size]) => bytes >= size);
-  return unit === undefined ? `${bytes} bytes` : `${(Math.floor((bytes / unit[1]) * 10) / 10).toString()} ${unit[0]}`;
+  return unit === undefined
+    ? `${bytes} bytes`
+    : `${(Math.floor((bytes / unit[1]) * 10) / 10).toString()} ${unit[0]}`;
 }

@@ -5,7 +5,10 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { readPage, type Page, type PageRequest } from "../read-page.ts";
 import { listedFile, type ListedFile } from "./uploaded-file.ts";
 
-/** Only those that are served now. Throws Fault("invalid_request") on a limit or cursor that cannot be. */
+/**
+ * Only those that are served now. Throws Fault("invalid_request") on a limit or cursor that cannot
+ * be.
+ */
 export async function listFiles(
   deps: { readonly db: Pick<Queryable, "query">; staticUrl(): string },
   accountId: Uuid,

@@ -1,4 +1,7 @@
-/** Protects: a file is counted and hashed exactly, is held back only until its type can be known, and is never taken faster than it is stored. */
+/**
+ * Protects: a file is counted and hashed exactly, is held back only until its type can be known,
+ * and is never taken faster than it is stored.
+ */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -22,7 +25,9 @@ test("whatever the pieces, all bytes come out, counted and hashed, and the head 
     const content = randomBytes(size);
     for (const piece of [1, 7, 4_100, 65_536]) {
       if (size / piece > 10_000) continue;
-      const pieces = Array.from({ length: Math.ceil(size / piece) }, (_, index) => content.subarray(index * piece, (index + 1) * piece));
+      const pieces = Array.from({ length: Math.ceil(size / piece) }, (_, index) =>
+        content.subarray(index * piece, (index + 1) * piece),
+      );
       const meter = meterOf(Readable.from(pieces, { objectMode: false }));
       const [head, out] = await Promise.all([meter.head, buffer(meter.stream)]);
       assert.deepEqual(head.bytes, content.subarray(0, 4_100));

@@ -1,4 +1,7 @@
-/** What a file's bytes pass through on their way into the storage: counts them, hashes them, ends at the limit, and shows how they begin. */
+/**
+ * What a file's bytes pass through on their way into the storage: counts them, hashes them, ends at
+ * the limit, and shows how they begin.
+ */
 import { createHash } from "node:crypto";
 import { Transform } from "node:stream";
 
@@ -20,8 +23,14 @@ export interface Meter {
   sha256(): Buffer;
 }
 
-/** `overLimit` makes the error in which the stream ends as soon as more than `limitBytes` have come. */
-export function createMeter(options: { readonly limitBytes: number; readonly headBytes: number; overLimit(): Error }): Meter {
+/**
+ * `overLimit` makes the error in which the stream ends as soon as more than `limitBytes` have come.
+ */
+export function createMeter(options: {
+  readonly limitBytes: number;
+  readonly headBytes: number;
+  overLimit(): Error;
+}): Meter {
   const { limitBytes, headBytes } = options;
   const hash = createHash("sha256");
   const head = Promise.withResolvers<FileHead>();
@@ -33,7 +42,10 @@ export function createMeter(options: { readonly limitBytes: number; readonly hea
   function release(whole: boolean): Buffer {
     const first = Buffer.concat(held ?? []);
     held = null;
-    head.resolve({ bytes: first.subarray(0, headBytes), whole: whole && first.length <= headBytes });
+    head.resolve({
+      bytes: first.subarray(0, headBytes),
+      whole: whole && first.length <= headBytes,
+    });
     return first;
   }
 

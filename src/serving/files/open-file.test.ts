@@ -1,7 +1,16 @@
-/** Protects: readers are sent to the storage only where it has addresses, only as long as the file lives, and get there what they would get here. */
+/**
+ * Protects: readers are sent to the storage only where it has addresses, only as long as the file
+ * lives, and get there what they would get here.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { nameOf, openFileScene, picture, type FileProcess, type FileScene } from "../../../test/support/file-scene.ts";
+import {
+  nameOf,
+  openFileScene,
+  picture,
+  type FileProcess,
+  type FileScene,
+} from "../../../test/support/file-scene.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { createFileReader, type StoredFile } from "./open-file.ts";
 
@@ -20,7 +29,12 @@ async function opened(url: string): Promise<StoredFile> {
 }
 
 test("the storage's address gives the file to anybody, as the gateway would", async () => {
-  const reader = createFileReader({ db: one.db, storage: one.storage, clock: systemClock, delivery: "redirect" });
+  const reader = createFileReader({
+    db: one.db,
+    storage: one.storage,
+    clock: systemClock,
+    delivery: "redirect",
+  });
   const png = await picture();
   for (const [content, fileName, contentType, disposition] of [
     [png, "cat.png", "image/png", 'inline; filename="cat.png"'],
@@ -39,7 +53,11 @@ test("the storage's address gives the file to anybody, as the gateway would", as
     assert.equal(answer.headers.get("content-type"), contentType);
     assert.equal(answer.headers.get("content-disposition"), disposition);
     assert.match(answer.headers.get("cache-control") ?? "", /^public, max-age=\d+, immutable$/);
-    assert.equal(await one.reader.fileRedirect(file), null, "not where the gateway delivers by itself");
+    assert.equal(
+      await one.reader.fileRedirect(file),
+      null,
+      "not where the gateway delivers by itself",
+    );
   }
 });
 
@@ -47,7 +65,12 @@ test("the address ends with the file, and after an hour at the latest", async ()
   const file = await opened((await one.upload(await picture())).url);
   const lives = async (beforeEndMs: number): Promise<string | null> => {
     const clock = { now: () => new Date(file.expiresAt.getTime() - beforeEndMs) };
-    const address = await createFileReader({ db: one.db, storage: one.storage, clock, delivery: "redirect" }).fileRedirect(file);
+    const address = await createFileReader({
+      db: one.db,
+      storage: one.storage,
+      clock,
+      delivery: "redirect",
+    }).fileRedirect(file);
     return address === null ? null : new URL(address).searchParams.get("X-Amz-Expires");
   };
   assert.equal(await lives(86_400_000), "3600");

@@ -1,4 +1,7 @@
-/** A stored file as everybody who knows its URL may have it: what it is, its bytes, or an address of the storage that gives them. */
+/**
+ * A stored file as everybody who knows its URL may have it: what it is, its bytes, or an address of
+ * the storage that gives them.
+ */
 import type { Readable } from "node:stream";
 import type { Queryable } from "../../db/database.ts";
 import { findFile } from "../../files/files.store.ts";
@@ -9,7 +12,15 @@ import { contentDisposition } from "./content-disposition.ts";
 
 export type StoredFile = Pick<
   FileRecord,
-  "name" | "contentType" | "inline" | "bytes" | "sha256" | "fileName" | "verdict" | "storedAt" | "expiresAt"
+  | "name"
+  | "contentType"
+  | "inline"
+  | "bytes"
+  | "sha256"
+  | "fileName"
+  | "verdict"
+  | "storedAt"
+  | "expiresAt"
 >;
 
 export type OpenedFile =
@@ -29,9 +40,15 @@ export interface FileReaderDeps {
 export interface FileReader {
   /** `name` is the last part of the URL, whatever it says. */
   openFile(name: string): Promise<OpenedFile>;
-  /** Its bytes, or those of a range as far as they exist. Null: it was removed meanwhile. The caller reads the stream to its end or destroys it. */
+  /**
+   * Its bytes, or those of a range as far as they exist. Null: it was removed meanwhile. The caller
+   * reads the stream to its end or destroys it.
+   */
   readFile(file: Pick<StoredFile, "name">, range?: ByteRange): Promise<Readable | null>;
-  /** Where the storage itself gives the file, for an hour at most and never beyond its time; null where the gateway has to. */
+  /**
+   * Where the storage itself gives the file, for an hour at most and never beyond its time; null
+   * where the gateway has to.
+   */
   fileRedirect(file: StoredFile): Promise<string | null>;
 }
 

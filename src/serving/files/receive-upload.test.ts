@@ -1,4 +1,7 @@
-/** An upload is a stored file with all its bytes, or it is nothing: no row, no object, no byte of the quota (contract §8). */
+/**
+ * An upload is a stored file with all its bytes, or it is nothing: no row, no object, no byte of
+ * the quota (contract §8).
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
@@ -38,14 +41,27 @@ for (const kind of STORAGE_KINDS) {
       const answer = await one.upload(png, { key, fileName: "../Мой кот.gif" });
       const { url, expiresAt, ...rest } = answer;
       const sha256 = createHash("sha256").update(png).digest("hex");
-      assert.deepEqual(rest, { fileName: "Мой кот.gif", contentType: "image/png", bytes: png.length, sha256, width: 40, height: 40 });
+      assert.deepEqual(rest, {
+        fileName: "Мой кот.gif",
+        contentType: "image/png",
+        bytes: png.length,
+        sha256,
+        width: 40,
+        height: 40,
+      });
       assert.match(url, /^https:\/\/files\.test\/static\/[0-9a-z]{32}\.png$/);
       assert.ok(Math.abs(Date.parse(expiresAt) - before - 14 * 86_400_000) < 60_000);
       const opened = await one.reader.openFile(nameOf(url));
       assert.ok(opened.state === "stored");
-      assert.deepEqual([opened.file.inline, opened.file.bytes, opened.file.sha256], [true, png.length, sha256]);
+      assert.deepEqual(
+        [opened.file.inline, opened.file.bytes, opened.file.sha256],
+        [true, png.length, sha256],
+      );
       assert.deepEqual(await bytesOf(await one.reader.readFile(opened.file)), png);
-      assert.deepEqual(await bytesOf(await one.reader.readFile(opened.file, { first: 4, last: 9 })), png.subarray(4, 10));
+      assert.deepEqual(
+        await bytesOf(await one.reader.readFile(opened.file, { first: 4, last: 9 })),
+        png.subarray(4, 10),
+      );
       assert.equal(await one.reader.fileRedirect(opened.file), null);
       assert.deepEqual(one.reports.at(-1), { outcome: "stored", bytes: png.length });
     });
@@ -54,10 +70,22 @@ for (const kind of STORAGE_KINDS) {
       const png = await picture();
       for (const [content, contentType] of [
         ["<!doctype html><script>alert(1)</script>", "application/octet-stream"],
-        ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "application/octet-stream"],
+        [
+          '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+          "application/octet-stream",
+        ],
         ["alert(1)", "application/octet-stream"],
-        [Buffer.concat([png, Buffer.from("<html><script>alert(1)</script>")]), "application/octet-stream"],
-        [Buffer.concat([Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom"), Buffer.from("nothing to see")]), "video/mp4"],
+        [
+          Buffer.concat([png, Buffer.from("<html><script>alert(1)</script>")]),
+          "application/octet-stream",
+        ],
+        [
+          Buffer.concat([
+            Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom"),
+            Buffer.from("nothing to see"),
+          ]),
+          "video/mp4",
+        ],
       ] as const) {
         const answer = await one.upload(Buffer.from(content), { fileName: "cat.png" });
         const opened = await one.reader.openFile(nameOf(answer.url));
@@ -68,8 +96,12 @@ for (const kind of STORAGE_KINDS) {
     });
 
     test("an empty file is refused", async () => {
-      await scene.leavesNothing(() => assert.rejects(one.upload(Buffer.alloc(0)), isFault("invalid_request", /empty/)));
-      await scene.leavesNothing(() => assert.rejects(one.upload(Readable.from([])), isFault("invalid_request", /empty/)));
+      await scene.leavesNothing(() =>
+        assert.rejects(one.upload(Buffer.alloc(0)), isFault("invalid_request", /empty/)),
+      );
+      await scene.leavesNothing(() =>
+        assert.rejects(one.upload(Readable.from([])), isFault("invalid_request", /empty/)),
+      );
     });
 
     test("a text that stands for a file is refused; a text that does not is a file", async () => {
@@ -83,7 +115,11 @@ for (const kind of STORAGE_KINDS) {
         `${base64.replaceAll(/(.{76})/g, "$1\r\n")}\r\n`,
       ]) {
         await scene.leavesNothing(() =>
-          assert.rejects(one.upload(Buffer.from(text)), isFault("invalid_request", /Send the file itself/), text.slice(0, 40)),
+          assert.rejects(
+            one.upload(Buffer.from(text)),
+            isFault("invalid_request", /Send the file itself/),
+            text.slice(0, 40),
+          ),
         );
       }
       for (const text of [
@@ -101,7 +137,12 @@ for (const kind of STORAGE_KINDS) {
     test("a file of the limit's size is stored; one byte more ends it there and then, and the sender with it", async () => {
       const limited = scene.process({ limitBytes: 300_000 });
       assert.equal((await limited.upload(fillerBytes(300_000))).bytes, 300_000);
-      await scene.leavesNothing(() => assert.rejects(limited.upload(fillerBytes(300_001)), isFault("request_too_large", /292\.9 KB/)));
+      await scene.leavesNothing(() =>
+        assert.rejects(
+          limited.upload(fillerBytes(300_001)),
+          isFault("request_too_large", /292\.9 KB/),
+        ),
+      );
       let taken = 0;
       const endless = new Readable({
         read() {
@@ -109,7 +150,9 @@ for (const kind of STORAGE_KINDS) {
           this.push(Buffer.alloc(65_536));
         },
       });
-      await scene.leavesNothing(() => assert.rejects(limited.upload(endless), isFault("request_too_large")));
+      await scene.leavesNothing(() =>
+        assert.rejects(limited.upload(endless), isFault("request_too_large")),
+      );
       assert.ok(endless.destroyed);
       assert.ok(taken < 1_000_000, `${taken} bytes were taken`);
     });
@@ -123,27 +166,44 @@ for (const kind of STORAGE_KINDS) {
             assert.fail("it was read");
           },
         });
-      await assert.rejects(limited.upload(unread(), { declaredBytes: 1_000_000 }), isFault("request_too_large"));
+      await assert.rejects(
+        limited.upload(unread(), { declaredBytes: 1_000_000 }),
+        isFault("request_too_large"),
+      );
       await limited.upload(fillerBytes(90_000), { key });
       await assert.rejects(
         limited.upload(unread(), { key, declaredBytes: 160_000 }),
         isFault("storage_quota_exceeded", /58\.5 KB of the account's 146\.4 KB are free/),
       );
       await limited.upload(fillerBytes(60_000), { key });
-      await assert.rejects(limited.upload(unread(), { key }), isFault("storage_quota_exceeded", /^0 bytes of/));
+      await assert.rejects(
+        limited.upload(unread(), { key }),
+        isFault("storage_quota_exceeded", /^0 bytes of/),
+      );
       // The answer lists it by the field, with its code.
-      await assert.rejects(limited.upload(unread(), { key }), (error: Fault) => error.details.param === "file");
+      await assert.rejects(
+        limited.upload(unread(), { key }),
+        (error: Fault) => error.details.param === "file",
+      );
     });
 
     test("two processes fill one account at once: what does not fit leaves nothing, and the counter is the sum of the rows", async () => {
-      const [a, b] = [scene.process({ quotaBytes: 1_000_000 }), scene.process({ quotaBytes: 1_000_000 })];
+      const [a, b] = [
+        scene.process({ quotaBytes: 1_000_000 }),
+        scene.process({ quotaBytes: 1_000_000 }),
+      ];
       const key = { keyId: newUuid(), accountId: newUuid() };
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? a : b).upload(fillerBytes(70_000 + index * 1_000), { key })),
+        Array.from({ length: 24 }, (_, index) =>
+          (index % 2 === 0 ? a : b).upload(fillerBytes(70_000 + index * 1_000), { key }),
+        ),
       );
       for (const outcome of outcomes)
-        if (outcome.status === "rejected") assert.ok(isFault("storage_quota_exceeded")(outcome.reason), String(outcome.reason));
-      const stored = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value.bytes);
+        if (outcome.status === "rejected")
+          assert.ok(isFault("storage_quota_exceeded")(outcome.reason), String(outcome.reason));
+      const stored = outcomes
+        .filter((outcome) => outcome.status === "fulfilled")
+        .map(({ value }) => value.bytes);
       const sum = stored.reduce((total, bytes) => total + bytes, 0);
       assert.ok(
         stored.length >= 10 && stored.length < 24 && sum <= 1_000_000 && sum > 1_000_000 - 94_000,
@@ -153,7 +213,9 @@ for (const kind of STORAGE_KINDS) {
 
     test("a file that cannot be measured now is stored unmeasured", async () => {
       const key = { keyId: newUuid(), accountId: newUuid() };
-      const blind = scene.process({ storage: (real) => ({ ...real, localPath: () => "/nowhere/at/all.png" }) });
+      const blind = scene.process({
+        storage: (real) => ({ ...real, localPath: () => "/nowhere/at/all.png" }),
+      });
       const answer = await blind.upload(await picture(), { key });
       assert.equal(answer.width, undefined);
       assert.equal(blind.errors.length, 1);

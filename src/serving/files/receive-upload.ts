@@ -1,4 +1,7 @@
-/** An upload: one file read to its end, and then, if its sender has kept to the rules of the request, stored and answered with its URL. */
+/**
+ * An upload: one file read to its end, and then, if its sender has kept to the rules of the
+ * request, stored and answered with its URL.
+ */
 import type { Readable } from "node:stream";
 import type { Tx } from "../../db/database.ts";
 import type { FileRecord } from "../../files/file-record.ts";
@@ -12,7 +15,14 @@ import { detectType, HEAD_BYTES } from "../../media/detect-type.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
 import { endRecord } from "./end-record.store.ts";
 import { findStandIn } from "./find-stand-in.ts";
-import { hearErrors, overQuota, tooLarge, type Intake, type IntakeDeps, type ReceivedFile } from "./intake.ts";
+import {
+  hearErrors,
+  overQuota,
+  tooLarge,
+  type Intake,
+  type IntakeDeps,
+  type ReceivedFile,
+} from "./intake.ts";
 import { createUploadPlaces } from "./upload-places.ts";
 import { uploadedFile, type UploadedFile } from "./uploaded-file.ts";
 
@@ -34,15 +44,18 @@ export interface UploadCall {
 
 export interface UploadAnswer {
   readonly file: UploadedFile;
-  /** The request that was answered so before by the same idempotency key; null where this one stored the file. */
+  /**
+   * The request that was answered so before by the same idempotency key; null where this one stored
+   * the file.
+   */
   readonly replayOf: Uuid | null;
 }
 
 /** Exactly one of the two is to be called; of several calls the first counts. */
 export interface PendingUpload {
   /**
-   * Throws Fault: `storage_quota_exceeded`, those of idempotency, `overloaded`. Nothing is left of the file then, unless the database did
-   * not say whether it is stored.
+   * Throws Fault: `storage_quota_exceeded`, those of idempotency, `overloaded`. Nothing is left of
+   * the file then, unless the database did not say whether it is stored.
    */
   commit(): Promise<UploadAnswer>;
   /** Never throws. */
@@ -51,8 +64,8 @@ export interface PendingUpload {
 
 export interface UploadReport {
   /**
-   * `stored`, `replayed` (the answer of an earlier request with the same idempotency key), `discarded` (complete, but not wanted), `aborted`
-   * (its sender left), or the code of the fault.
+   * `stored`, `replayed` (the answer of an earlier request with the same idempotency key),
+   * `discarded` (complete, but not wanted), `aborted` (its sender left), or the code of the fault.
    */
   readonly outcome: string;
   /** Of the stored file; 0 for anything else. */
@@ -75,14 +88,18 @@ export interface UploadDeps {
 
 export interface Uploads {
   /**
-   * Resolves when all bytes are in the storage. Throws Fault: `request_too_large` as soon as the limit is passed, `invalid_request` for an
-   * empty file and for a text that stands for one, `storage_quota_exceeded`, `storage_full`, `overloaded`, `rate_limit_exceeded`,
+   * Resolves when all bytes are in the storage. Throws Fault: `request_too_large` as soon as the
+   * limit is passed, `invalid_request` for an empty file and for a text that stands for one,
+   * `storage_quota_exceeded`, `storage_full`, `overloaded`, `rate_limit_exceeded`,
    * `request_timeout`; and whatever the source ended in.
    */
   receive(call: UploadCall): Promise<PendingUpload>;
   /** How many run now. */
   readonly active: number;
-  /** Takes no more, waits so long for those that run, cuts off the rest, and resolves when nothing is left of them. */
+  /**
+   * Takes no more, waits so long for those that run, cuts off the rest, and resolves when nothing
+   * is left of them.
+   */
   drain(deadlineMs: number): Promise<void>;
 }
 
@@ -93,12 +110,16 @@ export function createUploads(deps: UploadDeps): Uploads {
   const { limitBytes, quotaBytes } = deps;
   const places = createUploadPlaces();
 
-  /** What can be known before anything is read. Whether there is room is decided when all is read; this spares the sender the way. */
+  /**
+   * What can be known before anything is read. Whether there is room is decided when all is read;
+   * this spares the sender the way.
+   */
   async function checkDeclared(call: UploadCall): Promise<void> {
     const least = Math.max(0, (call.declaredBytes ?? 0) - BODY_OVERHEAD_BYTES);
     if (least > limitBytes) throw tooLarge(limitBytes);
     const used = await usedBytes(deps.db, call.key.accountId);
-    if (used + Math.max(least, 1) > quotaBytes) throw overQuota(least > 0 ? least : null, used, quotaBytes);
+    if (used + Math.max(least, 1) > quotaBytes)
+      throw overQuota(least > 0 ? least : null, used, quotaBytes);
   }
 
   async function receive(call: UploadCall, signal: AbortSignal): Promise<ReceivedFile> {
@@ -111,7 +132,8 @@ export function createUploads(deps: UploadDeps): Uploads {
       source: call.source,
       signal,
       async checkHead(head) {
-        const isMedia = async (bytes: Buffer): Promise<boolean> => (await detectType(bytes.subarray(0, HEAD_BYTES))).media !== null;
+        const isMedia = async (bytes: Buffer): Promise<boolean> =>
+          (await detectType(bytes.subarray(0, HEAD_BYTES))).media !== null;
         const standIn = await findStandIn(head, isMedia);
         if (standIn === null) return;
         throw new Fault("invalid_request", {
@@ -126,7 +148,8 @@ export function createUploads(deps: UploadDeps): Uploads {
     const { idempotencyKey, requestId } = call;
     const { accountId } = call.key;
     let made: UploadedFile | null = null;
-    const make = (stored: FileRecord): UploadedFile => (made = uploadedFile(stored, deps.staticUrl()));
+    const make = (stored: FileRecord): UploadedFile =>
+      (made = uploadedFile(stored, deps.staticUrl()));
     if (idempotencyKey === null) return { file: make(await file.commit()), replayOf: null };
 
     const claim: RecordClaim = { accountId, key: idempotencyKey, requestId };
@@ -134,7 +157,10 @@ export function createUploads(deps: UploadDeps): Uploads {
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
     if (replay !== null) {
       await file.discard();
-      return { file: JSON.parse(replay.answer.body.toString()) as UploadedFile, replayOf: replay.requestId };
+      return {
+        file: JSON.parse(replay.answer.body.toString()) as UploadedFile,
+        replayOf: replay.requestId,
+      };
     }
     try {
       const stored = await file.commit((tx, record) => keepUpload(tx, claim, make(record)));
@@ -205,10 +231,22 @@ export function createUploads(deps: UploadDeps): Uploads {
   };
 }
 
-/** In the transaction that stores the file, so that there is no file with this key without its answer, and no answer without its file. */
+/**
+ * In the transaction that stores the file, so that there is no file with this key without its
+ * answer, and no answer without its file.
+ */
 async function keepUpload(tx: Tx, claim: RecordClaim, answer: UploadedFile): Promise<void> {
   const body = Buffer.from(JSON.stringify(answer));
-  const kept = await keepAnswer(tx, claim, { status: 200, contentType: "application/json", streamed: false, broken: false, body });
-  if (kept === "lost") throw new Fault("overloaded", { message: "The upload took too long to be kept. Send it again." });
+  const kept = await keepAnswer(tx, claim, {
+    status: 200,
+    contentType: "application/json",
+    streamed: false,
+    broken: false,
+    body,
+  });
+  if (kept === "lost")
+    throw new Fault("overloaded", {
+      message: "The upload took too long to be kept. Send it again.",
+    });
   await endRecord(tx, claim);
 }

@@ -1,4 +1,7 @@
-/** What time and dead processes leave of files is cleared away once, by any process, and nothing that is still wanted. */
+/**
+ * What time and dead processes leave of files is cleared away once, by any process, and nothing
+ * that is still wanted.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +42,10 @@ afterEach(async () => scene.assertWhole());
 const newKey = () => ({ keyId: newUuid(), accountId: newUuid() });
 
 async function expire(accountId: Uuid): Promise<void> {
-  await scene.db.query("UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = $1 AND state = 'stored'", [accountId]);
+  await scene.db.query(
+    "UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = $1 AND state = 'stored'",
+    [accountId],
+  );
 }
 
 test("a file is served to its last moment, gone from then on, its bytes with the next sweep, and forgotten after thirty days", async () => {
@@ -51,12 +57,18 @@ test("a file is served to its last moment, gone from then on, its bytes with the
   assert.ok(opened.state === "stored");
   await expire(key.accountId);
   assert.deepEqual(await one.reader.openFile(name), { state: "gone" });
-  assert.ok((await scene.objects()).includes(name), "its bytes outlive its row's word, never the other way round");
+  assert.ok(
+    (await scene.objects()).includes(name),
+    "its bytes outlive its row's word, never the other way round",
+  );
   const swept = await one.sweeper.sweep();
   assert.deepEqual([swept.expired, swept.removed, swept.forgotten], [1, 1, 0]);
   assert.equal(await bytesOf(await one.reader.readFile(opened.file)), null);
   assert.deepEqual(await one.reader.openFile(name), { state: "gone" });
-  await scene.db.query("UPDATE files.files SET ended_at = ended_at - interval '30 days 1 minute' WHERE name = $1", [name]);
+  await scene.db.query(
+    "UPDATE files.files SET ended_at = ended_at - interval '30 days 1 minute' WHERE name = $1",
+    [name],
+  );
   assert.equal((await one.sweeper.sweep()).forgotten, 1);
   assert.deepEqual(await one.reader.openFile(name), { state: "missing" });
 });
@@ -64,8 +76,13 @@ test("a file is served to its last moment, gone from then on, its bytes with the
 test("an account deletes its own files only; what is deleted is gone with its bytes and no longer listed", async () => {
   const [key, stranger] = [newKey(), newKey()];
   const urls: string[] = [];
-  for (let index = 0; index < 3; index++) urls.unshift((await one.upload(fillerBytes(1_000 + index), { key })).url);
-  const deps = { db: one.db, storage: one.storage, onError: (_what: string, error: unknown) => assert.fail(String(error)) };
+  for (let index = 0; index < 3; index++)
+    urls.unshift((await one.upload(fillerBytes(1_000 + index), { key })).url);
+  const deps = {
+    db: one.db,
+    storage: one.storage,
+    onError: (_what: string, error: unknown) => assert.fail(String(error)),
+  };
   const list = { db: one.db, staticUrl: () => STATIC_URL };
   const first = await listFiles(list, key.accountId, { limit: 2 });
   const second = await listFiles(list, key.accountId, { limit: 2, cursor: first.next });
@@ -98,13 +115,21 @@ test("two sweepers at once end every file once, and remove every object once", a
      FROM generate_series(1, $2::int) n`,
     [key.accountId, files],
   );
-  await scene.db.query("INSERT INTO files.usage VALUES ($1, $2, $3)", [key.accountId, files * 10, files]);
+  await scene.db.query("INSERT INTO files.usage VALUES ($1, $2, $3)", [
+    key.accountId,
+    files * 10,
+    files,
+  ]);
   const removed: string[] = [];
   const sweepers = [0, 1, 2].map(() => {
     const { db } = scene.process();
     return createFileSweeper({
       db,
-      storage: { kind: "local", remove: async (names) => void removed.push(...names), sweepUnfinished: async () => 0 },
+      storage: {
+        kind: "local",
+        remove: async (names) => void removed.push(...names),
+        sweepUnfinished: async () => 0,
+      },
       clock: { monotonicMs: () => performance.now() },
       isDead: async () => false,
       onError: (_what, error) => assert.fail(String(error)),
@@ -118,18 +143,28 @@ test("two sweepers at once end every file once, and remove every object once", a
   await sweepers[0]?.sweep();
   assert.equal(removed.length, files);
   assert.equal(new Set(removed).size, files);
-  assert.deepEqual((await scene.db.query("SELECT bytes, files FROM files.usage WHERE account_id = $1", [key.accountId]))[0], {
-    bytes: 0n,
-    files: 0n,
-  });
+  assert.deepEqual(
+    (
+      await scene.db.query("SELECT bytes, files FROM files.usage WHERE account_id = $1", [
+        key.accountId,
+      ])
+    )[0],
+    {
+      bytes: 0n,
+      files: 0n,
+    },
+  );
 });
 
 test("a storage that removes nothing keeps the work; one object that it cannot remove does not keep the others", async () => {
   const key = newKey();
   const names: string[] = [];
-  for (let index = 0; index < 4; index++) names.push(nameOf((await one.upload(fillerBytes(100), { key })).url));
+  for (let index = 0; index < 4; index++)
+    names.push(nameOf((await one.upload(fillerBytes(100), { key })).url));
   await expire(key.accountId);
-  const broken = scene.process({ storage: (real) => ({ ...real, remove: () => Promise.reject(new Error("out of order")) }) });
+  const broken = scene.process({
+    storage: (real) => ({ ...real, remove: () => Promise.reject(new Error("out of order")) }),
+  });
   assert.deepEqual((await broken.sweeper.sweep()).expired, 4);
   assert.equal(broken.errors.length, 2, "once for the batch, once for the round");
   await scene.db.query("UPDATE files.removals SET due_at = clock_timestamp()");
@@ -137,7 +172,8 @@ test("a storage that removes nothing keeps the work; one object that it cannot r
   const choosy = scene.process({
     storage: (real) => ({
       ...real,
-      remove: (keys) => (keys.includes(stuck) ? Promise.reject(new Error("not this one")) : real.remove(keys)),
+      remove: (keys) =>
+        keys.includes(stuck) ? Promise.reject(new Error("not this one")) : real.remove(keys),
     }),
   });
   await choosy.sweeper.sweep();
@@ -146,7 +182,9 @@ test("a storage that removes nothing keeps the work; one object that it cannot r
     [stuck],
   );
   assert.deepEqual(
-    (await scene.db.query<{ name: string }>("SELECT name FROM files.removals")).map(({ name }) => name),
+    (await scene.db.query<{ name: string }>("SELECT name FROM files.removals")).map(
+      ({ name }) => name,
+    ),
     [stuck],
   );
   await scene.db.query("UPDATE files.removals SET due_at = clock_timestamp()");
@@ -157,7 +195,9 @@ test("what runs is never abandoned while its process lives, and always when it h
   const pending = await one.uploads.receive(callOf(fillerBytes(5_000)));
   const other = scene.process();
   assert.equal((await other.sweeper.sweep()).abandoned, 0);
-  await scene.db.query("UPDATE files.files SET created_at = created_at - interval '2 hours 16 minutes' WHERE state = 'receiving'");
+  await scene.db.query(
+    "UPDATE files.files SET created_at = created_at - interval '2 hours 16 minutes' WHERE state = 'receiving'",
+  );
   assert.equal((await other.sweeper.sweep()).abandoned, 1);
   await assert.rejects(pending.commit());
 });
@@ -181,7 +221,9 @@ test("an object that a process taken for dead finishes all the same is removed l
   assert.equal((await scene.objects()).length, before + 1);
   await one.sweeper.sweep();
   assert.equal((await scene.objects()).length, before + 1, "not before its time");
-  await scene.db.query("UPDATE files.removals SET due_at = clock_timestamp() WHERE due_at > clock_timestamp() + interval '2 hours'");
+  await scene.db.query(
+    "UPDATE files.removals SET due_at = clock_timestamp() WHERE due_at > clock_timestamp() + interval '2 hours'",
+  );
   await one.sweeper.sweep();
 });
 
@@ -191,9 +233,13 @@ interface UploadProcess {
 }
 
 async function startUpload(bytes: number): Promise<UploadProcess> {
-  const child = spawn(process.execPath, [UPLOAD_PROCESS, scene.databaseUrl, scene.storageUrl, String(bytes)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [UPLOAD_PROCESS, scene.databaseUrl, scene.storageUrl, String(bytes)],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
   const ended = once(child, "close");
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const { ownerId } = JSON.parse(line) as UploadStarted;
@@ -209,28 +255,43 @@ async function startUpload(bytes: number): Promise<UploadProcess> {
 test("a process that is killed in the middle of an upload: after the sweep there is no row, no object, no unfinished write, and the counter is right", async () => {
   const victims = await Promise.all([startUpload(3_000), startUpload(20_000_000)]);
   // One has not told enough for its type to be known, so nothing of it is anywhere.
-  await until("the other one writes", async () => (await scene.unfinished()).length === 1 && (await scene.rows())["receiving"] === 1);
+  await until(
+    "the other one writes",
+    async () => (await scene.unfinished()).length === 1 && (await scene.rows())["receiving"] === 1,
+  );
   await Promise.all(victims.map((victim) => victim.kill()));
   assert.equal((await one.sweeper.sweep()).abandoned, 0, "nobody knows that it is dead");
   for (const { ownerId } of victims) scene.dead.add(ownerId);
   assert.equal((await one.sweeper.sweep()).abandoned, 1);
   assert.equal((await scene.rows())["receiving"], undefined);
-  // What it had written aside is younger than any upload may become; the storage clears it away by age.
+  // What it had written aside is younger than any upload may become; the storage clears it away by
+  // age.
   assert.equal((await scene.unfinished()).length, 1);
   assert.equal(await one.storage.sweepUnfinished(0), 1);
   await scene.assertWhole();
 });
 
 test("a disk that is really full: the file is refused with storage_full, and nothing is left", async (t) => {
-  // Root stays itself in there, so that it reaches the database's socket; anybody else becomes root.
+  // Root stays itself in there, so that it reaches the database's socket; anybody else becomes
+  // root.
   const flag = process.getuid?.() === 0 ? "-m" : "-rm";
   const inside = `mount -t tmpfs -o size=2m tmpfs "$0" && exec "$@"`;
   const folder = await mkdtemp(join(tmpdir(), "tollgate-full-"));
-  const upload = [process.execPath, UPLOAD_PROCESS, scene.databaseUrl, `file:${folder}`, "50000000"];
+  const upload = [
+    process.execPath,
+    UPLOAD_PROCESS,
+    scene.databaseUrl,
+    `file:${folder}`,
+    "50000000",
+  ];
   try {
-    const child = spawn("sh", ["-c", `exec unshare ${flag} sh -c "$0" "$@"`, inside, folder, ...upload], {
-      stdio: ["pipe", "pipe", "ignore"],
-    });
+    const child = spawn(
+      "sh",
+      ["-c", `exec unshare ${flag} sh -c "$0" "$@"`, inside, folder, ...upload],
+      {
+        stdio: ["pipe", "pipe", "ignore"],
+      },
+    );
     const lines: string[] = [];
     createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
     await once(child, "close");

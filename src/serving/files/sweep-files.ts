@@ -1,7 +1,17 @@
-/** Clears up what time and dead processes leave of files. Every process may run it at any time; none needs to know of the others. */
+/**
+ * Clears up what time and dead processes leave of files. Every process may run it at any time; none
+ * needs to know of the others.
+ */
 import type { Db } from "../../db/database.ts";
 import { storedTotals } from "../../files/files.store.ts";
-import { abandonReceiving, claimRemovals, expireFiles, finishRemovals, forgetFiles, receivingOwners } from "../../files/sweep.store.ts";
+import {
+  abandonReceiving,
+  claimRemovals,
+  expireFiles,
+  finishRemovals,
+  forgetFiles,
+  receivingOwners,
+} from "../../files/sweep.store.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
@@ -29,7 +39,10 @@ export interface SweepReport {
 }
 
 export interface FileSweeper {
-  /** One round, bounded in size. Never throws: what failed is told to `onError` and left to the next round. */
+  /**
+   * One round, bounded in size. Never throws: what failed is told to `onError` and left to the next
+   * round.
+   */
   sweep(): Promise<SweepReport>;
   /** The stored files of all accounts, as of the last round. */
   readonly totals: { readonly files: number; readonly bytes: number };
@@ -42,7 +55,10 @@ const OWNERS = 1_000;
 const CLAIM_MS = 5 * 60_000;
 /** So many in one batch, and it is the storage that fails, not the object. */
 const STORAGE_FAILURES = 3;
-/** The storage is asked what it has unfinished more rarely than the database is: it may be a paid call. */
+/**
+ * The storage is asked what it has unfinished more rarely than the database is: it may be a paid
+ * call.
+ */
 const UNFINISHED_EVERY_MS = 10 * 60_000;
 
 export function createFileSweeper(deps: SweepDeps): FileSweeper {
@@ -72,9 +88,12 @@ export function createFileSweeper(deps: SweepDeps): FileSweeper {
 
   async function abandon(): Promise<number> {
     const deadOwners: Uuid[] = [];
-    for (const ownerId of await receivingOwners(db, OWNERS)) if (await deps.isDead(ownerId)) deadOwners.push(ownerId);
+    for (const ownerId of await receivingOwners(db, OWNERS))
+      if (await deps.isDead(ownerId)) deadOwners.push(ownerId);
     const olderThanMs = ABANDONED_AFTER_MS;
-    return inBatches((limit) => abandonReceiving(db, { deadOwners, olderThanMs, againMs: ABANDONED_AFTER_MS, limit }));
+    return inBatches((limit) =>
+      abandonReceiving(db, { deadOwners, olderThanMs, againMs: ABANDONED_AFTER_MS, limit }),
+    );
   }
 
   async function remove(): Promise<number> {
@@ -87,7 +106,10 @@ export function createFileSweeper(deps: SweepDeps): FileSweeper {
     });
   }
 
-  /** One that cannot be removed must not keep the others of its batch; a storage that removes none is left in peace until the next round. */
+  /**
+   * One that cannot be removed must not keep the others of its batch; a storage that removes none
+   * is left in peace until the next round.
+   */
   async function removeAsManyAsWork(names: readonly string[]): Promise<readonly string[]> {
     try {
       await storage.remove(names);
@@ -122,11 +144,17 @@ export function createFileSweeper(deps: SweepDeps): FileSweeper {
         inBatches((limit) => db.transaction((tx) => expireFiles(tx, limit))),
       );
       const abandoned = await attempt("abandoned uploads could not be forgotten", abandon);
-      const removed = await attempt("the bytes of files that are over could not be removed", remove);
+      const removed = await attempt(
+        "the bytes of files that are over could not be removed",
+        remove,
+      );
       const forgotten = await attempt("files that are gone for long could not be forgotten", () =>
         inBatches((limit) => forgetFiles(db, { keptMs: GONE_KEPT_MS, limit })),
       );
-      const unfinished = await attempt("unfinished writes could not be cleared away", clearUnfinished);
+      const unfinished = await attempt(
+        "unfinished writes could not be cleared away",
+        clearUnfinished,
+      );
       await attempt("the stored files could not be counted", async () => {
         totals = await storedTotals(db);
         return 0;

@@ -1,4 +1,7 @@
-/** A customer's media becomes a stored file of ours that was measured and keeps the rules, or nothing is kept of it (contract §7, §10). */
+/**
+ * A customer's media becomes a stored file of ours that was measured and keeps the rules, or
+ * nothing is kept of it (contract §7, §10).
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -21,7 +24,12 @@ import { createSafeFetch, type SafeFetch } from "../../net/safe-fetch.ts";
 import { ownName } from "./own-name.ts";
 import { createTakeMedia, type TakeMediaCall, type TakenMedia } from "./take-media.ts";
 
-const RULES: MediaRules = { kind: "image", contentTypes: ["image/jpeg", "image/png"], maxMegabytes: 1, minSidePx: 20 };
+const RULES: MediaRules = {
+  kind: "image",
+  contentTypes: ["image/jpeg", "image/png"],
+  maxMegabytes: 1,
+  minSidePx: 20,
+};
 
 let scene: FileScene;
 let one: FileProcess;
@@ -39,12 +47,15 @@ before(async () => {
   server = createServer((request, response) => {
     const path = request.url ?? "";
     asked.push(path);
-    if (path === "/redirect") return void response.writeHead(302, { location: `${origin}/cat.png` }).end();
-    if (path === "/inside") return void response.writeHead(302, { location: "http://169.254.169.254/latest" }).end();
+    if (path === "/redirect")
+      return void response.writeHead(302, { location: `${origin}/cat.png` }).end();
+    if (path === "/inside")
+      return void response.writeHead(302, { location: "http://169.254.169.254/latest" }).end();
     if (path === "/cut") {
       response.writeHead(200, { "content-length": 50_000 });
-      return void response.write(Buffer.concat([served.get("/cat.png") ?? Buffer.alloc(0), Buffer.alloc(10_000)]), () =>
-        response.destroy(),
+      return void response.write(
+        Buffer.concat([served.get("/cat.png") ?? Buffer.alloc(0), Buffer.alloc(10_000)]),
+        () => response.destroy(),
       );
     }
     const body = served.get(decodeURIComponent(path.replace("?declared", "")));
@@ -63,7 +74,11 @@ after(async () => {
 });
 afterEach(async () => scene.assertWhole());
 
-function take(url: string, change: Partial<TakeMediaCall> = {}, process = one): Promise<TakenMedia> {
+function take(
+  url: string,
+  change: Partial<TakeMediaCall> = {},
+  process = one,
+): Promise<TakenMedia> {
   const { db, storage, intake } = process;
   const takeMedia = createTakeMedia({
     db,
@@ -75,7 +90,15 @@ function take(url: string, change: Partial<TakeMediaCall> = {}, process = one): 
     limitBytes: 2 ** 30,
   });
   const { signal } = new AbortController();
-  return takeMedia({ url, accountId: newUuid(), keyId: null, rules: RULES, deadlineMs: 20_000, signal, ...change });
+  return takeMedia({
+    url,
+    accountId: newUuid(),
+    keyId: null,
+    rules: RULES,
+    deadlineMs: 20_000,
+    signal,
+    ...change,
+  });
 }
 
 async function outcome(url: string, change: Partial<TakeMediaCall> = {}): Promise<string> {
@@ -98,7 +121,10 @@ test("a file at a public address is copied, measured and counted, and served by 
     assert.ok(taken.kind === "taken", JSON.stringify(taken));
     const { file, facts } = taken;
     assert.ok(facts.kind === "image" && facts.width >= 40);
-    assert.deepEqual([file.accountId, file.origin, file.contentType, file.inline], [accountId, "fetched", "image/png", true]);
+    assert.deepEqual(
+      [file.accountId, file.origin, file.contentType, file.inline],
+      [accountId, "fetched", "image/png", true],
+    );
     const opened = await one.reader.openFile(file.name);
     assert.ok(opened.state === "stored");
     assert.equal((await bytesOf(await one.reader.readFile(opened.file)))?.length, file.bytes);
@@ -116,7 +142,11 @@ test("an address that gives nothing, or must not be asked, is refused with its r
     served.set("/empty", Buffer.alloc(0));
     assert.equal(await outcome(`${origin}/empty`), "refused: empty");
     const refused = await take(`${origin}/none`);
-    assert.ok(refused.kind === "refused" && !refused.message.includes("secret") && !refused.message.includes("127"));
+    assert.ok(
+      refused.kind === "refused" &&
+        !refused.message.includes("secret") &&
+        !refused.message.includes("127"),
+    );
   });
 });
 
@@ -135,7 +165,10 @@ test("a file that breaks rules is rejected with all of them, and nothing is kept
   await scene.leavesNothing(async () => {
     served.set("/page.png", Buffer.from("<html><script>alert(1)</script></html>"));
     assert.equal(await outcome(`${origin}/page.png`), "rejected: kind");
-    assert.equal(await outcome(`${origin}/cat.png`, { rules: { kind: "video" } }), "rejected: kind");
+    assert.equal(
+      await outcome(`${origin}/cat.png`, { rules: { kind: "video" } }),
+      "rejected: kind",
+    );
     served.set(
       "/small.webp",
       await sharp(await picture(10))
@@ -154,7 +187,11 @@ test("our own files are read from storage and not over HTTP, whosever they are; 
   const { url } = await one.upload(await picture(40), { key });
   const asksBefore = asked.length;
   const taken = await scene.leavesNothing(() => take(`${url}?download=1#top`));
-  assert.ok(taken.kind === "taken" && taken.file.name === nameOf(url) && taken.file.accountId === key.accountId);
+  assert.ok(
+    taken.kind === "taken" &&
+      taken.file.name === nameOf(url) &&
+      taken.file.accountId === key.accountId,
+  );
   assert.equal(asked.length, asksBefore);
   const { url: page } = await one.upload(Buffer.from("<html></html>"), { key });
   const { url: small } = await one.upload(await picture(10), { key });
@@ -164,19 +201,30 @@ test("our own files are read from storage and not over HTTP, whosever they are; 
     assert.equal(await outcome(`${STATIC_URL}/${"a".repeat(32)}.png`), "refused: file_not_found");
     assert.equal(await outcome(`${STATIC_URL}/..%2f..%2fetc%2fpasswd`), "refused: file_not_found");
   });
-  await scene.db.query("UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = $1", [key.accountId]);
+  await scene.db.query(
+    "UPDATE files.files SET expires_at = clock_timestamp() WHERE account_id = $1",
+    [key.accountId],
+  );
   assert.equal(await outcome(url), "refused: file_expired");
 });
 
 test("a file that could not be measured when it was stored is measured when it is taken", async () => {
-  const blind = scene.process({ storage: (real) => ({ ...real, localPath: () => "/nowhere/at/all.png" }) });
+  const blind = scene.process({
+    storage: (real) => ({ ...real, localPath: () => "/nowhere/at/all.png" }),
+  });
   const { url } = await blind.upload(await picture(40));
   const taken = await take(url);
   assert.ok(taken.kind === "taken" && taken.facts.kind === "image" && taken.facts.width === 40);
 });
 
 test("what has to be JPEG becomes a file of the one who needs it, held against the rules again; its source stays as it was", async () => {
-  const rules: MediaRules = { kind: "image", contentTypes: ["image/jpeg"], webpToJpeg: true, maxMegabytes: 1, minSidePx: 20 };
+  const rules: MediaRules = {
+    kind: "image",
+    contentTypes: ["image/jpeg"],
+    webpToJpeg: true,
+    maxMegabytes: 1,
+    minSidePx: 20,
+  };
   const webp = await sharp(await picture(64))
     .webp()
     .toBuffer();
@@ -190,11 +238,21 @@ test("what has to be JPEG becomes a file of the one who needs it, held against t
     const accountId = newUuid();
     const taken = await take(address, { rules, accountId });
     assert.ok(taken.kind === "taken", JSON.stringify(taken));
-    assert.deepEqual([taken.file.contentType, taken.file.fileName, taken.file.accountId], ["image/jpeg", fileName, accountId]);
-    assert.deepEqual([taken.facts.contentType, taken.facts.kind === "image" && taken.facts.width], ["image/jpeg", 64]);
+    assert.deepEqual(
+      [taken.file.contentType, taken.file.fileName, taken.file.accountId],
+      ["image/jpeg", fileName, accountId],
+    );
+    assert.deepEqual(
+      [taken.facts.contentType, taken.facts.kind === "image" && taken.facts.width],
+      ["image/jpeg", 64],
+    );
     const opened = await one.reader.openFile(taken.file.name);
     assert.ok(opened.state === "stored" && taken.file.name.endsWith(".jpg"));
-    assert.equal((await scene.objects()).length, before + 1, "the WebP that was fetched for it is not kept");
+    assert.equal(
+      (await scene.objects()).length,
+      before + 1,
+      "the WebP that was fetched for it is not kept",
+    );
   }
   assert.equal((await one.reader.openFile(nameOf(url))).state, "stored");
 });

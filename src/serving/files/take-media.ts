@@ -1,6 +1,7 @@
 /**
- * Turns the address of a customer's media into a stored file of ours that was measured and keeps the rules: our own files as they lie in
- * storage, any other through the safe fetch, and a JPEG in place of what has to be one. A file that breaks a rule is not kept.
+ * Turns the address of a customer's media into a stored file of ours that was measured and keeps
+ * the rules: our own files as they lie in storage, any other through the safe fetch, and a JPEG in
+ * place of what has to be one. A file that breaks a rule is not kept.
  */
 import { Readable } from "node:stream";
 import type { MediaKind } from "../../contract/enums/media-kind.ts";
@@ -15,7 +16,13 @@ import type { MediaSource, MediaWorkers } from "../../media/media-workers.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 import { inWords, type Intake, type IntakeDeps } from "./intake.ts";
-import { judgeMedia, judgeStored, wrongKind, type MediaBreach, type MediaJudgement } from "./judge-media.ts";
+import {
+  judgeMedia,
+  judgeStored,
+  wrongKind,
+  type MediaBreach,
+  type MediaJudgement,
+} from "./judge-media.ts";
 import { nameInUrl } from "./name-in-url.ts";
 import { ownName } from "./own-name.ts";
 import { storedSource } from "./stored-source.ts";
@@ -36,7 +43,12 @@ export interface TakeMediaCall {
 export type TakenMedia =
   | { readonly kind: "taken"; readonly file: FileRecord; readonly facts: MediaFacts }
   /** The address cannot be used, or gave nothing. `transient`: the same address may work later. */
-  | { readonly kind: "refused"; readonly rule: string; readonly message: string; readonly transient: boolean }
+  | {
+      readonly kind: "refused";
+      readonly rule: string;
+      readonly message: string;
+      readonly transient: boolean;
+    }
   /** The file is there, but must not be used: every rule that it breaks. */
   | { readonly kind: "rejected"; readonly breaches: readonly MediaBreach[] };
 
@@ -50,7 +62,10 @@ export interface TakeMediaDeps extends Pick<IntakeDeps, "db" | "storage"> {
   readonly limitBytes: number;
 }
 
-/** Throws Fault: `storage_full`, `storage_quota_exceeded`, `overloaded`; and the signal's reason. Nothing new is left then. */
+/**
+ * Throws Fault: `storage_full`, `storage_quota_exceeded`, `overloaded`; and the signal's reason.
+ * Nothing new is left then.
+ */
 export type TakeMedia = (call: TakeMediaCall) => Promise<TakenMedia>;
 
 /** Leaves a file from wherever it turns out that it breaks rules. */
@@ -63,7 +78,8 @@ class Rejected extends Error {
 }
 
 export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
-  const limitOf = (rules: MediaRules): number => Math.min(maxBytesOf(rules) ?? Infinity, deps.limitBytes);
+  const limitOf = (rules: MediaRules): number =>
+    Math.min(maxBytesOf(rules) ?? Infinity, deps.limitBytes);
 
   async function takeOwn(name: string, call: TakeMediaCall): Promise<TakenMedia> {
     const found = judgeStored(await findFile(deps.db, name), call.rules);
@@ -71,14 +87,23 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
     const { file } = found;
     const source = storedSource(deps.storage, file.name, file.bytes);
     // Measured when it was stored; what could not be measured then may be now.
-    const facts = factsOf(found.judgement ?? judgeMedia(await deps.media.probe(source), file.bytes, call.rules));
-    return needsJpeg(facts, call.rules) ? storeJpeg(source, file.fileName, call) : { kind: "taken", file, facts };
+    const facts = factsOf(
+      found.judgement ?? judgeMedia(await deps.media.probe(source), file.bytes, call.rules),
+    );
+    return needsJpeg(facts, call.rules)
+      ? storeJpeg(source, file.fileName, call)
+      : { kind: "taken", file, facts };
   }
 
   async function takeForeign(call: TakeMediaCall): Promise<TakenMedia> {
     const { url, deadlineMs, allowHosts, signal, accountId, keyId, rules } = call;
     const limitBytes = limitOf(rules);
-    const given = { maxBytes: limitBytes, deadlineMs, signal, ...(allowHosts === undefined ? {} : { allowHosts }) };
+    const given = {
+      maxBytes: limitBytes,
+      deadlineMs,
+      signal,
+      ...(allowHosts === undefined ? {} : { allowHosts }),
+    };
     const fetched = await deps.safeFetch.get(url, given);
     const fileName = nameInUrl(fetched.url);
     const received = await deps.intake.receive({
@@ -94,7 +119,9 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
       },
     });
     try {
-      const facts = factsOf(judgeMedia((await received.measure()) ?? notMeasured(), received.bytes, rules));
+      const facts = factsOf(
+        judgeMedia((await received.measure()) ?? notMeasured(), received.bytes, rules),
+      );
       if (!needsJpeg(facts, rules)) return { kind: "taken", file: await received.commit(), facts };
       const jpeg = await storeJpeg(received.source, received.fileName, call);
       await received.discard();
@@ -106,7 +133,11 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
   }
 
   /** A file of its own, of the account that needs it; what it was made from is left as it is. */
-  async function storeJpeg(source: MediaSource, fileName: string, call: TakeMediaCall): Promise<TakenMedia> {
+  async function storeJpeg(
+    source: MediaSource,
+    fileName: string,
+    call: TakeMediaCall,
+  ): Promise<TakenMedia> {
     const { accountId, keyId, signal, rules } = call;
     const limitBytes = limitOf(rules);
     const jpeg = await deps.media.toJpeg(source, { maxBytes: limitBytes });
@@ -130,10 +161,18 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
     try {
       return await (name === null ? takeForeign(call) : takeOwn(name, call));
     } catch (error) {
-      if (isTooLarge(error)) return { kind: "rejected", breaches: [largerThan(limitOf(call.rules))] };
-      if (error instanceof FetchRefusal) return { kind: "refused", rule: error.rule, message: error.message, transient: error.transient };
+      if (isTooLarge(error))
+        return { kind: "rejected", breaches: [largerThan(limitOf(call.rules))] };
+      if (error instanceof FetchRefusal)
+        return {
+          kind: "refused",
+          rule: error.rule,
+          message: error.message,
+          transient: error.transient,
+        };
       if (error instanceof Rejected) return { kind: "rejected", breaches: error.breaches };
-      if (error instanceof Fault && error.code === "invalid_request") return refused("empty", error.message);
+      if (error instanceof Fault && error.code === "invalid_request")
+        return refused("empty", error.message);
       throw error;
     }
   };
@@ -144,21 +183,38 @@ function factsOf({ facts, breaches }: MediaJudgement): MediaFacts {
   return facts;
 }
 
-/** It is not read to its end, so its size is unknown: but what there is of it breaks the rule already. */
+/**
+ * It is not read to its end, so its size is unknown: but what there is of it breaks the rule
+ * already.
+ */
 function isTooLarge(error: unknown): boolean {
-  return error instanceof FetchRefusal ? error.rule === "too_large" : error instanceof Fault && error.code === "request_too_large";
+  return error instanceof FetchRefusal
+    ? error.rule === "too_large"
+    : error instanceof Fault && error.code === "request_too_large";
 }
 
 function largerThan(limitBytes: number): MediaBreach {
-  return { rule: "size", message: `The file has more than ${inWords(limitBytes)}, the most that is allowed.` };
+  return {
+    rule: "size",
+    message: `The file has more than ${inWords(limitBytes)}, the most that is allowed.`,
+  };
 }
 
 function notMeasured(): never {
-  throw new Fault("overloaded", { message: "The file could not be measured. Try again.", retryAfterSeconds: 5 });
+  throw new Fault("overloaded", {
+    message: "The file could not be measured. Try again.",
+    retryAfterSeconds: 5,
+  });
 }
 
-/** A container's first bytes do not tell whether there are moving pictures in it, only that it is no still one. */
-function mayBecome(begins: MediaKind | null, { kind, orVideo }: Pick<MediaRules, "kind" | "orVideo">): boolean {
+/**
+ * A container's first bytes do not tell whether there are moving pictures in it, only that it is no
+ * still one.
+ */
+function mayBecome(
+  begins: MediaKind | null,
+  { kind, orVideo }: Pick<MediaRules, "kind" | "orVideo">,
+): boolean {
   return begins !== null && ((begins === "image") === (kind === "image") || orVideo !== undefined);
 }
 

@@ -1,4 +1,7 @@
-/** Whatever ends an upload, and whenever, it is a stored file or nothing: senders that leave, second tries, broken parts of ours, a drain. */
+/**
+ * Whatever ends an upload, and whenever, it is a stored file or nothing: senders that leave, second
+ * tries, broken parts of ours, a drain.
+ */
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -20,7 +23,9 @@ import type { ObjectStorage } from "../../storage/object-storage.ts";
 import { STORAGE_KINDS } from "../../../test/storage/storage-places.ts";
 
 /** A storage that does this in place of one of its verbs. */
-const failing = (change: Partial<ObjectStorage>) => ({ storage: (real: ObjectStorage): ObjectStorage => ({ ...real, ...change }) });
+const failing = (change: Partial<ObjectStorage>) => ({
+  storage: (real: ObjectStorage): ObjectStorage => ({ ...real, ...change }),
+});
 
 for (const kind of STORAGE_KINDS) {
   describe(`files on ${kind}`, () => {
@@ -60,7 +65,9 @@ for (const kind of STORAGE_KINDS) {
       }
       await scene.leavesNothing(async () => {
         const leaving = new AbortController();
-        const pending = await one.uploads.receive(callOf(fillerBytes(10_000), { signal: leaving.signal }));
+        const pending = await one.uploads.receive(
+          callOf(fillerBytes(10_000), { signal: leaving.signal }),
+        );
         leaving.abort(broken);
         await assert.rejects(pending.commit(), isFault("overloaded"));
         await until("it is discarded", async () => one.reports.at(-1)?.outcome === "discarded");
@@ -71,14 +78,19 @@ for (const kind of STORAGE_KINDS) {
         await pending.discard();
       });
       await scene.leavesNothing(() =>
-        assert.rejects(one.uploads.receive(callOf(fillerBytes(10), { signal: AbortSignal.abort(broken) })), broken),
+        assert.rejects(
+          one.uploads.receive(callOf(fillerBytes(10), { signal: AbortSignal.abort(broken) })),
+          broken,
+        ),
       );
       assert.equal(one.uploads.active, 0);
     });
 
     test("a stored file stays when its sender leaves, and when it is discarded afterwards", async () => {
       const leaving = new AbortController();
-      const pending = await one.uploads.receive(callOf(fillerBytes(10_000), { signal: leaving.signal }));
+      const pending = await one.uploads.receive(
+        callOf(fillerBytes(10_000), { signal: leaving.signal }),
+      );
       const { file: answer } = await pending.commit();
       leaving.abort();
       await pending.discard();
@@ -95,10 +107,19 @@ for (const kind of STORAGE_KINDS) {
       await scene.leavesNothing(async () => {
         assert.deepEqual(await other.upload(png, call), first);
         assert.deepEqual(other.reports.at(-1), { outcome: "replayed", bytes: 0 });
-        await assert.rejects(other.upload(await picture(17), call), isFault("idempotency_mismatch"));
-        await assert.rejects(other.upload(png, { ...call, fileName: "b.png" }), isFault("idempotency_mismatch"));
+        await assert.rejects(
+          other.upload(await picture(17), call),
+          isFault("idempotency_mismatch"),
+        );
+        await assert.rejects(
+          other.upload(png, { ...call, fileName: "b.png" }),
+          isFault("idempotency_mismatch"),
+        );
       });
-      assert.notEqual((await other.upload(png, { ...call, key: { ...key, accountId: newUuid() } })).url, first.url);
+      assert.notEqual(
+        (await other.upload(png, { ...call, key: { ...key, accountId: newUuid() } })).url,
+        first.url,
+      );
     });
 
     test("of uploads that race for an idempotency key from two processes one is stored, and the others hear of it or are told to come again", async () => {
@@ -106,15 +127,23 @@ for (const kind of STORAGE_KINDS) {
       for (let round = 0; round < 5; round++) {
         const call = { key: { keyId: newUuid(), accountId: newUuid() }, idempotencyKey: newUuid() };
         const outcomes = await Promise.allSettled(
-          Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? one : other).upload(fillerBytes(20_000), call)),
+          Array.from({ length: 8 }, (_, index) =>
+            (index % 2 === 0 ? one : other).upload(fillerBytes(20_000), call),
+          ),
         );
-        const urls = new Set(outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value.url] : [])));
+        const urls = new Set(
+          outcomes.flatMap((outcome) =>
+            outcome.status === "fulfilled" ? [outcome.value.url] : [],
+          ),
+        );
         assert.equal(urls.size, 1);
         for (const outcome of outcomes)
-          if (outcome.status === "rejected") assert.ok(isFault("idempotency_in_progress")(outcome.reason), String(outcome.reason));
-        const [row] = await scene.db.query<{ count: bigint }>("SELECT count(*) AS count FROM files.files WHERE account_id = $1", [
-          call.key.accountId,
-        ]);
+          if (outcome.status === "rejected")
+            assert.ok(isFault("idempotency_in_progress")(outcome.reason), String(outcome.reason));
+        const [row] = await scene.db.query<{ count: bigint }>(
+          "SELECT count(*) AS count FROM files.files WHERE account_id = $1",
+          [call.key.accountId],
+        );
         assert.equal(row?.count, 1n);
       }
     });
@@ -122,7 +151,9 @@ for (const kind of STORAGE_KINDS) {
     test("an upload that is refused frees its idempotency key, also for another file", async () => {
       const small = scene.process({ quotaBytes: 50_000 });
       const call = { key: { keyId: newUuid(), accountId: newUuid() }, idempotencyKey: newUuid() };
-      await scene.leavesNothing(() => assert.rejects(small.upload(fillerBytes(60_000), call), isFault("storage_quota_exceeded")));
+      await scene.leavesNothing(() =>
+        assert.rejects(small.upload(fillerBytes(60_000), call), isFault("storage_quota_exceeded")),
+      );
       assert.equal((await small.upload(fillerBytes(40_000), call)).bytes, 40_000);
     });
 
@@ -166,7 +197,9 @@ for (const kind of STORAGE_KINDS) {
           },
         }),
       });
-      await scene.leavesNothing(() => assert.rejects(afterwards.upload(fillerBytes(100_000)), broken));
+      await scene.leavesNothing(() =>
+        assert.rejects(afterwards.upload(fillerBytes(100_000)), broken),
+      );
       // What was refused cannot be removed either.
       let removals = 0;
       const stubborn = scene.process({
@@ -190,13 +223,20 @@ for (const kind of STORAGE_KINDS) {
       const noRow = scene.process({
         db: (real) => ({
           ...real,
-          query: (sql, params) => (sql.includes("INSERT INTO files.files") ? Promise.reject(lost) : real.query(sql, params)),
+          query: (sql, params) =>
+            sql.includes("INSERT INTO files.files")
+              ? Promise.reject(lost)
+              : real.query(sql, params),
         }),
       });
       await scene.leavesNothing(() => assert.rejects(noRow.upload(fillerBytes(100_000)), lost));
       let transactions = 0;
       const noCommit = scene.process({
-        db: (real) => ({ ...real, transaction: (work) => (++transactions === 1 ? Promise.reject(lost) : real.transaction(work)) }),
+        db: (real) => ({
+          ...real,
+          transaction: (work) =>
+            ++transactions === 1 ? Promise.reject(lost) : real.transaction(work),
+        }),
       });
       await scene.leavesNothing(() => assert.rejects(noCommit.upload(fillerBytes(100_000)), lost));
       const key = { keyId: newUuid(), accountId: newUuid() };
@@ -235,7 +275,12 @@ for (const kind of STORAGE_KINDS) {
       await drain;
       assert.equal(ending.uploads.active, 0);
       await assert.rejects(complete.commit(), isFault("overloaded"));
-      assert.deepEqual(ending.reports.map(({ outcome }) => outcome).toSorted(), ["discarded", "overloaded", "overloaded", "stored"]);
+      assert.deepEqual(ending.reports.map(({ outcome }) => outcome).toSorted(), [
+        "discarded",
+        "overloaded",
+        "overloaded",
+        "stored",
+      ]);
     });
 
     test("an account has so many uploads at once, and another one is not kept waiting by it", async () => {

@@ -1,23 +1,37 @@
-/** The uploads that run in this process: how many there may be, altogether and for one account, and how they end when the process does. */
+/**
+ * The uploads that run in this process: how many there may be, altogether and for one account, and
+ * how they end when the process does.
+ */
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { within } from "../within.ts";
 
 export interface UploadPlace {
-  /** Aborted, with a Fault as its reason, when this process cannot wait for the upload any longer. */
+  /**
+   * Aborted, with a Fault as its reason, when this process cannot wait for the upload any longer.
+   */
   readonly cut: AbortSignal;
   leave(): void;
 }
 
 export interface UploadPlaces {
-  /** Throws Fault: `rate_limit_exceeded` when the account has too many, `overloaded` when all have, or when this process is ending. */
+  /**
+   * Throws Fault: `rate_limit_exceeded` when the account has too many, `overloaded` when all have,
+   * or when this process is ending.
+   */
   take(accountId: Uuid): UploadPlace;
   readonly taken: number;
-  /** Gives no more places, waits so long for those that are taken, cuts off the rest, and resolves when the last one is left. */
+  /**
+   * Gives no more places, waits so long for those that are taken, cuts off the rest, and resolves
+   * when the last one is left.
+   */
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Each takes a temporary file or some parts of a multipart upload; an account could fill a disk with files that never end. */
+/**
+ * Each takes a temporary file or some parts of a multipart upload; an account could fill a disk
+ * with files that never end.
+ */
 const PER_ACCOUNT = 32;
 const ALTOGETHER = 256;
 /** How long uploads that were cut off may take to clear away what they had written. */
@@ -72,5 +86,8 @@ export function createUploadPlaces(): UploadPlaces {
 }
 
 function restarting(): Fault {
-  return new Fault("overloaded", { message: "The gateway is restarting. Send the file again.", retryAfterSeconds: 1 });
+  return new Fault("overloaded", {
+    message: "The gateway is restarting. Send the file again.",
+    retryAfterSeconds: 1,
+  });
 }

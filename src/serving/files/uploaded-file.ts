@@ -28,7 +28,10 @@ export interface ListedFile extends UploadedFile {
   readonly origin: FileOrigin;
 }
 
-/** What measuring a stored file said; null: it was not measured. The column holds what the media workers gave, and nothing else writes it. */
+/**
+ * What measuring a stored file said; null: it was not measured. The column holds what the media
+ * workers gave, and nothing else writes it.
+ */
 export function verdictOf(file: Pick<FileRecord, "verdict">): ProbeVerdict | null {
   return file.verdict as ProbeVerdict | null;
 }
@@ -37,14 +40,29 @@ export function uploadedFile(file: FileRecord, staticUrl: string): UploadedFile 
   const { name, fileName, contentType, bytes, sha256, expiresAt } = file;
   const verdict = verdictOf(file);
   const measured = verdict?.ok === true ? measuredParts(verdict.facts) : {};
-  return { url: `${staticUrl}/${name}`, fileName, contentType, bytes, sha256, expiresAt: expiresAt.toISOString(), ...measured };
+  return {
+    url: `${staticUrl}/${name}`,
+    fileName,
+    contentType,
+    bytes,
+    sha256,
+    expiresAt: expiresAt.toISOString(),
+    ...measured,
+  };
 }
 
 export function listedFile(file: FileRecord, staticUrl: string): ListedFile {
-  return { name: file.name, ...uploadedFile(file, staticUrl), storedAt: file.storedAt.toISOString(), origin: file.origin };
+  return {
+    name: file.name,
+    ...uploadedFile(file, staticUrl),
+    storedAt: file.storedAt.toISOString(),
+    origin: file.origin,
+  };
 }
 
-function measuredParts(facts: MediaFacts): Pick<UploadedFile, "width" | "height" | "durationSeconds"> {
+function measuredParts(
+  facts: MediaFacts,
+): Pick<UploadedFile, "width" | "height" | "durationSeconds"> {
   switch (facts.kind) {
     case "image":
       return { width: facts.width, height: facts.height };

@@ -1,4 +1,7 @@
-/** What `GET /v1/models` and `GET /v1/models/{id}` ask: the catalogue in force, each model with its date. */
+/**
+ * What `GET /v1/models` and `GET /v1/models/{id}` ask: the catalogue in force, each model with its
+ * date.
+ */
 import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
 import type { Db } from "../../db/database.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";

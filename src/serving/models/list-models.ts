@@ -1,4 +1,7 @@
-/** The models that a key may use, with the price in force: what `GET /v1/models` shows (contract §5). */
+/**
+ * The models that a key may use, with the price in force: what `GET /v1/models` shows
+ * (contract §5).
+ */
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import type { TaskParameter } from "../../contract/tasks/task-parameter.ts";
@@ -29,12 +32,18 @@ export interface ListedModel {
   readonly createdAt: Date;
 }
 
-export type ListedChatPrice = ReturnType<typeof describeTariff> & { readonly currency: typeof CURRENCY; readonly unit: string };
+export type ListedChatPrice = ReturnType<typeof describeTariff> & {
+  readonly currency: typeof CURRENCY;
+  readonly unit: string;
+};
 
 export interface ModelLists {
   /** In the catalogue's order. */
   readonly models: readonly ListedModel[];
-  /** The current model of each family by an id of the family: clients that look for such ids find it first. */
+  /**
+   * The current model of each family by an id of the family: clients that look for such ids find it
+   * first.
+   */
   readonly families: readonly ListedModel[];
 }
 
@@ -44,12 +53,19 @@ type Dates = ReadonlyMap<string, Date>;
 /** As the Messages API documents it for a model whose date is not known. */
 const UNKNOWN_DATE = new Date(0);
 
-export function listModels(catalogue: Catalogue, key: Pick<KeyRecord, "models">, dates: Dates): ModelLists {
-  const models = [...catalogue.models.values()].filter((model) => mayUseModel(key, model.id)).map((model) => describe(model, dates));
+export function listModels(
+  catalogue: Catalogue,
+  key: Pick<KeyRecord, "models">,
+  dates: Dates,
+): ModelLists {
+  const models = [...catalogue.models.values()]
+    .filter((model) => mayUseModel(key, model.id))
+    .map((model) => describe(model, dates));
   const families = catalogue.families.tiers.flatMap(({ listAs, model: id }) => {
     const model = catalogue.models.get(id);
     // What would be another model when it is called is not offered.
-    const isCalledSo = !catalogue.models.has(listAs) && familyModel(catalogue.families, listAs) === id;
+    const isCalledSo =
+      !catalogue.models.has(listAs) && familyModel(catalogue.families, listAs) === id;
     if (model === undefined || !isCalledSo || !mayUseModel(key, id, listAs)) return [];
     return [{ ...describe(model, dates), id: listAs }];
   });
@@ -57,16 +73,28 @@ export function listModels(catalogue: Catalogue, key: Pick<KeyRecord, "models">,
 }
 
 /**
- * A family id finds the model that it stands for. Null when there is no such model or the key may not use it: the two look the same.
+ * A family id finds the model that it stands for. Null when there is no such model or the key may
+ * not use it: the two look the same.
  */
-export function findListedModel(catalogue: Catalogue, key: Pick<KeyRecord, "models">, id: string, dates: Dates): ListedModel | null {
-  const model = catalogue.models.get(id) ?? catalogue.models.get(familyModel(catalogue.families, id) ?? id);
+export function findListedModel(
+  catalogue: Catalogue,
+  key: Pick<KeyRecord, "models">,
+  id: string,
+  dates: Dates,
+): ListedModel | null {
+  const model =
+    catalogue.models.get(id) ?? catalogue.models.get(familyModel(catalogue.families, id) ?? id);
   return model === undefined || !mayUseModel(key, model.id, id) ? null : describe(model, dates);
 }
 
 function describe(model: Model, dates: Dates): ListedModel {
   const createdAt = model.createdAt ?? dates.get(model.id) ?? UNKNOWN_DATE;
-  const head = { id: model.id, type: model.type, displayName: model.displayName ?? model.id, createdAt };
+  const head = {
+    id: model.id,
+    type: model.type,
+    displayName: model.displayName ?? model.id,
+    createdAt,
+  };
   if (model.type === "chat") {
     return {
       ...head,
@@ -81,7 +109,10 @@ function describe(model: Model, dates: Dates): ListedModel {
     ...head,
     endpoints: ["tasks"],
     parameters: model.parameters,
-    price: describeTaskPrice(model.price, TASK_TABLES.get(model.parameters as TaskTableId)?.parameters ?? {}),
+    price: describeTaskPrice(
+      model.price,
+      TASK_TABLES.get(model.parameters as TaskTableId)?.parameters ?? {},
+    ),
     contextTokens: null,
     maxOutputTokens: null,
   };
@@ -92,15 +123,26 @@ export function listedChatPrice(tariff: ChatTariff): ListedChatPrice {
   return { currency: CURRENCY, unit: "1M tokens", ...describeTariff(tariff) };
 }
 
-/** The catalogue's own form (contract §12): amount per unit as a decimal or a table by a parameter, times a quantity, times multipliers. */
-function describeTaskPrice(price: TaskPrice, parameters: TaskTable["parameters"]): Record<string, unknown> {
+/**
+ * The catalogue's own form (contract §12): amount per unit as a decimal or a table by a parameter,
+ * times a quantity, times multipliers.
+ */
+function describeTaskPrice(
+  price: TaskPrice,
+  parameters: TaskTable["parameters"],
+): Record<string, unknown> {
   return {
     currency: CURRENCY,
     unit: price.unit,
-    quantity: price.quantity.kind === "parameter" ? price.quantity.parameter : decimalText(price.quantity.value),
+    quantity:
+      price.quantity.kind === "parameter"
+        ? price.quantity.parameter
+        : decimalText(price.quantity.value),
     amount: describeAmount(price.amount),
     multiply: price.multiply.map(({ when, by }) => ({
-      when: Object.fromEntries([...when].map(([name, value]) => [name, asInBody(parameters[name], value)])),
+      when: Object.fromEntries(
+        [...when].map(([name, value]) => [name, asInBody(parameters[name], value)]),
+      ),
       by: decimalText(by),
     })),
   };
@@ -109,11 +151,17 @@ function describeTaskPrice(price: TaskPrice, parameters: TaskTable["parameters"]
 /** As a body has it: true, not "true". */
 function asInBody(parameter: TaskParameter | undefined, value: string): string | number | boolean {
   if (parameter?.kind === "number" || parameter?.kind === "integer") return Number(value);
-  const isFlag = parameter?.kind === "flag" || (parameter?.kind === "objects" && parameter.orFlag === true);
+  const isFlag =
+    parameter?.kind === "flag" || (parameter?.kind === "objects" && parameter.orFlag === true);
   return isFlag ? value === "true" : value;
 }
 
 function describeAmount(table: AmountTable): unknown {
   if (table.kind === "amount") return formatRoubles(table.perUnitNano);
-  return { by: table.parameter, values: Object.fromEntries([...table.values].map(([value, inner]) => [value, describeAmount(inner)])) };
+  return {
+    by: table.parameter,
+    values: Object.fromEntries(
+      [...table.values].map(([value, inner]) => [value, describeAmount(inner)]),
+    ),
+  };
 }

@@ -1,4 +1,7 @@
-/** Protects: `created` of a model is when the catalogue first had it, whatever was changed, removed or mentioned before. */
+/**
+ * Protects: `created` of a model is when the catalogue first had it, whatever was changed, removed
+ * or mentioned before.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -43,9 +46,16 @@ async function current() {
 }
 
 test("each model has the date of the first version that had it: not of one that mentions it, nor of its return", async () => {
-  const [first, , third] = [await apply(["alpha"]), await apply(["beta"], "gamma comes soon"), await apply(["alpha", "gamma"])];
+  const [first, , third] = [
+    await apply(["alpha"]),
+    await apply(["beta"], "gamma comes soon"),
+    await apply(["alpha", "gamma"]),
+  ];
   const dates = createModelDates(database.db);
-  assert.deepEqual(Object.fromEntries(await dates(await current())), { alpha: first, gamma: third });
+  assert.deepEqual(Object.fromEntries(await dates(await current())), {
+    alpha: first,
+    gamma: third,
+  });
   const fourth = await apply(["alpha", "gamma", "delta"]);
   const after4 = await dates(await current());
   assert.deepEqual([after4.get("alpha"), after4.get("delta")], [first, fourth]);

@@ -7,8 +7,9 @@ import type { Db } from "../../db/database.ts";
 export type ModelDates = (current: CurrentCatalogue) => Promise<ReadonlyMap<string, Date>>;
 
 /**
- * Reads the stored versions once for each version in force, and keeps what it found. A version's text may name a model elsewhere (in a
- * comment, as an upstream's), so the first that names it is read as a catalogue, and if need be the next.
+ * Reads the stored versions once for each version in force, and keeps what it found. A version's
+ * text may name a model elsewhere (in a comment, as an upstream's), so the first that names it is
+ * read as a catalogue, and if need be the next.
  */
 export function createModelDates(db: Pick<Db, "query">): ModelDates {
   const dates = new Map<string, Date>();
@@ -17,7 +18,11 @@ export function createModelDates(db: Pick<Db, "query">): ModelDates {
 
   async function read({ version, catalogue }: CurrentCatalogue): Promise<void> {
     // A model that was taken out and comes back is what it was.
-    const wanted = new Map([...catalogue.models.keys()].filter((id) => !dates.has(id)).map((id): [string, number] => [id, 0]));
+    const wanted = new Map(
+      [...catalogue.models.keys()]
+        .filter((id) => !dates.has(id))
+        .map((id): [string, number] => [id, 0]),
+    );
     while (wanted.size > 0) {
       const found = await firstVersionsNaming(db, wanted);
       const named = new Set(found.map(({ text }) => text));

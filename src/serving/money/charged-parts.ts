@@ -1,4 +1,7 @@
-/** What a receipt keeps of the parts of its price beside the usage, so that it can be explained by the price list later. */
+/**
+ * What a receipt keeps of the parts of its price beside the usage, so that it can be explained by
+ * the price list later.
+ */
 import { rateOf } from "../../contract/price/chat-rate.ts";
 import type { ChatTariff, ChatUse } from "../../contract/price/chat-tariff.ts";
 import type { ResolvedUse, VariantUse } from "../../contract/price/resolve-use.ts";
@@ -44,7 +47,9 @@ function isUse(value: unknown): value is ChatUse {
   if (!isRecord(value) || !isRecord(value["variants"]) || !isRecord(value["tools"])) return false;
   return (
     Object.values(value["variants"]).every((variant) => typeof variant === "string") &&
-    Object.values(value["tools"]).every((calls) => Number.isSafeInteger(calls) && (calls as number) >= 0)
+    Object.values(value["tools"]).every(
+      (calls) => Number.isSafeInteger(calls) && (calls as number) >= 0,
+    )
   );
 }
 

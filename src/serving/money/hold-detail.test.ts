@@ -1,4 +1,7 @@
-/** A hold's detail says what its receipt needs, whichever version wrote it; what is not whole is not believed (contract §6). */
+/**
+ * A hold's detail says what its receipt needs, whichever version wrote it; what is not whole is not
+ * believed (contract §6).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";
@@ -25,7 +28,11 @@ const held = (detail: string) => ({ accountId, budgetId: keyId, priceVersion: 3,
 
 test("what was written is read, with what the hold itself says", () => {
   assert.deepEqual(decodeHoldDetail(held(encodeHoldDetail(full))), full);
-  const { idempotent: _, countFactor: _factor, ...fresh } = { ...full, usage: NO_USAGE, usageSource: "none" as const };
+  const {
+    idempotent: _,
+    countFactor: _factor,
+    ...fresh
+  } = { ...full, usage: NO_USAGE, usageSource: "none" as const };
   assert.deepEqual(decodeHoldDetail(held(encodeHoldDetail(fresh))), fresh);
 });
 
@@ -40,7 +47,12 @@ test("a detail that is not whole is none", () => {
     const { [name]: _, ...rest } = parts;
     if (name !== "idempotent" && name !== "countFactor")
       assert.equal(decodeHoldDetail(held(JSON.stringify(rest))), null, `without ${name}`);
-    assert.equal(decodeHoldDetail(held(JSON.stringify({ ...parts, [name]: 1.5 }))), null, `with a wrong ${name}`);
+    assert.equal(
+      decodeHoldDetail(held(JSON.stringify({ ...parts, [name]: 1.5 }))),
+      null,
+      `with a wrong ${name}`,
+    );
   }
-  for (const text of ["", "{", "null", "[]", "{}", '{"of":"another version"}']) assert.equal(decodeHoldDetail(held(text)), null);
+  for (const text of ["", "{", "null", "[]", "{}", '{"of":"another version"}'])
+    assert.equal(decodeHoldDetail(held(text)), null);
 });

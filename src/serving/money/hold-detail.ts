@@ -1,4 +1,7 @@
-/** What a hold carries about its request, so that any process can write the receipt when the one that served it has died. */
+/**
+ * What a hold carries about its request, so that any process can write the receipt when the one
+ * that served it has died.
+ */
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { isUsageSource, type UsageSource } from "../../contract/enums/usage-source.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
@@ -28,24 +31,42 @@ export interface HoldDetail {
   /** What had been delivered when the hold was last recorded. */
   readonly usage: TokenUsage;
   readonly usageSource: UsageSource;
-  /** What the count was multiplied by; absent where it was by nothing, or the upstream told its usage. */
+  /**
+   * What the count was multiplied by; absent where it was by nothing, or the upstream told its
+   * usage.
+   */
   readonly countFactor?: CountFactorText;
   /** What counts beside tokens, and for what it was asked; absent where tokens alone do. */
   readonly use?: ChatUse;
   readonly variants?: readonly VariantUse[];
-  /** The caller will ask again by its idempotency key, and pay then: what was delivered when the process died is not charged. */
+  /**
+   * The caller will ask again by its idempotency key, and pay then: what was delivered when the
+   * process died is not charged.
+   */
   readonly idempotent?: true;
 }
 
-/** What of it is written with the hold. Account, key and price version are the hold's own; usage is absent while nothing was delivered. */
-type StoredDetail = Omit<HoldDetail, "accountId" | "keyId" | "priceVersion" | "usage" | "usageSource"> &
+/**
+ * What of it is written with the hold. Account, key and price version are the hold's own; usage is
+ * absent while nothing was delivered.
+ */
+type StoredDetail = Omit<
+  HoldDetail,
+  "accountId" | "keyId" | "priceVersion" | "usage" | "usageSource"
+> &
   Partial<Pick<HoldDetail, "keyId" | "usage" | "usageSource">>;
 
-/** JSON, written once for each request and mostly never read: by hand, and no more than recovery cannot know otherwise. */
+/**
+ * JSON, written once for each request and mostly never read: by hand, and no more than recovery
+ * cannot know otherwise.
+ */
 export function encodeHoldDetail(detail: HoldDetail): string {
   const { endpoint, modelRequested, model, stream, startedAt, usage, usageSource } = detail;
   const names = `"modelRequested":${JSON.stringify(modelRequested)},"model":${JSON.stringify(model)}`;
-  const delivered = usageSource === "none" ? "" : `,"usage":${JSON.stringify(usage)},"usageSource":"${usageSource}"`;
+  const delivered =
+    usageSource === "none"
+      ? ""
+      : `,"usage":${JSON.stringify(usage)},"usageSource":"${usageSource}"`;
   const { use, variants, countFactor } = detail;
   const factor = countFactor === undefined ? "" : `,"countFactor":${JSON.stringify(countFactor)}`;
   const parts = `${use === undefined ? "" : `,"use":${JSON.stringify(use)}`}${variants === undefined ? "" : `,"variants":${JSON.stringify(variants)}`}`;
@@ -54,10 +75,13 @@ export function encodeHoldDetail(detail: HoldDetail): string {
 }
 
 /**
- * The detail of a hold, with what the hold itself says. Null for one whose text is not a whole detail: of another version, of another kind
- * of hold, or damaged. The version before this one wrote all of it into the text, and a key in the text is the key.
+ * The detail of a hold, with what the hold itself says. Null for one whose text is not a whole
+ * detail: of another version, of another kind of hold, or damaged. The version before this one
+ * wrote all of it into the text, and a key in the text is the key.
  */
-export function decodeHoldDetail(hold: Pick<LiveHold, "accountId" | "budgetId" | "priceVersion" | "detail">): HoldDetail | null {
+export function decodeHoldDetail(
+  hold: Pick<LiveHold, "accountId" | "budgetId" | "priceVersion" | "detail">,
+): HoldDetail | null {
   let value: unknown;
   try {
     value = JSON.parse(hold.detail);
@@ -67,12 +91,31 @@ export function decodeHoldDetail(hold: Pick<LiveHold, "accountId" | "budgetId" |
   if (!isStoredDetail(value)) return null;
   const { accountId, priceVersion } = hold;
   const { use: _use, variants: _variants, ...known } = value;
-  return { usage: NO_USAGE, usageSource: "none", keyId: hold.budgetId, ...known, ...readChargedParts(value), accountId, priceVersion };
+  return {
+    usage: NO_USAGE,
+    usageSource: "none",
+    keyId: hold.budgetId,
+    ...known,
+    ...readChargedParts(value),
+    accountId,
+    priceVersion,
+  };
 }
 
 function isStoredDetail(value: unknown): value is StoredDetail {
   if (!isRecord(value)) return false;
-  const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource, countFactor, idempotent } = value;
+  const {
+    keyId,
+    endpoint,
+    modelRequested,
+    model,
+    stream,
+    startedAt,
+    usage,
+    usageSource,
+    countFactor,
+    idempotent,
+  } = value;
   return (
     (keyId === undefined || keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
     CHAT_ENDPOINTS.some((known) => known === endpoint) &&
@@ -90,7 +133,9 @@ function isStoredDetail(value: unknown): value is StoredDetail {
 }
 
 export function isCountFactor(value: unknown): value is CountFactorText {
-  return isRecord(value) && typeof value["input"] === "string" && typeof value["output"] === "string";
+  return (
+    isRecord(value) && typeof value["input"] === "string" && typeof value["output"] === "string"
+  );
 }
 
 function isUsage(value: unknown): value is TokenUsage {

@@ -1,4 +1,7 @@
-/** A dead process's holds, and no others, are settled at what they had recorded, by one that may judge (contract §6, hazards §13–15). */
+/**
+ * A dead process's holds, and no others, are settled at what they had recorded, by one that may
+ * judge (contract §6, hazards §13–15).
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
@@ -72,18 +75,34 @@ const detailOf = (outputTokens: number, more: Partial<HoldDetail> = {}): string 
     ...more,
   });
 
-async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: Partial<HoldDetail> = {}): Promise<Uuid> {
-  const request = exactHold(accountId, 100n, { ownerId, detail: detailOf(0, more), priceVersion: 3 });
+async function heldBy(
+  ownerId: Uuid | null,
+  recorded: bigint | null,
+  more: Partial<HoldDetail> = {},
+): Promise<Uuid> {
+  const request = exactHold(accountId, 100n, {
+    ownerId,
+    detail: detailOf(0, more),
+    priceVersion: 3,
+  });
   await holdIn(database.db, request);
   if (recorded !== null) {
     const detail = detailOf(7, more);
-    await extendIn(database.db, { holdId: request.holdId, addNano: nanos(20n), recordedNano: nanos(recorded), detail });
+    await extendIn(database.db, {
+      holdId: request.holdId,
+      addNano: nanos(20n),
+      recordedNano: nanos(recorded),
+      detail,
+    });
   }
   return request.holdId;
 }
 
 const letLeaseRunOut = (ownerId: Uuid) =>
-  database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [ownerId]);
+  database.db.query(
+    "UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1",
+    [ownerId],
+  );
 
 const FACTOR = { input: "1.25", output: "1.6" };
 
@@ -93,7 +112,8 @@ test("after a round that failed no process is judged until a lease's time has pa
   await heldBy(dead, 33n);
   await letLeaseRunOut(dead);
   let away = false;
-  const query: Db["query"] = (sql, params) => (away ? Promise.reject(new Error("away")) : database.db.query(sql, params));
+  const query: Db["query"] = (sql, params) =>
+    away ? Promise.reject(new Error("away")) : database.db.query(sql, params);
   const recovery = newRecovery(newUuid(), { ...database.db, query });
   await recovery.round();
   await recovery.round();
@@ -109,14 +129,22 @@ test("after a round that failed no process is judged until a lease's time has pa
 test("a dead owner's holds are charged what was recorded, the rest is released, and the receipts say interrupted or failed", async () => {
   const dead = newUuid();
   await registerOwner(database.db, dead);
-  const [streamed, silent] = [await heldBy(dead, 33n, { countFactor: FACTOR }), await heldBy(dead, null, { countFactor: FACTOR })];
+  const [streamed, silent] = [
+    await heldBy(dead, 33n, { countFactor: FACTOR }),
+    await heldBy(dead, null, { countFactor: FACTOR }),
+  ];
   await letLeaseRunOut(dead);
   assert.equal(await (await judge()).round(), 2);
   const money = await balance(database.db, accountId);
   assert.deepEqual([money?.chargedNano, money?.heldNano], [33n, 0n]);
   const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
   assert.deepEqual(
-    receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.modelRequested, receipt?.detail["usageSource"]]),
+    receipts.map((receipt) => [
+      receipt?.state,
+      receipt?.chargedNano,
+      receipt?.modelRequested,
+      receipt?.detail["usageSource"],
+    ]),
     [
       ["interrupted", 33n, "asked", "counted"],
       ["failed", 0n, "asked", "none"],
@@ -129,24 +157,45 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
   );
   // They ended when they were ended, and what was held is the entry's.
   const views = await Promise.all(
-    [streamed, silent].map((id) => readRequest(database.db, createPriceHistory(database.db, {}), { accountId, requestId: id })),
+    [streamed, silent].map((id) =>
+      readRequest(database.db, createPriceHistory(database.db, {}), { accountId, requestId: id }),
+    ),
   );
-  const entries = await Promise.all([streamed, silent].map((id) => findEntry(database.db, accountId, id)));
+  const entries = await Promise.all(
+    [streamed, silent].map((id) => findEntry(database.db, accountId, id)),
+  );
   assert.deepEqual(
     views.map((view) => [view?.completedAt, view?.held]),
-    entries.map((entry, index) => [receipts[index]?.recordedAt.toISOString(), formatRoubles(entry?.heldNano ?? nanos(0n))]),
+    entries.map((entry, index) => [
+      receipts[index]?.recordedAt.toISOString(),
+      formatRoubles(entry?.heldNano ?? nanos(0n)),
+    ]),
   );
   assert.deepEqual(
-    recovered.map((hold) => [hold.holdId, hold.chargedNano, hold.releasedNano, hold.receiptWritten]).toSorted(),
+    recovered
+      .map((hold) => [hold.holdId, hold.chargedNano, hold.releasedNano, hold.receiptWritten])
+      .toSorted(),
     [
       [streamed, 33n, 87n, true],
       [silent, 0n, 100n, true],
     ].toSorted(),
   );
-  assert.deepEqual(await extendIn(database.db, { holdId: streamed, addNano: nanos(0n), recordedNano: nanos(90n), detail: "{}" }), {
-    kind: "gone",
-  });
-  assert.equal((await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) })).kind, "already-settled");
+  assert.deepEqual(
+    await extendIn(database.db, {
+      holdId: streamed,
+      addNano: nanos(0n),
+      recordedNano: nanos(90n),
+      detail: "{}",
+    }),
+    {
+      kind: "gone",
+    },
+  );
+  assert.equal(
+    (await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) }))
+      .kind,
+    "already-settled",
+  );
 });
 
 const UNPAID: readonly (readonly [string, Partial<HoldDetail>])[] = [
@@ -161,15 +210,24 @@ for (const [who, more] of UNPAID)
     assert.equal(await (await judge()).round(), 2);
     const money = await balance(database.db, accountId);
     assert.deepEqual([money?.chargedNano, money?.heldNano], [0n, 0n]);
-    const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
+    const receipts = await Promise.all(
+      [streamed, silent].map((id) => findRequest(database.db, id)),
+    );
     assert.deepEqual(
-      receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.detail["lossNano"], receipt?.detail["usageSource"]]),
+      receipts.map((receipt) => [
+        receipt?.state,
+        receipt?.chargedNano,
+        receipt?.detail["lossNano"],
+        receipt?.detail["usageSource"],
+      ]),
       [
         ["failed", 0n, "33", "none"],
         ["failed", 0n, "0", "none"],
       ],
     );
-    const entries = (await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
+    const entries =
+      (await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false }))
+        ?.entries ?? [];
     assert.deepEqual(
       entries.filter(({ kind }) => kind === "loss").map(({ amountNano }) => amountNano),
       [33n],
@@ -187,7 +245,12 @@ test("another process is dead when its holds would be ended, and not before", as
   const own = newUuid();
   const recovery = await judge(own);
   assert.deepEqual(
-    [await recovery.isDead(dead), await recovery.isDead(newUuid()), await recovery.isDead(alive), await recovery.isDead(own)],
+    [
+      await recovery.isDead(dead),
+      await recovery.isDead(newUuid()),
+      await recovery.isDead(alive),
+      await recovery.isDead(own),
+    ],
     [true, true, false, false],
   );
   await letLeaseRunOut(own);
@@ -230,7 +293,9 @@ test("after a standstill, when all leases have run out, live streams survive: th
   await registerOwner(database.db, stream);
   const [live, orphan] = [await heldBy(stream, 5n), await heldBy(newUuid(), 5n)];
   const recovery = await judge();
-  await database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 second'");
+  await database.db.query(
+    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 second'",
+  );
   assert.equal(await recovery.round(), 0, "the judge finds its own lease run out");
   nowMs += OWNER_LEASE_MS - 1;
   await registerOwner(database.db, stream); // comes back within its usual beat
@@ -245,12 +310,18 @@ test("a lease from a clock that was set back is not believed for ever", async ()
   const future = newUuid();
   await registerOwner(database.db, future);
   await heldBy(future, 5n);
-  await database.db.query("UPDATE ledger.owners SET alive_until = alive_until + interval '2 hours' WHERE owner_id = $1", [future]);
+  await database.db.query(
+    "UPDATE ledger.owners SET alive_until = alive_until + interval '2 hours' WHERE owner_id = $1",
+    [future],
+  );
   assert.equal(await (await judge()).round(), 1);
 });
 
 test("a hold whose detail cannot be read is settled all the same, and what there is is parked", async () => {
-  const request = exactHold(accountId, 100n, { ownerId: newUuid(), detail: '{"of":"another version"}' });
+  const request = exactHold(accountId, 100n, {
+    ownerId: newUuid(),
+    detail: '{"of":"another version"}',
+  });
   await holdIn(database.db, request);
   assert.equal(await (await judge()).round(), 1);
   assert.equal((await balance(database.db, accountId))?.heldNano, 0n);
@@ -291,7 +362,11 @@ test("started, it keeps its lease by itself; stopped, it gives it up", async () 
   const ownerId = newUuid();
   const recovery = newRecovery(ownerId);
   await recovery.start();
-  const leases = () => database.db.query("SELECT true FROM ledger.owners WHERE owner_id = $1 AND ledger.is_alive(alive_until)", [ownerId]);
+  const leases = () =>
+    database.db.query(
+      "SELECT true FROM ledger.owners WHERE owner_id = $1 AND ledger.is_alive(alive_until)",
+      [ownerId],
+    );
   assert.equal((await leases()).length, 1);
   await recovery.stop();
   assert.equal((await leases()).length, 0);

@@ -1,4 +1,7 @@
-/** Keeps this process's lease, and ends the holds of processes that died: at what they had recorded, with a receipt (contract §6). */
+/**
+ * Keeps this process's lease, and ends the holds of processes that died: at what they had recorded,
+ * with a receipt (contract §6).
+ */
 import type { Db, Tx } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -26,7 +29,10 @@ export interface RecoveredHold {
   readonly accountId: Uuid;
   readonly chargedNano: Nano;
   readonly releasedNano: Nano;
-  /** False: the hold's detail could not be read, or its receipt not be written; what there is waits in usage.parked. */
+  /**
+   * False: the hold's detail could not be read, or its receipt not be written; what there is waits
+   * in usage.parked.
+   */
   readonly receiptWritten: boolean;
 }
 
@@ -42,13 +48,25 @@ export interface HoldRecoveryOptions {
 }
 
 export interface HoldRecovery {
-  /** Takes the lease and begins; resolves when holds may be made under it. Throws when the database is out of reach. */
+  /**
+   * Takes the lease and begins; resolves when holds may be made under it. Throws when the database
+   * is out of reach.
+   */
   start(): Promise<void>;
-  /** One round: renew the lease when due, sweep when allowed. Returns how many holds were ended. Never throws. */
+  /**
+   * One round: renew the lease when due, sweep when allowed. Returns how many holds were ended.
+   * Never throws.
+   */
   round(): Promise<number>;
-  /** Whether another process is dead, by the rule that decides about its holds. Throws when the database is out of reach. */
+  /**
+   * Whether another process is dead, by the rule that decides about its holds. Throws when the
+   * database is out of reach.
+   */
   isDead(ownerId: Uuid): Promise<boolean>;
-  /** Ends the rounds and gives the lease up. To be called when nothing is held any more: what still is held may be ended by others at once. */
+  /**
+   * Ends the rounds and gives the lease up. To be called when nothing is held any more: what still
+   * is held may be ended by others at once.
+   */
   stop(): Promise<void>;
 }
 
@@ -61,15 +79,19 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
   /** Holds whose ending failed alone: a damaged one must not keep the others waiting. */
   const stuck = new Set<Uuid>();
   let beatMs = -Infinity;
-  /** Since when every lease could have been kept, as far as we have seen; null when the last thing we saw was trouble. */
+  /**
+   * Since when every lease could have been kept, as far as we have seen; null when the last thing
+   * we saw was trouble.
+   */
   let healthyMs: number | null = null;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<number> = Promise.resolve(0);
   let stopped = false;
 
   /**
-   * After a standstill of the database, a network split or a jump of its clock every lease looks run out. So no process is judged before
-   * this one has kept its own lease without trouble for as long as a lease lasts: by then every live process has renewed.
+   * After a standstill of the database, a network split or a jump of its clock every lease looks
+   * run out. So no process is judged before this one has kept its own lease without trouble for as
+   * long as a lease lasts: by then every live process has renewed.
    */
   function mayJudge(): boolean {
     return healthyMs !== null && clock.monotonicMs() - healthyMs >= OWNER_LEASE_MS;
@@ -164,7 +186,12 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
     if (result?.verdict.kind !== "settled") continue; // another settlement was first
     const { chargedNano, releasedNano } = result.verdict;
     const readable = details[index] !== null;
-    if (!readable) await parkReceipt(tx, { chargedNano, reason: "the hold's detail is not readable", receipt: hold.detail });
+    if (!readable)
+      await parkReceipt(tx, {
+        chargedNano,
+        reason: "the hold's detail is not readable",
+        receipt: hold.detail,
+      });
     recovered.push({
       holdId: hold.holdId,
       accountId: hold.accountId,
@@ -177,18 +204,32 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
 }
 
 /**
- * Of a whole answer that was being put together from a stream the caller got nothing; who asks again by an idempotency key pays for the
- * answer that comes then. Neither pays for the one that died: that is the operator's loss.
+ * Of a whole answer that was being put together from a stream the caller got nothing; who asks
+ * again by an idempotency key pays for the answer that comes then. Neither pays for the one that
+ * died: that is the operator's loss.
  */
 function endOf(hold: LiveHold, detail: HoldDetail | null): Omit<SettleRequest, "holdId"> {
   if (detail !== null && (detail.idempotent === true || !detail.stream)) {
-    return { chargeNano: ZERO_NANO, lossNano: hold.recordedNano, receipt: receiptOf(hold, detail, ZERO_NANO, hold.recordedNano) };
+    return {
+      chargeNano: ZERO_NANO,
+      lossNano: hold.recordedNano,
+      receipt: receiptOf(hold, detail, ZERO_NANO, hold.recordedNano),
+    };
   }
   const receipt = detail === null ? null : receiptOf(hold, detail, hold.recordedNano, ZERO_NANO);
-  return { chargeNano: null /* what was recorded, as it stands under the lock */, lossNano: ZERO_NANO, receipt };
+  return {
+    chargeNano: null /* what was recorded, as it stands under the lock */,
+    lossNano: ZERO_NANO,
+    receipt,
+  };
 }
 
-function receiptOf(hold: LiveHold, detail: HoldDetail, chargedNano: Nano, lossNano: Nano): ReceiptRow {
+function receiptOf(
+  hold: LiveHold,
+  detail: HoldDetail,
+  chargedNano: Nano,
+  lossNano: Nano,
+): ReceiptRow {
   const delivered = chargedNano > 0n;
   const { keyId, endpoint, modelRequested, model, stream, startedAt, usageSource } = detail;
   const usage = delivered ? detail.usage : NO_USAGE;

@@ -1,4 +1,7 @@
-/** Protects: a hold grows before what it pays for is delivered, one extension at a time, and a refusal is believed. */
+/**
+ * Protects: a hold grows before what it pays for is delivered, one extension at a time, and a
+ * refusal is believed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";
@@ -33,7 +36,11 @@ function purse(available: bigint, held: bigint) {
   };
 }
 
-function rollingHoldOf(ledger: ReturnType<typeof purse>, coveredTokens: number, limitTokens: number) {
+function rollingHoldOf(
+  ledger: ReturnType<typeof purse>,
+  coveredTokens: number,
+  limitTokens: number,
+) {
   return createRollingHold(
     {
       extend: (request) => ledger.extend(request),
@@ -42,7 +49,12 @@ function rollingHoldOf(ledger: ReturnType<typeof purse>, coveredTokens: number, 
       priceStoppedAt: async ({ text }) => (BigInt(text.length) * PER_TOKEN) as Nano,
       record: () => ({ recordedNano: 7n as Nano, detail: "{}" }),
     },
-    { holdId: newUuid(), heldNano: (BigInt(coveredTokens) * PER_TOKEN) as Nano, coveredTokens, limitTokens },
+    {
+      holdId: newUuid(),
+      heldNano: (BigInt(coveredTokens) * PER_TOKEN) as Nano,
+      coveredTokens,
+      limitTokens,
+    },
   );
 }
 
@@ -88,7 +100,12 @@ test("the hold never passes the limit's price, and at the limit everything is co
 test("extensions of one hold never overlap", async () => {
   const ledger = purse(1_000_000n, 1000n);
   const rollingHold = rollingHoldOf(ledger, 100, 100_000);
-  await Promise.all([rollingHold.grow(150), rollingHold.grow(900), rollingHold.save(), rollingHold.grow(4000)]);
+  await Promise.all([
+    rollingHold.grow(150),
+    rollingHold.grow(900),
+    rollingHold.save(),
+    rollingHold.grow(4000),
+  ]);
   assert.equal(ledger.most, 1);
   assert.ok(rollingHold.covers(4000));
 });
@@ -121,12 +138,24 @@ test("every extension and every save carries what was delivered so far", async (
 test("past what the estimate covers, the exact price decides, to the last of the money; then the stream is stopped", async () => {
   const ledger = purse(900n, 1000n);
   const rollingHold = rollingHoldOf(ledger, 100, 10_000);
-  const delivery = (outputTokens: number, letters: number) => ({ outputTokens, text: "x".repeat(letters), usage: ABSENT_USAGE });
+  const delivery = (outputTokens: number, letters: number) => ({
+    outputTokens,
+    text: "x".repeat(letters),
+    usage: ABSENT_USAGE,
+  });
   assert.equal(await rollingHold.grow(300), "refused");
   assert.equal(await rollingHold.growExactly(delivery(300, 50)), "covered");
-  assert.deepEqual([rollingHold.heldNano, rollingHold.coveredTokens], [1140n, 364], "64 tokens ahead, since they could be had");
+  assert.deepEqual(
+    [rollingHold.heldNano, rollingHold.coveredTokens],
+    [1140n, 364],
+    "64 tokens ahead, since they could be had",
+  );
   assert.equal(await rollingHold.growExactly(delivery(500, 150)), "covered");
-  assert.deepEqual([rollingHold.heldNano, rollingHold.coveredTokens], [1500n, 500], "there is not enough for 64 more");
+  assert.deepEqual(
+    [rollingHold.heldNano, rollingHold.coveredTokens],
+    [1500n, 500],
+    "there is not enough for 64 more",
+  );
   assert.equal(await rollingHold.growExactly(delivery(700, 190)), "covered");
   assert.deepEqual([rollingHold.heldNano, rollingHold.coveredTokens], [1900n, 700]);
   assert.equal(await rollingHold.growExactly(delivery(701, 191)), "refused");
@@ -136,7 +165,14 @@ test("past what the estimate covers, the exact price decides, to the last of the
 test("an answer is paid for to its limit only by the price of that limit, whatever the count of tokens says", async () => {
   const ledger = purse(10n, 1000n);
   const rollingHold = rollingHoldOf(ledger, 100, 120);
-  assert.equal(await rollingHold.growExactly({ outputTokens: 130, text: "x".repeat(100), usage: ABSENT_USAGE }), "covered");
+  assert.equal(
+    await rollingHold.growExactly({
+      outputTokens: 130,
+      text: "x".repeat(100),
+      usage: ABSENT_USAGE,
+    }),
+    "covered",
+  );
   assert.equal(rollingHold.covers(200), false, "more than the limit by estimate, but not paid for");
 });
 
@@ -155,11 +191,18 @@ test("what calls of the upstream's tools cost is held beside the text; where the
   const delivered = { outputTokens: 50, text: "x".repeat(20), usage: ABSENT_USAGE };
   callsNano = 300n;
   assert.equal(await rollingHold.growDearer(delivered), "covered");
-  assert.deepEqual([rollingHold.heldNano, rollingHold.coveredTokens, rollingHold.covers(101)], [1300n, 100, true]);
+  assert.deepEqual(
+    [rollingHold.heldNano, rollingHold.coveredTokens, rollingHold.covers(101)],
+    [1300n, 100, true],
+  );
   callsNano = 600n;
   assert.equal(await rollingHold.growDearer(delivered), "covered");
   assert.equal(rollingHold.heldNano, 1440n, "what was delivered, and 64 tokens ahead");
-  assert.deepEqual([rollingHold.coveredTokens, rollingHold.covers(115)], [114, false], "the whole answer is not paid for any more");
+  assert.deepEqual(
+    [rollingHold.coveredTokens, rollingHold.covers(115)],
+    [114, false],
+    "the whole answer is not paid for any more",
+  );
   callsNano = 1400n;
   assert.equal(await rollingHold.growDearer(delivered), "refused");
 });

@@ -1,11 +1,16 @@
-/** The rolling hold of one request: how many output tokens are paid for, and how the hold grows before they are delivered (RFC 8506 in spirit). */
+/**
+ * The rolling hold of one request: how many output tokens are paid for, and how the hold grows
+ * before they are delivered (RFC 8506 in spirit).
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import { ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import type { ExtendRequest, ExtendVerdict } from "../../ledger/hold-verdicts.ts";
 import type { UsageReading } from "../../protocol/usage-reading.ts";
 
 const LARGEST_STEP_TOKENS = 8192;
-/** When a whole step is refused, this much beyond the need is tried before the stream is stopped. */
+/**
+ * When a whole step is refused, this much beyond the need is tried before the stream is stopped.
+ */
 const SMALLEST_STEP_TOKENS = 64;
 
 /** Of the price of a token: enough of them that what each costs is known to the nano-rouble. */
@@ -45,21 +50,29 @@ export interface RollingHold {
   covers(outputTokens: number): boolean;
   /** True when less than half a step is left, so that growing now avoids a pause later. */
   wantsMore(outputTokens: number): boolean;
-  /** Extends the hold until it covers this many output tokens. One extension at a time; throws what the ledger throws. */
+  /**
+   * Extends the hold until it covers this many output tokens. One extension at a time; throws what
+   * the ledger throws.
+   */
   grow(outputTokens: number): Promise<GrowOutcome>;
   /**
-   * When that was refused: covers this delivery by its exact price, with as much of the hold as the estimates had set aside for nothing,
-   * and with what else there is. From there on the hold covers what is left of it. Throws what the ledger throws.
+   * When that was refused: covers this delivery by its exact price, with as much of the hold as the
+   * estimates had set aside for nothing, and with what else there is. From there on the hold covers
+   * what is left of it. Throws what the ledger throws.
    */
   growExactly(delivery: Deliverable): Promise<GrowOutcome>;
   /**
-   * When what was delivered has become dearer than its tokens, by calls of the upstream's own tools: raises the hold to what it costs with
-   * them, by estimate and else by its exact price. Throws what the ledger throws.
+   * When what was delivered has become dearer than its tokens, by calls of the upstream's own
+   * tools: raises the hold to what it costs with them, by estimate and else by its exact price.
+   * Throws what the ledger throws.
    */
   growDearer(delivered: Deliverable): Promise<GrowOutcome>;
   /** Saves what was delivered without asking for more. */
   save(): Promise<void>;
-  /** Tries to raise the hold to an amount that the upstream's usage came to. True when the hold now covers it. */
+  /**
+   * Tries to raise the hold to an amount that the upstream's usage came to. True when the hold now
+   * covers it.
+   */
   coverAmount(amountNano: Nano): Promise<boolean>;
 }
 
@@ -104,14 +117,19 @@ class RequestHold implements RollingHold {
   grow(outputTokens: number): Promise<GrowOutcome> {
     return this.inTurn(async () => {
       if (this.covers(outputTokens) && !this.wantsMore(outputTokens)) return "covered";
-      const generous = await this.raiseTo(Math.max(outputTokens, this.coveredTokens) + this.stepTokens());
-      if (generous !== "refused" || this.covers(outputTokens)) return generous === "lost" ? "lost" : "covered";
+      const generous = await this.raiseTo(
+        Math.max(outputTokens, this.coveredTokens) + this.stepTokens(),
+      );
+      if (generous !== "refused" || this.covers(outputTokens))
+        return generous === "lost" ? "lost" : "covered";
       return this.raiseTo(outputTokens + SMALLEST_STEP_TOKENS);
     });
   }
 
   growExactly(delivery: Deliverable): Promise<GrowOutcome> {
-    return this.inTurn(async () => (this.covers(delivery.outputTokens) ? "covered" : this.raiseExactly(delivery)));
+    return this.inTurn(async () =>
+      this.covers(delivery.outputTokens) ? "covered" : this.raiseExactly(delivery),
+    );
   }
 
   growDearer(delivered: Deliverable): Promise<GrowOutcome> {
@@ -151,7 +169,8 @@ class RequestHold implements RollingHold {
     let outcome = await this.raiseToNano(aheadNano);
     if (outcome === "refused") outcome = await this.raiseToNano(exactNano);
     if (outcome !== "covered") return outcome;
-    this.coveredTokens = delivery.outputTokens + this.tokensFor((this.heldNano - exactNano) as Nano);
+    this.coveredTokens =
+      delivery.outputTokens + this.tokensFor((this.heldNano - exactNano) as Nano);
     this.whole = false;
     return "covered";
   }
@@ -163,7 +182,8 @@ class RequestHold implements RollingHold {
 
   /** What so many more tokens of output cost at most. */
   private priceOf(tokens: number): Nano {
-    return (((this.deps.priceAt(PRICED_TOKENS) - this.deps.priceAt(0)) * BigInt(tokens)) / BigInt(PRICED_TOKENS)) as Nano;
+    return (((this.deps.priceAt(PRICED_TOKENS) - this.deps.priceAt(0)) * BigInt(tokens)) /
+      BigInt(PRICED_TOKENS)) as Nano;
   }
 
   /** How many tokens of output that pays for at least. */
@@ -183,7 +203,9 @@ class RequestHold implements RollingHold {
     return Math.min(LARGEST_STEP_TOKENS, Math.max(this.coveredTokens, SMALLEST_STEP_TOKENS));
   }
 
-  /** Runs after whatever was asked for before, so that two extensions never race over the same hold. */
+  /**
+   * Runs after whatever was asked for before, so that two extensions never race over the same hold.
+   */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = this.chain === null ? work() : this.chain.then(work, work);
     this.chain = next.catch(() => undefined);

@@ -1,4 +1,7 @@
-/** The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's transaction, and one bad row alone (hazards §18, §19). */
+/**
+ * The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's
+ * transaction, and one bad row alone (hazards §18, §19).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../../test/ledger/ledger-world.ts";
@@ -41,7 +44,11 @@ after(async () => {
 
 const nanos = (value: bigint): Nano => value as Nano;
 
-function receiptFor(requestId: Uuid, accountId: Uuid, change: Partial<ReceiptRow> = {}): ReceiptRow {
+function receiptFor(
+  requestId: Uuid,
+  accountId: Uuid,
+  change: Partial<ReceiptRow> = {},
+): ReceiptRow {
   return {
     requestId,
     accountId,
@@ -65,13 +72,27 @@ test("a hundred requests at once are held, extended and settled, each with its r
     Array.from({ length: 100 }, async (_, index) => {
       const request = exactHold(accountId, 100n, { budgetId });
       assert.equal((await pipeline.hold(request)).kind, "held");
-      const extension = { holdId: request.holdId, addNano: nanos(50n), recordedNano: nanos(1n), detail: "{}" };
+      const extension = {
+        holdId: request.holdId,
+        addNano: nanos(50n),
+        recordedNano: nanos(1n),
+        detail: "{}",
+      };
       assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 150n });
       const charge = nanos(BigInt(100 + index)); // some are above the hold of 150
       const receipt = receiptFor(request.holdId, accountId, { chargedNano: charge });
-      const verdict = await pipeline.settle({ holdId: request.holdId, chargeNano: charge, lossNano: nanos(0n), receipt });
+      const verdict = await pipeline.settle({
+        holdId: request.holdId,
+        chargeNano: charge,
+        lossNano: nanos(0n),
+        receipt,
+      });
       const charged = charge < 150n ? charge : 150n;
-      assert.deepEqual(verdict, { kind: "settled", chargedNano: charged, releasedNano: 150n - charged });
+      assert.deepEqual(verdict, {
+        kind: "settled",
+        chargedNano: charged,
+        releasedNano: 150n - charged,
+      });
       assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, charged);
     }),
   );
@@ -87,14 +108,21 @@ test("a receipt that cannot be written does not stop its own money nor anybody e
   const verdicts = await Promise.all(
     requests.map(({ holdId }) => {
       const poison = holdId === poisoned ? { endpoint: null as unknown as "messages" } : {};
-      return pipeline.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId, poison) });
+      return pipeline.settle({
+        holdId,
+        chargeNano: nanos(4n),
+        lossNano: nanos(0n),
+        receipt: receiptFor(holdId, accountId, poison),
+      });
     }),
   );
   assert.ok(verdicts.every((verdict) => verdict.kind === "settled"));
   assert.deepEqual(parked, [poisoned]);
   const written = await Promise.all(requests.map(({ holdId }) => findRequest(database.db, holdId)));
   assert.equal(written.filter((receipt) => receipt !== null).length, 19);
-  assert.deepEqual(await database.db.query("SELECT charged_nano FROM usage.parked"), [{ charged_nano: 4n }]);
+  assert.deepEqual(await database.db.query("SELECT charged_nano FROM usage.parked"), [
+    { charged_nano: 4n },
+  ]);
   assert.deepEqual(errors, []);
 });
 
@@ -103,8 +131,20 @@ test("a batch with and without idempotency records: an answer counts when its ch
   const requests = Array.from({ length: 12 }, () => exactHold(accountId, 10n));
   await Promise.all(requests.map((request) => pipeline.hold(request)));
   const digest = digestRequest("chat.completions", Buffer.from("{}"));
-  const recordOf = (requestId: Uuid): NewRecord => ({ accountId, key: `key "${requestId}"`, requestId, ownerId: newUuid(), digest });
-  const answer = { status: 200, contentType: "text/plain", streamed: false, broken: false, body: Buffer.from("said") };
+  const recordOf = (requestId: Uuid): NewRecord => ({
+    accountId,
+    key: `key "${requestId}"`,
+    requestId,
+    ownerId: newUuid(),
+    digest,
+  });
+  const answer = {
+    status: 200,
+    contentType: "text/plain",
+    streamed: false,
+    broken: false,
+    body: Buffer.from("said"),
+  };
   await Promise.all(
     requests.map(async ({ holdId }, index) => {
       const named = index % 3 !== 0;
@@ -114,13 +154,27 @@ test("a batch with and without idempotency records: an answer counts when its ch
       if (answered) assert.equal(await keepAnswer(database.db, record, answer), "kept");
       const charge = nanos(answered || !named ? 4n : 0n);
       const receipt = receiptFor(holdId, accountId, { chargedNano: charge });
-      const settlement = { holdId, chargeNano: charge, lossNano: nanos(0n), receipt, ...(named ? { record } : {}) };
+      const settlement = {
+        holdId,
+        chargeNano: charge,
+        lossNano: nanos(0n),
+        receipt,
+        ...(named ? { record } : {}),
+      };
       assert.equal((await pipeline.settle(settlement)).kind, "settled");
       // A second settlement after a lost answer changes nothing.
-      assert.equal((await pipeline.settle({ ...settlement, chargeNano: nanos(9n) })).kind, "already-settled");
+      assert.equal(
+        (await pipeline.settle({ ...settlement, chargeNano: nanos(9n) })).kind,
+        "already-settled",
+      );
       if (!named) return;
       const again = await beginRecord(database.db, { ...record, requestId: newUuid() });
-      assert.deepEqual(again, answered ? { kind: "answered", requestId: holdId, chargedNano: 4n, answer } : { kind: "fresh" });
+      assert.deepEqual(
+        again,
+        answered
+          ? { kind: "answered", requestId: holdId, chargedNano: 4n, answer }
+          : { kind: "fresh" },
+      );
     }),
   );
   assert.deepEqual(errors, []);
@@ -140,63 +194,85 @@ test("a row that the database refuses fails alone; the others of its batch get w
   errors.length = 0;
 });
 
-test("connections that are lost amid batches neither lose nor double anything that was answered", { timeout: 60_000 }, async () => {
-  const accountId = await fundedAccount(database.db, 1_000_000n);
-  let running = 12;
-  let chargedNano = 0n;
-  let heldNano = 0n;
-  const client = async (): Promise<void> => {
-    for (let step = 0; step < 25; step++) {
-      const request = exactHold(accountId, 10n);
-      assert.equal((await pipeline.hold(request)).kind, "held");
-      const extension = { holdId: request.holdId, addNano: nanos(5n), recordedNano: nanos(1n), detail: "{}" };
-      assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 15n });
-      if (step % 5 === 4) {
-        heldNano += 15n; // stays
-        continue;
+test(
+  "connections that are lost amid batches neither lose nor double anything that was answered",
+  { timeout: 60_000 },
+  async () => {
+    const accountId = await fundedAccount(database.db, 1_000_000n);
+    let running = 12;
+    let chargedNano = 0n;
+    let heldNano = 0n;
+    const client = async (): Promise<void> => {
+      for (let step = 0; step < 25; step++) {
+        const request = exactHold(accountId, 10n);
+        assert.equal((await pipeline.hold(request)).kind, "held");
+        const extension = {
+          holdId: request.holdId,
+          addNano: nanos(5n),
+          recordedNano: nanos(1n),
+          detail: "{}",
+        };
+        assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 15n });
+        if (step % 5 === 4) {
+          heldNano += 15n; // stays
+          continue;
+        }
+        const verdict = await pipeline.settle({
+          holdId: request.holdId,
+          chargeNano: nanos(7n),
+          lossNano: nanos(0n),
+          receipt: receiptFor(request.holdId, accountId),
+        });
+        // The answer of the first run may have been lost; then the second one finds its work done.
+        assert.ok(verdict.kind === "settled" || verdict.kind === "already-settled");
+        chargedNano += verdict.chargedNano;
+        assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, 7n);
       }
-      const verdict = await pipeline.settle({
-        holdId: request.holdId,
-        chargeNano: nanos(7n),
-        lossNano: nanos(0n),
-        receipt: receiptFor(request.holdId, accountId),
-      });
-      // The answer of the first run may have been lost; then the second one finds its work done.
-      assert.ok(verdict.kind === "settled" || verdict.kind === "already-settled");
-      chargedNano += verdict.chargedNano;
-      assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, 7n);
-    }
-    running--;
-  };
-  const breaker = async (): Promise<void> => {
-    while (running > 0) {
-      await database.db.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'settle pipeline test %' AND random() < 0.4",
-      );
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  await Promise.all([breaker(), ...Array.from({ length: 12 }, client)]);
-  const money = await balance(database.db, accountId);
-  assert.deepEqual([money?.chargedNano, money?.heldNano], [chargedNano, heldNano]);
-  assert.equal(chargedNano, 12n * 20n * 7n);
-  errors.length = 0;
-});
+      running--;
+    };
+    const breaker = async (): Promise<void> => {
+      while (running > 0) {
+        await database.db.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'settle pipeline test %' AND random() < 0.4",
+        );
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    await Promise.all([breaker(), ...Array.from({ length: 12 }, client)]);
+    const money = await balance(database.db, accountId);
+    assert.deepEqual([money?.chargedNano, money?.heldNano], [chargedNano, heldNano]);
+    assert.equal(chargedNano, 12n * 20n * 7n);
+    errors.length = 0;
+  },
+);
 
 test("one that comes alone, committed but unanswered, is not done twice: neither its hold nor its end", async () => {
   const proxy = await databaseProxy(database.url);
-  const alone = createSettlePipeline({ url: proxy.url, applicationName: "alone", onError: () => {}, onParked: (id) => parked.push(id) });
+  const alone = createSettlePipeline({
+    url: proxy.url,
+    applicationName: "alone",
+    onError: () => {},
+    onParked: (id) => parked.push(id),
+  });
   const accountId = await fundedAccount(database.db, 1_000n);
   const budgetId = await newBudget(database.db, accountId, null);
   const count = async (sql: string, id: Uuid): Promise<bigint> => {
-    const [row] = await database.db.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${sql} = $1`, [id]);
+    const [row] = await database.db.query<{ count: bigint }>(
+      `SELECT count(*) AS count FROM ${sql} = $1`,
+      [id],
+    );
     return row?.count ?? 0n;
   };
   /** Connected, both of them, so that what comes next is sent at once. */
   const connected = async (): Promise<void> => {
     const nobody = newUuid();
     assert.deepEqual(await alone.hold(exactHold(nobody, 1n)), { kind: "unknown-account" });
-    const settlement = { holdId: nobody, chargeNano: nanos(0n), lossNano: nanos(0n), receipt: null };
+    const settlement = {
+      holdId: nobody,
+      chargeNano: nanos(0n),
+      lossNano: nanos(0n),
+      receipt: null,
+    };
     assert.deepEqual(await alone.settle(settlement), { kind: "unknown-hold" });
   };
   try {
@@ -206,15 +282,22 @@ test("one that comes alone, committed but unanswered, is not done twice: neither
       await connected();
       proxy.swallowAnswers();
       const held = alone.hold(request);
-      while ((await count("ledger.holds WHERE hold_id", holdId)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await count("ledger.holds WHERE hold_id", holdId)) === 0n)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       proxy.cut();
       assert.deepEqual(await held, { kind: "held", heldNano: 10n, tier: "slice" });
       assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
 
       await connected();
       proxy.swallowAnswers();
-      const settled = alone.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(2n), receipt: receiptFor(holdId, accountId) });
-      while ((await count("ledger.entries WHERE entry_id", holdId)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5));
+      const settled = alone.settle({
+        holdId,
+        chargeNano: nanos(4n),
+        lossNano: nanos(2n),
+        receipt: receiptFor(holdId, accountId),
+      });
+      while ((await count("ledger.entries WHERE entry_id", holdId)) === 0n)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       proxy.cut();
       assert.deepEqual(await settled, { kind: "already-settled", chargedNano: 4n });
       assert.equal(await count("usage.requests WHERE request_id", holdId), 1n);
@@ -234,7 +317,12 @@ test("a receipt that is there already stays as it is, also for one that comes al
   await pipeline.hold({ holdId, ...rest });
   await recordMany(database.db, [receiptFor(holdId, accountId, { state: "failed" })]);
   const told = parked.length;
-  const verdict = await pipeline.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId) });
+  const verdict = await pipeline.settle({
+    holdId,
+    chargeNano: nanos(4n),
+    lossNano: nanos(0n),
+    receipt: receiptFor(holdId, accountId),
+  });
   assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
   assert.equal((await findRequest(database.db, holdId))?.state, "failed");
   assert.equal(parked.length, told);
@@ -242,7 +330,10 @@ test("a receipt that is there already stays as it is, also for one that comes al
 
 test("a bad receipt that comes alone is parked and told, its money settled", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
-  for (const poison of [{ endpoint: null as unknown as "messages" }, { startedAt: new Date(Number.NaN) }]) {
+  for (const poison of [
+    { endpoint: null as unknown as "messages" },
+    { startedAt: new Date(Number.NaN) },
+  ]) {
     const request = exactHold(accountId, 10n);
     const { holdId } = request;
     await pipeline.hold(request);
@@ -271,7 +362,12 @@ test("settling again answers already-settled and keeps the first receipt; an unk
   const { holdId, ...rest } = exactHold(accountId, 10n);
   await pipeline.hold({ holdId, ...rest });
   const settle = (charge: bigint, state: string) =>
-    pipeline.settle({ holdId, chargeNano: nanos(charge), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId, { state }) });
+    pipeline.settle({
+      holdId,
+      chargeNano: nanos(charge),
+      lossNano: nanos(0n),
+      receipt: receiptFor(holdId, accountId, { state }),
+    });
   await settle(3n, "completed");
   assert.deepEqual(await settle(9n, "failed"), { kind: "already-settled", chargedNano: 3n });
   assert.equal((await findRequest(database.db, holdId))?.state, "completed");
@@ -291,5 +387,7 @@ test("a budget closed by one connection is closed for the next hold of any pipel
   const budgetId = await newBudget(database.db, accountId, null);
   assert.equal((await pipeline.hold(exactHold(accountId, 1n, { budgetId }))).kind, "held");
   await closeBudget(database.db, budgetId);
-  assert.deepEqual(await pipeline.hold(exactHold(accountId, 1n, { budgetId })), { kind: "budget-closed" });
+  assert.deepEqual(await pipeline.hold(exactHold(accountId, 1n, { budgetId })), {
+    kind: "budget-closed",
+  });
 });

@@ -1,4 +1,7 @@
-/** The hot money path whole: hold, extend, and settle with the receipt in the same transaction, each in batches. */
+/**
+ * The hot money path whole: hold, extend, and settle with the receipt in the same transaction, each
+ * in batches.
+ */
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { createHotConnection } from "../../db/hot-connection.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -14,14 +17,20 @@ import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import { settleWithReceipts, type Settled, type SettleRequest } from "./settlement.store.ts";
 
 export interface SettlePipelineOptions extends LedgerPipelinesOptions {
-  /** Hears of a receipt that could not be written; its money was settled. To be counted and alerted. */
+  /**
+   * Hears of a receipt that could not be written; its money was settled. To be counted and alerted.
+   */
   onParked(requestId: Uuid): void;
 }
 
-export interface SettlePipeline extends Pick<LedgerPipelines, "hold" | "extend" | "silent" | "undecided"> {
+export interface SettlePipeline extends Pick<
+  LedgerPipelines,
+  "hold" | "extend" | "silent" | "undecided"
+> {
   /**
-   * The verdict, once it is committed, receipt included. Throws Fault("overloaded") when the database is out of reach for long; then call again:
-   * a settlement that was committed after all answers `already-settled`.
+   * The verdict, once it is committed, receipt included. Throws Fault("overloaded") when the
+   * database is out of reach for long; then call again: a settlement that was committed after all
+   * answers `already-settled`.
    */
   settle(request: SettleRequest): Promise<SettleVerdict>;
   /** Requests waiting for their batch, for /metrics. */

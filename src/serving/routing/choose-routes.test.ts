@@ -20,13 +20,19 @@ test("a lower order is always tried first, and every route exactly once", () => 
 
 test("within one order the first place is shared by weight", () => {
   const routes = [route("light", 1, 1), route("heavy", 1, 3)];
-  const firsts = Array.from({ length: 100 }, (_, i) => chooseRoutes(routes, () => i / 100)[0]?.upstream);
+  const firsts = Array.from(
+    { length: 100 },
+    (_, i) => chooseRoutes(routes, () => i / 100)[0]?.upstream,
+  );
   assert.equal(firsts.filter((name) => name === "heavy").length, 75);
 });
 
 test("what weighs in a later order takes no share of an earlier one", () => {
   const routes = [route("late", 2, 100), route("light", 1, 1), route("heavy", 1, 3)];
-  const firsts = Array.from({ length: 100 }, (_, i) => chooseRoutes(routes, () => i / 100)[0]?.upstream);
+  const firsts = Array.from(
+    { length: 100 },
+    (_, i) => chooseRoutes(routes, () => i / 100)[0]?.upstream,
+  );
   assert.equal(firsts.filter((name) => name === "light").length, 25);
 });
 

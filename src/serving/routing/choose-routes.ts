@@ -1,10 +1,16 @@
-/** The order in which a request tries a model's routes: by `order`, and within one order at random by weight (contract §5). */
+/**
+ * The order in which a request tries a model's routes: by `order`, and within one order at random
+ * by weight (contract §5).
+ */
 import type { Route } from "../../catalogue/catalogue.ts";
 
 type Ordered = Pick<Route, "order" | "weight">;
 
 /** Returns every route once. `random` gives numbers in [0, 1). */
-export function chooseRoutes<T extends Ordered>(routes: readonly T[], random: () => number): readonly T[] {
+export function chooseRoutes<T extends Ordered>(
+  routes: readonly T[],
+  random: () => number,
+): readonly T[] {
   if (routes.length === 1) return routes;
   const rest = [...routes];
   const chosen: T[] = [];

@@ -1,4 +1,7 @@
-/** Protects: who fails rests softly and is probed by one call at a time, who fails for long is not called at all, and pauses grow within their bounds. */
+/**
+ * Protects: who fails rests softly and is probed by one call at a time, who fails for long is not
+ * called at all, and pauses grow within their bounds.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pauses, CircuitBreaker } from "./circuit-breaker.ts";
@@ -22,7 +25,9 @@ function scene(): { breaker: CircuitBreaker; pass: (ms: number) => void; call: (
   };
 }
 
-/** How long it rests from now on, measured in steps of 1 ms from either side of the expected end. */
+/**
+ * How long it rests from now on, measured in steps of 1 ms from either side of the expected end.
+ */
 function restsFor({ breaker, pass }: ReturnType<typeof scene>, ms: number): void {
   pass(ms - 1);
   assert.equal(breaker.view().kind, "resting", `${ms - 1} ms later`);
@@ -34,7 +39,10 @@ test("the third failure in a row brings a rest, which doubles with each failed p
   const stage = scene();
   stage.call();
   stage.call();
-  assert.deepEqual([stage.breaker.view().kind, stage.breaker.state, stage.breaker.failures], ["ready", "closed", 2]);
+  assert.deepEqual(
+    [stage.breaker.view().kind, stage.breaker.state, stage.breaker.failures],
+    ["ready", "closed", 2],
+  );
   for (const ms of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
     stage.call();
     restsFor(stage, ms);
@@ -45,7 +53,13 @@ test("the third failure in a row brings a rest, which doubles with each failed p
 test("failures of calls that began before the rest, or went on through it, do not lengthen it", () => {
   const stage = scene();
   const { breaker } = stage;
-  const early = [breaker.begin(), breaker.begin(), breaker.begin(), breaker.begin(), breaker.begin()];
+  const early = [
+    breaker.begin(),
+    breaker.begin(),
+    breaker.begin(),
+    breaker.begin(),
+    breaker.begin(),
+  ];
   for (const probe of early) breaker.failed(probe, 3, PAUSES);
   stage.pass(4_000);
   stage.call();

@@ -1,4 +1,7 @@
-/** How one route or one credential stands since it last worked: rested, open, or to be probed (a circuit breaker with a soft step before it). */
+/**
+ * How one route or one credential stands since it last worked: rested, open, or to be probed (a
+ * circuit breaker with a soft step before it).
+ */
 import type { BreakerState } from "../../contract/enums/breaker-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
@@ -10,7 +13,10 @@ export type CircuitView =
   /** Not to be called. */
   | { readonly kind: "open"; readonly retryInMs: number };
 
-/** Lengths of the pauses after failures: the first, doubled with each failed probe up to the longest. */
+/**
+ * Lengths of the pauses after failures: the first, doubled with each failed probe up to the
+ * longest.
+ */
 export interface Pauses {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -32,7 +38,10 @@ export interface CircuitBreaker {
   failed(probe: boolean, restAfter: number, pauses: Pauses): void;
   /** The circuit opens, or opens again after its probe has failed. */
   breakOpen(pauses: Pauses): void;
-  /** What is open stays so for as long as the last time at least, and for `ms`. Says nothing to what is closed. */
+  /**
+   * What is open stays so for as long as the last time at least, and for `ms`. Says nothing to what
+   * is closed.
+   */
   stayOpen(ms: number): void;
 }
 
@@ -58,7 +67,9 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     const nowMs = clock.monotonicMs();
     if (isOpen() && nowMs < openUntilMs) return { kind: "open", retryInMs: openUntilMs - nowMs };
     if (isOpen() && probing(nowMs)) return { kind: "open", retryInMs: PROBE_WAIT_MS };
-    return nowMs < restUntilMs || (restMs > 0 && probing(nowMs)) ? { kind: "resting" } : { kind: "ready" };
+    return nowMs < restUntilMs || (restMs > 0 && probing(nowMs))
+      ? { kind: "resting" }
+      : { kind: "ready" };
   }
 
   return {
@@ -72,7 +83,8 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     view,
 
     begin() {
-      // As the last resort an open one may be called while it still rests: that is its probe as well.
+      // As the last resort an open one may be called while it still rests: that is its probe as
+      // well.
       const probe = isOpen() ? view().kind !== "open" : restMs > 0 && view().kind === "ready";
       if (probe) probeUntilMs = clock.monotonicMs() + PROBE_LIMIT_MS;
       return probe;

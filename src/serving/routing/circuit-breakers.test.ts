@@ -1,4 +1,7 @@
-/** Protects: what an upstream answers decides what rests or opens, the route or the credential, and nothing is remembered of what the catalogue no longer has. */
+/**
+ * Protects: what an upstream answers decides what rests or opens, the route or the credential, and
+ * nothing is remembered of what the catalogue no longer has.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
@@ -20,7 +23,11 @@ function scene() {
   return { health, events, pass: (ms: number) => void (nowMs += ms) };
 }
 
-function failure(kind: UpstreamFailure["kind"], status: number | null = null, retryAfterSeconds: number | null = null): UpstreamFailure {
+function failure(
+  kind: UpstreamFailure["kind"],
+  status: number | null = null,
+  retryAfterSeconds: number | null = null,
+): UpstreamFailure {
   return { kind, status, reason: "scripted", callerText: null, retryAfterSeconds };
 }
 
@@ -47,8 +54,15 @@ for (const kind of ["broken", "timeout"] as const) {
     fail(health, failure(kind), 2);
     assert.equal(health.route(ROUTE).kind, "ready");
     fail(health, failure(kind));
-    assert.deepEqual([health.route(ROUTE).kind, health.credentialRests("up", "A")], ["resting", false]);
-    assert.equal(health.route({ upstream: "up", model: "other" }).kind, "ready", "another model of the upstream is another route");
+    assert.deepEqual(
+      [health.route(ROUTE).kind, health.credentialRests("up", "A")],
+      ["resting", false],
+    );
+    assert.equal(
+      health.route({ upstream: "up", model: "other" }).kind,
+      "ready",
+      "another model of the upstream is another route",
+    );
   });
 }
 
@@ -63,7 +77,11 @@ for (const status of [401, 402, 403]) {
       pass(1);
       assert.ok(!health.credentialRests("up", "A"), `${ms} ms later`);
     }
-    assert.deepEqual(events, [{ kind: "credential-refused", upstream: "up", credential: "A", status }], "told once");
+    assert.deepEqual(
+      events,
+      [{ kind: "credential-refused", upstream: "up", credential: "A", status }],
+      "told once",
+    );
     health.begin(ROUTE, "A").succeeded();
     fail(health, failure("credentials", status));
     assert.equal(events.length, 2, "it worked in between, so it is news again");
@@ -83,7 +101,10 @@ test("refused credentials count as failures of the route, a credential that work
 test("a model that the upstream does not know rests its route at once, and no credential", () => {
   const { health, pass } = scene();
   fail(health, failure("credentials", 404));
-  assert.deepEqual([health.route(ROUTE).kind, health.credentialRests("up", "A")], ["resting", false]);
+  assert.deepEqual(
+    [health.route(ROUTE).kind, health.credentialRests("up", "A")],
+    ["resting", false],
+  );
   pass(30_000);
   fail(health, failure("credentials", 404));
   pass(59_999);
@@ -108,7 +129,11 @@ test("a busy credential (429) and a busy route (503, 529) rest for as long as th
       pass(ms - 1);
       assert.ok(rests(health), `${status}, ${ms - 1} ms later`);
       pass(1);
-      assert.deepEqual([health.route(ROUTE).kind, health.credentialRests("up", "A")], ["ready", false], `${status}, ${ms} ms later`);
+      assert.deepEqual(
+        [health.route(ROUTE).kind, health.credentialRests("up", "A")],
+        ["ready", false],
+        `${status}, ${ms} ms later`,
+      );
     }
   }
 });
@@ -150,7 +175,11 @@ test("the twentieth failure in a row opens the circuit, each failed probe for lo
     const late = health.begin(ROUTE, "A");
     assert.equal(health.route(ROUTE).kind, "open", "nobody else while it is probed");
     late.failed(failure("timeout"));
-    assert.deepEqual(health.route(ROUTE), { kind: "open", retryInMs: 1_000 }, "what is no probe changes nothing");
+    assert.deepEqual(
+      health.route(ROUTE),
+      { kind: "open", retryInMs: 1_000 },
+      "what is no probe changes nothing",
+    );
     probe.failed(failure("timeout"));
   }
   pass(30_000);
@@ -188,7 +217,11 @@ test("an answer that was long under way when the circuit opened closes it, and i
   pass(4_999);
   assert.equal(health.route(ROUTE).kind, "resting");
   pass(1);
-  assert.equal(health.route(ROUTE).kind, "ready", "the rest of three failures, not of a failed probe");
+  assert.equal(
+    health.route(ROUTE).kind,
+    "ready",
+    "the rest of three failures, not of a failed probe",
+  );
 });
 
 test("credentials take turns, per upstream", () => {
@@ -217,7 +250,8 @@ test("what the catalogue no longer has is forgotten, what it still has is not", 
     ],
   );
   fail(health, failure("credentials", 401), 20);
-  for (let i = 0; i < 3; i++) health.begin({ upstream: "gone", model: "m" }, "A").failed(failure("credentials", 401));
+  for (let i = 0; i < 3; i++)
+    health.begin({ upstream: "gone", model: "m" }, "A").failed(failure("credentials", 401));
   assert.deepEqual(
     [...health.states()],
     [

@@ -1,4 +1,7 @@
-/** What this process remembers of how routes and credentials fare: which rest, which are open, which may be probed (contract §5). */
+/**
+ * What this process remembers of how routes and credentials fare: which rest, which are open, which
+ * may be probed (contract §5).
+ */
 import type { Catalogue, Route } from "../../catalogue/catalogue.ts";
 import { BREAKER_STATES } from "../../contract/enums/breaker-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -8,7 +11,10 @@ import type { UpstreamFailure } from "./upstream-failure.ts";
 
 export type RouteName = Pick<Route, "upstream" | "model">;
 
-/** What an operator wants to hear of, once per trouble. Credentials go by their name in the catalogue. */
+/**
+ * What an operator wants to hear of, once per trouble. Credentials go by their name in the
+ * catalogue.
+ */
 export type CircuitEvent =
   | {
       readonly kind: "opened";
@@ -17,8 +23,18 @@ export type CircuitEvent =
       readonly failures: number;
       readonly status: number | null;
     }
-  | { readonly kind: "closed"; readonly upstream: string; readonly model: string; readonly failures: number }
-  | { readonly kind: "credential-refused"; readonly upstream: string; readonly credential: string; readonly status: number | null };
+  | {
+      readonly kind: "closed";
+      readonly upstream: string;
+      readonly model: string;
+      readonly failures: number;
+    }
+  | {
+      readonly kind: "credential-refused";
+      readonly upstream: string;
+      readonly credential: string;
+      readonly status: number | null;
+    };
 
 /** One call under way. Exactly one of these is called, once. */
 export interface RouteCall {
@@ -34,7 +50,9 @@ export interface CircuitBreakers {
   /** All of them, each call beginning one further, so that they share the load. */
   credentialsInTurn<T>(upstream: string, credentials: readonly T[]): readonly T[];
   begin(route: RouteName, credential: string): RouteCall;
-  /** Forgets whatever is not in this catalogue; does nothing for the one that it had the last time. */
+  /**
+   * Forgets whatever is not in this catalogue; does nothing for the one that it had the last time.
+   */
   keepOnly(catalogue: Catalogue): void;
   /** Of every chat route of the catalogue, by `upstream/model`: 0 closed, 1 resting, 2 open. */
   states(): ReadonlyMap<string, number>;
@@ -69,7 +87,8 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
   return {
     begin: (name, credential) => new Call(memory, name, credential),
     route: ({ upstream, model }) => find(routes, upstream, model)?.view() ?? READY,
-    credentialRests: (upstream, credential) => find(credentials, upstream, credential)?.view().kind === "resting",
+    credentialRests: (upstream, credential) =>
+      find(credentials, upstream, credential)?.view().kind === "resting",
 
     credentialsInTurn(upstream, all) {
       if (all.length < 2) return all;
@@ -81,10 +100,19 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
     keepOnly(catalogue) {
       if (catalogue === kept) return;
       kept = catalogue;
-      known = [...catalogue.models.values()].flatMap((model) => (model.type === "chat" ? model.routes : []));
+      known = [...catalogue.models.values()].flatMap((model) =>
+        model.type === "chat" ? model.routes : [],
+      );
       keep(routes, new Set(known.map(({ upstream, model }) => keyOf(upstream, model))));
       const upstreams = [...catalogue.upstreams.values()];
-      keep(credentials, new Set(upstreams.flatMap(({ name, apiKeyEnv }) => apiKeyEnv.map((credential) => keyOf(name, credential)))));
+      keep(
+        credentials,
+        new Set(
+          upstreams.flatMap(({ name, apiKeyEnv }) =>
+            apiKeyEnv.map((credential) => keyOf(name, credential)),
+          ),
+        ),
+      );
       keep(turns, new Set(catalogue.upstreams.keys()));
     },
 
@@ -129,7 +157,8 @@ class Call implements RouteCall {
     const route = find(memory.routes, name.upstream, name.model);
     if (route === undefined) return;
     memory.routes.delete(keyOf(name.upstream, name.model));
-    if (route.state === "open") memory.onCircuit({ kind: "closed", ...nameOf(name), failures: route.failures });
+    if (route.state === "open")
+      memory.onCircuit({ kind: "closed", ...nameOf(name), failures: route.failures });
   }
 
   abandoned(): void {
@@ -167,18 +196,31 @@ class Call implements RouteCall {
     route.failed(probe, restAfter, pauses);
     if (wasOpen ? !probe : route.failures < OPEN_AFTER) return;
     route.breakOpen(OPEN_PAUSES);
-    if (!wasOpen) this.memory.onCircuit({ kind: "opened", ...nameOf(this.name), failures: route.failures, status });
+    if (!wasOpen)
+      this.memory.onCircuit({
+        kind: "opened",
+        ...nameOf(this.name),
+        failures: route.failures,
+        status,
+      });
   }
 
   private credentialRefused(status: number | null): void {
     const breaker = this.credentialBreaker();
     breaker.failed(this.credentialProbe && breaker === this.probedCredential, 1, REFUSED_PAUSES);
     const { credential, name } = this;
-    if (breaker.failures === 1) this.memory.onCircuit({ kind: "credential-refused", upstream: name.upstream, credential, status });
+    if (breaker.failures === 1)
+      this.memory.onCircuit({
+        kind: "credential-refused",
+        upstream: name.upstream,
+        credential,
+        status,
+      });
   }
 
   private busy({ status, retryAfterSeconds }: UpstreamFailure): void {
-    const ms = retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
+    const ms =
+      retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
     // 429 is about our credential, 503 and 529 are about the route.
     if (status === 429) this.credentialBreaker().pause(ms);
     else this.routeBreaker().pause(ms);
@@ -186,22 +228,38 @@ class Call implements RouteCall {
   }
 
   private routeBreaker(): CircuitBreaker {
-    return breakerIn(this.memory.routes, keyOf(this.name.upstream, this.name.model), this.memory.clock);
+    return breakerIn(
+      this.memory.routes,
+      keyOf(this.name.upstream, this.name.model),
+      this.memory.clock,
+    );
   }
 
   private credentialBreaker(): CircuitBreaker {
-    return breakerIn(this.memory.credentials, keyOf(this.name.upstream, this.credential), this.memory.clock);
+    return breakerIn(
+      this.memory.credentials,
+      keyOf(this.name.upstream, this.credential),
+      this.memory.clock,
+    );
   }
 }
 
-function breakerIn(breakers: Map<string, CircuitBreaker>, key: string, clock: Clock): CircuitBreaker {
+function breakerIn(
+  breakers: Map<string, CircuitBreaker>,
+  key: string,
+  clock: Clock,
+): CircuitBreaker {
   const breaker = breakers.get(key) ?? createCircuitBreaker(clock);
   breakers.set(key, breaker);
   return breaker;
 }
 
 /** Makes no key where nothing has failed. */
-function find(breakers: ReadonlyMap<string, CircuitBreaker>, upstream: string, name: string): CircuitBreaker | undefined {
+function find(
+  breakers: ReadonlyMap<string, CircuitBreaker>,
+  upstream: string,
+  name: string,
+): CircuitBreaker | undefined {
   return breakers.size === 0 ? undefined : breakers.get(keyOf(upstream, name));
 }
 

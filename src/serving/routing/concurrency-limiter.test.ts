@@ -1,4 +1,7 @@
-/** Protects: never more calls at once than the catalogue allows, at the upstream and on the route, and a place given back twice counts once. */
+/**
+ * Protects: never more calls at once than the catalogue allows, at the upstream and on the route,
+ * and a place given back twice counts once.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
@@ -29,7 +32,10 @@ test("an upstream's places are shared by all its routes", () => {
   const first = places.take(up, route("a"));
   assert.ok(first !== null && places.take(up, route("b")) !== null);
   assert.equal(places.take(up, route("c")), null);
-  assert.ok(places.take(upstream("other", 1), route("a")) !== null, "another upstream has places of its own");
+  assert.ok(
+    places.take(upstream("other", 1), route("a")) !== null,
+    "another upstream has places of its own",
+  );
   first.release();
   first.release();
   assert.ok(places.take(up, route("c")) !== null);

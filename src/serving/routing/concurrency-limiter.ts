@@ -1,4 +1,7 @@
-/** How many calls run at once at each upstream and on each route, against the limits of the catalogue. */
+/**
+ * How many calls run at once at each upstream and on each route, against the limits of the
+ * catalogue.
+ */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 
 /** One call's place at an upstream and on a route. */
@@ -27,8 +30,16 @@ export function createConcurrencyLimiter(): ConcurrencyLimiter {
       const routeName = `${upstream.name}\n${route.model}`;
       const atUpstream = counts.get(upstream.name);
       const onRoute = counts.get(routeName);
-      if ((atUpstream?.running ?? 0) >= upstream.maxConcurrent || (onRoute?.running ?? 0) >= (route.maxConcurrent ?? Infinity)) return null;
-      return new TakenPlace(counts, atUpstream ?? begin(counts, upstream.name), onRoute ?? begin(counts, routeName));
+      if (
+        (atUpstream?.running ?? 0) >= upstream.maxConcurrent ||
+        (onRoute?.running ?? 0) >= (route.maxConcurrent ?? Infinity)
+      )
+        return null;
+      return new TakenPlace(
+        counts,
+        atUpstream ?? begin(counts, upstream.name),
+        onRoute ?? begin(counts, routeName),
+      );
     },
   };
 }

@@ -1,4 +1,7 @@
-/** Protects: the order in which a request tries routes and credentials, what it passes over, what it tries as the last resort, and when it stops. */
+/**
+ * Protects: the order in which a request tries routes and credentials, what it passes over, what it
+ * tries as the last resort, and when it stops.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
@@ -8,7 +11,13 @@ import { createRouteSelection, readyRoute } from "./route-selection.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 
-const BROKEN: UpstreamFailure = { kind: "broken", status: 500, reason: "scripted", callerText: null, retryAfterSeconds: null };
+const BROKEN: UpstreamFailure = {
+  kind: "broken",
+  status: 500,
+  reason: "scripted",
+  callerText: null,
+  retryAfterSeconds: null,
+};
 const REFUSED: UpstreamFailure = { ...BROKEN, kind: "credentials", status: 401 };
 const UNKNOWN_MODEL: UpstreamFailure = { ...BROKEN, kind: "credentials", status: 404 };
 const LIMITED: UpstreamFailure = { ...BROKEN, kind: "busy", status: 429 };
@@ -35,14 +44,24 @@ function route(upstreamName: string, order: number, rest: Partial<Route> = {}): 
   return { upstream: upstreamName, model: "m", order, weight: 1, cost: null, ...rest };
 }
 
-function scene(upstreams: readonly UpstreamConfig[], routes: readonly Route[], random: () => number = () => 0) {
+function scene(
+  upstreams: readonly UpstreamConfig[],
+  routes: readonly Route[],
+  random: () => number = () => 0,
+) {
   let nowMs = 1_000_000;
-  const health = createCircuitBreakers({ clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs }, onCircuit: () => undefined });
+  const health = createCircuitBreakers({
+    clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs },
+    onCircuit: () => undefined,
+  });
   const places = createConcurrencyLimiter();
   const skipped: string[] = [];
-  const credential = (name: string): string | undefined => (name === UNSET ? undefined : `value of ${name}`);
+  const credential = (name: string): string | undefined =>
+    name === UNSET ? undefined : `value of ${name}`;
   const ready = routes.flatMap((each) =>
-    upstreams.filter(({ name }) => name === each.upstream).map((of) => readyRoute(each, of, credential)),
+    upstreams
+      .filter(({ name }) => name === each.upstream)
+      .map((of) => readyRoute(each, of, credential)),
   );
   return {
     health,
@@ -55,8 +74,14 @@ function scene(upstreams: readonly UpstreamConfig[], routes: readonly Route[], r
   };
 }
 
-/** Makes all tries, which end as the script says by upstream, and returns them as `upstream/credential`; places are given back. */
-function run(tries: RouteSelection, script: Readonly<Record<string, UpstreamFailure | null>>): string[] {
+/**
+ * Makes all tries, which end as the script says by upstream, and returns them as
+ * `upstream/credential`; places are given back.
+ */
+function run(
+  tries: RouteSelection,
+  script: Readonly<Record<string, UpstreamFailure | null>>,
+): string[] {
   const made: string[] = [];
   for (let each = tries.next(); each !== null; each = tries.next()) {
     made.push(`${each.ready.route.upstream}/${each.credential.replace("value of ", "")}`);
@@ -76,7 +101,12 @@ test("two orders with weights: the first place goes by weight, the second order 
   let seed = 42;
   // Park and Miller's generator: the same numbers on every machine.
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  const routes = [route("a", 1, { weight: 3 }), route("b", 1, { weight: 1 }), route("c", 2, { weight: 1 }), route("d", 2, { weight: 9 })];
+  const routes = [
+    route("a", 1, { weight: 3 }),
+    route("b", 1, { weight: 1 }),
+    route("c", 2, { weight: 1 }),
+    route("d", 2, { weight: 9 }),
+  ];
   const stage = scene(
     ["a", "b", "c", "d"].map((name) => upstream(name, ["K"])),
     routes,
@@ -91,36 +121,54 @@ test("two orders with weights: the first place goes by weight, the second order 
     firsts[made[0] ?? ""] = (firsts[made[0] ?? ""] ?? 0) + 1;
     thirds[made[2] ?? ""] = (thirds[made[2] ?? ""] ?? 0) + 1;
   }
-  const share = (counts: Record<string, number>, name: string): number => (counts[name] ?? 0) / 4_000;
+  const share = (counts: Record<string, number>, name: string): number =>
+    (counts[name] ?? 0) / 4_000;
   assert.ok(Math.abs(share(firsts, "a/K") - 0.75) < 0.02, JSON.stringify(firsts));
   assert.ok(Math.abs(share(thirds, "d/K") - 0.9) < 0.02, JSON.stringify(thirds));
 });
 
 test("credentials of a route take turns, and a refused or limited one is followed by the next, each once", () => {
   for (const refusal of [REFUSED, LIMITED]) {
-    const stage = scene([upstream("a", ["K1", "K2", "K3"]), upstream("b", ["K"])], [route("a", 1), route("b", 2)]);
+    const stage = scene(
+      [upstream("a", ["K1", "K2", "K3"]), upstream("b", ["K"])],
+      [route("a", 1), route("b", 2)],
+    );
     assert.deepEqual(run(stage.request(), { a: null }), ["a/K1"]);
     assert.deepEqual(run(stage.request(), { a: null }), ["a/K2"]);
-    assert.deepEqual(run(stage.request(), { a: refusal, b: null }), ["a/K3", "a/K1", "a/K2", "b/K"]);
+    assert.deepEqual(run(stage.request(), { a: refusal, b: null }), [
+      "a/K3",
+      "a/K1",
+      "a/K2",
+      "b/K",
+    ]);
   }
 });
 
 test("what is no fault of the credential is not tried with another one", () => {
   for (const failure of [BROKEN, UNKNOWN_MODEL, OVERLOADED]) {
-    const stage = scene([upstream("a", ["K1", "K2"]), upstream("b", ["K"])], [route("a", 1), route("b", 2)]);
+    const stage = scene(
+      [upstream("a", ["K1", "K2"]), upstream("b", ["K"])],
+      [route("a", 1), route("b", 2)],
+    );
     assert.deepEqual(run(stage.request(), { a: failure, b: BROKEN }), ["a/K1", "b/K"]);
   }
 });
 
 test("the caller's own mistake ends it", () => {
-  const stage = scene([upstream("a", ["K1", "K2"]), upstream("b", ["K"])], [route("a", 1), route("b", 2)]);
+  const stage = scene(
+    [upstream("a", ["K1", "K2"]), upstream("b", ["K"])],
+    [route("a", 1), route("b", 2)],
+  );
   const tries = stage.request();
   assert.deepEqual(run(tries, { a: CALLERS }), ["a/K1"]);
   assert.equal(tries.fault().code, "invalid_request");
 });
 
 test("a resting credential is passed over for another, and for another route; it is still the last resort", () => {
-  const stage = scene([upstream("a", ["K1", "K2"]), upstream("b", ["K"])], [route("a", 1), route("b", 2)]);
+  const stage = scene(
+    [upstream("a", ["K1", "K2"]), upstream("b", ["K"])],
+    [route("a", 1), route("b", 2)],
+  );
   stage.health.begin(route("a", 1), "K1").failed(REFUSED);
   for (let i = 0; i < 4; i++) assert.deepEqual(run(stage.request(), { a: null }), ["a/K2"]);
   assert.deepEqual(run(stage.request(), { a: BROKEN, b: null }), ["a/K2", "b/K"]);
@@ -134,7 +182,8 @@ test("a resting credential is passed over for another, and for another route; it
 
 test("a resting route is passed over for one of a later order, and comes back by one probe at a time", () => {
   const stage = scene([upstream("a", ["K"]), upstream("b", ["K"])], [route("a", 1), route("b", 2)]);
-  for (let i = 0; i < 3; i++) assert.deepEqual(run(stage.request(), { a: BROKEN, b: null }), ["a/K", "b/K"]);
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual(run(stage.request(), { a: BROKEN, b: null }), ["a/K", "b/K"]);
   assert.deepEqual(run(stage.request(), { b: null }), ["b/K"]);
   stage.pass(5_000);
   const probe = stage.request().next();
@@ -177,7 +226,11 @@ test("an open route is not called at all; when all are open the caller hears whe
   stage.pass(500);
   const tries = stage.request();
   assert.deepEqual(run(tries, {}), []);
-  assert.deepEqual([tries.fault().code, tries.fault().details.retryAfterSeconds], ["overloaded", 2], "a and c in 2.5 s, b in 1.5 s");
+  assert.deepEqual(
+    [tries.fault().code, tries.fault().details.retryAfterSeconds],
+    ["overloaded", 2],
+    "a and c in 2.5 s, b in 1.5 s",
+  );
 });
 
 test("after its open time one request probes the sole route, and the others are refused meanwhile", () => {
@@ -189,20 +242,29 @@ test("after its open time one request probes the sole route, and the others are 
   assert.ok(probe !== null);
   const refused = stage.request();
   assert.equal(refused.next(), null);
-  assert.deepEqual([refused.fault().code, refused.fault().details.retryAfterSeconds], ["overloaded", 1]);
+  assert.deepEqual(
+    [refused.fault().code, refused.fault().details.retryAfterSeconds],
+    ["overloaded", 1],
+  );
   probe.succeeded();
   assert.deepEqual(run(stage.request(), { a: null }), ["a/K"]);
 });
 
 test("a full route or upstream is passed over; when all are full the caller may come again in a second, and nothing is remembered against them", () => {
-  const stage = scene([upstream("a", ["K1", "K2"]), upstream("b", ["K"], 1)], [route("a", 1, { maxConcurrent: 1 }), route("b", 2)]);
+  const stage = scene(
+    [upstream("a", ["K1", "K2"]), upstream("b", ["K"], 1)],
+    [route("a", 1, { maxConcurrent: 1 }), route("b", 2)],
+  );
   const first = stage.request().next();
   const second = stage.request().next();
   assert.deepEqual([first?.ready.upstream.name, second?.ready.upstream.name], ["a", "b"]);
   assert.deepEqual(stage.skipped, ["a: every place is taken"]);
   const third = stage.request();
   assert.equal(third.next(), null);
-  assert.deepEqual([third.fault().code, third.fault().details.retryAfterSeconds], ["overloaded", 1]);
+  assert.deepEqual(
+    [third.fault().code, third.fault().details.retryAfterSeconds],
+    ["overloaded", 1],
+  );
   first?.succeeded();
   assert.equal(stage.request().next(), null, "an answer keeps its place until its end");
   first?.release();
@@ -210,14 +272,20 @@ test("a full route or upstream is passed over; when all are full the caller may 
 });
 
 test("a credential that is not set is no credential; a route without one is passed over, and named to the operator where nothing else answers", () => {
-  const stage = scene([upstream("a", [UNSET, "K"]), upstream("b", [UNSET])], [route("b", 1), route("a", 2)]);
+  const stage = scene(
+    [upstream("a", [UNSET, "K"]), upstream("b", [UNSET])],
+    [route("b", 1), route("a", 2)],
+  );
   for (let i = 0; i < 3; i++) assert.deepEqual(run(stage.request(), { a: null }), ["a/K"]);
   assert.equal(stage.skipped[0], "b: no credential of b is set (UNSET)");
   const alone = scene([upstream("b", [UNSET])], [route("b", 1)]);
   const tries = alone.request();
   assert.equal(tries.next(), null);
   const fault = tries.fault();
-  assert.deepEqual([fault.code, fault.details.cause], ["upstream_error", "no credential of b is set (UNSET)"]);
+  assert.deepEqual(
+    [fault.code, fault.details.cause],
+    ["upstream_error", "no credential of b is set (UNSET)"],
+  );
   assert.ok(!fault.message.includes(UNSET));
 });
 
@@ -232,7 +300,10 @@ test("one request makes six calls at most", () => {
 });
 
 test("what was called and failed is told before what was only passed over", () => {
-  const stage = scene([upstream("a", ["K"]), upstream("b", ["K"], 1)], [route("a", 1), route("b", 2)]);
+  const stage = scene(
+    [upstream("a", ["K"]), upstream("b", ["K"], 1)],
+    [route("a", 1), route("b", 2)],
+  );
   for (let i = 0; i < 20; i++) stage.health.begin(route("b", 2), "K").failed(BROKEN);
   const tries = stage.request();
   run(tries, { a: { ...BROKEN, kind: "timeout", status: null } });

@@ -1,4 +1,7 @@
-/** Which route and credential one request tries next: by order and weight, what rests only as the last resort, what is open or full not at all. */
+/**
+ * Which route and credential one request tries next: by order and weight, what rests only as the
+ * last resort, what is open or full not at all.
+ */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
@@ -29,8 +32,15 @@ export interface Credential {
   readonly value: string;
 }
 
-/** `credential` gives the value of a credential that the catalogue names; undefined when it is not set. */
-export function readyRoute(route: Route, upstream: UpstreamConfig, credential: (name: string) => string | undefined): ReadyRoute {
+/**
+ * `credential` gives the value of a credential that the catalogue names; undefined when it is not
+ * set.
+ */
+export function readyRoute(
+  route: Route,
+  upstream: UpstreamConfig,
+  credential: (name: string) => string | undefined,
+): ReadyRoute {
   const credentials = upstream.apiKeyEnv.flatMap((name) => {
     const value = credential(name);
     return value === undefined ? [] : [{ name, value }];
@@ -46,7 +56,10 @@ export interface RouteTry<Ready extends ReadyRoute = ReadyRoute> extends RouteCa
 }
 
 export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
-  /** Null when nothing is left to be tried, or enough was. A try keeps its place until it is released; where there is an answer, to its end. */
+  /**
+   * Null when nothing is left to be tried, or enough was. A try keeps its place until it is
+   * released; where there is an answer, to its end.
+   */
   next(): RouteTry<Ready> | null;
   /** What the caller is told when nothing answered. */
   fault(): Fault;
@@ -56,7 +69,9 @@ export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
 const MOST_TRIES = 6;
 const FULL_RETRY_MS = 1_000;
 
-/** `onSkipped` hears of every route that is passed over without a call, and why, for the receipt. */
+/**
+ * `onSkipped` hears of every route that is passed over without a call, and why, for the receipt.
+ */
 export function createRouteSelection<Ready extends ReadyRoute>(
   deps: RouteSelectionDeps,
   routes: readonly Ready[],
@@ -69,7 +84,10 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private readonly deps: RouteSelectionDeps;
   private readonly routes: readonly Ready[];
   private readonly onSkipped: (route: Route, reason: string) => void;
-  /** The route that is under way, and its credentials from the one whose turn it is; null before it is looked at. */
+  /**
+   * The route that is under way, and its credentials from the one whose turn it is; null before it
+   * is looked at.
+   */
   private routeIndex = 0;
   private credentials: readonly Credential[] | null = null;
   private credentialIndex = 0;
@@ -91,7 +109,11 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   /** Passed over as soon as another is tried. */
   private resting: Route[] | null = null;
 
-  constructor(deps: RouteSelectionDeps, routes: readonly Ready[], onSkipped: (route: Route, reason: string) => void) {
+  constructor(
+    deps: RouteSelectionDeps,
+    routes: readonly Ready[],
+    onSkipped: (route: Route, reason: string) => void,
+  ) {
     this.deps = deps;
     this.routes = routes;
     this.onSkipped = onSkipped;
@@ -99,7 +121,11 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
 
   next(): RouteTry<Ready> | null {
     if (this.over || this.tries >= MOST_TRIES) return null;
-    for (let ready = this.routes[this.routeIndex]; ready !== undefined; ready = this.routes[this.routeIndex]) {
+    for (
+      let ready = this.routes[this.routeIndex];
+      ready !== undefined;
+      ready = this.routes[this.routeIndex]
+    ) {
       const made = this.nextOn(ready);
       if (made !== null) return made;
       this.leave(ready);
@@ -132,7 +158,10 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     while (this.credentialIndex < this.credentials.length) {
       const credential = this.credentials[this.credentialIndex++];
       if (credential === undefined) break;
-      if (health.route(route).kind === "resting" || health.credentialRests(upstream.name, credential.name)) {
+      if (
+        health.route(route).kind === "resting" ||
+        health.credentialRests(upstream.name, credential.name)
+      ) {
         this.restedHere += 1;
         (this.lastResort ??= []).push({ ready, credential });
         continue;
@@ -154,7 +183,8 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   }
 
   private leave({ route, credentials }: Ready): void {
-    if (this.restedHere > 0 && this.restedHere === credentials.length) (this.resting ??= []).push(route);
+    if (this.restedHere > 0 && this.restedHere === credentials.length)
+      (this.resting ??= []).push(route);
     this.credentials = null;
     this.routeIndex += 1;
   }
@@ -179,7 +209,8 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     if (place === null) return this.skip(route, "every place is taken", FULL_RETRY_MS);
     const call = health.begin(route, name);
     this.tries += 1;
-    if (this.resting !== null) for (const passedOver of this.resting) this.onSkipped(passedOver, "it rests after failures");
+    if (this.resting !== null)
+      for (const passedOver of this.resting) this.onSkipped(passedOver, "it rests after failures");
     this.resting = null;
     return new Try(this, ready, value, place, call);
   }
@@ -199,7 +230,13 @@ class Try<Ready extends ReadyRoute> implements RouteTry<Ready> {
   private readonly place: Permit;
   private readonly call: RouteCall;
 
-  constructor(tries: Tries<Ready>, ready: Ready, credential: string, place: Permit, call: RouteCall) {
+  constructor(
+    tries: Tries<Ready>,
+    ready: Ready,
+    credential: string,
+    place: Permit,
+    call: RouteCall,
+  ) {
     this.ready = ready;
     this.credential = credential;
     this.tries = tries;

@@ -1,4 +1,7 @@
-/** Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route (contract §4 and §5). */
+/**
+ * Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route
+ * (contract §4 and §5).
+ */
 import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
 import type { StreamError } from "../../protocol/chat-dialect.ts";
@@ -16,17 +19,31 @@ export interface UpstreamRefusalText {
 }
 
 /** Of an error in place of an answer, or in a stream. */
-export function refusalText({ message, param = null, code = null, type = null, fields = {} }: StreamError): UpstreamRefusalText {
+export function refusalText({
+  message,
+  param = null,
+  code = null,
+  type = null,
+  fields = {},
+}: StreamError): UpstreamRefusalText {
   return { message, param, code, type, fields };
 }
 
 export interface UpstreamFailure {
   /**
-   * `caller`: no route would do better. All others let the next route try. `credentials`: the operator's to mend, an unknown model too.
-   * `untranslatable`: the request says what this upstream's protocol has no word for; it was not called. `gateway`: what we lack ourselves
-   * for any call; no mark against the route, and no other would do better.
+   * `caller`: no route would do better. All others let the next route try. `credentials`: the
+   * operator's to mend, an unknown model too. `untranslatable`: the request says what this
+   * upstream's protocol has no word for; it was not called. `gateway`: what we lack ourselves for
+   * any call; no mark against the route, and no other would do better.
    */
-  readonly kind: "caller" | "untranslatable" | "credentials" | "busy" | "timeout" | "broken" | "gateway";
+  readonly kind:
+    | "caller"
+    | "untranslatable"
+    | "credentials"
+    | "busy"
+    | "timeout"
+    | "broken"
+    | "gateway";
   /** The upstream's HTTP status, where there was one. */
   readonly status: number | null;
   /** For the receipt and the log, never for the caller. */
@@ -41,20 +58,32 @@ const CALLER_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const OF_CREDENTIAL = /api_?key|authentication/i;
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
-export function failureOfStatus(status: number, text: UpstreamRefusalText, retryAfterSeconds: number | null): UpstreamFailure {
+export function failureOfStatus(
+  status: number,
+  text: UpstreamRefusalText,
+  retryAfterSeconds: number | null,
+): UpstreamFailure {
   const reason = `status ${status}: ${text.message}`;
   if (status === 400 && OF_CREDENTIAL.test(`${text.code} ${text.type}`))
     return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
-  if (CALLER_STATUSES.has(status)) return { kind: "caller", status, reason, callerText: text, retryAfterSeconds: null };
-  // 404 means that the upstream does not know the model that the catalogue names: the operator's mistake, not the caller's.
-  if (CREDENTIAL_STATUSES.has(status)) return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
-  if (status === 408 || status === 504) return { kind: "timeout", status, reason, callerText: null, retryAfterSeconds };
-  if (status === 429 || status === 503 || status === 529) return { kind: "busy", status, reason, callerText: null, retryAfterSeconds };
+  if (CALLER_STATUSES.has(status))
+    return { kind: "caller", status, reason, callerText: text, retryAfterSeconds: null };
+  // 404 means that the upstream does not know the model that the catalogue names: the operator's
+  // mistake, not the caller's.
+  if (CREDENTIAL_STATUSES.has(status))
+    return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
+  if (status === 408 || status === 504)
+    return { kind: "timeout", status, reason, callerText: null, retryAfterSeconds };
+  if (status === 429 || status === 503 || status === 529)
+    return { kind: "busy", status, reason, callerText: null, retryAfterSeconds };
   return { kind: "broken", status, reason, callerText: null, retryAfterSeconds };
 }
 
 export function failureOfTransport(error: OutgoingError): UpstreamFailure {
-  const timedOut = error.kind === "first-byte-timeout" || error.kind === "idle-timeout" || error.kind === "connect-timeout";
+  const timedOut =
+    error.kind === "first-byte-timeout" ||
+    error.kind === "idle-timeout" ||
+    error.kind === "connect-timeout";
   return {
     kind: error.kind === "exhausted" ? "gateway" : timedOut ? "timeout" : "broken",
     status: null,
@@ -71,17 +100,26 @@ export function brokenAnswer(reason: string): UpstreamFailure {
 /** `fault` names the field that cannot be said. */
 export function untranslatable(fault: Fault): UpstreamFailure {
   const callerText = { message: fault.message, param: fault.details.param ?? null, code: null };
-  return { kind: "untranslatable", status: null, reason: fault.message, callerText, retryAfterSeconds: null };
+  return {
+    kind: "untranslatable",
+    status: null,
+    reason: fault.message,
+    callerText,
+    retryAfterSeconds: null,
+  };
 }
 
 function codeOfRefusal({ status, callerText }: UpstreamFailure): FaultCode {
   if (status === 413) return "request_too_large";
-  return callerText !== null && isContextExceeded(callerText.code, callerText.message) ? "context_length_exceeded" : "invalid_request";
+  return callerText !== null && isContextExceeded(callerText.code, callerText.message)
+    ? "context_length_exceeded"
+    : "invalid_request";
 }
 
 /** The fault of the last route that was tried, when none is left. */
 export function faultOfFailure(failure: UpstreamFailure): Fault {
-  const retry = failure.retryAfterSeconds === null ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+  const retry =
+    failure.retryAfterSeconds === null ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
   switch (failure.kind) {
     case "caller":
     case "untranslatable":
@@ -89,7 +127,11 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
     case "timeout":
       return new Fault("upstream_timeout", { cause: failure.reason, ...retry });
     case "busy":
-      return new Fault("upstream_error", { message: "The upstream is overloaded. Try again.", cause: failure.reason, ...retry });
+      return new Fault("upstream_error", {
+        message: "The upstream is overloaded. Try again.",
+        cause: failure.reason,
+        ...retry,
+      });
     case "gateway":
       return new Fault("overloaded", { cause: failure.reason, retryAfterSeconds: 1 });
     case "credentials":
@@ -98,18 +140,30 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
   }
 }
 
-const NO_WORDS: UpstreamRefusalText = { message: "The upstream refused this request as not valid.", param: null, code: null };
+const NO_WORDS: UpstreamRefusalText = {
+  message: "The upstream refused this request as not valid.",
+  param: null,
+  code: null,
+};
 
 function refused(faultCode: FaultCode, text: UpstreamRefusalText | null): Fault {
   const { message, param, code, type = null, fields = {} } = text ?? NO_WORDS;
   // Agents go by our own code where there is one for the case.
-  const words = faultCode === "invalid_request" ? { code: plainWord(code), type: plainWord(type), fields } : null;
-  return new Fault(faultCode, { message, ...(param === null ? {} : { param }), ...(words === null ? {} : { told: words }) });
+  const words =
+    faultCode === "invalid_request"
+      ? { code: plainWord(code), type: plainWord(type), fields }
+      : null;
+  return new Fault(faultCode, {
+    message,
+    ...(param === null ? {} : { param }),
+    ...(words === null ? {} : { told: words }),
+  });
 }
 
 const PLAIN_WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
 /** Words that would be read as the caller's own key or money, when they are of the operator's. */
-const OPERATORS_WORD = /key|auth|token_?expired|quota|billing|balance|payment|credit|account|organi[sz]ation|permission|forbidden/i;
+const OPERATORS_WORD =
+  /key|auth|token_?expired|quota|billing|balance|payment|credit|account|organi[sz]ation|permission|forbidden/i;
 
 function plainWord(word: string | null): string | null {
   return word !== null && PLAIN_WORD.test(word) && !OPERATORS_WORD.test(word) ? word : null;
@@ -118,12 +172,21 @@ function plainWord(word: string | null): string | null {
 export const BROKEN_OFF = "The upstream broke off before the answer was complete.";
 
 /** For the receipt and the log. */
-export function reasonOfBreak({ reason, error }: { readonly reason: string; readonly error: StreamError | null }): string {
+export function reasonOfBreak({
+  reason,
+  error,
+}: {
+  readonly reason: string;
+  readonly error: StreamError | null;
+}): string {
   if (error === null) return reason;
   return error.status === null ? error.message : `status ${error.status}: ${error.message}`;
 }
 
-/** The fault of an answer that its upstream broke off; `error` is what it told, null where it told nothing. Its own accounts are not told of. */
+/**
+ * The fault of an answer that its upstream broke off; `error` is what it told, null where it told
+ * nothing. Its own accounts are not told of.
+ */
 export function faultOfBreak(error: StreamError | null): Fault {
   if (error === null) return new Fault("upstream_error", { message: BROKEN_OFF });
   const { message, status } = error;

@@ -1,4 +1,6 @@
-/** Reports of providers: a flood about one submission costs little and drowns no other one's word. */
+/**
+ * Reports of providers: a flood about one submission costs little and drowns no other one's word.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCallbackDesk, type ProviderReport } from "./accept-callback.ts";
@@ -18,12 +20,19 @@ test("a thousand copies of one report are looked at a few times, and every other
         return [];
       },
     },
-    catalogue: { current: () => ({ catalogue: { upstreams: new Map([["there", UPSTREAM as never]]) } }) },
+    catalogue: {
+      current: () => ({ catalogue: { upstreams: new Map([["there", UPSTREAM as never]]) } }),
+    },
     adapters: { kie: adapter, fal: adapter, replicate: adapter, "http-task": adapter },
     onHeard: () => undefined,
     onError: (_what, error) => errors.push(error),
   });
-  const report = (token: string): ProviderReport => ({ upstream: "there", token, headers: {}, body: Buffer.alloc(0) });
+  const report = (token: string): ProviderReport => ({
+    upstream: "there",
+    token,
+    headers: {},
+    body: Buffer.alloc(0),
+  });
   const flood = crypto.randomUUID();
   const others = Array.from({ length: 200 }, () => crypto.randomUUID());
   for (let copy = 0; copy < 500; copy++) desk.hear(report(flood));
@@ -32,5 +41,8 @@ test("a thousand copies of one report are looked at a few times, and every other
   await desk.settled();
   assert.deepEqual(errors, []);
   assert.deepEqual(heard.filter((token) => token !== flood).toSorted(), others.toSorted());
-  assert.ok(heard.length - others.length <= 10, `${heard.length - others.length} looks for one submission`);
+  assert.ok(
+    heard.length - others.length <= 10,
+    `${heard.length - others.length} looks for one submission`,
+  );
 });

@@ -1,4 +1,7 @@
-/** Hears what a provider reports on one of our submissions. It wakes the next look at the task and nothing else: a stranger's word decides nothing. */
+/**
+ * Hears what a provider reports on one of our submissions. It wakes the next look at the task and
+ * nothing else: a stranger's word decides nothing.
+ */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { isTaskProtocol, type TaskProtocol } from "../../contract/enums/upstream-protocol.ts";
 import type { Queryable } from "../../db/database.ts";
@@ -30,7 +33,10 @@ export interface CallbackDesk {
 }
 
 const AT_ONCE = 8;
-/** Reports on other submissions that may wait their turn. More are not heard: their tasks are looked at when it is their time anyway. */
+/**
+ * Reports on other submissions that may wait their turn. More are not heard: their tasks are looked
+ * at when it is their time anyway.
+ */
 const MOST_WAITING = 10_000;
 
 export function createCallbackDesk(deps: CallbackDeps): CallbackDesk {
@@ -42,7 +48,11 @@ export function createCallbackDesk(deps: CallbackDeps): CallbackDesk {
     const upstream = deps.catalogue.current().catalogue.upstreams.get(name);
     if (upstream === undefined || !isTaskProtocol(upstream.protocol)) return;
     const reported = deps.adapters[upstream.protocol].readCallback(headers, body, upstream);
-    const known = await hearCallback(deps.db, { upstream: name, attemptId: token, upstreamTaskId: reported?.upstreamTaskId ?? null });
+    const known = await hearCallback(deps.db, {
+      upstream: name,
+      attemptId: token,
+      upstreamTaskId: reported?.upstreamTaskId ?? null,
+    });
     deps.onHeard(known);
   }
 

@@ -18,22 +18,58 @@ import type { Slots } from "../../net/slots.ts";
 
 /** What an operator has to hear of. Reasons may be a provider's own words. */
 export type TaskAlert =
-  /** It is unknown whether the upstream has it; the money stays held until that is known, or for `UNKNOWN_FOR_MS`. */
-  | { readonly kind: "submit_unknown"; readonly taskId: Uuid; readonly upstream: string; readonly reason: string }
-  /** It was never known: the task failed and its money went back, and the upstream may have made it all the same. */
+  /**
+   * It is unknown whether the upstream has it; the money stays held until that is known, or for
+   * `UNKNOWN_FOR_MS`.
+   */
+  | {
+      readonly kind: "submit_unknown";
+      readonly taskId: Uuid;
+      readonly upstream: string;
+      readonly reason: string;
+    }
+  /**
+   * It was never known: the task failed and its money went back, and the upstream may have made it
+   * all the same.
+   */
   | { readonly kind: "submit_lost"; readonly taskId: Uuid; readonly upstream: string }
   /** The upstream took it after it had ended here. */
-  | { readonly kind: "orphan"; readonly taskId: Uuid; readonly upstream: string; readonly upstreamTaskId: string }
-  /** The upstream finished it after it had failed here by its deadline: we may be charged for it, the customer is not. */
-  | { readonly kind: "late_success"; readonly taskId: Uuid; readonly upstream: string; readonly cost: UpstreamCost | null }
+  | {
+      readonly kind: "orphan";
+      readonly taskId: Uuid;
+      readonly upstream: string;
+      readonly upstreamTaskId: string;
+    }
+  /**
+   * The upstream finished it after it had failed here by its deadline: we may be charged for it,
+   * the customer is not.
+   */
+  | {
+      readonly kind: "late_success";
+      readonly taskId: Uuid;
+      readonly upstream: string;
+      readonly cost: UpstreamCost | null;
+    }
   /** Our account there, or a credential that is not set. */
   | { readonly kind: "operator"; readonly upstream: string; readonly reason: string }
   /** So many looks in a row told nothing. */
-  | { readonly kind: "silent"; readonly taskId: Uuid; readonly upstream: string; readonly polls: number; readonly reason: string }
-  /** The ledger had ended its hold already: `tollgate ledger verify` and `tasks reconcile` tell more. */
+  | {
+      readonly kind: "silent";
+      readonly taskId: Uuid;
+      readonly upstream: string;
+      readonly polls: number;
+      readonly reason: string;
+    }
+  /**
+   * The ledger had ended its hold already: `tollgate ledger verify` and `tasks reconcile` tell
+   * more.
+   */
   | { readonly kind: "money"; readonly taskId: Uuid; readonly verdict: string };
 
-/** What a provider said when it did not do what it was asked for, without the credential: for the log. */
+/**
+ * What a provider said when it did not do what it was asked for, without the credential: for the
+ * log.
+ */
 export interface ProviderWords {
   readonly taskId: Uuid;
   readonly upstream: string;
@@ -67,7 +103,10 @@ export interface EngineLimits {
   readonly ingestOfAccount: number;
   readonly submit: number;
   readonly submitOfModel: number;
-  /** Tasks of one upstream that are leased to be polled; how many are asked for at once is the upstream's `maxConcurrent`. */
+  /**
+   * Tasks of one upstream that are leased to be polled; how many are asked for at once is the
+   * upstream's `maxConcurrent`.
+   */
   readonly pollOfUpstream: number;
   readonly collect: number;
   readonly collectOfUpstream: number;
@@ -92,7 +131,9 @@ export interface TaskEngineDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly adapters: Readonly<Record<TaskProtocol, TaskAdapter>>;
-  /** The one in force: its routes and upstreams count. Prices were frozen when the task was ordered. */
+  /**
+   * The one in force: its routes and upstreams count. Prices were frozen when the task was ordered.
+   */
   readonly catalogue: { current(): { readonly catalogue: Catalogue } };
   /** The value of a credential that the catalogue names; undefined when it is not set. */
   credential(name: string): string | undefined;

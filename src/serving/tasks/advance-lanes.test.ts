@@ -18,7 +18,9 @@ const due = (...lanes: readonly string[]) => lanes.map((lane) => ({ lane, inMs: 
 
 test("each lane gets its own bound, the longest waiting first, until its kind is full", () => {
   const book = createLaneBook(LIMITS);
-  const { orders, hungry } = book.share(due("ingest:a", "ingest:b", "submit:m", "ingest:c", "ingest:d", "poll:u"));
+  const { orders, hungry } = book.share(
+    due("ingest:a", "ingest:b", "submit:m", "ingest:c", "ingest:d", "poll:u"),
+  );
   assert.deepEqual(orders, [
     { lane: "ingest:a", limit: 2 },
     { lane: "ingest:b", limit: 2 },
@@ -33,15 +35,22 @@ test("what is under way counts, and what has ended does not", () => {
   const book = createLaneBook(LIMITS);
   for (const lane of ["collect:u", "collect:u", "collect:v"]) book.enter(lane);
   assert.deepEqual(book.active, { ingest: 0, submit: 0, poll: 0, collect: 3 });
-  assert.deepEqual(book.share(due("collect:u", "collect:v")).orders, [{ lane: "collect:u", limit: 1 }]);
+  assert.deepEqual(book.share(due("collect:u", "collect:v")).orders, [
+    { lane: "collect:u", limit: 1 },
+  ]);
   for (const lane of ["collect:u", "collect:u", "collect:v"]) book.leave(lane);
   assert.deepEqual(book.active, { ingest: 0, submit: 0, poll: 0, collect: 0 });
-  assert.deepEqual(book.share(due("collect:u")), { orders: [{ lane: "collect:u", limit: 3 }], hungry: false });
+  assert.deepEqual(book.share(due("collect:u")), {
+    orders: [{ lane: "collect:u", limit: 3 }],
+    hungry: false,
+  });
 });
 
 test("what is not due yet is left", () => {
   const book = createLaneBook(LIMITS);
-  assert.deepEqual(book.share([...due("submit:a"), { lane: "submit:b", inMs: 5 }]).orders, [{ lane: "submit:a", limit: 3 }]);
+  assert.deepEqual(book.share([...due("submit:a"), { lane: "submit:b", inMs: 5 }]).orders, [
+    { lane: "submit:a", limit: 3 },
+  ]);
 });
 
 test("polls are leased in large batches: not again before half of them are done", () => {

@@ -1,11 +1,17 @@
-/** Shares an engine's room out among the lanes that have something due: each gets at most its own bound, and kinds never more than theirs. */
+/**
+ * Shares an engine's room out among the lanes that have something due: each gets at most its own
+ * bound, and kinds never more than theirs.
+ */
 import { kindOfLane, type LaneKind } from "../../tasks/lane.ts";
 import type { DueLane } from "../../tasks/jobs.store.ts";
 import type { EngineLimits } from "./advance-deps.ts";
 
 export interface LaneBook {
   /** What may be leased now. `hungry`: something that is due finds no room. */
-  share(lanes: readonly DueLane[]): { readonly orders: readonly LaneOrder[]; readonly hungry: boolean };
+  share(lanes: readonly DueLane[]): {
+    readonly orders: readonly LaneOrder[];
+    readonly hungry: boolean;
+  };
   enter(lane: string): void;
   leave(lane: string): void;
   /** Tasks under way, by kind. */
@@ -29,7 +35,8 @@ export function createLaneBook(limits: EngineLimits): LaneBook {
 
   function roomOf(lane: string, kind: LaneKind): number {
     const running = ofLane.get(lane) ?? 0;
-    // Polls come in large batches: a statement for each one that has ended would cost more than the poll.
+    // Polls come in large batches: a statement for each one that has ended would cost more than the
+    // poll.
     if (kind === "poll" && running > most.poll.ofLane / 2) return 0;
     return most[kind].ofLane - running;
   }

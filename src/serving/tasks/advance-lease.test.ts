@@ -1,4 +1,7 @@
-/** An engine that lost a task to another changes nothing: one submission, one end, one charge, however slow an engine was (contract §7). */
+/**
+ * An engine that lost a task to another changes nothing: one submission, one end, one charge,
+ * however slow an engine was (contract §7).
+ */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
@@ -15,13 +18,17 @@ import { completeIn, failTask } from "./settle-task.ts";
 
 const suite = engineSuite();
 
-/** An engine whose leases run out: once it is frozen, it neither renews them nor looks for others. What it has begun goes on. */
+/**
+ * An engine whose leases run out: once it is frozen, it neither renews them nor looks for others.
+ * What it has begun goes on.
+ */
 function slowEngine() {
   let frozen = false;
   const stand: (real: Db) => Db = (real) => ({
     ...real,
     async query<R>(sql: string, params?: readonly unknown[]): Promise<R[]> {
-      if (frozen && sql.includes("SET due_at = clock_timestamp() + $3")) return new Promise(() => undefined);
+      if (frozen && sql.includes("SET due_at = clock_timestamp() + $3"))
+        return new Promise(() => undefined);
       return frozen && sql.includes("WITH RECURSIVE lanes") ? [] : real.query<R>(sql, params);
     },
   });
@@ -32,7 +39,11 @@ function slowEngine() {
 async function lease(taskId: Uuid, lane: string) {
   const leaseId = newUuid();
   return until("a lease", async () => {
-    const leased = await leaseDue(suite.scene.db, { leaseId, leaseMs: 60_000, lanes: [{ lane, limit: 1 }] });
+    const leased = await leaseDue(suite.scene.db, {
+      leaseId,
+      leaseMs: 60_000,
+      lanes: [{ lane, limit: 1 }],
+    });
     return leased.find((task) => task.taskId === taskId) ?? null;
   });
 }
@@ -52,7 +63,10 @@ test("an engine that was slow with a submission is the only one that makes it, a
     quick.alerts.map(({ kind }) => kind),
     ["submit_unknown"],
   );
-  answer.resolve({ kind: "accepted", handle: { upstreamTaskId: "late", model: "m", submittedAt: new Date().toISOString(), urls: {} } });
+  answer.resolve({
+    kind: "accepted",
+    handle: { upstreamTaskId: "late", model: "m", submittedAt: new Date().toISOString(), urls: {} },
+  });
   assert.equal((await suite.scene.end(taskId)).state, "completed");
   assert.equal(suite.scene.provider.submissions.length, 1);
   assert.deepEqual(slow.alerts, []);
@@ -65,11 +79,21 @@ test("what a provider took after the task had ended is told to an operator and s
   suite.scene.provider.script.submit = () => answer.promise;
   const taskId = await suite.scene.order();
   await until("the submission", async () => suite.scene.provider.submissions.length === 1);
-  const ending = await failTask(suite.scene.db, { taskId, leaseId: null, phase: "submitting", code: "internal" });
+  const ending = await failTask(suite.scene.db, {
+    taskId,
+    leaseId: null,
+    phase: "submitting",
+    code: "internal",
+  });
   assert.equal(ending.ended, true);
-  answer.resolve({ kind: "accepted", handle: { upstreamTaskId: "late", model: "m", submittedAt: new Date().toISOString(), urls: {} } });
+  answer.resolve({
+    kind: "accepted",
+    handle: { upstreamTaskId: "late", model: "m", submittedAt: new Date().toISOString(), urls: {} },
+  });
   await until("the alert", async () => slow.alerts.length > 0);
-  assert.deepEqual(slow.alerts, [{ kind: "orphan", taskId, upstream: "there", upstreamTaskId: "late" }]);
+  assert.deepEqual(slow.alerts, [
+    { kind: "orphan", taskId, upstream: "there", upstreamTaskId: "late" },
+  ]);
   await until("the cancellation", async () => suite.scene.provider.canceled.includes("late"));
   assert.equal((await suite.scene.find(taskId)).error?.code, "internal");
   await suite.scene.assertSettled([taskId]);
@@ -85,7 +109,9 @@ test("an engine that was slow with a poll changes nothing", async () => {
   suite.start();
   await until("polls of the other one", async () => suite.scene.provider.polls.length > 3);
   first.resolve({ kind: "failed", code: "provider_error", reason: "too late" });
-  await until("the slow one has spoken", async () => slow.steps.some(({ step, outcome }) => step === "poll" && outcome === "lost"));
+  await until("the slow one has spoken", async () =>
+    slow.steps.some(({ step, outcome }) => step === "poll" && outcome === "lost"),
+  );
   assert.equal((await suite.scene.find(taskId)).state, "processing");
 });
 
@@ -94,7 +120,10 @@ test("an engine that was slow with copying results changes nothing, and leaves n
   const { origin, files } = suite.scene.provider;
   const answers: (() => void)[] = [];
   const result = files.get("/result.png");
-  files.set("/slow.png", (response) => void answers.push(() => void response.writeHead(200).end(result as Buffer)));
+  files.set(
+    "/slow.png",
+    (response) => void answers.push(() => void response.writeHead(200).end(result as Buffer)),
+  );
   suite.scene.provider.script.poll = () => succeeded(`${origin}/result.png`, `${origin}/slow.png`);
   const taskId = await suite.scene.order();
   await until("it copies", async () => answers.length === 1);
@@ -102,16 +131,19 @@ test("an engine that was slow with copying results changes nothing, and leaves n
   const quick = suite.start();
   await until("both copy", async () => answers.length === 2);
   answers[0]?.();
-  await until("the slow one has spoken", async () => slow.steps.some(({ step, outcome }) => step === "collect" && outcome === "lost"));
+  await until("the slow one has spoken", async () =>
+    slow.steps.some(({ step, outcome }) => step === "collect" && outcome === "lost"),
+  );
   assert.equal((await suite.scene.find(taskId)).phase, "collecting");
   answers[1]?.();
   assert.equal((await suite.scene.end(taskId)).state, "completed");
   await until("it is done", async () => quick.engine.active.collect === 0);
   await suite.scene.assertSettled([taskId]);
   assert.deepEqual(slow.errors, []);
-  const served = await suite.scene.db.query("SELECT name FROM files.files WHERE account_id = $1 AND state = 'stored'", [
-    (await suite.scene.find(taskId)).accountId,
-  ]);
+  const served = await suite.scene.db.query(
+    "SELECT name FROM files.files WHERE account_id = $1 AND state = 'stored'",
+    [(await suite.scene.find(taskId)).accountId],
+  );
   assert.equal(served.length, 2, "only the files of the result");
 });
 
@@ -120,15 +152,31 @@ test("of many who end a task at once, one does, with its money; the others hear 
   const task = await lease(taskId, "submit:picture");
   const { leaseId } = task;
   const lane = "collect:there";
-  await suite.scene.db.transaction((tx) => moveTask(tx, { taskId, leaseId, from: "ready", to: "collecting", lane, dueInMs: null }));
+  await suite.scene.db.transaction((tx) =>
+    moveTask(tx, { taskId, leaseId, from: "ready", to: "collecting", lane, dueInMs: null }),
+  );
   const record = await suite.scene.find(taskId);
   const { url } = await suite.scene.files.process().upload(await picture());
-  const file = { name: nameOf(url), contentType: "image/png", bytes: 1, width: 1, height: 1, durationSeconds: null, expiresAt: "" };
+  const file = {
+    name: nameOf(url),
+    contentType: "image/png",
+    bytes: 1,
+    width: 1,
+    height: 1,
+    durationSeconds: null,
+    expiresAt: "",
+  };
   const complete = () =>
-    suite.scene.db.transaction((tx) => completeIn(tx, { task: record, leaseId, result: { files: [file] }, upstreamCost: null }));
-  const fail = () => failTask(suite.scene.db, { taskId, leaseId, phase: "collecting", code: "provider_error" });
-  const byOperator = () => failTask(suite.scene.db, { taskId, leaseId: null, phase: "collecting", code: "internal" });
-  const endings = await Promise.all(Array.from({ length: 16 }, () => [complete(), fail(), byOperator()]).flat());
+    suite.scene.db.transaction((tx) =>
+      completeIn(tx, { task: record, leaseId, result: { files: [file] }, upstreamCost: null }),
+    );
+  const fail = () =>
+    failTask(suite.scene.db, { taskId, leaseId, phase: "collecting", code: "provider_error" });
+  const byOperator = () =>
+    failTask(suite.scene.db, { taskId, leaseId: null, phase: "collecting", code: "internal" });
+  const endings = await Promise.all(
+    Array.from({ length: 16 }, () => [complete(), fail(), byOperator()]).flat(),
+  );
   assert.equal(endings.filter((ending) => ending.ended).length, 1);
   assert.ok(endings.every((ending) => !ending.ended || ending.mismatch === null));
   await suite.scene.assertSettled([taskId]);
@@ -155,7 +203,9 @@ test("an engine that stops lets what runs finish, or gives it back at once", asy
   suite.scene.provider.script.poll = (_handle, _times, signal) => {
     if (hangs === null) return succeeded(`${suite.scene.provider.origin}/result.png`);
     if (!hangs) return RUNNING;
-    signal.addEventListener("abort", () => answer.resolve({ kind: "unknown", reason: "aborted" }), { once: true });
+    signal.addEventListener("abort", () => answer.resolve({ kind: "unknown", reason: "aborted" }), {
+      once: true,
+    });
     return answer.promise;
   };
   const taskId = await suite.scene.order();
@@ -184,7 +234,9 @@ test("an engine that is broken off during a submission does not know what became
   const one = suite.start();
   suite.scene.provider.script.submit = (_heard, signal) =>
     new Promise((resolve) => {
-      signal.addEventListener("abort", () => resolve({ kind: "unknown", reason: "aborted" }), { once: true });
+      signal.addEventListener("abort", () => resolve({ kind: "unknown", reason: "aborted" }), {
+        once: true,
+      });
     });
   const taskId = await suite.scene.order();
   await until("the submission", async () => suite.scene.provider.submissions.length === 1);

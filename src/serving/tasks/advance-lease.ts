@@ -1,4 +1,7 @@
-/** What one engine has leased: kept while it works at it, and let go of in time when it cannot be kept. */
+/**
+ * What one engine has leased: kept while it works at it, and let go of in time when it cannot be
+ * kept.
+ */
 import type { Db } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { releaseLeases, renewLeases, type LeasedTask } from "../../tasks/jobs.store.ts";
@@ -16,11 +19,17 @@ export interface Leases {
   /** `leasedMs`: when the statement that leased it was sent. */
   add(task: LeasedTask, leasedMs: number): Lease;
   drop(lease: Lease): void;
-  /** Renews what is older than a third of a lease. To be called several times in that time. Never throws. */
+  /**
+   * Renews what is older than a third of a lease. To be called several times in that time. Never
+   * throws.
+   */
   renew(): Promise<void>;
   /** Aborts everything. */
   abort(reason: Error): void;
-  /** Gives back whatever there still is, and what was aborted, at the step that it is at. Those that have ended have no lease any more. */
+  /**
+   * Gives back whatever there still is, and what was aborted, at the step that it is at. Those that
+   * have ended have no lease any more.
+   */
   release(): Promise<void>;
 }
 
@@ -57,7 +66,9 @@ class HeldLease implements Lease {
   }
 
   get firm(): boolean {
-    return this.ended === null && this.deps.clock.monotonicMs() - this.heldMs < this.deps.leaseMs / 2;
+    return (
+      this.ended === null && this.deps.clock.monotonicMs() - this.heldMs < this.deps.leaseMs / 2
+    );
   }
 
   end(reason: Error): void {
@@ -101,7 +112,8 @@ export function createLeases(deps: LeasesDeps): Leases {
       } catch (error) {
         deps.onError("leases could not be renewed", error);
         for (const lease of old) {
-          if (clock.monotonicMs() - lease.heldMs >= leaseMs) lease.end(new LeaseLost("the lease could not be renewed"));
+          if (clock.monotonicMs() - lease.heldMs >= leaseMs)
+            lease.end(new LeaseLost("the lease could not be renewed"));
         }
       }
     },

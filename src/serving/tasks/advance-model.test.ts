@@ -1,6 +1,7 @@
 /**
- * Any order of what engines, owners, callbacks and time do to a task gives what plain arithmetic says: one end, one charge or release, no second
- * submission after one whose outcome is unknown, and nothing at all by an engine whose lease has run out (hazards §24).
+ * Any order of what engines, owners, callbacks and time do to a task gives what plain arithmetic
+ * says: one end, one charge or release, no second submission after one whose outcome is unknown,
+ * and nothing at all by an engine whose lease has run out (hazards §24).
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,7 +12,14 @@ import { ZERO_NANO } from "../../kernel/money.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { settleIn } from "../../ledger/holds.store.ts";
 import { requestCancel } from "../../tasks/cancel.store.ts";
-import { leaseDue, moveTask, notePolls, renewLeases, startTask, type LeasedTask } from "../../tasks/jobs.store.ts";
+import {
+  leaseDue,
+  moveTask,
+  notePolls,
+  renewLeases,
+  startTask,
+  type LeasedTask,
+} from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { TaskPhase } from "../../tasks/task-record.ts";
 import { findTask, hearCallback, wakeTasks } from "../../tasks/tasks.store.ts";
@@ -53,7 +61,10 @@ type Step = (model: Model, real: Real) => Promise<void>;
 const ENGINES = 3;
 const LATER_MS = 600_000;
 const HERE = { accountId: "", model: "picture", upstream: "there" };
-const lanes = ["submit:picture", "poll:there", "collect:there"].map((lane) => ({ lane, limit: 100 }));
+const lanes = ["submit:picture", "poll:there", "collect:there"].map((lane) => ({
+  lane,
+  limit: 100,
+}));
 
 function holds(model: Model, { leased }: Engine, phase: TaskPhase): boolean {
   return leased !== null && leased.leaseId === model.leaseId && model.phase === phase;
@@ -83,7 +94,9 @@ const lease =
   (engine: number): Step =>
   async (model, real) => {
     const leaseId = newUuid();
-    const [leased] = (await leaseDue(scene.db, { leaseId, leaseMs: LATER_MS, lanes })).filter(({ taskId }) => taskId === real.taskId);
+    const [leased] = (await leaseDue(scene.db, { leaseId, leaseMs: LATER_MS, lanes })).filter(
+      ({ taskId }) => taskId === real.taskId,
+    );
     assert.equal(leased !== undefined, model.phase !== null && model.due);
     if (leased === undefined) return;
     assert.deepEqual([leased.phase, leased.cancelRequested], [model.phase, model.cancelRequested]);
@@ -98,8 +111,22 @@ const begin =
     if (actor.leased === null) return;
     const { taskId, leaseId } = actor.leased;
     const attemptId = newUuid();
-    const attempt = { attemptId, upstream: "there", upstreamModel: "m", credentialName: "KEY", upstreamCostNano: null };
-    const step = { taskId, leaseId, from: "ready", to: "submitting", lane: "submit:picture", dueInMs: null, attempt } as const;
+    const attempt = {
+      attemptId,
+      upstream: "there",
+      upstreamModel: "m",
+      credentialName: "KEY",
+      upstreamCostNano: null,
+    };
+    const step = {
+      taskId,
+      leaseId,
+      from: "ready",
+      to: "submitting",
+      lane: "submit:picture",
+      dueInMs: null,
+      attempt,
+    } as const;
     const begun = await scene.db.transaction((tx) => moveTask(tx, step));
     assert.equal(begun, holds(model, actor, "ready"));
     if (!begun) return;
@@ -115,7 +142,13 @@ const started =
     const { attemptId } = real.engines[engine] as Engine;
     if (attemptId === null) return;
     const { taskId } = real;
-    const start = { taskId, attemptId, handle: { upstreamTaskId: "far" }, lane: "poll:there", dueInMs: 0 };
+    const start = {
+      taskId,
+      attemptId,
+      handle: { upstreamTaskId: "far" },
+      lane: "poll:there",
+      dueInMs: 0,
+    };
     const done = await scene.db.transaction((tx) => startTask(tx, start));
     const current = attemptId === model.attemptId;
     const waits = model.phase === "submitting" || model.phase === "submit_unknown";
@@ -143,8 +176,18 @@ const complete =
     if (actor.leased === null) return;
     const { leaseId } = actor.leased;
     const task = await scene.find(real.taskId);
-    const file = { name: "x", contentType: "image/png", bytes: 1, width: 1, height: 1, durationSeconds: null, expiresAt: "" };
-    const ending = await scene.db.transaction((tx) => completeIn(tx, { task, leaseId, result: { files: [file] }, upstreamCost: null }));
+    const file = {
+      name: "x",
+      contentType: "image/png",
+      bytes: 1,
+      width: 1,
+      height: 1,
+      durationSeconds: null,
+      expiresAt: "",
+    };
+    const ending = await scene.db.transaction((tx) =>
+      completeIn(tx, { task, leaseId, result: { files: [file] }, upstreamCost: null }),
+    );
     assert.equal(ending.ended, holds(model, actor, "collecting"));
     if (!ending.ended) return;
     assert.equal(ending.mismatch, null);
@@ -157,7 +200,12 @@ const fail =
     const actor = real.engines[engine] as Engine;
     if (actor.leased === null) return;
     const { leaseId, phase } = actor.leased;
-    const ending = await failTask(scene.db, { taskId: real.taskId, leaseId, phase, code: "provider_error" });
+    const ending = await failTask(scene.db, {
+      taskId: real.taskId,
+      leaseId,
+      phase,
+      code: "provider_error",
+    });
     assert.equal(ending.ended, holds(model, actor, phase));
     if (!ending.ended) return;
     assert.equal(ending.mismatch, null);
@@ -167,10 +215,14 @@ const fail =
 const cancel: Step = async (model, { taskId }) => {
   const verdict = await scene.db.transaction(async (tx) => {
     const decided = await requestCancel(tx, { taskId, accountId: null });
-    if (decided.kind === "canceled") await settleIn(tx, { holdId: taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
+    if (decided.kind === "canceled")
+      await settleIn(tx, { holdId: taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
     return decided.kind;
   });
-  assert.equal(verdict, model.phase === null ? "ended" : model.phase === "ready" ? "canceled" : "requested");
+  assert.equal(
+    verdict,
+    model.phase === null ? "ended" : model.phase === "ready" ? "canceled" : "requested",
+  );
   if (verdict === "canceled") Object.assign(model, { phase: null, end: "failed", leaseId: null });
   if (verdict !== "requested" || model.cancelRequested) return;
   model.cancelRequested = true;
@@ -189,14 +241,21 @@ const wake: Step = async (model, { taskId }) => {
 
 const hear: Step = async (model) => {
   const attemptId = model.attemptId ?? newUuid();
-  const heard = await hearCallback(scene.db, { upstream: "there", attemptId, upstreamTaskId: "far" });
+  const heard = await hearCallback(scene.db, {
+    upstream: "there",
+    attemptId,
+    upstreamTaskId: "far",
+  });
   assert.equal(heard, model.attemptId !== null && model.phase !== null);
   if (heard) wakeModel(model);
 };
 
 /** The lease runs out; the engine that has it does not know. */
 const expire: Step = async (model, { taskId }) => {
-  await scene.db.query("UPDATE tasks.jobs SET due_at = clock_timestamp() WHERE task_id = $1 AND lease_id IS NOT NULL", [taskId]);
+  await scene.db.query(
+    "UPDATE tasks.jobs SET due_at = clock_timestamp() WHERE task_id = $1 AND lease_id IS NOT NULL",
+    [taskId],
+  );
   if (model.phase !== null && model.leaseId !== null) model.due = true;
 };
 
@@ -227,11 +286,17 @@ const OF_ENGINES: Readonly<Record<string, (engine: number) => Step>> = {
   next: (engine) => next(engine),
 };
 const OF_OTHERS: Readonly<Record<string, Step>> = { cancel, wake, hear, expire };
-/** The next step of the engine that has the lease when nothing comes in between; without a lease, an engine takes it. */
+/**
+ * The next step of the engine that has the lease when nothing comes in between; without a lease, an
+ * engine takes it.
+ */
 const next =
   (engine: number): Step =>
   (model, real) => {
-    const holder = model.leaseId === null ? -1 : real.engines.findIndex(({ leased }) => leased?.leaseId === model.leaseId);
+    const holder =
+      model.leaseId === null
+        ? -1
+        : real.engines.findIndex(({ leased }) => leased?.leaseId === model.leaseId);
     if (holder < 0) return lease(engine)(model, real);
     switch (model.phase) {
       case "ready":
@@ -251,12 +316,28 @@ const someStep = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.tuple(
-      fc.constantFrom("lease", "begin", "not taken", "started", "note", "collect", "again", "complete", "renew"),
+      fc.constantFrom(
+        "lease",
+        "begin",
+        "not taken",
+        "started",
+        "note",
+        "collect",
+        "again",
+        "complete",
+        "renew",
+      ),
       someEngine,
     ),
   },
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom("fail", "unknown"), someEngine) },
-  { weight: 4, arbitrary: fc.tuple(fc.constantFrom("wake", "wake", "hear", "expire", "expire"), fc.constant(0)) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(
+      fc.constantFrom("wake", "wake", "hear", "expire", "expire"),
+      fc.constant(0),
+    ),
+  },
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom("cancel", "wake", "wake"), fc.constant(0)) },
 );
 
@@ -289,7 +370,8 @@ test("every history of a task agrees with the model", async () => {
     { numRuns: 80 },
   );
   // A history that never gets anywhere proves nothing.
-  for (const reached of ["completed", "failed", "running"]) assert.ok((ends.get(reached) ?? 0) > 0, `${reached}: ${[...ends].join(" ")}`);
+  for (const reached of ["completed", "failed", "running"])
+    assert.ok((ends.get(reached) ?? 0) > 0, `${reached}: ${[...ends].join(" ")}`);
 });
 
 async function agrees(model: Model, taskId: Uuid): Promise<void> {
@@ -297,7 +379,10 @@ async function agrees(model: Model, taskId: Uuid): Promise<void> {
   assert.ok(task !== null);
   assert.equal(task.phase, model.phase);
   assert.equal(task.state, model.end ?? (model.handle ? "processing" : "queued"));
-  assert.equal(task.costState, model.end === null ? "held" : model.end === "completed" ? "charged" : "released");
+  assert.equal(
+    task.costState,
+    model.end === null ? "held" : model.end === "completed" ? "charged" : "released",
+  );
   const account = await balance(scene.db, task.accountId);
   assert.equal(account?.heldNano, model.end === null ? PRICE : ZERO_NANO);
   assert.equal(account?.chargedNano, model.end === "completed" ? PRICE : ZERO_NANO);

@@ -1,4 +1,6 @@
-/** How steps end that do not go on: the task fails, or is put off; and what an operator hears of it. */
+/**
+ * How steps end that do not go on: the task fails, or is put off; and what an operator hears of it.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../../kernel/backoff.ts";
 import { moveTask, type LeasedTask } from "../../tasks/jobs.store.ts";
@@ -14,8 +16,15 @@ export const LOST = "lost";
 
 type StepFailure = Omit<Failure, "taskId" | "leaseId" | "phase"> & { readonly phase?: TaskPhase };
 
-/** Fails the task from the step that it was leased at, or from `phase`, and gives its money back. Returns the outcome's word. */
-export async function failStep(parts: EngineParts, { task }: Lease, failure: StepFailure): Promise<string> {
+/**
+ * Fails the task from the step that it was leased at, or from `phase`, and gives its money back.
+ * Returns the outcome's word.
+ */
+export async function failStep(
+  parts: EngineParts,
+  { task }: Lease,
+  failure: StepFailure,
+): Promise<string> {
   const { taskId, leaseId } = task;
   const ending = await failTask(parts.db, { phase: task.phase, ...failure, taskId, leaseId });
   return ended(parts, task, failure.code, ending) ? failure.code : LOST;
@@ -44,7 +53,10 @@ export interface PutOff {
   readonly events?: readonly NewEvent[];
 }
 
-/** Ends the lease; the same step, or the one before it, is tried again later. False: the lease did not count any more. */
+/**
+ * Ends the lease; the same step, or the one before it, is tried again later. False: the lease did
+ * not count any more.
+ */
 export async function putOff(parts: EngineParts, { task }: Lease, what: PutOff): Promise<boolean> {
   const { taskId, leaseId } = task;
   const { from = task.phase, to = from, dueInMs, tries, events = [] } = what;
@@ -54,16 +66,27 @@ export async function putOff(parts: EngineParts, { task }: Lease, what: PutOff):
   return moved;
 }
 
-/** For what an upstream said and will not say again: written as soon as the database can, unless the engine is broken off. */
-export async function steadily<T>(parts: Pick<EngineParts, "halt" | "onError" | "random">, write: () => Promise<T>): Promise<T> {
+/**
+ * For what an upstream said and will not say again: written as soon as the database can, unless the
+ * engine is broken off.
+ */
+export async function steadily<T>(
+  parts: Pick<EngineParts, "halt" | "onError" | "random">,
+  write: () => Promise<T>,
+): Promise<T> {
   for (let failed = 0; ; failed++) {
     try {
       return await write();
     } catch (error) {
-      parts.onError("an upstream's answer to a submission could not be written down; trying again", error);
+      parts.onError(
+        "an upstream's answer to a submission could not be written down; trying again",
+        error,
+      );
       if (parts.halt.aborted) throw error;
       // A stop does not wait for the pause: it gets the one try that is left.
-      await sleep(backoffMs(failed, DATABASE_BACKOFF, parts.random), undefined, { signal: parts.halt }).catch(() => undefined);
+      await sleep(backoffMs(failed, DATABASE_BACKOFF, parts.random), undefined, {
+        signal: parts.halt,
+      }).catch(() => undefined);
     }
   }
 }

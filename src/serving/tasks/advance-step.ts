@@ -1,4 +1,7 @@
-/** Takes a leased task one step further, whatever step it is at; what throws is put off, and in the end fails. */
+/**
+ * Takes a leased task one step further, whatever step it is at; what throws is put off, and in the
+ * end fails.
+ */
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import { LeaseLost, type Lease } from "./advance-lease.ts";
@@ -16,7 +19,11 @@ const RETRY: Backoff = { firstMs: 2_000, longestMs: 60_000 };
 const BROKEN_FOR_MS = 6 * 3_600_000;
 
 /** Returns a word for the metrics. Never throws. */
-export async function takeStep(parts: EngineParts, notes: PollNotes, lease: Lease): Promise<string> {
+export async function takeStep(
+  parts: EngineParts,
+  notes: PollNotes,
+  lease: Lease,
+): Promise<string> {
   try {
     return await step(parts, notes, lease);
   } catch (error) {
@@ -67,10 +74,17 @@ async function broken(parts: EngineParts, lease: Lease, error: unknown): Promise
   if (error instanceof LeaseLost || lease.signal.aborted) return LOST;
   parts.onError(`the task ${task.taskId} could not be taken further from ${task.phase}`, error);
   try {
-    const hopeless = task.phase === "collecting" ? task.phaseMs >= BROKEN_FOR_MS : task.leftMs <= 0 && task.phase !== "watching";
-    // A submission that may be under way is left where it stands: the engine that finds it so asks the upstream for it.
+    const hopeless =
+      task.phase === "collecting"
+        ? task.phaseMs >= BROKEN_FOR_MS
+        : task.leftMs <= 0 && task.phase !== "watching";
+    // A submission that may be under way is left where it stands: the engine that finds it so asks
+    // the upstream for it.
     if (hopeless && task.phase !== "submitting" && task.phase !== "submit_unknown") {
-      return await failStep(parts, lease, { code: "internal", reason: error instanceof Error ? error.message : String(error) });
+      return await failStep(parts, lease, {
+        code: "internal",
+        reason: error instanceof Error ? error.message : String(error),
+      });
     }
     // Not counted: the tries count the mistakes of others, not ours.
     const dueInMs = backoffMs(Math.floor(task.phaseMs / RETRY.longestMs), RETRY, parts.random);

@@ -1,4 +1,7 @@
-/** A task goes from its order to its end, with its files, its money and its story in step (contract §7). */
+/**
+ * A task goes from its order to its end, with its files, its money and its story in step
+ * (contract §7).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -22,30 +25,48 @@ test("a task is made, copied, charged once, and tells its story in order", async
   const taskId = await suite.scene.order({ callbackUrl: "https://example.com/hook" });
   const task = await suite.scene.end(taskId);
   assert.equal(task.state, "completed");
-  assert.deepEqual(await suite.scene.kinds(taskId), ["created", "submitting", "started", "collecting", "completed"]);
+  assert.deepEqual(await suite.scene.kinds(taskId), [
+    "created",
+    "submitting",
+    "started",
+    "collecting",
+    "completed",
+  ]);
   assert.equal(suite.scene.provider.submissions.length, 1);
   const [submission] = suite.scene.provider.submissions;
   assert.deepEqual(submission?.parameters, { prompt: "a cat" });
   assert.equal(submission?.credential, "secret");
-  assert.ok(submission !== undefined && submission.callbackUrl?.endsWith(`/there/${submission.attemptId}`));
+  assert.ok(
+    submission !== undefined && submission.callbackUrl?.endsWith(`/there/${submission.attemptId}`),
+  );
   assert.ok(submission.deadlineSeconds > 3_500 && submission.deadlineSeconds <= 3_600);
 
   const [file] = task.result?.files ?? [];
   assert.ok(file !== undefined && task.result?.files.length === 1);
-  assert.deepEqual([file.contentType, file.width, file.height, file.durationSeconds], ["image/png", 32, 32, null]);
+  assert.deepEqual(
+    [file.contentType, file.width, file.height, file.durationSeconds],
+    ["image/png", 32, 32, null],
+  );
   assert.ok((await suite.scene.files.objects()).includes(file.name));
   assert.equal(task.chargedNano, PRICE);
   assert.deepEqual(task.upstreamCost, { amount: "3", unit: "credits" });
-  assert.ok(task.startedAt !== null && task.completedAt !== null && task.startedAt < task.completedAt);
+  assert.ok(
+    task.startedAt !== null && task.completedAt !== null && task.startedAt < task.completedAt,
+  );
   assert.equal(task.phase, null);
   const account = await balance(suite.scene.db, task.accountId);
   assert.equal(account?.availableNano, CREDITED - PRICE);
-  const [webhook] = await suite.scene.db.query<{ url: string }>("SELECT url FROM tasks.webhooks WHERE task_id = $1", [taskId]);
+  const [webhook] = await suite.scene.db.query<{ url: string }>(
+    "SELECT url FROM tasks.webhooks WHERE task_id = $1",
+    [taskId],
+  );
   assert.equal(webhook?.url, "https://example.com/hook");
   await suite.scene.assertSettled([taskId]);
   assert.deepEqual(running.alerts, []);
   assert.deepEqual(running.errors, []);
-  await until("the steps are told", async () => running.steps.map(({ outcome }) => outcome).includes("completed"));
+  await until("the steps are told", async () =>
+    running.steps.map(({ outcome }) => outcome).includes("completed"),
+  );
 });
 
 test("a new task starts without waiting for anybody's turn", async () => {
@@ -67,7 +88,11 @@ test("a new task starts without waiting for anybody's turn", async () => {
 
 test("what a provider says of a task that it will not make ends it, and gives the money back", async () => {
   suite.start();
-  suite.scene.provider.script.submit = () => ({ kind: "rejected", code: "content_blocked", reason: "secret words of theirs" });
+  suite.scene.provider.script.submit = () => ({
+    kind: "rejected",
+    code: "content_blocked",
+    reason: "secret words of theirs",
+  });
   const refused = await suite.scene.order();
   assert.deepEqual((await suite.scene.end(refused)).error, {
     code: "content_blocked",
@@ -75,7 +100,9 @@ test("what a provider says of a task that it will not make ends it, and gives th
   });
   assert.deepEqual(await suite.scene.kinds(refused), ["created", "submitting", "reason", "failed"]);
 
-  suite.scene.provider.script = { poll: () => ({ kind: "failed", code: "provider_error", reason: "more secrets" }) };
+  suite.scene.provider.script = {
+    poll: () => ({ kind: "failed", code: "provider_error", reason: "more secrets" }),
+  };
   const failed = await suite.scene.order();
   const task = await suite.scene.end(failed);
   assert.equal(task.error?.code, "provider_error");
@@ -113,7 +140,9 @@ test("progress is shown as the provider tells it", async () => {
   suite.start();
   let over = false;
   suite.scene.provider.script.poll = () =>
-    over ? succeeded(`${suite.scene.provider.origin}/result.png`) : { kind: "running", progress: 0.25, queuePosition: 3 };
+    over
+      ? succeeded(`${suite.scene.provider.origin}/result.png`)
+      : { kind: "running", progress: 0.25, queuePosition: 3 };
   const taskId = await suite.scene.order();
   await until("progress", async () => {
     const { progress, queuePosition, state } = await suite.scene.find(taskId);
@@ -135,8 +164,16 @@ test("a deadline fails a task and gives the money back; a late success is told a
   suite.scene.provider.script.poll = () => succeeded(`${suite.scene.provider.origin}/result.png`);
   await suite.scene.age(taskId, 0);
   await suite.scene.phase(taskId, null);
-  assert.deepEqual(await suite.scene.kinds(taskId), ["created", "submitting", "started", "failed", "late_end"]);
-  assert.deepEqual(running.alerts, [{ kind: "late_success", taskId, upstream: "there", cost: { amount: "3", unit: "credits" } }]);
+  assert.deepEqual(await suite.scene.kinds(taskId), [
+    "created",
+    "submitting",
+    "started",
+    "failed",
+    "late_end",
+  ]);
+  assert.deepEqual(running.alerts, [
+    { kind: "late_success", taskId, upstream: "there", cost: { amount: "3", unit: "credits" } },
+  ]);
   await suite.scene.assertSettled([taskId]);
 
   suite.scene.provider.script.poll = () => RUNNING;
@@ -160,7 +197,11 @@ test("a cancellation after the submission is the provider's to decide, and its o
   const stopped = await suite.scene.order();
   const { accountId } = await suite.scene.phase(stopped, "running");
   suite.scene.provider.script.cancel = () => "canceled";
-  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test", onEnded: () => assert.fail("it has not ended yet") };
+  const deps = {
+    db: suite.scene.db,
+    staticUrl: () => "https://files.test",
+    onEnded: () => assert.fail("it has not ended yet"),
+  };
   assert.equal((await cancelTask(deps, accountId, stopped))?.outcome, "requested");
   assert.equal((await suite.scene.end(stopped)).error?.code, "canceled");
 
@@ -168,7 +209,9 @@ test("a cancellation after the submission is the provider's to decide, and its o
   const refused = await suite.scene.order();
   await suite.scene.phase(refused, "running");
   await suite.scene.db.transaction((tx) => requestCancel(tx, { taskId: refused, accountId: null }));
-  await until("the refusal", async () => (await suite.scene.kinds(refused)).includes("cancel_refused"));
+  await until("the refusal", async () =>
+    (await suite.scene.kinds(refused)).includes("cancel_refused"),
+  );
   assert.equal((await suite.scene.find(refused)).cancelRequestedAt, null);
   suite.scene.provider.script.poll = () => succeeded(`${suite.scene.provider.origin}/result.png`);
   assert.equal((await suite.scene.end(refused)).state, "completed");
@@ -199,7 +242,8 @@ test("many engines share the work: each task is submitted and charged once", asy
   const engines = [suite.start(), suite.start(), suite.start()];
   const accountId = newUuid();
   const tasks: Uuid[] = [];
-  for (let count = 0; count < 40; count++) tasks.push(await suite.scene.order({ accountId, priceNano: nano(1_000n) }));
+  for (let count = 0; count < 40; count++)
+    tasks.push(await suite.scene.order({ accountId, priceNano: nano(1_000n) }));
   await Promise.all(tasks.map((taskId) => suite.scene.end(taskId)));
   assert.equal(suite.scene.provider.submissions.length, 40);
   await suite.scene.assertSettled(tasks);
@@ -214,19 +258,40 @@ test("many engines share the work: each task is submitted and charged once", asy
 test("every end is told once, with what its hold came to", async () => {
   const { scene } = suite;
   const ends: TaskEndReport[] = [];
-  for (let engines = 0; engines < 2; engines++) suite.start({ deps: { onEnded: (end) => ends.push(end) } });
+  for (let engines = 0; engines < 2; engines++)
+    suite.start({ deps: { onEnded: (end) => ends.push(end) } });
   const tasks: Uuid[] = [];
   const told = async (change: Partial<NewTask> = {}): Promise<TaskEndReport | undefined> => {
     tasks.push(await scene.order(change));
     await until("it is told", async () => ends.length === tasks.length);
     return ends.at(-1);
   };
-  assert.deepEqual(await told(), { model: "picture", outcome: "completed", chargedNano: PRICE, releasedNano: 0n });
+  assert.deepEqual(await told(), {
+    model: "picture",
+    outcome: "completed",
+    chargedNano: PRICE,
+    releasedNano: 0n,
+  });
   const priceNano = nano(30_000n);
-  const fewer = await told({ model: "pictures", parameterTable: "T4", priceNano, priceByFilesNano: [nano(10_000n), priceNano] });
-  assert.deepEqual(fewer, { model: "pictures", outcome: "completed", chargedNano: 10_000n, releasedNano: 20_000n });
+  const fewer = await told({
+    model: "pictures",
+    parameterTable: "T4",
+    priceNano,
+    priceByFilesNano: [nano(10_000n), priceNano],
+  });
+  assert.deepEqual(fewer, {
+    model: "pictures",
+    outcome: "completed",
+    chargedNano: 10_000n,
+    releasedNano: 20_000n,
+  });
   scene.provider.script.poll = () => ({ kind: "failed", code: "content_blocked", reason: "" });
-  assert.deepEqual(await told(), { model: "picture", outcome: "content_blocked", chargedNano: 0n, releasedNano: PRICE });
+  assert.deepEqual(await told(), {
+    model: "picture",
+    outcome: "content_blocked",
+    chargedNano: 0n,
+    releasedNano: PRICE,
+  });
   await scene.assertSettled(tasks);
   assert.equal(ends.length, tasks.length);
 });

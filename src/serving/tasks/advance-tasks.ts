@@ -1,13 +1,19 @@
 /**
- * The engine of tasks: leases what is due, does its next step, and sleeps until something else is. Any number of engines work on one database;
- * what is certain stands in its rows, and nothing here has to survive.
+ * The engine of tasks: leases what is due, does its next step, and sleeps until something else is.
+ * Any number of engines work on one database; what is certain stands in its rows, and nothing here
+ * has to survive.
  */
 import { setMaxListeners } from "node:events";
 import { newUuid } from "../../kernel/ids.ts";
 import { dueLanes, leaseDue, type LeasedTask } from "../../tasks/jobs.store.ts";
 import { kindOfLane, type LaneKind } from "../../tasks/lane.ts";
 import { within } from "../within.ts";
-import { ENGINE_LIMITS, type EngineParts, type TaskAlert, type TaskEngineDeps } from "./advance-deps.ts";
+import {
+  ENGINE_LIMITS,
+  type EngineParts,
+  type TaskAlert,
+  type TaskEngineDeps,
+} from "./advance-deps.ts";
 import { createLaneBook } from "./advance-lanes.ts";
 import { createLeases, type Lease } from "./advance-lease.ts";
 import { createRests } from "./cooldowns.ts";
@@ -19,7 +25,10 @@ export interface TaskEngine {
   start(): void;
   /** Something may be due: a message of the database said so. */
   wake(): void;
-  /** Takes nothing new, lets what runs finish for so long, then breaks it off and gives back what is leased. */
+  /**
+   * Takes nothing new, lets what runs finish for so long, then breaks it off and gives back what is
+   * leased.
+   */
   stop(deadlineMs: number): Promise<void>;
   /** Tasks under way in this engine, by kind of step. */
   readonly active: Readonly<Record<LaneKind, number>>;
@@ -78,7 +87,9 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
 
   function sleepFor(ms: number): void {
     if (alarm !== null) clearTimeout(alarm);
-    alarm = stopped ? null : setTimeout(wake, Math.min(limits.idleMs, Math.max(SOONEST_MS, Math.ceil(ms))));
+    alarm = stopped
+      ? null
+      : setTimeout(wake, Math.min(limits.idleMs, Math.max(SOONEST_MS, Math.ceil(ms))));
   }
 
   async function look(): Promise<void> {
@@ -92,7 +103,11 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
           return sleepFor(next?.inMs ?? limits.idleMs);
         }
         const leasedMs = clock.monotonicMs();
-        const leased = await leaseDue(db, { leaseId: newUuid(), leaseMs: limits.leaseMs, lanes: orders });
+        const leased = await leaseDue(db, {
+          leaseId: newUuid(),
+          leaseMs: limits.leaseMs,
+          lanes: orders,
+        });
         for (const task of leased) begin(task, leasedMs);
         // Others took it.
         if (leased.length === 0) return sleepFor(BREATH_MS * parts.random());
@@ -121,7 +136,13 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
     const beganMs = clock.monotonicMs();
     const outcome = await takeStep(parts, notes, lease);
     const { model, upstream } = task;
-    deps.onStep({ step: kindOfLane(task.lane), model, upstream, outcome, ms: clock.monotonicMs() - beganMs });
+    deps.onStep({
+      step: kindOfLane(task.lane),
+      model,
+      upstream,
+      outcome,
+      ms: clock.monotonicMs() - beganMs,
+    });
   }
 
   return {
@@ -144,13 +165,18 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
         await within(over, BREAK_OFF_MS);
       }
       if (renewal !== null) clearInterval(renewal);
-      await leases.release().catch((error: unknown) => onError("leases could not be given back; they run out", error));
+      await leases
+        .release()
+        .catch((error: unknown) => onError("leases could not be given back; they run out", error));
     },
   };
 }
 
 /** What an operator has to mend shows with every task that waits for it. */
-function withoutRepetition({ clock, onAlert }: Pick<TaskEngineDeps, "clock" | "onAlert">): (alert: TaskAlert) => void {
+function withoutRepetition({
+  clock,
+  onAlert,
+}: Pick<TaskEngineDeps, "clock" | "onAlert">): (alert: TaskAlert) => void {
   const toldMs = new Map<string, number>();
   return (alert) => {
     if (alert.kind === "operator") {

@@ -1,4 +1,7 @@
-/** Cancels a task for its owner: certain, and free, before anybody has begun it; a wish afterwards. What it says of the money is true in both cases. */
+/**
+ * Cancels a task for its owner: certain, and free, before anybody has begun it; a wish afterwards.
+ * What it says of the money is true in both cases.
+ */
 import type { Db } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -27,14 +30,23 @@ export async function cancelTask(
   const { verdict, releasedNano } = await deps.db.transaction(async (tx) => {
     const decided = await requestCancel(tx, { taskId: owned.taskId, accountId });
     if (decided.kind !== "canceled") return { verdict: decided, releasedNano: ZERO_NANO };
-    const settled = await settleIn(tx, { holdId: owned.taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
+    const settled = await settleIn(tx, {
+      holdId: owned.taskId,
+      chargeNano: ZERO_NANO,
+      lossNano: ZERO_NANO,
+    });
     assert(settled.kind === "settled", "a task that has not ended has its hold");
     return { verdict: decided, releasedNano: settled.releasedNano };
   });
-  if (verdict.kind === "canceled") deps.onEnded({ model: owned.model, outcome: "canceled", chargedNano: ZERO_NANO, releasedNano });
+  if (verdict.kind === "canceled")
+    deps.onEnded({ model: owned.model, outcome: "canceled", chargedNano: ZERO_NANO, releasedNano });
   const task = await findTask(deps.db, taskId);
   if (verdict.kind === "missing" || task === null) return null;
-  return { outcome: verdict.kind, message: messageFor(verdict.kind, task), task: taskView(task, deps.staticUrl()) };
+  return {
+    outcome: verdict.kind,
+    message: messageFor(verdict.kind, task),
+    task: taskView(task, deps.staticUrl()),
+  };
 }
 
 function messageFor(outcome: Cancellation["outcome"], task: TaskRecord): string {

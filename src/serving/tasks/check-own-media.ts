@@ -1,4 +1,7 @@
-/** Holds those of a task's media that are files of our own storage against their rules before the task is created: they were measured when they came. */
+/**
+ * Holds those of a task's media that are files of our own storage against their rules before the
+ * task is created: they were measured when they came.
+ */
 import type { MediaReference } from "../../contract/tasks/list-media.ts";
 import type { TaskMistake } from "../../contract/tasks/task-mistake.ts";
 import type { Queryable } from "../../db/database.ts";
@@ -21,10 +24,13 @@ export interface OwnMedia {
 }
 
 /**
- * Every mistake at once. Files of others are left to be fetched, and so is what could not be measured when it was stored. Whose a file is
- * does not matter: its URL is public.
+ * Every mistake at once. Files of others are left to be fetched, and so is what could not be
+ * measured when it was stored. Whose a file is does not matter: its URL is public.
  */
-export async function checkOwnMedia(deps: OwnMediaDeps, references: readonly MediaReference[]): Promise<OwnMedia> {
+export async function checkOwnMedia(
+  deps: OwnMediaDeps,
+  references: readonly MediaReference[],
+): Promise<OwnMedia> {
   const staticUrl = deps.staticUrl();
   const found = new Map<string, FileFinding>();
   const mistakes: TaskMistake[] = [];

@@ -9,9 +9,9 @@ import { countUnfinished } from "../../tasks/counts.store.ts";
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * To be asked in the transaction that orders the task, behind its hold: that has locked the account's money, so orders of one account come one after
- * the other, whatever process takes them. Throws Fault("rate_limit_exceeded"),
- * and tells `onRefused` whose limit it was.
+ * To be asked in the transaction that orders the task, behind its hold: that has locked the
+ * account's money, so orders of one account come one after the other, whatever process takes them.
+ * Throws Fault("rate_limit_exceeded"), and tells `onRefused` whose limit it was.
  */
 export async function checkUnfinished(
   tx: Tx,
@@ -27,7 +27,8 @@ export async function checkUnfinished(
     throw refusal(whose, limit);
   };
   if (mostOfKey !== null && ofKey >= mostOfKey) refuse("key", "This API key", mostOfKey);
-  if (mostOfAccount !== null && ofAccount >= mostOfAccount) refuse("account", "This account, over all its API keys,", mostOfAccount);
+  if (mostOfAccount !== null && ofAccount >= mostOfAccount)
+    refuse("account", "This account, over all its API keys,", mostOfAccount);
 }
 
 function refusal(whose: string, most: number): Fault {

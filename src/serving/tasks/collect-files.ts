@@ -1,4 +1,7 @@
-/** Copies a provider's result files into our storage, all of them or none, and measures each: they have to be what the model makes. */
+/**
+ * Copies a provider's result files into our storage, all of them or none, and measures each: they
+ * have to be what the model makes.
+ */
 import type { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { FileRecord } from "../../files/file-record.ts";
@@ -35,13 +38,20 @@ export interface CollectedFile {
   readonly facts: MediaFacts | null;
 }
 
-/** `expired`: its address gives nothing. `unusable`: it gives something else. The same addresses may do better later, `transient` ones above all. */
+/**
+ * `expired`: its address gives nothing. `unusable`: it gives something else. The same addresses may
+ * do better later, `transient` ones above all.
+ */
 export class UnfitResult extends Error {
   override name = "UnfitResult";
   readonly what: "expired" | "unusable";
   /** A server was in trouble: nothing is said of the file. */
   readonly transient: boolean;
-  constructor(what: "expired" | "unusable", message: string, { transient = false, cause }: { transient?: boolean; cause?: unknown } = {}) {
+  constructor(
+    what: "expired" | "unusable",
+    message: string,
+    { transient = false, cause }: { transient?: boolean; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.what = what;
     this.transient = transient;
@@ -53,8 +63,14 @@ const COPY_MS = 900_000;
 /** Of one task at once. */
 const AT_ONCE = 3;
 
-/** In the order of the URLs. Throws UnfitResult, or what went wrong on our side; nothing is left then. */
-export async function collectFiles(deps: CollectDeps, order: ResultOrder): Promise<CollectedFile[]> {
+/**
+ * In the order of the URLs. Throws UnfitResult, or what went wrong on our side; nothing is left
+ * then.
+ */
+export async function collectFiles(
+  deps: CollectDeps,
+  order: ResultOrder,
+): Promise<CollectedFile[]> {
   const collected: CollectedFile[] = [];
   const left = order.urls.entries();
   let failed = false;
@@ -69,7 +85,9 @@ export async function collectFiles(deps: CollectDeps, order: ResultOrder): Promi
       }
     }
   }
-  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, order.urls.length) }, collectNext));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: Math.min(AT_ONCE, order.urls.length) }, collectNext),
+  );
   for (const outcome of outcomes) {
     if (outcome.status !== "rejected") continue;
     await discardAll(collected);
@@ -84,16 +102,31 @@ export async function discardAll(files: readonly CollectedFile[]): Promise<void>
 
 type ResultKind = "image" | "video";
 
-/** The first file is what the model makes. With a film its last frame may come, as a picture (T3, returnLastFrame). */
+/**
+ * The first file is what the model makes. With a film its last frame may come, as a picture (T3,
+ * returnLastFrame).
+ */
 function kindsAt(makes: ResultKind, index: number): readonly ResultKind[] {
   return index > 0 && makes === "video" ? ["video", "image"] : [makes];
 }
 
-async function collect(deps: CollectDeps, order: ResultOrder, url: string, kinds: readonly ResultKind[]): Promise<CollectedFile> {
+async function collect(
+  deps: CollectDeps,
+  order: ResultOrder,
+  url: string,
+  kinds: readonly ResultKind[],
+): Promise<CollectedFile> {
   const { accountId, keyId, headers, upstream, signal } = order;
   const limitBytes = deps.resultLimitBytes;
   try {
-    const source: Readable = await openResult(deps, { url, headers, upstream, maxBytes: limitBytes, deadlineMs: COPY_MS, signal });
+    const source: Readable = await openResult(deps, {
+      url,
+      headers,
+      upstream,
+      maxBytes: limitBytes,
+      deadlineMs: COPY_MS,
+      signal,
+    });
     const received = await deps.resultIntake.receive({
       accountId,
       keyId,
@@ -103,9 +136,16 @@ async function collect(deps: CollectDeps, order: ResultOrder, url: string, kinds
       source,
       signal,
       checkHead(_head, type) {
-        // A container's first bytes do not tell whether there are moving pictures in it, only that it is no still one.
-        const fits = type.media !== null && kinds.some((kind) => (type.media === "image") === (kind === "image"));
-        if (!fits) throw new UnfitResult("unusable", `the file begins like ${type.contentType}, not like ${kinds.join(" or ")}`);
+        // A container's first bytes do not tell whether there are moving pictures in it, only that
+        // it is no still one.
+        const fits =
+          type.media !== null &&
+          kinds.some((kind) => (type.media === "image") === (kind === "image"));
+        if (!fits)
+          throw new UnfitResult(
+            "unusable",
+            `the file begins like ${type.contentType}, not like ${kinds.join(" or ")}`,
+          );
       },
     });
     return await measure(received, kinds);
@@ -114,25 +154,39 @@ async function collect(deps: CollectDeps, order: ResultOrder, url: string, kinds
   }
 }
 
-async function measure(received: ReceivedFile, kinds: readonly ResultKind[]): Promise<CollectedFile> {
+async function measure(
+  received: ReceivedFile,
+  kinds: readonly ResultKind[],
+): Promise<CollectedFile> {
   const verdict = await received.measure();
-  if (verdict?.ok === true && kinds.some((kind) => verdict.facts.kind === kind)) return { received, facts: verdict.facts };
-  if (verdict?.ok === false && verdict.reason === "unsupported" && kinds.includes("image")) return { received, facts: null };
+  if (verdict?.ok === true && kinds.some((kind) => verdict.facts.kind === kind))
+    return { received, facts: verdict.facts };
+  if (verdict?.ok === false && verdict.reason === "unsupported" && kinds.includes("image"))
+    return { received, facts: null };
   await received.discard();
-  if (verdict === null) throw new Fault("overloaded", { message: "The file could not be measured." });
-  throw new UnfitResult("unusable", verdict.ok ? `the file is ${verdict.facts.kind}, not ${kinds.join(" or ")}` : verdict.message);
+  if (verdict === null)
+    throw new Fault("overloaded", { message: "The file could not be measured." });
+  throw new UnfitResult(
+    "unusable",
+    verdict.ok ? `the file is ${verdict.facts.kind}, not ${kinds.join(" or ")}` : verdict.message,
+  );
 }
 
 function asUnfit(error: unknown): unknown {
   if (error instanceof FetchRefusal) {
     const gone = error.transient || error.rule === "status";
-    return new UnfitResult(gone ? "expired" : "unusable", error.message, { transient: error.transient, cause: error });
+    return new UnfitResult(gone ? "expired" : "unusable", error.message, {
+      transient: error.transient,
+      cause: error,
+    });
   }
-  if (error instanceof NoFile) return new UnfitResult("expired", error.message, { transient: error.transient, cause: error });
+  if (error instanceof NoFile)
+    return new UnfitResult("expired", error.message, { transient: error.transient, cause: error });
   if (error instanceof Fault && error.code === "request_too_large") {
     return new UnfitResult("unusable", "the file is too large", { cause: error });
   }
-  if (error instanceof Fault && error.code === "invalid_request") return new UnfitResult("unusable", "the file is empty", { cause: error });
+  if (error instanceof Fault && error.code === "invalid_request")
+    return new UnfitResult("unusable", "the file is empty", { cause: error });
   return error;
 }
 

@@ -1,4 +1,7 @@
-/** Opens a result file at its provider: by the guarded fetch as any stranger's address, or with the credential where the files are given to that only. */
+/**
+ * Opens a result file at its provider: by the guarded fetch as any stranger's address, or with the
+ * credential where the files are given to that only.
+ */
 import { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Exchange, Outgoing } from "../../net/outgoing.ts";
@@ -25,7 +28,10 @@ export class NoFile extends Error {
   override name = "NoFile";
   /** Its server was in trouble. */
   readonly transient: boolean;
-  constructor(message: string, { transient, cause }: { readonly transient: boolean; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    { transient, cause }: { readonly transient: boolean; readonly cause?: unknown },
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.transient = transient;
   }
@@ -35,25 +41,45 @@ const STATUS_OK = 200;
 /** So much may wait in memory for its reader. */
 const AHEAD_BYTES = 256 * 1024;
 
-/** Rejects with a FetchRefusal or NoFile, or the signal's reason; so may the stream end. It is read to its end or destroyed. */
+/**
+ * Rejects with a FetchRefusal or NoFile, or the signal's reason; so may the stream end. It is read
+ * to its end or destroyed.
+ */
 export async function openResult(deps: OpenDeps, address: ResultAddress): Promise<Readable> {
   const { url, headers, upstream, maxBytes, deadlineMs, signal } = address;
   if (headers === null) {
-    const bounds = { maxBytes, deadlineMs, signal, allowHosts: upstream.resultHosts, byServer: true } as const;
+    const bounds = {
+      maxBytes,
+      deadlineMs,
+      signal,
+      allowHosts: upstream.resultHosts,
+      byServer: true,
+    } as const;
     return (await deps.safeFetch.get(url, bounds)).body;
   }
   return openWithCredential(deps.outgoing, { ...address, headers });
 }
 
-/** No redirect is followed: the credential goes to the host that the catalogue names, and nowhere else. */
-function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAddress & { readonly headers: object }): Promise<Readable> {
+/**
+ * No redirect is followed: the credential goes to the host that the catalogue names, and nowhere
+ * else.
+ */
+function openWithCredential(
+  outgoing: Pick<Outgoing, "send">,
+  address: ResultAddress & { readonly headers: object },
+): Promise<Readable> {
   const { url, headers, upstream, deadlineMs, signal } = address;
   const { origin, pathname, search } = new URL(url);
   const { connect, firstByte, idle } = upstream.timeoutsMs;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(asError(signal.reason));
-    const body = new Readable({ highWaterMark: AHEAD_BYTES, read: () => exchange?.resume(), destroy: stop });
-    // An error before the body is read must not end the process; its reader hears of it as soon as it reads.
+    const body = new Readable({
+      highWaterMark: AHEAD_BYTES,
+      read: () => exchange?.resume(),
+      destroy: stop,
+    });
+    // An error before the body is read must not end the process; its reader hears of it as soon as
+    // it reads.
     body.on("error", () => undefined);
     let exchange: Exchange | null = null;
     function stop(error: Error | null, done: (error?: Error | null) => void): void {
@@ -70,7 +96,10 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
       fail(asError(signal.reason));
     }
     signal.addEventListener("abort", cut, { once: true });
-    const late = setTimeout(() => fail(new NoFile("the file did not arrive in time", { transient: true })), deadlineMs);
+    const late = setTimeout(
+      () => fail(new NoFile("the file did not arrive in time", { transient: true })),
+      deadlineMs,
+    );
     exchange = outgoing.send(
       {
         origin,
@@ -85,7 +114,12 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
       {
         onHeaders(status) {
           if (status === STATUS_OK) resolve(body);
-          else fail(new NoFile(`the upstream answered with status ${status}`, { transient: isTrouble(status) }));
+          else
+            fail(
+              new NoFile(`the upstream answered with status ${status}`, {
+                transient: isTrouble(status),
+              }),
+            );
         },
         onData(chunk) {
           if (!body.push(chunk)) exchange?.pause();

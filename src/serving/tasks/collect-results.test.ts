@@ -1,4 +1,7 @@
-/** Results are in our storage, and are what was ordered, before a task is completed and charged (contract §7). */
+/**
+ * Results are in our storage, and are what was ordered, before a task is completed and charged
+ * (contract §7).
+ */
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
@@ -20,11 +23,17 @@ test("several files are charged by their number, and never above the hold", asyn
   const prices = [1_000n, 2_000n, 3_000n].map((price) => nano(price));
   suite.scene.provider.script.poll = (_handle, times) =>
     times === 1 ? RUNNING : succeeded(`${origin}/result.png`, `${origin}/result.png`);
-  const order = { priceNano: nano(3_000n), priceByFilesNano: prices, model: "pictures", parameterTable: "T4" };
+  const order = {
+    priceNano: nano(3_000n),
+    priceByFilesNano: prices,
+    model: "pictures",
+    parameterTable: "T4",
+  };
   const two = await suite.scene.order(order);
   assert.equal((await suite.scene.end(two)).chargedNano, 2_000n);
   assert.equal((await suite.scene.find(two)).result?.files.length, 2);
-  suite.scene.provider.script.poll = () => succeeded(...Array.from({ length: 5 }, () => `${origin}/result.png`));
+  suite.scene.provider.script.poll = () =>
+    succeeded(...Array.from({ length: 5 }, () => `${origin}/result.png`));
   const five = await suite.scene.order(order);
   assert.equal((await suite.scene.end(five)).chargedNano, 3_000n);
   await suite.scene.assertSettled([two, five]);
@@ -71,7 +80,10 @@ test("a success without a file is a failure, and so is one whose file is of the 
     const tasks: Uuid[] = [];
     for (const [urls, code, model = "picture"] of cases) {
       suite.scene.provider.script.poll = () => succeeded(...urls);
-      const taskId = await suite.scene.order({ model, parameterTable: model === "video" ? "T2" : "T19" });
+      const taskId = await suite.scene.order({
+        model,
+        parameterTable: model === "video" ? "T2" : "T19",
+      });
       tasks.push(taskId);
       await suite.scene.phase(taskId, "collecting");
       await until(`the end of ${urls.join(" ")}`, async () => {
@@ -79,10 +91,17 @@ test("a success without a file is a failure, and so is one whose file is of the 
         return (await suite.scene.find(taskId)).phase === null;
       });
       const task = await suite.scene.find(taskId);
-      assert.equal(task.error?.code, code, `${urls.join(" ")}: ${inspect(await suite.scene.events(taskId))}`);
+      assert.equal(
+        task.error?.code,
+        code,
+        `${urls.join(" ")}: ${inspect(await suite.scene.events(taskId))}`,
+      );
     }
     await suite.scene.assertSettled(tasks);
-    await until("nothing is under way", async () => (await suite.scene.files.unfinished()).length === 0);
+    await until(
+      "nothing is under way",
+      async () => (await suite.scene.files.unfinished()).length === 0,
+    );
   });
   await suite.scene.files.assertWhole();
 });
@@ -105,7 +124,11 @@ test("a result that comes at the second try is taken", async () => {
 });
 
 /** What was waited for is due now. */
-async function stepsUntil(taskId: Uuid, what: string, isThere: () => Promise<boolean>): Promise<void> {
+async function stepsUntil(
+  taskId: Uuid,
+  what: string,
+  isThere: () => Promise<boolean>,
+): Promise<void> {
   await until(what, async () => {
     await wakeTasks(suite.scene.db, [taskId]);
     return isThere();
@@ -124,11 +147,14 @@ test("a finished task whose provider or whose files' server is in trouble waits 
     { kind: "busy", retryAfterMs: null },
   ];
   for (const trouble of [stumbling, cut, ...silent]) {
-    const tries = (): number => running.steps.filter(({ step, outcome }) => step === "collect" && outcome === "expired").length;
+    const tries = (): number =>
+      running.steps.filter(({ step, outcome }) => step === "collect" && outcome === "expired")
+        .length;
     const before = tries();
     let over = false;
     suite.scene.provider.script.poll = (_handle, times) => {
-      if (times === 1 || over || typeof trouble === "function") return succeeded(`${origin}/late.png`);
+      if (times === 1 || over || typeof trouble === "function")
+        return succeeded(`${origin}/late.png`);
       return trouble;
     };
     files.set("/late.png", typeof trouble === "function" ? trouble : await picture(48));
@@ -137,7 +163,11 @@ test("a finished task whose provider or whose files' server is in trouble waits 
     assert.equal((await suite.scene.find(taskId)).phase, "collecting");
     over = true;
     files.set("/late.png", await picture(48));
-    await stepsUntil(taskId, "its end", async () => (await suite.scene.find(taskId)).phase === null);
+    await stepsUntil(
+      taskId,
+      "its end",
+      async () => (await suite.scene.find(taskId)).phase === null,
+    );
     assert.equal((await suite.scene.find(taskId)).state, "completed");
     await suite.scene.assertSettled([taskId]);
   }
@@ -150,7 +180,10 @@ test("when the deadline is over too, what could not be fetched so often is given
   suite.scene.provider.script.poll = () => succeeded(`${origin}/never.png`);
   const taskId = await suite.scene.order();
   await suite.scene.phase(taskId, "collecting");
-  await suite.scene.db.query("UPDATE tasks.tasks SET deadline_at = clock_timestamp() WHERE task_id = $1", [taskId]);
+  await suite.scene.db.query(
+    "UPDATE tasks.tasks SET deadline_at = clock_timestamp() WHERE task_id = $1",
+    [taskId],
+  );
   await stepsUntil(taskId, "its end", async () => (await suite.scene.find(taskId)).phase === null);
   assert.equal((await suite.scene.find(taskId)).error?.code, "result_expired");
   await suite.scene.assertSettled([taskId]);
@@ -175,7 +208,12 @@ test("a result that only the credential may have is fetched with it, and with no
     if (given !== "Bearer secret") return void response.writeHead(401).end();
     response.writeHead(200).end(whole);
   });
-  suite.scene.provider.script.poll = () => ({ kind: "succeeded", urls: [`${origin}/own.png?x=1`], authorize: true, cost: null });
+  suite.scene.provider.script.poll = () => ({
+    kind: "succeeded",
+    urls: [`${origin}/own.png?x=1`],
+    authorize: true,
+    cost: null,
+  });
   const taskId = await suite.scene.order();
   assert.equal((await suite.scene.end(taskId)).state, "completed");
 });

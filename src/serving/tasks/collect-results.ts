@@ -1,6 +1,7 @@
 /**
- * Brings a finished task home: its files into our storage, and then, in one transaction, the last of them, the end of the task and its charge.
- * So a task is completed, paid and has its files, or none of it.
+ * Brings a finished task home: its files into our storage, and then, in one transaction, the last
+ * of them, the end of the task and its charge. So a task is completed, paid and has its files, or
+ * none of it.
  */
 import type { FileRecord } from "../../files/file-record.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
@@ -11,38 +12,63 @@ import type { EngineParts } from "./advance-deps.ts";
 import { LeaseLost, type Lease } from "./advance-lease.ts";
 import { ended, failStep, LOST, putOff } from "./advance-outcome.ts";
 import { counterpartOf, handleOf } from "./advance-target.ts";
-import { collectFiles, discardAll, resultFileOf, UnfitResult, type CollectedFile } from "./collect-files.ts";
+import {
+  collectFiles,
+  discardAll,
+  resultFileOf,
+  UnfitResult,
+  type CollectedFile,
+} from "./collect-files.ts";
 import { deleteCollected } from "./collect-undo.ts";
 import { tableOf } from "./ingest-media.ts";
 import { completeIn, type Ending } from "./settle-task.ts";
 
-/** Results that were not what they should be so often, over some minutes, will not become it. Who may be back later has until the deadline. */
+/**
+ * Results that were not what they should be so often, over some minutes, will not become it. Who
+ * may be back later has until the deadline.
+ */
 const MOST_TRIES = 8;
 const RETRY: Backoff = { firstMs: 2_000, longestMs: 60_000 };
 const CALL_MS = 120_000;
 /** More are not results of one task. */
 const MOST_FILES = 32;
 
-/** `collecting` → completed and charged, failed with its money back, or the same again later. Returns a word for the metrics. */
+/**
+ * `collecting` → completed and charged, failed with its money back, or the same again later.
+ * Returns a word for the metrics.
+ */
 export async function collectResults(parts: EngineParts, lease: Lease): Promise<string> {
   const { task, signal } = lease;
   const counterpart = counterpartOf(parts, task);
   const handle = handleOf(task, parts.clock.now());
   const record = await findTask(parts.db, task.taskId);
   if (record === null) return LOST;
-  if (typeof counterpart === "string") return again(parts, lease, { what: "expired", reason: counterpart, transient: true });
-  if (handle === null) return again(parts, lease, { what: "expired", reason: "its handle is missing", transient: false });
+  if (typeof counterpart === "string")
+    return again(parts, lease, { what: "expired", reason: counterpart, transient: true });
+  if (handle === null)
+    return again(parts, lease, {
+      what: "expired",
+      reason: "its handle is missing",
+      transient: false,
+    });
   const { adapter, target, upstream } = counterpart;
   // Asked anew for every try: addresses of files may live for minutes only.
-  const outcome = await withDeadline(signal, CALL_MS, (limited) => adapter.poll(target, handle, limited));
-  if (outcome.kind === "failed") return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
+  const outcome = await withDeadline(signal, CALL_MS, (limited) =>
+    adapter.poll(target, handle, limited),
+  );
+  if (outcome.kind === "failed")
+    return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
   if (outcome.kind !== "succeeded") {
     const reason = `the upstream says ${outcome.kind} of a finished task`;
     const atLeastMs = outcome.kind === "busy" ? (outcome.retryAfterMs ?? 0) : 0;
     return again(parts, lease, { what: "expired", reason, transient: true, atLeastMs });
   }
   if (outcome.urls.length === 0) {
-    return again(parts, lease, { what: "unusable", reason: "the upstream finished it without a file", transient: false });
+    return again(parts, lease, {
+      what: "unusable",
+      reason: "the upstream finished it without a file",
+      transient: false,
+    });
   }
 
   const { accountId, keyId } = task;
@@ -53,7 +79,12 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
   try {
     files = await collectFiles(parts, { accountId, keyId, urls, headers, upstream, makes, signal });
   } catch (error) {
-    if (error instanceof UnfitResult) return again(parts, lease, { what: error.what, reason: error.message, transient: error.transient });
+    if (error instanceof UnfitResult)
+      return again(parts, lease, {
+        what: error.what,
+        reason: error.message,
+        transient: error.transient,
+      });
     throw error;
   }
   return complete(parts, lease, record, files, outcome.cost);
@@ -73,10 +104,18 @@ async function complete(
       if (index < files.length - 1) stored.push(await received.commit());
       else
         await received.commit(async (tx, last) => {
-          const all = [...stored, last].map((file, at) => resultFileOf(file, files[at]?.facts ?? null));
-          ending = await completeIn(tx, { task: record, leaseId: task.leaseId, result: { files: all }, upstreamCost });
+          const all = [...stored, last].map((file, at) =>
+            resultFileOf(file, files[at]?.facts ?? null),
+          );
+          ending = await completeIn(tx, {
+            task: record,
+            leaseId: task.leaseId,
+            result: { files: all },
+            upstreamCost,
+          });
           // Rolls the file back too.
-          if (!ending.ended) throw new LeaseLost("the task was moved on while its results were copied");
+          if (!ending.ended)
+            throw new LeaseLost("the task was moved on while its results were copied");
         });
     }
   } catch (error) {
@@ -97,10 +136,18 @@ interface NoResult {
   readonly atLeastMs?: number;
 }
 
-async function again(parts: EngineParts, lease: Lease, { what, reason, transient, atLeastMs = 0 }: NoResult): Promise<string> {
+async function again(
+  parts: EngineParts,
+  lease: Lease,
+  { what, reason, transient, atLeastMs = 0 }: NoResult,
+): Promise<string> {
   const { tries, leftMs } = lease.task;
   if (tries + 1 >= MOST_TRIES && !(transient && leftMs > 0)) {
-    return failStep(parts, lease, what === "expired" ? { code: "result_expired", reason } : { code: "provider_error", reason });
+    return failStep(
+      parts,
+      lease,
+      what === "expired" ? { code: "result_expired", reason } : { code: "provider_error", reason },
+    );
   }
   const usualMs = backoffMs(tries, RETRY, parts.random);
   const dueInMs = Math.max(usualMs, Math.min(atLeastMs, leftMs));

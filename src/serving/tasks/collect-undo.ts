@@ -14,8 +14,15 @@ export interface UndoDeps {
   onError(what: string, error: unknown): void;
 }
 
-/** Files of a task that has ended stay: it may have ended with them, unheard here. What stays needlessly expires. Never throws. */
-export async function deleteCollected(deps: UndoDeps, taskId: Uuid, files: readonly FileRecord[]): Promise<void> {
+/**
+ * Files of a task that has ended stay: it may have ended with them, unheard here. What stays
+ * needlessly expires. Never throws.
+ */
+export async function deleteCollected(
+  deps: UndoDeps,
+  taskId: Uuid,
+  files: readonly FileRecord[],
+): Promise<void> {
   if (files.length === 0) return;
   try {
     await deps.db.transaction(async (tx) => {
@@ -23,6 +30,7 @@ export async function deleteCollected(deps: UndoDeps, taskId: Uuid, files: reado
       if (!(await lockJob(tx, taskId))) throw new Ended("the task has ended");
     });
   } catch (error) {
-    if (!(error instanceof Ended)) deps.onError("files of an unfinished result are left until they expire", error);
+    if (!(error instanceof Ended))
+      deps.onError("files of an unfinished result are left until they expire", error);
   }
 }

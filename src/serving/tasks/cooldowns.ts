@@ -1,4 +1,7 @@
-/** Which upstreams and credentials are left in peace for a while because they said so, or because calling them is of no use. A memory of one process. */
+/**
+ * Which upstreams and credentials are left in peace for a while because they said so, or because
+ * calling them is of no use. A memory of one process.
+ */
 import type { Clock } from "../../kernel/clock.ts";
 
 export interface Rests {
@@ -24,7 +27,11 @@ export function createRests(clock: Pick<Clock, "monotonicMs">): Rests {
 
   return {
     restMs: (upstream, credential) => left(keyOf(upstream, credential)),
-    rest: (ms, upstream, credential) => void untilMs.set(keyOf(upstream, credential), clock.monotonicMs() + Math.min(ms, LONGEST_REST_MS)),
+    rest: (ms, upstream, credential) =>
+      void untilMs.set(
+        keyOf(upstream, credential),
+        clock.monotonicMs() + Math.min(ms, LONGEST_REST_MS),
+      ),
     wake(upstream, credential) {
       untilMs.delete(keyOf(upstream));
       untilMs.delete(keyOf(upstream, credential));

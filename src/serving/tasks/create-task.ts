@@ -1,4 +1,7 @@
-/** Orders a task: checks it, and then, in one transaction, holds its price, writes it down with its first step, and keeps the answer for a repetition. */
+/**
+ * Orders a task: checks it, and then, in one transaction, holds its price, writes it down with its
+ * first step, and keeps the answer for a repetition.
+ */
 import { findAccountLimits } from "../../accounts/store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
@@ -17,7 +20,13 @@ import { endRecord } from "../files/end-record.store.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
 import type { RateGate } from "../admission/rate-gate.ts";
 import { checkUnfinished } from "./check-unfinished.ts";
-import { checkOrdering, readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
+import {
+  checkOrdering,
+  readOrder,
+  type Order,
+  type OrderCall,
+  type OrderDeps,
+} from "./read-order.ts";
 
 export interface CreateTaskDeps extends OrderDeps {
   readonly db: Db;
@@ -52,17 +61,30 @@ interface KeptCreation {
   readonly priceNano: string;
 }
 
-/** Faults: those of readOrder, `rate_limit_exceeded`, `insufficient_balance`, `key_limit_exceeded`, those of idempotency, `overloaded`. */
+/**
+ * Faults: those of readOrder, `rate_limit_exceeded`, `insufficient_balance`, `key_limit_exceeded`,
+ * those of idempotency, `overloaded`.
+ */
 export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Promise<CreatedTask> {
   if (call.idempotencyKey === null) return admit(deps, call, await readOrder(deps, call), null);
   const { model } = checkOrdering(deps, call);
-  const claim = { accountId: call.key.accountId, key: call.idempotencyKey, requestId: call.requestId };
+  const claim = {
+    accountId: call.key.accountId,
+    key: call.idempotencyKey,
+    requestId: call.requestId,
+  };
   const digest = digestRequest(`tasks/${model.id}`, call.body);
-  // Before the order is read: what was taken once is answered so again, though a file that it names may be gone by now.
+  // Before the order is read: what was taken once is answered so again, though a file that it names
+  // may be gone by now.
   const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
   if (replay !== null) {
     const { taskId, priceNano } = JSON.parse(replay.answer.body.toString()) as KeptCreation;
-    return { taskId, priceNano: BigInt(priceNano) as Nano, standing: null, replayOf: replay.requestId };
+    return {
+      taskId,
+      priceNano: BigInt(priceNano) as Nano,
+      standing: null,
+      replayOf: replay.requestId,
+    };
   }
   try {
     return await admit(deps, call, await readOrder(deps, call), claim);
@@ -73,20 +95,32 @@ export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Pr
   }
 }
 
-async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, claim: RecordClaim | null): Promise<CreatedTask> {
+async function admit(
+  deps: CreateTaskDeps,
+  call: CreateTaskCall,
+  order: Order,
+  claim: RecordClaim | null,
+): Promise<CreatedTask> {
   const accountLimits = (await findAccountLimits(deps.db, call.key.accountId)) ?? NO_RATE_LIMITS;
   // What runs at once is bounded for chat; of tasks the unfinished ones count.
-  const counted = { ...call.key, maxConcurrent: null, accountLimits: { ...accountLimits, maxConcurrent: null } };
+  const counted = {
+    ...call.key,
+    maxConcurrent: null,
+    accountLimits: { ...accountLimits, maxConcurrent: null },
+  };
   const pass = await deps.limits.admit(counted, call.requestId, 0);
   const taskId = newUuid();
   const created = { taskId, priceNano: order.priceNano, standing: pass.standing, replayOf: null };
   try {
     await deps.db.transaction((tx) => write(deps, tx, taskId, call, order, claim));
     // Who works looks now and then without being told, too.
-    await tellWorkers(deps.db).catch((error: unknown) => deps.onError("a new task could not be told to the workers", error));
+    await tellWorkers(deps.db).catch((error: unknown) =>
+      deps.onError("a new task could not be told to the workers", error),
+    );
     return created;
   } catch (error) {
-    // The connection may have broken when all was written: then the task is there, and a caller that asks again would order it twice.
+    // The connection may have broken when all was written: then the task is there, and a caller
+    // that asks again would order it twice.
     if (toFault(error).status < 500 || !(await exists(deps, taskId))) throw error;
     return created;
   } finally {
@@ -136,9 +170,17 @@ async function write(
   });
   if (claim === null) return;
   const kept: KeptCreation = { taskId, priceNano: String(priceNano) };
-  const answer = { status: 200, contentType: "application/json", streamed: false, broken: false, body: Buffer.from(JSON.stringify(kept)) };
+  const answer = {
+    status: 200,
+    contentType: "application/json",
+    streamed: false,
+    broken: false,
+    body: Buffer.from(JSON.stringify(kept)),
+  };
   if ((await keepAnswer(tx, claim, answer)) === "lost") {
-    throw new Fault("overloaded", { message: "The order took too long to be kept. Send it again." });
+    throw new Fault("overloaded", {
+      message: "The order took too long to be kept. Send it again.",
+    });
   }
   await endRecord(tx, claim);
 }

@@ -1,4 +1,7 @@
-/** Webhooks to real servers: signed so that a public SDK accepts them, sent again where they fail, and not held up by one that is down. */
+/**
+ * Webhooks to real servers: signed so that a public SDK accepts them, sent again where they fail,
+ * and not held up by one that is down.
+ */
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +15,12 @@ import { systemClock } from "../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createSafeFetch, type SafeFetch } from "../../net/safe-fetch.ts";
-import { changeSecret, findSecrets, makeSecret, type Signer } from "../../webhooks/secrets.store.ts";
+import {
+  changeSecret,
+  findSecrets,
+  makeSecret,
+  type Signer,
+} from "../../webhooks/secrets.store.ts";
 import type { WebhookCourier } from "../webhooks/webhook-courier.ts";
 import { createWebhookDelivery } from "./deliver-webhooks.ts";
 import { listDeliveries } from "./list-deliveries.ts";
@@ -53,7 +61,10 @@ async function openReceiver(): Promise<Receiver> {
   const server: Server = createServer((request, response) => {
     void buffer(request).then((body) => {
       received.push({ headers: request.headers, body: body.toString() });
-      if (receiver.answer !== null) response.writeHead(receiver.answer, { location: "http://127.0.0.1:1/elsewhere" }).end("heard");
+      if (receiver.answer !== null)
+        response
+          .writeHead(receiver.answer, { location: "http://127.0.0.1:1/elsewhere" })
+          .end("heard");
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -98,16 +109,23 @@ function openDelivery(): Process {
   };
 }
 
-async function ended(url: string, accountId: Uuid = newUuid()): Promise<{ readonly taskId: Uuid; readonly accountId: Uuid }> {
+async function ended(
+  url: string,
+  accountId: Uuid = newUuid(),
+): Promise<{ readonly taskId: Uuid; readonly accountId: Uuid }> {
   const taskId = await failedTask(database.db, { accountId, callbackUrl: url });
   return { taskId, accountId };
 }
 
 const signerOf = (accountId: Uuid): Signer => ({ accountId, purpose: "tasks" });
-const log = async ({ taskId, accountId }: { taskId: Uuid; accountId: Uuid }) => (await listDeliveries(database.db, accountId, taskId))?.[0];
+const log = async ({ taskId, accountId }: { taskId: Uuid; accountId: Uuid }) =>
+  (await listDeliveries(database.db, accountId, taskId))?.[0];
 const makeDue = (): Promise<unknown[]> =>
-  database.db.query("UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE due_at IS NOT NULL");
-const idle = (delivery: Process): Promise<true> => until("nothing is under way", async () => delivery.active === 0 || null);
+  database.db.query(
+    "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE due_at IS NOT NULL",
+  );
+const idle = (delivery: Process): Promise<true> =>
+  until("nothing is under way", async () => delivery.active === 0 || null);
 
 test("a webhook is signed so that a public SDK accepts it, and tells the task as the API does", async () => {
   const receiver = await openReceiver();
@@ -117,16 +135,29 @@ test("a webhook is signed so that a public SDK accepts it, and tells the task as
   await idle(delivery);
   const [got] = receiver.received;
   assert.ok(got !== undefined);
-  const secret = (await findSecrets(database.db, seal, signerOf(task.accountId)))?.secret ?? assert.fail();
+  const secret =
+    (await findSecrets(database.db, seal, signerOf(task.accountId)))?.secret ?? assert.fail();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const sdk = new OpenAI({ apiKey: "x", webhookSecret: secret });
   await sdk.webhooks.verifySignature(got.body, got.headers);
-  await assert.rejects(sdk.webhooks.verifySignature(got.body.replace("a cat", "a dog"), got.headers));
-  const body = JSON.parse(got.body) as { type: string; timestamp: string; data: Record<string, unknown> };
-  assert.deepEqual([body.type, body.data["taskId"], body.data["state"]], ["task.failed", task.taskId, "failed"]);
+  await assert.rejects(
+    sdk.webhooks.verifySignature(got.body.replace("a cat", "a dog"), got.headers),
+  );
+  const body = JSON.parse(got.body) as {
+    type: string;
+    timestamp: string;
+    data: Record<string, unknown>;
+  };
+  assert.deepEqual(
+    [body.type, body.data["taskId"], body.data["state"]],
+    ["task.failed", task.taskId, "failed"],
+  );
   assert.equal(body.timestamp, body.data["completedAt"]);
   const delivered = await log(task);
-  assert.deepEqual([delivered?.state, delivered?.id, delivered?.nextTryAt], ["delivered", got.headers["webhook-id"], null]);
+  assert.deepEqual(
+    [delivered?.state, delivered?.id, delivered?.nextTryAt],
+    ["delivered", got.headers["webhook-id"], null],
+  );
   assert.deepEqual(
     delivered?.tries.map(({ status, error }) => ({ status, error })),
     [{ status: 204, error: null }],
@@ -144,7 +175,10 @@ test("after a change both secrets sign, so that receivers can follow; given up a
   const old = newWebhookSecret();
   const signer = signerOf(task.accountId);
   await makeSecret(database.db, seal, signer, old);
-  const changed = await changeSecret(database.db, seal, signer, { secret: newWebhookSecret(), previousSeconds: 3600 });
+  const changed = await changeSecret(database.db, seal, signer, {
+    secret: newWebhookSecret(),
+    previousSeconds: 3600,
+  });
   assert.equal(changed.previous, old);
   await delivery.tick();
   await idle(delivery);
@@ -154,7 +188,10 @@ test("after a change both secrets sign, so that receivers can follow; given up a
     new OpenAI({ apiKey: "x" }).webhooks.verifySignature(body, headers, secret);
   await verify(old, got);
   await verify(changed.secret, got);
-  const last = await changeSecret(database.db, seal, signer, { secret: newWebhookSecret(), previousSeconds: 0 });
+  const last = await changeSecret(database.db, seal, signer, {
+    secret: newWebhookSecret(),
+    previousSeconds: 0,
+  });
   assert.equal(last.previous, null);
   await ended(receiver.url, task.accountId);
   await delivery.tick();
@@ -231,7 +268,11 @@ test("a server that does not answer holds up none but its own, and never more th
     `SELECT count(*) FILTER (WHERE due_at <= clock_timestamp()) AS due, sum(tries) AS tried FROM tasks.webhooks WHERE url = $1`,
     [dead.url],
   );
-  assert.deepEqual([Number(left?.due), Number(left?.tried)], [60, 0], "what was broken off counts as not tried");
+  assert.deepEqual(
+    [Number(left?.due), Number(left?.tried)],
+    [60, 0],
+    "what was broken off counts as not tried",
+  );
 });
 
 test("several processes deliver each webhook once", async () => {

@@ -2,9 +2,18 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Db } from "../../db/database.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
-import { claimWebhooks, noteWebhookTry, releaseClaims, type DueWebhook } from "../../tasks/webhooks.store.ts";
+import {
+  claimWebhooks,
+  noteWebhookTry,
+  releaseClaims,
+  type DueWebhook,
+} from "../../tasks/webhooks.store.ts";
 import { signingSecrets, type SigningDeps } from "../webhooks/signing-secrets.ts";
-import { createWebhookCourier, type WebhookCourier, type WebhookCourierDeps } from "../webhooks/webhook-courier.ts";
+import {
+  createWebhookCourier,
+  type WebhookCourier,
+  type WebhookCourierDeps,
+} from "../webhooks/webhook-courier.ts";
 import { taskView } from "./task-view.ts";
 
 export interface WebhookDeliveryDeps extends Omit<WebhookCourierDeps<DueWebhook>, "queue"> {

@@ -1,7 +1,14 @@
-/** Which routes of a model may serve a task: those whose limits neither its parameters nor its measured files break. */
+/**
+ * Which routes of a model may serve a task: those whose limits neither its parameters nor its
+ * measured files break.
+ */
 import type { TaskRoute } from "../../catalogue/catalogue.ts";
 import type { MediaReference } from "../../contract/tasks/list-media.ts";
-import { checkRouteLimits, checkTotalSeconds, type RouteLimits } from "../../contract/tasks/route-limits.ts";
+import {
+  checkRouteLimits,
+  checkTotalSeconds,
+  type RouteLimits,
+} from "../../contract/tasks/route-limits.ts";
 import type { TaskMistake } from "../../contract/tasks/task-mistake.ts";
 import type { TaskParameters } from "../../contract/tasks/task-table.ts";
 import { checkMedia } from "../../media/check-media.ts";
@@ -20,23 +27,39 @@ export type Eligibility =
   | { readonly kind: "none"; readonly mistakes: readonly TaskMistake[] };
 
 /** Files that are not measured yet may be left out: what they break shows when they are. */
-export function eligibleRoutes(routes: readonly TaskRoute[], parameters: TaskParameters, files: readonly MeasuredInput[]): Eligibility {
-  const judged = routes.map((route) => ({ route, mistakes: route.limits === undefined ? [] : breaksOf(route.limits, parameters, files) }));
+export function eligibleRoutes(
+  routes: readonly TaskRoute[],
+  parameters: TaskParameters,
+  files: readonly MeasuredInput[],
+): Eligibility {
+  const judged = routes.map((route) => ({
+    route,
+    mistakes: route.limits === undefined ? [] : breaksOf(route.limits, parameters, files),
+  }));
   const eligible = judged.filter(({ mistakes }) => mistakes.length === 0).map(({ route }) => route);
   if (eligible.length > 0) return { kind: "eligible", routes: eligible };
   const [nearest] = judged.toSorted((one, other) => one.mistakes.length - other.mistakes.length);
   return { kind: "none", mistakes: nearest?.mistakes ?? [] };
 }
 
-function breaksOf(limits: RouteLimits, parameters: TaskParameters, files: readonly MeasuredInput[]): TaskMistake[] {
-  const ofFiles = [...Map.groupBy(files, ({ reference }) => reference.param)].flatMap(([param, inputs]) => {
-    const bounds = limits.parameters.get(param)?.files;
-    // Of a video that stands among images nothing is said here.
-    const own = inputs.filter(({ facts, reference }) => facts.kind === reference.media.kind);
-    if (bounds === undefined) return [];
-    const seconds = own.map(({ facts }) => (facts.kind === "image" ? 0 : facts.durationSeconds));
-    return [...own.flatMap((input) => breaksOfFile(input, bounds)), ...checkTotalSeconds(param, bounds, seconds)];
-  });
+function breaksOf(
+  limits: RouteLimits,
+  parameters: TaskParameters,
+  files: readonly MeasuredInput[],
+): TaskMistake[] {
+  const ofFiles = [...Map.groupBy(files, ({ reference }) => reference.param)].flatMap(
+    ([param, inputs]) => {
+      const bounds = limits.parameters.get(param)?.files;
+      // Of a video that stands among images nothing is said here.
+      const own = inputs.filter(({ facts, reference }) => facts.kind === reference.media.kind);
+      if (bounds === undefined) return [];
+      const seconds = own.map(({ facts }) => (facts.kind === "image" ? 0 : facts.durationSeconds));
+      return [
+        ...own.flatMap((input) => breaksOfFile(input, bounds)),
+        ...checkTotalSeconds(param, bounds, seconds),
+      ];
+    },
+  );
   return [...checkRouteLimits(limits, parameters), ...ofFiles];
 }
 

@@ -1,4 +1,7 @@
-/** Guarantee: no account waits for its turn at an upstream behind another's backlog, and no more tasks run there than the operator says; by all processes together. */
+/**
+ * Guarantee: no account waits for its turn at an upstream behind another's backlog, and no more
+ * tasks run there than the operator says; by all processes together.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { upstreamOf } from "../../../test/support/engine-scene.ts";
@@ -14,7 +17,10 @@ const suite = engineSuite();
 test("one account's backlog keeps another's single task waiting for one time of the rate, not for the backlog", async () => {
   const { scene } = suite;
   const rate = { count: 4, seconds: 1 };
-  scene.catalogue.upstreams.set("there", upstreamOf("there", scene.provider.host, { submitRate: rate }));
+  scene.catalogue.upstreams.set(
+    "there",
+    upstreamOf("there", scene.provider.host, { submitRate: rate }),
+  );
   suite.start();
   suite.start();
   const accountId = newUuid();
@@ -25,15 +31,25 @@ test("one account's backlog keeps another's single task waiting for one time of 
   await scene.end(single);
   const attempt = (await scene.find(single)).attemptId;
   const place = scene.provider.submissions.findIndex(({ attemptId }) => attemptId === attempt);
-  assert.ok(place >= 0 && place <= before + 2 * rate.count, `it was number ${place - before} after its order`);
+  assert.ok(
+    place >= 0 && place <= before + 2 * rate.count,
+    `it was number ${place - before} after its order`,
+  );
   assert.ok(scene.provider.submissions.length < 40, "most of the backlog still waits");
   // And the backlog is not kept back for nothing.
-  await until("the backlog goes on", async () => scene.provider.submissions.length >= before + 12, 8_000);
+  await until(
+    "the backlog goes on",
+    async () => scene.provider.submissions.length >= before + 12,
+    8_000,
+  );
 });
 
 test("accounts take turns, however long each one's backlog is", async () => {
   const { scene } = suite;
-  scene.catalogue.upstreams.set("there", upstreamOf("there", scene.provider.host, { submitRate: { count: 4, seconds: 1 } }));
+  scene.catalogue.upstreams.set(
+    "there",
+    upstreamOf("there", scene.provider.host, { submitRate: { count: 4, seconds: 1 } }),
+  );
   const accounts = [newUuid(), newUuid(), newUuid()];
   for (const [index, accountId] of accounts.entries()) {
     for (let count = 0; count < (index === 0 ? 40 : 10); count++) await scene.order({ accountId });
@@ -45,14 +61,17 @@ test("accounts take turns, however long each one's backlog is", async () => {
     `SELECT account_id AS "accountId", count(*) AS count FROM tasks.tasks WHERE account_id = ANY ($1) AND attempts > 0 GROUP BY 1`,
     [accounts],
   );
-  for (const { count } of rows) assert.ok(count >= 8n, `one account had ${count} of about thirty turns`);
+  for (const { count } of rows)
+    assert.ok(count >= 8n, `one account had ${count} of about thirty turns`);
   assert.equal(rows.length, 3);
 });
 
 /** What a process asks for, without doing anything else. */
 function ask(taskId: string, accountId: string, count: number): Promise<TurnVerdict> {
   const rate = { count, windowMs: 3_600_000 };
-  return suite.scene.db.transaction((tx) => takeTurn(tx, { upstream: "kept", taskId, accountId, rate, maxRunning: null }));
+  return suite.scene.db.transaction((tx) =>
+    takeTurn(tx, { upstream: "kept", taskId, accountId, rate, maxRunning: null }),
+  );
 }
 
 async function pass(): Promise<void> {
@@ -75,12 +94,21 @@ test("a turn is kept for the account whose it is, three seconds at most: one who
   assert.ok((await ask(second, busy, 1)).waitMs > 0, "the turn is the other account's");
   assert.ok((await ask(third, busy, 1)).waitMs > 0);
   // Its process was killed: it never asks.
-  const [row] = await scene.db.query<{ woken: boolean }>("SELECT woken FROM tasks.jobs WHERE task_id = $1", [single]);
+  const [row] = await scene.db.query<{ woken: boolean }>(
+    "SELECT woken FROM tasks.jobs WHERE task_id = $1",
+    [single],
+  );
   assert.equal(row?.woken, true, "it was woken");
-  await scene.db.query("UPDATE tasks.submit_shares SET offered_at = offered_at - interval '4 seconds' WHERE upstream = 'kept'");
+  await scene.db.query(
+    "UPDATE tasks.submit_shares SET offered_at = offered_at - interval '4 seconds' WHERE upstream = 'kept'",
+  );
   assert.equal((await ask(second, busy, 1)).waitMs, 0, "nobody waits for the dead");
   await pass();
-  assert.equal((await ask(single, other, 1)).waitMs, 0, "when another process took it over it has its turn");
+  assert.equal(
+    (await ask(single, other, 1)).waitMs,
+    0,
+    "when another process took it over it has its turn",
+  );
   // With room for both, neither account stands back.
   await pass();
   assert.equal((await ask(third, busy, 2)).waitMs, 0);
@@ -88,7 +116,10 @@ test("a turn is kept for the account whose it is, three seconds at most: one who
 
 test("maxRunning: two engines never have more under way than that, and all are made", async () => {
   const { scene } = suite;
-  scene.catalogue.upstreams.set("there", upstreamOf("there", scene.provider.host, { maxRunning: 3 }));
+  scene.catalogue.upstreams.set(
+    "there",
+    upstreamOf("there", scene.provider.host, { maxRunning: 3 }),
+  );
   const most = { running: 0 };
   scene.provider.script.poll = async (_handle, asked) => {
     const [row] = await scene.db.query<{ count: number }>(
@@ -107,17 +138,41 @@ test("maxRunning: two engines never have more under way than that, and all are m
 
 test("maxRunning: a task whose process was killed while it submitted counts until it is known what became of it", async () => {
   const { scene } = suite;
-  scene.catalogue.upstreams.set("there", upstreamOf("there", scene.provider.host, { maxRunning: 1 }));
+  scene.catalogue.upstreams.set(
+    "there",
+    upstreamOf("there", scene.provider.host, { maxRunning: 1 }),
+  );
   const lost = await scene.order();
   const leaseId = newUuid();
-  const [leased] = await leaseDue(scene.db, { leaseId, leaseMs: 3_000, lanes: [{ lane: "submit:picture", limit: 1 }] });
+  const [leased] = await leaseDue(scene.db, {
+    leaseId,
+    leaseMs: 3_000,
+    lanes: [{ lane: "submit:picture", limit: 1 }],
+  });
   assert.equal(leased?.taskId, lost);
-  const attempt = { attemptId: newUuid(), upstream: "there", upstreamModel: "m", credentialName: "PROVIDER_KEY", upstreamCostNano: null };
-  const step = { taskId: lost, leaseId, from: "ready", to: "submitting", lane: "submit:picture", dueInMs: null, attempt } as const;
+  const attempt = {
+    attemptId: newUuid(),
+    upstream: "there",
+    upstreamModel: "m",
+    credentialName: "PROVIDER_KEY",
+    upstreamCostNano: null,
+  };
+  const step = {
+    taskId: lost,
+    leaseId,
+    from: "ready",
+    to: "submitting",
+    lane: "submit:picture",
+    dueInMs: null,
+    attempt,
+  } as const;
   await scene.db.transaction((tx) => moveTask(tx, step));
   const { steps } = suite.start();
   const next = await scene.order();
-  await until("it was told to wait", async () => steps.filter(({ outcome }) => outcome === "busy").length >= 2);
+  await until(
+    "it was told to wait",
+    async () => steps.filter(({ outcome }) => outcome === "busy").length >= 2,
+  );
   assert.equal(scene.provider.submissions.length, 0);
   await scene.phase(lost, "submit_unknown");
   await scene.age(lost, 700_000);

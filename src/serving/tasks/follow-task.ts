@@ -1,4 +1,7 @@
-/** What happens to a task, as its owner hears it while it happens: every change in order, once, from any point on; how far it is in between. */
+/**
+ * What happens to a task, as its owner hears it while it happens: every change in order, once, from
+ * any point on; how far it is in between.
+ */
 import type { TaskEventName } from "../../contract/enums/task-event.ts";
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -26,7 +29,9 @@ export type Following =
   | { readonly kind: "missing" }
   /** There is nothing more to hear after that point. */
   | { readonly kind: "over" }
-  /** To be gone through once, or given up by its signal: it takes one of the places for watchers. */
+  /**
+   * To be gone through once, or given up by its signal: it takes one of the places for watchers.
+   */
   | { readonly kind: "events"; follow(signal: AbortSignal): AsyncGenerator<TaskNotice> };
 
 /** What of all that happens to a task its owner hears, and by which name. */
@@ -46,8 +51,9 @@ const LOOK_AGAIN_MS = 10_000;
 const LAST_EVENT_ID = /^\d{1,18}$/;
 
 /**
- * `lastEventId`: the id of the last notice that was heard; null, or what is no id of this task's notices, begins at the beginning: a caller
- * that waited for what comes after it might never hear the end. Throws what `TaskWatch.open` throws.
+ * `lastEventId`: the id of the last notice that was heard; null, or what is no id of this task's
+ * notices, begins at the beginning: a caller that waited for what comes after it might never hear
+ * the end. Throws what `TaskWatch.open` throws.
  */
 export async function followTask(
   deps: FollowTaskDeps,
@@ -56,7 +62,8 @@ export async function followTask(
   const task = await findTask(deps.db, call.taskId);
   if (task === null || task.accountId !== call.accountId) return { kind: "missing" };
   const seq = await heardUpTo(deps.db, task.taskId, call.lastEventId);
-  if (task.completedAt !== null && (await newEvents(deps.db, task.taskId, seq, 1)).length === 0) return { kind: "over" };
+  if (task.completedAt !== null && (await newEvents(deps.db, task.taskId, seq, 1)).length === 0)
+    return { kind: "over" };
   const watcher = deps.watch.open(call.accountId, task.taskId);
   return { kind: "events", follow: (signal) => notices(deps, task.taskId, seq, watcher, signal) };
 }
@@ -107,13 +114,25 @@ function newEvents(db: Queryable, taskId: Uuid, seq: bigint, limit: number): Pro
 function noticeOf({ seq, at, kind }: TaskEvent, task: TaskRecord, staticUrl: string): TaskNotice {
   const event = PUBLIC_TASK_EVENTS[kind as PublicKind];
   const id = String(seq);
-  if (event === "completed" || event === "failed") return { id, event, data: taskView(task, staticUrl) };
-  const state = event === "queued" ? "queued" : event === "processing" || task.startedAt !== null ? "processing" : "queued";
+  if (event === "completed" || event === "failed")
+    return { id, event, data: taskView(task, staticUrl) };
+  const state =
+    event === "queued"
+      ? "queued"
+      : event === "processing" || task.startedAt !== null
+        ? "processing"
+        : "queued";
   return { id, event, data: { taskId: task.taskId, state, at: at.toISOString() } };
 }
 
 /** As JSON; null where there is nothing to say. */
-function progressOf({ taskId, state, progress, queuePosition, completedAt }: TaskRecord): string | null {
+function progressOf({
+  taskId,
+  state,
+  progress,
+  queuePosition,
+  completedAt,
+}: TaskRecord): string | null {
   if (completedAt !== null || (progress === null && queuePosition === null)) return null;
   return JSON.stringify({ taskId, state, progress, queuePosition });
 }

@@ -1,4 +1,7 @@
-/** A task's media are in our storage and keep every rule before any provider hears of it, or the task ends with its money back (contract §7). */
+/**
+ * A task's media are in our storage and keep every rule before any provider hears of it, or the
+ * task ends with its money back (contract §7).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
@@ -24,10 +27,20 @@ test("a customer's files are copied, and the provider gets our addresses", async
   assert.equal(task.state, "completed");
   const names = task.media?.map(({ name }) => name) ?? [];
   const [submission] = suite.scene.provider.submissions;
-  assert.deepEqual(submission?.parameters, { prompt: "a cat", imageUrls: names.map((name) => `${STATIC_URL}/${name}`) });
+  assert.deepEqual(submission?.parameters, {
+    prompt: "a cat",
+    imageUrls: names.map((name) => `${STATIC_URL}/${name}`),
+  });
   assert.equal(`${STATIC_URL}/${names[1]}`, uploaded.url, "our own files are not copied");
-  assert.deepEqual(task.parameters, { prompt: "a cat", imageUrls: [`${origin}/cat.png`, uploaded.url, `${origin}/cat.png`] });
-  assert.deepEqual((await suite.scene.kinds(taskId)).slice(0, 3), ["created", "media_taken", "submitting"]);
+  assert.deepEqual(task.parameters, {
+    prompt: "a cat",
+    imageUrls: [`${origin}/cat.png`, uploaded.url, `${origin}/cat.png`],
+  });
+  assert.deepEqual((await suite.scene.kinds(taskId)).slice(0, 3), [
+    "created",
+    "media_taken",
+    "submitting",
+  ]);
   const objects = await suite.scene.files.objects();
   assert.ok(names.every((name) => objects.includes(name)));
   await suite.scene.assertSettled([taskId]);
@@ -51,8 +64,11 @@ test("every broken rule is named at once, and no provider is called", async () =
 });
 
 test("where the account's files take all its room, the task fails by a code of its own", async () => {
-  const message = "0 bytes of the account's 1 MB are free. Delete files, or wait until some expire.";
-  suite.start({ deps: { takeMedia: () => Promise.reject(new Fault("storage_quota_exceeded", { message })) } });
+  const message =
+    "0 bytes of the account's 1 MB are free. Delete files, or wait until some expire.";
+  suite.start({
+    deps: { takeMedia: () => Promise.reject(new Fault("storage_quota_exceeded", { message })) },
+  });
   const taskId = await order(`${suite.scene.provider.origin}/fine.png`);
   const task = await suite.scene.end(taskId);
   assert.deepEqual(task.error, { code: "storage_quota_exceeded", message });
@@ -61,14 +77,22 @@ test("where the account's files take all its room, the task fails by a code of i
 });
 
 test("a host that certainly does not exist fails at once, one that cannot be asked about is tried again", async () => {
-  const refusal = (transient: boolean) => ({ kind: "refused", rule: "name_not_found", message: "Not resolved.", transient }) as const;
-  const running = suite.start({ deps: { takeMedia: ({ url }) => Promise.resolve(refusal(url.includes("maybe"))) } });
+  const refusal = (transient: boolean) =>
+    ({ kind: "refused", rule: "name_not_found", message: "Not resolved.", transient }) as const;
+  const running = suite.start({
+    deps: { takeMedia: ({ url }) => Promise.resolve(refusal(url.includes("maybe"))) },
+  });
   const began = performance.now();
-  const [mistyped, maybe] = [await order("http://mistyped.example.com/a.png"), await order("http://maybe.example.com/a.png")];
+  const [mistyped, maybe] = [
+    await order("http://mistyped.example.com/a.png"),
+    await order("http://maybe.example.com/a.png"),
+  ];
   const task = await suite.scene.end(mistyped);
   assert.equal(task.error?.code, "input_unreachable");
   assert.ok(performance.now() - began < 5_000, "within seconds");
-  await until("the other one waits for another try", async () => running.steps.some(({ outcome }) => outcome === "retry"));
+  await until("the other one waits for another try", async () =>
+    running.steps.some(({ outcome }) => outcome === "retry"),
+  );
   assert.equal((await suite.scene.find(maybe)).phase, "held");
 });
 
@@ -127,13 +151,22 @@ test("one account's slow servers do not hold up another account's tasks", async 
   const { origin, files } = suite.scene.provider;
   const hanging: (() => void)[] = [];
   const whole = await picture(40);
-  files.set("/hang.png", (response) => void hanging.push(() => void response.writeHead(200).end(whole)));
+  files.set(
+    "/hang.png",
+    (response) => void hanging.push(() => void response.writeHead(200).end(whole)),
+  );
   files.set("/cat.png", whole);
   const first = await order(`${origin}/hang.png`);
   const { accountId } = await suite.scene.find(first);
   const slow = [first];
   for (let count = 0; count < 5; count++) {
-    slow.push(await suite.scene.order({ accountId, parameters: { prompt: "a", imageUrls: [`${origin}/hang.png`] }, hasMedia: true }));
+    slow.push(
+      await suite.scene.order({
+        accountId,
+        parameters: { prompt: "a", imageUrls: [`${origin}/hang.png`] },
+        hasMedia: true,
+      }),
+    );
   }
   await until("both places are taken", async () => hanging.length === 2);
   const quick = await order(`${origin}/cat.png`);
@@ -141,7 +174,9 @@ test("one account's slow servers do not hold up another account's tasks", async 
   assert.equal(hanging.length, 2);
   await until("all of them", async () => {
     for (const answer of hanging.splice(0)) answer();
-    const states = await Promise.all(slow.map(async (taskId) => (await suite.scene.find(taskId)).state));
+    const states = await Promise.all(
+      slow.map(async (taskId) => (await suite.scene.find(taskId)).state),
+    );
     return states.every((state) => state === "completed");
   });
   await suite.scene.assertSettled([...slow, quick]);

@@ -1,4 +1,7 @@
-/** Takes a task's media into our storage before any provider hears of it: fetched, measured, held against every rule, JPEG where it has to be. */
+/**
+ * Takes a task's media into our storage before any provider hears of it: fetched, measured, held
+ * against every rule, JPEG where it has to be.
+ */
 import { checkMeasured, type MeasuredMedia } from "../../contract/tasks/check-measured.ts";
 import { listMedia, type MediaReference } from "../../contract/tasks/list-media.ts";
 import type { TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
@@ -32,42 +35,74 @@ interface Taken {
   readonly media: TakenMedia;
 }
 
-/** `held` → `ready`, or failed with its money back; the lease ends. Returns a word for the metrics. */
+/**
+ * `held` → `ready`, or failed with its money back; the lease ends. Returns a word for the metrics.
+ */
 export async function ingestMedia(parts: EngineParts, lease: Lease): Promise<string> {
   const { task } = lease;
   if (task.cancelRequested) return failStep(parts, lease, { code: "canceled" });
-  if (task.leftMs <= 0) return failStep(parts, lease, { code: "provider_timeout", message: "The task could not be started in time." });
+  if (task.leftMs <= 0)
+    return failStep(parts, lease, {
+      code: "provider_timeout",
+      message: "The task could not be started in time.",
+    });
   const record = await findTask(parts.db, task.taskId);
   if (record === null) return LOST;
   const table = tableOf(record.parameterTable);
   const taken = await takeAll(parts, lease, record, listMedia(table, record.parameters));
   const standIns = taken.flatMap(({ reference: { path }, media }) =>
-    media.kind === "taken" ? [{ path, name: media.file.name, facts: media.facts, bytes: media.file.bytes }] : [],
+    media.kind === "taken"
+      ? [{ path, name: media.file.name, facts: media.facts, bytes: media.file.bytes }]
+      : [],
   );
 
-  const full = taken.flatMap(({ media }) => (media.kind === "rejected" ? media.breaches : [])).find(({ rule }) => rule === QUOTA);
-  if (full !== undefined) return failStep(parts, lease, { code: "storage_quota_exceeded", message: full.message });
+  const full = taken
+    .flatMap(({ media }) => (media.kind === "rejected" ? media.breaches : []))
+    .find(({ rule }) => rule === QUOTA);
+  if (full !== undefined)
+    return failStep(parts, lease, { code: "storage_quota_exceeded", message: full.message });
   const broken = mistakesOf(table, record, taken);
-  if (broken.length > 0) return failStep(parts, lease, { code: "input_rejected", message: inWords(broken) });
-  const refused = taken.flatMap(({ reference, media }) => (media.kind === "refused" ? [{ reference, media }] : []));
+  if (broken.length > 0)
+    return failStep(parts, lease, { code: "input_rejected", message: inWords(broken) });
+  const refused = taken.flatMap(({ reference, media }) =>
+    media.kind === "refused" ? [{ reference, media }] : [],
+  );
   const final = refused.filter(({ media }) => !media.transient || task.tries + 1 >= MOST_TRIES);
   if (final.length > 0) {
-    const message = inWords(final.map(({ reference: { field }, media }) => `'${field}': ${media.message}`));
+    const message = inWords(
+      final.map(({ reference: { field }, media }) => `'${field}': ${media.message}`),
+    );
     return failStep(parts, lease, { code: "input_unreachable", message });
   }
   if (refused.length > 0) return tryAgain(parts, lease, standIns);
 
   const model = parts.catalogue.current().catalogue.models.get(task.model);
   if (model?.type === "task") {
-    const eligible = eligibleRoutes(model.routes, record.parameters, measuredInputs(table, { ...record, media: standIns }));
+    const eligible = eligibleRoutes(
+      model.routes,
+      record.parameters,
+      measuredInputs(table, { ...record, media: standIns }),
+    );
     if (eligible.kind === "none") {
-      return failStep(parts, lease, { code: "input_rejected", message: inWords(eligible.mistakes.map(({ message }) => message)) });
+      return failStep(parts, lease, {
+        code: "input_rejected",
+        message: inWords(eligible.mistakes.map(({ message }) => message)),
+      });
     }
   }
   const { taskId, leaseId } = task;
-  const ready = { taskId, leaseId, from: "held", to: "ready", lane: laneOf("ready", task), dueInMs: 0 } as const;
+  const ready = {
+    taskId,
+    leaseId,
+    from: "held",
+    to: "ready",
+    lane: laneOf("ready", task),
+    dueInMs: 0,
+  } as const;
   const events = [{ kind: "media_taken", detail: { files: standIns.length } }] as const;
-  const moved = await parts.db.transaction((tx) => moveTask(tx, { ...ready, media: standIns, events }));
+  const moved = await parts.db.transaction((tx) =>
+    moveTask(tx, { ...ready, media: standIns, events }),
+  );
   if (!moved) return LOST;
   parts.wake();
   return "taken";
@@ -80,8 +115,15 @@ export function tableOf(id: string): TaskTable {
 }
 
 /** In the order of the references. What an earlier try took is read from our storage. */
-async function takeAll(parts: EngineParts, lease: Lease, record: TaskRecord, references: readonly MediaReference[]): Promise<Taken[]> {
-  const earlier = new Map(record.media?.map(({ path, name }) => [JSON.stringify(path), `${parts.staticUrl()}/${name}`]));
+async function takeAll(
+  parts: EngineParts,
+  lease: Lease,
+  record: TaskRecord,
+  references: readonly MediaReference[],
+): Promise<Taken[]> {
+  const earlier = new Map(
+    record.media?.map(({ path, name }) => [JSON.stringify(path), `${parts.staticUrl()}/${name}`]),
+  );
   const taken: Taken[] = [];
   const left = references.entries();
   async function takeNext(): Promise<void> {
@@ -90,16 +132,29 @@ async function takeAll(parts: EngineParts, lease: Lease, record: TaskRecord, ref
       taken[index] = { reference, media: await take(parts, lease, url, reference) };
     }
   }
-  // Waits for all of them also where one fails on our side, so that nothing goes on behind the step's back.
+  // Waits for all of them also where one fails on our side, so that nothing goes on behind the
+  // step's back.
   const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, takeNext));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   return taken;
 }
 
-async function take(parts: EngineParts, { task, signal }: Lease, url: string, { media }: MediaReference): Promise<TakenMedia> {
+async function take(
+  parts: EngineParts,
+  { task, signal }: Lease,
+  url: string,
+  { media }: MediaReference,
+): Promise<TakenMedia> {
   const { accountId, keyId } = task;
   try {
-    return await parts.takeMedia({ url, accountId, keyId, rules: media, deadlineMs: FETCH_MS, signal });
+    return await parts.takeMedia({
+      url,
+      accountId,
+      keyId,
+      rules: media,
+      deadlineMs: FETCH_MS,
+      signal,
+    });
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== "storage_quota_exceeded") throw error;
     return { kind: "rejected", breaches: [{ rule: QUOTA, message: error.message }] };
@@ -111,16 +166,24 @@ function mistakesOf(table: TaskTable, record: TaskRecord, taken: readonly Taken[
   const measured: MeasuredMedia[] = [];
   const mistakes: string[] = [];
   for (const { reference, media } of taken) {
-    if (media.kind === "rejected") mistakes.push(...media.breaches.map(({ message }) => `'${reference.field}': ${message}`));
+    if (media.kind === "rejected")
+      mistakes.push(...media.breaches.map(({ message }) => `'${reference.field}': ${message}`));
     if (media.kind !== "taken") continue;
-    measured.push({ reference, seconds: media.facts.kind === "image" ? null : media.facts.durationSeconds });
+    measured.push({
+      reference,
+      seconds: media.facts.kind === "image" ? null : media.facts.durationSeconds,
+    });
   }
   mistakes.push(...checkMeasured(table, record.parameters, measured).map(({ message }) => message));
   return mistakes;
 }
 
 /** What is there already is not fetched again. */
-async function tryAgain(parts: EngineParts, { task }: Lease, standIns: readonly MediaStandIn[]): Promise<string> {
+async function tryAgain(
+  parts: EngineParts,
+  { task }: Lease,
+  standIns: readonly MediaStandIn[],
+): Promise<string> {
   const { taskId, leaseId, tries } = task;
   const dueInMs = backoffMs(tries, RETRY, parts.random);
   const again = {

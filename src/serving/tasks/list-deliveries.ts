@@ -24,10 +24,17 @@ export interface DeliveryView {
 }
 
 /** Null: the account has no such task. */
-export async function listDeliveries(q: Queryable, accountId: Uuid, taskId: string): Promise<DeliveryView[] | null> {
+export async function listDeliveries(
+  q: Queryable,
+  accountId: Uuid,
+  taskId: string,
+): Promise<DeliveryView[] | null> {
   const task = await findTask(q, taskId);
   if (task === null || task.accountId !== accountId) return null;
-  const [webhooks, tries] = await Promise.all([webhooksOf(q, task.taskId), webhookTries(q, task.taskId)]);
+  const [webhooks, tries] = await Promise.all([
+    webhooksOf(q, task.taskId),
+    webhookTries(q, task.taskId),
+  ]);
   return webhooks.map((webhook) => ({
     id: webhookMessageId(webhook.webhookId),
     url: webhook.url,
@@ -36,7 +43,12 @@ export async function listDeliveries(q: Queryable, accountId: Uuid, taskId: stri
     deliveredAt: webhook.deliveredAt?.toISOString() ?? null,
     nextTryAt: webhook.dueAt?.toISOString() ?? null,
     // A task has one address, and so one webhook.
-    tries: tries.map(({ at, status, error, tookMs }) => ({ at: at.toISOString(), status, error, tookMs })),
+    tries: tries.map(({ at, status, error, tookMs }) => ({
+      at: at.toISOString(),
+      status,
+      error,
+      tookMs,
+    })),
   }));
 }
 

@@ -1,8 +1,17 @@
-/** What an operator may do with a task: see all of it, have it looked at now, or end it by hand with its money given back. */
+/**
+ * What an operator may do with a task: see all of it, have it looked at now, or end it by hand with
+ * its money given back.
+ */
 import type { Db, Queryable, Tx } from "../../db/database.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { TaskEvent, TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
-import { eventsAfter, findTask, listTasks, wakeTasks, type TaskPage } from "../../tasks/tasks.store.ts";
+import {
+  eventsAfter,
+  findTask,
+  listTasks,
+  wakeTasks,
+  type TaskPage,
+} from "../../tasks/tasks.store.ts";
 import { rearmWebhooks } from "../../tasks/webhooks.store.ts";
 import { readPage, type Page, type PageRequest } from "../read-page.ts";
 import { listDeliveries, type DeliveryView } from "./list-deliveries.ts";
@@ -21,7 +30,12 @@ const MOST_EVENTS = 1_000;
 export async function inspectTask(q: Queryable, taskId: string): Promise<InspectedTask | null> {
   const task = await findTask(q, taskId);
   if (task === null) return null;
-  const events = await eventsAfter(q, { taskId: task.taskId, seq: 0n, kinds: null, limit: MOST_EVENTS });
+  const events = await eventsAfter(q, {
+    taskId: task.taskId,
+    seq: 0n,
+    kinds: null,
+    limit: MOST_EVENTS,
+  });
   return { task, events, deliveries: (await listDeliveries(q, task.accountId, taskId)) ?? [] };
 }
 
@@ -40,10 +54,20 @@ export function listAnyTasks(
 
 export type Retried =
   | { readonly kind: "missing" }
-  /** `phase`: of the step that is due now; null: none is left. `webhooks`: that are sent once more. */
-  | { readonly kind: "done"; readonly task: TaskRecord; readonly phase: TaskPhase | null; readonly webhooks: number };
+  /**
+   * `phase`: of the step that is due now; null: none is left. `webhooks`: that are sent once more.
+   */
+  | {
+      readonly kind: "done";
+      readonly task: TaskRecord;
+      readonly phase: TaskPhase | null;
+      readonly webhooks: number;
+    };
 
-/** Nothing is ever submitted twice by this: it is looked at as it would have been later. `record` writes down in its transaction what is done now, if anything. */
+/**
+ * Nothing is ever submitted twice by this: it is looked at as it would have been later. `record`
+ * writes down in its transaction what is done now, if anything.
+ */
 export async function retryTask(
   db: Db,
   taskId: string,
@@ -53,7 +77,12 @@ export async function retryTask(
   if (task === null) return { kind: "missing" };
   return db.transaction(async (tx) => {
     await wakeTasks(tx, [task.taskId]);
-    const done = { kind: "done", task, phase: task.phase, webhooks: await rearmWebhooks(tx, task.taskId) } as const;
+    const done = {
+      kind: "done",
+      task,
+      phase: task.phase,
+      webhooks: await rearmWebhooks(tx, task.taskId),
+    } as const;
     if (done.phase !== null || done.webhooks > 0) await record?.(tx, done);
     return done;
   });
@@ -70,9 +99,17 @@ const FIRST_WATCH_MS = 60_000;
 /** It may move on between two looks. */
 const TRIES = 5;
 /** An upstream may finish it all the same. */
-const THERE: ReadonlySet<TaskPhase> = new Set(["submitting", "submit_unknown", "running", "collecting"]);
+const THERE: ReadonlySet<TaskPhase> = new Set([
+  "submitting",
+  "submit_unknown",
+  "running",
+  "collecting",
+]);
 
-/** `record` writes down in the transaction of the end that it was done, with the task as it was before. */
+/**
+ * `record` writes down in the transaction of the end that it was done, with the task as it was
+ * before.
+ */
 export async function failByHand(
   db: Db,
   taskId: string,
@@ -83,7 +120,9 @@ export async function failByHand(
     const task = await findTask(db, taskId);
     if (task === null) return { kind: "missing" };
     if (task.completedAt !== null || task.phase === null) return { kind: "ended-before", task };
-    const watch = THERE.has(task.phase) ? { watch: { lane: laneOf("watching", task), dueInMs: FIRST_WATCH_MS } } : {};
+    const watch = THERE.has(task.phase)
+      ? { watch: { lane: laneOf("watching", task), dueInMs: FIRST_WATCH_MS } }
+      : {};
     const failure = {
       taskId: task.taskId,
       leaseId: null,
@@ -98,7 +137,12 @@ export async function failByHand(
       if (ended.ended) await record?.(tx, task);
       return ended;
     });
-    if (ending.ended) return { kind: "failed", task: (await findTask(db, taskId)) ?? task, mismatch: ending.mismatch !== null };
+    if (ending.ended)
+      return {
+        kind: "failed",
+        task: (await findTask(db, taskId)) ?? task,
+        mismatch: ending.mismatch !== null,
+      };
   }
   throw new Error("the task moves on faster than it can be ended; try again");
 }

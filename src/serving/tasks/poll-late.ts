@@ -1,6 +1,7 @@
 /**
- * Looks now and then at what became of a task at its upstream after it had failed here by our deadline. Nothing of it changes the task or its
- * money any more; an operator hears that the upstream may want to be paid.
+ * Looks now and then at what became of a task at its upstream after it had failed here by our
+ * deadline. Nothing of it changes the task or its money any more; an operator hears that the
+ * upstream may want to be paid.
  */
 import { jittered } from "../../kernel/backoff.ts";
 import { endWatch } from "../../tasks/follow.store.ts";
@@ -24,14 +25,26 @@ const CALL_MS = 60_000;
 export async function watchLate(parts: EngineParts, lease: Lease): Promise<string> {
   const { task } = lease;
   const counterpart = counterpartOf(parts, task);
-  const handle = typeof counterpart === "string" ? null : await findHandle(parts, lease, counterpart);
+  const handle =
+    typeof counterpart === "string" ? null : await findHandle(parts, lease, counterpart);
   if (handle !== null && typeof counterpart !== "string") {
     const { adapter, target } = counterpart;
-    const outcome = await withDeadline(lease.signal, CALL_MS, (signal) => adapter.poll(target, handle, signal));
+    const outcome = await withDeadline(lease.signal, CALL_MS, (signal) =>
+      adapter.poll(target, handle, signal),
+    );
     if (outcome.kind === "succeeded") {
-      const over = await finish(parts, lease, { kind: "late_end", detail: { outcome: "succeeded", cost: outcome.cost } });
+      const over = await finish(parts, lease, {
+        kind: "late_end",
+        detail: { outcome: "succeeded", cost: outcome.cost },
+      });
       const { taskId, upstream } = task;
-      if (over) parts.onAlert({ kind: "late_success", taskId, upstream: upstream ?? "", cost: outcome.cost });
+      if (over)
+        parts.onAlert({
+          kind: "late_success",
+          taskId,
+          upstream: upstream ?? "",
+          cost: outcome.cost,
+        });
       return over ? "late_success" : LOST;
     }
     if (outcome.kind === "failed") {
@@ -39,17 +52,27 @@ export async function watchLate(parts: EngineParts, lease: Lease): Promise<strin
       return (await finish(parts, lease, { kind: "late_end", detail })) ? "late_failure" : LOST;
     }
   }
-  if (task.phaseMs >= WATCH_FOR_MS) return (await finish(parts, lease, { kind: "watch_over" })) ? "over" : LOST;
+  if (task.phaseMs >= WATCH_FOR_MS)
+    return (await finish(parts, lease, { kind: "watch_over" })) ? "over" : LOST;
   const dueInMs = jittered(WAITS_MS[task.tries] ?? LATER_MS, parts.random);
   return (await putOff(parts, lease, { dueInMs, tries: task.tries + 1 })) ? "watching" : LOST;
 }
 
-/** Null where the upstream's answer to the submission never came, and a look-up does not find the task either. */
-async function findHandle(parts: EngineParts, { task, signal }: Lease, { adapter, target }: Counterpart): Promise<TaskHandle | null> {
+/**
+ * Null where the upstream's answer to the submission never came, and a look-up does not find the
+ * task either.
+ */
+async function findHandle(
+  parts: EngineParts,
+  { task, signal }: Lease,
+  { adapter, target }: Counterpart,
+): Promise<TaskHandle | null> {
   const handle = handleOf(task, parts.clock.now());
   const { attemptId } = task;
   if (handle !== null || attemptId === null) return handle;
-  const found = await withDeadline(signal, CALL_MS, async (limited) => adapter.lookUp?.(target, attemptId, limited));
+  const found = await withDeadline(signal, CALL_MS, async (limited) =>
+    adapter.lookUp?.(target, attemptId, limited),
+  );
   return found?.kind === "found" ? found.handle : null;
 }
 

@@ -1,4 +1,7 @@
-/** Thousands of tasks are asked about with few statements, and an outage of the database loses none of them. */
+/**
+ * Thousands of tasks are asked about with few statements, and an outage of the database loses none
+ * of them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measurePolls } from "../../../test/support/poll-throughput.ts";
@@ -23,7 +26,10 @@ test("what could not be written is tried once more, and then left to the leases"
     written.push((params[2] as unknown[]).length);
     return [];
   };
-  const notes = createPollNotes({ db: { query } as Pick<Db, "query"> as Db, onError: (what) => errors.push(what) });
+  const notes = createPollNotes({
+    db: { query } as Pick<Db, "query"> as Db,
+    onError: (what) => errors.push(what),
+  });
   const note = (): PollNote => ({
     taskId: newUuid(),
     leaseId: newUuid(),

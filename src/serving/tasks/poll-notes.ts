@@ -4,7 +4,10 @@ import type { Db } from "../../db/database.ts";
 import { notePolls, type PollNote } from "../../tasks/jobs.store.ts";
 
 export interface PollNotes {
-  /** Resolves when its lease has ended: it is written, or it could not be, and then the lease runs out. Never rejects. */
+  /**
+   * Resolves when its lease has ended: it is written, or it could not be, and then the lease runs
+   * out. Never rejects.
+   */
   add(note: PollNote): Promise<void>;
 }
 
@@ -27,7 +30,9 @@ export function createPollNotes(deps: PollNotesDeps): PollNotes {
     } catch (error) {
       deps.onError("polls could not be written down; trying once more", error);
       await sleep(RETRY_MS);
-      await notePolls(deps.db, notes).catch((again: unknown) => deps.onError("polls could not be written down", again));
+      await notePolls(deps.db, notes).catch((again: unknown) =>
+        deps.onError("polls could not be written down", again),
+      );
     }
   }
 

@@ -1,4 +1,7 @@
-/** When an upstream is asked next about a task: often at first, ever more rarely, and never at the same moment as all the others. */
+/**
+ * When an upstream is asked next about a task: often at first, ever more rarely, and never at the
+ * same moment as all the others.
+ */
 import { backoffMs, jittered } from "../../kernel/backoff.ts";
 import type { PollSchedule } from "../../protocol/task-provider.ts";
 
@@ -18,7 +21,12 @@ export function firstPollMs(schedule: PollSchedule, random: () => number): numbe
 }
 
 /** `silent`: looks in a row that told nothing. */
-export function nextPollMs(runningMs: number, silent: number, schedule: PollSchedule, random: () => number): number {
+export function nextPollMs(
+  runningMs: number,
+  silent: number,
+  schedule: PollSchedule,
+  random: () => number,
+): number {
   const pace = PACES.find(({ untilMs }) => runningMs < untilMs)?.everyMs ?? schedule.maxMs;
   const usual = Math.min(schedule.maxMs, Math.max(schedule.minMs, pace));
   if (silent === 0) return jittered(usual, random);

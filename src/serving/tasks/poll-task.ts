@@ -1,4 +1,7 @@
-/** Asks an upstream how a task fares. Only its own word that the task is over, or our deadline, ends it: whatever else it says, it is asked again. */
+/**
+ * Asks an upstream how a task fares. Only its own word that the task is over, or our deadline, ends
+ * it: whatever else it says, it is asked again.
+ */
 import { jittered } from "../../kernel/backoff.ts";
 import type { PollNote } from "../../tasks/jobs.store.ts";
 import { refuseCancel } from "../../tasks/follow.store.ts";
@@ -35,20 +38,40 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
     if (canceled !== null) return canceled;
   }
   const { adapter, target, upstream } = counterpart;
-  const outcome = await withDeadline(lease.signal, CALL_MS, (signal) => adapter.poll(target, handle, signal));
+  const outcome = await withDeadline(lease.signal, CALL_MS, (signal) =>
+    adapter.poll(target, handle, signal),
+  );
   switch (outcome.kind) {
     case "succeeded":
-      return (await putOff(parts, lease, { to: "collecting", dueInMs: 0, tries: 0, events: [{ kind: "collecting" }] }))
+      return (await putOff(parts, lease, {
+        to: "collecting",
+        dueInMs: 0,
+        tries: 0,
+        events: [{ kind: "collecting" }],
+      }))
         ? "succeeded"
         : LOST;
     case "failed":
-      parts.onWords({ taskId: task.taskId, upstream: upstream.name, step: "poll", outcome: outcome.code, words: outcome.reason });
+      parts.onWords({
+        taskId: task.taskId,
+        upstream: upstream.name,
+        step: "poll",
+        outcome: outcome.code,
+        words: outcome.reason,
+      });
       return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
     case "running":
-      return note(parts, lease, counterpart, { tries: 0, progress: outcome.progress, queuePosition: outcome.queuePosition });
+      return note(parts, lease, counterpart, {
+        tries: 0,
+        progress: outcome.progress,
+        queuePosition: outcome.queuePosition,
+      });
     case "busy":
       parts.rests.rest(outcome.retryAfterMs ?? adapter.scheduleOf(upstream).minMs, upstream.name);
-      return note(parts, lease, counterpart, { tries: task.tries, atLeastMs: outcome.retryAfterMs ?? 0 });
+      return note(parts, lease, counterpart, {
+        tries: task.tries,
+        atLeastMs: outcome.retryAfterMs ?? 0,
+      });
     case "operator":
     case "missing":
     case "unknown":
@@ -56,15 +79,30 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
   }
 }
 
-function reasonOf(outcome: Extract<PollOutcome, { kind: "operator" | "missing" | "unknown" }>): string {
+function reasonOf(
+  outcome: Extract<PollOutcome, { kind: "operator" | "missing" | "unknown" }>,
+): string {
   return outcome.kind === "missing" ? "the upstream does not know it" : outcome.reason;
 }
 
-function silent(parts: EngineParts, lease: Lease, counterpart: Counterpart | null, reason: string): PollEnd | Promise<PollEnd> {
+function silent(
+  parts: EngineParts,
+  lease: Lease,
+  counterpart: Counterpart | null,
+  reason: string,
+): PollEnd | Promise<PollEnd> {
   const { taskId, upstream, tries } = lease.task;
   // Of many silent looks in a row the first.
-  if (tries === 0) parts.onWords({ taskId, upstream: upstream ?? "", step: "poll", outcome: "silent", words: reason });
-  if (tries + 1 === SILENT_POLLS) parts.onAlert({ kind: "silent", taskId, upstream: upstream ?? "", polls: tries + 1, reason });
+  if (tries === 0)
+    parts.onWords({
+      taskId,
+      upstream: upstream ?? "",
+      step: "poll",
+      outcome: "silent",
+      words: reason,
+    });
+  if (tries + 1 === SILENT_POLLS)
+    parts.onAlert({ kind: "silent", taskId, upstream: upstream ?? "", polls: tries + 1, reason });
   return note(parts, lease, counterpart, { tries: tries + 1, reason });
 }
 
@@ -78,32 +116,60 @@ interface Report {
 }
 
 /** It goes on, unless its time is over. */
-function note(parts: EngineParts, lease: Lease, counterpart: Counterpart | null, told: Report): PollEnd | Promise<PollEnd> {
+function note(
+  parts: EngineParts,
+  lease: Lease,
+  counterpart: Counterpart | null,
+  told: Report,
+): PollEnd | Promise<PollEnd> {
   const { task } = lease;
   if (task.leftMs <= 0) return expire(parts, lease, told.reason);
   const { taskId, leaseId, phase, phaseMs, leftMs } = task;
-  const { tries, progress = task.progress, queuePosition = task.queuePosition, atLeastMs = 0 } = told;
+  const {
+    tries,
+    progress = task.progress,
+    queuePosition = task.queuePosition,
+    atLeastMs = 0,
+  } = told;
   const schedule = counterpart?.adapter.scheduleOf(counterpart.upstream) ?? null;
-  const usualMs = schedule === null ? jittered(NO_COUNTERPART_MS, parts.random) : nextPollMs(phaseMs, tries, schedule, parts.random);
+  const usualMs =
+    schedule === null
+      ? jittered(NO_COUNTERPART_MS, parts.random)
+      : nextPollMs(phaseMs, tries, schedule, parts.random);
   const dueInMs = Math.max(SOONEST_MS, Math.min(Math.max(usualMs, atLeastMs), leftMs));
   const changed = progress !== task.progress || queuePosition !== task.queuePosition;
   return { taskId, leaseId, phase, dueInMs, tries, progress, queuePosition, changed };
 }
 
-/** It is failed and its money goes back. The upstream is still asked for a while: it may finish it, and want to be paid. */
+/**
+ * It is failed and its money goes back. The upstream is still asked for a while: it may finish it,
+ * and want to be paid.
+ */
 function expire(parts: EngineParts, lease: Lease, reason: string | undefined): Promise<string> {
   const watch = { lane: laneOf("watching", lease.task), dueInMs: FIRST_WATCH_MS };
-  return failStep(parts, lease, { code: "provider_timeout", watch, ...(reason === undefined ? {} : { reason }) });
+  return failStep(parts, lease, {
+    code: "provider_timeout",
+    watch,
+    ...(reason === undefined ? {} : { reason }),
+  });
 }
 
 /** Null: it goes on. */
-async function cancel(parts: EngineParts, lease: Lease, { adapter, target }: Counterpart): Promise<string | null> {
+async function cancel(
+  parts: EngineParts,
+  lease: Lease,
+  { adapter, target }: Counterpart,
+): Promise<string | null> {
   const { task } = lease;
   const handle = handleOf(task, parts.clock.now());
   const answer =
     handle === null || adapter.cancel === undefined
       ? "too_late"
-      : await withDeadline(lease.signal, CALL_MS, async (signal) => (await adapter.cancel?.(target, handle, signal)) ?? "too_late");
+      : await withDeadline(
+          lease.signal,
+          CALL_MS,
+          async (signal) => (await adapter.cancel?.(target, handle, signal)) ?? "too_late",
+        );
   if (answer === "canceled") return failStep(parts, lease, { code: "canceled" });
   // Asked again with the next look where no answer came.
   if (answer === "too_late") await parts.db.transaction((tx) => refuseCancel(tx, task));

@@ -1,4 +1,7 @@
-/** What a task would cost if it were ordered now: read and checked as an order is, but nothing is held, written or called. */
+/**
+ * What a task would cost if it were ordered now: read and checked as an order is, but nothing is
+ * held, written or called.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, type Nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -21,7 +24,10 @@ export interface QuotedTask {
   readonly order: Order;
   /** What can be held now: of the balance, and of the key's own limit where there is a key. */
   readonly availableNano: Nano;
-  /** Why an order would be refused for lack of money, in the words of the refusal; null where it would not be. */
+  /**
+   * Why an order would be refused for lack of money, in the words of the refusal; null where it
+   * would not be.
+   */
   readonly refusal: { readonly code: string; readonly message: string } | null;
 }
 
@@ -32,20 +38,42 @@ export async function quoteTask(deps: OrderDeps, call: QuoteCall): Promise<Quote
 }
 
 /** As quoteTask, for a key that may do everything. */
-export async function quoteTaskForAccount(deps: OrderDeps, { accountId, model, body }: AccountQuoteCall): Promise<QuotedTask> {
-  const order = await readOrder(deps, { key: { models: null, ips: null }, ip: "", model, body, callbackUrl: null });
+export async function quoteTaskForAccount(
+  deps: OrderDeps,
+  { accountId, model, body }: AccountQuoteCall,
+): Promise<QuotedTask> {
+  const order = await readOrder(deps, {
+    key: { models: null, ips: null },
+    ip: "",
+    model,
+    body,
+    callbackUrl: null,
+  });
   return judge(deps, order, accountId, null);
 }
 
-async function judge(deps: OrderDeps, order: Order, accountId: Uuid, budget: BudgetState | null): Promise<QuotedTask> {
+async function judge(
+  deps: OrderDeps,
+  order: Order,
+  accountId: Uuid,
+  budget: BudgetState | null,
+): Promise<QuotedTask> {
   const account = await readBalance(deps.db, accountId);
   const { priceNano } = order;
   const ofKey = budget?.availableNano ?? null;
-  const availableNano = ofKey === null ? account.availableNano : minNano(account.availableNano, ofKey);
+  const availableNano =
+    ofKey === null ? account.availableNano : minNano(account.availableNano, ofKey);
   if (availableNano >= priceNano) return { order, availableNano, refusal: null };
   const fault =
     account.availableNano < priceNano || budget === null
-      ? refuseHold({ kind: "insufficient-balance", availableNano: account.availableNano, heldNano: account.heldNano }, priceNano)
+      ? refuseHold(
+          {
+            kind: "insufficient-balance",
+            availableNano: account.availableNano,
+            heldNano: account.heldNano,
+          },
+          priceNano,
+        )
       : refuseHold({ kind: "limit-exceeded", availableNano, heldNano: budget.heldNano }, priceNano);
   return { order, availableNano, refusal: { code: fault.code, message: fault.message } };
 }

@@ -1,4 +1,7 @@
-/** Reads what a task's body orders: of which model, with which parameters, at which price; or throws what is wrong with it, all at once. */
+/**
+ * Reads what a task's body orders: of which model, with which parameters, at which price; or throws
+ * what is wrong with it, all at once.
+ */
 import type { Catalogue, TaskModel } from "../../catalogue/catalogue.ts";
 import { priceTask } from "../../contract/price/price-task.ts";
 import { checkMeasured, secondsAmong } from "../../contract/tasks/check-measured.ts";
@@ -51,7 +54,10 @@ export interface Order {
 /** The parameter that says how many files are made at most, in every table that has one. */
 export const FILES_PARAMETER = "maxImages";
 
-/** Whether there is such a model and the key may order of it. Faults: `model_not_found`; `wrong_endpoint` for a chat model; `permission_denied`. */
+/**
+ * Whether there is such a model and the key may order of it. Faults: `model_not_found`;
+ * `wrong_endpoint` for a chat model; `permission_denied`.
+ */
 export function checkOrdering(
   deps: Pick<OrderDeps, "catalogue">,
   call: OrderCall,
@@ -62,7 +68,10 @@ export function checkOrdering(
   return { version, model };
 }
 
-/** Faults: those of checkOrdering; `invalid_request` with every mistake of the body, the header and the files of our own storage. */
+/**
+ * Faults: those of checkOrdering; `invalid_request` with every mistake of the body, the header and
+ * the files of our own storage.
+ */
 export async function readOrder(deps: OrderDeps, call: OrderCall): Promise<Order> {
   const { version, model } = checkOrdering(deps, call);
   const table = TASK_TABLES.get(model.parameters as TaskTableId);
@@ -74,7 +83,10 @@ export async function readOrder(deps: OrderDeps, call: OrderCall): Promise<Order
   const reading = readTaskParameters(table, body.object.value, (text) =>
     ownName(text, staticUrl) === null ? deps.checkUrl(text) : { ok: true },
   );
-  const mistakes = [...checkCallback(deps, call.callbackUrl), ...(reading.ok ? [] : reading.mistakes)];
+  const mistakes = [
+    ...checkCallback(deps, call.callbackUrl),
+    ...(reading.ok ? [] : reading.mistakes),
+  ];
   if (!reading.ok) throw refusal(mistakes);
   const media = listMedia(table, reading.parameters);
   const own = await checkOwnMedia(deps, media);
@@ -83,7 +95,9 @@ export async function readOrder(deps: OrderDeps, call: OrderCall): Promise<Order
     seconds: facts.kind === "image" ? null : facts.durationSeconds,
   }));
   const given = (name: string): boolean => (body.object.value[name] ?? null) !== null;
-  const parameters = table.completeMeasured?.(reading.parameters, given, secondsAmong(lengths)) ?? reading.parameters;
+  const parameters =
+    table.completeMeasured?.(reading.parameters, given, secondsAmong(lengths)) ??
+    reading.parameters;
   mistakes.push(...own.mistakes, ...checkMeasured(table, parameters, lengths));
   const eligible = eligibleRoutes(model.routes, parameters, own.measured);
   if (eligible.kind === "none") mistakes.push(...eligible.mistakes);
@@ -128,7 +142,10 @@ function checkCallback(deps: Pick<OrderDeps, "checkUrl">, url: string | null): T
 function refusal(mistakes: readonly TaskMistake[]): Fault {
   const [first] = mistakes;
   assert(first !== undefined, "a refusal has a mistake");
-  const message = mistakes.length === 1 ? first.message : `${first.message} (${mistakes.length} mistakes in all: see errors.)`;
+  const message =
+    mistakes.length === 1
+      ? first.message
+      : `${first.message} (${mistakes.length} mistakes in all: see errors.)`;
   return new Fault("invalid_request", { message, param: first.param, errors: mistakes });
 }
 
@@ -148,6 +165,13 @@ function priceOf(model: TaskModel, parameters: TaskParameters): Nano {
 function priceByFiles(model: TaskModel, parameters: TaskParameters): Nano[] | null {
   const { quantity } = model.price;
   const most = parameters[FILES_PARAMETER];
-  if (quantity.kind !== "parameter" || quantity.parameter !== FILES_PARAMETER || typeof most !== "number") return null;
-  return Array.from({ length: most }, (_, index) => priceOf(model, { ...parameters, [FILES_PARAMETER]: index + 1 }));
+  if (
+    quantity.kind !== "parameter" ||
+    quantity.parameter !== FILES_PARAMETER ||
+    typeof most !== "number"
+  )
+    return null;
+  return Array.from({ length: most }, (_, index) =>
+    priceOf(model, { ...parameters, [FILES_PARAMETER]: index + 1 }),
+  );
 }

@@ -26,7 +26,10 @@ export interface ReadTaskCall {
 /** A notification may be lost; this is how late its word comes then. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Null for a task that does not exist and for another account's alike. Throws what `TaskWatch.open` throws. */
+/**
+ * Null for a task that does not exist and for another account's alike. Throws what `TaskWatch.open`
+ * throws.
+ */
 export async function readTask(deps: ReadTaskDeps, call: ReadTaskCall): Promise<TaskView | null> {
   const first = await findTask(deps.db, call.taskId);
   if (first === null || first.accountId !== call.accountId) return null;
@@ -34,7 +37,11 @@ export async function readTask(deps: ReadTaskDeps, call: ReadTaskCall): Promise<
   return taskView(task, deps.staticUrl());
 }
 
-async function waitForEnd(deps: ReadTaskDeps, call: ReadTaskCall, first: TaskRecord): Promise<TaskRecord> {
+async function waitForEnd(
+  deps: ReadTaskDeps,
+  call: ReadTaskCall,
+  first: TaskRecord,
+): Promise<TaskRecord> {
   const { db, clock } = deps;
   const untilMs = clock.monotonicMs() + call.waitMs;
   const watcher = deps.watch.open(call.accountId, first.taskId);

@@ -1,10 +1,21 @@
-/** Holds the tasks against the ledger, in one snapshot: every task that is under way has its hold, every other has its one end in the books. */
+/**
+ * Holds the tasks against the ledger, in one snapshot: every task that is under way has its hold,
+ * every other has its one end in the books.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Queryable } from "../../db/database.ts";
 
 export interface TaskFinding {
   /** What is wrong, in a word of this list. */
-  readonly kind: "no_hold" | "hold_differs" | "still_held" | "no_entry" | "entry_differs" | "no_task" | "no_step" | "step_after_end";
+  readonly kind:
+    | "no_hold"
+    | "hold_differs"
+    | "still_held"
+    | "no_entry"
+    | "entry_differs"
+    | "no_task"
+    | "no_step"
+    | "step_after_end";
   readonly taskId: string;
   readonly expected: string;
   readonly found: string;
@@ -63,7 +74,10 @@ const DOUBTS = `
     WHERE e.kind = 'late_end' AND e.at > clock_timestamp() - interval '30 days'
   ORDER BY 5 DESC LIMIT ${LIMIT}`;
 
-/** What is no mistake in the books, but may cost us: unknown submissions, tasks without an engine, and what upstreams finished too late. */
+/**
+ * What is no mistake in the books, but may cost us: unknown submissions, tasks without an engine,
+ * and what upstreams finished too late.
+ */
 export async function findDoubtfulTasks(q: Pick<Queryable, "query">): Promise<DoubtfulTask[]> {
   return q.query<DoubtfulTask>(DOUBTS);
 }

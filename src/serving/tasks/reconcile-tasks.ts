@@ -1,6 +1,11 @@
 /** Whether tasks and money agree, and which tasks an operator should look at. */
 import type { Db } from "../../db/database.ts";
-import { findDoubtfulTasks, findTaskMistakes, type DoubtfulTask, type TaskFinding } from "./reconcile-tasks.store.ts";
+import {
+  findDoubtfulTasks,
+  findTaskMistakes,
+  type DoubtfulTask,
+  type TaskFinding,
+} from "./reconcile-tasks.store.ts";
 
 export interface Reconciliation {
   readonly mistakes: readonly TaskFinding[];

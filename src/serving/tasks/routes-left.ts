@@ -1,4 +1,7 @@
-/** Which routes are left to a task after submissions of which the upstream knows nothing: those of the other upstreams. */
+/**
+ * Which routes are left to a task after submissions of which the upstream knows nothing: those of
+ * the other upstreams.
+ */
 import type { TaskRoute } from "../../catalogue/catalogue.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";
@@ -15,13 +18,30 @@ export async function routesLeft(
   routes: readonly TaskRoute[],
 ): Promise<readonly TaskRoute[]> {
   if (attempts === 0) return routes;
-  const events = await eventsAfter(q, { taskId, seq: 0n, kinds: ["not_taken"], limit: MOST_EVENTS });
-  const absent = new Set(events.filter(({ detail }) => detail?.["outcome"] === ABSENT).map(({ detail }) => detail?.["upstream"]));
+  const events = await eventsAfter(q, {
+    taskId,
+    seq: 0n,
+    kinds: ["not_taken"],
+    limit: MOST_EVENTS,
+  });
+  const absent = new Set(
+    events
+      .filter(({ detail }) => detail?.["outcome"] === ABSENT)
+      .map(({ detail }) => detail?.["upstream"]),
+  );
   return routes.filter(({ upstream }) => !absent.has(upstream));
 }
 
-/** Whether the call of the last submission ended here, so that nothing of it can still arrive there from us. */
+/**
+ * Whether the call of the last submission ended here, so that nothing of it can still arrive there
+ * from us.
+ */
 export async function callEnded(q: Queryable, taskId: TaskRecord["taskId"]): Promise<boolean> {
-  const events = await eventsAfter(q, { taskId, seq: 0n, kinds: ["submit_unknown"], limit: MOST_EVENTS });
+  const events = await eventsAfter(q, {
+    taskId,
+    seq: 0n,
+    kinds: ["submit_unknown"],
+    limit: MOST_EVENTS,
+  });
   return events.at(-1)?.detail?.["callEnded"] === true;
 }

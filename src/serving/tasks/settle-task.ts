@@ -1,4 +1,7 @@
-/** Ends tasks together with their money: one transaction changes the rows and ends the hold, or neither. */
+/**
+ * Ends tasks together with their money: one transaction changes the rows and ends the hold, or
+ * neither.
+ */
 import type { Db, Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, ZERO_NANO, type Nano } from "../../kernel/money.ts";
@@ -8,10 +11,17 @@ import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { endTask } from "../../tasks/end.store.ts";
 import type { TaskPhase, TaskRecord, TaskResult, UpstreamCost } from "../../tasks/task-record.ts";
 
-/** What became of an end, and of the hold by it: `mismatch` says that the ledger told another story. */
+/**
+ * What became of an end, and of the hold by it: `mismatch` says that the ledger told another story.
+ */
 export type Ending =
   | { readonly ended: false }
-  | { readonly ended: true; readonly chargedNano: Nano; readonly releasedNano: Nano; readonly mismatch: SettleVerdict | null };
+  | {
+      readonly ended: true;
+      readonly chargedNano: Nano;
+      readonly releasedNano: Nano;
+      readonly mismatch: SettleVerdict | null;
+    };
 
 export interface Failure {
   readonly taskId: Uuid;
@@ -43,15 +53,32 @@ const FAILURE_MESSAGES: Readonly<Record<TaskErrorCode, string>> = {
   internal: "Something went wrong on our side.",
 };
 
-/** Fails it and releases its hold. `ended: false`: it is not at this step any more; nothing was changed. */
+/**
+ * Fails it and releases its hold. `ended: false`: it is not at this step any more; nothing was
+ * changed.
+ */
 export function failTask(db: Pick<Db, "transaction">, failure: Failure): Promise<Ending> {
   return db.transaction((tx) => failIn(tx, failure));
 }
 
 /** The same, together with what else happens in the caller's transaction. */
 export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
-  const { taskId, leaseId, phase, code, message = FAILURE_MESSAGES[code], reason, watch = null } = failure;
-  const end = { state: "failed", code, message, watch, ...(reason === undefined ? {} : { reason }) } as const;
+  const {
+    taskId,
+    leaseId,
+    phase,
+    code,
+    message = FAILURE_MESSAGES[code],
+    reason,
+    watch = null,
+  } = failure;
+  const end = {
+    state: "failed",
+    code,
+    message,
+    watch,
+    ...(reason === undefined ? {} : { reason }),
+  } as const;
   if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
   return settle(tx, taskId, ZERO_NANO);
 }
@@ -64,7 +91,10 @@ export interface Completion {
 }
 
 /** Completes a task whose results are being collected, and charges it. */
-export async function completeIn(tx: Tx, { task, leaseId, result, upstreamCost }: Completion): Promise<Ending> {
+export async function completeIn(
+  tx: Tx,
+  { task, leaseId, result, upstreamCost }: Completion,
+): Promise<Ending> {
   const { taskId } = task;
   const chargedNano = chargeFor(task, result.files.length);
   const end = { state: "completed", result, chargedNano, upstreamCost } as const;
@@ -72,7 +102,10 @@ export async function completeIn(tx: Tx, { task, leaseId, result, upstreamCost }
   return settle(tx, taskId, chargedNano);
 }
 
-/** The price as it was quoted; where the number of files counts, for those that were made. Never above the hold. */
+/**
+ * The price as it was quoted; where the number of files counts, for those that were made. Never
+ * above the hold.
+ */
 function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, files: number): Nano {
   const { priceNano, priceByFilesNano } = task;
   return minNano(priceNano, priceByFilesNano?.[files - 1] ?? priceNano);
@@ -80,7 +113,13 @@ function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, fil
 
 async function settle(tx: Tx, holdId: Uuid, chargeNano: Nano): Promise<Ending> {
   const verdict = await settleIn(tx, { holdId, chargeNano, lossNano: ZERO_NANO });
-  if (verdict.kind !== "settled") return { ended: true, chargedNano: ZERO_NANO, releasedNano: ZERO_NANO, mismatch: verdict };
+  if (verdict.kind !== "settled")
+    return { ended: true, chargedNano: ZERO_NANO, releasedNano: ZERO_NANO, mismatch: verdict };
   const { chargedNano, releasedNano } = verdict;
-  return { ended: true, chargedNano, releasedNano, mismatch: chargedNano === chargeNano ? null : verdict };
+  return {
+    ended: true,
+    chargedNano,
+    releasedNano,
+    mismatch: chargedNano === chargeNano ? null : verdict,
+  };
 }

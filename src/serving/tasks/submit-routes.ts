@@ -1,4 +1,7 @@
-/** Which upstreams a task is offered to, in which order, and with which credential: by order and weight, leaving out who rests or has no place. */
+/**
+ * Which upstreams a task is offered to, in which order, and with which credential: by order and
+ * weight, leaving out who rests or has no place.
+ */
 import type { TaskRoute, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { jittered } from "../../kernel/backoff.ts";
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
@@ -22,7 +25,10 @@ export interface Offers {
   next(): Offer | null;
   /** The upstream that was offered last takes it so much later only. */
   later(ms: number): void;
-  /** Until an upstream could be asked again; null: none rests and none is busy, so that waiting alone mends nothing. */
+  /**
+   * Until an upstream could be asked again; null: none rests and none is busy, so that waiting
+   * alone mends nothing.
+   */
   readonly waitMs: number | null;
   /** What an operator has to mend. */
   readonly complaints: readonly { readonly upstream: string; readonly reason: string }[];
@@ -59,16 +65,23 @@ export function createOffers(parts: EngineParts, eligible: readonly TaskRoute[])
   }
 
   /** One of those that are set and do not rest, at random: they share the load. */
-  function credentialOf(upstream: UpstreamConfig): { credentialName: string; credential: string } | null {
+  function credentialOf(
+    upstream: UpstreamConfig,
+  ): { credentialName: string; credential: string } | null {
     const set = upstream.apiKeyEnv.flatMap((credentialName) => {
       const credential = parts.credential(credentialName);
       return credential === undefined ? [] : [{ credentialName, credential }];
     });
     if (set.length === 0) {
-      complaints.push({ upstream: upstream.name, reason: `no credential is set (${upstream.apiKeyEnv.join(", ")})` });
+      complaints.push({
+        upstream: upstream.name,
+        reason: `no credential is set (${upstream.apiKeyEnv.join(", ")})`,
+      });
       return null;
     }
-    const awake = set.filter(({ credentialName }) => parts.rests.restMs(upstream.name, credentialName) === 0);
+    const awake = set.filter(
+      ({ credentialName }) => parts.rests.restMs(upstream.name, credentialName) === 0,
+    );
     const reason = "its credentials were refused a moment ago";
     if (awake.length === 0) complaints.push({ upstream: upstream.name, reason });
     return awake[Math.floor(parts.random() * awake.length)] ?? null;

@@ -1,4 +1,7 @@
-/** A task is given to one provider at most, to another only when the first has certainly not taken it (contract §7). */
+/**
+ * A task is given to one provider at most, to another only when the first has certainly not taken
+ * it (contract §7).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelOf, PRICE, upstreamOf } from "../../../test/support/engine-scene.ts";
@@ -16,11 +19,16 @@ test("a task is given to the next provider only when the first one certainly did
   const running = suite.start();
   const { host } = suite.scene.provider;
   suite.scene.catalogue.upstreams.set("first", upstreamOf("first", host));
-  suite.scene.catalogue.models.set("picture", modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]));
+  suite.scene.catalogue.models.set(
+    "picture",
+    modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]),
+  );
   const takers = async (first: object): Promise<string[]> => {
     suite.scene.provider.submissions.length = 0;
     suite.scene.provider.script.submit = (heard) =>
-      heard.upstream === "first" ? (first as never) : { kind: "rejected", code: "provider_rejected", reason: "enough" };
+      heard.upstream === "first"
+        ? (first as never)
+        : { kind: "rejected", code: "provider_rejected", reason: "enough" };
     const taskId = await suite.scene.order();
     await until("a decision", async () => {
       const { phase } = await suite.scene.find(taskId);
@@ -28,12 +36,20 @@ test("a task is given to the next provider only when the first one certainly did
     });
     return suite.scene.provider.submissions.map(({ upstream }) => upstream);
   };
-  assert.deepEqual(await takers({ kind: "busy", retryAfterMs: 1, reason: "429" }), ["first", "there"]);
+  assert.deepEqual(await takers({ kind: "busy", retryAfterMs: 1, reason: "429" }), [
+    "first",
+    "there",
+  ]);
   await new Promise((resolve) => void setTimeout(resolve, 10));
-  assert.deepEqual(await takers({ kind: "rejected", code: "invalid_input", reason: "422" }), ["first"]);
+  assert.deepEqual(await takers({ kind: "rejected", code: "invalid_input", reason: "422" }), [
+    "first",
+  ]);
   assert.deepEqual(await takers({ kind: "unknown", reason: "reset" }), ["first"]);
   assert.deepEqual(await takers({ kind: "operator", reason: "401" }), ["first", "there"]);
-  assert.deepEqual(await takers({ kind: "busy", retryAfterMs: 1, reason: "its credential rests" }), ["there"]);
+  assert.deepEqual(
+    await takers({ kind: "busy", retryAfterMs: 1, reason: "its credential rests" }),
+    ["there"],
+  );
   const attempts = new Set(suite.scene.provider.submissions.map(({ attemptId }) => attemptId));
   assert.equal(attempts.size, suite.scene.provider.submissions.length);
   assert.deepEqual(
@@ -61,7 +77,12 @@ test("a submission whose answer never came is looked for, heard of, or given up 
   await suite.scene.phase(found, "submit_unknown");
   suite.scene.provider.script.lookUp = () => ({
     kind: "found",
-    handle: { upstreamTaskId: "found", model: "m", submittedAt: new Date().toISOString(), urls: {} },
+    handle: {
+      upstreamTaskId: "found",
+      model: "m",
+      submittedAt: new Date().toISOString(),
+      urls: {},
+    },
   });
   assert.equal((await suite.scene.end(found)).state, "completed");
 
@@ -69,8 +90,15 @@ test("a submission whose answer never came is looked for, heard of, or given up 
   const absent = await suite.scene.order();
   await suite.scene.phase(absent, "submit_unknown");
   await wakeTasks(suite.scene.db, [absent]);
-  await until("a look", async () => running.steps.filter(({ outcome }) => outcome === "unknown").length >= 4);
-  assert.equal((await suite.scene.find(absent)).phase, "submit_unknown", "it may be under way still");
+  await until(
+    "a look",
+    async () => running.steps.filter(({ outcome }) => outcome === "unknown").length >= 4,
+  );
+  assert.equal(
+    (await suite.scene.find(absent)).phase,
+    "submit_unknown",
+    "it may be under way still",
+  );
   await suite.scene.age(absent, 210_000);
   assert.equal((await suite.scene.end(absent)).error?.code, "provider_error");
 
@@ -92,12 +120,23 @@ test("what the upstream does not know after its grace goes to the next one, or f
   const { scene } = suite;
   const { provider } = scene;
   scene.catalogue.upstreams.set("first", upstreamOf("first", provider.host));
-  scene.catalogue.models.set("picture", modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]));
+  scene.catalogue.models.set(
+    "picture",
+    modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]),
+  );
   scene.catalogue.models.set("alone", modelOf("alone", "T19", [{ upstream: "first" }]));
   provider.script.submit = ({ upstream }) =>
     upstream === "first"
       ? { kind: "unknown", reason: "status 500 · we are sorry" }
-      : { kind: "accepted", handle: { upstreamTaskId: "far", model: "m", submittedAt: new Date().toISOString(), urls: {} } };
+      : {
+          kind: "accepted",
+          handle: {
+            upstreamTaskId: "far",
+            model: "m",
+            submittedAt: new Date().toISOString(),
+            urls: {},
+          },
+        };
   provider.script.lookUp = () => ({ kind: "absent" });
   const running = suite.start();
   const [goesOn, fails] = [await scene.order(), await scene.order({ model: "alone" })];
@@ -105,17 +144,35 @@ test("what the upstream does not know after its grace goes to the next one, or f
     await scene.phase(taskId, "submit_unknown");
     await scene.age(taskId, 50_000);
   }
-  await until("both were looked for", async () => running.steps.filter(({ outcome }) => outcome === "unknown").length >= 4);
-  assert.deepEqual([(await scene.find(goesOn)).phase, (await scene.find(fails)).phase], ["submit_unknown", "submit_unknown"]);
+  await until(
+    "both were looked for",
+    async () => running.steps.filter(({ outcome }) => outcome === "unknown").length >= 4,
+  );
+  assert.deepEqual(
+    [(await scene.find(goesOn)).phase, (await scene.find(fails)).phase],
+    ["submit_unknown", "submit_unknown"],
+  );
   for (const taskId of [goesOn, fails]) await scene.age(taskId, 11_000);
   assert.equal((await scene.end(goesOn)).state, "completed");
   assert.equal((await scene.end(fails)).error?.code, "provider_error");
-  assert.deepEqual(provider.submissions.map(({ upstream }) => upstream).toSorted(), ["first", "first", "there"]);
+  assert.deepEqual(provider.submissions.map(({ upstream }) => upstream).toSorted(), [
+    "first",
+    "first",
+    "there",
+  ]);
   assert.equal(new Set(provider.submissions.map(({ attemptId }) => attemptId)).size, 3);
   await scene.assertSettled([goesOn, fails]);
   // What it said is for the log.
   const said = running.words.filter(({ taskId }) => taskId === fails);
-  assert.deepEqual(said, [{ taskId: fails, upstream: "first", step: "submit", outcome: "unknown", words: "status 500 · we are sorry" }]);
+  assert.deepEqual(said, [
+    {
+      taskId: fails,
+      upstream: "first",
+      step: "submit",
+      outcome: "unknown",
+      words: "status 500 · we are sorry",
+    },
+  ]);
 });
 
 test("a submission known from a callback alone, or from a look-up, names the provider's model as it was sent", async () => {
@@ -137,7 +194,9 @@ test("a submission known from a callback alone, or from a look-up, names the pro
   await suite.scene.phase(taskId, "submit_unknown");
   await until("a look", async () => lookedFor.length > 0);
   const { attemptId } = provider.submissions[0] ?? { attemptId: "" };
-  assert.ok(await hearCallback(suite.scene.db, { upstream: "there", attemptId, upstreamTaskId: "heard" }));
+  assert.ok(
+    await hearCallback(suite.scene.db, { upstream: "there", attemptId, upstreamTaskId: "heard" }),
+  );
   assert.equal((await suite.scene.end(taskId)).error?.code, "provider_error");
   assert.deepEqual([...asked], [["heard", "maker/pro/clip"]]);
   assert.deepEqual(new Set(lookedFor), new Set(["maker/pro/clip"]));
@@ -152,14 +211,30 @@ test("a submission known from a callback alone, or from a look-up, names the pro
 
 test("a task that is canceled while every provider is busy ends without another submission", async () => {
   suite.start();
-  suite.scene.provider.script.submit = () => ({ kind: "busy", retryAfterMs: 60_000, reason: "429" });
+  suite.scene.provider.script.submit = () => ({
+    kind: "busy",
+    retryAfterMs: 60_000,
+    reason: "429",
+  });
   const taskId = await suite.scene.order();
-  await until("it waits", async () => suite.scene.provider.submissions.length === 1 && (await suite.scene.find(taskId)).phase === "ready");
+  await until(
+    "it waits",
+    async () =>
+      suite.scene.provider.submissions.length === 1 &&
+      (await suite.scene.find(taskId)).phase === "ready",
+  );
   const { accountId } = await suite.scene.find(taskId);
   const ends: TaskEndReport[] = [];
-  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test", onEnded: (end: TaskEndReport) => void ends.push(end) };
-  for (const outcome of ["canceled", "ended"]) assert.equal((await cancelTask(deps, accountId, taskId))?.outcome, outcome);
-  assert.deepEqual(ends, [{ model: "picture", outcome: "canceled", chargedNano: ZERO_NANO, releasedNano: PRICE }]);
+  const deps = {
+    db: suite.scene.db,
+    staticUrl: () => "https://files.test",
+    onEnded: (end: TaskEndReport) => void ends.push(end),
+  };
+  for (const outcome of ["canceled", "ended"])
+    assert.equal((await cancelTask(deps, accountId, taskId))?.outcome, outcome);
+  assert.deepEqual(ends, [
+    { model: "picture", outcome: "canceled", chargedNano: ZERO_NANO, releasedNano: PRICE },
+  ]);
   assert.equal(suite.scene.provider.submissions.length, 1);
   await suite.scene.assertSettled([taskId]);
 });
@@ -197,7 +272,12 @@ test("an engine that stood still before its call does not make it, and the next 
   const taskId = await suite.scene.order();
   assert.equal((await suite.scene.end(taskId)).state, "completed");
   assert.equal(suite.scene.provider.submissions.length, 1);
-  assert.deepEqual((await suite.scene.kinds(taskId)).slice(0, 4), ["created", "submitting", "submitting", "started"]);
+  assert.deepEqual((await suite.scene.kinds(taskId)).slice(0, 4), [
+    "created",
+    "submitting",
+    "submitting",
+    "started",
+  ]);
   assert.equal(running.steps.filter(({ outcome }) => outcome === "delayed").length, 1);
   await suite.scene.assertSettled([taskId]);
 });
@@ -218,11 +298,21 @@ for (const committed of [false, true]) {
     });
     suite.scene.provider.script.submit = () => {
       failures = committed ? 1 : 2;
-      return { kind: "accepted", handle: { upstreamTaskId: "far", model: "m", submittedAt: new Date().toISOString(), urls: {} } };
+      return {
+        kind: "accepted",
+        handle: {
+          upstreamTaskId: "far",
+          model: "m",
+          submittedAt: new Date().toISOString(),
+          urls: {},
+        },
+      };
     };
     const taskId = await suite.scene.order();
     assert.equal((await suite.scene.end(taskId)).state, "completed");
-    await until("the submission is over", async () => running.steps.some(({ step }) => step === "submit"));
+    await until("the submission is over", async () =>
+      running.steps.some(({ step }) => step === "submit"),
+    );
     assert.equal(suite.scene.provider.submissions.length, 1);
     assert.deepEqual([running.alerts, suite.scene.provider.canceled], [[], []]);
     assert.equal(running.errors.length, committed ? 1 : 2);

@@ -1,6 +1,7 @@
 /**
- * Gives a task to an upstream, at most once: the attempt is committed before the call, another upstream is asked only after one that certainly
- * did not take it, and where it is unknown whether it was taken, no other is asked.
+ * Gives a task to an upstream, at most once: the attempt is committed before the call, another
+ * upstream is asked only after one that certainly did not take it, and where it is unknown whether
+ * it was taken, no other is asked.
  */
 import { randomUUID } from "node:crypto";
 import type { Model } from "../../catalogue/catalogue.ts";
@@ -29,30 +30,50 @@ export const SUBMIT_MS = 180_000;
 /** Where a busy upstream does not say how long. */
 const BUSY_MS = 2_000;
 const CREDENTIAL_REST_MS = 30_000;
-/** So often no upstream could be asked for reasons that an operator has to mend: about ten minutes. */
+/**
+ * So often no upstream could be asked for reasons that an operator has to mend: about ten minutes.
+ */
 const MOST_COMPLAINTS = 12;
 const RETRY: Backoff = { firstMs: 5_000, longestMs: 60_000 };
 /** The first look for a submission whose answer never came. */
 const FIRST_LOOK_MS = 2_000;
 
-/** `ready` → `running`, `submit_unknown`, failed, or `ready` again later. Returns a word for the metrics. */
+/**
+ * `ready` → `running`, `submit_unknown`, failed, or `ready` again later. Returns a word for the
+ * metrics.
+ */
 export async function submitTask(parts: EngineParts, lease: Lease): Promise<string> {
   const { task } = lease;
   if (task.cancelRequested) return failStep(parts, lease, { code: "canceled" });
-  if (task.leftMs <= 0) return failStep(parts, lease, { code: "provider_timeout", message: "The task could not be started in time." });
+  if (task.leftMs <= 0)
+    return failStep(parts, lease, {
+      code: "provider_timeout",
+      message: "The task could not be started in time.",
+    });
   const ordered = await findTask(parts.db, task.taskId);
   if (ordered === null) return LOST;
   const model = parts.catalogue.current().catalogue.models.get(task.model);
-  if (model?.type !== "task") return failStep(parts, lease, { code: "internal", message: "This model is not served any more." });
+  if (model?.type !== "task")
+    return failStep(parts, lease, {
+      code: "internal",
+      message: "This model is not served any more.",
+    });
 
   const table = tableOf(ordered.parameterTable);
   const eligible = eligibleRoutes(model.routes, ordered.parameters, measuredInputs(table, ordered));
   // It was held against them when it was ordered; the catalogue may be another one by now.
   if (eligible.kind === "none") {
-    return failStep(parts, lease, { code: "input_rejected", message: eligible.mistakes.map(({ message }) => message).join(" ") });
+    return failStep(parts, lease, {
+      code: "input_rejected",
+      message: eligible.mistakes.map(({ message }) => message).join(" "),
+    });
   }
   const left = await routesLeft(parts.db, ordered, eligible.routes);
-  if (left.length === 0) return failStep(parts, lease, { code: "provider_error", reason: "no upstream is left that could be asked" });
+  if (left.length === 0)
+    return failStep(parts, lease, {
+      code: "provider_error",
+      reason: "no upstream is left that could be asked",
+    });
   const offers = createOffers(parts, left);
   const record = { ...ordered, parameters: submittedParameters(table, ordered, parts.staticUrl()) };
   let phase: TaskPhase = "ready";
@@ -67,9 +88,17 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
         continue;
       }
       phase = "submitting";
-      // An engine that stood still between the commit and this line may have lost the task to one that takes it for submitted.
+      // An engine that stood still between the commit and this line may have lost the task to one
+      // that takes it for submitted.
       if (!lease.firm || parts.halt.aborted) {
-        return (await putOff(parts, lease, { from: phase, to: "ready", dueInMs: 0, tries: task.tries })) ? "delayed" : LOST;
+        return (await putOff(parts, lease, {
+          from: phase,
+          to: "ready",
+          dueInMs: 0,
+          tries: task.tries,
+        }))
+          ? "delayed"
+          : LOST;
       }
       outcome = await call(parts, record, offer, attemptId, task.leftMs);
     } finally {
@@ -90,7 +119,8 @@ function begin(
 ): Promise<"begun" | "lost" | { readonly waitMs: number }> {
   const { adapter, route, upstream, credentialName } = offer;
   const { taskId, leaseId } = task;
-  // Filled: a process that hears of this submission from a callback or a look-up alone has no parameters to fill it with.
+  // Filled: a process that hears of this submission from a callback or a look-up alone has no
+  // parameters to fill it with.
   const upstreamModel = adapter.modelOf(targetOf(offer, record), record.parameters) ?? route.model;
   const attempt = {
     attemptId,
@@ -100,23 +130,46 @@ function begin(
     upstreamCostNano: costOf(route, record),
   };
   const lane = laneOf("submitting", task);
-  const events = [{ kind: "submitting", detail: { attemptId, upstream: upstream.name, model: upstreamModel } }] as const;
+  const events = [
+    { kind: "submitting", detail: { attemptId, upstream: upstream.name, model: upstreamModel } },
+  ] as const;
   return parts.db.transaction(async (tx) => {
     const waitMs = await turnMs(tx, upstream, { task, random: parts.random });
     if (waitMs > 0) return { waitMs };
-    const moved = await moveTask(tx, { taskId, leaseId, from, to: "submitting", lane, dueInMs: null, attempt, events });
+    const moved = await moveTask(tx, {
+      taskId,
+      leaseId,
+      from,
+      to: "submitting",
+      lane,
+      dueInMs: null,
+      attempt,
+      events,
+    });
     return moved ? "begun" : "lost";
   });
 }
 
 /** What the catalogue says that it costs us; null where it does not say. */
-function costOf({ cost }: Extract<Model, { type: "task" }>["routes"][number], { parameters }: TaskRecord) {
+function costOf(
+  { cost }: Extract<Model, { type: "task" }>["routes"][number],
+  { parameters }: TaskRecord,
+) {
   const quote = cost === null ? null : priceTask(cost, parameters);
   return quote?.kind === "priced" ? quote.amountNano : null;
 }
 
-/** Goes on although the lease may end meanwhile: what the upstream answers is worth knowing all the same. */
-async function call(parts: EngineParts, record: TaskRecord, offer: Offer, attemptId: Uuid, leftMs: number): Promise<SubmitOutcome> {
+/**
+ * Goes on although the lease may end meanwhile: what the upstream answers is worth knowing all the
+ * same.
+ */
+async function call(
+  parts: EngineParts,
+  record: TaskRecord,
+  offer: Offer,
+  attemptId: Uuid,
+  leftMs: number,
+): Promise<SubmitOutcome> {
   const { adapter, upstream } = offer;
   const submission = {
     parameters: record.parameters,
@@ -125,7 +178,9 @@ async function call(parts: EngineParts, record: TaskRecord, offer: Offer, attemp
     deadlineSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
   };
   try {
-    return await withDeadline(parts.halt, SUBMIT_MS, (signal) => adapter.submit(targetOf(offer, record), submission, signal));
+    return await withDeadline(parts.halt, SUBMIT_MS, (signal) =>
+      adapter.submit(targetOf(offer, record), submission, signal),
+    );
   } catch (error) {
     // An adapter does not reject; if one does, it is unknown how far it had come.
     parts.onError("an adapter threw while it submitted a task", error);
@@ -133,7 +188,10 @@ async function call(parts: EngineParts, record: TaskRecord, offer: Offer, attemp
   }
 }
 
-function targetOf({ upstream, credential, route }: Offer, { parameterTable: table }: TaskRecord): TaskTarget {
+function targetOf(
+  { upstream, credential, route }: Offer,
+  { parameterTable: table }: TaskRecord,
+): TaskTarget {
   return { upstream, credential, model: route.model, table };
 }
 
@@ -145,22 +203,49 @@ interface Attempt {
 }
 
 /** Null: certainly not taken, so that another upstream may be asked. */
-async function conclude(parts: EngineParts, lease: Lease, attempt: Attempt, outcome: SubmitOutcome): Promise<string | null> {
+async function conclude(
+  parts: EngineParts,
+  lease: Lease,
+  attempt: Attempt,
+  outcome: SubmitOutcome,
+): Promise<string | null> {
   const { offer } = attempt;
   const { taskId, leaseId } = lease.task;
   const { name } = offer.upstream;
   const detail = "reason" in outcome ? { upstream: name, reason: outcome.reason } : null;
-  if ("reason" in outcome) parts.onWords({ taskId, upstream: name, step: "submit", outcome: outcome.kind, words: outcome.reason });
+  if ("reason" in outcome)
+    parts.onWords({
+      taskId,
+      upstream: name,
+      step: "submit",
+      outcome: outcome.kind,
+      words: outcome.reason,
+    });
   switch (outcome.kind) {
     case "accepted":
       parts.rests.wake(name, offer.credentialName);
       return started(parts, attempt, outcome.handle);
     case "rejected":
-      return failStep(parts, lease, { phase: "submitting", code: outcome.code, reason: outcome.reason });
+      return failStep(parts, lease, {
+        phase: "submitting",
+        code: outcome.code,
+        reason: outcome.reason,
+      });
     case "unknown": {
       // Our call is over: what the upstream does not know after its grace, it will never know.
-      const events = [{ kind: "submit_unknown", detail: { upstream: name, reason: outcome.reason, callEnded: true } }] as const;
-      const unknown = { from: "submitting", to: "submit_unknown", dueInMs: FIRST_LOOK_MS, tries: 0, events } as const;
+      const events = [
+        {
+          kind: "submit_unknown",
+          detail: { upstream: name, reason: outcome.reason, callEnded: true },
+        },
+      ] as const;
+      const unknown = {
+        from: "submitting",
+        to: "submit_unknown",
+        dueInMs: FIRST_LOOK_MS,
+        tries: 0,
+        events,
+      } as const;
       if (!(await putOff(parts, lease, unknown))) return LOST;
       parts.onAlert({ kind: "submit_unknown", taskId, upstream: name, reason: outcome.reason });
       return "unknown";
@@ -175,40 +260,77 @@ async function conclude(parts: EngineParts, lease: Lease, attempt: Attempt, outc
   }
   const events = [{ kind: "not_taken", detail: { ...detail, outcome: outcome.kind } }] as const;
   const lane = laneOf("submitting", lease.task);
-  const still = { taskId, leaseId, from: "submitting", to: "submitting", lane, dueInMs: null, events } as const;
+  const still = {
+    taskId,
+    leaseId,
+    from: "submitting",
+    to: "submitting",
+    lane,
+    dueInMs: null,
+    events,
+  } as const;
   return (await parts.db.transaction((tx) => moveTask(tx, still))) ? null : LOST;
 }
 
-async function started(parts: EngineParts, { record, offer, attemptId }: Attempt, handle: TaskHandle): Promise<string> {
+async function started(
+  parts: EngineParts,
+  { record, offer, attemptId }: Attempt,
+  handle: TaskHandle,
+): Promise<string> {
   const { taskId } = record;
   const { adapter, upstream } = offer;
   const lane = laneOf("running", { ...record, upstream: upstream.name });
   const dueInMs = firstPollMs(adapter.scheduleOf(upstream), parts.random);
   const start = { taskId, attemptId, handle, lane, dueInMs };
   if (await parts.db.transaction((tx) => startTask(tx, start))) return "accepted";
-  parts.onAlert({ kind: "orphan", taskId, upstream: upstream.name, upstreamTaskId: handle.upstreamTaskId });
+  parts.onAlert({
+    kind: "orphan",
+    taskId,
+    upstream: upstream.name,
+    upstreamTaskId: handle.upstreamTaskId,
+  });
   await adapter.cancel?.(targetOf(offer, record), handle, parts.halt);
   return LOST;
 }
 
-/** No upstream took it. A busy one is waited for until the deadline; what an operator has to mend, for a few minutes. */
-async function wait(parts: EngineParts, lease: Lease, { waitMs, complaints }: Offers, from: TaskPhase): Promise<string> {
+/**
+ * No upstream took it. A busy one is waited for until the deadline; what an operator has to mend,
+ * for a few minutes.
+ */
+async function wait(
+  parts: EngineParts,
+  lease: Lease,
+  { waitMs, complaints }: Offers,
+  from: TaskPhase,
+): Promise<string> {
   for (const complaint of complaints) parts.onAlert({ kind: "operator", ...complaint });
   const { tries } = lease.task;
   // Looked at anew, because those that were just asked may rest now.
   const busyMs = waitMs ?? restOf(parts, lease);
   if (busyMs === null && tries + 1 >= MOST_COMPLAINTS) {
     const reason = complaints.map(({ upstream, reason: why }) => `${upstream}: ${why}`).join("; ");
-    return failStep(parts, lease, { phase: from, code: "provider_error", message: "No provider could take the task.", reason });
+    return failStep(parts, lease, {
+      phase: from,
+      code: "provider_error",
+      message: "No provider could take the task.",
+      reason,
+    });
   }
   const dueInMs = busyMs ?? backoffMs(tries, RETRY, parts.random);
-  const later = { from, to: "ready", dueInMs: Math.min(dueInMs, RETRY.longestMs), tries: busyMs === null ? tries + 1 : tries } as const;
+  const later = {
+    from,
+    to: "ready",
+    dueInMs: Math.min(dueInMs, RETRY.longestMs),
+    tries: busyMs === null ? tries + 1 : tries,
+  } as const;
   return (await putOff(parts, lease, later)) ? "busy" : LOST;
 }
 
 /** Until the first of the model's upstreams that said to be busy can be asked again. */
 function restOf(parts: EngineParts, { task }: Lease): number | null {
   const model = parts.catalogue.current().catalogue.models.get(task.model);
-  const rests = (model?.type === "task" ? model.routes : []).map(({ upstream }) => parts.rests.restMs(upstream)).filter((ms) => ms > 0);
+  const rests = (model?.type === "task" ? model.routes : [])
+    .map(({ upstream }) => parts.rests.restMs(upstream))
+    .filter((ms) => ms > 0);
   return rests.length === 0 ? null : jittered(Math.min(...rests), parts.random);
 }

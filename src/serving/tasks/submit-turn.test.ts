@@ -1,4 +1,7 @@
-/** An upstream that takes so many tasks in a time is given no more, by all processes together; who has no turn waits, or goes elsewhere. */
+/**
+ * An upstream that takes so many tasks in a time is given no more, by all processes together; who
+ * has no turn waits, or goes elsewhere.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelOf, upstreamOf } from "../../../test/support/engine-scene.ts";
@@ -11,12 +14,20 @@ const HOUR = { count: 3, seconds: 3_600 };
 
 test("two engines give an upstream what its rate allows and not one task more; the others are submitted when their turn comes", async () => {
   const { scene } = suite;
-  scene.catalogue.upstreams.set("there", upstreamOf("there", scene.provider.host, { submitRate: HOUR }));
+  scene.catalogue.upstreams.set(
+    "there",
+    upstreamOf("there", scene.provider.host, { submitRate: HOUR }),
+  );
   const engines = [suite.start(), suite.start()];
   const tasks = await Promise.all(Array.from({ length: 8 }, () => scene.order()));
   const waiting = (): number =>
-    engines.flatMap(({ steps }) => steps).filter(({ step, outcome }) => step === "submit" && outcome === "busy").length;
-  await until("the others were told to wait", async () => waiting() >= 5 && scene.provider.submissions.length >= 3);
+    engines
+      .flatMap(({ steps }) => steps)
+      .filter(({ step, outcome }) => step === "submit" && outcome === "busy").length;
+  await until(
+    "the others were told to wait",
+    async () => waiting() >= 5 && scene.provider.submissions.length >= 3,
+  );
   // Woken as by their owners, they still have no turn.
   const before = waiting();
   await wakeTasks(scene.db, tasks);
@@ -41,11 +52,22 @@ test("two engines give an upstream what its rate allows and not one task more; t
 test("who has no turn at one upstream is given to the next one", async () => {
   const { scene } = suite;
   const { host } = scene.provider;
-  scene.catalogue.upstreams.set("first", upstreamOf("first", host, { submitRate: { count: 1, seconds: 3_600 } }));
-  scene.catalogue.models.set("picture", modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]));
+  scene.catalogue.upstreams.set(
+    "first",
+    upstreamOf("first", host, { submitRate: { count: 1, seconds: 3_600 } }),
+  );
+  scene.catalogue.models.set(
+    "picture",
+    modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]),
+  );
   suite.start();
   const tasks = await Promise.all(Array.from({ length: 4 }, () => scene.order()));
   await Promise.all(tasks.map((taskId) => scene.end(taskId)));
-  assert.deepEqual(scene.provider.submissions.map(({ upstream }) => upstream).toSorted(), ["first", "there", "there", "there"]);
+  assert.deepEqual(scene.provider.submissions.map(({ upstream }) => upstream).toSorted(), [
+    "first",
+    "there",
+    "there",
+    "there",
+  ]);
   await scene.assertSettled(tasks);
 });

@@ -1,4 +1,7 @@
-/** Finds out what became of a submission whose answer never came: by the upstream's own word, or not at all. It is never made again. */
+/**
+ * Finds out what became of a submission whose answer never came: by the upstream's own word, or not
+ * at all. It is never made again.
+ */
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
@@ -14,7 +17,10 @@ import { FIRST_WATCH_MS } from "./poll-late.ts";
 
 /** So long the money stays held for a submission of which nothing is heard. */
 const UNKNOWN_FOR_MS = 600_000;
-/** The engine that made the attempt has given up by then: what the upstream does not know now, it will never know. */
+/**
+ * The engine that made the attempt has given up by then: what the upstream does not know now, it
+ * will never know.
+ */
 const SURE_AFTER_MS = SUBMIT_MS + 20_000;
 const RETRY: Backoff = { firstMs: 2_000, longestMs: 30_000 };
 const CALL_MS = 60_000;
@@ -24,12 +30,16 @@ export async function foundSubmitting(parts: EngineParts, lease: Lease): Promise
   const { taskId, upstream } = lease.task;
   const reason = "the process that submitted it ended, or stood still";
   const events = [{ kind: "submit_unknown", detail: { upstream, reason } }] as const;
-  if (!(await putOff(parts, lease, { to: "submit_unknown", dueInMs: 0, tries: 0, events }))) return LOST;
+  if (!(await putOff(parts, lease, { to: "submit_unknown", dueInMs: 0, tries: 0, events })))
+    return LOST;
   parts.onAlert({ kind: "submit_unknown", taskId, upstream: upstream ?? "", reason });
   return "unknown";
 }
 
-/** `submit_unknown` → `running`, `ready` for another upstream, failed with its money back, or the same again later. Returns a word for the metrics. */
+/**
+ * `submit_unknown` → `running`, `ready` for another upstream, failed with its money back, or the
+ * same again later. Returns a word for the metrics.
+ */
 export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<string> {
   const { task } = lease;
   const heard = handleOf(task, parts.clock.now());
@@ -39,11 +49,15 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
   let untilSureMs = Infinity;
   if (typeof counterpart !== "string" && attemptId !== null) {
     const { adapter, target } = counterpart;
-    const found = await withDeadline(lease.signal, CALL_MS, async (signal) => adapter.lookUp?.(target, attemptId, signal));
+    const found = await withDeadline(lease.signal, CALL_MS, async (signal) =>
+      adapter.lookUp?.(target, attemptId, signal),
+    );
     if (found?.kind === "found") return start(parts, lease, found.handle);
     if (found?.kind === "absent") {
       const graceMs = adapter.graceMsOf(counterpart.upstream);
-      const sureAfterMs = (await callEnded(parts.db, task.taskId)) ? graceMs : Math.max(SURE_AFTER_MS, graceMs);
+      const sureAfterMs = (await callEnded(parts.db, task.taskId))
+        ? graceMs
+        : Math.max(SURE_AFTER_MS, graceMs);
       if (task.phaseMs >= sureAfterMs) return goElsewhere(parts, lease, counterpart.upstream.name);
       untilSureMs = sureAfterMs - task.phaseMs;
     }
@@ -53,21 +67,30 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
   if (task.phaseMs >= UNKNOWN_FOR_MS) return giveUp(parts, lease);
   const patienceMs = Math.min(UNKNOWN_FOR_MS - task.phaseMs, untilSureMs);
   const dueInMs = Math.min(backoffMs(task.tries, RETRY, parts.random), patienceMs);
-  return (await putOff(parts, lease, { dueInMs: Math.max(1, dueInMs), tries: task.tries + 1 })) ? "unknown" : LOST;
+  return (await putOff(parts, lease, { dueInMs: Math.max(1, dueInMs), tries: task.tries + 1 }))
+    ? "unknown"
+    : LOST;
 }
 
-/** The upstream never got it: another one is asked, or the task fails. It was submitted once, and that came to nothing. */
+/**
+ * The upstream never got it: another one is asked, or the task fails. It was submitted once, and
+ * that came to nothing.
+ */
 async function goElsewhere(parts: EngineParts, lease: Lease, upstream: string): Promise<string> {
   const reason = "the upstream does not know it";
   const events = [{ kind: "not_taken", detail: { upstream, outcome: ABSENT, reason } }] as const;
-  return (await putOff(parts, lease, { to: "ready", dueInMs: 0, tries: 0, events })) ? "absent" : LOST;
+  return (await putOff(parts, lease, { to: "ready", dueInMs: 0, tries: 0, events }))
+    ? "absent"
+    : LOST;
 }
 
 async function start(parts: EngineParts, { task }: Lease, handle: TaskHandle): Promise<string> {
   const { taskId, attemptId } = task;
   if (attemptId === null) return LOST;
   const lane = laneOf("running", task);
-  const started = await parts.db.transaction((tx) => startTask(tx, { taskId, attemptId, handle, lane, dueInMs: 0 }));
+  const started = await parts.db.transaction((tx) =>
+    startTask(tx, { taskId, attemptId, handle, lane, dueInMs: 0 }),
+  );
   if (started) parts.wake();
   return started ? "found" : LOST;
 }

@@ -1,4 +1,7 @@
-/** A task as its owner is shown it (contract §7): nothing of where it was made, and money as the ledger has it. */
+/**
+ * A task as its owner is shown it (contract §7): nothing of where it was made, and money as the
+ * ledger has it.
+ */
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { CostState, TaskState } from "../../contract/enums/task-state.ts";
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
@@ -30,7 +33,9 @@ export interface TaskFileView extends Omit<ResultFile, "name"> {
 }
 
 export interface TaskCostView {
-  /** Of what the state says: what is held, what was charged, what was given back. Decimal roubles. */
+  /**
+   * Of what the state says: what is held, what was charged, what was given back. Decimal roubles.
+   */
   readonly amount: string;
   readonly currency: typeof CURRENCY;
   readonly state: CostState;
@@ -48,7 +53,10 @@ export function taskView(task: TaskRecord, staticUrl: string): TaskView {
     completedAt: task.completedAt?.toISOString() ?? null,
     progress: task.state === "completed" ? 1 : ended ? null : task.progress,
     queuePosition: ended ? null : task.queuePosition,
-    result: task.result === null ? null : { files: task.result.files.map((file) => fileView(file, staticUrl)) },
+    result:
+      task.result === null
+        ? null
+        : { files: task.result.files.map((file) => fileView(file, staticUrl)) },
     error: task.error,
     cost: { amount: formatRoubles(costNano(task)), currency: CURRENCY, state: task.costState },
     input: task.parameters,

@@ -1,9 +1,15 @@
-/** Lets callers wait until something happens to a task: one notification of the database wakes all who watch it, in every process. */
+/**
+ * Lets callers wait until something happens to a task: one notification of the database wakes all
+ * who watch it, in every process.
+ */
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
 export interface TaskWatch {
-  /** Throws Fault: `rate_limit_exceeded` when the account waits too often already, `overloaded` when this process has too many or drains. */
+  /**
+   * Throws Fault: `rate_limit_exceeded` when the account waits too often already, `overloaded` when
+   * this process has too many or drains.
+   */
   open(accountId: Uuid, taskId: Uuid): TaskWatcher;
   /** Something happened to this task. */
   heard(taskId: string): void;
@@ -16,8 +22,9 @@ export interface TaskWatch {
 
 export interface TaskWatcher {
   /**
-   * Resolves when something happened since the last call, at the latest after so long: read what there is, and call it again. False: no more,
-   * because the signal was aborted or the process drains.
+   * Resolves when something happened since the last call, at the latest after so long: read what
+   * there is, and call it again. False: no more, because the signal was aborted or the process
+   * drains.
    */
   next(withinMs: number, signal: AbortSignal): Promise<boolean>;
   close(): void;
@@ -34,7 +41,8 @@ export function createTaskWatch(): TaskWatch {
   let closed = false;
 
   function enter(accountId: Uuid): void {
-    if (closed || active >= IN_ALL) throw new Fault("overloaded", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (closed || active >= IN_ALL)
+      throw new Fault("overloaded", { retryAfterSeconds: RETRY_AFTER_SECONDS });
     const count = perAccount.get(accountId) ?? 0;
     if (count >= OF_ACCOUNT) {
       const message = `This account waits for tasks on ${OF_ACCOUNT} connections already. Wait for fewer at once, or use x-callback-url.`;

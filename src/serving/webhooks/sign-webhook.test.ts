@@ -1,4 +1,7 @@
-/** Guards that customers can trust our webhooks: the scheme's own library accepts what we sign, and nothing else. */
+/**
+ * Guards that customers can trust our webhooks: the scheme's own library accepts what we sign, and
+ * nothing else.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
@@ -9,7 +12,11 @@ const BODY = JSON.stringify({ type: "task.completed", data: { prompt: "Лиса 
 
 test("the library of Standard Webhooks verifies a message by its secret, and refuses another text, time, id or secret", () => {
   const secret = newWebhookSecret();
-  const headers = signWebhook([secret], { id: webhookMessageId(newUuid()), at: new Date(), body: BODY });
+  const headers = signWebhook([secret], {
+    id: webhookMessageId(newUuid()),
+    at: new Date(),
+    body: BODY,
+  });
   const receiver = new Webhook(secret);
   assert.deepEqual(receiver.verify(BODY, headers), JSON.parse(BODY));
   const refused = (body: string, changed: Record<string, string>, by = receiver): void =>
@@ -22,12 +29,21 @@ test("the library of Standard Webhooks verifies a message by its secret, and ref
 
 test("what was signed long ago is not accepted again", () => {
   const secret = newWebhookSecret();
-  const headers = signWebhook([secret], { id: webhookMessageId(newUuid()), at: new Date(Date.now() - 10 * 60_000), body: BODY });
+  const headers = signWebhook([secret], {
+    id: webhookMessageId(newUuid()),
+    at: new Date(Date.now() - 10 * 60_000),
+    body: BODY,
+  });
   assert.throws(() => new Webhook(secret).verify(BODY, headers), WebhookVerificationError);
 });
 
 test("while a secret is changed, receivers of the old and of the new one accept the same message", () => {
   const [old, fresh] = [newWebhookSecret(), newWebhookSecret()];
-  const headers = signWebhook([fresh, old], { id: webhookMessageId(newUuid()), at: new Date(), body: BODY });
-  for (const secret of [old, fresh]) assert.deepEqual(new Webhook(secret).verify(BODY, headers), JSON.parse(BODY));
+  const headers = signWebhook([fresh, old], {
+    id: webhookMessageId(newUuid()),
+    at: new Date(),
+    body: BODY,
+  });
+  for (const secret of [old, fresh])
+    assert.deepEqual(new Webhook(secret).verify(BODY, headers), JSON.parse(BODY));
 });

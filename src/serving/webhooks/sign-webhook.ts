@@ -1,4 +1,7 @@
-/** Signs a webhook by the Standard Webhooks scheme (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). */
+/**
+ * Signs a webhook by the Standard Webhooks scheme
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
+ */
 import { createHmac, randomBytes } from "node:crypto";
 import { formatRequestId, type Uuid } from "../../kernel/ids.ts";
 
@@ -16,7 +19,10 @@ export function webhookMessageId(webhookId: Uuid): string {
   return formatRequestId(webhookId).replace(/^req_/, "msg_");
 }
 
-/** The headers of one try. Several secrets: receivers accept what any of them signed. `at`: when it is sent, not when it happened. */
+/**
+ * The headers of one try. Several secrets: receivers accept what any of them signed. `at`: when it
+ * is sent, not when it happened.
+ */
 export function signWebhook(
   secrets: readonly string[],
   message: { readonly id: string; readonly at: Date; readonly body: string },
@@ -27,5 +33,9 @@ export function signWebhook(
     const key = Buffer.from(secret.slice(PREFIX.length), "base64");
     return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
   });
-  return { "webhook-id": message.id, "webhook-timestamp": String(seconds), "webhook-signature": signatures.join(" ") };
+  return {
+    "webhook-id": message.id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": signatures.join(" "),
+  };
 }

@@ -1,7 +1,16 @@
-/** What signs an account's webhooks now: whatever became of the secret that was kept, there is one. */
+/**
+ * What signs an account's webhooks now: whatever became of the secret that was kept, there is one.
+ */
 import type { Db } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
-import { changeSecret, findSecrets, lockSecrets, makeSecret, type Signer, type WebhookSecrets } from "../../webhooks/secrets.store.ts";
+import {
+  changeSecret,
+  findSecrets,
+  lockSecrets,
+  makeSecret,
+  type Signer,
+  type WebhookSecrets,
+} from "../../webhooks/secrets.store.ts";
 import { newWebhookSecret } from "./sign-webhook.ts";
 
 export interface SecretsDeps {
@@ -18,10 +27,14 @@ export interface SigningDeps extends SecretsDeps {
 export const PREVIOUS_SECONDS = 24 * 3600;
 
 /**
- * The present one first. A secret that does not open makes room for a fresh one, which its owner can replace and then knows; for a day it is the
- * one before, so that processes that can open it, and an operator who sets SESSION_SECRET right again, still sign with it.
+ * The present one first. A secret that does not open makes room for a fresh one, which its owner
+ * can replace and then knows; for a day it is the one before, so that processes that can open it,
+ * and an operator who sets SESSION_SECRET right again, still sign with it.
  */
-export async function signingSecrets({ db, seal, onReplaced }: SigningDeps, signer: Signer): Promise<readonly string[]> {
+export async function signingSecrets(
+  { db, seal, onReplaced }: SigningDeps,
+  signer: Signer,
+): Promise<readonly string[]> {
   const kept = whatOpens(await findSecrets(db, seal, signer));
   if (kept.length > 0) return kept;
   const { secrets, replaced } = await db.transaction(async (tx) => {

@@ -1,4 +1,7 @@
-/** Delivers webhooks to owners' servers: signed, retried for a day where one does not answer, and only a few at once to one server. */
+/**
+ * Delivers webhooks to owners' servers: signed, retried for a day where one does not answer, and
+ * only a few at once to one server.
+ */
 import { jittered } from "../../kernel/backoff.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -38,7 +41,10 @@ export type WebhookNext =
   /** It was tried long enough. */
   | { readonly kind: "over" };
 
-/** Where they wait and what they say. Whatever is claimed and neither noted nor released can be claimed again after `claimMs`. */
+/**
+ * Where they wait and what they say. Whatever is claimed and neither noted nor released can be
+ * claimed again after `claimMs`.
+ */
 export interface WebhookQueue<Due extends DueWebhook> {
   claim(claim: WebhookClaim): Promise<Due[]>;
   /** Receivers accept what any of the secrets signed. */
@@ -69,7 +75,16 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** After the first try, the second, …: 22 hours in all. */
-const BACK_OFF_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
+const BACK_OFF_MS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+];
 /** So that those which failed together do not come back together. */
 const JITTER = 0.1;
 const AT_ONCE = 32;
@@ -80,7 +95,9 @@ const CLAIM_MS = 60 * SECOND;
 const ANSWER_LIMIT_BYTES = 1024;
 const GONE = 410;
 
-export function createWebhookCourier<Due extends DueWebhook>(deps: WebhookCourierDeps<Due>): WebhookCourier {
+export function createWebhookCourier<Due extends DueWebhook>(
+  deps: WebhookCourierDeps<Due>,
+): WebhookCourier {
   const { queue } = deps;
   const underWay = new Map<Uuid, { readonly host: string; readonly done: Promise<void> }>();
   const stopping = new AbortController();
@@ -106,10 +123,15 @@ export function createWebhookCourier<Due extends DueWebhook>(deps: WebhookCourie
         maxAnswerBytes: ANSWER_LIMIT_BYTES,
         signal: stopping.signal,
       });
-      return { status, error: isSuccess(status) ? null : `answered with ${status}`, tookMs: tookMs() };
+      return {
+        status,
+        error: isSuccess(status) ? null : `answered with ${status}`,
+        tookMs: tookMs(),
+      };
     } catch (error) {
       if (stopping.signal.aborted) return null;
-      if (error instanceof FetchRefusal) return { status: null, error: error.rule, tookMs: tookMs() };
+      if (error instanceof FetchRefusal)
+        return { status: null, error: error.rule, tookMs: tookMs() };
       throw error;
     }
   }
@@ -133,7 +155,12 @@ export function createWebhookCourier<Due extends DueWebhook>(deps: WebhookCourie
     async tick() {
       const limit = AT_ONCE - underWay.size;
       if (limit <= 0 || stopping.signal.aborted) return;
-      const claimed = await queue.claim({ limit, perHost: PER_HOST, busy: busy(), claimMs: CLAIM_MS });
+      const claimed = await queue.claim({
+        limit,
+        perHost: PER_HOST,
+        busy: busy(),
+        claimMs: CLAIM_MS,
+      });
       for (const webhook of claimed) {
         // Only now it is under way, so that its own end finds it there.
         const begun = Promise.withResolvers<void>();

@@ -5,7 +5,10 @@ import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 export interface PaymentWish {
-  /** Ours: the idempotence key, so that asking again makes no second payment; the provider keeps it with the payment and tells it back. */
+  /**
+   * Ours: the idempotence key, so that asking again makes no second payment; the provider keeps it
+   * with the payment and tells it back.
+   */
   readonly paymentId: string;
   readonly amountNano: Nano;
   readonly method: string;
@@ -25,7 +28,10 @@ export interface PaymentReceipt extends ReceiptTerms {
   readonly item: string;
 }
 
-/** What the provider says of one of its payments. All of it is to be compared with what is known here. */
+/**
+ * What the provider says of one of its payments. All of it is to be compared with what is known
+ * here.
+ */
 export interface ProviderPayment {
   readonly providerPaymentId: string;
   /** Null: it tells none. */
@@ -41,7 +47,11 @@ export interface ProviderPayment {
   readonly confirmationUrl: string | null;
 }
 
-/** `refused`: it did not take it, and never will; `fault` tells that it is for want of a receipt, or for the one that was sent. `unknown`: whether it did is not known; asking again with the same id is safe. */
+/**
+ * `refused`: it did not take it, and never will; `fault` tells that it is for want of a receipt, or
+ * for the one that was sent. `unknown`: whether it did is not known; asking again with the same id
+ * is safe.
+ */
 export type CreateOutcome =
   | { readonly kind: "created"; readonly payment: ProviderPayment }
   | { readonly kind: "refused"; readonly reason: string; readonly fault?: "receipt" }

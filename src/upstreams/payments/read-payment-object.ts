@@ -1,4 +1,7 @@
-/** Reads a payment as YooKassa writes it (https://yookassa.ru/developers/api#payment_object): all of what money hangs on, or nothing. */
+/**
+ * Reads a payment as YooKassa writes it (https://yookassa.ru/developers/api#payment_object): all of
+ * what money hangs on, or nothing.
+ */
 import type { Nano } from "../../kernel/money.ts";
 import { parseRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
@@ -9,13 +12,32 @@ const PROVIDER_ID = /^[\w.-]{1,100}$/;
 const URL_LIMIT_CHARACTERS = 2_000;
 const WORDS_LIMIT_CHARACTERS = 100;
 
-/** `origin`: the provider's own; its page may lie there without TLS, and nowhere else. Null: this is no payment. */
+/**
+ * `origin`: the provider's own; its page may lie there without TLS, and nowhere else. Null: this is
+ * no payment.
+ */
 export function readPaymentObject(json: unknown, origin: string): ProviderPayment | null {
   if (!isRecord(json)) return null;
-  const { id, status, amount, refunded_amount: refunded, metadata, cancellation_details: cancellation, confirmation } = json;
+  const {
+    id,
+    status,
+    amount,
+    refunded_amount: refunded,
+    metadata,
+    cancellation_details: cancellation,
+    confirmation,
+  } = json;
   const sum = readAmount(amount);
-  const given = refunded === undefined || refunded === null ? { amountNano: ZERO_NANO } : readAmount(refunded);
-  if (typeof id !== "string" || !PROVIDER_ID.test(id) || typeof status !== "string" || sum === null || given === null) return null;
+  const given =
+    refunded === undefined || refunded === null ? { amountNano: ZERO_NANO } : readAmount(refunded);
+  if (
+    typeof id !== "string" ||
+    !PROVIDER_ID.test(id) ||
+    typeof status !== "string" ||
+    sum === null ||
+    given === null
+  )
+    return null;
   // Said in two places; one of them alone is not believed.
   if (status === "succeeded" && json["paid"] !== true) return null;
   const reason = isRecord(cancellation) ? cancellation["reason"] : null;
@@ -27,20 +49,28 @@ export function readPaymentObject(json: unknown, origin: string): ProviderPaymen
     status: status === "succeeded" || status === "canceled" ? status : "pending",
     refundedNano: given.amountNano,
     cancellation: typeof reason === "string" ? safeText(reason, WORDS_LIMIT_CHARACTERS) : null,
-    confirmationUrl: isRecord(confirmation) ? readPage(confirmation["confirmation_url"], origin) : null,
+    confirmationUrl: isRecord(confirmation)
+      ? readPage(confirmation["confirmation_url"], origin)
+      : null,
   };
 }
 
-function readAmount(amount: unknown): { readonly amountNano: Nano; readonly currency: string } | null {
+function readAmount(
+  amount: unknown,
+): { readonly amountNano: Nano; readonly currency: string } | null {
   if (!isRecord(amount)) return null;
   const { value, currency } = amount;
   const amountNano = typeof value === "string" ? parseRoubles(value) : null;
-  return amountNano === null || amountNano < 0n || typeof currency !== "string" ? null : { amountNano, currency };
+  return amountNano === null || amountNano < 0n || typeof currency !== "string"
+    ? null
+    : { amountNano, currency };
 }
 
 /** We send browsers there. */
 function readPage(url: unknown, origin: string): string | null {
   if (typeof url !== "string" || url.length > URL_LIMIT_CHARACTERS) return null;
   const parsed = URL.parse(url);
-  return parsed !== null && (parsed.protocol === "https:" || parsed.origin === origin) ? parsed.href : null;
+  return parsed !== null && (parsed.protocol === "https:" || parsed.origin === origin)
+    ? parsed.href
+    : null;
 }

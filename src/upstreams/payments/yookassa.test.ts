@@ -1,4 +1,7 @@
-/** Protects: a payment is asked for as YooKassa documents it, and nothing is read out of an answer that it does not say for certain. */
+/**
+ * Protects: a payment is asked for as YooKassa documents it, and nothing is read out of an answer
+ * that it does not say for certain.
+ */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -51,7 +54,14 @@ before(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  provider = createYooKassa({ outgoing, name: "yookassa", sandbox: false, baseUrl, shopId: "100500", secretKey: SECRET });
+  provider = createYooKassa({
+    outgoing,
+    name: "yookassa",
+    sandbox: false,
+    baseUrl,
+    shopId: "100500",
+    secretKey: SECRET,
+  });
 });
 after(async () => {
   await outgoing.close();
@@ -73,7 +83,10 @@ test("a creation is sent as documented: Basic authentication, the idempotence ke
   const sent = seen.at(-1);
   assert.equal(sent?.request.method, "POST");
   assert.equal(sent?.request.url, "/v3/payments");
-  assert.equal(sent?.request.headers.authorization, `Basic ${Buffer.from(`100500:${SECRET}`).toString("base64")}`);
+  assert.equal(
+    sent?.request.headers.authorization,
+    `Basic ${Buffer.from(`100500:${SECRET}`).toString("base64")}`,
+  );
   assert.equal(sent?.request.headers["idempotence-key"], WISH.paymentId);
   assert.deepEqual(JSON.parse(sent?.body ?? ""), {
     amount: { value: "500.50", currency: "RUB" },
@@ -88,7 +101,10 @@ test("a creation is sent as documented: Basic authentication, the idempotence ke
 test("a receipt goes with the creation: where it is sent, one item of the whole amount, and a tax system only where one is named", async () => {
   answer = { status: 200, body: JSON.stringify(PAYMENT) };
   const sent = async (taxSystemCode: number | null): Promise<unknown> => {
-    await provider.createPayment({ ...WISH, receipt: { ...RECEIPT, taxSystemCode } }, new AbortController().signal);
+    await provider.createPayment(
+      { ...WISH, receipt: { ...RECEIPT, taxSystemCode } },
+      new AbortController().signal,
+    );
     return (JSON.parse(seen.at(-1)?.body ?? "") as { receipt: unknown }).receipt;
   };
   const items = [
@@ -101,12 +117,20 @@ test("a receipt goes with the creation: where it is sent, one item of the whole 
       payment_mode: "advance",
     },
   ];
-  assert.deepEqual(await sent(1), { customer: { email: "anna@example.com" }, items, tax_system_code: 1 });
+  assert.deepEqual(await sent(1), {
+    customer: { email: "anna@example.com" },
+    items,
+    tax_system_code: 1,
+  });
   assert.deepEqual(await sent(null), { customer: { email: "anna@example.com" }, items });
 });
 
 test("a refusal for the receipt is told from others by the field that it names", async () => {
-  const error = { type: "error", code: "invalid_request", description: "Receipt is missing or illegal" };
+  const error = {
+    type: "error",
+    code: "invalid_request",
+    description: "Receipt is missing or illegal",
+  };
   for (const [parameter, fault] of [
     ["receipt", "receipt"],
     ["receipt.items[0].vat_code", "receipt"],
@@ -162,8 +186,15 @@ test("an answer that is no payment, or contradicts itself, says nothing", async 
     { ...PAYMENT, id: "../../x" },
     { ...PAYMENT, id: 7 },
   );
-  odd.push({ ...PAYMENT, amount: { value: 500.5, currency: "RUB" } }, { ...PAYMENT, amount: { value: "-500.50", currency: "RUB" } });
-  odd.push({ ...PAYMENT, amount: { value: "500.50" } }, { ...PAYMENT, amount: null }, { ...PAYMENT, refunded_amount: { value: "x" } });
+  odd.push(
+    { ...PAYMENT, amount: { value: 500.5, currency: "RUB" } },
+    { ...PAYMENT, amount: { value: "-500.50", currency: "RUB" } },
+  );
+  odd.push(
+    { ...PAYMENT, amount: { value: "500.50" } },
+    { ...PAYMENT, amount: null },
+    { ...PAYMENT, refunded_amount: { value: "x" } },
+  );
   for (const body of odd) {
     assert.equal((await create(200, body)).kind, "unknown", JSON.stringify(body));
     assert.equal((await read(200, body)).kind, "unknown", JSON.stringify(body));
@@ -180,26 +211,45 @@ test("browsers are sent to pages with TLS, or to the provider's own server", asy
     7,
   ]) {
     const created = await create(200, { ...PAYMENT, confirmation: { confirmation_url: url } });
-    assert.ok(created.kind === "created" && created.payment.confirmationUrl === null, String(url).slice(0, 40));
+    assert.ok(
+      created.kind === "created" && created.payment.confirmationUrl === null,
+      String(url).slice(0, 40),
+    );
   }
 });
 
 test("only a refusal that is final is one; what may pass is not known; our key is in no reason", async () => {
-  const error = { type: "error", code: "invalid_credentials", description: `Shop 100500 with ${SECRET} is not known` };
+  const error = {
+    type: "error",
+    code: "invalid_credentials",
+    description: `Shop 100500 with ${SECRET} is not known`,
+  };
   for (const status of [400, 401, 403]) {
     const refused = await create(status, error);
-    assert.ok(refused.kind === "refused" && !refused.reason.includes(SECRET) && /invalid_credentials/.test(refused.reason), String(status));
+    assert.ok(
+      refused.kind === "refused" &&
+        !refused.reason.includes(SECRET) &&
+        /invalid_credentials/.test(refused.reason),
+      String(status),
+    );
   }
-  for (const status of [202, 408, 409, 429, 500, 502, 302]) assert.equal((await create(status, error)).kind, "unknown", String(status));
+  for (const status of [202, 408, 409, 429, 500, 502, 302])
+    assert.equal((await create(status, error)).kind, "unknown", String(status));
   assert.deepEqual(await read(404, error), { kind: "missing" });
-  for (const status of [400, 401, 403, 429, 500, 302]) assert.equal((await read(status, error)).kind, "unknown", String(status));
+  for (const status of [400, 401, 403, 429, 500, 302])
+    assert.equal((await read(status, error)).kind, "unknown", String(status));
 });
 
 test("a notification names a payment and nothing more", () => {
-  const of = (object: unknown): unknown => provider.readNotification({ type: "notification", event: "payment.succeeded", object });
+  const of = (object: unknown): unknown =>
+    provider.readNotification({ type: "notification", event: "payment.succeeded", object });
   assert.deepEqual(of(PAYMENT), { providerPaymentId: "2d9e-1", paymentId: WISH.paymentId });
-  assert.deepEqual(of({ id: "refund-1", payment_id: "2d9e-1" }), { providerPaymentId: "2d9e-1", paymentId: null });
+  assert.deepEqual(of({ id: "refund-1", payment_id: "2d9e-1" }), {
+    providerPaymentId: "2d9e-1",
+    paymentId: null,
+  });
   for (const object of [null, [], "x", {}, { id: 7 }, { id: "a b" }, { id: "x".repeat(200) }])
     assert.equal(of(object), null, JSON.stringify(object));
-  for (const body of [null, undefined, [], "x", 7]) assert.equal(provider.readNotification(body), null);
+  for (const body of [null, undefined, [], "x", 7])
+    assert.equal(provider.readNotification(body), null);
 });

@@ -1,6 +1,7 @@
 /**
- * Payments by YooKassa's API (https://yookassa.ru/developers/api): Basic authentication, idempotence keys, a page to be redirected to, and
- * notifications without a signature. The sandbox speaks it too.
+ * Payments by YooKassa's API (https://yookassa.ru/developers/api): Basic authentication,
+ * idempotence keys, a page to be redirected to, and notifications without a signature. The sandbox
+ * speaks it too.
  */
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
@@ -11,7 +12,12 @@ import { formatRoubles } from "../../kernel/money.ts";
 import { partsOf } from "../chat-post.ts";
 import { exchangeJson, type ExchangeResult } from "../tasks/exchange-json.ts";
 import { reasonText } from "../tasks/hide-credential.ts";
-import type { CreateOutcome, PaymentProvider, PaymentReceipt, ReadOutcome } from "./payment-provider.ts";
+import type {
+  CreateOutcome,
+  PaymentProvider,
+  PaymentReceipt,
+  ReadOutcome,
+} from "./payment-provider.ts";
 import { readPaymentObject } from "./read-payment-object.ts";
 
 export interface YooKassaOptions {
@@ -22,7 +28,11 @@ export interface YooKassaOptions {
   readonly baseUrl: string;
   readonly shopId: string;
   readonly secretKey: string;
-  readonly timeoutsMs?: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+  readonly timeoutsMs?: {
+    readonly connect: number;
+    readonly firstByte: number;
+    readonly idle: number;
+  };
 }
 
 /** The payer waits for the first of them. */
@@ -38,12 +48,23 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
   const { origin, path } = partsOf({ baseUrl: options.baseUrl, timeoutsMs: timeouts });
   const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString("base64")}`;
 
-  function request(method: "GET" | "POST", tail: string, headers: Record<string, string>, body: unknown): OutgoingRequest {
+  function request(
+    method: "GET" | "POST",
+    tail: string,
+    headers: Record<string, string>,
+    body: unknown,
+  ): OutgoingRequest {
     return {
       origin,
       path: `${path}/v3/payments${tail}`,
       method,
-      headers: { authorization, accept: "application/json", "accept-encoding": "identity", "user-agent": "tollgate", ...headers },
+      headers: {
+        authorization,
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "user-agent": "tollgate",
+        ...headers,
+      },
       body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
       connectTimeoutMs: timeouts.connect,
       firstByteTimeoutMs: timeouts.firstByte,
@@ -55,7 +76,9 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
   function reasonOf(result: ExchangeResult): string {
     if (result.kind === "failed") return reasonText(secretKey, result.reason);
     const { status, json } = result;
-    const words = isRecord(json) ? [json["code"], json["description"]].filter((word) => typeof word === "string") : [];
+    const words = isRecord(json)
+      ? [json["code"], json["description"]].filter((word) => typeof word === "string")
+      : [];
     return reasonText(secretKey, `status ${status}`, ...words);
   }
 
@@ -70,30 +93,49 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
         request("POST", "", headers, {
           amount: { value: formatKopecks(wish.amountNano), currency: CURRENCY },
           capture: true,
-          confirmation: { type: "redirect", return_url: wish.returnUrl, locale: LOCALES[wish.locale] },
+          confirmation: {
+            type: "redirect",
+            return_url: wish.returnUrl,
+            locale: LOCALES[wish.locale],
+          },
           payment_method_data: { type: wish.method },
           description: wish.description,
           metadata: { paymentId: wish.paymentId },
-          ...(wish.receipt === null ? {} : { receipt: receiptObject(wish.receipt, wish.amountNano) }),
+          ...(wish.receipt === null
+            ? {}
+            : { receipt: receiptObject(wish.receipt, wish.amountNano) }),
         }),
         signal,
       );
       if (result.kind === "failed") return { kind: "unknown", reason: reasonOf(result) };
       if (result.status === 200) {
         const payment = readPaymentObject(result.json, origin);
-        return payment === null ? { kind: "unknown", reason: "an answer that is no payment" } : { kind: "created", payment };
+        return payment === null
+          ? { kind: "unknown", reason: "an answer that is no payment" }
+          : { kind: "created", payment };
       }
       const final = result.status >= 400 && result.status < 500 && !PASSING.has(result.status);
       if (!final) return { kind: "unknown", reason: reasonOf(result) };
-      return { kind: "refused", reason: reasonOf(result), ...(blamesReceipt(result.json) ? { fault: "receipt" } : {}) };
+      return {
+        kind: "refused",
+        reason: reasonOf(result),
+        ...(blamesReceipt(result.json) ? { fault: "receipt" } : {}),
+      };
     },
 
     async readPayment(providerPaymentId, signal): Promise<ReadOutcome> {
-      const result = await exchangeJson(outgoing, request("GET", `/${encodeURIComponent(providerPaymentId)}`, {}, undefined), signal);
+      const result = await exchangeJson(
+        outgoing,
+        request("GET", `/${encodeURIComponent(providerPaymentId)}`, {}, undefined),
+        signal,
+      );
       if (result.kind === "answer" && result.status === 404) return { kind: "missing" };
-      if (result.kind === "failed" || result.status !== 200) return { kind: "unknown", reason: reasonOf(result) };
+      if (result.kind === "failed" || result.status !== 200)
+        return { kind: "unknown", reason: reasonOf(result) };
       const payment = readPaymentObject(result.json, origin);
-      return payment === null ? { kind: "unknown", reason: "an answer that is no payment" } : { kind: "found", payment };
+      return payment === null
+        ? { kind: "unknown", reason: "an answer that is no payment" }
+        : { kind: "found", payment };
     },
 
     readNotification(body) {
@@ -101,9 +143,14 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
       if (!isRecord(object)) return null;
       const { payment_id: ofRefund, id, metadata } = object;
       const named = typeof ofRefund === "string" ? ofRefund : id;
-      const paymentId = isRecord(metadata) && typeof metadata["paymentId"] === "string" ? metadata["paymentId"] : null;
+      const paymentId =
+        isRecord(metadata) && typeof metadata["paymentId"] === "string"
+          ? metadata["paymentId"]
+          : null;
       const providerPaymentId = typeof named === "string" && PROVIDER_ID.test(named) ? named : null;
-      return providerPaymentId === null && paymentId === null ? null : { providerPaymentId, paymentId };
+      return providerPaymentId === null && paymentId === null
+        ? null
+        : { providerPaymentId, paymentId };
     },
   };
 }
@@ -114,8 +161,14 @@ function blamesReceipt(json: unknown): boolean {
   return typeof parameter === "string" && /^receipt(\W|$)/.test(parameter);
 }
 
-/** One thing was bought, for the whole amount: https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics */
-function receiptObject({ email, item, vatCode, taxSystemCode, subject, mode }: PaymentReceipt, amountNano: Nano): object {
+/**
+ * One thing was bought, for the whole amount:
+ * https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics
+ */
+function receiptObject(
+  { email, item, vatCode, taxSystemCode, subject, mode }: PaymentReceipt,
+  amountNano: Nano,
+): object {
   return {
     customer: { email },
     items: [

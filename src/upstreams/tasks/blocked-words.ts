@@ -1,4 +1,7 @@
-/** Words by which providers without a code for it say that content was blocked; they only tell one failure from another. */
+/**
+ * Words by which providers without a code for it say that content was blocked; they only tell one
+ * failure from another.
+ */
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 
 export const BLOCKED_WORDS: ReadonlyMap<string, TaskErrorCode> = new Map(

@@ -1,5 +1,9 @@
 /** The adapters of all protocols that providers of tasks speak. */
-import { isTaskProtocol, type TaskProtocol, type UpstreamProtocol } from "../../contract/enums/upstream-protocol.ts";
+import {
+  isTaskProtocol,
+  type TaskProtocol,
+  type UpstreamProtocol,
+} from "../../contract/enums/upstream-protocol.ts";
 import { falProvider } from "./fal-provider.ts";
 import { kieProvider } from "./kie-provider.ts";
 import { createProviderAdapter } from "./provider-adapter.ts";
@@ -17,7 +21,13 @@ const BUILT_IN: Readonly<Record<Exclude<TaskProtocol, "http-task">, TaskProvider
 };
 
 /** How the API of an upstream for tasks is called; null for one of another kind. */
-export function providerOf({ protocol, task }: { readonly protocol: UpstreamProtocol; readonly task?: TaskProvider }): TaskProvider | null {
+export function providerOf({
+  protocol,
+  task,
+}: {
+  readonly protocol: UpstreamProtocol;
+  readonly task?: TaskProvider;
+}): TaskProvider | null {
   if (!isTaskProtocol(protocol)) return null;
   return protocol === "http-task" ? (task ?? null) : BUILT_IN[protocol];
 }
@@ -34,7 +44,11 @@ export function createTaskAdapters(calls: ProviderCalls): TaskAdapters {
 
 /** Has no method that the provider has no call for. */
 function adapterOf(calls: ProviderCalls, provider: TaskProvider): TaskAdapter {
-  const { lookUp, cancel, ...adapter } = createProviderAdapter(calls, () => provider, provider.schedule);
+  const { lookUp, cancel, ...adapter } = createProviderAdapter(
+    calls,
+    () => provider,
+    provider.schedule,
+  );
   return {
     ...adapter,
     ...(provider.lookUp === null ? {} : { lookUp }),

@@ -1,4 +1,7 @@
-/** One call to a provider from its request to its parsed answer, bounded in size and time, never followed elsewhere and never repeated. */
+/**
+ * One call to a provider from its request to its parsed answer, bounded in size and time, never
+ * followed elsewhere and never repeated.
+ */
 import type { Exchange, Outgoing, OutgoingRequest, ResponseHeaders } from "../../net/outgoing.ts";
 
 export type JsonAnswer = {
@@ -9,12 +12,18 @@ export type JsonAnswer = {
   readonly json: unknown;
 };
 
-export type ExchangeResult = JsonAnswer | { readonly kind: "failed"; readonly sent: boolean; readonly reason: string };
+export type ExchangeResult =
+  | JsonAnswer
+  | { readonly kind: "failed"; readonly sent: boolean; readonly reason: string };
 
 const BODY_LIMIT_BYTES = 1_000_000;
 const LONGEST_RETRY_AFTER_MS = 86_400_000;
 
-export async function exchangeJson(outgoing: Outgoing, request: OutgoingRequest, signal: AbortSignal): Promise<ExchangeResult> {
+export async function exchangeJson(
+  outgoing: Outgoing,
+  request: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<ExchangeResult> {
   if (signal.aborted) return { kind: "failed", sent: false, reason: "stopped before it was sent" };
   const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
   const chunks: Buffer[] = [];
@@ -33,8 +42,19 @@ export async function exchangeJson(outgoing: Outgoing, request: OutgoingRequest,
       if (bytes > BODY_LIMIT_BYTES) stop(`the answer is larger than ${BODY_LIMIT_BYTES} bytes`);
       else chunks.push(chunk);
     },
-    onEnd: () => resolve({ kind: "answer", status, retryAfterMs: retryAfterOf(headers), json: parsed(Buffer.concat(chunks)) }),
-    onError: (error) => resolve({ kind: "failed", sent: error.sent, reason: why ?? `${error.kind}: ${error.message}` }),
+    onEnd: () =>
+      resolve({
+        kind: "answer",
+        status,
+        retryAfterMs: retryAfterOf(headers),
+        json: parsed(Buffer.concat(chunks)),
+      }),
+    onError: (error) =>
+      resolve({
+        kind: "failed",
+        sent: error.sent,
+        reason: why ?? `${error.kind}: ${error.message}`,
+      }),
   });
   function stop(reason: string): void {
     why ??= reason;
@@ -61,7 +81,9 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** Whole seconds, as providers send it, or a date held against the answer's own (RFC 9110, 10.2.3). */
+/**
+ * Whole seconds, as providers send it, or a date held against the answer's own (RFC 9110, 10.2.3).
+ */
 function retryAfterOf(headers: ResponseHeaders): number | null {
   const text = textOf(headers["retry-after"]);
   if (text === null) return null;

@@ -1,4 +1,7 @@
-/** fal's queue: a path for each model, a state that is the same for success and failure, the result behind a second request. */
+/**
+ * fal's queue: a path for each model, a state that is the same for success and failure, the result
+ * behind a second request.
+ */
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { TableMapping, TaskProvider } from "../../protocol/task-provider.ts";
 import { BLOCKED_WORDS } from "./blocked-words.ts";
@@ -27,7 +30,10 @@ const ERROR_TYPES: ReadonlyMap<string, TaskErrorCode> = new Map<string, TaskErro
   ["downstream_service_unavailable", "provider_error"],
 ]);
 
-/** Names are those of the models at fal, which follow ours in snake_case; what is in the model's path is not sent. */
+/**
+ * Names are those of the models at fal, which follow ours in snake_case; what is in the model's
+ * path is not sent.
+ */
 const FAL_TABLES: ReadonlyMap<string, TableMapping> = new Map([
   ["T1", captions],
   ["T8", table({ inModel: ["variant"] })],

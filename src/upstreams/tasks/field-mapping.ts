@@ -2,16 +2,39 @@
 import type { FieldMapping, MappingChoice, TableMapping } from "../../protocol/task-provider.ts";
 
 export function field(to: string, more: Partial<FieldMapping> = {}): FieldMapping {
-  return { to, as: null, values: new Map(), item: undefined, at: null, keys: {}, only: null, value: undefined, suffix: null, ...more };
+  return {
+    to,
+    as: null,
+    values: new Map(),
+    item: undefined,
+    at: null,
+    keys: {},
+    only: null,
+    value: undefined,
+    suffix: null,
+    ...more,
+  };
 }
 
-export function table(mapping: Partial<Omit<TableMapping, "fields">> & { readonly fields?: FieldTexts }): TableMapping {
+export function table(
+  mapping: Partial<Omit<TableMapping, "fields">> & { readonly fields?: FieldTexts },
+): TableMapping {
   const { fields = {}, ...more } = mapping;
-  return { path: null, drop: [], constants: new Map(), inModel: [], words: {}, choices: [], ...more, fields: fieldMap(fields) };
+  return {
+    path: null,
+    drop: [],
+    constants: new Map(),
+    inModel: [],
+    words: {},
+    choices: [],
+    ...more,
+    fields: fieldMap(fields),
+  };
 }
 
 export function choice(
-  more: Partial<Omit<MappingChoice, "fields">> & Pick<MappingChoice, "when"> & { readonly fields?: FieldTexts },
+  more: Partial<Omit<MappingChoice, "fields">> &
+    Pick<MappingChoice, "when"> & { readonly fields?: FieldTexts },
 ): MappingChoice {
   const { fields = {}, ...rest } = more;
   return { reject: null, model: null, words: {}, drop: [], ...rest, fields: fieldMap(fields) };
@@ -21,5 +44,10 @@ export function choice(
 type FieldTexts = Readonly<Record<string, string | readonly FieldMapping[]>>;
 
 function fieldMap(fields: FieldTexts): ReadonlyMap<string, readonly FieldMapping[]> {
-  return new Map(Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? [field(value)] : value]));
+  return new Map(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === "string" ? [field(value)] : value,
+    ]),
+  );
 }

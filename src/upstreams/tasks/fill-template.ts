@@ -15,17 +15,24 @@ export function fillText(template: Template, values: TemplateValues): string | n
 
 /** Null: a place has no value, or one that cannot stand in an address: it would lead elsewhere. */
 export function fillPath(template: Template, values: TemplateValues): string | null {
-  const filled = fill(template, values, (value, raw) => (raw ? (PATH_TEXT.test(value) ? value : null) : encodeURIComponent(value)));
+  const filled = fill(template, values, (value, raw) =>
+    raw ? (PATH_TEXT.test(value) ? value : null) : encodeURIComponent(value),
+  );
   if (filled === null || !filled.startsWith("/") || filled.startsWith("//")) return null;
   const [path = ""] = filled.split("?", 1);
   return path.split("/").some((segment) => DOTS.test(segment)) ? null : filled;
 }
 
-function fill(template: Template, values: TemplateValues, write: (value: string, raw: boolean) => string | null): string | null {
+function fill(
+  template: Template,
+  values: TemplateValues,
+  write: (value: string, raw: boolean) => string | null,
+): string | null {
   let complete = true;
   const filled = template.replaceAll(PLACE, (_, plus: string, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : null;
-    const written = value === null || value === undefined || value === "" ? null : write(value, plus !== "");
+    const written =
+      value === null || value === undefined || value === "" ? null : write(value, plus !== "");
     if (written === null) complete = false;
     return written ?? "";
   });

@@ -1,4 +1,7 @@
-/** Makes a provider's words fit for our log: bounded, on one line, and without the credential that we showed it. */
+/**
+ * Makes a provider's words fit for our log: bounded, on one line, and without the credential that
+ * we showed it.
+ */
 import { credentialForms } from "../../protocol/credential-forms.ts";
 import { safeText } from "../../protocol/safe-text.ts";
 
@@ -8,7 +11,9 @@ const READ_CHARACTERS = 4_000;
 const HIDDEN = "[credential]";
 
 export function reasonText(credential: string, ...parts: readonly (string | null)[]): string {
-  const words = parts.filter((part) => part !== null && part !== "").map((part) => part?.slice(0, READ_CHARACTERS) ?? "");
+  const words = parts
+    .filter((part) => part !== null && part !== "")
+    .map((part) => part?.slice(0, READ_CHARACTERS) ?? "");
   return safeText(hidden(words.join(": "), credential), LIMIT_CHARACTERS);
 }
 
@@ -18,12 +23,14 @@ const SHORTEST_SECRET = 12;
 /** For texts that cannot be changed: ids and addresses. */
 export function holdsCredential(text: string, credential: string): boolean {
   return (
-    credential.length >= SHORTEST_SECRET && credentialForms(credential).some((form) => text.toLowerCase().includes(form.toLowerCase()))
+    credential.length >= SHORTEST_SECRET &&
+    credentialForms(credential).some((form) => text.toLowerCase().includes(form.toLowerCase()))
   );
 }
 
 function hidden(text: string, credential: string): string {
   let rest = text;
-  for (const form of credentialForms(credential)) rest = rest.replaceAll(new RegExp(RegExp.escape(form), "gi"), HIDDEN);
+  for (const form of credentialForms(credential))
+    rest = rest.replaceAll(new RegExp(RegExp.escape(form), "gi"), HIDDEN);
   return rest;
 }

@@ -1,8 +1,17 @@
-/** Guarantee: a provider that is described in the catalogue alone works: the descriptions of docs/task-providers.md are called here as they stand there. */
+/**
+ * Guarantee: a provider that is described in the catalogue alone works: the descriptions of
+ * docs/task-providers.md are called here as they stand there.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { CREDENTIAL, NEVER, openProviderScene, type ProviderScene, type ScriptedAnswer } from "../../../test/support/provider-scene.ts";
+import {
+  CREDENTIAL,
+  NEVER,
+  openProviderScene,
+  type ProviderScene,
+  type ScriptedAnswer,
+} from "../../../test/support/provider-scene.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import type { TaskHandle, TaskTarget } from "./task-adapter.ts";
 
@@ -14,8 +23,15 @@ const VIDEO = "https://files.example/b.mp4";
 const RESULT = "https://cdn.provider.example/out.mp4";
 
 /** The upstream of the page's example of this name, before the scripted provider. */
-function describedTarget(scene: ProviderScene, name: string, table: string, model: string): TaskTarget {
-  const yaml = [...PAGE.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ""]) => text).find((text) => text.includes(`  ${name}:\n`));
+function describedTarget(
+  scene: ProviderScene,
+  name: string,
+  table: string,
+  model: string,
+): TaskTarget {
+  const yaml = [...PAGE.matchAll(/^```yaml\n(.*?)^```$/gms)]
+    .map(([, text = ""]) => text)
+    .find((text) => text.includes(`  ${name}:\n`));
   const reading = parseCatalogue(
     `${yaml}models:\n  m: { type: task, parameters: ${table}, price: { unit: video, quantity: 1, amount: "1" }, routes: [ { upstream: ${name}, model: "${model}" } ] }\n`,
     { PROVIDER_URL: scene.url, PROVIDER_KEY: CREDENTIAL },
@@ -39,14 +55,23 @@ async function openScene(t: TestContext): Promise<DescribedScene> {
     scene,
     async submitTo(target, answer, parameters) {
       scene.answerNext(answer);
-      const submission = { parameters: { ...parameters }, attemptId: ATTEMPT, callbackUrl: CALLBACK, deadlineSeconds: 600 };
+      const submission = {
+        parameters: { ...parameters },
+        attemptId: ATTEMPT,
+        callbackUrl: CALLBACK,
+        deadlineSeconds: 600,
+      };
       const outcome = await scene.adapters["http-task"].submit(target, submission, NEVER);
       assert.ok(outcome.kind === "accepted", JSON.stringify(outcome));
       return outcome.handle;
     },
     last() {
       const request = scene.requests.at(-1);
-      return [request?.method, request?.path, request === undefined || request.body.length === 0 ? null : request.json()];
+      return [
+        request?.method,
+        request?.path,
+        request === undefined || request.body.length === 0 ? null : request.json(),
+      ];
     },
   };
 }
@@ -87,12 +112,19 @@ test("Kling-like: a path by table, an enum, our own id in the body, a look-up by
   assert.deepEqual(scene.requests[0]?.headers.authorization, `Bearer ${CREDENTIAL}`);
 
   const poll = (answer: ScriptedAnswer) => scene.poll("http-task", [answer], { target, handle });
-  const data = (more: object): ScriptedAnswer => [200, { code: 0, data: { task_id: "k-1", ...more } }];
+  const data = (more: object): ScriptedAnswer => [
+    200,
+    { code: 0, data: { task_id: "k-1", ...more } },
+  ];
   assert.deepEqual((await poll(data({ task_status: "processing" }))).kind, "running");
   assert.deepEqual(last().slice(0, 2), ["GET", "/v1/videos/motion-control/k-1"]);
   assert.deepEqual(
     await poll(
-      data({ task_status: "succeed", task_result: { videos: [{ id: "v", url: RESULT, duration: "5" }] }, final_unit_deduction: "3.5" }),
+      data({
+        task_status: "succeed",
+        task_result: { videos: [{ id: "v", url: RESULT, duration: "5" }] },
+        final_unit_deduction: "3.5",
+      }),
     ),
     {
       kind: "succeeded",
@@ -102,10 +134,18 @@ test("Kling-like: a path by table, an enum, our own id in the body, a look-up by
     },
   );
   const failed = await poll(data({ task_status: "failed", task_status_msg: "bad hands" }));
-  assert.ok(failed.kind === "failed" && failed.code === "provider_error" && failed.reason === "failed: bad hands");
+  assert.ok(
+    failed.kind === "failed" &&
+      failed.code === "provider_error" &&
+      failed.reason === "failed: bad hands",
+  );
   assert.equal((await poll([200, { code: 1303, message: "parallel" }])).kind, "busy");
   assert.equal((await poll([401, { code: 1000 }])).kind, "operator");
-  assert.equal((await poll([400, { code: 1201, message: "our question was wrong" }])).kind, "unknown", "codes of all calls end no task");
+  assert.equal(
+    (await poll([400, { code: 1201, message: "our question was wrong" }])).kind,
+    "unknown",
+    "codes of all calls end no task",
+  );
 
   const submission = { parameters, attemptId: ATTEMPT, callbackUrl: null, deadlineSeconds: 1 };
   for (const [answer, expected] of [
@@ -117,9 +157,17 @@ test("Kling-like: a path by table, an enum, our own id in the body, a look-up by
     [[500, { code: 1302 }], "busy"],
   ] as const) {
     scene.answerNext(answer);
-    assert.equal((await adapter.submit(target, submission, NEVER)).kind, expected, JSON.stringify(answer));
+    assert.equal(
+      (await adapter.submit(target, submission, NEVER)).kind,
+      expected,
+      JSON.stringify(answer),
+    );
   }
-  assert.equal((last()[2] as Record<string, unknown>)["callback_url"], undefined, "no callback, no field for it");
+  assert.equal(
+    (last()[2] as Record<string, unknown>)["callback_url"],
+    undefined,
+    "no callback, no field for it",
+  );
   scene.answerNext([200, { code: 1301 }]);
   const blocked = await adapter.submit(target, submission, NEVER);
   assert.ok(blocked.kind === "rejected" && blocked.code === "content_blocked");
@@ -131,10 +179,14 @@ test("Kling-like: a path by table, an enum, our own id in the body, a look-up by
   const found = await lookUp([200, { code: 0, data: { task_id: "k-1" } }]);
   assert.ok(found?.kind === "found" && found.handle.upstreamTaskId === "k-1");
   assert.equal(last()[1], `/v1/videos/motion-control/${ATTEMPT}`);
-  assert.deepEqual(await lookUp([200, { code: 1203, message: "no such task" }]), { kind: "absent" });
+  assert.deepEqual(await lookUp([200, { code: 1203, message: "no such task" }]), {
+    kind: "absent",
+  });
   assert.deepEqual(await lookUp([200, { code: 5000 }]), { kind: "unknown" });
   assert.deepEqual(await lookUp([404, {}]), { kind: "unknown" });
-  assert.deepEqual(adapter.readCallback({}, Buffer.from('{"task_id":"k-1"}'), target.upstream), { upstreamTaskId: "k-1" });
+  assert.deepEqual(adapter.readCallback({}, Buffer.from('{"task_id":"k-1"}'), target.upstream), {
+    upstreamTaskId: "k-1",
+  });
 });
 
 test("BytePlus-like: parameters as contents with roles, a code in the failure, a cancellation that promises nothing", async (t) => {
@@ -172,16 +224,25 @@ test("BytePlus-like: parameters as contents with roles, a code in the failure, a
       callback_url: CALLBACK,
     },
   ]);
-  const poll = (body: object) => scene.poll("http-task", [[200, { id: "cgt-1", ...body }]], { target, handle });
+  const poll = (body: object) =>
+    scene.poll("http-task", [[200, { id: "cgt-1", ...body }]], { target, handle });
   assert.equal((await poll({ status: "queued" })).kind, "running");
   const done = await poll({
     status: "succeeded",
     content: { video_url: RESULT, last_frame_url: IMAGE },
     usage: { completion_tokens: 246_840 },
   });
-  assert.deepEqual(done, { kind: "succeeded", urls: [RESULT, IMAGE], authorize: false, cost: { amount: "246840", unit: "tokens" } });
+  assert.deepEqual(done, {
+    kind: "succeeded",
+    urls: [RESULT, IMAGE],
+    authorize: false,
+    cost: { amount: "246840", unit: "tokens" },
+  });
   for (const [body, code] of [
-    [{ status: "failed", error: { code: "OutputVideoSensitiveContentDetected", message: "x" } }, "content_blocked"],
+    [
+      { status: "failed", error: { code: "OutputVideoSensitiveContentDetected", message: "x" } },
+      "content_blocked",
+    ],
     [{ status: "failed", error: { code: "InternalServiceError" } }, "provider_error"],
     [{ status: "cancelled" }, "canceled"],
     [{ status: "expired" }, "provider_timeout"],
@@ -219,17 +280,31 @@ test("MiniMax-like: a number made of a text, the file behind a second call", asy
     model: "MiniMax-Hailuo-2.3",
     callback_url: CALLBACK,
   });
-  const poll = (...answers: ScriptedAnswer[]) => scene.poll("http-task", answers, { target, handle });
+  const poll = (...answers: ScriptedAnswer[]) =>
+    scene.poll("http-task", answers, { target, handle });
   assert.equal((await poll([200, { status: "Queueing", base_resp: ok }])).kind, "running");
-  const success: ScriptedAnswer = [200, { status: "Success", file_id: "176844028768320", base_resp: ok }];
-  const done = await poll(success, [200, { file: { file_id: 1, download_url: RESULT }, base_resp: ok }]);
+  const success: ScriptedAnswer = [
+    200,
+    { status: "Success", file_id: "176844028768320", base_resp: ok },
+  ];
+  const done = await poll(success, [
+    200,
+    { file: { file_id: 1, download_url: RESULT }, base_resp: ok },
+  ]);
   assert.ok(done.kind === "succeeded");
   assert.deepEqual(done.urls, [RESULT]);
   assert.deepEqual(
     scene.requests.slice(-2).map(({ path }) => path),
-    ["/v1/query/video_generation?task_id=106916112212032", "/v1/files/retrieve?file_id=176844028768320"],
+    [
+      "/v1/query/video_generation?task_id=106916112212032",
+      "/v1/files/retrieve?file_id=176844028768320",
+    ],
   );
-  assert.equal((await poll(success, [500, {}])).kind, "unknown", "the file may be there the next time");
+  assert.equal(
+    (await poll(success, [500, {}])).kind,
+    "unknown",
+    "the file may be there the next time",
+  );
   assert.equal((await poll(success, [200, { base_resp: { status_code: 1002 } }])).kind, "busy");
   const none = await poll([200, { status: "Success", base_resp: ok }]);
   assert.ok(none.kind === "failed" && none.code === "provider_error");
@@ -250,8 +325,12 @@ test("Veo-like: done or not, an error at the end, files for the credential only"
     "/v1beta/models/veo-3.1:predictLongRunning",
     { instances: [{ prompt: "a cat", image: { uri: IMAGE } }], parameters: { durationSeconds: 8 } },
   ]);
-  assert.deepEqual([scene.requests[0]?.headers["x-goog-api-key"], scene.requests[0]?.headers.authorization], [CREDENTIAL, undefined]);
-  const poll = (body: object) => scene.poll("http-task", [[200, { name: "x", ...body }]], { target, handle });
+  assert.deepEqual(
+    [scene.requests[0]?.headers["x-goog-api-key"], scene.requests[0]?.headers.authorization],
+    [CREDENTIAL, undefined],
+  );
+  const poll = (body: object) =>
+    scene.poll("http-task", [[200, { name: "x", ...body }]], { target, handle });
   assert.equal((await poll({})).kind, "running");
   assert.equal(last()[1], "/v1beta/models/veo-3.1/operations/op-1");
   const samples = (uri: string): object => ({
@@ -264,10 +343,18 @@ test("Veo-like: done or not, an error at the end, files for the credential only"
   assert.ok(named.kind === "succeeded" && named.authorize);
   const foreign = await poll(samples("https://elsewhere.example/f"));
   assert.ok(foreign.kind === "succeeded" && !foreign.authorize, "the credential goes nowhere else");
-  assert.deepEqual(scene.adapters["http-task"].authorization(target), { "x-goog-api-key": CREDENTIAL });
-  const failed = await poll({ done: true, error: { code: 3, status: "INVALID_ARGUMENT", message: "x" } });
+  assert.deepEqual(scene.adapters["http-task"].authorization(target), {
+    "x-goog-api-key": CREDENTIAL,
+  });
+  const failed = await poll({
+    done: true,
+    error: { code: 3, status: "INVALID_ARGUMENT", message: "x" },
+  });
   assert.ok(failed.kind === "failed" && failed.code === "provider_rejected");
-  const blocked = await poll({ done: true, response: { generateVideoResponse: { raiMediaFilteredCount: 1 } } });
+  const blocked = await poll({
+    done: true,
+    response: { generateVideoResponse: { raiMediaFilteredCount: 1 } },
+  });
   assert.ok(blocked.kind === "failed" && blocked.code === "content_blocked");
 });
 

@@ -1,4 +1,7 @@
-/** Guarantee: pointers find what the document itself has, and put values where they belong without touching anything else. */
+/**
+ * Guarantee: pointers find what the document itself has, and put values where they belong without
+ * touching anything else.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { putAt, valueAt, withoutGaps, type MutableJson } from "./json-pointer.ts";

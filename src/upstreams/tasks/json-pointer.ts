@@ -2,7 +2,13 @@
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { JsonPointer, JsonValue } from "../../protocol/task-provider.ts";
 
-export type MutableJson = null | boolean | number | string | MutableJson[] | { [key: string]: MutableJson };
+export type MutableJson =
+  | null
+  | boolean
+  | number
+  | string
+  | MutableJson[]
+  | { [key: string]: MutableJson };
 
 function stepsOf(pointer: JsonPointer): string[] {
   if (pointer === "") return [];
@@ -14,7 +20,10 @@ function stepsOf(pointer: JsonPointer): string[] {
 
 const INDEX = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Undefined where there is nothing. Never looks beyond the document's own members. `unpack`: texts may be JSON themselves. */
+/**
+ * Undefined where there is nothing. Never looks beyond the document's own members. `unpack`: texts
+ * may be JSON themselves.
+ */
 export function valueAt(document: unknown, pointer: JsonPointer, unpack = false): unknown {
   let value = document;
   for (const step of stepsOf(pointer)) {
@@ -35,7 +44,10 @@ function unpacked(value: unknown): unknown {
   }
 }
 
-/** A text, number or boolean as it is written; null for anything else, and for a text without a visible character. */
+/**
+ * A text, number or boolean as it is written; null for anything else, and for a text without a
+ * visible character.
+ */
 export function scalarText(value: unknown): string | null {
   if (typeof value === "string") return value.trim() === "" ? null : value.trim();
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
@@ -58,10 +70,15 @@ export function isPresent(value: unknown): boolean {
 }
 
 /**
- * The document with the value at the place; objects and lists on the way are made: a list where the next step is a number or `-`, which
- * appends. The empty pointer replaces the document. False: something else stands in the way.
+ * The document with the value at the place; objects and lists on the way are made: a list where the
+ * next step is a number or `-`, which appends. The empty pointer replaces the document. False:
+ * something else stands in the way.
  */
-export function putAt(document: MutableJson, pointer: JsonPointer, value: MutableJson): { readonly document: MutableJson } | false {
+export function putAt(
+  document: MutableJson,
+  pointer: JsonPointer,
+  value: MutableJson,
+): { readonly document: MutableJson } | false {
   const steps = stepsOf(pointer);
   const last = steps.pop();
   if (last === undefined) return { document: value };
@@ -101,7 +118,9 @@ export function withoutGaps(value: MutableJson): MutableJson {
   // `filter` passes over what was never set.
   if (Array.isArray(value)) return value.filter(() => true).map(withoutGaps);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutGaps(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutGaps(member)]),
+  );
 }
 
 /** A copy that may be changed. */

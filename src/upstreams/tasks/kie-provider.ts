@@ -1,9 +1,15 @@
-/** kie.ai's market API: one path to create, one to ask, an envelope with a code of its own under HTTP 200, results as JSON in a text. */
+/**
+ * kie.ai's market API: one path to create, one to ask, an envelope with a code of its own under
+ * HTTP 200, results as JSON in a text.
+ */
 import type { TaskProvider } from "../../protocol/task-provider.ts";
 import { KIE_WORDS } from "./kie-words.ts";
 import { KIE_TABLES } from "./kie-tables.ts";
 
-/** Source: docs.kie.ai (createTask, recordInfo). There is no cancelling and no list to look a task up in. */
+/**
+ * Source: docs.kie.ai (createTask, recordInfo). There is no cancelling and no list to look a task
+ * up in.
+ */
 export const kieProvider: TaskProvider = {
   auth: { kind: "header", name: "authorization", prefix: "Bearer " },
   headers: {},

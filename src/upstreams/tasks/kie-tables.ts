@@ -1,4 +1,7 @@
-/** How the parameters of the specification's tables become those of the models behind kie.ai; what is not here goes under its own name in snake_case. */
+/**
+ * How the parameters of the specification's tables become those of the models behind kie.ai; what
+ * is not here goes under its own name in snake_case.
+ */
 import type { ParameterTest, TableMapping } from "../../protocol/task-provider.ts";
 import { choice, field, table } from "./field-mapping.ts";
 
@@ -19,7 +22,10 @@ const absent = { kind: "given", given: false } as const;
 /** Where there is no field for it, the prompt says it. */
 const heldStill = { prompt: [field("/prompt", { suffix: " The camera stays fixed." })] };
 
-/** T9. Only Seedance 1.5 Pro has a field that holds the camera still, and it takes frames only and makes at most 12 seconds. */
+/**
+ * T9. Only Seedance 1.5 Pro has a field that holds the camera still, and it takes frames only and
+ * makes at most 12 seconds.
+ */
 const seedance: TableMapping = table({
   drop: ["fixedLens"],
   choices: [
@@ -42,12 +48,18 @@ const seedance: TableMapping = table({
     choice({
       when: new Map([["fixedLens", fixedLens]]),
       model: "bytedance/seedance-1.5-pro",
-      fields: { firstFrameUrl: "/input_urls/0", lastFrameUrl: "/input_urls/1", fixedLens: "/fixed_lens" },
+      fields: {
+        firstFrameUrl: "/input_urls/0",
+        lastFrameUrl: "/input_urls/1",
+        fixedLens: "/fixed_lens",
+      },
     }),
   ],
 });
 
-/** T10. Without images `auto` is 1:1 (the specification), which the model for text has no word for. */
+/**
+ * T10. Without images `auto` is 1:1 (the specification), which the model for text has no word for.
+ */
 export function textOrImage(imagesAt: string): TableMapping {
   return table({
     inModel: ["model"],
@@ -63,7 +75,10 @@ export function textOrImage(imagesAt: string): TableMapping {
   });
 }
 
-/** T7. One parameter of ours is two of theirs: whether there are shots, and which. To divide a film itself the model is asked in words: kie wants the shots. */
+/**
+ * T7. One parameter of ours is two of theirs: whether there are shots, and which. To divide a film
+ * itself the model is asked in words: kie wants the shots.
+ */
 const kling: TableMapping = table({
   constants: new Map([["/multi_shots", false]]),
   choices: [
@@ -83,7 +98,12 @@ const kling: TableMapping = table({
     ],
     elements: [
       field("/kling_elements", {
-        keys: { urls: "element_input_urls", audioUrls: "element_input_audio_urls", startMs: "start_time", endMs: "end_time" },
+        keys: {
+          urls: "element_input_urls",
+          audioUrls: "element_input_audio_urls",
+          startMs: "start_time",
+          endMs: "end_time",
+        },
       }),
     ],
   },
@@ -97,5 +117,11 @@ export const KIE_TABLES: ReadonlyMap<string, TableMapping> = new Map([
   ["T10", textOrImage("/input_urls")],
   ["T13", table({ fields: { imageUrl: "/image_urls/0" } })],
   ["T16", table({ fields: { imageUrl: "/image_urls/0" } })],
-  ["T19", table({ fields: { imageUrls: "/image_input" }, constants: new Map([["/output_format", "jpg"]]) })],
+  [
+    "T19",
+    table({
+      fields: { imageUrls: "/image_input" },
+      constants: new Map([["/output_format", "jpg"]]),
+    }),
+  ],
 ]);

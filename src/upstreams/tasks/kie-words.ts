@@ -1,4 +1,7 @@
-/** The words by which kie.ai says what it refuses a task for; the makers behind it have no codes in common. */
+/**
+ * The words by which kie.ai says what it refuses a task for; the makers behind it have no codes in
+ * common.
+ */
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { BLOCKED_WORDS } from "./blocked-words.ts";
 
@@ -41,9 +44,13 @@ const PARAMETERS = [
   "prompt is too long",
 ];
 
-const meaning = (words: readonly string[], code: TaskErrorCode): [string, TaskErrorCode][] => words.map((word) => [word, code]);
+const meaning = (words: readonly string[], code: TaskErrorCode): [string, TaskErrorCode][] =>
+  words.map((word) => [word, code]);
 
-/** The first that a message has counts. Sources: records in public integrations of docs.kie.ai's market API, 2025 and 2026. */
+/**
+ * The first that a message has counts. Sources: records in public integrations of docs.kie.ai's
+ * market API, 2025 and 2026.
+ */
 export const KIE_WORDS: ReadonlyMap<string, TaskErrorCode> = new Map([
   ...BLOCKED_WORDS,
   ...meaning(BLOCKED, "content_blocked"),

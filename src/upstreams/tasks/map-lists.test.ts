@@ -1,4 +1,7 @@
-/** Guarantee: what a description appends to a list has one order, that of the parameter table, so that an operator can foresee the call. */
+/**
+ * Guarantee: what a description appends to a list has one order, that of the parameter table, so
+ * that an operator can foresee the call.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
@@ -10,7 +13,8 @@ const A = "https://f.example/a";
 const B = "https://f.example/b";
 
 test("what is appended to a list stands in the table's order, whatever the description's, behind its constants; flags and numbers have texts as keys", () => {
-  const list = (name: string, more = ""): string => `${name}: { to: /content/-, item: { kind: ${name} }, at: /value${more} }`;
+  const list = (name: string, more = ""): string =>
+    `${name}: { to: /content/-, item: { kind: ${name} }, at: /value${more} }`;
   const reading = parseCatalogue(
     `
 upstreams:

@@ -1,4 +1,7 @@
-/** Guarantee: every parameter of every table reaches the provider under its name there, in its form, and what only makes the price never does. */
+/**
+ * Guarantee: every parameter of every table reaches the provider under its name there, in its form,
+ * and what only makes the price never does.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openProviderScene } from "../../../test/support/provider-scene.ts";
@@ -20,7 +23,13 @@ interface Golden {
   readonly runs?: string;
 }
 
-const FRAMES = { firstFrameUrl: A, lastFrameUrl: B, referenceImageUrls: [A], referenceVideoUrls: [A, B], referenceAudioUrls: [B] };
+const FRAMES = {
+  firstFrameUrl: A,
+  lastFrameUrl: B,
+  referenceImageUrls: [A],
+  referenceVideoUrls: [A, B],
+  referenceAudioUrls: [B],
+};
 const THEIR_FRAMES = {
   first_frame_url: A,
   last_frame_url: B,
@@ -67,8 +76,22 @@ const KIE: Readonly<Record<string, Golden>> = {
   },
   T2: {
     model: "grok-imagine-video-1-5-preview",
-    ours: { prompt: "p", imageUrls: [A, B], duration: 5, resolution: "720p", aspectRatio: "16:9", nsfwChecker: true },
-    theirs: { prompt: "p", image_urls: [A, B], duration: 5, resolution: "720p", aspect_ratio: "16:9", nsfw_checker: true },
+    ours: {
+      prompt: "p",
+      imageUrls: [A, B],
+      duration: 5,
+      resolution: "720p",
+      aspectRatio: "16:9",
+      nsfwChecker: true,
+    },
+    theirs: {
+      prompt: "p",
+      image_urls: [A, B],
+      duration: 5,
+      resolution: "720p",
+      aspect_ratio: "16:9",
+      nsfw_checker: true,
+    },
   },
   T3: {
     model: "bytedance/seedance-2",
@@ -95,8 +118,24 @@ const KIE: Readonly<Record<string, Golden>> = {
   },
   T4: {
     model: "bytedance/seedream-v4-edit",
-    ours: { prompt: "p", imageUrls: [A], nsfwChecker: false, imageSize: "square", imageResolution: "2K", maxImages: 3, seed: 0 },
-    theirs: { prompt: "p", image_urls: [A], nsfw_checker: false, image_size: "square", image_resolution: "2K", max_images: 3, seed: 0 },
+    ours: {
+      prompt: "p",
+      imageUrls: [A],
+      nsfwChecker: false,
+      imageSize: "square",
+      imageResolution: "2K",
+      maxImages: 3,
+      seed: 0,
+    },
+    theirs: {
+      prompt: "p",
+      image_urls: [A],
+      nsfw_checker: false,
+      image_size: "square",
+      image_resolution: "2K",
+      max_images: 3,
+      seed: 0,
+    },
   },
   T5: {
     model: "kling-3.0/motion-control",
@@ -121,7 +160,13 @@ const KIE: Readonly<Record<string, Golden>> = {
   T6: {
     model: "seedream/4.5-edit",
     ours: { prompt: "p", imageUrls: [A], nsfwChecker: false, aspectRatio: "2:3", quality: "high" },
-    theirs: { prompt: "p", image_urls: [A], nsfw_checker: false, aspect_ratio: "2:3", quality: "high" },
+    theirs: {
+      prompt: "p",
+      image_urls: [A],
+      nsfw_checker: false,
+      aspect_ratio: "2:3",
+      quality: "high",
+    },
   },
   T7: {
     model: "kling-3.0/video",
@@ -138,7 +183,14 @@ const KIE: Readonly<Record<string, Golden>> = {
       ],
       elements: [
         { name: "dog", description: "a dog", urls: [A, B] },
-        { name: "man", description: "a man", urls: [B], audioUrls: [A], startMs: 1000, endMs: 6000 },
+        {
+          name: "man",
+          description: "a man",
+          urls: [B],
+          audioUrls: [A],
+          startMs: 1000,
+          endMs: 6000,
+        },
       ],
     },
     theirs: {
@@ -155,7 +207,14 @@ const KIE: Readonly<Record<string, Golden>> = {
       ],
       kling_elements: [
         { name: "dog", description: "a dog", element_input_urls: [A, B] },
-        { name: "man", description: "a man", element_input_urls: [B], element_input_audio_urls: [A], start_time: 1000, end_time: 6000 },
+        {
+          name: "man",
+          description: "a man",
+          element_input_urls: [B],
+          element_input_audio_urls: [A],
+          start_time: 1000,
+          end_time: 6000,
+        },
       ],
     },
   },
@@ -167,8 +226,23 @@ const KIE: Readonly<Record<string, Golden>> = {
   },
   T9: {
     model: "bytedance/seedance-2",
-    ours: { prompt: "p", aspectRatio: "21:9", resolution: "480p", duration: 15, generateAudio: false, fixedLens: false, ...FRAMES },
-    theirs: { prompt: "p", aspect_ratio: "21:9", resolution: "480p", duration: 15, generate_audio: false, ...THEIR_FRAMES },
+    ours: {
+      prompt: "p",
+      aspectRatio: "21:9",
+      resolution: "480p",
+      duration: 15,
+      generateAudio: false,
+      fixedLens: false,
+      ...FRAMES,
+    },
+    theirs: {
+      prompt: "p",
+      aspect_ratio: "21:9",
+      resolution: "480p",
+      duration: 15,
+      generate_audio: false,
+      ...THEIR_FRAMES,
+    },
   },
   T10: {
     model: "flux-2/{model}-{text|image}-to-image",
@@ -234,8 +308,21 @@ const KIE: Readonly<Record<string, Golden>> = {
   },
   T17: {
     model: "kling-2.6/motion-control",
-    ours: { prompt: "p", inputUrls: [A], videoUrls: [B], characterOrientation: "video", mode: "720p", duration: 30 },
-    theirs: { prompt: "p", input_urls: [A], video_urls: [B], character_orientation: "video", mode: "720p" },
+    ours: {
+      prompt: "p",
+      inputUrls: [A],
+      videoUrls: [B],
+      characterOrientation: "video",
+      mode: "720p",
+      duration: 30,
+    },
+    theirs: {
+      prompt: "p",
+      input_urls: [A],
+      video_urls: [B],
+      character_orientation: "video",
+      mode: "720p",
+    },
   },
   T18: {
     model: "kling/ai-avatar-standard",
@@ -245,7 +332,13 @@ const KIE: Readonly<Record<string, Golden>> = {
   T19: {
     model: "nano-banana-2",
     ours: { prompt: "p", imageUrls: [A], resolution: "4K", aspectRatio: "auto" },
-    theirs: { prompt: "p", image_input: [A], resolution: "4K", aspect_ratio: "auto", output_format: "jpg" },
+    theirs: {
+      prompt: "p",
+      image_input: [A],
+      resolution: "4K",
+      aspect_ratio: "auto",
+      output_format: "jpg",
+    },
   },
 };
 
@@ -253,7 +346,11 @@ test("kie: every parameter of all nineteen tables", () => {
   assert.deepEqual(Object.keys(KIE), [...TASK_TABLES.keys()]);
   for (const [table, { model, ours, theirs, runs = model }] of Object.entries(KIE)) {
     const names = Object.keys([...TASK_TABLES].find(([id]) => id === table)?.[1].parameters ?? {});
-    assert.deepEqual(Object.keys(ours).toSorted(), names.toSorted(), `${table}: the golden parameters are all that the table has`);
+    assert.deepEqual(
+      Object.keys(ours).toSorted(),
+      names.toSorted(),
+      `${table}: the golden parameters are all that the table has`,
+    );
     assert.deepEqual(
       mapParameters(kieProvider, { table, model, parameters: ours }),
       { kind: "mapped", model: runs, path: null, input: theirs },
@@ -262,13 +359,30 @@ test("kie: every parameter of all nineteen tables", () => {
   }
 });
 
-function mapped(table: string, model: string, parameters: Readonly<Record<string, unknown>>, provider = kieProvider) {
+function mapped(
+  table: string,
+  model: string,
+  parameters: Readonly<Record<string, unknown>>,
+  provider = kieProvider,
+) {
   return mapParameters(provider, { table, model, parameters });
 }
 
 test("what is absent, null or an empty list is not sent; false, zero and the empty text are", () => {
-  const result = mapped("T4", "m", { prompt: "", imageUrls: [], nsfwChecker: false, imageSize: null, maxImages: undefined, seed: 0 });
-  assert.deepEqual(result, { kind: "mapped", model: "m", path: null, input: { prompt: "", nsfw_checker: false, seed: 0 } });
+  const result = mapped("T4", "m", {
+    prompt: "",
+    imageUrls: [],
+    nsfwChecker: false,
+    imageSize: null,
+    maxImages: undefined,
+    seed: 0,
+  });
+  assert.deepEqual(result, {
+    kind: "mapped",
+    model: "m",
+    path: null,
+    input: { prompt: "", nsfw_checker: false, seed: 0 },
+  });
 });
 
 test("T7: shots are a list, or asked for in words, or none", () => {
@@ -276,7 +390,10 @@ test("T7: shots are a list, or asked for in words, or none", () => {
     [undefined, { multi_shots: false, prompt: "A cat." }],
     [false, { multi_shots: false, prompt: "A cat." }],
     [true, { multi_shots: false, prompt: "A cat. Tell it in several shots." }],
-    [[{ prompt: "x", duration: 3 }], { multi_shots: true, multi_prompt: [{ prompt: "x", duration: 3 }], prompt: "A cat." }],
+    [
+      [{ prompt: "x", duration: 3 }],
+      { multi_shots: true, multi_prompt: [{ prompt: "x", duration: 3 }], prompt: "A cat." },
+    ],
   ] as const) {
     const result = mapped("T7", "m", { prompt: "A cat.", multiShots });
     assert.ok(result.kind === "mapped");
@@ -297,7 +414,11 @@ test("T9: a camera held still runs on the model that can, with its frames in one
       input: { fixed_lens: true, input_urls: [A, B], duration: 12 },
     });
   const lastOnly = mapped("T9", model, { fixedLens: true, lastFrameUrl: B });
-  assert.deepEqual(lastOnly.kind === "mapped" && lastOnly.input, { fixed_lens: true, input_urls: [B] }, "no hole in the list");
+  assert.deepEqual(
+    lastOnly.kind === "mapped" && lastOnly.input,
+    { fixed_lens: true, input_urls: [B] },
+    "no hole in the list",
+  );
   for (const [more, input] of [
     [{ duration: 13 }, { duration: 13 }],
     [{ referenceImageUrls: [A] }, { reference_image_urls: [A] }],
@@ -306,7 +427,12 @@ test("T9: a camera held still runs on the model that can, with its frames in one
   ] as const)
     assert.deepEqual(
       mapped("T9", model, { prompt: "A cat.", fixedLens: true, ...more }),
-      { kind: "mapped", model, path: null, input: { prompt: "A cat. The camera stays fixed.", ...input } },
+      {
+        kind: "mapped",
+        model,
+        path: null,
+        input: { prompt: "A cat. The camera stays fixed.", ...input },
+      },
       "the other one is asked in words",
     );
   const emptied = mapped("T9", model, { fixedLens: true, referenceImageUrls: [] });
@@ -347,7 +473,11 @@ test("T10: text or images choose the model, and without images auto is 1:1", () 
     path: null,
     input: { aspect_ratio: "1:1" },
   });
-  assert.equal(mapped("T10", "flux-2/pro-text-to-image", { model: "flex" }).kind, "mistaken", "flex would be paid for and pro be made");
+  assert.equal(
+    mapped("T10", "flux-2/pro-text-to-image", { model: "flex" }).kind,
+    "mistaken",
+    "flex would be paid for and pro be made",
+  );
 });
 
 test("fal and Replicate: names in snake_case, what chooses the model in its id, no duration that only makes the price", () => {
@@ -357,7 +487,12 @@ test("fal and Replicate: names in snake_case, what chooses the model in its id, 
       assert.deepEqual(result.kind === "mapped" && result.input, { input_urls: [A] }, table);
     }
     const hailuo = mapped("T8", "m/{variant}/x", { variant: "pro", imageUrl: A }, provider);
-    assert.deepEqual(hailuo, { kind: "mapped", model: "m/pro/x", path: null, input: { image_url: A } });
+    assert.deepEqual(hailuo, {
+      kind: "mapped",
+      model: "m/pro/x",
+      path: null,
+      input: { image_url: A },
+    });
     const captions = mapped("T1", "m", { video: A, maxChars: 5 }, provider);
     assert.deepEqual(captions.kind === "mapped" && captions.input, {
       output_video: true,
@@ -368,16 +503,32 @@ test("fal and Replicate: names in snake_case, what chooses the model in its id, 
     });
   }
   const banana = mapped("T19", "google/nano-banana-2", { imageUrls: [A] }, replicateProvider);
-  assert.deepEqual(banana.kind === "mapped" && banana.input, { output_format: "jpg", image_input: [A] });
+  assert.deepEqual(banana.kind === "mapped" && banana.input, {
+    output_format: "jpg",
+    image_input: [A],
+  });
 });
 
 test("an adapter tells the model of a submission with its places filled, or that there is none", async (t) => {
   const { adapters, target } = await openProviderScene(t);
   const clip = target({ table: "T8", model: "fal-ai/hailuo/{variant}/image-to-video" });
-  assert.equal(adapters.fal.modelOf(clip, { variant: "pro", imageUrl: A }), "fal-ai/hailuo/pro/image-to-video");
+  assert.equal(
+    adapters.fal.modelOf(clip, { variant: "pro", imageUrl: A }),
+    "fal-ai/hailuo/pro/image-to-video",
+  );
   assert.equal(adapters.fal.modelOf(clip, { imageUrl: A }), null, "a place without a value");
   const dance = target({ table: "T9", model: "bytedance/seedance-2" });
-  assert.equal(adapters.kie.modelOf(dance, { duration: 8, fixedLens: true }), "bytedance/seedance-1.5-pro");
-  assert.equal(adapters.kie.modelOf(dance, { duration: 15, fixedLens: true }), "bytedance/seedance-2");
-  assert.equal(adapters["http-task"].modelOf(dance, { duration: 15 }), null, "nothing is described");
+  assert.equal(
+    adapters.kie.modelOf(dance, { duration: 8, fixedLens: true }),
+    "bytedance/seedance-1.5-pro",
+  );
+  assert.equal(
+    adapters.kie.modelOf(dance, { duration: 15, fixedLens: true }),
+    "bytedance/seedance-2",
+  );
+  assert.equal(
+    adapters["http-task"].modelOf(dance, { duration: 15 }),
+    null,
+    "nothing is described",
+  );
 });

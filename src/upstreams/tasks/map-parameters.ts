@@ -1,18 +1,39 @@
-/** Makes the parameters of one of our tables into the provider's input and model id, as its description says. */
-import type { FieldMapping, JsonValue, MappingChoice, ParameterTest, TableMapping, TaskProvider } from "../../protocol/task-provider.ts";
+/**
+ * Makes the parameters of one of our tables into the provider's input and model id, as its
+ * description says.
+ */
+import type {
+  FieldMapping,
+  JsonValue,
+  MappingChoice,
+  ParameterTest,
+  TableMapping,
+  TaskProvider,
+} from "../../protocol/task-provider.ts";
 import { fillText, placesOf } from "./fill-template.ts";
 import { copyJson, putAt, scalarText, withoutGaps, type MutableJson } from "./json-pointer.ts";
 import { putField } from "./put-field.ts";
 
 export type MappedParameters =
-  | { readonly kind: "mapped"; readonly model: string; readonly path: string | null; readonly input: MutableJson }
+  | {
+      readonly kind: "mapped";
+      readonly model: string;
+      readonly path: string | null;
+      readonly input: MutableJson;
+    }
   /** The parameters can never be put so; nothing was sent. */
   | { readonly kind: "rejected"; readonly reason: string }
   /** The catalogue cannot be right. */
   | { readonly kind: "mistaken"; readonly reason: string };
 
-/** Only prices need them: the length of the result is that of the motion video (T5 of the specification; T17 likewise). */
-const BILLING_ONLY: Readonly<Record<string, readonly string[]>> = { T5: ["duration"], T17: ["duration"] };
+/**
+ * Only prices need them: the length of the result is that of the motion video (T5 of the
+ * specification; T17 likewise).
+ */
+const BILLING_ONLY: Readonly<Record<string, readonly string[]>> = {
+  T5: ["duration"],
+  T17: ["duration"],
+};
 
 const UNMAPPED: TableMapping = {
   path: null,
@@ -38,9 +59,14 @@ export interface ParameterSource {
 /** Parameters that are absent, null or an empty list are not sent. */
 export function mapParameters(provider: TaskProvider, source: ParameterSource): MappedParameters {
   const mapping = tableOf(provider, source.table);
-  const parameters = new Map(Object.entries(source.parameters).filter(([, value]) => isGiven(value)));
-  const choice = mapping.choices.find(({ when }) => [...when].every(([name, test]) => holds(test, parameters.get(name))));
-  if (choice !== undefined && choice.reject !== null) return { kind: "rejected", reason: choice.reject };
+  const parameters = new Map(
+    Object.entries(source.parameters).filter(([, value]) => isGiven(value)),
+  );
+  const choice = mapping.choices.find(({ when }) =>
+    [...when].every(([name, test]) => holds(test, parameters.get(name))),
+  );
+  if (choice !== undefined && choice.reject !== null)
+    return { kind: "rejected", reason: choice.reject };
 
   const model = fillModel(mapping, choice, source.model, parameters);
   if (typeof model !== "string") return { kind: "mistaken", reason: model.problem };
@@ -53,14 +79,16 @@ export function mapParameters(provider: TaskProvider, source: ParameterSource): 
   let input: MutableJson = {};
   for (const [pointer, constant] of mapping.constants) {
     const put = putAt(input, pointer, copyJson(constant));
-    if (put === false) return { kind: "mistaken", reason: `there is no place for the constant "${pointer}"` };
+    if (put === false)
+      return { kind: "mistaken", reason: `there is no place for the constant "${pointer}"` };
     input = put.document;
   }
   for (const [name, value] of parameters) {
     if (dropped.has(name)) continue;
     for (const field of fields.get(name) ?? [ownField(provider, name)]) {
       const put = putField(input, field, value as JsonValue);
-      if (typeof put === "string") return { kind: "mistaken", reason: `the parameter "${name}" cannot be sent: ${put}` };
+      if (typeof put === "string")
+        return { kind: "mistaken", reason: `the parameter "${name}" cannot be sent: ${put}` };
       if (put !== null) input = put.input;
     }
   }
@@ -116,8 +144,20 @@ function fillModel(
   const missing = mapping.inModel.find((name) => !places.includes(name));
   // Otherwise what a customer chose, and pays for, would be lost without a word.
   if (missing !== undefined && template === routeModel)
-    return { problem: `the route's model "${template}" has no place {${missing}}, which decides which model runs` };
-  const texts = [...parameters].filter(([, value]) => typeof value !== "object").map(([name, value]) => [name, String(value)] as const);
-  const filled = fillText(template, { ...Object.fromEntries(texts), ...mapping.words, ...choice?.words });
-  return filled ?? { problem: `the route's model "${template}" has a place that no parameter of the task fills` };
+    return {
+      problem: `the route's model "${template}" has no place {${missing}}, which decides which model runs`,
+    };
+  const texts = [...parameters]
+    .filter(([, value]) => typeof value !== "object")
+    .map(([name, value]) => [name, String(value)] as const);
+  const filled = fillText(template, {
+    ...Object.fromEntries(texts),
+    ...mapping.words,
+    ...choice?.words,
+  });
+  return (
+    filled ?? {
+      problem: `the route's model "${template}" has a place that no parameter of the task fills`,
+    }
+  );
 }

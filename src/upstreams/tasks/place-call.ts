@@ -1,4 +1,7 @@
-/** Builds the request of one call to a provider: its address, the credential in its place, the headers that every call has. */
+/**
+ * Builds the request of one call to a provider: its address, the credential in its place, the
+ * headers that every call has.
+ */
 import type { OutgoingRequest } from "../../net/outgoing.ts";
 import type { CallAddress, TaskProvider, Template } from "../../protocol/task-provider.ts";
 import { partsOf } from "../chat-post.ts";
@@ -20,9 +23,11 @@ export function placeCall(
   values: TemplateValues,
   urls: Readonly<Record<string, string>> = {},
 ): OutgoingRequest | string {
-  if (!/^[\x21-\x7e]+$/.test(target.credential)) return "the credential is empty, or cannot stand in a header";
+  if (!/^[\x21-\x7e]+$/.test(target.credential))
+    return "the credential is empty, or cannot stand in a header";
   const address = addressOf(target, call, values, urls);
-  if (address === null) return `there is no address for the call: "${call.path ?? call.url ?? ""}" has a place without a value`;
+  if (address === null)
+    return `there is no address for the call: "${call.path ?? call.url ?? ""}" has a place without a value`;
   const query = new URLSearchParams();
   for (const [name, template] of Object.entries(call.query ?? {})) {
     const value = fillText(template, values);
@@ -43,11 +48,21 @@ export function placeCall(
 }
 
 /** What shows the credential; empty where it stands in the query. */
-export function credentialHeaders(target: TaskTarget, provider: TaskProvider): Readonly<Record<string, string>> {
-  return provider.auth.kind === "header" ? { [provider.auth.name]: `${provider.auth.prefix}${target.credential}` } : {};
+export function credentialHeaders(
+  target: TaskTarget,
+  provider: TaskProvider,
+): Readonly<Record<string, string>> {
+  return provider.auth.kind === "header"
+    ? { [provider.auth.name]: `${provider.auth.prefix}${target.credential}` }
+    : {};
 }
 
-function headersOf(target: TaskTarget, provider: TaskProvider, call: PlacedCall, values: TemplateValues): Record<string, string> {
+function headersOf(
+  target: TaskTarget,
+  provider: TaskProvider,
+  call: PlacedCall,
+  values: TemplateValues,
+): Record<string, string> {
   const own = Object.entries(call.headers ?? {}).flatMap(([name, template]) => {
     const value = fillText(template, values);
     return value === null ? [] : [[name, value] as const];
@@ -69,8 +84,12 @@ function addressOf(
   values: TemplateValues,
   urls: Readonly<Record<string, string>>,
 ): { readonly origin: string; readonly path: string } | null {
-  // Held against the catalogue each time: the address may have been kept for an hour, and the catalogue is the newer one.
-  const known = call.url !== null && Object.hasOwn(urls, call.url) ? trustedUrl(target.upstream, urls[call.url]) : null;
+  // Held against the catalogue each time: the address may have been kept for an hour, and the
+  // catalogue is the newer one.
+  const known =
+    call.url !== null && Object.hasOwn(urls, call.url)
+      ? trustedUrl(target.upstream, urls[call.url])
+      : null;
   if (known !== null) return { origin: known.origin, path: `${known.pathname}${known.search}` };
   const path = call.path === null ? null : fillPath(call.path, values);
   if (path === null) return null;

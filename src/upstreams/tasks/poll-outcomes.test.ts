@@ -1,8 +1,15 @@
-/** Guarantee: only what a provider documents as an end ends a task; a success without a file is a failure; its words stay in the log (contract §7). */
+/**
+ * Guarantee: only what a provider documents as an end ends a task; a success without a file is a
+ * failure; its words stay in the log (contract §7).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
-import { CREDENTIAL, openProviderScene, type ScriptedAnswer } from "../../../test/support/provider-scene.ts";
+import {
+  CREDENTIAL,
+  openProviderScene,
+  type ScriptedAnswer,
+} from "../../../test/support/provider-scene.ts";
 
 const HTML = "<!doctype html>";
 const URL_1 = "https://files.provider.example/1.mp4";
@@ -30,26 +37,58 @@ const MISSING_OR_NOT: readonly Case[] = [
   ["a list", [[200, []]], ["unknown"]],
 ];
 
-const kie = (data: object): readonly ScriptedAnswer[] => [[200, { code: 200, msg: "success", data: { taskId: "task-1", ...data } }]];
-const code = (number: unknown): readonly ScriptedAnswer[] => [[200, { code: number, msg: "words", data: null }]];
-const done = (resultJson: unknown, more: object = {}): readonly ScriptedAnswer[] => kie({ state: "success", resultJson, ...more });
+const kie = (data: object): readonly ScriptedAnswer[] => [
+  [200, { code: 200, msg: "success", data: { taskId: "task-1", ...data } }],
+];
+const code = (number: unknown): readonly ScriptedAnswer[] => [
+  [200, { code: number, msg: "words", data: null }],
+];
+const done = (resultJson: unknown, more: object = {}): readonly ScriptedAnswer[] =>
+  kie({ state: "success", resultJson, ...more });
 const succeeded = (...urls: string[]): Expected => ["succeeded", urls];
 
-/** `failCode` and `failMsg` as they were recorded at kie, or stand on its pages; the last ones as an echo of our own request would be. */
-const KIE_FAILURES: readonly (readonly [failCode: string, failMsg: string, expected: TaskErrorCode])[] = [
+/**
+ * `failCode` and `failMsg` as they were recorded at kie, or stand on its pages; the last ones as an
+ * echo of our own request would be.
+ */
+const KIE_FAILURES: readonly (readonly [
+  failCode: string,
+  failMsg: string,
+  expected: TaskErrorCode,
+])[] = [
   ["400", "Your prompt was flagged by Website as violating content policies.", "content_blocked"],
-  ["400", "Sorry, but the image we created may violate OpenAI's content policies", "content_blocked"],
+  [
+    "400",
+    "Sorry, but the image we created may violate OpenAI's content policies",
+    "content_blocked",
+  ],
   ["400", "The current content could not be processed", "content_blocked"],
   ["400", "Lyrics contained copyrighted material", "content_blocked"],
-  ["422", "CONTENT_POLICY_BLOCKED: The input or output was flagged as sensitive.", "content_blocked"],
+  [
+    "422",
+    "CONTENT_POLICY_BLOCKED: The input or output was flagged as sensitive.",
+    "content_blocked",
+  ],
   ["422", "Invalid prompt: prompt contains prohibited content", "content_blocked"],
   ["422", "Your media file is unavailable, please replace it.", "input_unreachable"],
-  ["400", "Image fetch failed. Check access settings or use our File Upload API instead.", "input_unreachable"],
+  [
+    "400",
+    "Image fetch failed. Check access settings or use our File Upload API instead.",
+    "input_unreachable",
+  ],
   ["400", "Invalid image URL", "input_unreachable"],
   ["451", "", "input_unreachable"],
-  ["400", "image_urls[0]: file type not supported: image/webp; accepted types: image/jpeg, image/png", "input_rejected"],
+  [
+    "400",
+    "image_urls[0]: file type not supported: image/webp; accepted types: image/jpeg, image/png",
+    "input_rejected",
+  ],
   ["422", "images size exceeds limit: file size 31 MB", "input_rejected"],
-  ["400", "The parameters specified in the request are not valid. Issues: [0] `ratio` must be `adaptive`.", "invalid_input"],
+  [
+    "400",
+    "The parameters specified in the request are not valid. Issues: [0] `ratio` must be `adaptive`.",
+    "invalid_input",
+  ],
   ["422", "task id is blank", "provider_rejected"],
   ["400", "Prompt rejected", "provider_rejected"],
   ["422", "", "provider_rejected"],
@@ -63,15 +102,39 @@ const KIE: readonly Case[] = [
   ["waiting", kie({ state: "waiting" }), ["running", [null, null]]],
   ["queuing", kie({ state: "queuing", progress: 0 }), ["running", [0, null]]],
   ["generating", kie({ state: "generating", progress: 45 }), ["running", [0.45, null]]],
-  ["progress beyond its end", kie({ state: "generating", progress: 4_500 }), ["running", [1, null]]],
+  [
+    "progress beyond its end",
+    kie({ state: "generating", progress: 4_500 }),
+    ["running", [1, null]],
+  ],
   ["progress as text", kie({ state: "generating", progress: "45%" }), ["running", [0.45, null]]],
-  ["progress that is none", kie({ state: "generating", progress: { a: 1 } }), ["running", [null, null]]],
+  [
+    "progress that is none",
+    kie({ state: "generating", progress: { a: 1 } }),
+    ["running", [null, null]],
+  ],
   ["negative progress", kie({ state: "generating", progress: -1 }), ["running", [null, null]]],
-  ["a result before the end is none", kie({ state: "generating", resultJson: `{"resultUrls":["${URL_1}"]}` }), ["running", [null, null]]],
+  [
+    "a result before the end is none",
+    kie({ state: "generating", resultJson: `{"resultUrls":["${URL_1}"]}` }),
+    ["running", [null, null]],
+  ],
   ["an unknown state", kie({ state: "dreaming" }), ["unknown"]],
-  ["a state in other letters", kie({ state: "Generating", progress: 45 }), ["running", [0.45, null]]],
-  ["an end in other letters", kie({ state: "SUCCESS", resultJson: `{"resultUrls":["${URL_1}"]}` }), succeeded(URL_1)],
-  ["a failure in other letters", kie({ state: "Fail", failCode: "501", failMsg: "words" }), ["failed", "provider_error"]],
+  [
+    "a state in other letters",
+    kie({ state: "Generating", progress: 45 }),
+    ["running", [0.45, null]],
+  ],
+  [
+    "an end in other letters",
+    kie({ state: "SUCCESS", resultJson: `{"resultUrls":["${URL_1}"]}` }),
+    succeeded(URL_1),
+  ],
+  [
+    "a failure in other letters",
+    kie({ state: "Fail", failCode: "501", failMsg: "words" }),
+    ["failed", "provider_error"],
+  ],
   ["a state that names a method", kie({ state: "constructor" }), ["unknown"]],
   ["a state of another kind", kie({ state: ["fail"] }), ["unknown"]],
   ["no state", kie({}), ["unknown"]],
@@ -88,7 +151,11 @@ const KIE: readonly Case[] = [
   ["one URL instead of a list", done(JSON.stringify({ resultUrls: URL_1 })), succeeded(URL_1)],
   ["the URL alone", done(URL_1), succeeded(URL_1)],
   ["the URL as JSON", done(JSON.stringify(URL_1)), succeeded(URL_1)],
-  ["objects with url", done(JSON.stringify({ resultUrls: [{ url: URL_1, preview: URL_2 }] })), succeeded(URL_1)],
+  [
+    "objects with url",
+    done(JSON.stringify({ resultUrls: [{ url: URL_1, preview: URL_2 }] })),
+    succeeded(URL_1),
+  ],
   ["under another name", done(JSON.stringify({ resultObject: { url: URL_1 } })), succeeded(URL_1)],
   ["no URL", done('{"resultUrls":[]}'), ["failed", "provider_error"]],
   ["an empty text", done(""), ["failed", "provider_error"]],
@@ -96,26 +163,50 @@ const KIE: readonly Case[] = [
   ["null", done(null), ["failed", "provider_error"]],
   ["broken JSON", done('{"resultUrls":["http'), ["failed", "provider_error"]],
   ["numbers", done(JSON.stringify({ resultUrls: [1, true, null] })), ["failed", "provider_error"]],
-  ["a data URL", done(JSON.stringify({ resultUrls: ["data:image/png;base64,AAAA"] })), ["failed", "provider_error"]],
+  [
+    "a data URL",
+    done(JSON.stringify({ resultUrls: ["data:image/png;base64,AAAA"] })),
+    ["failed", "provider_error"],
+  ],
   [
     "another scheme",
     done(JSON.stringify({ resultUrls: ["ftp://x/y", "file:///etc/passwd", "//x/y", "/x"] })),
     ["failed", "provider_error"],
   ],
-  ["a URL with our credential", done(JSON.stringify({ resultUrls: [`https://x/?k=${CREDENTIAL}`] })), ["failed", "provider_error"]],
-  ["failed", kie({ state: "fail", failCode: "501", failMsg: "words" }), ["failed", "provider_error"]],
+  [
+    "a URL with our credential",
+    done(JSON.stringify({ resultUrls: [`https://x/?k=${CREDENTIAL}`] })),
+    ["failed", "provider_error"],
+  ],
+  [
+    "failed",
+    kie({ state: "fail", failCode: "501", failMsg: "words" }),
+    ["failed", "provider_error"],
+  ],
   ["failed late", kie({ state: "fail", failCode: "408" }), ["failed", "provider_timeout"]],
   ["failed without a word", kie({ state: "fail" }), ["failed", "provider_error"]],
-  ["failed with a code of another kind", kie({ state: "fail", failCode: { a: 1 }, failMsg: 5 }), ["failed", "provider_error"]],
+  [
+    "failed with a code of another kind",
+    kie({ state: "fail", failCode: { a: 1 }, failMsg: 5 }),
+    ["failed", "provider_error"],
+  ],
   [
     "failed by moderation",
     kie({ state: "fail", failCode: "422", failMsg: "violates our Content Policies" }),
     ["failed", "content_blocked"],
   ],
   ...KIE_FAILURES.map(([failCode, failMsg, expected]): Case => {
-    return [`${failCode} ${failMsg}`, kie({ state: "fail", failCode, failMsg, creditsConsumed: 0 }), ["failed", expected]];
+    return [
+      `${failCode} ${failMsg}`,
+      kie({ state: "fail", failCode, failMsg, creditsConsumed: 0 }),
+      ["failed", expected],
+    ];
   }),
-  ["failed, with a result", kie({ state: "fail", resultJson: `{"resultUrls":["${URL_1}"]}` }), ["failed", "provider_error"]],
+  [
+    "failed, with a result",
+    kie({ state: "fail", resultJson: `{"resultUrls":["${URL_1}"]}` }),
+    ["failed", "provider_error"],
+  ],
   ["422 inside 200, just created", code(422), ["missing"]],
   ["404 inside 200, just created", code(404), ["missing"]],
   ["401 inside 200", code(401), ["operator"]],
@@ -133,24 +224,48 @@ const COMPLETED = fal({ status: "COMPLETED" });
 
 const FAL: readonly Case[] = [
   ["queued", [[202, { status: "IN_QUEUE", queue_position: 3 }]], ["running", [null, 3]]],
-  ["a strange position", [[202, { status: "IN_QUEUE", queue_position: "many" }]], ["running", [null, null]]],
+  [
+    "a strange position",
+    [[202, { status: "IN_QUEUE", queue_position: "many" }]],
+    ["running", [null, null]],
+  ],
   ["running", [[202, { status: "IN_PROGRESS", logs: [] }]], ["running", [null, null]]],
   ["an unknown state", [fal({ status: "PAUSED" })], ["unknown"]],
-  ["a video", [COMPLETED, fal({ video: { url: URL_1, content_type: "video/mp4" }, seed: 1 })], succeeded(URL_1)],
+  [
+    "a video",
+    [COMPLETED, fal({ video: { url: URL_1, content_type: "video/mp4" }, seed: 1 })],
+    succeeded(URL_1),
+  ],
   ["a video as text", [COMPLETED, fal({ video: URL_1 })], succeeded(URL_1)],
-  ["images", [COMPLETED, fal({ images: [{ url: URL_1 }, { url: URL_2 }], prompt: "https://not.a/file" })], succeeded(URL_1, URL_2)],
+  [
+    "images",
+    [COMPLETED, fal({ images: [{ url: URL_1 }, { url: URL_2 }], prompt: "https://not.a/file" })],
+    succeeded(URL_1, URL_2),
+  ],
   ["no file", [COMPLETED, fal({ images: [] })], ["failed", "provider_error"]],
   ["an empty object", [COMPLETED, fal({ video: {} })], ["failed", "provider_error"]],
   ["null", [COMPLETED, [200, "null"]], ["failed", "provider_error"]],
   ["broken JSON", [COMPLETED, [200, '{"video":{"url":"http']], ["unknown"]],
-  ["refused by the model", [COMPLETED, [422, { detail: [{ msg: "too long", type: "value_error" }] }]], ["failed", "provider_rejected"]],
-  ["blocked", [COMPLETED, [422, { detail: [{ msg: "x", type: "content_policy_violation" }] }]], ["failed", "content_blocked"]],
+  [
+    "refused by the model",
+    [COMPLETED, [422, { detail: [{ msg: "too long", type: "value_error" }] }]],
+    ["failed", "provider_rejected"],
+  ],
+  [
+    "blocked",
+    [COMPLETED, [422, { detail: [{ msg: "x", type: "content_policy_violation" }] }]],
+    ["failed", "content_blocked"],
+  ],
   [
     "an input that could not be read",
     [COMPLETED, [422, { detail: [{ msg: "x", type: "file_download_error" }] }]],
     ["failed", "input_unreachable"],
   ],
-  ["timed out there", [COMPLETED, [504, { detail: [{ msg: "x", type: "generation_timeout" }] }]], ["failed", "provider_timeout"]],
+  [
+    "timed out there",
+    [COMPLETED, [504, { detail: [{ msg: "x", type: "generation_timeout" }] }]],
+    ["failed", "provider_timeout"],
+  ],
   ["400", [COMPLETED, [400, { detail: "Request was cancelled" }]], ["failed", "provider_rejected"]],
   ["401 at the result", [COMPLETED, [401, { detail: "x" }]], ["operator"]],
   ["429 at the result", [COMPLETED, [429, { detail: "x" }]], ["busy", null]],
@@ -167,24 +282,42 @@ const FAL: readonly Case[] = [
     [fal({ status: "COMPLETED", error: "x", error_type: "content_policy_violation" })],
     ["failed", "content_blocked"],
   ],
-  ["no error", [fal({ status: "COMPLETED", error: null }), fal({ image: { url: URL_1 } })], succeeded(URL_1)],
+  [
+    "no error",
+    [fal({ status: "COMPLETED", error: null }), fal({ image: { url: URL_1 } })],
+    succeeded(URL_1),
+  ],
 ];
 
-const prediction = (status: unknown, more: object = {}): readonly ScriptedAnswer[] => [[200, { id: "task-1", status, ...more }]];
+const prediction = (status: unknown, more: object = {}): readonly ScriptedAnswer[] => [
+  [200, { id: "task-1", status, ...more }],
+];
 
 const REPLICATE: readonly Case[] = [
   ["starting", prediction("starting"), ["running", [null, null]]],
   ["processing", prediction("processing", { output: [URL_1] }), ["running", [null, null]]],
   ["a text", prediction("succeeded", { output: URL_1 }), succeeded(URL_1)],
   ["a list", prediction("succeeded", { output: [URL_1, URL_2] }), succeeded(URL_1, URL_2)],
-  ["an object", prediction("succeeded", { output: { video: URL_1, text: "hello", more: [URL_2] } }), succeeded(URL_1, URL_2)],
-  ["a list of objects", prediction("succeeded", { output: [{ url: URL_1 }, { url: URL_2 }] }), succeeded(URL_1, URL_2)],
+  [
+    "an object",
+    prediction("succeeded", { output: { video: URL_1, text: "hello", more: [URL_2] } }),
+    succeeded(URL_1, URL_2),
+  ],
+  [
+    "a list of objects",
+    prediction("succeeded", { output: [{ url: URL_1 }, { url: URL_2 }] }),
+    succeeded(URL_1, URL_2),
+  ],
   ["captions", prediction("succeeded", { output: ["hello", URL_1] }), succeeded(URL_1)],
   ["no output", prediction("succeeded"), ["failed", "provider_error"]],
   ["null", prediction("succeeded", { output: null }), ["failed", "provider_error"]],
   ["a number", prediction("succeeded", { output: 42 }), ["failed", "provider_error"]],
   ["failed", prediction("failed", { error: "CUDA out of memory" }), ["failed", "provider_error"]],
-  ["blocked", prediction("failed", { error: "The input or output was flagged as sensitive. (E005)" }), ["failed", "content_blocked"]],
+  [
+    "blocked",
+    prediction("failed", { error: "The input or output was flagged as sensitive. (E005)" }),
+    ["failed", "content_blocked"],
+  ],
   ["canceled", prediction("canceled"), ["failed", "canceled"]],
   ["aborted", prediction("aborted"), ["failed", "provider_timeout"]],
   ["an unknown state", prediction("waiting for a GPU"), ["unknown"]],
@@ -206,7 +339,9 @@ for (const protocol of ["kie", "fal", "replicate"] as const) {
   });
 }
 
-function shortOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openProviderScene>>["poll"]>>): Expected {
+function shortOf(
+  outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openProviderScene>>["poll"]>>,
+): Expected {
   switch (outcome.kind) {
     case "running":
       return ["running", [outcome.progress, outcome.queuePosition]];
@@ -224,12 +359,17 @@ function shortOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openProvi
 test("a task is not visible yet for a minute; after that its absence says nothing, and never ends it", async (t) => {
   const scene = await openProviderScene(t);
   const submittedAt = scene.clock.now().toISOString();
-  const ask = (answers: readonly ScriptedAnswer[]) => scene.poll("kie", answers, { handle: { submittedAt } });
+  const ask = (answers: readonly ScriptedAnswer[]) =>
+    scene.poll("kie", answers, { handle: { submittedAt } });
   scene.clock.advance(59_999);
-  for (const answers of [code(422), code(404), [[404, {}] as const]]) assert.equal((await ask(answers)).kind, "missing");
+  for (const answers of [code(422), code(404), [[404, {}] as const]])
+    assert.equal((await ask(answers)).kind, "missing");
   scene.clock.advance(1);
-  for (const answers of [code(422), code(404), [[404, {}] as const]]) assert.equal((await ask(answers)).kind, "unknown");
-  const gone = await scene.poll("fal", [COMPLETED, [404, { detail: "x" }]], { handle: { submittedAt } });
+  for (const answers of [code(422), code(404), [[404, {}] as const]])
+    assert.equal((await ask(answers)).kind, "unknown");
+  const gone = await scene.poll("fal", [COMPLETED, [404, { detail: "x" }]], {
+    handle: { submittedAt },
+  });
   assert.ok(gone.kind === "failed" && gone.code === "result_expired");
 });
 
@@ -247,10 +387,17 @@ test("the figures of a success: the cost as it was written, in the provider's un
   ] as const) {
     const outcome = await scene.poll("kie", done(result, { creditsConsumed }));
     assert.ok(outcome.kind === "succeeded");
-    assert.deepEqual(outcome.cost, amount === null ? null : { amount, unit: "credits" }, JSON.stringify(creditsConsumed));
+    assert.deepEqual(
+      outcome.cost,
+      amount === null ? null : { amount, unit: "credits" },
+      JSON.stringify(creditsConsumed),
+    );
     assert.equal(outcome.authorize, false);
   }
-  const predicted = await scene.poll("replicate", prediction("succeeded", { output: URL_1, metrics: { predict_time: 3.25 } }));
+  const predicted = await scene.poll(
+    "replicate",
+    prediction("succeeded", { output: URL_1, metrics: { predict_time: 3.25 } }),
+  );
   assert.ok(predicted.kind === "succeeded");
   assert.deepEqual(predicted.cost, { amount: "3.25", unit: "seconds" });
 });
@@ -271,7 +418,10 @@ test("URLs of answers are called where the operator said, and nowhere else", asy
   const own = await scene.submit("fal", answer(scene.url), { target });
   assert.ok(own.kind === "accepted");
   assert.equal(own.handle.urls["status"], `${scene.url}/elsewhere/status?a=1`);
-  await scene.poll("fal", [COMPLETED, fal({ video: { url: URL_1 } })], { target, handle: own.handle });
+  await scene.poll("fal", [COMPLETED, fal({ video: { url: URL_1 } })], {
+    target,
+    handle: own.handle,
+  });
   assert.deepEqual(
     scene.requests.slice(1).map(({ path }) => path),
     ["/elsewhere/status?a=1", "/elsewhere"],
@@ -291,9 +441,17 @@ test("URLs of answers are called where the operator said, and nowhere else", asy
   }
   const before = scene.requests.length;
   // Also where the catalogue has changed since the handle was kept.
-  const kept = { upstreamTaskId: "r-1", model: target.model, urls: { status: `${other.url}/status` } };
+  const kept = {
+    upstreamTaskId: "r-1",
+    model: target.model,
+    urls: { status: `${other.url}/status` },
+  };
   await scene.poll("fal", [[202, { status: "IN_QUEUE" }]], { target, handle: kept });
-  assert.equal(scene.requests[before]?.path, "/fal-ai/veo3/requests/r-1/status", "the sub-path of a model counts for submissions only");
+  assert.equal(
+    scene.requests[before]?.path,
+    "/fal-ai/veo3/requests/r-1/status",
+    "the sub-path of a model counts for submissions only",
+  );
   assert.equal(other.requests.length, 0);
 
   const host = new URL(other.url).host;
@@ -306,9 +464,17 @@ test("URLs of answers are called where the operator said, and nowhere else", asy
 
 test("cancelling says what is certain, looking up finds what our attempt's id stands in", async (t) => {
   const scene = await openProviderScene(t);
-  const handle = { upstreamTaskId: "p-1", model: "m/x", submittedAt: scene.clock.now().toISOString(), urls: {} };
+  const handle = {
+    upstreamTaskId: "p-1",
+    model: "m/x",
+    submittedAt: scene.clock.now().toISOString(),
+    urls: {},
+  };
   const { fal: falAdapter, replicate, kie: kieAdapter } = scene.adapters;
-  assert.deepEqual([kieAdapter.cancel, kieAdapter.lookUp, falAdapter.lookUp], [undefined, undefined, undefined]);
+  assert.deepEqual(
+    [kieAdapter.cancel, kieAdapter.lookUp, falAdapter.lookUp],
+    [undefined, undefined, undefined],
+  );
   const signal = AbortSignal.timeout(5_000);
   for (const [adapter, answer, expected] of [
     [falAdapter, [202, { status: "CANCELLATION_REQUESTED" }], "unknown"],
@@ -324,10 +490,20 @@ test("cancelling says what is certain, looking up finds what our attempt's id st
     [replicate, [401, {}], "unknown"],
   ] as const) {
     scene.answerNext(answer);
-    assert.equal(await adapter.cancel?.(scene.target(), handle, signal), expected, JSON.stringify(answer));
+    assert.equal(
+      await adapter.cancel?.(scene.target(), handle, signal),
+      expected,
+      JSON.stringify(answer),
+    );
   }
-  assert.deepEqual([scene.requests[0]?.method, scene.requests[0]?.path], ["PUT", "/m/x/requests/p-1/cancel"]);
-  assert.deepEqual([scene.requests[4]?.method, scene.requests[4]?.path], ["POST", "/v1/predictions/p-1/cancel"]);
+  assert.deepEqual(
+    [scene.requests[0]?.method, scene.requests[0]?.path],
+    ["PUT", "/m/x/requests/p-1/cancel"],
+  );
+  assert.deepEqual(
+    [scene.requests[4]?.method, scene.requests[4]?.path],
+    ["POST", "/v1/predictions/p-1/cancel"],
+  );
 
   const attempt = "0198f5a0-0000-7000-8000-000000000001";
   const entry = (id: unknown, webhook: string): object => ({
@@ -340,9 +516,15 @@ test("cancelling says what is certain, looking up finds what our attempt's id st
     scene.answerNext(answer);
     return replicate.lookUp?.(scene.target(), attempt, signal);
   };
-  const found = await lookUp([200, { results: [entry("p-0", "https://g/x"), entry("p-7", `https://g/${attempt}`)] }]);
+  const found = await lookUp([
+    200,
+    { results: [entry("p-0", "https://g/x"), entry("p-7", `https://g/${attempt}`)] },
+  ]);
   assert.ok(found?.kind === "found");
-  assert.deepEqual([found.handle.upstreamTaskId, found.handle.urls["get"]], ["p-7", `${scene.url}/v1/predictions/p-7`]);
+  assert.deepEqual(
+    [found.handle.upstreamTaskId, found.handle.urls["get"]],
+    ["p-7", `${scene.url}/v1/predictions/p-7`],
+  );
   for (const answer of [
     [200, { results: [entry("p-0", "https://g/x")] }],
     [200, { results: [] }],
@@ -353,13 +535,23 @@ test("cancelling says what is certain, looking up finds what our attempt's id st
     [404, {}],
     [500, {}],
   ] as const)
-    assert.deepEqual(await lookUp(answer), { kind: "unknown" }, "that a list does not show it proves nothing");
+    assert.deepEqual(
+      await lookUp(answer),
+      { kind: "unknown" },
+      "that a list does not show it proves nothing",
+    );
 });
 
 test("reports name their task, and nothing else of them is read", async (t) => {
   const { adapters } = await openProviderScene(t);
-  const read = (protocol: "kie" | "fal" | "replicate" | "http-task", body: unknown): string | null =>
-    adapters[protocol].readCallback({}, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)))?.upstreamTaskId ?? null;
+  const read = (
+    protocol: "kie" | "fal" | "replicate" | "http-task",
+    body: unknown,
+  ): string | null =>
+    adapters[protocol].readCallback(
+      {},
+      Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+    )?.upstreamTaskId ?? null;
   assert.equal(read("kie", { code: 501, data: { taskId: "t-1", state: "fail" } }), "t-1");
   assert.equal(read("kie", { taskId: "t-1" }), "t-1");
   assert.equal(read("fal", { request_id: "r-1", status: "ERROR" }), "r-1");
@@ -379,5 +571,9 @@ test("reports name their task, and nothing else of them is read", async (t) => {
   ])
     for (const protocol of ["kie", "fal", "replicate"] as const)
       assert.equal(read(protocol, body), null, JSON.stringify(body).slice(0, 80));
-  assert.equal(read("http-task", { id: "x" }), null, "without its upstream it is not known where the id is");
+  assert.equal(
+    read("http-task", { id: "x" }),
+    null,
+    "without its upstream it is not known where the id is",
+  );
 });

@@ -1,6 +1,11 @@
 /** Asks a provider how a task is doing. Only what its description calls an end is one. */
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
-import type { CallAddress, ErrorMeaning, StateMeaning, TaskProvider } from "../../protocol/task-provider.ts";
+import type {
+  CallAddress,
+  ErrorMeaning,
+  StateMeaning,
+  TaskProvider,
+} from "../../protocol/task-provider.ts";
 import { collectUrls } from "./collect-urls.ts";
 import { exchangeJson, type JsonAnswer } from "./exchange-json.ts";
 import type { TemplateValues } from "./fill-template.ts";
@@ -39,16 +44,31 @@ export async function pollTask(
 }
 
 /** The places of all calls about a task that is known. */
-export function handleValues(provider: TaskProvider, target: TaskTarget, handle: TaskHandle): TemplateValues {
-  return { id: handle.upstreamTaskId, model: handle.model, app: appOf(handle.model), path: tableOf(provider, target.table).path };
+export function handleValues(
+  provider: TaskProvider,
+  target: TaskTarget,
+  handle: TaskHandle,
+): TemplateValues {
+  return {
+    id: handle.upstreamTaskId,
+    model: handle.model,
+    app: appOf(handle.model),
+    path: tableOf(provider, target.table).path,
+  };
 }
 
-async function ask(poll: Poll, call: CallAddress, values: TemplateValues): Promise<JsonAnswer | PollOutcome> {
+async function ask(
+  poll: Poll,
+  call: CallAddress,
+  values: TemplateValues,
+): Promise<JsonAnswer | PollOutcome> {
   const { target, provider, handle } = poll;
   const request = placeCall(target, provider, call, values, handle.urls);
   if (typeof request === "string") return { kind: "operator", reason: request };
   const result = await exchangeJson(poll.calls.outgoing, request, poll.signal);
-  return result.kind === "answer" ? result : { kind: "unknown", reason: reasonText(target.credential, result.reason) };
+  return result.kind === "answer"
+    ? result
+    : { kind: "unknown", reason: reasonText(target.credential, result.reason) };
 }
 
 function notAnswered(poll: Poll, answer: JsonAnswer): PollOutcome {
@@ -56,22 +76,39 @@ function notAnswered(poll: Poll, answer: JsonAnswer): PollOutcome {
   const { told, words } = readRefusal(provider, provider.poll.codes, answer);
   const reason = reasonText(target.credential, ...words);
   const ends = told !== null && endsTask(provider, answer, told);
-  const meaning = ends ? told : told === null || isTaskCode(told) ? pollStatusMeaning(answer.status) : told;
+  const meaning = ends
+    ? told
+    : told === null || isTaskCode(told)
+      ? pollStatusMeaning(answer.status)
+      : told;
   return unanswered(poll, answer, meaning, reason);
 }
 
-/** Codes for all calls speak of the question as well as of the task; only one that stands with this call ends it. */
+/**
+ * Codes for all calls speak of the question as well as of the task; only one that stands with this
+ * call ends it.
+ */
 function endsTask(provider: TaskProvider, answer: JsonAnswer, told: ErrorMeaning): boolean {
   return (
-    isTaskCode(told) && provider.errors.code.some((at) => provider.poll.codes.get(scalarText(valueAt(answer.json, at)) ?? "") === told)
+    isTaskCode(told) &&
+    provider.errors.code.some(
+      (at) => provider.poll.codes.get(scalarText(valueAt(answer.json, at)) ?? "") === told,
+    )
   );
 }
 
 function isTaskCode(meaning: ErrorMeaning): meaning is TaskErrorCode {
-  return meaning !== "busy" && meaning !== "operator" && meaning !== "missing" && meaning !== "unknown";
+  return (
+    meaning !== "busy" && meaning !== "operator" && meaning !== "missing" && meaning !== "unknown"
+  );
 }
 
-function unanswered(poll: Poll, answer: JsonAnswer, meaning: ErrorMeaning, reason: string): PollOutcome {
+function unanswered(
+  poll: Poll,
+  answer: JsonAnswer,
+  meaning: ErrorMeaning,
+  reason: string,
+): PollOutcome {
   switch (meaning) {
     case "busy":
       return { kind: "busy", retryAfterMs: answer.retryAfterMs };
@@ -86,14 +123,17 @@ function unanswered(poll: Poll, answer: JsonAnswer, meaning: ErrorMeaning, reaso
 }
 
 function isYoung({ calls, provider, handle }: Poll): boolean {
-  return calls.clock.now().getTime() - Date.parse(handle.submittedAt) < provider.graceSeconds * 1000;
+  return (
+    calls.clock.now().getTime() - Date.parse(handle.submittedAt) < provider.graceSeconds * 1000
+  );
 }
 
 async function readState(poll: Poll, answer: JsonAnswer): Promise<PollOutcome> {
   const { provider, target } = poll;
   const { state, failure, progress, queuePosition } = provider.poll;
   const word = scalarText(valueAt(answer.json, state.at));
-  const meaning = word === null ? state.absent : (state.values.get(word) ?? inAnyCase(state.values, word));
+  const meaning =
+    word === null ? state.absent : (state.values.get(word) ?? inAnyCase(state.values, word));
   if (meaning === undefined || meaning === null) {
     const said = word === null ? "the answer has no state" : `the state "${word}" is not known`;
     return { kind: "unknown", reason: reasonText(target.credential, said) };
@@ -101,25 +141,45 @@ async function readState(poll: Poll, answer: JsonAnswer): Promise<PollOutcome> {
   if (meaning === "running") {
     return {
       kind: "running",
-      progress: progress === null ? null : readProgress(valueAt(answer.json, progress.at), progress.of),
-      queuePosition: queuePosition === null ? null : readQueuePosition(valueAt(answer.json, queuePosition)),
+      progress:
+        progress === null ? null : readProgress(valueAt(answer.json, progress.at), progress.of),
+      queuePosition:
+        queuePosition === null ? null : readQueuePosition(valueAt(answer.json, queuePosition)),
     };
   }
   const hasFailed = failure.present !== null && isPresent(valueAt(answer.json, failure.present));
   if (meaning === "succeeded" && !hasFailed) return readResult(poll, answer);
-  return failed(poll, answer, word, TASK_CODES_IN_STATES.has(meaning) ? null : (meaning as TaskErrorCode));
+  return failed(
+    poll,
+    answer,
+    word,
+    TASK_CODES_IN_STATES.has(meaning) ? null : (meaning as TaskErrorCode),
+  );
 }
 
-/** A provider that begins to write its states in other letters would leave every task to its deadline. */
-function inAnyCase(values: ReadonlyMap<string, StateMeaning>, word: string): StateMeaning | undefined {
+/**
+ * A provider that begins to write its states in other letters would leave every task to its
+ * deadline.
+ */
+function inAnyCase(
+  values: ReadonlyMap<string, StateMeaning>,
+  word: string,
+): StateMeaning | undefined {
   const letters = word.toLowerCase();
   return [...values].find(([known]) => known.toLowerCase() === letters)?.[1];
 }
 
-function failed(poll: Poll, answer: JsonAnswer, word: string | null, byState: TaskErrorCode | null): PollOutcome {
+function failed(
+  poll: Poll,
+  answer: JsonAnswer,
+  word: string | null,
+  byState: TaskErrorCode | null,
+): PollOutcome {
   const { provider, target } = poll;
   const { failure } = provider.poll;
-  const codes = failure.code.map((at) => scalarText(valueAt(answer.json, at))).filter((code) => code !== null);
+  const codes = failure.code
+    .map((at) => scalarText(valueAt(answer.json, at)))
+    .filter((code) => code !== null);
   const mapped = codes.map((code) => failure.codes.get(code)).find((code) => code !== undefined);
   const message = firstScalar(answer.json, failure.message);
   const hint = hintOf(provider, message);
@@ -137,15 +197,21 @@ async function readResult(poll: Poll, first: JsonAnswer): Promise<PollOutcome> {
   const { result, cost } = provider.poll;
   let last = first;
   if (result.second !== null) {
-    const value = result.second.value === null ? null : scalarText(valueAt(first.json, result.second.value));
+    const value =
+      result.second.value === null ? null : scalarText(valueAt(first.json, result.second.value));
     if (result.second.value !== null && value === null) return withoutFiles(poll, first);
-    const answer = await ask(poll, result.second, { ...handleValues(provider, target, handle), value });
+    const answer = await ask(poll, result.second, {
+      ...handleValues(provider, target, handle),
+      value,
+    });
     if (answer.kind !== "answer") return answer;
     if (!isSuccess(provider, answer)) return resultRefused(poll, answer);
     last = answer;
   }
   const urlsAt = (places: readonly string[]): string[] =>
-    collectUrls(places.map((at) => valueAt(last.json, at, result.json))).filter((url) => !holdsCredential(url, target.credential));
+    collectUrls(places.map((at) => valueAt(last.json, at, result.json))).filter(
+      (url) => !holdsCredential(url, target.credential),
+    );
   const named = urlsAt(result.urls);
   const found = named.length > 0 ? named : urlsAt(result.otherwise);
   if (found.length === 0) return withoutFiles(poll, last);
@@ -163,23 +229,41 @@ function withoutFiles({ provider, target }: Poll, answer: JsonAnswer): PollOutco
   const { blocked } = provider.poll.result;
   const word = blocked === null ? null : scalarText(valueAt(answer.json, blocked.at));
   const isBlocked = word !== null && blocked?.equals.includes(word) === true;
-  const message = firstScalar(answer.json, [...provider.poll.failure.message, ...provider.errors.message]);
+  const message = firstScalar(answer.json, [
+    ...provider.poll.failure.message,
+    ...provider.errors.message,
+  ]);
   const code = isBlocked ? "content_blocked" : (hintOf(provider, message) ?? "provider_error");
-  return { kind: "failed", code, reason: reasonText(target.credential, "a success without a file", message) };
+  return {
+    kind: "failed",
+    code,
+    reason: reasonText(target.credential, "a success without a file", message),
+  };
 }
 
-/** The task has ended; what is asked for is its result, and a refusal of that is its failure (fal). Servers in trouble end nothing. */
+/**
+ * The task has ended; what is asked for is its result, and a refusal of that is its failure (fal).
+ * Servers in trouble end nothing.
+ */
 function resultRefused(poll: Poll, answer: JsonAnswer): PollOutcome {
   const { provider, target } = poll;
   const { told, words, hint } = readRefusal(provider, provider.poll.codes, answer);
   const reason = reasonText(target.credential, ...words);
   const { status } = answer;
-  const failing = provider.poll.failure.codes.get(firstScalar(answer.json, provider.errors.code) ?? "") ?? null;
+  const failing =
+    provider.poll.failure.codes.get(firstScalar(answer.json, provider.errors.code) ?? "") ?? null;
   if (failing !== null) return { kind: "failed", code: failing, reason };
   if (told !== null) return unanswered(poll, answer, told, reason);
   const meaning = pollStatusMeaning(status);
-  if (meaning === "missing") return isYoung(poll) ? { kind: "unknown", reason } : { kind: "failed", code: "result_expired", reason };
+  if (meaning === "missing")
+    return isYoung(poll)
+      ? { kind: "unknown", reason }
+      : { kind: "failed", code: "result_expired", reason };
   if (meaning !== "unknown" || status < 400 || status > 499 || status === 408 || status === 425)
     return unanswered(poll, answer, meaning, reason);
-  return { kind: "failed", code: hint ?? (status === 422 || status === 400 ? "provider_rejected" : "provider_error"), reason };
+  return {
+    kind: "failed",
+    code: hint ?? (status === 422 || status === 400 ? "provider_rejected" : "provider_error"),
+    reason,
+  };
 }

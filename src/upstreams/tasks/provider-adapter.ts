@@ -7,7 +7,13 @@ import { credentialHeaders, placeCall } from "./place-call.ts";
 import { handleValues, pollTask } from "./poll-task.ts";
 import { isSuccess, readRefusal } from "./read-refusal.ts";
 import { submitTask, type ProviderCalls } from "./submit-task.ts";
-import type { LookUpOutcome, TaskAdapter, TaskHandle, TaskTarget, TaskUpstream } from "./task-adapter.ts";
+import type {
+  LookUpOutcome,
+  TaskAdapter,
+  TaskHandle,
+  TaskTarget,
+  TaskUpstream,
+} from "./task-adapter.ts";
 import { makeHandle, readTaskId } from "./task-handle.ts";
 
 const DEFAULT_SCHEDULE: PollSchedule = { firstMs: 2_000, minMs: 2_000, maxMs: 30_000 };
@@ -39,7 +45,9 @@ export function createProviderAdapter(
     },
     async lookUp(target, attemptId, signal) {
       const provider = describe(target.upstream);
-      return provider === null ? { kind: "unknown" } : lookUp(calls, provider, target, attemptId, signal);
+      return provider === null
+        ? { kind: "unknown" }
+        : lookUp(calls, provider, target, attemptId, signal);
     },
     async cancel(target, handle, signal) {
       const provider = describe(target.upstream);
@@ -80,20 +88,31 @@ async function lookUp(
 ): Promise<LookUpOutcome> {
   const call = provider.lookUp;
   if (call === null) return { kind: "unknown" };
-  const values = { attempt: attemptId, model: target.model, path: tableOf(provider, target.table).path };
+  const values = {
+    attempt: attemptId,
+    model: target.model,
+    path: tableOf(provider, target.table).path,
+  };
   const request = placeCall(target, provider, { ...call, url: null }, values);
   if (typeof request === "string") return { kind: "unknown" };
   const answer = await exchangeJson(calls.outgoing, request, signal);
   if (answer.kind === "failed") return { kind: "unknown" };
   if (!isSuccess(provider, answer)) {
-    const codes = [String(answer.status), ...provider.errors.code.map((at) => scalarText(valueAt(answer.json, at)) ?? "")];
+    const codes = [
+      String(answer.status),
+      ...provider.errors.code.map((at) => scalarText(valueAt(answer.json, at)) ?? ""),
+    ];
     return { kind: codes.some((code) => call.absent.includes(code)) ? "absent" : "unknown" };
   }
-  const task = call.list === null ? answer.json : entryWith(valueAt(answer.json, call.list), attemptId);
+  const task =
+    call.list === null ? answer.json : entryWith(valueAt(answer.json, call.list), attemptId);
   const id = readTaskId(valueAt(task, call.id), target.credential);
   // That a list does not show it (yet, or any more) proves nothing.
   if (id === null) return { kind: "unknown" };
-  return { kind: "found", handle: makeHandle(calls.clock, provider, target, { id, model: target.model, document: task }) };
+  return {
+    kind: "found",
+    handle: makeHandle(calls.clock, provider, target, { id, model: target.model, document: task }),
+  };
 }
 
 function entryWith(list: unknown, attemptId: string): unknown {
@@ -116,7 +135,13 @@ async function cancel(
 ): Promise<CancelMeaning> {
   const call = provider.cancel;
   if (call === null) return "unknown";
-  const request = placeCall(target, provider, call, handleValues(provider, target, handle), handle.urls);
+  const request = placeCall(
+    target,
+    provider,
+    call,
+    handleValues(provider, target, handle),
+    handle.urls,
+  );
   if (typeof request === "string") return "unknown";
   const answer = await exchangeJson(calls.outgoing, request, signal);
   if (answer.kind === "failed") return "unknown";

@@ -4,14 +4,24 @@ import type { FieldMapping, JsonValue } from "../../protocol/task-provider.ts";
 import { copyJson, putAt, type MutableJson } from "./json-pointer.ts";
 
 /** Null: the field does not apply to such a value. A text says what is wrong with the mapping. */
-export function putField(input: MutableJson, field: FieldMapping, given: JsonValue): { readonly input: MutableJson } | string | null {
+export function putField(
+  input: MutableJson,
+  field: FieldMapping,
+  given: JsonValue,
+): { readonly input: MutableJson } | string | null {
   if (field.only !== null && field.only !== kindOf(given)) return null;
-  const value = withSuffix(field, field.value === undefined ? cast(field, mapped(field, given)) : copyJson(field.value));
+  const value = withSuffix(
+    field,
+    field.value === undefined ? cast(field, mapped(field, given)) : copyJson(field.value),
+  );
   if (value === undefined) return `no ${field.as ?? "value"} can be made of it`;
   const entries = field.item !== undefined && Array.isArray(value) ? value : [value];
   let document = input;
   for (const entry of entries) {
-    const item = field.item === undefined ? { document: entry } : putAt(copyJson(field.item), field.at ?? "", entry);
+    const item =
+      field.item === undefined
+        ? { document: entry }
+        : putAt(copyJson(field.item), field.at ?? "", entry);
     const put = item === false ? false : putAt(document, field.to, item.document);
     if (put === false) return `there is no place for it at "${field.to}"`;
     document = put.document;
@@ -28,18 +38,29 @@ function kindOf(value: JsonValue): FieldMapping["only"] {
 
 /** Enumerated values by the table, of a list each; objects with their keys renamed. */
 function mapped(field: FieldMapping, value: JsonValue): MutableJson {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((entry) => mapped(field, entry));
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((entry) => mapped(field, entry));
   if (isRecord(value)) return copyJson(renamed(field, value));
   const other = field.values.get(typeof value === "string" ? value : JSON.stringify(value));
   return copyJson(other === undefined ? value : other);
 }
 
 function renamed(field: FieldMapping, value: Readonly<Record<string, JsonValue>>): JsonValue {
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
-  return Object.fromEntries(entries.map(([key, member]) => [Object.hasOwn(field.keys, key) ? (field.keys[key] ?? key) : key, member]));
+  const entries = Object.entries(value).filter(
+    ([, member]) => member !== undefined && member !== null,
+  );
+  return Object.fromEntries(
+    entries.map(([key, member]) => [
+      Object.hasOwn(field.keys, key) ? (field.keys[key] ?? key) : key,
+      member,
+    ]),
+  );
 }
 
-function withSuffix({ suffix }: FieldMapping, value: MutableJson | undefined): MutableJson | undefined {
+function withSuffix(
+  { suffix }: FieldMapping,
+  value: MutableJson | undefined,
+): MutableJson | undefined {
   return suffix !== null && typeof value === "string" ? value + suffix : value;
 }
 

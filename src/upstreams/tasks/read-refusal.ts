@@ -1,4 +1,7 @@
-/** What an answer that is not a success means: first by the provider's own code, else by its HTTP status. */
+/**
+ * What an answer that is not a success means: first by the provider's own code, else by its HTTP
+ * status.
+ */
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { ErrorMeaning, TaskProvider } from "../../protocol/task-provider.ts";
@@ -15,15 +18,25 @@ export interface Refusal {
 }
 
 /** `codes` are those of the call, which stand before those of all calls. */
-export function readRefusal(provider: TaskProvider, codes: ReadonlyMap<string, ErrorMeaning>, answer: JsonAnswer): Refusal {
+export function readRefusal(
+  provider: TaskProvider,
+  codes: ReadonlyMap<string, ErrorMeaning>,
+  answer: JsonAnswer,
+): Refusal {
   const { errors } = provider;
-  const found = errors.code.map((at) => scalarText(valueAt(answer.json, at))).filter((code) => code !== null);
+  const found = errors.code
+    .map((at) => scalarText(valueAt(answer.json, at)))
+    .filter((code) => code !== null);
   const code = found.find((one) => codes.has(one) || errors.codes.has(one));
   const byCode = code === undefined ? null : (codes.get(code) ?? errors.codes.get(code) ?? null);
   const message = firstScalar(answer.json, errors.message);
   return {
     told: byCode ?? errors.statuses.get(String(answer.status)) ?? null,
-    words: [`status ${answer.status}`, code ?? found[0] ?? null, message ?? (answer.json === undefined ? "no JSON" : null)],
+    words: [
+      `status ${answer.status}`,
+      code ?? found[0] ?? null,
+      message ?? (answer.json === undefined ? "no JSON" : null),
+    ],
     hint: hintOf(provider, message),
   };
 }
@@ -43,11 +56,20 @@ export function isSuccess(provider: TaskProvider, answer: JsonAnswer): boolean {
 }
 
 /** Statuses by which nothing was taken: the request itself is at fault. */
-const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 406, 410, 411, 413, 414, 415, 422]);
+const REFUSING_STATUSES: ReadonlySet<number> = new Set([
+  400, 404, 405, 406, 410, 411, 413, 414, 415, 422,
+]);
 const OPERATOR_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** What a status means to a submission where no code says more. All that is not certain is `unknown`: money hangs on it. */
-export function submitStatusMeaning({ status, retryAfterMs, json }: JsonAnswer): "busy" | "operator" | "provider_rejected" | "unknown" {
+/**
+ * What a status means to a submission where no code says more. All that is not certain is
+ * `unknown`: money hangs on it.
+ */
+export function submitStatusMeaning({
+  status,
+  retryAfterMs,
+  json,
+}: JsonAnswer): "busy" | "operator" | "provider_rejected" | "unknown" {
   if (OPERATOR_STATUSES.has(status)) return "operator";
   if (status === 429) return "busy";
   // A page of some proxy may stand before a provider that has taken the task all the same.

@@ -1,4 +1,7 @@
-/** Replicate's predictions: one object for everything, whose output is a text, a list or an object; predictions can be listed and cancelled. */
+/**
+ * Replicate's predictions: one object for everything, whose output is a text, a list or an object;
+ * predictions can be listed and cancelled.
+ */
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { JsonValue, TableMapping, TaskProvider } from "../../protocol/task-provider.ts";
 import { BLOCKED_WORDS } from "./blocked-words.ts";
@@ -9,10 +12,19 @@ const REPLICATE_TABLES: ReadonlyMap<string, TableMapping> = new Map([
   ["T1", captions],
   ["T8", table({ inModel: ["variant"] })],
   ["T10", textOrImage("/input_images")],
-  ["T19", table({ fields: { imageUrls: "/image_input" }, constants: new Map([["/output_format", "jpg"]]) })],
+  [
+    "T19",
+    table({
+      fields: { imageUrls: "/image_input" },
+      constants: new Map([["/output_format", "jpg"]]),
+    }),
+  ],
 ]);
 
-/** Source: replicate.com/docs (HTTP API, webhooks, prediction lifecycle). `version` takes `owner/model`, `owner/model:version` and a version. */
+/**
+ * Source: replicate.com/docs (HTTP API, webhooks, prediction lifecycle). `version` takes
+ * `owner/model`, `owner/model:version` and a version.
+ */
 export const replicateProvider: TaskProvider = {
   auth: { kind: "header", name: "authorization", prefix: "Bearer " },
   headers: {},
@@ -57,7 +69,14 @@ export const replicateProvider: TaskProvider = {
       absent: null,
     },
     failure: { present: null, code: [], message: ["/error"], codes: new Map() },
-    result: { urls: ["/output"], otherwise: [], json: false, second: null, authorize: false, blocked: null },
+    result: {
+      urls: ["/output"],
+      otherwise: [],
+      json: false,
+      second: null,
+      authorize: false,
+      blocked: null,
+    },
     progress: null,
     queuePosition: null,
     cost: { at: "/metrics/predict_time", unit: "seconds" },

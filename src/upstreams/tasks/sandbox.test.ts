@@ -1,4 +1,7 @@
-/** Guarantee: the adapters and the built-in providers understand each other: every model of the catalogue that is delivered, and each protocol to its end. */
+/**
+ * Guarantee: the adapters and the built-in providers understand each other: every model of the
+ * catalogue that is delivered, and each protocol to its end.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
@@ -20,7 +23,11 @@ const AUDIO = "https://files.example/c.mp3";
 /** The sandbox takes our word for the media. */
 const OFF = "[[sandbox: fetch=off]]";
 const PROMPT = `a cat ${OFF}`;
-const REFERENCES = { referenceImageUrls: [IMAGE], referenceVideoUrls: [VIDEO], referenceAudioUrls: [AUDIO] };
+const REFERENCES = {
+  referenceImageUrls: [IMAGE],
+  referenceVideoUrls: [VIDEO],
+  referenceAudioUrls: [AUDIO],
+};
 
 /** Of each table the least that it takes, and more. */
 const BODIES: Readonly<Record<string, readonly object[]>> = {
@@ -30,24 +37,57 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   ],
   T2: [
     { prompt: PROMPT, imageUrls: [IMAGE] },
-    { prompt: PROMPT, imageUrls: [IMAGE, IMAGE], duration: 15, aspectRatio: "4:3", nsfwChecker: true },
+    {
+      prompt: PROMPT,
+      imageUrls: [IMAGE, IMAGE],
+      duration: 15,
+      aspectRatio: "4:3",
+      nsfwChecker: true,
+    },
   ],
   T3: [
     { prompt: PROMPT, duration: 4 },
-    { prompt: PROMPT, duration: 15, firstFrameUrl: IMAGE, lastFrameUrl: IMAGE, returnLastFrame: true, resolution: "4k" },
+    {
+      prompt: PROMPT,
+      duration: 15,
+      firstFrameUrl: IMAGE,
+      lastFrameUrl: IMAGE,
+      returnLastFrame: true,
+      resolution: "4k",
+    },
     { prompt: PROMPT, duration: 5, ...REFERENCES, generateAudio: false, aspectRatio: "adaptive" },
   ],
   T4: [
     { prompt: PROMPT, imageUrls: [IMAGE] },
-    { prompt: PROMPT, imageUrls: [IMAGE], imageSize: "square", imageResolution: "4K", maxImages: 6, seed: 1 },
+    {
+      prompt: PROMPT,
+      imageUrls: [IMAGE],
+      imageSize: "square",
+      imageResolution: "4K",
+      maxImages: 6,
+      seed: 1,
+    },
   ],
   T5: [
     { prompt: PROMPT, inputUrls: [IMAGE], videoUrls: [VIDEO], duration: 3 },
-    { prompt: PROMPT, inputUrls: [IMAGE], videoUrls: [VIDEO], duration: 30, mode: "1080p", backgroundSource: "input_image" },
+    {
+      prompt: PROMPT,
+      inputUrls: [IMAGE],
+      videoUrls: [VIDEO],
+      duration: 30,
+      mode: "1080p",
+      backgroundSource: "input_image",
+    },
   ],
   T6: [
     { prompt: PROMPT, imageUrls: [IMAGE] },
-    { prompt: PROMPT, imageUrls: [IMAGE, IMAGE], quality: "high", aspectRatio: "21:9", nsfwChecker: true },
+    {
+      prompt: PROMPT,
+      imageUrls: [IMAGE, IMAGE],
+      quality: "high",
+      aspectRatio: "21:9",
+      nsfwChecker: true,
+    },
   ],
   T7: [
     { prompt: PROMPT },
@@ -68,7 +108,14 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   ],
   T9: [
     { prompt: PROMPT, duration: 15, ...REFERENCES },
-    { prompt: PROMPT, duration: 8, fixedLens: true, firstFrameUrl: IMAGE, lastFrameUrl: IMAGE, generateAudio: true },
+    {
+      prompt: PROMPT,
+      duration: 8,
+      fixedLens: true,
+      firstFrameUrl: IMAGE,
+      lastFrameUrl: IMAGE,
+      generateAudio: true,
+    },
   ],
   T10: [
     { prompt: PROMPT, aspectRatio: "auto" },
@@ -92,18 +139,41 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   ],
   T15: [
     { prompt: PROMPT },
-    { prompt: PROMPT, imageUrls: [IMAGE], audioIds: ["a"], characterIds: ["c"], videoList: [{ url: VIDEO, start: 0, ends: 5 }], seed: 1 },
+    {
+      prompt: PROMPT,
+      imageUrls: [IMAGE],
+      audioIds: ["a"],
+      characterIds: ["c"],
+      videoList: [{ url: VIDEO, start: 0, ends: 5 }],
+      seed: 1,
+    },
   ],
   T16: [
     { prompt: PROMPT, imageUrl: IMAGE },
     { prompt: PROMPT, imageUrl: IMAGE, duration: "15", resolution: "1080p" },
   ],
   T17: [
-    { prompt: PROMPT, inputUrls: [IMAGE], videoUrls: [VIDEO], characterOrientation: "video", duration: 30 },
-    { prompt: PROMPT, inputUrls: [IMAGE], videoUrls: [VIDEO], characterOrientation: "image", duration: 10, mode: "1080p" },
+    {
+      prompt: PROMPT,
+      inputUrls: [IMAGE],
+      videoUrls: [VIDEO],
+      characterOrientation: "video",
+      duration: 30,
+    },
+    {
+      prompt: PROMPT,
+      inputUrls: [IMAGE],
+      videoUrls: [VIDEO],
+      characterOrientation: "image",
+      duration: 10,
+      mode: "1080p",
+    },
   ],
   T18: [{ prompt: PROMPT, imageUrl: IMAGE, audioUrl: AUDIO }],
-  T19: [{ prompt: PROMPT }, { prompt: PROMPT, imageUrls: [IMAGE], resolution: "4K", aspectRatio: "1:8" }],
+  T19: [
+    { prompt: PROMPT },
+    { prompt: PROMPT, imageUrls: [IMAGE], resolution: "4K", aspectRatio: "1:8" },
+  ],
 };
 
 interface SandboxScene {
@@ -112,7 +182,11 @@ interface SandboxScene {
 }
 
 async function openSandbox(t: TestContext): Promise<SandboxScene> {
-  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 10, runMs: 10 } });
+  const sandbox = await createSandbox({
+    port: 0,
+    host: "127.0.0.1",
+    media: { queueMs: 10, runMs: 10 },
+  });
   const outgoing = createOutgoing();
   t.after(async () => {
     await outgoing.close();
@@ -121,8 +195,18 @@ async function openSandbox(t: TestContext): Promise<SandboxScene> {
   return { url: sandbox.url, adapters: createTaskAdapters({ outgoing, clock: systemClock }) };
 }
 
-function submit({ adapters }: SandboxScene, protocol: keyof TaskAdapters, target: TaskTarget, parameters: object): Promise<SubmitOutcome> {
-  const submission = { parameters: { ...parameters }, attemptId: newUuid(), callbackUrl: null, deadlineSeconds: 600 };
+function submit(
+  { adapters }: SandboxScene,
+  protocol: keyof TaskAdapters,
+  target: TaskTarget,
+  parameters: object,
+): Promise<SubmitOutcome> {
+  const submission = {
+    parameters: { ...parameters },
+    attemptId: newUuid(),
+    callbackUrl: null,
+    deadlineSeconds: 600,
+  };
   return adapters[protocol].submit(target, submission, AbortSignal.timeout(20_000));
 }
 
@@ -135,7 +219,8 @@ async function finish(
   const deadline = AbortSignal.timeout(30_000);
   for (;;) {
     const outcome = await adapters[protocol].poll(target, handle, deadline);
-    if ((outcome.kind !== "running" && outcome.kind !== "missing") || deadline.aborted) return outcome;
+    if ((outcome.kind !== "running" && outcome.kind !== "missing") || deadline.aborted)
+      return outcome;
     await setTimeout(20);
   }
 }
@@ -152,27 +237,48 @@ test("every task model of the delivered catalogue is taken by its provider, with
     seen.add(table.id);
     for (const route of model.routes) {
       const upstream = reading.catalogue.upstreams.get(route.upstream);
-      assert.ok(upstream !== undefined && upstream.protocol !== "openai" && upstream.protocol !== "anthropic");
+      assert.ok(
+        upstream !== undefined &&
+          upstream.protocol !== "openai" &&
+          upstream.protocol !== "anthropic",
+      );
       const target = { upstream, credential: "sandbox", model: route.model, table: table.id };
       for (const body of BODIES[table.id] ?? []) {
         const read = readTaskParameters(table, body, () => ({ ok: true }));
         assert.ok(read.ok, `${table.id}: ${JSON.stringify(read)}`);
         const outcome = await submit(scene, upstream.protocol, target, read.parameters);
-        assert.equal(outcome.kind, "accepted", `${model.id} ${JSON.stringify(body)}: ${JSON.stringify(outcome)}`);
+        assert.equal(
+          outcome.kind,
+          "accepted",
+          `${model.id} ${JSON.stringify(body)}: ${JSON.stringify(outcome)}`,
+        );
       }
     }
   }
-  assert.deepEqual([...seen].toSorted(), Object.keys(BODIES).toSorted(), "all nineteen tables are sold");
+  assert.deepEqual(
+    [...seen].toSorted(),
+    Object.keys(BODIES).toSorted(),
+    "all nineteen tables are sold",
+  );
 });
 
 test("kie, fal and Replicate from submission to files, and by way of every failure they can tell", async (t) => {
   const scene = await openSandbox(t);
   const timeoutsMs = { connect: 2_000, firstByte: 10_000, idle: 10_000 };
   const bases = { kie: scene.url, fal: `${scene.url}/fal`, replicate: scene.url } as const;
-  const models = { kie: "nano-banana-2", fal: "fal-ai/nano-banana-2/edit", replicate: "google/nano-banana-2" } as const;
+  const models = {
+    kie: "nano-banana-2",
+    fal: "fal-ai/nano-banana-2/edit",
+    replicate: "google/nano-banana-2",
+  } as const;
   for (const protocol of ["kie", "fal", "replicate"] as const) {
     const upstream = { name: protocol, baseUrl: bases[protocol], timeoutsMs, resultHosts: [] };
-    const target = { upstream, credential: "key-of-this-test", model: models[protocol], table: "T19" };
+    const target = {
+      upstream,
+      credential: "key-of-this-test",
+      model: models[protocol],
+      table: "T19",
+    };
     const run = async (words: string): Promise<PollOutcome> => {
       const outcome = await submit(scene, protocol, target, {
         prompt: `a cat [[sandbox: ${words}]]`,
@@ -194,7 +300,10 @@ test("kie, fal and Replicate from submission to files, and by way of every failu
       ["output=missing", "provider_error"],
     ] as const) {
       const failed = await run(words);
-      assert.ok(failed.kind === "failed" && failed.code === code, `${protocol} ${words}: ${JSON.stringify(failed)}`);
+      assert.ok(
+        failed.kind === "failed" && failed.code === code,
+        `${protocol} ${words}: ${JSON.stringify(failed)}`,
+      );
     }
     for (const words of ["output=string", protocol === "fal" ? "tag=again" : "output=object"]) {
       const odd = await run(words);
@@ -210,7 +319,10 @@ test("kie, fal and Replicate from submission to files, and by way of every failu
       ["create=garbage", "unknown"],
       ["create=no-id", "unknown"],
     ] as const) {
-      const outcome = await submit(scene, protocol, target, { prompt: `a cat [[sandbox: ${words}]]`, aspectRatio: "1:1" });
+      const outcome = await submit(scene, protocol, target, {
+        prompt: `a cat [[sandbox: ${words}]]`,
+        aspectRatio: "1:1",
+      });
       assert.equal(outcome.kind, kind, `${protocol} ${words}: ${JSON.stringify(outcome)}`);
     }
     for (const words of ["stuck state=dreaming", "poll=html", "poll=reset", "poll=empty"]) {
@@ -222,8 +334,18 @@ test("kie, fal and Replicate from submission to files, and by way of every failu
 
 test("a submission whose answer was lost is found at Replicate by our attempt's id, and can be cancelled", async (t) => {
   const scene = await openSandbox(t);
-  const upstream = { name: "r", baseUrl: scene.url, timeoutsMs: { connect: 2_000, firstByte: 10_000, idle: 10_000 }, resultHosts: [] };
-  const target = { upstream, credential: "key-of-this-test", model: "google/nano-banana-2", table: "T19" };
+  const upstream = {
+    name: "r",
+    baseUrl: scene.url,
+    timeoutsMs: { connect: 2_000, firstByte: 10_000, idle: 10_000 },
+    resultHosts: [],
+  };
+  const target = {
+    upstream,
+    credential: "key-of-this-test",
+    model: "google/nano-banana-2",
+    table: "T19",
+  };
   const attemptId = newUuid();
   const callbackUrl = `${scene.url}/nowhere/${attemptId}`;
   const submission = {

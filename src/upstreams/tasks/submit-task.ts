@@ -31,9 +31,18 @@ export interface SubmissionCall {
 }
 
 /** Nothing is sent; what cannot be put is the outcome that its submission would have. */
-export function submissionCall(provider: TaskProvider, target: TaskTarget, submission: TaskSubmission): SubmissionCall | SubmitOutcome {
-  const mapped = mapParameters(provider, { table: target.table, model: target.model, parameters: submission.parameters });
-  if (mapped.kind === "rejected") return { kind: "rejected", code: "invalid_input", reason: mapped.reason };
+export function submissionCall(
+  provider: TaskProvider,
+  target: TaskTarget,
+  submission: TaskSubmission,
+): SubmissionCall | SubmitOutcome {
+  const mapped = mapParameters(provider, {
+    table: target.table,
+    model: target.model,
+    parameters: submission.parameters,
+  });
+  if (mapped.kind === "rejected")
+    return { kind: "rejected", code: "invalid_input", reason: mapped.reason };
   if (mapped.kind === "mistaken") return { kind: "operator", reason: mapped.reason };
 
   const values: TemplateValues = {
@@ -42,13 +51,22 @@ export function submissionCall(provider: TaskProvider, target: TaskTarget, submi
     path: mapped.path,
     attempt: submission.attemptId,
     callback: submission.callbackUrl,
-    deadlineSeconds: submission.deadlineSeconds > LONGEST_DEADLINE_SECONDS ? null : String(submission.deadlineSeconds),
+    deadlineSeconds:
+      submission.deadlineSeconds > LONGEST_DEADLINE_SECONDS
+        ? null
+        : String(submission.deadlineSeconds),
   };
   const body = bodyOf(provider, mapped.input, values);
-  if (body === null) return { kind: "operator", reason: "a constant of the body stands where the parameters already stand" };
+  if (body === null)
+    return {
+      kind: "operator",
+      reason: "a constant of the body stands where the parameters already stand",
+    };
   const { submit } = provider;
   const request = placeCall(target, provider, { ...submit, url: null, body }, values);
-  return typeof request === "string" ? { kind: "operator", reason: request } : { kind: "call", request, model: mapped.model };
+  return typeof request === "string"
+    ? { kind: "operator", reason: request }
+    : { kind: "call", request, model: mapped.model };
 }
 
 export async function submitTask(
@@ -69,8 +87,15 @@ export async function submitTask(
   }
   const id = readTaskId(valueAt(result.json, submit.id), target.credential);
   if (!isSuccess(provider, result)) return refused(provider, target, result, id);
-  if (id === null) return { kind: "unknown", reason: reasonText(target.credential, `status ${result.status}`, "a success without an id") };
-  return { kind: "accepted", handle: makeHandle(calls.clock, provider, target, { id, model, document: result.json }) };
+  if (id === null)
+    return {
+      kind: "unknown",
+      reason: reasonText(target.credential, `status ${result.status}`, "a success without an id"),
+    };
+  return {
+    kind: "accepted",
+    handle: makeHandle(calls.clock, provider, target, { id, model, document: result.json }),
+  };
 }
 
 /** fal's application: the sub-path of a model counts for submissions only. */
@@ -98,22 +123,34 @@ function filled(constant: JsonValue, values: TemplateValues): MutableJson | unde
   return fillText(constant, values) ?? undefined;
 }
 
-function refused(provider: TaskProvider, target: TaskTarget, answer: JsonAnswer, id: string | null): SubmitOutcome {
+function refused(
+  provider: TaskProvider,
+  target: TaskTarget,
+  answer: JsonAnswer,
+  id: string | null,
+): SubmitOutcome {
   const { told, words, hint } = readRefusal(provider, provider.submit.codes, answer);
   const reason = reasonText(target.credential, ...words);
   // A refusal that names a task is none to rely on.
   if (id !== null) return { kind: "unknown", reason };
-  const meaning = told ?? (isRecord(answer.json) || answer.status >= 400 ? submitStatusMeaning(answer) : "unknown");
+  const meaning =
+    told ??
+    (isRecord(answer.json) || answer.status >= 400 ? submitStatusMeaning(answer) : "unknown");
   const rejection = rejectionOf(meaning);
   if (rejection !== null) {
-    const code = rejection === "provider_rejected" && hint !== null ? (rejectionOf(hint) ?? rejection) : rejection;
+    const code =
+      rejection === "provider_rejected" && hint !== null
+        ? (rejectionOf(hint) ?? rejection)
+        : rejection;
     return { kind: "rejected", code, reason };
   }
   if (meaning === "busy") return { kind: "busy", retryAfterMs: answer.retryAfterMs, reason };
   return { kind: meaning === "operator" ? "operator" : "unknown", reason };
 }
 
-const REJECTIONS: Partial<Record<ErrorMeaning, "provider_rejected" | "content_blocked" | "invalid_input">> = {
+const REJECTIONS: Partial<
+  Record<ErrorMeaning, "provider_rejected" | "content_blocked" | "invalid_input">
+> = {
   provider_rejected: "provider_rejected",
   content_blocked: "content_blocked",
   invalid_input: "invalid_input",
@@ -121,7 +158,12 @@ const REJECTIONS: Partial<Record<ErrorMeaning, "provider_rejected" | "content_bl
   input_unreachable: "invalid_input",
 };
 
-/** Null: not by itself a refusal of the task. A provider's errors and timeouts leave open whether it took it. */
-function rejectionOf(meaning: ErrorMeaning | TaskErrorCode): "provider_rejected" | "content_blocked" | "invalid_input" | null {
+/**
+ * Null: not by itself a refusal of the task. A provider's errors and timeouts leave open whether it
+ * took it.
+ */
+function rejectionOf(
+  meaning: ErrorMeaning | TaskErrorCode,
+): "provider_rejected" | "content_blocked" | "invalid_input" | null {
   return REJECTIONS[meaning] ?? null;
 }

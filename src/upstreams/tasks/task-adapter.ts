@@ -1,4 +1,7 @@
-/** The port to providers of tasks: what may be asked of one, and every answer that the rest of the house can hear. */
+/**
+ * The port to providers of tasks: what may be asked of one, and every answer that the rest of the
+ * house can hear.
+ */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
@@ -7,7 +10,11 @@ import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/t
 export interface TaskUpstream {
   readonly name: string;
   readonly baseUrl: string;
-  readonly timeoutsMs: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+  readonly timeoutsMs: {
+    readonly connect: number;
+    readonly firstByte: number;
+    readonly idle: number;
+  };
   /** `host` or `host:port` whose absolute URLs are followed like those of `baseUrl`. */
   readonly resultHosts: readonly string[];
   /** How its API is called, for the protocol `http-task`. */
@@ -17,7 +24,10 @@ export interface TaskUpstream {
 export interface TaskTarget {
   readonly upstream: TaskUpstream;
   readonly credential: string;
-  /** The upstream's model id. For a submission as the route has it: places such as `{variant}` are filled with parameters. Later filled. */
+  /**
+   * The upstream's model id. For a submission as the route has it: places such as `{variant}` are
+   * filled with parameters. Later filled.
+   */
   readonly model: string;
   /** The parameter table, `T1` to `T19`. */
   readonly table: string;
@@ -44,24 +54,39 @@ export interface TaskHandle {
 }
 
 /**
- * Money hangs on the difference: after `rejected`, `busy` and `operator` nothing runs there for certain; after `unknown` it may run, and
- * the submission must never be repeated blindly. A `reason` is for the log only: it is the provider's own words, without the credential.
+ * Money hangs on the difference: after `rejected`, `busy` and `operator` nothing runs there for
+ * certain; after `unknown` it may run, and the submission must never be repeated blindly. A
+ * `reason` is for the log only: it is the provider's own words, without the credential.
  */
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly handle: TaskHandle }
-  | { readonly kind: "rejected"; readonly code: "provider_rejected" | "content_blocked" | "invalid_input"; readonly reason: string }
+  | {
+      readonly kind: "rejected";
+      readonly code: "provider_rejected" | "content_blocked" | "invalid_input";
+      readonly reason: string;
+    }
   | { readonly kind: "busy"; readonly retryAfterMs: number | null; readonly reason: string }
   | { readonly kind: "operator"; readonly reason: string }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** Only `succeeded` and `failed` end a task. `unknown`: nothing was learned. `missing`: not visible yet, soon after its submission. */
+/**
+ * Only `succeeded` and `failed` end a task. `unknown`: nothing was learned. `missing`: not visible
+ * yet, soon after its submission.
+ */
 export type PollOutcome =
-  | { readonly kind: "running"; readonly progress: number | null; readonly queuePosition: number | null }
+  | {
+      readonly kind: "running";
+      readonly progress: number | null;
+      readonly queuePosition: number | null;
+    }
   | {
       readonly kind: "succeeded";
       /** http(s), at least one. */
       readonly urls: readonly string[];
-      /** The files are given only with what `authorization` returns; all URLs lie where the credential may go. */
+      /**
+       * The files are given only with what `authorization` returns; all URLs lie where the
+       * credential may go.
+       */
       readonly authorize: boolean;
       readonly cost: { readonly amount: string; readonly unit: string } | null;
     }
@@ -76,21 +101,44 @@ export type LookUpOutcome =
   | { readonly kind: "absent" }
   | { readonly kind: "unknown" };
 
-/** No method rejects: what goes wrong is an outcome. An aborted signal ends a call early, with the outcome that is true then. */
+/**
+ * No method rejects: what goes wrong is an outcome. An aborted signal ends a call early, with the
+ * outcome that is true then.
+ */
 export interface TaskAdapter {
-  /** The model id with its places filled, as a submission would send it; null: these parameters cannot be submitted so. */
+  /**
+   * The model id with its places filled, as a submission would send it; null: these parameters
+   * cannot be submitted so.
+   */
   modelOf(target: TaskTarget, parameters: TaskSubmission["parameters"]): string | null;
-  submit(target: TaskTarget, submission: TaskSubmission, signal: AbortSignal): Promise<SubmitOutcome>;
+  submit(
+    target: TaskTarget,
+    submission: TaskSubmission,
+    signal: AbortSignal,
+  ): Promise<SubmitOutcome>;
   poll(target: TaskTarget, handle: TaskHandle, signal: AbortSignal): Promise<PollOutcome>;
-  /** Finds the task of an `unknown` submission by its attempt's id. `absent` only where the provider is sure of it. */
+  /**
+   * Finds the task of an `unknown` submission by its attempt's id. `absent` only where the provider
+   * is sure of it.
+   */
   lookUp?(target: TaskTarget, attemptId: Uuid, signal: AbortSignal): Promise<LookUpOutcome>;
   cancel?(target: TaskTarget, handle: TaskHandle, signal: AbortSignal): Promise<CancelMeaning>;
-  /** Whose report this is. Nothing else of it is believed. `upstream` is needed for the protocol `http-task`. */
-  readCallback(headers: CallbackHeaders, body: Buffer, upstream?: TaskUpstream): { readonly upstreamTaskId: string } | null;
+  /**
+   * Whose report this is. Nothing else of it is believed. `upstream` is needed for the protocol
+   * `http-task`.
+   */
+  readCallback(
+    headers: CallbackHeaders,
+    body: Buffer,
+    upstream?: TaskUpstream,
+  ): { readonly upstreamTaskId: string } | null;
   /** The headers with which files are fetched after an outcome with `authorize`. */
   authorization(target: TaskTarget): Readonly<Record<string, string>>;
   readonly schedule: PollSchedule;
-  /** The same for one upstream; another than `schedule` where its description in the catalogue says so. */
+  /**
+   * The same for one upstream; another than `schedule` where its description in the catalogue says
+   * so.
+   */
   scheduleOf(upstream: TaskUpstream): PollSchedule;
   /** So long after its submission a task may not be visible there yet. */
   graceMsOf(upstream: TaskUpstream): number;

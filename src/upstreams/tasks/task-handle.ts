@@ -9,7 +9,9 @@ import type { TaskHandle, TaskTarget } from "./task-adapter.ts";
 /** Printable ASCII; such as would lead a path elsewhere are none. */
 const ID = /^[\x21-\x7e]{1,300}$/;
 
-/** A text or a whole number; null for anything that cannot be an id, or that shows the credential. */
+/**
+ * A text or a whole number; null for anything that cannot be an id, or that shows the credential.
+ */
 export function readTaskId(value: unknown, credential = ""): string | null {
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== "string" || !ID.test(text) || /^\.{1,2}$/.test(text)) return null;
@@ -24,7 +26,9 @@ export function makeHandle(
 ): TaskHandle {
   const urls = Object.entries(provider.submit.urls).flatMap(([name, at]) => {
     const url = trustedUrl(target.upstream, valueAt(found.document, at));
-    return url === null || holdsCredential(url.href, target.credential) ? [] : [[name, url.href] as const];
+    return url === null || holdsCredential(url.href, target.credential)
+      ? []
+      : [[name, url.href] as const];
   });
   return {
     upstreamTaskId: found.id,

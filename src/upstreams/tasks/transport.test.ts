@@ -1,10 +1,18 @@
-/** Guarantee: a submission that broke is `busy` only where nothing of it can have left us; after that it is `unknown`, and never sent twice. */
+/**
+ * Guarantee: a submission that broke is `busy` only where nothing of it can have left us; after
+ * that it is `unknown`, and never sent twice.
+ */
 import assert from "node:assert/strict";
 import { createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
 import { test, type TestContext } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { LOOPBACK_PEM } from "../../../test/support/loopback-identity.ts";
-import { CREDENTIAL, openProviderScene, type ProviderScene, type ScriptedAnswer } from "../../../test/support/provider-scene.ts";
+import {
+  CREDENTIAL,
+  openProviderScene,
+  type ProviderScene,
+  type ScriptedAnswer,
+} from "../../../test/support/provider-scene.ts";
 import type { SubmitOutcome } from "./task-adapter.ts";
 
 const ACCEPTED = { code: 200, data: { taskId: "t-1" } };
@@ -15,19 +23,34 @@ async function listen(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function submitTo(scene: ProviderScene, baseUrl: string, signal = AbortSignal.timeout(10_000)): Promise<SubmitOutcome> {
+function submitTo(
+  scene: ProviderScene,
+  baseUrl: string,
+  signal = AbortSignal.timeout(10_000),
+): Promise<SubmitOutcome> {
   const target = scene.target({ upstream: { baseUrl } });
-  return scene.adapters.kie.submit(target, { parameters: {}, attemptId: "x", callbackUrl: null, deadlineSeconds: 60 }, signal);
+  return scene.adapters.kie.submit(
+    target,
+    { parameters: {}, attemptId: "x", callbackUrl: null, deadlineSeconds: 60 },
+    signal,
+  );
 }
 
 test("what never left us is busy: refused, no such name, no TLS, an untrusted certificate, stopped before it began", async (t) => {
   const scene = await openProviderScene(t);
   const plain = await listen(
     t,
-    createTcpServer((socket) => void socket.on("error", () => undefined).once("data", () => socket.destroy())),
+    createTcpServer(
+      (socket) => void socket.on("error", () => undefined).once("data", () => socket.destroy()),
+    ),
   );
   const untrusted = await listen(t, createTlsServer({ key: LOOPBACK_PEM, cert: LOOPBACK_PEM }));
-  for (const baseUrl of ["http://127.0.0.1:1", "http://nothing.invalid", `https://127.0.0.1:${plain}`, `https://127.0.0.1:${untrusted}`]) {
+  for (const baseUrl of [
+    "http://127.0.0.1:1",
+    "http://nothing.invalid",
+    `https://127.0.0.1:${plain}`,
+    `https://127.0.0.1:${untrusted}`,
+  ]) {
     const outcome = await submitTo(scene, baseUrl);
     assert.equal(outcome.kind, "busy", `${baseUrl}: ${JSON.stringify(outcome)}`);
   }
@@ -106,8 +129,11 @@ test("a poll that breaks in any of these ways has learned nothing", async (t) =>
       exchange.end();
     },
   ];
-  const target = scene.target({ upstream: { timeoutsMs: { connect: 300, firstByte: 300, idle: 300 } } });
-  for (const answer of answers) assert.equal((await scene.poll("kie", [answer], { target })).kind, "unknown");
+  const target = scene.target({
+    upstream: { timeoutsMs: { connect: 300, firstByte: 300, idle: 300 } },
+  });
+  for (const answer of answers)
+    assert.equal((await scene.poll("kie", [answer], { target })).kind, "unknown");
   const refused = scene.target({ upstream: { baseUrl: "http://127.0.0.1:1" } });
   assert.equal((await scene.poll("kie", [], { target: refused })).kind, "unknown");
 });
@@ -121,5 +147,7 @@ test("redirects are not followed, with or without the credential", async (t) => 
     assert.equal((await scene.poll("kie", [[status, ACCEPTED, headers]])).kind, "unknown");
   }
   assert.equal(canary.requests.length, 0);
-  assert.ok(scene.requests.every(({ headers }) => headers.authorization === `Bearer ${CREDENTIAL}`));
+  assert.ok(
+    scene.requests.every(({ headers }) => headers.authorization === `Bearer ${CREDENTIAL}`),
+  );
 });

@@ -10,7 +10,10 @@ export function checkDeclaredPackages(project: Project): Finding[] {
     string,
     Record<string, string> | undefined
   >;
-  const declared = new Set([...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})]);
+  const declared = new Set([
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.optionalDependencies ?? {}),
+  ]);
   const findings: Finding[] = [];
   for (const file of project.sources) {
     const production = /^(src|sandbox|bin)\//.test(file.path) && !file.isTest;

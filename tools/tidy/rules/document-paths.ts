@@ -9,13 +9,19 @@ const LIVING = /^(docs\/[^/]+\.md|(CONTRIBUTING|SECURITY)\.md|(.+\/)?README(\.ru
 const FENCE = /^```.*\n[^]*?^```$/gm;
 const CODE = /`([^`\n]+)`/g;
 /** A path of the project among the words of a piece of code; a pattern of names is none. */
-const PATH = /(?<=^|[\s(=])(?:src|test|sandbox|panel|bench|tools|migrations|docs|bin)\/[\w./-]*[\w/](?=$|[\s),:;])/g;
+const PATH =
+  /(?<=^|[\s(=])(?:src|test|sandbox|panel|bench|tools|migrations|docs|bin)\/[\w./-]*[\w/](?=$|[\s),:;])/g;
 const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g;
 
 export function checkDocumentPaths(project: Project): Finding[] {
-  const folders = new Set([...project.paths].flatMap((path) => path.split("/").map((_, depth, parts) => parts.slice(0, depth).join("/"))));
+  const folders = new Set(
+    [...project.paths].flatMap((path) =>
+      path.split("/").map((_, depth, parts) => parts.slice(0, depth).join("/")),
+    ),
+  );
   const isMade = (path: string): boolean => path.split("/").some((part) => MADE.has(part));
-  const isThere = (path: string): boolean => project.paths.has(path) || folders.has(path) || isMade(path);
+  const isThere = (path: string): boolean =>
+    project.paths.has(path) || folders.has(path) || isMade(path);
   return project.texts
     .filter(({ path }) => path.endsWith(".md"))
     .flatMap((file) => [...checkCode(file, isThere), ...checkLinks(file, isThere)]);
@@ -33,14 +39,18 @@ function checkCode(file: TextFile, isThere: (path: string) => boolean): Finding[
 
 function checkLinks(file: TextFile, isThere: (path: string) => boolean): Finding[] {
   return [...withoutFences(file.text).matchAll(LINK)].flatMap(({ 1: target = "", index }) =>
-    isThere(besides(file, target)) ? [] : [finding(file, index, `the link leads to ${target}, which is not there`)],
+    isThere(besides(file, target))
+      ? []
+      : [finding(file, index, `the link leads to ${target}, which is not there`)],
   );
 }
 
 /** As long as before, so that places in it stay. */
-const withoutFences = (text: string): string => text.replaceAll(FENCE, (fence) => fence.replaceAll(/[^\n]/g, " "));
+const withoutFences = (text: string): string =>
+  text.replaceAll(FENCE, (fence) => fence.replaceAll(/[^\n]/g, " "));
 
-const besides = (file: TextFile, path: string): string => posix.join(posix.dirname(file.path), path).replace(/\/$/, "");
+const besides = (file: TextFile, path: string): string =>
+  posix.join(posix.dirname(file.path), path).replace(/\/$/, "");
 
 function finding(file: TextFile, offset: number, message: string): Finding {
   return { path: file.path, line: file.lineAt(offset), rule: "document-path", message };

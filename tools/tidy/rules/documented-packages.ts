@@ -1,15 +1,22 @@
-/** Every package has a line in docs/dependencies.md that says what for and why, and no line there names one that is gone. */
+/**
+ * Every package has a line in docs/dependencies.md that says what for and why, and no line there
+ * names one that is gone.
+ */
 import type { Finding } from "../finding.ts";
 import type { Project, TextFile } from "../read-project.ts";
 
 const PAGE = "docs/dependencies.md";
 const MANIFESTS = ["package.json", "panel/package.json"];
 const KINDS = ["dependencies", "optionalDependencies", "devDependencies"] as const;
-/** Rows of the page whose first cell is packages in backticks and nothing else; what is of our own has words there. */
+/**
+ * Rows of the page whose first cell is packages in backticks and nothing else; what is of our own
+ * has words there.
+ */
 const ROW = /^\| ((?:`[^`]+`(?:, )?)+) \|/gm;
 
 export function checkDocumentedPackages(project: Project): Finding[] {
-  const fileAt = (path: string): TextFile | undefined => project.texts.find((file) => file.path === path);
+  const fileAt = (path: string): TextFile | undefined =>
+    project.texts.find((file) => file.path === path);
   const manifests = MANIFESTS.flatMap((path) => fileAt(path) ?? []);
   if (manifests.length === 0) return [];
   const page = fileAt(PAGE);
@@ -20,17 +27,26 @@ export function checkDocumentedPackages(project: Project): Finding[] {
     for (const name of namesIn(file)) {
       declared.add(name);
       if (!documented.has(name))
-        findings.push(finding(file.path, file.lineAt(file.text.indexOf(`"${name}"`)), `say in ${PAGE} what ${name} is for, and why it`));
+        findings.push(
+          finding(
+            file.path,
+            file.lineAt(file.text.indexOf(`"${name}"`)),
+            `say in ${PAGE} what ${name} is for, and why it`,
+          ),
+        );
     }
   }
   for (const [name, line] of documented) {
-    if (!declared.has(name)) findings.push(finding(PAGE, line, `${name} is in no package.json; take its line out`));
+    if (!declared.has(name))
+      findings.push(finding(PAGE, line, `${name} is in no package.json; take its line out`));
   }
   return findings;
 }
 
 function namesIn(file: TextFile): string[] {
-  const manifest = JSON.parse(file.text) as Partial<Record<(typeof KINDS)[number], Record<string, string>>>;
+  const manifest = JSON.parse(file.text) as Partial<
+    Record<(typeof KINDS)[number], Record<string, string>>
+  >;
   return KINDS.flatMap((kind) => Object.keys(manifest[kind] ?? {}));
 }
 
@@ -38,7 +54,9 @@ function namesIn(file: TextFile): string[] {
 function readRows(page: TextFile): ReadonlyMap<string, number> {
   const rows = [...page.text.matchAll(ROW)];
   return new Map(
-    rows.flatMap(({ 1: cell = "", index }) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => [name, page.lineAt(index)] as const)),
+    rows.flatMap(({ 1: cell = "", index }) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => [name, page.lineAt(index)] as const),
+    ),
   );
 }
 

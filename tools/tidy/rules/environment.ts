@@ -1,4 +1,6 @@
-/** The environment is read in one place: src/main/config*. Everybody else is handed what they need. */
+/**
+ * The environment is read in one place: src/main/config*. Everybody else is handed what they need.
+ */
 import { Visitor } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project } from "../read-project.ts";
@@ -18,7 +20,8 @@ export function checkEnvironment(project: Project): Finding[] {
       });
     };
     for (const edge of file.imports)
-      if (/^(node:)?process$/.test(edge.specifier) && edge.names.some((name) => name !== "argv")) report(edge.line);
+      if (/^(node:)?process$/.test(edge.specifier) && edge.names.some((name) => name !== "argv"))
+        report(edge.line);
     new Visitor({
       MemberExpression(node) {
         const named = node.computed
@@ -27,7 +30,9 @@ export function checkEnvironment(project: Project): Finding[] {
         const object = node.object;
         const isProcess =
           (object.type === "Identifier" && object.name === "process") ||
-          (object.type === "MemberExpression" && object.property.type === "Identifier" && object.property.name === "process");
+          (object.type === "MemberExpression" &&
+            object.property.type === "Identifier" &&
+            object.property.name === "process");
         const isImportMeta = object.type === "MetaProperty";
         if (named && (isProcess || isImportMeta)) report(file.lineAt(node.start));
       },
@@ -35,9 +40,13 @@ export function checkEnvironment(project: Project): Finding[] {
         const takesEnv =
           node.id.type === "ObjectPattern" &&
           node.id.properties.some(
-            (property) => property.type === "Property" && property.key.type === "Identifier" && property.key.name === "env",
+            (property) =>
+              property.type === "Property" &&
+              property.key.type === "Identifier" &&
+              property.key.name === "env",
           );
-        if (takesEnv && node.init?.type === "Identifier" && node.init.name === "process") report(file.lineAt(node.start));
+        if (takesEnv && node.init?.type === "Identifier" && node.init.name === "process")
+          report(file.lineAt(node.start));
       },
     }).visit(file.program);
   }

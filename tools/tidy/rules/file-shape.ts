@@ -1,4 +1,7 @@
-/** The shape of files: an opening sentence, a kebab-case name that says something, no barrels, no module-level state, under 400 lines (a table of cases in a test under 650). */
+/**
+ * The shape of files: an opening sentence, a kebab-case name that says something, no barrels, no
+ * module-level state, under 400 lines (a table of cases in a test under 650).
+ */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
@@ -7,10 +10,26 @@ const MAX_LINES = 400;
 const MAX_TEST_LINES = 650;
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(store|config|ru|en))?(\.(test|bench))?\.(ts|tsx|mjs)$/;
 const FOLDER = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const CATCH_ALLS = new Set(["util", "utils", "helper", "helpers", "common", "types", "manager", "misc", "lib", "shared", "index"]);
+const CATCH_ALLS = new Set([
+  "util",
+  "utils",
+  "helper",
+  "helpers",
+  "common",
+  "types",
+  "manager",
+  "misc",
+  "lib",
+  "shared",
+  "index",
+]);
 
 export function checkFileShape(project: Project): Finding[] {
-  return project.sources.flatMap((file) => [...checkName(file), ...checkOpening(file), ...checkBody(file)]);
+  return project.sources.flatMap((file) => [
+    ...checkName(file),
+    ...checkOpening(file),
+    ...checkBody(file),
+  ]);
 }
 
 function finding(file: SourceFile, line: number, rule: string, message: string): Finding {
@@ -22,11 +41,25 @@ function checkName(file: SourceFile): Finding[] {
   const name = parts.pop() ?? "";
   const findings: Finding[] = [];
   if (!NAME.test(name) || !parts.every((part) => FOLDER.test(part)))
-    findings.push(finding(file, 1, "file-name", "name files and folders in kebab-case, after their main export"));
+    findings.push(
+      finding(
+        file,
+        1,
+        "file-name",
+        "name files and folders in kebab-case, after their main export",
+      ),
+    );
   const words = [name.split(".")[0] ?? "", ...parts].flatMap((part) => part.split("-"));
   const catchAll = words.find((word) => CATCH_ALLS.has(word));
   if (catchAll !== undefined)
-    findings.push(finding(file, 1, "file-name", `"${catchAll}" says nothing; name the file after the thing or the use case in it`));
+    findings.push(
+      finding(
+        file,
+        1,
+        "file-name",
+        `"${catchAll}" says nothing; name the file after the thing or the use case in it`,
+      ),
+    );
   return findings;
 }
 
@@ -52,7 +85,14 @@ function checkBody(file: SourceFile): Finding[] {
   const lines = file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0);
   const most = file.isTest || file.path.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES;
   if (lines > most)
-    findings.push(finding(file, most + 1, "file-length", `${lines} lines; split it by duty until each file is under ${most}`));
+    findings.push(
+      finding(
+        file,
+        most + 1,
+        "file-length",
+        `${lines} lines; split it by duty until each file is under ${most}`,
+      ),
+    );
   const { body } = file.program;
   const passesOn = body.every(
     (statement) =>
@@ -62,15 +102,31 @@ function checkBody(file: SourceFile): Finding[] {
   );
   if (passesOn && body.some((statement) => statement.type !== "ImportDeclaration")) {
     findings.push(
-      finding(file, 1, "barrel", "import from the file that has the thing; a file that only passes exports on hides where things live"),
+      finding(
+        file,
+        1,
+        "barrel",
+        "import from the file that has the thing; a file that only passes exports on hides where things live",
+      ),
     );
   }
   if (!/^(src|panel\/src)\//.test(file.path) || file.isTest) return findings;
   for (const statement of body) {
-    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
-    if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const" || declaration.declare === true) continue;
+    const declaration =
+      statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (
+      declaration?.type !== "VariableDeclaration" ||
+      declaration.kind === "const" ||
+      declaration.declare === true
+    )
+      continue;
     findings.push(
-      finding(file, file.lineAt(declaration.start), "module-state", "keep state in what a factory returns; a module holds constants only"),
+      finding(
+        file,
+        file.lineAt(declaration.start),
+        "module-state",
+        "keep state in what a factory returns; a module holds constants only",
+      ),
     );
   }
   return findings;

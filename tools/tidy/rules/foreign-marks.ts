@@ -4,7 +4,10 @@ import type { Project } from "../read-project.ts";
 
 interface Mark {
   readonly name: string;
-  /** A regular expression in base64, so that this file and its tests do not contain what they look for. */
+  /**
+   * A regular expression in base64, so that this file and its tests do not contain what they look
+   * for.
+   */
   readonly pattern: string;
   readonly advice: string;
   /** Documentation may name the tools that callers use. */
@@ -26,26 +29,32 @@ const MARKS: readonly Mark[] = [
   },
   {
     name: "a work note",
-    pattern: "XGJoZWxwZXIgW0EtSF1cYnxcYnRoZSBsZWFkXGIgKHNheXN8d3JpdGVzfHdhbnRzfHdpbGwpfFxibXkgYnJpZWZcYnxcYnBsYW5cLm1kXGI=",
+    pattern:
+      "XGJoZWxwZXIgW0EtSF1cYnxcYnRoZSBsZWFkXGIgKHNheXN8d3JpdGVzfHdhbnRzfHdpbGwpfFxibXkgYnJpZWZcYnxcYnBsYW5cLm1kXGI=",
     advice: "say it so that a stranger understands, or remove it",
   },
   {
     name: "a path of one machine",
-    pattern: "KD88IVtcdy5+fS1dKS93b3JrL3wvdG1wL2Jhc2hfam9ic3woPzwhW1x3Ll0pL3Jvb3QvXC58L2hvbWUvW2Etel0rLw==",
+    pattern:
+      "KD88IVtcdy5+fS1dKS93b3JrL3wvdG1wL2Jhc2hfam9ic3woPzwhW1x3Ll0pL3Jvb3QvXC58L2hvbWUvW2Etel0rLw==",
     advice: "write it from the root of the project",
   },
   {
     name: "a package registry's host",
     pattern:
       "cmVnaXN0cnlcLm5wbWpzXC5vcmd8cmVnaXN0cnlcLnlhcm5wa2dcLmNvbXxucG1taXJyb3JcLnxyZWdpc3RyeVwubnBtXC58dmVyZGFjY2lvfGpmcm9nXC5pb3xhcnRpZmFjdG9yeQ==",
-    advice: "the installer's own setting decides; for package-lock.json set omit-lockfile-registry-resolved=true and write it again",
+    advice:
+      "the installer's own setting decides; for package-lock.json set omit-lockfile-registry-resolved=true and write it again",
   },
 ];
 
 const SOURCE = /^(src|sandbox|test|tools|bench|bin|migrations)\//;
 
 export function checkForeignMarks(project: Project): Finding[] {
-  const marks = MARKS.map((mark) => ({ ...mark, expression: new RegExp(Buffer.from(mark.pattern, "base64").toString("utf8"), "giu") }));
+  const marks = MARKS.map((mark) => ({
+    ...mark,
+    expression: new RegExp(Buffer.from(mark.pattern, "base64").toString("utf8"), "giu"),
+  }));
   const findings: Finding[] = [];
   for (const file of project.texts) {
     for (const { expression, name, advice, sourceOnly } of marks) {

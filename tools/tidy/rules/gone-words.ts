@@ -1,4 +1,7 @@
-/** Names that gave way to the field's own words stay away from identifiers and file names, and from prose what does not say who is meant. */
+/**
+ * Names that gave way to the field's own words stay away from identifiers and file names, and from
+ * prose what does not say who is meant.
+ */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile, TextFile } from "../read-project.ts";
 
@@ -33,7 +36,11 @@ const rule = "gone-word";
 
 export function checkGoneWords(project: Project): Finding[] {
   return [
-    ...project.sources.flatMap((file) => [...checkFileName(file), ...checkIdentifiers(file), ...checkComments(file)]),
+    ...project.sources.flatMap((file) => [
+      ...checkFileName(file),
+      ...checkIdentifiers(file),
+      ...checkComments(file),
+    ]),
     ...project.texts.filter(({ path }) => path.endsWith(".md")).flatMap(checkDocument),
   ];
 }
@@ -55,7 +62,9 @@ function checkIdentifiers(file: SourceFile): Finding[] {
   return codeLines(file).flatMap((code, index) =>
     (code.match(/[A-Za-z_$][\w$]*/g) ?? []).flatMap((name) => {
       const better = GONE_NAMES.get(name) ?? betterWordIn(name);
-      return better === null || better === undefined ? [] : [{ path: file.path, line: index + 1, rule, message: advice(name, better) }];
+      return better === null || better === undefined
+        ? []
+        : [{ path: file.path, line: index + 1, rule, message: advice(name, better) }];
     }),
   );
 }
@@ -72,7 +81,9 @@ function codeLines(file: SourceFile): readonly string[] {
   let code = file.text;
   for (const { start, end } of file.comments) code = blank(code, start, end);
   return code
-    .replaceAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (text) => text.replaceAll(/[^\n]/g, " "))
+    .replaceAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (text) =>
+      text.replaceAll(/[^\n]/g, " "),
+    )
     .split("\n");
 }
 
@@ -104,6 +115,13 @@ function checkDocument({ path, text }: TextFile): Finding[] {
     const found = findGoneProse(line);
     return found === null
       ? []
-      : [{ path, line: index + 1, rule, message: advice(found[0], "say who is meant: caller, customer, operator, upstream") }];
+      : [
+          {
+            path,
+            line: index + 1,
+            rule,
+            message: advice(found[0], "say who is meant: caller, customer, operator, upstream"),
+          },
+        ];
   });
 }

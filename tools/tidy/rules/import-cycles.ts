@@ -2,7 +2,10 @@
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
-/** Tarjan's strongly connected components: each component of more than one file is reported once, at its first file. */
+/**
+ * Tarjan's strongly connected components: each component of more than one file is reported once, at
+ * its first file.
+ */
 export function checkImportCycles(project: Project): Finding[] {
   const byPath = new Map(project.sources.map((file) => [file.path, file]));
   const order = new Map<string, number>();

@@ -1,4 +1,7 @@
-/** Imports go inward only: kernel ← contract, protocol, db, net, storage, media ← truth rooms and upstreams ← serving ← business ← endpoints ← main. */
+/**
+ * Imports go inward only: kernel ← contract, protocol, db, net, storage, media ← truth rooms and
+ * upstreams ← serving ← business ← endpoints ← main.
+ */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
@@ -37,13 +40,20 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
     upstreams: ["kernel", "contract", "protocol", "net"],
     serving: ["kernel", ...GROUND, ...TRUTHS, "upstreams"],
     business: ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving"],
-    ...Object.fromEntries(ENDPOINTS.map((room) => [room, ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business"]])),
+    ...Object.fromEntries(
+      ENDPOINTS.map((room) => [
+        room,
+        ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business"],
+      ]),
+    ),
     main: ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business", ...ENDPOINTS],
   }),
 );
 
 export function checkImportDirections(project: Project): Finding[] {
-  return project.sources.filter((file) => file.path.startsWith("src/")).flatMap((file) => checkFile(project, file));
+  return project.sources
+    .filter((file) => file.path.startsWith("src/"))
+    .flatMap((file) => checkFile(project, file));
 }
 
 function checkFile(project: Project, file: SourceFile): Finding[] {
@@ -61,21 +71,28 @@ function checkFile(project: Project, file: SourceFile): Finding[] {
   }
   for (const edge of file.imports) {
     if (edge.target === null) continue;
-    if (!project.paths.has(edge.target)) report(edge.line, `${edge.specifier} names no file; write the path with its .ts`);
+    if (!project.paths.has(edge.target))
+      report(edge.line, `${edge.specifier} names no file; write the path with its .ts`);
     const [folder, room] = edge.target.split("/");
     // Tests may set a scene with other rooms; nothing may lean on a test.
     if (file.isTest) continue;
-    if (folder !== "src") report(edge.line, `code under src never imports ${folder}/; move what is shared into a room`);
-    else if (edge.target.endsWith(".test.ts")) report(edge.line, "never import a test; move what is shared into a file of its own");
+    if (folder !== "src")
+      report(edge.line, `code under src never imports ${folder}/; move what is shared into a room`);
+    else if (edge.target.endsWith(".test.ts"))
+      report(edge.line, "never import a test; move what is shared into a file of its own");
     else if (room !== file.room && !allowed.includes(room ?? "")) {
-      report(edge.line, `${file.room} may not import ${room}; ${advice(file.room ?? "", room ?? "")}`);
+      report(
+        edge.line,
+        `${file.room} may not import ${room}; ${advice(file.room ?? "", room ?? "")}`,
+      );
     }
   }
   return findings;
 }
 
 function advice(from: string, to: string): string {
-  if (TRUTHS.includes(from) && TRUTHS.includes(to)) return "serving and business introduce truth rooms to each other";
+  if (TRUTHS.includes(from) && TRUTHS.includes(to))
+    return "serving and business introduce truth rooms to each other";
   if (from === "kernel") return "the kernel stands alone";
   return "imports go inward only, so hand it in from further out";
 }

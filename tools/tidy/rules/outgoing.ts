@@ -1,9 +1,14 @@
-/** Only net/ opens outgoing connections (the database in db/, an object store in storage/); endpoints listen and nothing more. */
+/**
+ * Only net/ opens outgoing connections (the database in db/, an object store in storage/);
+ * endpoints listen and nothing more.
+ */
 import { Visitor } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
-/** Modules that can reach out, and the names that cannot. A whole-module import can do everything. */
+/**
+ * Modules that can reach out, and the names that cannot. A whole-module import can do everything.
+ */
 const HARMLESS_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "http",
@@ -40,11 +45,16 @@ const PACKAGES_OF_ROOMS: ReadonlyMap<string, string> = new Map([
   ["mediabunny", "media"],
 ]);
 const GLOBALS = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
-/** Programs are started by these only: the embedded PostgreSQL, the processes that look into customers' files, and those that main runs. */
+/**
+ * Programs are started by these only: the embedded PostgreSQL, the processes that look into
+ * customers' files, and those that main runs.
+ */
 const STARTS_PROGRAMS = /^src\/(db\/embedded|media|main)\//;
 
 export function checkOutgoing(project: Project): Finding[] {
-  return project.sources.filter((file) => file.path.startsWith("src/") && !file.isTest).flatMap(checkFile);
+  return project.sources
+    .filter((file) => file.path.startsWith("src/") && !file.isTest)
+    .flatMap(checkFile);
 }
 
 function checkFile(file: SourceFile): Finding[] {
@@ -54,33 +64,52 @@ function checkFile(file: SourceFile): Finding[] {
   }
   for (const edge of file.imports) {
     if (edge.typeOnly) continue;
-    const [name = ""] = edge.specifier.startsWith("@") ? [edge.specifier.split("/", 2).join("/")] : edge.specifier.split("/");
+    const [name = ""] = edge.specifier.startsWith("@")
+      ? [edge.specifier.split("/", 2).join("/")]
+      : edge.specifier.split("/");
     const owner = PACKAGES_OF_ROOMS.get(name);
-    if (owner !== undefined && owner !== file.room) report(edge.line, `${name} belongs to ${owner}; ask ${owner} through what it exports`);
+    if (owner !== undefined && owner !== file.room)
+      report(edge.line, `${name} belongs to ${owner}; ask ${owner} through what it exports`);
     const builtIn = edge.specifier.replace(/^node:/, "");
     if (builtIn === "child_process" || builtIn === "cluster" || builtIn === "worker_threads") {
-      if (!STARTS_PROGRAMS.test(file.path)) report(edge.line, `only db/embedded, media and main start programs; do not import ${builtIn}`);
+      if (!STARTS_PROGRAMS.test(file.path))
+        report(
+          edge.line,
+          `only db/embedded, media and main start programs; do not import ${builtIn}`,
+        );
     } else if (builtIn === "vm" || builtIn === "inspector")
       report(edge.line, `nothing in the gateway runs code from a string; do not import ${builtIn}`);
     const harmless = HARMLESS_NAMES.get(builtIn);
     if (harmless === undefined || file.room === "net") continue;
     if (file.room === "db" && builtIn === "net") continue;
-    const reaching = edge.names.length === 0 ? ["the whole module"] : edge.names.filter((found) => !harmless.includes(found));
+    const reaching =
+      edge.names.length === 0
+        ? ["the whole module"]
+        : edge.names.filter((found) => !harmless.includes(found));
     if (reaching.length > 0)
-      report(edge.line, `${reaching.join(", ")} of ${builtIn} can open a connection; only net/ does, so use what it exports`);
+      report(
+        edge.line,
+        `${reaching.join(", ")} of ${builtIn} can open a connection; only net/ does, so use what it exports`,
+      );
   }
   if (file.room === "net") return findings;
   new Visitor({
     CallExpression(node) {
       const { callee } = node;
-      const ofGlobal = callee.type === "MemberExpression" && callee.object.type === "Identifier" && callee.object.name === "globalThis";
+      const ofGlobal =
+        callee.type === "MemberExpression" &&
+        callee.object.type === "Identifier" &&
+        callee.object.name === "globalThis";
       const called = ofGlobal ? callee.property : callee;
       if (called.type === "Identifier" && GLOBALS.has(called.name))
         report(file.lineAt(node.start), `${called.name}() opens a connection; only net/ does`);
     },
     ImportExpression(node) {
       if (node.source.type !== "Literal")
-        report(file.lineAt(node.start), "import() only what is written out; a computed name runs whatever it names");
+        report(
+          file.lineAt(node.start),
+          "import() only what is written out; a computed name runs whatever it names",
+        );
     },
     NewExpression(node) {
       if (node.callee.type === "Identifier" && GLOBALS.has(node.callee.name))

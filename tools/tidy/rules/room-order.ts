@@ -1,18 +1,34 @@
-/** Inside the rooms that have folders of their own order, these stand in tiers: one imports from the tiers below it, never from its own or from above. */
+/**
+ * Inside the rooms that have folders of their own order, these stand in tiers: one imports from the
+ * tiers below it, never from its own or from above.
+ */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 /** From the ground up. "" is what lies in the room itself. */
 const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  serving: [[""], ["admission", "money", "routing", "webhooks"], ["chat", "files", "models"], ["tasks"]],
-  business: [[""], ["accounts"], ["alerts", "keys", "members", "payments", "requests"], ["panel"], ["operate", "try"]],
+  serving: [
+    [""],
+    ["admission", "money", "routing", "webhooks"],
+    ["chat", "files", "models"],
+    ["tasks"],
+  ],
+  business: [
+    [""],
+    ["accounts"],
+    ["alerts", "keys", "members", "payments", "requests"],
+    ["panel"],
+    ["operate", "try"],
+  ],
   http: [[""], ["routes"], ["panel"]],
 };
 /** Puts its room together, so it knows every folder; nothing of the room imports it. */
 const COMPOSES = "src/http/create-http-server.ts";
 
 export function checkRoomOrder(project: Project): Finding[] {
-  return project.sources.flatMap((file) => (file.isTest || file.path === COMPOSES ? [] : checkFile(file)));
+  return project.sources.flatMap((file) =>
+    file.isTest || file.path === COMPOSES ? [] : checkFile(file),
+  );
 }
 
 function checkFile(file: SourceFile): Finding[] {

@@ -1,4 +1,7 @@
-/** Every room says in a README of a screen what it owns and what it promises; the project's own is a screen, too. */
+/**
+ * Every room says in a README of a screen what it owns and what it promises; the project's own is a
+ * screen, too.
+ */
 import type { Finding } from "../finding.ts";
 import type { Project } from "../read-project.ts";
 
@@ -16,9 +19,20 @@ export function checkRoomReadmes(project: Project): Finding[] {
   for (const path of [...own, ...[...rooms].map((room) => `${room}/README.md`)]) {
     const text = project.texts.find((file) => file.path === path)?.text;
     const rule = "room-readme";
-    if (text === undefined) findings.push({ path, line: 1, rule, message: "write it: purpose, owns, does not own, invariants" });
+    if (text === undefined)
+      findings.push({
+        path,
+        line: 1,
+        rule,
+        message: "write it: purpose, owns, does not own, invariants",
+      });
     else if (text.split("\n").length > MAX_LINES)
-      findings.push({ path, line: MAX_LINES, rule, message: `keep it to a screen (${MAX_LINES} lines); details belong in docs/` });
+      findings.push({
+        path,
+        line: MAX_LINES,
+        rule,
+        message: `keep it to a screen (${MAX_LINES} lines); details belong in docs/`,
+      });
   }
   return findings;
 }

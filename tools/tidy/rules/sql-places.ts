@@ -1,12 +1,23 @@
-/** SQL is written in store files and db/ only, transactions open in serving, business, worker and cli, and no value is pasted into a statement. */
+/**
+ * SQL is written in store files and db/ only, transactions open in serving, business, worker and
+ * cli, and no value is pasted into a statement.
+ */
 import { Visitor } from "oxc-parser";
 import type { Expression } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
-const STORE = /^src\/([^/]+\/)+(store\/.+|[^/]+\.store|[^/]+-store|store)\.ts$|^src\/[^/]+\/store\/.+\.ts$/;
+const STORE =
+  /^src\/([^/]+\/)+(store\/.+|[^/]+\.store|[^/]+-store|store)\.ts$|^src\/[^/]+\/store\/.+\.ts$/;
 const OPENS_TRANSACTIONS = new Set(["db", "serving", "business", "worker", "cli", "main"]);
-const KYSELY = new Set(["selectFrom", "insertInto", "updateTable", "deleteFrom", "mergeInto", "selectNoFrom"]);
+const KYSELY = new Set([
+  "selectFrom",
+  "insertInto",
+  "updateTable",
+  "deleteFrom",
+  "mergeInto",
+  "selectNoFrom",
+]);
 
 /** How a statement begins; whole forms, so that an English sentence does not count. */
 const STATEMENT = [
@@ -27,12 +38,18 @@ const AMBIGUOUS = /^(truncate|grant|revoke|listen|notify|unlisten|vacuum|analyze
 const SENTENCE = /^[A-Z][a-z]/;
 
 export function checkSqlPlaces(project: Project): Finding[] {
-  return project.sources.filter((file) => file.path.startsWith("src/") && !file.isTest).flatMap(checkFile);
+  return project.sources
+    .filter((file) => file.path.startsWith("src/") && !file.isTest)
+    .flatMap(checkFile);
 }
 
 function isStatement(text: string): boolean {
   const trimmed = text.replace(/^(\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/, "");
-  return STATEMENT.some((form) => form.test(trimmed)) && !AMBIGUOUS.test(trimmed) && !SENTENCE.test(trimmed);
+  return (
+    STATEMENT.some((form) => form.test(trimmed)) &&
+    !AMBIGUOUS.test(trimmed) &&
+    !SENTENCE.test(trimmed)
+  );
 }
 
 function checkFile(file: SourceFile): Finding[] {
@@ -41,27 +58,38 @@ function checkFile(file: SourceFile): Finding[] {
   function report(offset: number, message: string): void {
     findings.push({ path: file.path, line: file.lineAt(offset), rule: "sql", message });
   }
-  const move = "SQL belongs in store.ts, *.store.ts or store/ of the room that owns the table, or in db/";
+  const move =
+    "SQL belongs in store.ts, *.store.ts or store/ of the room that owns the table, or in db/";
   const tagged = new Set<number>();
   /** Names that run through a constant list: `for (const part of PARTS)`. */
   const partsOfConstants = new Set<string>();
   new Visitor({
     Literal(node) {
-      if (!place && typeof node.value === "string" && isStatement(node.value)) report(node.start, move);
+      if (!place && typeof node.value === "string" && isStatement(node.value))
+        report(node.start, move);
     },
     TaggedTemplateExpression(node) {
       tagged.add(node.quasi.start);
-      if (!place && node.tag.type === "Identifier" && node.tag.name === "sql") report(node.start, move);
+      if (!place && node.tag.type === "Identifier" && node.tag.name === "sql")
+        report(node.start, move);
     },
     ForOfStatement(node) {
-      const declared = node.left.type === "VariableDeclaration" ? node.left.declarations[0]?.id : undefined;
-      if (declared?.type === "Identifier" && isConstant(node.right)) partsOfConstants.add(declared.name);
+      const declared =
+        node.left.type === "VariableDeclaration" ? node.left.declarations[0]?.id : undefined;
+      if (declared?.type === "Identifier" && isConstant(node.right))
+        partsOfConstants.add(declared.name);
     },
     TemplateLiteral(node) {
-      if (tagged.has(node.start) || !isStatement(node.quasis.map((part) => part.value.raw).join("x"))) return;
+      if (
+        tagged.has(node.start) ||
+        !isStatement(node.quasis.map((part) => part.value.raw).join("x"))
+      )
+        return;
       if (!place) report(node.start, move);
       const pasted = node.expressions.find(
-        (expression) => !isConstant(expression) && !(expression.type === "Identifier" && partsOfConstants.has(expression.name)),
+        (expression) =>
+          !isConstant(expression) &&
+          !(expression.type === "Identifier" && partsOfConstants.has(expression.name)),
       );
       if (pasted !== undefined)
         report(
@@ -70,7 +98,8 @@ function checkFile(file: SourceFile): Finding[] {
         );
     },
     CallExpression(node) {
-      if (node.callee.type !== "MemberExpression" || node.callee.property.type !== "Identifier") return;
+      if (node.callee.type !== "MemberExpression" || node.callee.property.type !== "Identifier")
+        return;
       const { name } = node.callee.property;
       if (!place && KYSELY.has(name)) report(node.callee.property.start, move);
       if (name === "transaction" && !OPENS_TRANSACTIONS.has(file.room ?? "")) {
@@ -84,10 +113,13 @@ function checkFile(file: SourceFile): Finding[] {
   return findings;
 }
 
-/** What may stand inside a statement: a constant by name, or an identifier that was quoted for it. */
+/**
+ * What may stand inside a statement: a constant by name, or an identifier that was quoted for it.
+ */
 function isConstant(node: Expression): boolean {
   if (node.type === "Identifier") return /^[A-Z][A-Z0-9_]*$/.test(node.name);
-  if (node.type === "MemberExpression") return node.object.type === "Identifier" && /^[A-Z][A-Z0-9_]*$/.test(node.object.name);
+  if (node.type === "MemberExpression")
+    return node.object.type === "Identifier" && /^[A-Z][A-Z0-9_]*$/.test(node.object.name);
   if (node.type !== "CallExpression") return false;
   const { callee } = node;
   const name =

@@ -20,12 +20,15 @@ export const alertsEn: AlertsTexts = {
     balance_below: (amount) => `When the balance falls below ${amount}`,
     spend_day: (amount) => `When the day's spend reaches ${amount}`,
     spend_month: (amount) => `When the month's spend reaches ${amount}`,
-    spend_spike: (amount, factor) => `When an hour costs more than ${factor} times the usual, and at least ${amount}`,
+    spend_spike: (amount, factor) =>
+      `When an hour costs more than ${factor} times the usual, and at least ${amount}`,
   },
   ofKey: {
     balance_below: (_key, amount) => `When the balance falls below ${amount}`,
-    spend_day: (key, amount) => `When the day's spend of the key ${quotedName("en", key)} reaches ${amount}`,
-    spend_month: (key, amount) => `When the month's spend of the key ${quotedName("en", key)} reaches ${amount}`,
+    spend_day: (key, amount) =>
+      `When the day's spend of the key ${quotedName("en", key)} reaches ${amount}`,
+    spend_month: (key, amount) =>
+      `When the month's spend of the key ${quotedName("en", key)} reaches ${amount}`,
     spend_spike: (key, amount, factor) =>
       `When the key ${quotedName("en", key)} spends more than ${factor} times the usual in an hour, and at least ${amount}`,
   },
@@ -50,13 +53,20 @@ export const alertsEn: AlertsTexts = {
   edit: "Change",
   remove: "Delete",
   removeTitle: "Delete the alert?",
-  removeText: (rule) => `${quotedName("en", rule)}. We will not write about it any more; what was sent stays in the log.`,
+  removeText: (rule) =>
+    `${quotedName("en", rule)}. We will not write about it any more; what was sent stays in the log.`,
   removeAction: "Delete the alert",
   removed: "The alert was deleted",
   kind: "What to warn about",
-  kinds: { balance_below: "Low balance", spend_day: "Spend of a day", spend_month: "Spend of a month", spend_spike: "A jump of spend" },
+  kinds: {
+    balance_below: "Low balance",
+    spend_day: "Spend of a day",
+    spend_month: "Spend of a month",
+    spend_spike: "A jump of spend",
+  },
   kindHints: {
-    balance_below: "One message when the balance falls below the threshold. Another only if it rises and falls again.",
+    balance_below:
+      "One message when the balance falls below the threshold. Another only if it rises and falls again.",
     spend_day: "A day is counted in Moscow time, from midnight.",
     spend_month: "A month is counted in Moscow time, from the first.",
     spend_spike: "The last hour is compared with the mean hour of the seven days before.",
@@ -81,7 +91,8 @@ export const alertsEn: AlertsTexts = {
   },
   testTitle: "Test of the alert",
   testOf: (rule) => `A test of ${quotedName("en", rule)}.`,
-  testNobody: "There is nobody to send it to: this alert has neither mail nor a webhook. Add somebody.",
+  testNobody:
+    "There is nobody to send it to: this alert has neither mail nor a webhook. Add somebody.",
   testWaiting: "Sending…",
   testDone: "Everything arrived.",
   testFailed: "Not everything arrived: see why below.",
@@ -113,7 +124,8 @@ export const alertsEn: AlertsTexts = {
   secretCreate: "Make a secret",
   secretRoll: "Replace the secret",
   secretRollTitle: "Replace the webhook secret?",
-  secretRollText: "The new one signs at once. The old one signs beside it for another day, so that you can replace it on your side.",
+  secretRollText:
+    "The new one signs at once. The old one signs beside it for another day, so that you can replace it on your side.",
   secretShownTitle: "The new webhook secret",
   secretShownText: "Copy it now: we will not show it again.",
   secretSaved: "I saved the secret",

@@ -2,7 +2,8 @@
 import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 
-const times = (count: number): string => `в ${count} ${plural("ru", count, { one: "раз", few: "раза", many: "раз", other: "раза" })}`;
+const times = (count: number): string =>
+  `в ${count} ${plural("ru", count, { one: "раз", few: "раза", many: "раз", other: "раза" })}`;
 
 export const alertsRu = {
   title: "Оповещения",
@@ -22,12 +23,15 @@ export const alertsRu = {
     balance_below: (amount: string) => `Когда баланс опустится ниже ${amount}`,
     spend_day: (amount: string) => `Когда траты за день дойдут до ${amount}`,
     spend_month: (amount: string) => `Когда траты за месяц дойдут до ${amount}`,
-    spend_spike: (amount: string, factor: number) => `Когда за час уйдёт ${times(factor)} больше обычного и не меньше ${amount}`,
+    spend_spike: (amount: string, factor: number) =>
+      `Когда за час уйдёт ${times(factor)} больше обычного и не меньше ${amount}`,
   },
   ofKey: {
     balance_below: (_key: string, amount: string) => `Когда баланс опустится ниже ${amount}`,
-    spend_day: (key: string, amount: string) => `Когда траты ключа ${quotedName("ru", key)} за день дойдут до ${amount}`,
-    spend_month: (key: string, amount: string) => `Когда траты ключа ${quotedName("ru", key)} за месяц дойдут до ${amount}`,
+    spend_day: (key: string, amount: string) =>
+      `Когда траты ключа ${quotedName("ru", key)} за день дойдут до ${amount}`,
+    spend_month: (key: string, amount: string) =>
+      `Когда траты ключа ${quotedName("ru", key)} за месяц дойдут до ${amount}`,
     spend_spike: (key: string, amount: string, factor: number) =>
       `Когда ключ ${quotedName("ru", key)} потратит за час ${times(factor)} больше обычного и не меньше ${amount}`,
   },
@@ -52,7 +56,8 @@ export const alertsRu = {
   edit: "Изменить",
   remove: "Удалить",
   removeTitle: "Удалить оповещение?",
-  removeText: (rule: string) => `${quotedName("ru", rule)}. Писать о нём мы больше не будем; то, что уже отправлено, останется в журнале.`,
+  removeText: (rule: string) =>
+    `${quotedName("ru", rule)}. Писать о нём мы больше не будем; то, что уже отправлено, останется в журнале.`,
   removeAction: "Удалить оповещение",
   removed: "Оповещение удалено",
   kind: "О чём предупредить",
@@ -63,7 +68,8 @@ export const alertsRu = {
     spend_spike: "Резкий рост трат",
   },
   kindHints: {
-    balance_below: "Одно письмо, когда баланс опустится ниже порога. Снова напишем, если он вырастет и упадёт ещё раз.",
+    balance_below:
+      "Одно письмо, когда баланс опустится ниже порога. Снова напишем, если он вырастет и упадёт ещё раз.",
     spend_day: "День считаем по московскому времени, с полуночи.",
     spend_month: "Месяц считаем по московскому времени, с первого числа.",
     spend_spike: "Сравниваем траты за последний час со средним часом последних семи дней.",
@@ -75,7 +81,11 @@ export const alertsRu = {
   subject: "Чьи траты",
   wholeAccount: "Всего аккаунта",
   mailTo: "Письма",
-  mailTos: { owners: "Владельцам аккаунта", members: "Выбранным участникам", nobody: "Не отправлять" },
+  mailTos: {
+    owners: "Владельцам аккаунта",
+    members: "Выбранным участникам",
+    nobody: "Не отправлять",
+  },
   members: "Участники",
   webhookUrl: "Адрес вебхука",
   webhookHint: "Пришлём сюда POST с подписью. Пусто: без вебхука.",
@@ -88,7 +98,8 @@ export const alertsRu = {
   },
   testTitle: "Проверка отправки",
   testOf: (rule: string) => `Пробное оповещение: ${quotedName("ru", rule)}.`,
-  testNobody: "Отправлять некому: у этого оповещения нет ни писем, ни вебхука. Добавьте получателей.",
+  testNobody:
+    "Отправлять некому: у этого оповещения нет ни писем, ни вебхука. Добавьте получателей.",
   testWaiting: "Отправляем…",
   testDone: "Всё дошло.",
   testFailed: "Дошло не всё: причины ниже.",
@@ -96,7 +107,8 @@ export const alertsRu = {
   log: "Журнал отправок",
   logCaption: "Отправленные оповещения",
   logEmpty: "Ещё ничего не отправляли",
-  logEmptyText: "Здесь появится каждое письмо и каждый вебхук. Проверьте отправку у любого правила.",
+  logEmptyText:
+    "Здесь появится каждое письмо и каждый вебхук. Проверьте отправку у любого правила.",
   logNothing: "По этому правилу ещё ничего не отправляли",
   logRule: "Правило",
   allRules: "Все правила",
@@ -120,7 +132,8 @@ export const alertsRu = {
   secretCreate: "Создать секрет",
   secretRoll: "Заменить секрет",
   secretRollTitle: "Заменить секрет вебхуков?",
-  secretRollText: "Новый начнёт подписывать сразу. Прежний ещё сутки будет подписывать вместе с ним, чтобы вы успели его заменить у себя.",
+  secretRollText:
+    "Новый начнёт подписывать сразу. Прежний ещё сутки будет подписывать вместе с ним, чтобы вы успели его заменить у себя.",
   secretShownTitle: "Новый секрет вебхуков",
   secretShownText: "Скопируйте его сейчас: больше мы его не покажем.",
   secretSaved: "Я сохранил секрет",

@@ -9,7 +9,8 @@ export const authEn: AuthTexts = {
   logIn: "Log in",
   logInTitle: "Log in",
   logInToGoOn: "There is no session, or it is over. Log in, and you are back on the same page.",
-  logInAgain: "The session is over. Log in: the page and all that you filled in on it stay as they are.",
+  logInAgain:
+    "The session is over. Log in: the page and all that you filled in on it stay as they are.",
   logInBack: "You logged out in another tab. Log in, and you are back where you were.",
   forgotLink: "Forgot the password?",
   noAccount: "No account yet?",
@@ -40,22 +41,26 @@ export const authEn: AuthTexts = {
   verifyLead: "Press the button, and the e-mail is confirmed.",
   verify: "Confirm the e-mail",
   verified: "The e-mail is confirmed. Now you can log in.",
-  verifyGone: "This link no longer works. If the e-mail is confirmed, just log in. If not, you can get a new letter when you log in.",
+  verifyGone:
+    "This link no longer works. If the e-mail is confirmed, just log in. If not, you can get a new letter when you log in.",
   forgotTitle: "A new password",
   forgotLead: "Tell us your e-mail, and we send a link to set a new password.",
   sendLink: "Send the link",
   linkSent: "If there is such a member, the letter with the link is on its way.",
-  linkSentAgain: "If there is such a member, a new letter is on its way. The link of before no longer works.",
+  linkSentAgain:
+    "If there is such a member, a new letter is on its way. The link of before no longer works.",
   resetTitle: "A new password",
   resetLead: "When the password changes, all open sessions end.",
   resetDone: "The password is changed. Log in with it.",
-  resetGone: "This link no longer works. Ask for a new one: press “Forgot the password?” on the log-in page.",
+  resetGone:
+    "This link no longer works. Ask for a new one: press “Forgot the password?” on the log-in page.",
   inviteTitle: "An invitation",
   inviteLead: "You were invited to an account. Choose a password to enter it.",
   inviteAccount: "Account",
   inviteRole: "Your role",
   accept: "Accept the invitation",
   accepted: "The invitation is accepted. Now you can log in.",
-  inviteGone: "This invitation no longer works. If you accepted it, just log in. If not, ask for a new one.",
+  inviteGone:
+    "This invitation no longer works. If you accepted it, just log in. If not, ask for a new one.",
   noToken: "The link is incomplete. Open it from the letter again, all of it.",
 };

@@ -21,7 +21,8 @@ export const billingEn: BillingTexts = {
   blockedNote: "While the account is blocked, it cannot be topped up.",
   viewerNote: "An owner or a manager of the account can top up.",
   closedTitle: "Online payment is not connected here",
-  closedText: "Write to whoever runs this service: they credit the money by hand, and it will show in the ledger.",
+  closedText:
+    "Write to whoever runs this service: they credit the money by hand, and it will show in the ledger.",
   closedOperator:
     "You are an operator: credit money on the account's page. To connect payments, set PAYMENTS_SHOP_ID and PAYMENTS_SECRET_KEY.",
   toAccounts: "To the accounts",
@@ -35,7 +36,13 @@ export const billingEn: BillingTexts = {
   views: "Ledger and top-ups",
   topUpOne: "Top-up",
   state: "State",
-  states: { created: "starting", pending: "awaits payment", succeeded: "credited", canceled: "not paid", failed: "failed" },
+  states: {
+    created: "starting",
+    pending: "awaits payment",
+    succeeded: "credited",
+    canceled: "not paid",
+    failed: "failed",
+  },
   at: "When",
   by: "Who",
   somebody: "a former member",
@@ -48,13 +55,15 @@ export const billingEn: BillingTexts = {
   reasons: {
     expired: "The time to pay ran out.",
     canceled_by_payer: "The payment was canceled.",
-    declined: "The bank declined the payment. Check the money and limits of the card, or choose another way.",
+    declined:
+      "The bank declined the payment. Check the money and limits of the card, or choose another way.",
     provider_refused: "The payment service did not take the payment.",
     mismatch: "The payment was not the one we expected. We are looking into it.",
   },
   waitingTitle: (amount) => `Waiting for the payment of ${amount}`,
   waitingText: "The page updates itself as soon as the payment service confirms.",
-  restingText: "There is no confirmation yet. If you paid, the money comes by itself: you may close this page.",
+  restingText:
+    "There is no confirmation yet. If you paid, the money comes by itself: you may close this page.",
   goOnPaying: "Go on paying",
   check: "Check again",
   creditedTitle: (amount) => `${amount} credited`,
@@ -78,7 +87,13 @@ export const billingEn: BillingTexts = {
   closing: "At the end",
   kindAll: "Money moved",
   kindEverything: "Everything, also where no money moved",
-  kinds: { topup: "Top-up", adjust: "Correction", charge: "Charge", release: "Hold given back", loss: "At our expense" },
+  kinds: {
+    topup: "Top-up",
+    adjust: "Correction",
+    charge: "Charge",
+    release: "Hold given back",
+    loss: "At our expense",
+  },
   csv: "Download CSV",
   what: "What",
   forTask: "for a task",

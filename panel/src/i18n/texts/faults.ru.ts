@@ -4,11 +4,17 @@ import { plural } from "../plural.ts";
 
 /** What the API names beside a code that a sentence here tells. */
 export type Params = Readonly<
-  Partial<Record<"limit" | "values" | "model" | "freeBytes" | "quotaBytes" | "limitBytes", string | number | undefined>>
+  Partial<
+    Record<
+      "limit" | "values" | "model" | "freeBytes" | "quotaBytes" | "limitBytes",
+      string | number | undefined
+    >
+  >
 >;
 export type Sentence = (params: Params) => string;
 
-const characters = (count: string | number): string => `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;
+const characters = (count: string | number): string =>
+  `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;
 const size = (bytes: string | number): string => formatSize(Number(bytes), "ru");
 
 export const faultsRu = {
@@ -21,31 +27,41 @@ export const faultsRu = {
     email_unverified: () => "Сначала подтвердите почту: откройте ссылку из нашего письма.",
     gone: () => "Этого больше нет: срок вышел, или это уже использовали.",
     key_limit_exceeded: () => "Лимит трат этого ключа исчерпан.",
-    model_not_found: ({ model }) => (model === undefined ? "Такой модели нет." : `Модели «${model}» нет.`),
+    model_not_found: ({ model }) =>
+      model === undefined ? "Такой модели нет." : `Модели «${model}» нет.`,
     storage_quota_exceeded: ({ freeBytes, quotaBytes }) =>
       freeBytes === undefined || quotaBytes === undefined
         ? "Место для файлов закончилось. Удалите ненужные."
         : `Место для файлов закончилось: свободно ${size(freeBytes)} из ${size(quotaBytes)}. Удалите ненужные.`,
     request_too_large: ({ limitBytes }) =>
-      limitBytes === undefined ? "Слишком большой файл или запрос." : `Слишком большой файл или запрос: можно до ${size(limitBytes)}.`,
+      limitBytes === undefined
+        ? "Слишком большой файл или запрос."
+        : `Слишком большой файл или запрос: можно до ${size(limitBytes)}.`,
     unsupported_media_type: () => "Файлы этого вида не принимаются.",
     login_unfinished: () => "Вход не завершён. Войдите ещё раз.",
-    origin_refused: () => "Браузер прислал запрос с чужого адреса. Откройте панель по её основному адресу.",
-    permission_denied: () => "Вашей роли в этом аккаунте для этого недостаточно. Попросите владельца.",
+    origin_refused: () =>
+      "Браузер прислал запрос с чужого адреса. Откройте панель по её основному адресу.",
+    permission_denied: () =>
+      "Вашей роли в этом аккаунте для этого недостаточно. Попросите владельца.",
     not_found: () => "Такого здесь нет: возможно, это удалили или ссылка неполная.",
     conflict: () => "Кто-то изменил это раньше вас. Обновите страницу и повторите.",
     already_exists: () => "Точно такое же уже есть: второе ничего не добавит.",
     rate_limit_exceeded: () => "Слишком много попыток подряд. Подождите немного.",
     insufficient_balance: () => "На балансе не хватает денег. Пополните его.",
-    top_ups_unavailable: () => "Пополнить баланс пока нельзя: оператор ещё не закончил настройку платежей. Деньги не списаны.",
+    top_ups_unavailable: () =>
+      "Пополнить баланс пока нельзя: оператор ещё не закончил настройку платежей. Деньги не списаны.",
     internal_error: () => "У нас что-то сломалось. Мы уже записали это; попробуйте ещё раз.",
     overloaded: () => "Сервер сейчас перегружен. Попробуйте через минуту.",
     invalid_api_key: () => "Ключ не действует: его нет, он удалён или заморожен. Выберите другой.",
     method_not_allowed: () => "Так этот адрес не вызывают. Обновите страницу и повторите.",
-    context_length_exceeded: () => "Разговор длиннее, чем модель может прочесть. Начните новый или сократите сообщения.",
+    context_length_exceeded: () =>
+      "Разговор длиннее, чем модель может прочесть. Начните новый или сократите сообщения.",
     wrong_endpoint: ({ model }) =>
-      model === undefined ? "Эта модель здесь не работает. Выберите другую." : `Модель «${model}» здесь не работает. Выберите другую.`,
-    idempotency_mismatch: () => "С этим номером уже отправили другой запрос. Обновите страницу и повторите.",
+      model === undefined
+        ? "Эта модель здесь не работает. Выберите другую."
+        : `Модель «${model}» здесь не работает. Выберите другую.`,
+    idempotency_mismatch: () =>
+      "С этим номером уже отправили другой запрос. Обновите страницу и повторите.",
     idempotency_in_progress: () => "Такой же запрос ещё выполняется. Дождитесь его.",
     idempotency_answer_gone: () =>
       "Этот запрос уже выполнен и оплачен, но его ответ был слишком большим и не сохранился. Отправьте его заново.",
@@ -60,8 +76,13 @@ export const faultsRu = {
   byMistake: {
     required: () => "Заполните это поле.",
     minLength: ({ limit }) =>
-      limit === undefined ? "Слишком коротко." : Number(limit) === 1 ? "Заполните это поле." : `Нужно не меньше ${characters(limit)}.`,
-    maxLength: ({ limit }) => (limit === undefined ? "Слишком длинно." : `Не длиннее ${characters(limit)}.`),
+      limit === undefined
+        ? "Слишком коротко."
+        : Number(limit) === 1
+          ? "Заполните это поле."
+          : `Нужно не меньше ${characters(limit)}.`,
+    maxLength: ({ limit }) =>
+      limit === undefined ? "Слишком длинно." : `Не длиннее ${characters(limit)}.`,
     format: () => "Не похоже на правильное значение.",
     pattern: () => "Не похоже на правильное значение.",
     minimum: ({ limit }) => (limit === undefined ? "Слишком мало." : `Не меньше ${limit}.`),
@@ -72,7 +93,8 @@ export const faultsRu = {
     maxItems: ({ limit }) => (limit === undefined ? "Слишком много." : `Можно не больше ${limit}.`),
     uniqueItems: () => "Одно и то же указано дважды.",
     multipleOf: () => "Не то, что ожидается в этом поле.",
-    enum: ({ values }) => (values === undefined ? "Выберите одно из значений." : `Выберите одно из: ${values}.`),
+    enum: ({ values }) =>
+      values === undefined ? "Выберите одно из значений." : `Выберите одно из: ${values}.`,
     const: () => "Не то, что ожидается в этом поле.",
     type: () => "Не то, что ожидается в этом поле.",
     rule: () => "Не похоже на правильное значение.",

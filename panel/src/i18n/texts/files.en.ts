@@ -12,7 +12,8 @@ export const filesEn: FilesTexts = {
   uploadHint: (limit) => `Images, videos, sound: up to ${limit} each. Several at once are fine.`,
   uploaded: "The file is uploaded",
   emptyTitle: "No files yet",
-  emptyText: "Upload one here, or order a task in the playground: its results will be in this list.",
+  emptyText:
+    "Upload one here, or order a task in the playground: its results will be in this list.",
   openPlayground: "Open the playground",
   file: "File",
   type: "Type",

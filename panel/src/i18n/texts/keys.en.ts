@@ -30,7 +30,9 @@ export const keysEn: KeysTexts = {
   freezeAllText:
     "New requests with any key of the account will be refused. What already runs will finish. Each key can be unfrozen by itself.",
   frozenAll: (count) =>
-    count === 0 ? "All keys were frozen already" : `Frozen: ${count} ${plural("en", count, { one: "key", other: "keys" })}`,
+    count === 0
+      ? "All keys were frozen already"
+      : `Frozen: ${count} ${plural("en", count, { one: "key", other: "keys" })}`,
   createTitle: "New key",
   name: "Name",
   nameHint: "So that you know it in the list: a server, a bot, a colleague.",
@@ -41,7 +43,8 @@ export const keysEn: KeysTexts = {
   models: "Models",
   modelsHint: "None ticked: all may be called.",
   ips: "Addresses",
-  ipsHint: "Where it may be used from: one a line, such as 203.0.113.7 or 10.0.0.0/8. Empty: anywhere.",
+  ipsHint:
+    "Where it may be used from: one a line, such as 203.0.113.7 or 10.0.0.0/8. Empty: anywhere.",
   expiry: "Expiry",
   expiryHint: (zone) => `Empty: it does not expire. Time: ${zone}.`,
   ratesHint: "How much may be sent. Empty: no restriction.",
@@ -58,7 +61,8 @@ export const keysEn: KeysTexts = {
     expiresAt: "A moment in the future is needed.",
   },
   secretTitle: "Your new key",
-  secretText: "Copy it now and keep it in a safe place: we will not show it again, and there is no way to find it out later.",
+  secretText:
+    "Copy it now and keep it in a safe place: we will not show it again, and there is no way to find it out later.",
   secret: "Secret of the key",
   secretSaved: "I have saved the key",
   snippets: "Ready examples with this key",
@@ -69,7 +73,8 @@ export const keysEn: KeysTexts = {
   saved: "The settings of the key are saved",
   freeze: "Freeze",
   freezeTitle: (name) => `Freeze the key ${quotedName("en", name)}?`,
-  freezeText: "New requests with it will be refused until you unfreeze it. What already runs will finish.",
+  freezeText:
+    "New requests with it will be refused until you unfreeze it. What already runs will finish.",
   frozen: "The key is frozen",
   unfreeze: "Unfreeze",
   unfrozen: "The key works again",
@@ -90,7 +95,8 @@ export const keysEn: KeysTexts = {
     "The limit stays the same, and what is used of it counts for the new key. What the old key spends after that is not counted in the new key's limit.",
   remove: "Delete",
   removeTitle: (name) => `Delete the key ${quotedName("en", name)}?`,
-  removeText: "Requests with it will be refused at once. It cannot be brought back; its requests and spend stay in the history.",
+  removeText:
+    "Requests with it will be refused at once. It cannot be brought back; its requests and spend stay in the history.",
   removeTyped: "Type the name of the key to confirm",
   removeAction: "Delete the key",
   removed: "The key is deleted",

@@ -20,7 +20,13 @@ export const modelsEn: ModelsTexts = {
   price: "Price",
   pricePerUnit: (amount, unit) => `${amount} per ${unit}`,
   priceFrom: (amount, unit) => `from ${amount} per ${unit}`,
-  units: { second: "second", image: "image", video: "video", minute: "minute", character: "character" },
+  units: {
+    second: "second",
+    image: "image",
+    video: "video",
+    minute: "minute",
+    character: "character",
+  },
   id: "Id",
   aliases: "Other names",
   aliasesHint: "An asterisk: whatever follows.",
@@ -50,7 +56,8 @@ export const modelsEn: ModelsTexts = {
   },
   variants: { serviceTier: "Service tier", speed: "Speed", inferenceGeo: "Region" },
   ordinary: "ordinary",
-  tier: (count, shown) => `Prompts above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
+  tier: (count, shown) =>
+    `Prompts above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   tierCounts: (count, shown) =>
     `The prompt is above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}: all of the request costs what long prompts do.`,
   perCall: (amount) => `${amount} a call`,

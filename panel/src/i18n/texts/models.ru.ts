@@ -20,9 +20,13 @@ export const modelsRu = {
   price: "Цена",
   pricePerUnit: (amount: string, unit: string) => `${amount} за ${unit}`,
   priceFrom: (amount: string, unit: string) => `от ${amount} за ${unit}`,
-  units: { second: "секунду", image: "изображение", video: "видео", minute: "минуту", character: "символ" } as Readonly<
-    Record<string, string>
-  >,
+  units: {
+    second: "секунду",
+    image: "изображение",
+    video: "видео",
+    minute: "минуту",
+    character: "символ",
+  } as Readonly<Record<string, string>>,
   id: "Идентификатор",
   aliases: "Другие имена",
   aliasesHint: "Звёздочка: любое продолжение.",

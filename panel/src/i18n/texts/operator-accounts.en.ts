@@ -21,7 +21,8 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   emptyText: "They appear when somebody signs up.",
   notFoundTitle: "Nobody was found",
   notFoundText: "Search by a part of the name, a member's e-mail or the account's id.",
-  blockedSince: (since, reason) => `Blocked since ${since}. Its members see the reason: “${reason}”`,
+  blockedSince: (since, reason) =>
+    `Blocked since ${since}. Its members see the reason: “${reason}”`,
   money: "Money",
   credited: "Credited in total",
   charged: "Charged in total",
@@ -58,7 +59,13 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
     adjust: "Corrections",
     charge: "Charges",
   },
-  ledgerMoves: { topup: "Top-up", adjust: "Correction", charge: "Charge", release: "Hold given back", loss: "At our expense" },
+  ledgerMoves: {
+    topup: "Top-up",
+    adjust: "Correction",
+    charge: "Charge",
+    release: "Hold given back",
+    loss: "At our expense",
+  },
   ledgerAll: "All movements",
   ledgerEmpty: "There were none of these.",
   ledgerAt: "When",
@@ -76,7 +83,8 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   adjustText: "A correction in either direction. At most what is available can be taken.",
   block: "Block",
   blockTitle: (name) => `Block ${quotedName("en", name)}?`,
-  blockText: "All keys of the account stop working at once. What runs already ends and is paid for.",
+  blockText:
+    "All keys of the account stop working at once. What runs already ends and is paid for.",
   unblock: "Unblock",
   unblockTitle: (name) => `Unblock ${quotedName("en", name)}?`,
   unblockText: "Its keys work again at once.",
@@ -93,8 +101,10 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   doTake: (amount) => `Take ${amount}`,
   willBe: (before, after) => `Balance: ${before} now, ${after} afterwards.`,
   tooMuch: (available) => `At most ${available} can be taken: so much is available.`,
-  willStop: (count) => `${count} ${plural("en", count, { one: "key stops", other: "keys stop" })} working.`,
-  willWork: (count) => `${count} ${plural("en", count, { one: "key works", other: "keys work" })} again.`,
+  willStop: (count) =>
+    `${count} ${plural("en", count, { one: "key stops", other: "keys stop" })} working.`,
+  willWork: (count) =>
+    `${count} ${plural("en", count, { one: "key works", other: "keys work" })} again.`,
   fromTo: (what, before, after) => `${what}: ${before} → ${after}`,
   creditDone: (amount) => `${amount} credited`,
   adjustDone: (amount) => `Balance corrected by ${amount}`,

@@ -20,7 +20,8 @@ export const operatorAccountsRu = {
   emptyText: "Они появятся, когда кто-нибудь зарегистрируется.",
   notFoundTitle: "Никого не нашлось",
   notFoundText: "Поищите по части названия, почте участника или номеру аккаунта.",
-  blockedSince: (since: string, reason: string) => `Заблокирован с ${since}. Участники видят причину: «${reason}»`,
+  blockedSince: (since: string, reason: string) =>
+    `Заблокирован с ${since}. Участники видят причину: «${reason}»`,
   money: "Деньги",
   credited: "Всего зачислено",
   charged: "Всего списано",
@@ -82,7 +83,8 @@ export const operatorAccountsRu = {
   adjustText: "Поправка в обе стороны. Забрать можно не больше доступного.",
   block: "Заблокировать",
   blockTitle: (name: string) => `Заблокировать ${quotedName("ru", name)}?`,
-  blockText: "Все ключи аккаунта перестанут работать сразу. То, что уже выполняется, закончится и будет оплачено.",
+  blockText:
+    "Все ключи аккаунта перестанут работать сразу. То, что уже выполняется, закончится и будет оплачено.",
   unblock: "Разблокировать",
   unblockTitle: (name: string) => `Разблокировать ${quotedName("ru", name)}?`,
   unblockText: "Ключи снова заработают сразу.",

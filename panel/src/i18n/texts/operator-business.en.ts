@@ -1,4 +1,7 @@
-/** What operators look at as a whole, in English: today, upstreams, margin, the ledger, the audit log. */
+/**
+ * What operators look at as a whole, in English: today, upstreams, margin, the ledger, the audit
+ * log.
+ */
 import type { OperatorBusinessTexts } from "./operator-business.ru.ts";
 
 export const operatorBusinessEn: OperatorBusinessTexts = {
@@ -37,7 +40,8 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   processes: "Processes",
   breaker: "Breaker",
   breakers: { closed: "working", resting: "recovering", open: "cut off" },
-  breakersOfChats: "Routes of chat have breakers. A task that an upstream did not take is offered to it or to another one later.",
+  breakersOfChats:
+    "Routes of chat have breakers. A task that an upstream did not take is offered to it or to another one later.",
   calls: "Calls",
   skipped: (count) => `passed over: ${count}`,
   p50p95: "Whole answer, p50 / p95",
@@ -86,7 +90,8 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   finishedAt: "Finished",
   tookTime: "Took",
   checked: "Checked",
-  checkedAll: (accounts, entries, holds, budgets) => `accounts ${accounts}, entries ${entries}, holds ${holds}, limits ${budgets}`,
+  checkedAll: (accounts, entries, holds, budgets) =>
+    `accounts ${accounts}, entries ${entries}, holds ${holds}, limits ${budgets}`,
   mismatchCaption: "Mismatches",
   where: "Where",
   places: {

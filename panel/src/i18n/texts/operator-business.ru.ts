@@ -1,4 +1,7 @@
-/** What operators look at as a whole, in Russian: today, upstreams, margin, the ledger, the audit log. */
+/**
+ * What operators look at as a whole, in Russian: today, upstreams, margin, the ledger, the audit
+ * log.
+ */
 
 export const operatorBusinessRu = {
   overviewTitle: "Сводка",
@@ -36,7 +39,8 @@ export const operatorBusinessRu = {
   processes: "Процессы",
   breaker: "Предохранитель",
   breakers: { closed: "работает", resting: "приходит в себя", open: "отключён" },
-  breakersOfChats: "Предохранители есть у маршрутов чата. Задачу, которую поставщик не взял, мы сами предлагаем ему или другому позже.",
+  breakersOfChats:
+    "Предохранители есть у маршрутов чата. Задачу, которую поставщик не взял, мы сами предлагаем ему или другому позже.",
   calls: "Обращения",
   skipped: (count: string) => `пропущено: ${count}`,
   p50p95: "Ответ целиком, p50 / p95",
@@ -112,7 +116,8 @@ export const operatorBusinessRu = {
   customers: "Деньги клиентов",
   balance: "На балансах",
   auditTitle: "Журнал действий",
-  auditLead: "Всё, что сделали операторы в панели и командами на сервере, новое сверху. Записи не меняются и не удаляются.",
+  auditLead:
+    "Всё, что сделали операторы в панели и командами на сервере, новое сверху. Записи не меняются и не удаляются.",
   auditCaption: "Действия операторов",
   at: "Когда",
   actor: "Кто",

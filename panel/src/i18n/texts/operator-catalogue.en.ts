@@ -29,7 +29,8 @@ export const operatorCatalogueEn: OperatorCatalogueTexts = {
   check: "Check",
   checkFirst: "Check first: it shows mistakes, or what will change.",
   checkAgain: "The text has changed since the check. Check again.",
-  mistakes: (count) => `${count} ${plural("en", count, { one: "mistake", other: "mistakes" })}: it cannot be applied like this`,
+  mistakes: (count) =>
+    `${count} ${plural("en", count, { one: "mistake", other: "mistakes" })}: it cannot be applied like this`,
   warnings: "Warnings: it can be applied, but have a look",
   line: (line) => `Line ${line}`,
   wholeFile: "The whole file",
@@ -56,7 +57,8 @@ export const operatorCatalogueEn: OperatorCatalogueTexts = {
   marginsText:
     "The thinnest margin of each model and each of its price lists, and all that is below cost. Roubles for a million tokens, a call or a task's unit.",
   marginsCaption: "Cost and margin before and after",
-  aboveTokens: (count, shown) => `prompts above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
+  aboveTokens: (count, shown) =>
+    `prompts above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   notSold: "not sold",
   marginsSame: "Prices and costs are the same; nothing is sold at a loss.",
   marginsAll: "Show all models and price lists",
@@ -85,7 +87,8 @@ export const operatorCatalogueEn: OperatorCatalogueTexts = {
   applyHint: "The note is kept in the history and in the audit log.",
   applied: (version) => `Version ${version} is in force`,
   sameText: "This text is in force already; there is no new version",
-  conflict: "While you were editing, another version was applied. Nothing was changed, your text is still here.",
+  conflict:
+    "While you were editing, another version was applied. Nothing was changed, your text is still here.",
   compareAgain: "Compare with the one in force",
   moved: (base, now) =>
     `You edited version ${base}, but version ${now} is in force by now. The comparison below is with version ${now}: applying undoes those of its changes that your text does not have.`,

@@ -70,7 +70,8 @@ export const operatorCatalogueRu = {
   marginPercent: "Маржа, %",
   unknownCost: "не известно",
   lossWord: "в убыток",
-  confirmLoss: (count: number, word: string) => `Ниже себестоимости: ${count}. Чтобы всё равно применить, введите «${word}»`,
+  confirmLoss: (count: number, word: string) =>
+    `Ниже себестоимости: ${count}. Чтобы всё равно применить, введите «${word}»`,
   dryRun: "Прикинуть на прошлой неделе",
   dryRunTitle: "Если бы эти цены действовали 7 дней",
   dryRunText: "Чат-запросы последних 7 дней по новым ценам, приблизительно.",

@@ -24,7 +24,12 @@ export const operatorWorkRu = {
   usageNote: "В счёте поставщика урезано",
   usage: "Что посчитано",
   usageSource: "Чей счёт",
-  sources: { upstream: "поставщика", counted: "наш", "counted-with-cache": "наш, кеш по прошлому ответу", none: "ничей" },
+  sources: {
+    upstream: "поставщика",
+    counted: "наш",
+    "counted-with-cache": "наш, кеш по прошлому ответу",
+    none: "ничей",
+  },
   usageNames: {
     inputTokens: "Входные токены",
     cachedInputTokens: "Из кэша",
@@ -40,7 +45,9 @@ export const operatorWorkRu = {
   number: "№",
   upstreamModel: "Модель поставщика",
   outcome: "Итог",
-  outcomes: { delivered: "ответил", failed: "не смог", skipped: "пропущен" } as Readonly<Record<string, string>>,
+  outcomes: { delivered: "ответил", failed: "не смог", skipped: "пропущен" } as Readonly<
+    Record<string, string>
+  >,
   httpStatus: "HTTP",
   noAnswer: "нет ответа",
   whyFailed: "Почему",
@@ -49,7 +56,13 @@ export const operatorWorkRu = {
   entriesCaption: "Записи в книге по этому запросу",
   noEntries: "Записей нет.",
   entry: "Запись",
-  entryKinds: { topup: "зачисление", adjust: "поправка", charge: "списание", release: "возврат удержанного", loss: "отдано без оплаты" },
+  entryKinds: {
+    topup: "зачисление",
+    adjust: "поправка",
+    charge: "списание",
+    release: "возврат удержанного",
+    loss: "отдано без оплаты",
+  },
   bookedAt: "Проведена",
   amount: "Сумма",
   released: "Вернулось",
@@ -62,7 +75,12 @@ export const operatorWorkRu = {
   tasksCaption: "Задачи",
   noTasks: "Задач нет",
   noTasksText: "Они появятся, когда кто-нибудь закажет картинку, видео или звук.",
-  taskStates: { queued: "в очереди", processing: "выполняется", completed: "готова", failed: "ошибка" },
+  taskStates: {
+    queued: "в очереди",
+    processing: "выполняется",
+    completed: "готова",
+    failed: "ошибка",
+  },
   phase: "Шаг",
   phases: {
     held: "деньги удержаны",
@@ -101,13 +119,19 @@ export const operatorWorkRu = {
   webhooks: "Вебхуки",
   noWebhooks: "Вебхуков нет.",
   deliveryStates: { pending: "ждёт", delivered: "доставлен", given_up: "не доставлен" },
-  tries: (count: number) => `${count} ${plural("ru", count, { one: "попытка", few: "попытки", many: "попыток", other: "попытки" })}`,
-  stuckText: "На что стоит взглянуть: неясные отправки, брошенные задачи и то, что поставщик прислал слишком поздно.",
+  tries: (count: number) =>
+    `${count} ${plural("ru", count, { one: "попытка", few: "попытки", many: "попыток", other: "попытки" })}`,
+  stuckText:
+    "На что стоит взглянуть: неясные отправки, брошенные задачи и то, что поставщик прислал слишком поздно.",
   stuckCaption: "Застрявшие задачи",
   noStuck: "Ничего не застряло",
   noStuckText: "Когда задаче понадобится человек, она появится здесь.",
   problem: "Что с ней",
-  problems: { submit_unknown: "неизвестно, отправлена ли", late_end: "поставщик закончил слишком поздно", stale: "никто не занимается" },
+  problems: {
+    submit_unknown: "неизвестно, отправлена ли",
+    late_end: "поставщик закончил слишком поздно",
+    stale: "никто не занимается",
+  },
   since: "С какого момента",
   details: "Подробности",
   actions: "Что сделать",
@@ -129,7 +153,8 @@ export const operatorWorkRu = {
   found: "Есть",
   retry: "Повторить шаг",
   retryTitle: (model: string) => `Повторить шаг задачи ${model}?`,
-  retryText: "Следующий шаг начнётся сейчас, недоставленные вебхуки уйдут ещё раз. Поставщику ничего не отправится дважды.",
+  retryText:
+    "Следующий шаг начнётся сейчас, недоставленные вебхуки уйдут ещё раз. Поставщику ничего не отправится дважды.",
   retryDone: "Шаг поставлен на сейчас",
   fail: "Завершить с ошибкой",
   failTitle: (model: string) => `Завершить задачу ${model} с ошибкой?`,

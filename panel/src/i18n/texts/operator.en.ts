@@ -19,7 +19,8 @@ export const operatorEn: OperatorTexts = {
   onServer: "on the server",
   actorsOnServer: {
     cli: (user) => `a command on the server, user ${user}`,
-    start: (user) => (user === "" ? "the server at a start" : `the server at a start, user ${user}`),
+    start: (user) =>
+      user === "" ? "the server at a start" : `the server at a start, user ${user}`,
   },
   unknown: "unknown",
   startedAt: "Started",

@@ -20,7 +20,8 @@ export const operatorRu = {
   /** By what stands before the colon of an actor. */
   actorsOnServer: {
     cli: (user: string) => `командой на сервере, пользователь ${user}`,
-    start: (user: string) => (user === "" ? "сервер при запуске" : `сервер при запуске, пользователь ${user}`),
+    start: (user: string) =>
+      user === "" ? "сервер при запуске" : `сервер при запуске, пользователь ${user}`,
   } as Readonly<Record<string, (user: string) => string>>,
   unknown: "неизвестно",
   startedAt: "Начат",

@@ -9,7 +9,8 @@ export const overviewRu = {
   heldNote: "за то, что выполняется",
   available: "Свободно",
   lasts: "Хватит примерно на",
-  days: (count: number, shown: string) => `${shown} ${plural("ru", count, { one: "день", few: "дня", many: "дней", other: "дня" })}`,
+  days: (count: number, shown: string) =>
+    `${shown} ${plural("ru", count, { one: "день", few: "дня", many: "дней", other: "дня" })}`,
   lessThanDay: "меньше дня",
   longEnough: "больше десяти лет",
   lastsUnknown: "ещё не понять",

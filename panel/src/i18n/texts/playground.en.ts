@@ -12,7 +12,8 @@ export const playgroundEn: PlaygroundTexts = {
   viewerTitle: "The account's money is spent here",
   viewerText: "With your role you can only look. Ask the owner for the role “manager”.",
   noKeysTitle: "Make a key first",
-  noKeysText: "The playground sends its requests through one of the account's keys, whose limits hold here too.",
+  noKeysText:
+    "The playground sends its requests through one of the account's keys, whose limits hold here too.",
   toKeys: "To the keys",
   noModelsTitle: "This key has nothing to call here",
   noModelsText: "Among the models that it may use none is of this kind. Choose another key.",
@@ -91,7 +92,8 @@ export const playgroundEn: PlaygroundTexts = {
   budgetHint: "Empty: no thinking. At least 1024, and less than the most of the answer.",
   stream: "Show the answer while it comes",
   tools: "Tools",
-  toolsHint: "A JSON list: name, description and schema of the parameters. The same for both protocols.",
+  toolsHint:
+    "A JSON list: name, description and schema of the parameters. The same for both protocols.",
   toolsBroken: (why) => `This cannot be read: ${why}`,
   toolsExample: "Put in an example",
   toolChoice: "Calls of tools",
@@ -110,7 +112,8 @@ export const playgroundEn: PlaygroundTexts = {
   imageEmpty: (name) => `${quotedName("en", name)}: the file is empty.`,
   imageBroken: (name) => `${quotedName("en", name)} is named as an image and is none.`,
   imageTooLarge: (name, limit) => `${quotedName("en", name)} is larger than ${limit}.`,
-  imagesTooMany: (most) => `At most ${most} ${plural("en", most, { one: "image", other: "images" })} in a message.`,
+  imagesTooMany: (most) =>
+    `At most ${most} ${plural("en", most, { one: "image", other: "images" })} in a message.`,
   removeImage: (name) => `Remove ${name}`,
   you: "You",
   assistant: "Model",
@@ -128,11 +131,13 @@ export const playgroundEn: PlaygroundTexts = {
   retry: "Try again",
   estimate: "At most",
   estimateNote: "If the answer takes all the tokens that it may.",
-  inputTokens: (count, shown) => `≈ ${shown} input ${plural("en", count, { one: "token", other: "tokens" })}`,
+  inputTokens: (count, shown) =>
+    `≈ ${shown} input ${plural("en", count, { one: "token", other: "tokens" })}`,
   receiptWaiting: "Counting the cost…",
   receiptLate: "The receipt is not there yet.",
   cost: "Charged",
-  tokens: (input, count, output) => `${input} → ${output} ${plural("en", count, { one: "token", other: "tokens" })}`,
+  tokens: (input, count, output) =>
+    `${input} → ${output} ${plural("en", count, { one: "token", other: "tokens" })}`,
   request: "Request",
   inspect: "Request and response",
   inspectTitle: "Request and response as they are",

@@ -15,7 +15,8 @@ export const playgroundRu = {
   viewerTitle: "Здесь тратятся деньги аккаунта",
   viewerText: "С вашей ролью можно только смотреть. Попросите владельца дать роль «менеджер».",
   noKeysTitle: "Сначала создайте ключ",
-  noKeysText: "Песочница отправляет запросы через один из ключей аккаунта: его лимиты действуют и здесь.",
+  noKeysText:
+    "Песочница отправляет запросы через один из ключей аккаунта: его лимиты действуют и здесь.",
   toKeys: "К ключам",
   noModelsTitle: "Этому ключу нечего вызвать",
   noModelsText: "Среди моделей, которые ему разрешены, здесь нет ни одной. Выберите другой ключ.",
@@ -111,12 +112,15 @@ export const playgroundRu = {
   stopAnswer: "Остановить",
   newTalk: "Начать заново",
   attach: "Добавить изображение",
-  imageLimits: (each: string, most: number) => `PNG, JPEG, WebP или GIF, до ${each} каждое, не больше ${most}.`,
+  imageLimits: (each: string, most: number) =>
+    `PNG, JPEG, WebP или GIF, до ${each} каждое, не больше ${most}.`,
   imageWrongType: (name: string) => `${quotedName("ru", name)}: такие файлы здесь не принимаются.`,
   imageEmpty: (name: string) => `${quotedName("ru", name)}: файл пустой.`,
-  imageBroken: (name: string) => `${quotedName("ru", name)}: это не изображение, хотя так называется.`,
+  imageBroken: (name: string) =>
+    `${quotedName("ru", name)}: это не изображение, хотя так называется.`,
   imageTooLarge: (name: string, limit: string) => `${quotedName("ru", name)} больше ${limit}.`,
-  imagesTooMany: (most: number) => `Не больше ${most} ${plural("ru", most, { one: "изображения", other: "изображений" })} в сообщении.`,
+  imagesTooMany: (most: number) =>
+    `Не больше ${most} ${plural("ru", most, { one: "изображения", other: "изображений" })} в сообщении.`,
   removeImage: (name: string) => `Убрать ${name}`,
   you: "Вы",
   assistant: "Модель",

@@ -62,7 +62,8 @@ export const requestsEn: RequestsTexts = {
   steps: { hold: "Held", growth: "Held more", charge: "Charged", release: "Given back" },
   amount: "Amount",
   heldAfter: "Still held",
-  trailNote: "What is held is still yours: when the request ends, its price is taken and the rest comes back.",
+  trailNote:
+    "What is held is still yours: when the request ends, its price is taken and the rest comes back.",
   noTrail: "This request touched no money.",
   why: "Why this price",
   whyCaption: "What the price is made of",
@@ -90,11 +91,13 @@ export const requestsEn: RequestsTexts = {
   },
   multiplied: (by, when) => `times ${by}, because ${when}`,
   tier: "Prices of long prompts",
-  tierAbove: (count, shown) => `the prompt is above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
+  tierAbove: (count, shown) =>
+    `the prompt is above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   variants: { serviceTier: "Service tier", speed: "Speed", inferenceGeo: "Region" },
   notAsked: "not asked for",
   notTold: "its provider was not told",
-  variant: (asked, used, unconfirmed) => `asked: ${asked}; used: ${used}${unconfirmed ? " (not confirmed by the answer)" : ""}`,
+  variant: (asked, used, unconfirmed) =>
+    `asked: ${asked}; used: ${used}${unconfirmed ? " (not confirmed by the answer)" : ""}`,
   exactSum: "Exact sum",
   rounded: "Price (rounded up to a billionth of a rouble)",
   taken: "Charged",
@@ -102,7 +105,8 @@ export const requestsEn: RequestsTexts = {
   priceVersion: "Price list version",
   versionSince: (version, since) => `${version}, in force since ${since}`,
   noPrice: "Nothing was charged for this request.",
-  priceUnknown: "The price list that it was priced by cannot be read any more; the charged amount is right.",
+  priceUnknown:
+    "The price list that it was priced by cannot be read any more; the charged amount is right.",
   stillRuns: "The request still runs: its price is there when it ends.",
   attempts: "Attempts",
   attemptsCaption: "Attempts to get an answer",
@@ -111,9 +115,13 @@ export const requestsEn: RequestsTexts = {
   outcomes: { delivered: "answered", failed: "failed", skipped: "skipped", running: "runs" },
   status: "HTTP answer",
   troubles: {
-    failed: "There was no answer. Nothing was charged: send the request again, and if that does not help, choose another model.",
-    interrupted: "The answer broke off in the middle. Only what reached you was charged; send the request again.",
-    stopped_by_balance: "The money ran out while the answer came, so we stopped it. Top up or raise the limit of the key and try again.",
-    client_gone: "Your program left before the answer ended. What the model had done was charged; check your timeouts.",
+    failed:
+      "There was no answer. Nothing was charged: send the request again, and if that does not help, choose another model.",
+    interrupted:
+      "The answer broke off in the middle. Only what reached you was charged; send the request again.",
+    stopped_by_balance:
+      "The money ran out while the answer came, so we stopped it. Top up or raise the limit of the key and try again.",
+    client_gone:
+      "Your program left before the answer ended. What the model had done was charged; check your timeouts.",
   },
 };

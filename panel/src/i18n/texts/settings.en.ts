@@ -26,7 +26,8 @@ export const settingsEn: SettingsTexts = {
   totpTitle: "Second factor",
   totpOn: "on",
   totpOff: "off",
-  totpLead: "A log-in then needs a code from an app on your phone too. A stolen password alone opens nothing.",
+  totpLead:
+    "A log-in then needs a code from an app on your phone too. A stolen password alone opens nothing.",
   totpBegin: "Turn on",
   totpScan: "Scan the code with an app for one-time codes, or type the key in by hand.",
   totpKey: "Key",
@@ -39,7 +40,8 @@ export const settingsEn: SettingsTexts = {
   totpDisabled: "The second factor is off",
   codeOrRecovery: "A code from the app, or a recovery code",
   recoveryTitle: "Recovery codes",
-  recoveryText: "Keep them away from the phone. Each lets you in once when the phone is not at hand. We do not show them again.",
+  recoveryText:
+    "Keep them away from the phone. Each lets you in once when the phone is not at hand. We do not show them again.",
   recoveryKept: "I have kept the codes",
 
   sessionsTitle: "Sessions",

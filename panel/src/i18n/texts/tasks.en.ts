@@ -9,7 +9,8 @@ export const tasksEn: TasksTexts = {
   tabs: { tasks: "Tasks", webhooks: "Webhooks" },
   views: "Tasks and webhooks",
   emptyTitle: "No tasks yet",
-  emptyText: "Order the first one in the playground: you see its price before, and its result stays here.",
+  emptyText:
+    "Order the first one in the playground: you see its price before, and its result stays here.",
   emptyFilteredTitle: "Nothing fits these filters",
   emptyFilteredText: "Change the filters or reset them.",
   openPlayground: "Open the playground",
@@ -82,7 +83,12 @@ export const tasksEn: TasksTexts = {
   attemptStart: "Begun",
   attemptEnd: "Decided",
   outcome: "Outcome",
-  outcomes: { sending: "being sent", taken: "taken", not_taken: "refused, another maker is tried", unknown: "no answer" },
+  outcomes: {
+    sending: "being sent",
+    taken: "taken",
+    not_taken: "refused, another maker is tried",
+    unknown: "no answer",
+  },
   failures: {
     invalid_input: "Its maker did not take the parameters.",
     input_unreachable: "An input file could not be downloaded.",
@@ -99,8 +105,10 @@ export const tasksEn: TasksTexts = {
   advice: {
     invalid_input: "Open it in the playground, mend the parameters and order it again.",
     input_unreachable: "See whether the address opens without a log-in, or upload the file to us.",
-    input_rejected: "Check the format, size and length of the file: the field in the playground says what is taken.",
-    storage_quota_exceeded: "Delete files that you do not need, or wait until some expire, and order it again.",
+    input_rejected:
+      "Check the format, size and length of the file: the field in the playground says what is taken.",
+    storage_quota_exceeded:
+      "Delete files that you do not need, or wait until some expire, and order it again.",
     content_blocked: "Write the prompt otherwise or take another image, and order it again.",
     provider_rejected: "Try other parameters or another model.",
     provider_error: "Order it once more; if it fails again, take another model.",
@@ -125,7 +133,9 @@ export const tasksEn: TasksTexts = {
   noAnswer: "no answer",
   resend: "Send again",
   resent: (count) =>
-    count === 0 ? "All was delivered already" : `Sent again: ${count} ${plural("en", count, { one: "webhook", other: "webhooks" })}`,
+    count === 0
+      ? "All was delivered already"
+      : `Sent again: ${count} ${plural("en", count, { one: "webhook", other: "webhooks" })}`,
   secretTitle: "Secret of task webhooks",
   secretLead:
     "Every webhook about a task is signed with it (Standard Webhooks: the headers webhook-id, webhook-timestamp, webhook-signature). Check the signature before you believe what it says.",
@@ -136,7 +146,8 @@ export const tasksEn: TasksTexts = {
   secretCreate: "Make a secret",
   secretRoll: "Replace the secret",
   secretRollTitle: "Replace the webhook secret?",
-  secretRollText: "The new one signs at once. The one before signs beside it for a day, so that you have time to change your check.",
+  secretRollText:
+    "The new one signs at once. The one before signs beside it for a day, so that you have time to change your check.",
   secretAtOnce: "The old one leaked: sign nothing with it any more",
   secretAtOnceHint: "Checks with the old secret fail from now on.",
   secretShownTitle: "The new webhook secret",

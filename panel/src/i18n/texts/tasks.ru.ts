@@ -23,7 +23,12 @@ export const tasksRu = {
   cost: "Стоимость",
   age: "Заказана",
   all: "Все",
-  states: { queued: "В очереди", processing: "Выполняются", completed: "Готовы", failed: "С ошибкой" },
+  states: {
+    queued: "В очереди",
+    processing: "Выполняются",
+    completed: "Готовы",
+    failed: "С ошибкой",
+  },
   keyGone: "ключ удалён",
   moneyStates: { held: "удержано", charged: "списано", released: "возвращено" },
   percent: (share: string) => `готово ${share}`,
@@ -106,8 +111,10 @@ export const tasksRu = {
   advice: {
     invalid_input: "Откройте её в песочнице, исправьте параметры и закажите снова.",
     input_unreachable: "Проверьте, что адрес открывается без входа, или загрузите файл к нам.",
-    input_rejected: "Проверьте формат, размер и длительность файла: они указаны у поля в песочнице.",
-    storage_quota_exceeded: "Удалите ненужные файлы или дождитесь, пока истечёт их срок, и закажите снова.",
+    input_rejected:
+      "Проверьте формат, размер и длительность файла: они указаны у поля в песочнице.",
+    storage_quota_exceeded:
+      "Удалите ненужные файлы или дождитесь, пока истечёт их срок, и закажите снова.",
     content_blocked: "Перепишите промпт или замените изображение и закажите снова.",
     provider_rejected: "Попробуйте изменить параметры или выбрать другую модель.",
     provider_error: "Попробуйте заказать ещё раз; если повторится, выберите другую модель.",
@@ -119,12 +126,14 @@ export const tasksRu = {
   nothingCharged: "За неё ничего не списано, удержанное возвращено.",
   said: "Сообщение:",
   deliveries: "Вебхуки задачи",
-  noDeliveries: "О конце этой задачи никого не извещали: в заказе не было заголовка x-callback-url.",
+  noDeliveries:
+    "О конце этой задачи никого не извещали: в заказе не было заголовка x-callback-url.",
   deliveriesAtEnd: "Вебхук уйдёт, когда задача завершится.",
   deliveryStates: { pending: "отправляется", delivered: "доставлен", given_up: "не доставлен" },
   deliveredAt: "Доставлен",
   nextTry: "Следующая попытка",
-  tries: (count: number) => `${count} ${plural("ru", count, { one: "попытка", few: "попытки", many: "попыток", other: "попытки" })}`,
+  tries: (count: number) =>
+    `${count} ${plural("ru", count, { one: "попытка", few: "попытки", many: "попыток", other: "попытки" })}`,
   triesCaption: "Попытки доставки",
   tryAt: "Когда",
   answer: "Ответ",

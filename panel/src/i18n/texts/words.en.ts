@@ -41,7 +41,8 @@ export const wordsEn: WordsTexts = {
   or: " or ",
   emptyFile: "The file is empty.",
   fileKinds: { image: "an image", video: "a video", audio: "audio" },
-  notOfKind: (kinds, type) => `This must be ${kinds}; by its contents it is another file (${type}).`,
+  notOfKind: (kinds, type) =>
+    `This must be ${kinds}; by its contents it is another file (${type}).`,
   dropFile: "Drop a file here, or choose one",
   more: "More",
   showPassword: "Show the password",
@@ -49,7 +50,8 @@ export const wordsEn: WordsTexts = {
   qrCode: "QR code",
   notify: "Notifications",
   unread: {
-    ambiguous: (typed, whole, fraction) => `"${typed}" can be read in two ways. Write ${whole} or ${fraction}.`,
+    ambiguous: (typed, whole, fraction) =>
+      `"${typed}" can be read in two ways. Write ${whole} or ${fraction}.`,
     "no-number": "This cannot be read as a number. Write it in digits, such as 1500.",
     negative: "The number cannot be below zero.",
     "too-precise": "Too many digits after the point.",

@@ -40,7 +40,8 @@ export const wordsRu = {
   or: " или ",
   emptyFile: "Файл пустой.",
   fileKinds: { image: "изображение", video: "видео", audio: "звук" },
-  notOfKind: (kinds: string, type: string) => `Нужно ${kinds}, а по содержимому это другой файл (${type}).`,
+  notOfKind: (kinds: string, type: string) =>
+    `Нужно ${kinds}, а по содержимому это другой файл (${type}).`,
   dropFile: "Перетащите файл сюда или выберите его",
   more: "Ещё",
   showPassword: "Показать пароль",
@@ -49,7 +50,8 @@ export const wordsRu = {
   notify: "Уведомления",
   /** Why a figure that was typed or pasted cannot be read. */
   unread: {
-    ambiguous: (typed: string, whole: string, fraction: string) => `«${typed}» можно прочесть двояко. Напишите ${whole} или ${fraction}.`,
+    ambiguous: (typed: string, whole: string, fraction: string) =>
+      `«${typed}» можно прочесть двояко. Напишите ${whole} или ${fraction}.`,
     "no-number": "Не удалось прочесть это как число. Напишите его цифрами, например 1500.",
     negative: "Число не может быть меньше нуля.",
     "too-precise": "Слишком много знаков после запятой.",

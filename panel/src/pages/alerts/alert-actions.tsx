@@ -50,7 +50,14 @@ function DeleteAlert({ alert: { alertId }, sentence }: AlertActionsProps): React
   });
   return (
     <>
-      <Button small look="ghost" icon="trash" aria-label={`${t.remove}: ${sentence}`} title={t.remove} onClick={() => setAsked(true)} />
+      <Button
+        small
+        look="ghost"
+        icon="trash"
+        aria-label={`${t.remove}: ${sentence}`}
+        title={t.remove}
+        onClick={() => setAsked(true)}
+      />
       <ConfirmDialog
         title={t.removeTitle}
         description={t.removeText(sentence)}

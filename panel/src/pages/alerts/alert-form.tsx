@@ -31,7 +31,9 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
   const changed = useAlertsChanged();
   const send = useMutation({
     mutationFn: (values: AlertValues) =>
-      of === null ? postApi<Alert>("/alerts", newAlertOf(values)) : postApi<Alert>(`/alerts/${of.alertId}`, changeOf(values)),
+      of === null
+        ? postApi<Alert>("/alerts", newAlertOf(values))
+        : postApi<Alert>(`/alerts/${of.alertId}`, changeOf(values)),
     onSuccess: () => {
       toasts.done(of === null ? t.made : t.saved);
       onDone();
@@ -41,7 +43,8 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
   const form = useForm<AlertValues>(of === null ? NEW_ALERT : valuesOf(of), send.error);
   const { kind } = form.values;
   /** The API's own sentences are English. */
-  const told = (name: keyof typeof t.mistakes): string | undefined => (form.of(name).error === undefined ? undefined : t.mistakes[name]);
+  const told = (name: keyof typeof t.mistakes): string | undefined =>
+    form.of(name).error === undefined ? undefined : t.mistakes[name];
   return (
     <Form onSubmit={() => send.mutate(form.values)} error={send.error}>
       {of === null ? (
@@ -55,10 +58,20 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
         <p className="quiet">{t.kindHints[kind]}</p>
       )}
       {kind === "balance_below" ? null : (
-        <SubjectField value={form.values.keyHash} onChange={(hash) => form.set("keyHash", hash)} error={told("keyHash")} />
+        <SubjectField
+          value={form.values.keyHash}
+          onChange={(hash) => form.set("keyHash", hash)}
+          error={told("keyHash")}
+        />
       )}
       {kind === "spend_spike" ? (
-        <NumberField label={t.factor} hint={t.factorHint} required {...form.of("factor")} error={told("factor")} />
+        <NumberField
+          label={t.factor}
+          hint={t.factorHint}
+          required
+          {...form.of("factor")}
+          error={told("factor")}
+        />
       ) : null}
       <MoneyField
         label={kind === "spend_spike" ? t.thresholdSpike : t.threshold}
@@ -67,7 +80,11 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
         {...form.of("threshold")}
         error={told("threshold")}
       />
-      <RecipientFields form={form} membersMistake={told("memberIds")} webhookMistake={told("webhookUrl")} />
+      <RecipientFields
+        form={form}
+        membersMistake={told("memberIds")}
+        webhookMistake={told("webhookUrl")}
+      />
       <div className="dialog-actions">
         <Button onClick={onDone}>{words.cancel}</Button>
         <Button look="primary" type="submit" busy={send.isPending}>
@@ -95,7 +112,11 @@ function SubjectField({ value, onChange, error }: SubjectFieldProps): ReactNode 
   return (
     <Select
       label={t.subject}
-      options={[{ value: "", label: t.wholeAccount }, ...options, ...(gone ? [{ value, label: t.deletedKey }] : [])]}
+      options={[
+        { value: "", label: t.wholeAccount },
+        ...options,
+        ...(gone ? [{ value, label: t.deletedKey }] : []),
+      ]}
       value={value}
       onChange={onChange}
       error={error}

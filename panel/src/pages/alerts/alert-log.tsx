@@ -1,4 +1,6 @@
-/** Everything that alerts sent: each mail and webhook with its tries, and why one did not arrive. */
+/**
+ * Everything that alerts sent: each mail and webhook with its tries, and why one did not arrive.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { ReactNode } from "react";
@@ -48,7 +50,11 @@ export function AlertLog(): ReactNode {
       <FilterBar filters={filters}>
         <Select
           label={t.logRule}
-          options={[{ value: "", label: t.allRules }, ...options, ...(gone ? [{ value: chosen, label: t.deletedRule }] : [])]}
+          options={[
+            { value: "", label: t.allRules },
+            ...options,
+            ...(gone ? [{ value: chosen, label: t.deletedRule }] : []),
+          ]}
           {...filters.of("alertId")}
         />
       </FilterBar>
@@ -60,7 +66,13 @@ export function AlertLog(): ReactNode {
             rows={rows}
             rowKey={({ deliveryId }) => deliveryId}
             more={query}
-            empty={filters.active ? <EmptyState title={t.logNothing} /> : <EmptyState title={t.logEmpty} text={t.logEmptyText} />}
+            empty={
+              filters.active ? (
+                <EmptyState title={t.logNothing} />
+              ) : (
+                <EmptyState title={t.logEmpty} text={t.logEmptyText} />
+              )
+            }
           />
         )}
       </Loaded>
@@ -92,13 +104,27 @@ function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDe
         </span>
       ),
     },
-    { id: "measured", header: t.measured, cell: ({ value, threshold }) => t.measuredOf(money(value), money(threshold)) },
+    {
+      id: "measured",
+      header: t.measured,
+      cell: ({ value, threshold }) => t.measuredOf(money(value), money(threshold)),
+    },
     { id: "state", header: t.delivery, cell: ({ state }) => <DeliveryState state={state} /> },
-    { id: "attempts", header: t.attempts, align: "end", cell: ({ attempts }) => <span className="figure">{attempts}</span> },
+    {
+      id: "attempts",
+      header: t.attempts,
+      align: "end",
+      cell: ({ attempts }) => <span className="figure">{attempts}</span>,
+    },
     {
       id: "error",
       header: t.error,
-      cell: (delivery) => (delivery.state === "delivered" ? <span className="quiet">—</span> : <DeliveryError delivery={delivery} />),
+      cell: (delivery) =>
+        delivery.state === "delivered" ? (
+          <span className="quiet">—</span>
+        ) : (
+          <DeliveryError delivery={delivery} />
+        ),
     },
   ];
 }

@@ -24,7 +24,12 @@ export function AlertRules({ alerts }: { readonly alerts: readonly Alert[] }): R
       { id: "state", header: t.state, cell: (alert) => <State alert={alert} /> },
       { id: "on", header: t.on, cell: (alert) => <Switched alert={alert} /> },
     ];
-    return mayChange ? [...always, { id: "actions", header: "", align: "end", cell: (alert) => <Actions alert={alert} /> }] : always;
+    return mayChange
+      ? [
+          ...always,
+          { id: "actions", header: "", align: "end", cell: (alert) => <Actions alert={alert} /> },
+        ]
+      : always;
   }, [t, mayChange]);
   return (
     <DataTable

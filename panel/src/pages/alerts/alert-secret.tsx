@@ -1,6 +1,9 @@
 /** The secret that signs the webhooks of alerts. */
 import type { ReactNode } from "react";
-import type { AlertSecret as Made, AlertSecretStatus } from "../../../../src/contract/panel/alert.ts";
+import type {
+  AlertSecret as Made,
+  AlertSecretStatus,
+} from "../../../../src/contract/panel/alert.ts";
 import { ALERT_SECRET_PATH } from "../../api/alerts.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { useMay } from "../../app/session.ts";
@@ -17,7 +20,9 @@ export function AlertSecret(): ReactNode {
       maySee={useMay("manager")}
       mayReplace={useMay("owner")}
       read={async (signal) => {
-        const { exists, createdAt } = await readApi<AlertSecretStatus>(ALERT_SECRET_PATH, { signal });
+        const { exists, createdAt } = await readApi<AlertSecretStatus>(ALERT_SECRET_PATH, {
+          signal,
+        });
         return exists ? { masked: MASK, madeAt: createdAt, previousUntil: null } : null;
       }}
       replace={async () => (await postApi<Made>(ALERT_SECRET_PATH)).secret}

@@ -9,7 +9,13 @@ import { Switch } from "../../ui/switch.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
 
-export function AlertSwitch({ alert, sentence }: { readonly alert: Alert; readonly sentence: string }): ReactNode {
+export function AlertSwitch({
+  alert,
+  sentence,
+}: {
+  readonly alert: Alert;
+  readonly sentence: string;
+}): ReactNode {
   const t = useAlertsTexts();
   const toasts = useToasts();
   const changed = useAlertsChanged();

@@ -2,7 +2,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import type { Alert, AlertDelivery, AlertDeliveryList, AlertTested } from "../../../../src/contract/panel/alert.ts";
+import type {
+  Alert,
+  AlertDelivery,
+  AlertDeliveryList,
+  AlertTested,
+} from "../../../../src/contract/panel/alert.ts";
 import { useAlertsChanged } from "../../api/alerts.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -84,10 +89,14 @@ function Outcome({ alertId, sent, at }: OutcomeProps): ReactNode {
     queryKey: ["alert-test", alertId, at],
     async queryFn({ signal }) {
       // Newest first: those of this test.
-      const { data } = await readApi<AlertDeliveryList>("/alerts/deliveries", { query: { alertId, limit: sent }, signal });
+      const { data } = await readApi<AlertDeliveryList>("/alerts/deliveries", {
+        query: { alertId, limit: sent },
+        signal,
+      });
       return data.filter(({ test }) => test);
     },
-    refetchInterval: ({ state }) => (!resting && (state.data === undefined || state.data.some(isPending)) ? EVERY_MS : false),
+    refetchInterval: ({ state }) =>
+      !resting && (state.data === undefined || state.data.some(isPending)) ? EVERY_MS : false,
   });
   return (
     <Loaded query={query}>
@@ -108,7 +117,8 @@ function Outcome({ alertId, sent, at }: OutcomeProps): ReactNode {
                 <span className="row">
                   <DeliveryState state={delivery.state} />
                   <span>
-                    {t.channels[delivery.channel]}: <span className="alerts-address">{delivery.to}</span>
+                    {t.channels[delivery.channel]}:{" "}
+                    <span className="alerts-address">{delivery.to}</span>
                   </span>
                 </span>
                 <DeliveryError delivery={delivery} />

@@ -25,7 +25,15 @@ export const NEW_ALERT: AlertValues = {
   webhookUrl: "",
 };
 
-export function valuesOf({ kind, threshold, factor, keyHash, mailTo, memberIds, webhookUrl }: Alert): AlertValues {
+export function valuesOf({
+  kind,
+  threshold,
+  factor,
+  keyHash,
+  mailTo,
+  memberIds,
+  webhookUrl,
+}: Alert): AlertValues {
   return {
     kind,
     threshold,

@@ -22,7 +22,11 @@ export function Component(): ReactNode {
   const full = alerts.data !== undefined && alerts.data.data.length >= alerts.data.limit;
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} actions={mayChange && !full ? <CreateAlert /> : null} />
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={mayChange && !full ? <CreateAlert /> : null}
+      />
       <Loaded query={alerts}>
         {({ data, limit }) => (
           <>

@@ -16,19 +16,31 @@ interface RecipientFieldsProps {
   readonly webhookMistake: string | undefined;
 }
 
-export function RecipientFields({ form, membersMistake, webhookMistake }: RecipientFieldsProps): ReactNode {
+export function RecipientFields({
+  form,
+  membersMistake,
+  webhookMistake,
+}: RecipientFieldsProps): ReactNode {
   const t = useAlertsTexts();
   const members = useQuery(membersQuery).data?.data ?? [];
   const { mailTo, memberIds } = form.values;
   const known = members.map(({ memberId, email }) => ({ value: memberId, label: email }));
-  const gone = memberIds.filter((id) => !known.some(({ value }) => value === id)).map((id) => ({ value: id, label: t.formerMember }));
+  const gone = memberIds
+    .filter((id) => !known.some(({ value }) => value === id))
+    .map((id) => ({ value: id, label: t.formerMember }));
   return (
     <>
-      <Select label={t.mailTo} options={MAIL_TO.map((one) => ({ value: one, label: t.mailTos[one] }))} {...form.of("mailTo")} />
+      <Select
+        label={t.mailTo}
+        options={MAIL_TO.map((one) => ({ value: one, label: t.mailTos[one] }))}
+        {...form.of("mailTo")}
+      />
       {mailTo === "members" ? (
         <CheckboxList
           label={t.members}
-          {...(membersMistake === undefined ? {} : { hint: <span className="field-error">{membersMistake}</span> })}
+          {...(membersMistake === undefined
+            ? {}
+            : { hint: <span className="field-error">{membersMistake}</span> })}
           options={[...known, ...gone]}
           value={memberIds}
           onChange={(chosen) => form.set("memberIds", chosen)}

@@ -22,14 +22,20 @@ export function useAlertWords(): AlertWords {
     sentence({ kind, threshold, factor, keyHash }) {
       const amount = money(threshold);
       if (keyHash === null) return t.sentences[kind](amount, factor ?? 0);
-      return t.ofKey[kind](keys.find(({ hash }) => hash === keyHash)?.name ?? t.deletedKey, amount, factor ?? 0);
+      return t.ofKey[kind](
+        keys.find(({ hash }) => hash === keyHash)?.name ?? t.deletedKey,
+        amount,
+        factor ?? 0,
+      );
     },
     recipients({ mailTo, memberIds, webhookUrl }) {
       const mails =
         mailTo === "owners"
           ? [t.owners]
           : mailTo === "members" && members !== undefined
-            ? memberIds.map((id) => members.find(({ memberId }) => memberId === id)?.email ?? t.formerMember)
+            ? memberIds.map(
+                (id) => members.find(({ memberId }) => memberId === id)?.email ?? t.formerMember,
+              )
             : [];
       return [...mails, ...(webhookUrl === null ? [] : [t.webhook(webhookUrl)])];
     },

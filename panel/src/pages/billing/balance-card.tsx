@@ -7,7 +7,11 @@ import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
-export function BalanceCard({ billing: { balance, held } }: { readonly billing: Billing }): ReactNode {
+export function BalanceCard({
+  billing: { balance, held },
+}: {
+  readonly billing: Billing;
+}): ReactNode {
   const t = useBillingTexts();
   return (
     <Card title={t.balance}>
@@ -15,7 +19,10 @@ export function BalanceCard({ billing: { balance, held } }: { readonly billing: 
         <Money amount={balance} brief="down" />
       </p>
       <dl className="stats">
-        <Stat label={t.available} value={<Money amount={fromUnits(toUnits(balance) - toUnits(held))} brief="down" />} />
+        <Stat
+          label={t.available}
+          value={<Money amount={fromUnits(toUnits(balance) - toUnits(held))} brief="down" />}
+        />
         <Stat label={t.held} value={<Money amount={held} brief="up" />} note={t.heldNote} />
       </dl>
     </Card>

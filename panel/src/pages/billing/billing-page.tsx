@@ -1,4 +1,7 @@
-/** The account's money: what there is, adding to it, how a payment ended, and where everything came from and went. */
+/**
+ * The account's money: what there is, adding to it, how a payment ended, and where everything came
+ * from and went.
+ */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { billingQuery } from "../../api/billing.ts";
@@ -23,7 +26,9 @@ export function Component(): ReactNode {
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
-      {topUp === "" ? null : <TopUpNotice key={topUp} topUpId={topUp} onClose={() => shown.set({ topUp: "" })} />}
+      {topUp === "" ? null : (
+        <TopUpNotice key={topUp} topUpId={topUp} onClose={() => shown.set({ topUp: "" })} />
+      )}
       <Loaded query={billing} waiting={<Skeleton height={330} />}>
         {(data) => (
           <div className="columns">

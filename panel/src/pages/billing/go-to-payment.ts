@@ -1,4 +1,7 @@
-/** Sends the browser to a payment page: to a web address and nothing else, whatever the provider answered. */
+/**
+ * Sends the browser to a payment page: to a web address and nothing else, whatever the provider
+ * answered.
+ */
 
 export function goToPayment(redirectUrl: string): void {
   if (isWebAddress(redirectUrl)) location.assign(redirectUrl);

@@ -38,12 +38,28 @@ export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Col
           <span className="quiet">—</span>
         )),
     },
-    { id: "change", header: t.change, align: "end", cell: ({ change }) => <Change text={money(change)} change={change} /> },
-    { id: "after", header: t.after, align: "end", cell: ({ balanceAfter }) => <Money amount={balanceAfter} /> },
+    {
+      id: "change",
+      header: t.change,
+      align: "end",
+      cell: ({ change }) => <Change text={money(change)} change={change} />,
+    },
+    {
+      id: "after",
+      header: t.after,
+      align: "end",
+      cell: ({ balanceAfter }) => <Money amount={balanceAfter} />,
+    },
   ];
 }
 
-function What({ entry: { kind, request, reference }, t }: { readonly entry: LedgerEntry; readonly t: BillingTexts }): ReactNode {
+function What({
+  entry: { kind, request, reference },
+  t,
+}: {
+  readonly entry: LedgerEntry;
+  readonly t: BillingTexts;
+}): ReactNode {
   if (kind === "topup" && reference.startsWith(PAYMENT)) {
     return (
       <Link to="/billing/top-ups/$id" params={{ id: reference.slice(PAYMENT.length) }}>
@@ -70,5 +86,9 @@ function What({ entry: { kind, request, reference }, t }: { readonly entry: Ledg
 
 function Change({ text, change }: { readonly text: string; readonly change: string }): ReactNode {
   const gained = !change.startsWith("-") && /[1-9]/.test(change);
-  return <span className={gained ? "figure billing-gained" : "figure"}>{gained ? `+${text}` : text}</span>;
+  return (
+    <span className={gained ? "figure billing-gained" : "figure"}>
+      {gained ? `+${text}` : text}
+    </span>
+  );
 }

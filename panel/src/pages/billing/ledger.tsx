@@ -1,4 +1,7 @@
-/** Every movement of the account's money with the balance after it, by filters that live in the address; also as a file. */
+/**
+ * Every movement of the account's money with the balance after it, by filters that live in the
+ * address; also as a file.
+ */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
@@ -46,7 +49,12 @@ export function Ledger(): ReactNode {
           {...filters.of("kind")}
         />
         <MonthButtons onChoose={filters.set} />
-        <CsvLink className="billing-csv" path="/ledger.csv" query={asked} name={["ledger", from, to]}>
+        <CsvLink
+          className="billing-csv"
+          path="/ledger.csv"
+          query={asked}
+          name={["ledger", from, to]}
+        >
           {t.csv}
         </CsvLink>
       </FilterBar>

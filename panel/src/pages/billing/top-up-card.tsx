@@ -34,7 +34,11 @@ function Closed(): ReactNode {
     <EmptyState
       title={t.closedTitle}
       text={member.operator ? t.closedOperator : t.closedText}
-      action={member.operator ? <ButtonLink to="/operator/accounts">{t.toAccounts}</ButtonLink> : undefined}
+      action={
+        member.operator ? (
+          <ButtonLink to="/operator/accounts">{t.toAccounts}</ButtonLink>
+        ) : undefined
+      }
     />
   );
 }

@@ -2,7 +2,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useId } from "react";
 import type { ReactNode } from "react";
-import type { Billing, PaymentMethod, TopUpBegun, TopUpOrder } from "../../../../src/contract/panel/top-up.ts";
+import type {
+  Billing,
+  PaymentMethod,
+  TopUpBegun,
+  TopUpOrder,
+} from "../../../../src/contract/panel/top-up.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -29,10 +34,16 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
     addEventListener("pageshow", onShown);
     return () => removeEventListener("pageshow", onShown);
   }, [reset]);
-  const form = useForm({ amount: billing.suggestedAmounts[0] ?? "", method: billing.methods[0] ?? "bank_card" }, begin.error);
+  const form = useForm(
+    { amount: billing.suggestedAmounts[0] ?? "", method: billing.methods[0] ?? "bank_card" },
+    begin.error,
+  );
   const { amount, method } = form.values;
   const [least, most] = [money(billing.minAmount), money(billing.maxAmount)];
-  const own = ownWords(begin.error, { upstream_error: t.providerSilent, rate_limit_exceeded: t.tooManyOpen });
+  const own = ownWords(begin.error, {
+    upstream_error: t.providerSilent,
+    rate_limit_exceeded: t.tooManyOpen,
+  });
   return (
     <Form
       onSubmit={() => {
@@ -62,9 +73,18 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
         {...form.of("amount")}
         error={form.of("amount").error === undefined ? undefined : t.amountMistake(least, most)}
       />
-      <Methods methods={billing.methods} value={method} onChange={(chosen) => form.set("method", chosen)} />
+      <Methods
+        methods={billing.methods}
+        value={method}
+        onChange={(chosen) => form.set("method", chosen)}
+      />
       <div className="form-actions">
-        <Button look="primary" type="submit" icon="wallet" busy={begin.isPending || begin.isSuccess}>
+        <Button
+          look="primary"
+          type="submit"
+          icon="wallet"
+          busy={begin.isPending || begin.isSuccess}
+        >
           {t.pay}
         </Button>
       </div>
@@ -88,7 +108,12 @@ function Methods({ methods, value, onChange }: MethodsProps): ReactNode {
       <div className="billing-methods">
         {methods.map((method) => (
           <label key={method} className="billing-method">
-            <input type="radio" name={name} checked={value === method} onChange={() => onChange(method)} />
+            <input
+              type="radio"
+              name={name}
+              checked={value === method}
+              onChange={() => onChange(method)}
+            />
             {t.methods[method] ?? method}
           </label>
         ))}

@@ -47,9 +47,18 @@ function topUpColumns(t: BillingTexts): readonly Column<TopUp>[] {
       ),
     },
     { id: "state", header: t.state, cell: ({ state }) => <TopUpState state={state} /> },
-    { id: "amount", header: t.amount, align: "end", cell: ({ amount }) => <Money amount={amount} /> },
+    {
+      id: "amount",
+      header: t.amount,
+      align: "end",
+      cell: ({ amount }) => <Money amount={amount} />,
+    },
     { id: "method", header: t.method, cell: ({ method }) => t.methods[method] ?? method },
-    { id: "by", header: t.by, cell: ({ createdBy }) => createdBy ?? <span className="quiet">{t.somebody}</span> },
+    {
+      id: "by",
+      header: t.by,
+      cell: ({ createdBy }) => createdBy ?? <span className="quiet">{t.somebody}</span>,
+    },
     {
       id: "why",
       header: t.why,

@@ -10,7 +10,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { isWebAddress } from "./go-to-payment.ts";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
-const TONES = { created: "", pending: "", succeeded: "banner-good", canceled: "banner-warn", failed: "banner-danger" } as const;
+const TONES = {
+  created: "",
+  pending: "",
+  succeeded: "banner-good",
+  canceled: "banner-warn",
+  failed: "banner-danger",
+} as const;
 
 interface TopUpNoticeProps {
   readonly topUpId: string;
@@ -22,7 +28,11 @@ export function TopUpNotice({ topUpId, onClose }: TopUpNoticeProps): ReactNode {
   const t = useBillingTexts();
   const { query, resting, askAgain } = useTopUp(topUpId);
   if (query.data === undefined) {
-    return query.error === null ? <Skeleton height={96} /> : <ErrorState error={query.error} onRetry={askAgain} />;
+    return query.error === null ? (
+      <Skeleton height={96} />
+    ) : (
+      <ErrorState error={query.error} onRetry={askAgain} />
+    );
   }
   const topUp = query.data;
   return (
@@ -56,21 +66,48 @@ export function TopUpNotice({ topUpId, onClose }: TopUpNoticeProps): ReactNode {
   );
 }
 
-function Words({ topUp, resting }: { readonly topUp: TopUp; readonly resting: boolean }): ReactNode {
+function Words({
+  topUp,
+  resting,
+}: {
+  readonly topUp: TopUp;
+  readonly resting: boolean;
+}): ReactNode {
   const t = useBillingTexts();
   const { money, moneyBrief } = useFormats();
   const billing = useQuery(billingQuery);
   const amount = money(topUp.amount);
-  if (isOpen(topUp)) return <Notice title={t.waitingTitle(amount)} text={resting ? t.restingText : t.waitingText} busy={!resting} />;
+  if (isOpen(topUp))
+    return (
+      <Notice
+        title={t.waitingTitle(amount)}
+        text={resting ? t.restingText : t.waitingText}
+        busy={!resting}
+      />
+    );
   if (topUp.state === "succeeded") {
-    const text = billing.data === undefined ? "" : t.creditedText(moneyBrief(billing.data.balance, "down"));
+    const text =
+      billing.data === undefined ? "" : t.creditedText(moneyBrief(billing.data.balance, "down"));
     return <Notice title={t.creditedTitle(amount)} text={text} />;
   }
   const title = topUp.state === "canceled" ? t.canceledTitle(amount) : t.failedTitle(amount);
-  return <Notice title={title} text={[t.reasons[topUp.reason ?? ""], t.nothingCredited].filter(Boolean).join(" ")} />;
+  return (
+    <Notice
+      title={title}
+      text={[t.reasons[topUp.reason ?? ""], t.nothingCredited].filter(Boolean).join(" ")}
+    />
+  );
 }
 
-function Notice({ title, text, busy = false }: { readonly title: string; readonly text: string; readonly busy?: boolean }): ReactNode {
+function Notice({
+  title,
+  text,
+  busy = false,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly busy?: boolean;
+}): ReactNode {
   return (
     <div>
       <p className="billing-notice-title">

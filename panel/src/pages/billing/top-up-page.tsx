@@ -30,7 +30,8 @@ export function Component(): ReactNode {
                 t.refunded,
                 topUp.refunded === "0" ? null : (
                   <span key="r">
-                    <Money amount={topUp.refunded} /> <span className="quiet small">{t.refundedNote}</span>
+                    <Money amount={topUp.refunded} />{" "}
+                    <span className="quiet small">{t.refundedNote}</span>
                   </span>
                 ),
               ],

@@ -4,7 +4,13 @@ import type { TopUp } from "../../../../src/contract/panel/top-up.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
-const TONES = { created: "neutral", pending: "live", succeeded: "good", canceled: "neutral", failed: "bad" } as const;
+const TONES = {
+  created: "neutral",
+  pending: "live",
+  succeeded: "good",
+  canceled: "neutral",
+  failed: "bad",
+} as const;
 
 export function TopUpState({ state }: Pick<TopUp, "state">): ReactNode {
   const t = useBillingTexts();

@@ -28,7 +28,9 @@ export function Turnover({ period }: TurnoverProps): ReactNode {
           <dl className="stats billing-turnover">
             <Stat label={t.opening} value={<Money amount={opening} />} />
             <Stat label={t.toppedUp} value={<Money amount={toppedUp} />} />
-            {adjusted === "0" ? null : <Stat label={t.adjusted} value={<Money amount={adjusted} />} />}
+            {adjusted === "0" ? null : (
+              <Stat label={t.adjusted} value={<Money amount={adjusted} />} />
+            )}
             <Stat label={t.charged} value={<Money amount={charged} />} />
             <Stat label={t.closing} value={<Money amount={closing} />} />
           </dl>

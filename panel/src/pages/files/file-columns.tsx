@@ -32,7 +32,12 @@ export function fileColumns(
       ),
     },
     { id: "type", header: t.type, cell: (file) => file.contentType },
-    { id: "size", header: t.size, align: "end", cell: (file) => <span className="figure">{formats.size(file.bytes)}</span> },
+    {
+      id: "size",
+      header: t.size,
+      align: "end",
+      cell: (file) => <span className="figure">{formats.size(file.bytes)}</span>,
+    },
     { id: "origin", header: t.origin, cell: (file) => t.origins[file.origin] },
     { id: "stored", header: t.stored, cell: (file) => <Time iso={file.storedAt} /> },
     { id: "expires", header: t.expires, cell: (file) => <RelativeTime iso={file.expiresAt} /> },
@@ -52,7 +57,13 @@ export function fileColumns(
             aria-label={t.downloadOf(file.fileName)}
           />
           {onRemove === null ? null : (
-            <Button look="ghost" small icon="trash" aria-label={t.removeOf(file.fileName)} onClick={() => onRemove(file)} />
+            <Button
+              look="ghost"
+              small
+              icon="trash"
+              aria-label={t.removeOf(file.fileName)}
+              onClick={() => onRemove(file)}
+            />
           )}
         </span>
       ),
@@ -60,7 +71,11 @@ export function fileColumns(
   ];
 }
 
-function measures({ width, height, durationSeconds }: PanelListedFile, t: FilesTexts, formats: Formats): string {
+function measures(
+  { width, height, durationSeconds }: PanelListedFile,
+  t: FilesTexts,
+  formats: Formats,
+): string {
   const told = [
     width === null || height === null ? null : t.pixels(width, height),
     durationSeconds === null ? null : formats.duration(durationSeconds * 1000),

@@ -40,7 +40,10 @@ export function Component(): ReactNode {
       readAgain();
     },
   });
-  const columns = useMemo(() => fileColumns(t, formats, mayChange ? setLeaving : null), [t, formats, mayChange]);
+  const columns = useMemo(
+    () => fileColumns(t, formats, mayChange ? setLeaving : null),
+    [t, formats, mayChange],
+  );
   // What the pages of this list carry besides their rows.
   const storage = (query.data?.pages[0] as PanelFileList | undefined)?.storage;
   return (
@@ -49,9 +52,16 @@ export function Component(): ReactNode {
       {storage === undefined ? null : (
         <div className="files-storage">
           <span>
-            {t.used}: <b className="figure">{t.of(formats.size(storage.usedBytes), formats.size(storage.limitBytes))}</b>
+            {t.used}:{" "}
+            <b className="figure">
+              {t.of(formats.size(storage.usedBytes), formats.size(storage.limitBytes))}
+            </b>
           </span>
-          <progress aria-label={t.usage} value={storage.usedBytes} max={Math.max(storage.limitBytes, 1)} />
+          <progress
+            aria-label={t.usage}
+            value={storage.usedBytes}
+            max={Math.max(storage.limitBytes, 1)}
+          />
         </div>
       )}
       {mayChange && storage !== undefined ? (

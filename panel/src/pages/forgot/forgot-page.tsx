@@ -14,7 +14,9 @@ import { PageHead } from "../../ui/page-head.tsx";
 
 export function Component(): ReactNode {
   const t = useAuthTexts();
-  const send = useMutation({ mutationFn: (email: string) => postApi("/password/forgot", { email }) });
+  const send = useMutation({
+    mutationFn: (email: string) => postApi("/password/forgot", { email }),
+  });
   const form = useForm({ email: useTypedEmail().email }, send.error);
   if (send.isSuccess) {
     return (

@@ -1,4 +1,7 @@
-/** Where the link of an invitation leads: which account invites, as what, and the password with which its guest comes in. */
+/**
+ * Where the link of an invitation leads: which account invites, as what, and the password with
+ * which its guest comes in.
+ */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { InvitationView } from "../../../../src/contract/panel/members.ts";
@@ -28,7 +31,8 @@ export function Component(): ReactNode {
     staleTime: "static",
     queryFn: () => postApi<InvitationView>("/members/invitation", { token }),
   });
-  if (error instanceof ApiError && error.code === "gone") return <OutsideDone title={t.inviteTitle} text={t.inviteGone} />;
+  if (error instanceof ApiError && error.code === "gone")
+    return <OutsideDone title={t.inviteTitle} text={t.inviteGone} />;
   return (
     <TokenPasswordForm
       token={token}

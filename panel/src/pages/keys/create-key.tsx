@@ -61,7 +61,10 @@ function NewKeyForm({ onCancel, onMade }: NewKeyFormProps): ReactNode {
   const form = useForm(NEW_KEY, create.error);
   const doubled = create.error instanceof ApiError && create.error.code === "conflict";
   return (
-    <Form onSubmit={() => create.mutate({ ...wishesOf(form.values), once })} error={doubled ? null : create.error}>
+    <Form
+      onSubmit={() => create.mutate({ ...wishesOf(form.values), once })}
+      error={doubled ? null : create.error}
+    >
       {doubled ? (
         <p className="banner banner-warn" role="alert">
           {t.onceUsed}

@@ -26,29 +26,63 @@ export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<Pane
       ),
     },
     { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
-    { id: "today", header: t.today, align: "end", cell: ({ spentToday }) => <Money amount={spentToday} brief="up" /> },
-    { id: "month", header: t.month, align: "end", cell: ({ spentMonth }) => <Money amount={spentMonth} brief="up" /> },
-    { id: "total", header: t.total, align: "end", cell: ({ spentTotal }) => <Money amount={spentTotal} brief="up" /> },
-    { id: "limit", header: t.limit, cell: ({ limit }) => <LimitLeft limit={limit} t={t} formats={formats} /> },
+    {
+      id: "today",
+      header: t.today,
+      align: "end",
+      cell: ({ spentToday }) => <Money amount={spentToday} brief="up" />,
+    },
+    {
+      id: "month",
+      header: t.month,
+      align: "end",
+      cell: ({ spentMonth }) => <Money amount={spentMonth} brief="up" />,
+    },
+    {
+      id: "total",
+      header: t.total,
+      align: "end",
+      cell: ({ spentTotal }) => <Money amount={spentTotal} brief="up" />,
+    },
+    {
+      id: "limit",
+      header: t.limit,
+      cell: ({ limit }) => <LimitLeft limit={limit} t={t} formats={formats} />,
+    },
     {
       id: "used",
       header: t.lastUsed,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="quiet">{t.neverUsed}</span> : <RelativeTime iso={lastUsedAt} />),
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? (
+          <span className="quiet">{t.neverUsed}</span>
+        ) : (
+          <RelativeTime iso={lastUsedAt} />
+        ),
     },
     {
       id: "expires",
       header: t.expires,
-      cell: ({ expiresAt }) => (expiresAt === null ? <span className="quiet">{t.never}</span> : <Time iso={expiresAt} dateOnly />),
+      cell: ({ expiresAt }) =>
+        expiresAt === null ? (
+          <span className="quiet">{t.never}</span>
+        ) : (
+          <Time iso={expiresAt} dateOnly />
+        ),
     },
   ];
 }
 
-export function LimitLeft({ limit, t, formats }: Pick<PanelKey, "limit"> & { readonly t: KeysTexts; readonly formats: Formats }) {
+export function LimitLeft({
+  limit,
+  t,
+  formats,
+}: Pick<PanelKey, "limit"> & { readonly t: KeysTexts; readonly formats: Formats }) {
   if (limit === null) return <span className="quiet">{t.noLimit}</span>;
   const { amount, remaining, period } = limit;
   return (
     <span className="keys-limit" title={formats.money(remaining)}>
-      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.money(amount))} <span className="quiet small">{t.periods[period]}</span>
+      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.money(amount))}{" "}
+      <span className="quiet small">{t.periods[period]}</span>
     </span>
   );
 }

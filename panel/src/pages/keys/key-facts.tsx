@@ -30,13 +30,19 @@ export function KeyMoney({ of: key }: OfKey): ReactNode {
 export function KeySettings({ of: key }: OfKey): ReactNode {
   const t = useKeysTexts();
   const formats = useFormats();
-  const most = (figure: number | null): string => (figure === null ? t.unlimited : formats.count(figure));
+  const most = (figure: number | null): string =>
+    figure === null ? t.unlimited : formats.count(figure);
   return (
     <Card title={t.settings}>
       <Facts
         items={[
           [t.limit, <LimitLeft key="l" limit={key.limit} t={t} formats={formats} />],
-          [t.resets, (key.limit?.resetsAt ?? null) === null ? null : <Time key="r" iso={key.limit?.resetsAt ?? null} />],
+          [
+            t.resets,
+            (key.limit?.resetsAt ?? null) === null ? null : (
+              <Time key="r" iso={key.limit?.resetsAt ?? null} />
+            ),
+          ],
           [t.models, key.models === null ? t.allModels : key.models.join(", ")],
           [t.ips, key.ips === null ? t.anywhere : key.ips.join(", ")],
           [t.requestsPerMinute, most(key.requestsPerMinute)],
@@ -44,7 +50,10 @@ export function KeySettings({ of: key }: OfKey): ReactNode {
           [t.maxConcurrent, most(key.maxConcurrent)],
           [t.maxTasks, most(key.maxTasks)],
           [t.expires, key.expiresAt === null ? t.never : <Time key="e" iso={key.expiresAt} />],
-          [t.lastUsed, key.lastUsedAt === null ? t.neverUsed : <RelativeTime key="u" iso={key.lastUsedAt} />],
+          [
+            t.lastUsed,
+            key.lastUsedAt === null ? t.neverUsed : <RelativeTime key="u" iso={key.lastUsedAt} />,
+          ],
           [t.createdAt, <Time key="c" iso={key.createdAt} />],
         ]}
       />

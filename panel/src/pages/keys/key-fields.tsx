@@ -27,18 +27,37 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
   const t = useKeysTexts();
   const { timeZone } = useLocale();
   const models = useQuery(modelsQuery);
-  const known = (models.data?.data ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }));
+  const known = (models.data?.data ?? []).map(({ id, displayName }) => ({
+    value: id,
+    label: displayName,
+  }));
   // Those that the key names and that are sold no more.
-  const gone = form.values.models.filter((id) => !known.some(({ value }) => value === id)).map((id) => ({ value: id, label: id }));
+  const gone = form.values.models
+    .filter((id) => !known.some(({ value }) => value === id))
+    .map((id) => ({ value: id, label: id }));
   /** The API's own sentences are English. */
-  const told = (name: keyof typeof t.mistakes): string | undefined => (form.of(name).error === undefined ? undefined : t.mistakes[name]);
+  const told = (name: keyof typeof t.mistakes): string | undefined =>
+    form.of(name).error === undefined ? undefined : t.mistakes[name];
   const modelsMistake = told("models");
-  const wrong = modelsMistake !== undefined || told("ips") !== undefined || told("expiresAt") !== undefined;
+  const wrong =
+    modelsMistake !== undefined || told("ips") !== undefined || told("expiresAt") !== undefined;
   return (
     <>
-      <TextField label={t.name} hint={t.nameHint} required maxLength={NAME_LENGTH} autoComplete="off" {...form.of("name")} />
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        required
+        maxLength={NAME_LENGTH}
+        autoComplete="off"
+        {...form.of("name")}
+      />
       <div className="keys-pair">
-        <MoneyField label={t.limitAmount} hint={t.limitHint} {...form.of("limit")} error={told("limit")} />
+        <MoneyField
+          label={t.limitAmount}
+          hint={t.limitHint}
+          {...form.of("limit")}
+          error={told("limit")}
+        />
         <Select
           label={t.limitPeriod}
           options={BUDGET_PERIODS.map((period) => ({ value: period, label: t.periods[period] }))}
@@ -48,7 +67,12 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
       <details className="keys-more" open={unfolded || wrong}>
         <summary>{t.more}</summary>
         <div className="form">
-          <DateTimeField label={t.expiry} hint={t.expiryHint(timeZone)} {...form.of("expiresAt")} error={told("expiresAt")} />
+          <DateTimeField
+            label={t.expiry}
+            hint={t.expiryHint(timeZone)}
+            {...form.of("expiresAt")}
+            error={told("expiresAt")}
+          />
           <CheckboxList
             label={t.models}
             hint={modelsMistake ?? t.modelsHint}
@@ -56,7 +80,15 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
             value={form.values.models}
             onChange={(chosen) => form.set("models", chosen)}
           />
-          <TextArea label={t.ips} hint={t.ipsHint} rows={3} code spellCheck={false} {...form.of("ips")} error={told("ips")} />
+          <TextArea
+            label={t.ips}
+            hint={t.ipsHint}
+            rows={3}
+            code
+            spellCheck={false}
+            {...form.of("ips")}
+            error={told("ips")}
+          />
           <p className="quiet small">{t.ratesHint}</p>
           <div className="keys-pair">
             <NumberField label={t.requestsPerMinute} {...form.of("requestsPerMinute")} />

@@ -45,7 +45,11 @@ export function Component(): ReactNode {
       <PageHead
         title={key?.name ?? t.key}
         back={{ to: "/keys", label: t.title }}
-        actions={key !== undefined && mayChange && key.state !== "deleted" ? <Actions of={key} onRolled={setMade} /> : null}
+        actions={
+          key !== undefined && mayChange && key.state !== "deleted" ? (
+            <Actions of={key} onRolled={setMade} />
+          ) : null
+        }
       />
       <ShownSecret made={made} onSaved={goToHeir} />
       <Loaded query={query}>
@@ -80,11 +84,19 @@ export function Component(): ReactNode {
   );
 }
 
-function Actions({ of: key, onRolled }: { readonly of: PanelKey; onRolled(made: PanelKeyMade): void }): ReactNode {
+function Actions({
+  of: key,
+  onRolled,
+}: {
+  readonly of: PanelKey;
+  onRolled(made: PanelKeyMade): void;
+}): ReactNode {
   return (
     <>
       <EditKey of={key} />
-      {key.rolledTo === null && key.state !== "expired" ? <RollKey of={key} onMade={onRolled} /> : null}
+      {key.rolledTo === null && key.state !== "expired" ? (
+        <RollKey of={key} onMade={onRolled} />
+      ) : null}
       <FreezeKey of={key} />
       <DeleteKey of={key} />
     </>
@@ -93,7 +105,12 @@ function Actions({ of: key, onRolled }: { readonly of: PanelKey; onRolled(made: 
 
 function Banner({ of: { state, rolledTo } }: { readonly of: PanelKey }): ReactNode {
   const t = useKeysTexts();
-  const told = { active: null, frozen: t.frozenBanner, expired: t.expiredBanner, deleted: t.deletedBanner }[state];
+  const told = {
+    active: null,
+    frozen: t.frozenBanner,
+    expired: t.expiredBanner,
+    deleted: t.deletedBanner,
+  }[state];
   if (told === null && rolledTo === null) return null;
   return (
     <p className="banner banner-warn">

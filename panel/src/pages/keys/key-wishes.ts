@@ -57,7 +57,15 @@ export function valuesOf({
 }
 
 /** All of it, for a new key. */
-export function wishesOf({ limit, period, models, ips, expiresAt, name, ...rates }: KeyValues): PanelKeyChange & { readonly name: string } {
+export function wishesOf({
+  limit,
+  period,
+  models,
+  ips,
+  expiresAt,
+  name,
+  ...rates
+}: KeyValues): PanelKeyChange & { readonly name: string } {
   const addresses = ips.split(/[\s,;]+/).filter((one) => one !== "");
   return {
     ...rates,
@@ -69,9 +77,13 @@ export function wishesOf({ limit, period, models, ips, expiresAt, name, ...rates
   };
 }
 
-/** What differs from the key as it is: the rest stays, whatever another member made of it meanwhile. */
+/**
+ * What differs from the key as it is: the rest stays, whatever another member made of it meanwhile.
+ */
 export function changesOf(key: PanelKey, values: KeyValues): PanelKeyChange {
   const before: Readonly<Record<string, unknown>> = wishesOf(valuesOf(key));
-  const differing = Object.entries(wishesOf(values)).filter(([name, wish]) => JSON.stringify(wish) !== JSON.stringify(before[name]));
+  const differing = Object.entries(wishesOf(values)).filter(
+    ([name, wish]) => JSON.stringify(wish) !== JSON.stringify(before[name]),
+  );
   return Object.fromEntries(differing);
 }

@@ -52,7 +52,9 @@ export function Component(): ReactNode {
             rows={rows}
             rowKey={({ hash }) => hash}
             more={query}
-            empty={<EmptyState title={t.emptyTitle} text={mayChange ? t.emptyText : t.emptyViewer} />}
+            empty={
+              <EmptyState title={t.emptyTitle} text={mayChange ? t.emptyText : t.emptyViewer} />
+            }
           />
         )}
       </Loaded>

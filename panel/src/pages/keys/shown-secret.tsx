@@ -44,8 +44,15 @@ export function ShownSecret({ made, onSaved }: ShownSecretProps): ReactNode {
 function Secret({ made: { secret, key } }: { readonly made: PanelKeyMade }): ReactNode {
   const t = useKeysTexts();
   const { data } = useQuery(modelsQuery);
-  const models = (data?.data ?? []).filter(({ id }) => key.models === null || key.models.includes(id));
-  const codes = apiSnippets({ origin: location.origin, key: secret, models, unrestricted: key.models === null });
+  const models = (data?.data ?? []).filter(
+    ({ id }) => key.models === null || key.models.includes(id),
+  );
+  const codes = apiSnippets({
+    origin: location.origin,
+    key: secret,
+    models,
+    unrestricted: key.models === null,
+  });
   return (
     <>
       <div className="keys-secret">

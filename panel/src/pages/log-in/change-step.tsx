@@ -18,9 +18,14 @@ interface ChangeStepProps {
 
 export function ChangeStep({ onSession, oneTime }: ChangeStepProps): ReactNode {
   const t = useAuthTexts();
-  const change = useMutation({ mutationFn: (body: ChangePasswordBody) => postApi<Session>("/password", body), onSuccess: onSession });
+  const change = useMutation({
+    mutationFn: (body: ChangePasswordBody) => postApi<Session>("/password", body),
+    onSuccess: onSession,
+  });
   const form = useForm({ current: oneTime, next: "" }, change.error);
-  const asked = oneTime === "" || (change.error instanceof ApiError && change.error.code === "wrong_credentials");
+  const asked =
+    oneTime === "" ||
+    (change.error instanceof ApiError && change.error.code === "wrong_credentials");
   return (
     <>
       <PageHead title={t.changeTitle} lead={t.changeLead} />

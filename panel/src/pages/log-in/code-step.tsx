@@ -10,7 +10,10 @@ import { PageHead } from "../../ui/page-head.tsx";
 
 export function CodeStep({ onSession }: { onSession(session: Session | null): void }): ReactNode {
   const t = useAuthTexts();
-  const leave = useMutation({ mutationFn: () => postApi("/log-out"), onSettled: () => onSession(null) });
+  const leave = useMutation({
+    mutationFn: () => postApi("/log-out"),
+    onSettled: () => onSession(null),
+  });
   return (
     <>
       <PageHead title={t.totpTitle} lead={t.totpLead} />

@@ -1,4 +1,7 @@
-/** The log-in, as far as the session has come: e-mail and password, the code of the second factor, a password of one's own. */
+/**
+ * The log-in, as far as the session has come: e-mail and password, the code of the second factor, a
+ * password of one's own.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -23,15 +26,21 @@ export function Component(): ReactNode {
   useEffect(() => {
     if (stage !== "full") return;
     // Only to a page of ours: an address that a stranger wrote into the link leads nowhere else.
-    if (next !== undefined && /^\/(?![/\\])/.test(next)) router.history.replace(next.startsWith("/panel") ? next : `/panel${next}`);
+    if (next !== undefined && /^\/(?![/\\])/.test(next))
+      router.history.replace(next.startsWith("/panel") ? next : `/panel${next}`);
     else void navigate({ to: "/", search: {}, replace: true });
   }, [stage, next, router, navigate]);
 
-  // In this page's memory only, and only until a password of one's own is set: it is not asked for twice.
+  // In this page's memory only, and only until a password of one's own is set: it is not asked for
+  // twice.
   const [oneTime, setOneTime] = useState("");
 
   function take(begun: Session | null): void {
-    if (begun !== null && localStorage.getItem("tollgate.language") === null && begun.member.language !== language)
+    if (
+      begun !== null &&
+      localStorage.getItem("tollgate.language") === null &&
+      begun.member.language !== language
+    )
       setLanguage(begun.member.language);
     setSession(begun);
   }
@@ -44,9 +53,12 @@ export function Component(): ReactNode {
   return (
     <Loaded query={session}>
       {(known) => {
-        if (known === null) return <PasswordStep onSession={takePassword} comesBack={next !== undefined} />;
+        if (known === null)
+          return <PasswordStep onSession={takePassword} comesBack={next !== undefined} />;
         if (known.member.stage === "totp") return <CodeStep onSession={take} />;
-        return known.member.stage === "password" ? <ChangeStep onSession={take} oneTime={oneTime} /> : null;
+        return known.member.stage === "password" ? (
+          <ChangeStep onSession={take} oneTime={oneTime} />
+        ) : null;
       }}
     </Loaded>
   );

@@ -17,14 +17,22 @@ const FIELDS = ["inputTokens", "cachedTokens", "outputTokens", "requests"] as co
 export function ChatCalculator({ price }: { readonly price: ChatPrice }): ReactNode {
   const t = useModelsTexts();
   const { count } = useFormats();
-  const [counts, setCounts] = useState<Readonly<Record<(typeof FIELDS)[number], number | null>>>(FIRST);
+  const [counts, setCounts] =
+    useState<Readonly<Record<(typeof FIELDS)[number], number | null>>>(FIRST);
   const [variants, setVariants] = useState<Readonly<Record<string, string>>>({});
   const unread = FIELDS.some((name) => Number.isNaN(counts[name]));
-  const countOf = (name: (typeof FIELDS)[number]): bigint => BigInt(unread ? 0 : Math.max(0, counts[name] ?? 0));
+  const countOf = (name: (typeof FIELDS)[number]): bigint =>
+    BigInt(unread ? 0 : Math.max(0, counts[name] ?? 0));
   const cachedInput = countOf("cachedTokens");
   const input = countOf("inputTokens") - cachedInput;
   const asked = Object.fromEntries(Object.entries(variants).filter(([, value]) => value !== ""));
-  const tokens = { input, cachedInput, output: countOf("outputTokens"), requests: countOf("requests"), variants: asked };
+  const tokens = {
+    input,
+    cachedInput,
+    output: countOf("outputTokens"),
+    requests: countOf("requests"),
+    variants: asked,
+  };
   const cost = unread || input < 0n ? null : chatCost(price, tokens);
   return (
     <Card title={t.calculator}>
@@ -46,7 +54,10 @@ export function ChatCalculator({ price }: { readonly price: ChatPrice }): ReactN
               key={field}
               label={t.variants[field]}
               value={variants[field] ?? ""}
-              options={[{ value: "", label: t.ordinary }, ...values.map((value) => ({ value, label: value }))]}
+              options={[
+                { value: "", label: t.ordinary },
+                ...values.map((value) => ({ value, label: value })),
+              ]}
               onChange={(value) => setVariants((before) => ({ ...before, [field]: value }))}
             />
           );
@@ -55,7 +66,9 @@ export function ChatCalculator({ price }: { readonly price: ChatPrice }): ReactN
       <p className="models-cost" role="status">
         {t.cost}: <b>{cost === null ? "—" : <Money amount={cost.amount} />}</b>
       </p>
-      {cost === null || cost.tier === null ? null : <p className="quiet small">{t.tierCounts(cost.tier, count(cost.tier))}</p>}
+      {cost === null || cost.tier === null ? null : (
+        <p className="quiet small">{t.tierCounts(cost.tier, count(cost.tier))}</p>
+      )}
       <p className="quiet small">{t.estimateNote}</p>
     </Card>
   );

@@ -26,7 +26,10 @@ export interface ChatCost {
 }
 
 /** Each request is rounded up once to a billionth of a rouble. */
-export function chatCost({ kind: _kind, ...price }: ChatPrice, { input, cachedInput, output, requests, variants }: ChatTokens): ChatCost {
+export function chatCost(
+  { kind: _kind, ...price }: ChatPrice,
+  { input, cachedInput, output, requests, variants }: ChatTokens,
+): ChatCost {
   const usage = {
     inputTokens: Number(input),
     cachedInputTokens: Number(cachedInput),
@@ -36,6 +39,10 @@ export function chatCost({ kind: _kind, ...price }: ChatPrice, { input, cachedIn
     reasoningTokens: 0,
     images: 0,
   };
-  const { priceNano, tier } = explainChatPrice(compileTariff(price), usage, variants === undefined ? null : { variants, tools: {} });
+  const { priceNano, tier } = explainChatPrice(
+    compileTariff(price),
+    usage,
+    variants === undefined ? null : { variants, tools: {} },
+  );
   return { amount: fromUnits(priceNano * requests * NANO_UNITS), tier };
 }

@@ -43,13 +43,19 @@ export function chatColumns(t: ModelsTexts, { count }: Formats): readonly Column
       header: t.context,
       align: "end",
       sortBy: ({ contextTokens }) => contextTokens ?? 0,
-      cell: ({ contextTokens }) => <span className="figure">{contextTokens === null ? "—" : count(contextTokens)}</span>,
+      cell: ({ contextTokens }) => (
+        <span className="figure">{contextTokens === null ? "—" : count(contextTokens)}</span>
+      ),
     },
     { id: "endpoints", header: t.endpoints, cell: ({ endpoints }) => <Endpoints of={endpoints} /> },
   ];
 }
 
-export function taskColumns(t: ModelsTexts, formats: Formats, language: Language): readonly Column<PanelModel>[] {
+export function taskColumns(
+  t: ModelsTexts,
+  formats: Formats,
+  language: Language,
+): readonly Column<PanelModel>[] {
   return [
     nameColumn(t),
     { id: "does", header: t.does, cell: ({ form }) => form?.title[language] },
@@ -58,7 +64,10 @@ export function taskColumns(t: ModelsTexts, formats: Formats, language: Language
       header: t.price,
       align: "end",
       sortBy: ({ price }) => (price.kind === "task" ? toUnits(cheapest(price)) : 0n),
-      cell: ({ price }) => (price.kind === "task" ? <span className="figure">{taskPriceLine(price, t, formats)}</span> : null),
+      cell: ({ price }) =>
+        price.kind === "task" ? (
+          <span className="figure">{taskPriceLine(price, t, formats)}</span>
+        ) : null,
     },
   ];
 }

@@ -34,13 +34,20 @@ export function Component(): ReactNode {
         back={{ to: "/models", label: t.title }}
         actions={
           model === undefined ? null : (
-            <ButtonLink look="primary" icon="play" to="/playground" search={{ tab: model.form === null ? "chat" : "tasks", model: id }}>
+            <ButtonLink
+              look="primary"
+              icon="play"
+              to="/playground"
+              search={{ tab: model.form === null ? "chat" : "tasks", model: id }}
+            >
               {t.tryIt}
             </ButtonLink>
           )
         }
       />
-      <Loaded query={query}>{() => (model === undefined ? <EmptyState title={t.gone} /> : <Model of={model} />)}</Loaded>
+      <Loaded query={query}>
+        {() => (model === undefined ? <EmptyState title={t.gone} /> : <Model of={model} />)}
+      </Loaded>
     </>
   );
 }
@@ -52,18 +59,29 @@ function Model({ of: model }: { readonly of: PanelModel }): ReactNode {
       <div className="columns">
         <About of={model} />
         {price.kind === "chat" ? <ChatCalculator price={price} /> : null}
-        {price.kind === "task" && form !== null ? <TaskCalculator key={model.id} id={model.id} price={price} form={form} /> : null}
+        {price.kind === "task" && form !== null ? (
+          <TaskCalculator key={model.id} id={model.id} price={price} form={form} />
+        ) : null}
       </div>
-      {price.kind === "chat" ? <ChatPrices price={price} /> : <TaskPrices price={price} form={form} />}
+      {price.kind === "chat" ? (
+        <ChatPrices price={price} />
+      ) : (
+        <TaskPrices price={price} form={form} />
+      )}
       {form === null ? null : <TaskParameters form={form} />}
     </>
   );
 }
 
-function About({ of: { id, endpoints, aliases, contextTokens, maxOutputTokens, form } }: { readonly of: PanelModel }): ReactNode {
+function About({
+  of: { id, endpoints, aliases, contextTokens, maxOutputTokens, form },
+}: {
+  readonly of: PanelModel;
+}): ReactNode {
   const t = useModelsTexts();
   const { count, duration } = useFormats();
-  const tokens = (figure: number | null): string | null => (figure === null ? null : t.tokens(figure, count(figure)));
+  const tokens = (figure: number | null): string | null =>
+    figure === null ? null : t.tokens(figure, count(figure));
   return (
     <Card title={t.about}>
       <Facts
@@ -78,7 +96,8 @@ function About({ of: { id, endpoints, aliases, contextTokens, maxOutputTokens, f
             t.aliases,
             aliases.length === 0 ? null : (
               <span key="a">
-                <code>{aliases.join(", ")}</code> <span className="quiet small">{t.aliasesHint}</span>
+                <code>{aliases.join(", ")}</code>{" "}
+                <span className="quiet small">{t.aliasesHint}</span>
               </span>
             ),
           ],

@@ -26,14 +26,24 @@ export function ChatPrices({ price }: { readonly price: ChatPrice }): ReactNode 
     <Card title={t.prices}>
       <KindPrices caption={t.pricesCaption} price={price} />
       {(price.tiers ?? []).map((tier) => (
-        <PriceList key={tier.abovePromptTokens} title={t.tier(tier.abovePromptTokens, count(tier.abovePromptTokens))} price={tier.price} />
+        <PriceList
+          key={tier.abovePromptTokens}
+          title={t.tier(tier.abovePromptTokens, count(tier.abovePromptTokens))}
+          price={tier.price}
+        />
       ))}
       <Surcharges price={price} />
     </Card>
   );
 }
 
-function PriceList({ title, price }: { readonly title: string; readonly price: KindAmounts }): ReactNode {
+function PriceList({
+  title,
+  price,
+}: {
+  readonly title: string;
+  readonly price: KindAmounts;
+}): ReactNode {
   return (
     <div>
       <h3>{title}</h3>
@@ -55,7 +65,8 @@ function Surcharges({ price: { surcharges } }: { readonly price: ChatPrice }): R
     <>
       {values.map(({ field, value, variant: { multiply, price, tiers } }) => {
         const name = `${t.variants[field]}: ${value}`;
-        if (price === undefined) return <p key={name}>{t.multiplied(decimal(multiply ?? "1"), name)}</p>;
+        if (price === undefined)
+          return <p key={name}>{t.multiplied(decimal(multiply ?? "1"), name)}</p>;
         return (
           <div key={name}>
             <PriceList title={name} price={price} />
@@ -72,7 +83,10 @@ function Surcharges({ price: { surcharges } }: { readonly price: ChatPrice }): R
       {tools.map(([tool, { perCall = "0", perRequest = "0" }]) => (
         <p key={tool}>
           <code>{tool}</code>:{" "}
-          {[perCall === "0" ? "" : t.perCall(money(perCall)), perRequest === "0" ? "" : t.perRequest(money(perRequest))]
+          {[
+            perCall === "0" ? "" : t.perCall(money(perCall)),
+            perRequest === "0" ? "" : t.perRequest(money(perRequest)),
+          ]
             .filter((one) => one !== "")
             .join(", ")}
         </p>
@@ -83,7 +97,13 @@ function Surcharges({ price: { surcharges } }: { readonly price: ChatPrice }): R
 
 type KindAmounts = Readonly<Partial<Record<ChatLine["kind"], string | undefined>>>;
 
-function KindPrices({ caption, price }: { readonly caption: string; readonly price: KindAmounts }): ReactNode {
+function KindPrices({
+  caption,
+  price,
+}: {
+  readonly caption: string;
+  readonly price: KindAmounts;
+}): ReactNode {
   const t = useModelsTexts();
   const columns = useMemo(
     (): readonly Column<ChatLine>[] => [
@@ -94,7 +114,8 @@ function KindPrices({ caption, price }: { readonly caption: string; readonly pri
         align: "end",
         cell: ({ amount, each }) => (
           <span>
-            <Money amount={amount} /> <span className="quiet small">{each ? t.each : t.perMillion}</span>
+            <Money amount={amount} />{" "}
+            <span className="quiet small">{each ? t.each : t.perMillion}</span>
           </span>
         ),
       },
@@ -106,7 +127,10 @@ function KindPrices({ caption, price }: { readonly caption: string; readonly pri
     // What costs nothing by itself needs no line.
     return amount === undefined || (each && amount === "0") ? [] : [{ kind, amount, each }];
   };
-  const rows = [...TOKEN_KINDS.flatMap((kind) => line(kind, false)), ...EACH_KINDS.flatMap((kind) => line(kind, true))];
+  const rows = [
+    ...TOKEN_KINDS.flatMap((kind) => line(kind, false)),
+    ...EACH_KINDS.flatMap((kind) => line(kind, true)),
+  ];
   return <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ kind }) => kind} />;
 }
 
@@ -122,8 +146,10 @@ export function TaskPrices({ price, form }: TaskPricesProps): ReactNode {
   const { language } = useLocale();
   const { decimal } = useFormats();
   const words = useMemo(() => {
-    const titleOf = (name: string): string => form?.fields.find((field) => field.name === name)?.title[language] ?? name;
-    const valueOf = (value: string): string => (value === "true" ? t.yes : value === "false" ? t.no : value);
+    const titleOf = (name: string): string =>
+      form?.fields.find((field) => field.name === name)?.title[language] ?? name;
+    const valueOf = (value: string): string =>
+      value === "true" ? t.yes : value === "false" ? t.no : value;
     const sentence = (when: Conditions): string =>
       Object.entries(when)
         .map(([name, value]) => `${titleOf(name)}: ${valueOf(value)}`)
@@ -132,14 +158,19 @@ export function TaskPrices({ price, form }: TaskPricesProps): ReactNode {
   }, [form, language, t]);
   const columns = useMemo(
     (): readonly Column<TaskPrice["amounts"][number]>[] => [
-      { id: "when", header: t.when, cell: ({ when }) => (Object.keys(when).length === 0 ? t.always : words.sentence(when)) },
+      {
+        id: "when",
+        header: t.when,
+        cell: ({ when }) => (Object.keys(when).length === 0 ? t.always : words.sentence(when)),
+      },
       {
         id: "price",
         header: t.price,
         align: "end",
         cell: ({ amount }) => (
           <span>
-            <Money amount={amount} /> <span className="quiet small">/ {t.units[price.unit] ?? price.unit}</span>
+            <Money amount={amount} />{" "}
+            <span className="quiet small">/ {t.units[price.unit] ?? price.unit}</span>
           </span>
         ),
       },
@@ -149,7 +180,12 @@ export function TaskPrices({ price, form }: TaskPricesProps): ReactNode {
   const byParameter = form?.fields.some(({ name }) => name === price.quantity) === true;
   return (
     <Card title={t.prices}>
-      <DataTable caption={t.pricesCaption} columns={columns} rows={price.amounts} rowKey={({ when }) => JSON.stringify(when)} />
+      <DataTable
+        caption={t.pricesCaption}
+        columns={columns}
+        rows={price.amounts}
+        rowKey={({ when }) => JSON.stringify(when)}
+      />
       {price.multiply.map(({ when, by }) => (
         <p key={JSON.stringify(when)}>{t.multiplied(decimal(by), words.sentence(when))}</p>
       ))}

@@ -23,7 +23,12 @@ export function Component(): ReactNode {
   const { values, set } = useFilters({ tab: "chat" });
   return (
     <>
-      <PageHead title={t.title} lead={query.data === undefined ? t.lead : `${t.lead} ${t.version(query.data.priceVersion)}.`} />
+      <PageHead
+        title={t.title}
+        lead={
+          query.data === undefined ? t.lead : `${t.lead} ${t.version(query.data.priceVersion)}.`
+        }
+      />
       <Loaded query={query}>
         {({ data }) => (
           <Tabs
@@ -31,8 +36,16 @@ export function Component(): ReactNode {
             value={VIEWS.find((view) => view === values.tab) ?? "chat"}
             onChange={(tab) => set({ tab })}
             tabs={[
-              { value: "chat", label: t.tabs.chat, content: <ModelTable models={data.filter(({ type }) => type === "chat")} /> },
-              { value: "tasks", label: t.tabs.tasks, content: <ModelTable models={data.filter(({ type }) => type === "task")} tasks /> },
+              {
+                value: "chat",
+                label: t.tabs.chat,
+                content: <ModelTable models={data.filter(({ type }) => type === "chat")} />,
+              },
+              {
+                value: "tasks",
+                label: t.tabs.tasks,
+                content: <ModelTable models={data.filter(({ type }) => type === "task")} tasks />,
+              },
             ]}
           />
         )}
@@ -41,11 +54,20 @@ export function Component(): ReactNode {
   );
 }
 
-function ModelTable({ models, tasks = false }: { readonly models: readonly PanelModel[]; readonly tasks?: boolean }): ReactNode {
+function ModelTable({
+  models,
+  tasks = false,
+}: {
+  readonly models: readonly PanelModel[];
+  readonly tasks?: boolean;
+}): ReactNode {
   const t = useModelsTexts();
   const { language } = useLocale();
   const formats = useFormats();
-  const columns = useMemo(() => (tasks ? taskColumns(t, formats, language) : chatColumns(t, formats)), [tasks, t, formats, language]);
+  const columns = useMemo(
+    () => (tasks ? taskColumns(t, formats, language) : chatColumns(t, formats)),
+    [tasks, t, formats, language],
+  );
   return (
     <DataTable
       caption={tasks ? t.tasksCaption : t.chatCaption}

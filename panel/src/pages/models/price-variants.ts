@@ -1,3 +1,5 @@
-/** What of a request may choose another price: the fields of a tariff's surcharges that hold values. */
+/**
+ * What of a request may choose another price: the fields of a tariff's surcharges that hold values.
+ */
 
 export const VARIANTS = ["serviceTier", "speed", "inferenceGeo"] as const;

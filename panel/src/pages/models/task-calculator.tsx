@@ -1,8 +1,15 @@
-/** What a task costs by the parameters that its price depends on: asked of the gateway, which would charge just that. */
+/**
+ * What a task costs by the parameters that its price depends on: asked of the gateway, which would
+ * charge just that.
+ */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { PanelTaskField, PanelTaskForm, PanelTaskQuote } from "../../../../src/contract/panel/panel-model.ts";
+import type {
+  PanelTaskField,
+  PanelTaskForm,
+  PanelTaskQuote,
+} from "../../../../src/contract/panel/panel-model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useLocale } from "../../i18n/locale.tsx";
@@ -29,7 +36,10 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
   const t = useModelsTexts();
   const fields = form.fields.filter(({ name }) => decides(price, name));
   // Fields of the example that the price does not depend on go with it as they are.
-  const [values, setValues] = useState<Values>(() => ({ ...defaultsOf(fields), ...form.examples.minimal }));
+  const [values, setValues] = useState<Values>(() => ({
+    ...defaultsOf(fields),
+    ...form.examples.minimal,
+  }));
   const asked = useDebounced(values);
   const unread = Object.values(values).some((value) => Number.isNaN(value));
   const quote = useQuery({
@@ -37,7 +47,11 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
     placeholderData: keepPreviousData,
     retry: false,
     enabled: !Object.values(asked).some((value) => Number.isNaN(value)),
-    queryFn: () => postApi<PanelTaskQuote>(`/quote/tasks/${id.split("/").map(encodeURIComponent).join("/")}`, given(form, asked)),
+    queryFn: () =>
+      postApi<PanelTaskQuote>(
+        `/quote/tasks/${id.split("/").map(encodeURIComponent).join("/")}`,
+        given(form, asked),
+      ),
   });
   const current = asked === values && !quote.isPlaceholderData;
   return (
@@ -65,16 +79,25 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
 }
 
 function decides({ quantity, amounts, multiply }: TaskPrice, name: string): boolean {
-  return quantity === name || [...amounts, ...multiply].some(({ when }) => Object.hasOwn(when, name));
+  return (
+    quantity === name || [...amounts, ...multiply].some(({ when }) => Object.hasOwn(when, name))
+  );
 }
 
 function defaultsOf(fields: readonly PanelTaskField[]): Values {
-  return Object.fromEntries(fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])));
+  return Object.fromEntries(
+    fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
+  );
 }
 
-/** Without what was emptied: the API takes its default, and where it has none, the example's value stands. */
+/**
+ * Without what was emptied: the API takes its default, and where it has none, the example's value
+ * stands.
+ */
 function given({ fields, examples }: PanelTaskForm, values: Values): Values {
-  const required = fields.flatMap(({ name, required: asked }) => (asked ? [[name, examples.minimal[name]] as const] : []));
+  const required = fields.flatMap(({ name, required: asked }) =>
+    asked ? [[name, examples.minimal[name]] as const] : [],
+  );
   const typed = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries([...required, ...typed]);
 }
@@ -89,20 +112,26 @@ function PriceField({ field, value, onChange }: PriceFieldProps): ReactNode {
   const t = useModelsTexts();
   const { language } = useLocale();
   const label = field.title[language];
-  if (field.kind === "flag") return <Checkbox label={label} checked={value === true} onChange={onChange} />;
+  if (field.kind === "flag")
+    return <Checkbox label={label} checked={value === true} onChange={onChange} />;
   if (field.kind === "choice") {
     const options = (field.values ?? []).map((one) => ({ value: one, label: one }));
     return (
       <Select
         label={label}
         value={typeof value === "string" ? value : ""}
-        options={field.required || field.default !== undefined ? options : [{ value: "", label: t.byExample }, ...options]}
+        options={
+          field.required || field.default !== undefined
+            ? options
+            : [{ value: "", label: t.byExample }, ...options]
+        }
         onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
       />
     );
   }
   const { min, max } = field;
-  const bounds = min !== undefined && max !== undefined ? t.between(String(min), String(max)) : undefined;
+  const bounds =
+    min !== undefined && max !== undefined ? t.between(String(min), String(max)) : undefined;
   return (
     <NumberField
       label={label}
@@ -114,12 +143,21 @@ function PriceField({ field, value, onChange }: PriceFieldProps): ReactNode {
   );
 }
 
-function Cost({ quote, error }: { readonly quote: PanelTaskQuote | undefined; readonly error: Error | null }): ReactNode {
+function Cost({
+  quote,
+  error,
+}: {
+  readonly quote: PanelTaskQuote | undefined;
+  readonly error: Error | null;
+}): ReactNode {
   const t = useModelsTexts();
   const faults = useFaults();
   const { language } = useLocale();
   if (error !== null) {
-    const mistakes = error instanceof ApiError ? error.errors.map((mistake) => mistakeSentence(language, mistake)) : [];
+    const mistakes =
+      error instanceof ApiError
+        ? error.errors.map((mistake) => mistakeSentence(language, mistake))
+        : [];
     return (
       <div className="banner banner-warn" role="status">
         <span>
@@ -131,7 +169,8 @@ function Cost({ quote, error }: { readonly quote: PanelTaskQuote | undefined; re
   return (
     <>
       <p className="models-cost" role="status">
-        {t.cost}: {quote === undefined ? <span className="quiet">{t.counting}</span> : <Amount of={quote} />}
+        {t.cost}:{" "}
+        {quote === undefined ? <span className="quiet">{t.counting}</span> : <Amount of={quote} />}
       </p>
       {quote === undefined || quote.admitted ? null : <p className="quiet small">{t.notEnough}</p>}
     </>

@@ -35,14 +35,23 @@ export function TaskParameters({ form }: { readonly form: PanelTaskForm }): Reac
         header: t.byDefault,
         cell: ({ default: value }) => (value === undefined ? null : <code>{String(value)}</code>),
       },
-      { id: "for", header: t.description, cell: ({ description, title }) => description[language] || title[language] },
+      {
+        id: "for",
+        header: t.description,
+        cell: ({ description, title }) => description[language] || title[language],
+      },
     ],
     [t, language, formats],
   );
   return (
     <>
       <Card title={t.parameters}>
-        <DataTable caption={t.parametersCaption} columns={columns} rows={form.fields} rowKey={({ name }) => name} />
+        <DataTable
+          caption={t.parametersCaption}
+          columns={columns}
+          rows={form.fields}
+          rowKey={({ name }) => name}
+        />
       </Card>
       {form.rules.length === 0 ? null : (
         <Card title={t.rules}>
@@ -66,7 +75,11 @@ function allowedOf(field: PanelTaskField, t: ModelsTexts, { count }: Formats): s
   };
   const size = bounds(field.minLength, field.maxLength);
   const items = bounds(field.minItems, field.maxItems);
-  return [bounds(field.min, field.max), size === null ? null : t.symbols(size), items === null ? null : t.entries(items)]
+  return [
+    bounds(field.min, field.max),
+    size === null ? null : t.symbols(size),
+    items === null ? null : t.entries(items),
+  ]
     .filter((one) => one !== null)
     .join("; ");
 }

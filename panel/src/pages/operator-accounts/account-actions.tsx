@@ -1,4 +1,7 @@
-/** What an operator may do to an account: each in a dialog of its own that says first what will come of it. */
+/**
+ * What an operator may do to an account: each in a dialog of its own that says first what will come
+ * of it.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
@@ -12,7 +15,11 @@ import { useAccountTexts } from "./use-account-texts.ts";
 
 type ActionName = "credit" | "adjust" | "block" | "limits";
 
-export function AccountActions({ account }: { readonly account: OperatorAccountDetail }): ReactNode {
+export function AccountActions({
+  account,
+}: {
+  readonly account: OperatorAccountDetail;
+}): ReactNode {
   const t = useAccountTexts();
   const [open, setOpen] = useState<ActionName | null>(null);
   const of = (name: ActionName) => ({

@@ -9,19 +9,27 @@ import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-export const LIMITS = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent", "maxTasks"] as const;
+export const LIMITS = [
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "maxConcurrent",
+  "maxTasks",
+] as const;
 
-export function AccountFigures({ account }: { readonly account: OperatorAccountDetail }): ReactNode {
+export function AccountFigures({
+  account,
+}: {
+  readonly account: OperatorAccountDetail;
+}): ReactNode {
   const t = useAccountTexts();
   const { count } = useFormats();
   return (
     <div className="operator-columns">
       <Card title={t.money}>
         <Facts
-          items={(["balance", "held", "available", "spent30Days", "credited", "charged"] as const).map((name) => [
-            t[name],
-            <Money key={name} amount={account[name]} />,
-          ])}
+          items={(
+            ["balance", "held", "available", "spent30Days", "credited", "charged"] as const
+          ).map((name) => [t[name], <Money key={name} amount={account[name]} />])}
         />
       </Card>
       <Card title={t.limits}>

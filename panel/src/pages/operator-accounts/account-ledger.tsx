@@ -1,4 +1,7 @@
-/** An account's money as its owner sees it, movement by movement; top-ups first, which is what is asked about. */
+/**
+ * An account's money as its owner sees it, movement by movement; top-ups first, which is what is
+ * asked about.
+ */
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { MONEY_ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
@@ -21,14 +24,28 @@ type Shown = "" | (typeof MONEY_ENTRY_KINDS)[number];
 export function AccountLedger({ accountId }: { readonly accountId: string }): ReactNode {
   const t = useAccountTexts();
   const [kind, setKind] = useState<Shown>("topup");
-  const { rows = [], query } = usePages<LedgerEntry>(`/operator/accounts/${encodeURIComponent(accountId)}/ledger`, { kind });
+  const { rows = [], query } = usePages<LedgerEntry>(
+    `/operator/accounts/${encodeURIComponent(accountId)}/ledger`,
+    { kind },
+  );
   const columns = useMemo(() => ledgerColumns(t), [t]);
   const options: readonly Option<Shown>[] = [
     ...MONEY_ENTRY_KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),
     { value: "", label: t.ledgerAll },
   ];
   return (
-    <Card title={t.ledger} actions={<Select<Shown> quietLabel label={t.ledgerShow} value={kind} onChange={setKind} options={options} />}>
+    <Card
+      title={t.ledger}
+      actions={
+        <Select<Shown>
+          quietLabel
+          label={t.ledgerShow}
+          value={kind}
+          onChange={setKind}
+          options={options}
+        />
+      }
+    >
       <Loaded query={query}>
         {() => (
           <DataTable
@@ -49,8 +66,22 @@ function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[]
   return [
     { id: "at", header: t.ledgerAt, leads: true, cell: ({ at }) => <Time iso={at} /> },
     { id: "what", header: t.ledgerWhat, cell: ({ kind }) => t.ledgerMoves[kind] },
-    { id: "note", header: t.ledgerNote, cell: ({ note, reference }) => <span className="breaks">{note ?? reference}</span> },
-    { id: "change", header: t.ledgerChange, align: "end", cell: ({ change }) => <Money amount={change} /> },
-    { id: "after", header: t.ledgerAfter, align: "end", cell: ({ balanceAfter }) => <Money amount={balanceAfter} /> },
+    {
+      id: "note",
+      header: t.ledgerNote,
+      cell: ({ note, reference }) => <span className="breaks">{note ?? reference}</span>,
+    },
+    {
+      id: "change",
+      header: t.ledgerChange,
+      align: "end",
+      cell: ({ change }) => <Money amount={change} />,
+    },
+    {
+      id: "after",
+      header: t.ledgerAfter,
+      align: "end",
+      cell: ({ balanceAfter }) => <Money amount={balanceAfter} />,
+    },
   ];
 }

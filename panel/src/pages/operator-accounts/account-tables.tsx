@@ -31,12 +31,17 @@ export function AccountMembers({ account }: OfAccount): ReactNode {
         header: t.email,
         cell: ({ email, operator }) => (
           <span className="row">
-            <span className="breaks">{email}</span> {operator ? <Badge tone="warn">{t.operatorBadge}</Badge> : null}
+            <span className="breaks">{email}</span>{" "}
+            {operator ? <Badge tone="warn">{t.operatorBadge}</Badge> : null}
           </span>
         ),
       },
       { id: "role", header: t.role, cell: ({ role }) => t.roles[role] },
-      { id: "joined", header: t.joined, cell: ({ createdAt }) => <Time iso={createdAt} dateOnly /> },
+      {
+        id: "joined",
+        header: t.joined,
+        cell: ({ createdAt }) => <Time iso={createdAt} dateOnly />,
+      },
     ],
     [t],
   );
@@ -70,7 +75,12 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
         ),
       },
       { id: "mask", header: t.mask, cell: ({ mask }) => <code>{mask}</code> },
-      { id: "spent", header: t.keySpent, align: "end", cell: ({ spent }) => <Money amount={spent} brief="up" /> },
+      {
+        id: "spent",
+        header: t.keySpent,
+        align: "end",
+        cell: ({ spent }) => <Money amount={spent} brief="up" />,
+      },
       {
         id: "limit",
         header: t.keyLimit,
@@ -84,11 +94,16 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
             </span>
           ),
       },
-      { id: "used", header: t.lastUsed, cell: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} /> },
+      {
+        id: "used",
+        header: t.lastUsed,
+        cell: ({ lastUsedAt }) => <RelativeTime iso={lastUsedAt} />,
+      },
       {
         id: "expires",
         header: t.expires,
-        cell: ({ expiresAt }) => (expiresAt === null ? <span className="quiet">{t.never}</span> : <Time iso={expiresAt} />),
+        cell: ({ expiresAt }) =>
+          expiresAt === null ? <span className="quiet">{t.never}</span> : <Time iso={expiresAt} />,
       },
     ],
     [t, account.accountId],

@@ -1,6 +1,10 @@
 /** Blocks an account, or lets it go again. */
 import type { ReactNode } from "react";
-import type { BlockBody, OperatorAccountDetail, UnblockBody } from "../../../../src/contract/panel/operator-accounts.ts";
+import type {
+  BlockBody,
+  OperatorAccountDetail,
+  UnblockBody,
+} from "../../../../src/contract/panel/operator-accounts.ts";
 import { useAction } from "../../api/operator.ts";
 import { useForm } from "../../ui/form.tsx";
 import { ActionForm } from "../../ui/operator/action-form.tsx";

@@ -1,6 +1,9 @@
 /** Changes how much an account may send. */
 import type { ReactNode } from "react";
-import type { AccountLimitsBody, OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
+import type {
+  AccountLimitsBody,
+  OperatorAccountDetail,
+} from "../../../../src/contract/panel/operator-accounts.ts";
 import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useForm } from "../../ui/form.tsx";
@@ -16,10 +19,13 @@ export function LimitsForm({ account, close }: ActionProps): ReactNode {
   const t = useAccountTexts();
   const { count } = useFormats();
   const toasts = useToasts();
-  const action = useAction<AccountLimitsBody, OperatorAccountDetail>(`/accounts/${account.accountId}/limits`, () => {
-    toasts.done(t.limitsDone);
-    close();
-  });
+  const action = useAction<AccountLimitsBody, OperatorAccountDetail>(
+    `/accounts/${account.accountId}/limits`,
+    () => {
+      toasts.done(t.limitsDone);
+      close();
+    },
+  );
   const form = useForm({ ...account.limits, reason: "" }, action.error);
   const told = (limit: number | null): string => (limit === null ? t.noLimit : count(limit));
   const unread = LIMITS.some((name) => Number.isNaN(form.values[name]));
@@ -34,21 +40,32 @@ export function LimitsForm({ account, close }: ActionProps): ReactNode {
         changed.length === 0 || unread ? null : (
           <ul>
             {changed.map((name) => (
-              <li key={name}>{t.fromTo(t[name], told(account.limits[name]), told(form.values[name]))}</li>
+              <li key={name}>
+                {t.fromTo(t[name], told(account.limits[name]), told(form.values[name]))}
+              </li>
             ))}
           </ul>
         )
       }
       ready={changed.length > 0 && !unread}
       onSubmit={() =>
-        action.send({ ...Object.fromEntries(changed.map((name) => [name, form.values[name]])), ...(reason === "" ? {} : { reason }) })
+        action.send({
+          ...Object.fromEntries(changed.map((name) => [name, form.values[name]])),
+          ...(reason === "" ? {} : { reason }),
+        })
       }
       onCancel={close}
     >
       {LIMITS.map((name) => (
         <NumberField key={name} label={t[name]} placeholder={t.noLimit} {...form.of(name)} />
       ))}
-      <TextField label={t.reason} hint={t.reasonInLog} optional maxLength={500} {...form.of("reason")} />
+      <TextField
+        label={t.reason}
+        hint={t.reasonInLog}
+        optional
+        maxLength={500}
+        {...form.of("reason")}
+      />
     </ActionForm>
   );
 }

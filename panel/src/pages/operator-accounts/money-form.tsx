@@ -14,17 +14,30 @@ import type { ActionProps } from "./action-props.ts";
 import { newReference } from "./new-reference.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-export function MoneyForm({ kind, account, close }: ActionProps & { readonly kind: "credit" | "adjust" }): ReactNode {
+export function MoneyForm({
+  kind,
+  account,
+  close,
+}: ActionProps & { readonly kind: "credit" | "adjust" }): ReactNode {
   const t = useAccountTexts();
   const { money } = useFormats();
   const toasts = useToasts();
   // Of this opening of the dialog: what is sent again, after a lost answer too, is booked once.
   const [ref] = useState(newReference);
-  const action = useAction<Required<AdjustBody>, MoneyMoved>(`/accounts/${account.accountId}/${kind}`, ({ outcome }, sent) => {
-    const moved = money(sent.amount);
-    toasts.done(outcome === "repeated" ? t.repeated : kind === "credit" ? t.creditDone(moved) : t.adjustDone(moved));
-    close();
-  });
+  const action = useAction<Required<AdjustBody>, MoneyMoved>(
+    `/accounts/${account.accountId}/${kind}`,
+    ({ outcome }, sent) => {
+      const moved = money(sent.amount);
+      toasts.done(
+        outcome === "repeated"
+          ? t.repeated
+          : kind === "credit"
+            ? t.creditDone(moved)
+            : t.adjustDone(moved),
+      );
+      close();
+    },
+  );
   const form = useForm({ amount: "", reason: "" }, action.error);
   const { amount, reason } = form.values;
   const nano = readAmount(amount);
@@ -33,7 +46,12 @@ export function MoneyForm({ kind, account, close }: ActionProps & { readonly kin
   const tooMuch = nano !== null && nano < 0n && left < 0n;
   const given = nano !== null && nano !== 0n && after !== null;
   const size = given ? money(sizeOfAmount(amount)) : "";
-  const wording = kind === "credit" ? t.doCredit(size) : nano !== null && nano < 0n ? t.doTake(size) : t.doGive(size);
+  const wording =
+    kind === "credit"
+      ? t.doCredit(size)
+      : nano !== null && nano < 0n
+        ? t.doTake(size)
+        : t.doGive(size);
   return (
     <ActionForm
       action={wording.trim()}
@@ -53,7 +71,14 @@ export function MoneyForm({ kind, account, close }: ActionProps & { readonly kin
         hint={kind === "adjust" ? t.amountSignedHint : undefined}
         {...(tooMuch ? { error: t.tooMuch(money(account.available)) } : {})}
       />
-      <TextArea label={t.reason} hint={t.reasonInLog} rows={2} maxLength={500} required {...form.of("reason")} />
+      <TextArea
+        label={t.reason}
+        hint={t.reasonInLog}
+        rows={2}
+        maxLength={500}
+        required
+        {...form.of("reason")}
+      />
     </ActionForm>
   );
 }

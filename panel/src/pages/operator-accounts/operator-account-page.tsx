@@ -1,4 +1,7 @@
-/** One account for operators: its money, limits, members, keys and last requests, and what may be done to it. */
+/**
+ * One account for operators: its money, limits, members, keys and last requests, and what may be
+ * done to it.
+ */
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
@@ -33,7 +36,8 @@ export function Component(): ReactNode {
           <>
             {shown.blocked === null ? null : (
               <p className="banner banner-danger" role="status">
-                <Icon name="warning" /> {t.blockedSince(time(shown.blocked.at), shown.blocked.reason)}
+                <Icon name="warning" />{" "}
+                {t.blockedSince(time(shown.blocked.at), shown.blocked.reason)}
               </p>
             )}
             <AccountFigures account={shown} />

@@ -75,10 +75,29 @@ function accountColumns(t: OperatorAccountsTexts): readonly Column<OperatorAccou
         </span>
       ),
     },
-    { id: "balance", header: t.balance, align: "end", cell: ({ balance }) => <Money amount={balance} brief="down" /> },
-    { id: "held", header: t.held, align: "end", cell: ({ held }) => <Money amount={held} brief="up" /> },
-    { id: "spent", header: t.spent30Days, align: "end", cell: ({ spent30Days }) => <Money amount={spent30Days} brief="up" /> },
-    { id: "state", header: t.state, cell: ({ blocked }) => <AccountState blocked={blocked !== null} /> },
+    {
+      id: "balance",
+      header: t.balance,
+      align: "end",
+      cell: ({ balance }) => <Money amount={balance} brief="down" />,
+    },
+    {
+      id: "held",
+      header: t.held,
+      align: "end",
+      cell: ({ held }) => <Money amount={held} brief="up" />,
+    },
+    {
+      id: "spent",
+      header: t.spent30Days,
+      align: "end",
+      cell: ({ spent30Days }) => <Money amount={spent30Days} brief="up" />,
+    },
+    {
+      id: "state",
+      header: t.state,
+      cell: ({ blocked }) => <AccountState blocked={blocked !== null} />,
+    },
   ];
 }
 

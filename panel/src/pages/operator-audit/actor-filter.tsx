@@ -1,4 +1,7 @@
-/** Filters the log by the operator who acted: those whose entries are in sight are offered by their e-mail. */
+/**
+ * Filters the log by the operator who acted: those whose entries are in sight are offered by their
+ * e-mail.
+ */
 import type { ReactNode } from "react";
 import type { AuditList } from "../../../../src/contract/panel/operator-audit.ts";
 import { Combobox } from "../../ui/combobox.tsx";
@@ -12,7 +15,11 @@ interface ActorFilterProps extends FilterField {
 
 export function ActorFilter({ entries, value, onChange }: ActorFilterProps): ReactNode {
   const t = useBusinessTexts();
-  const emails = new Map(entries.flatMap(({ memberId, actor }) => (memberId === null ? [] : [[memberId, actor] as const])));
+  const emails = new Map(
+    entries.flatMap(({ memberId, actor }) =>
+      memberId === null ? [] : [[memberId, actor] as const],
+    ),
+  );
   return (
     <Combobox
       label={t.actor}

@@ -34,7 +34,10 @@ export function Component(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const filters = useFilters({ account: "", member: "", action: "", from: "", to: "" });
-  const { rows = [], query } = usePages<Entry>("/operator/audit", { ...filters.values, ...useDaySpan(filters.values) });
+  const { rows = [], query } = usePages<Entry>("/operator/audit", {
+    ...filters.values,
+    ...useDaySpan(filters.values),
+  });
   const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
   return (
     <>
@@ -44,7 +47,10 @@ export function Component(): ReactNode {
         <ActorFilter entries={rows} {...filters.of("member")} />
         <Select
           label={t.action}
-          options={[{ value: "", label: words.all }, ...Object.entries(t.actions).map(([value, label]) => ({ value, label }))]}
+          options={[
+            { value: "", label: words.all },
+            ...Object.entries(t.actions).map(([value, label]) => ({ value, label })),
+          ]}
           {...filters.of("action")}
         />
         {(["from", "to"] as const).map((name) => (
@@ -79,13 +85,16 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
     {
       id: "actor",
       header: t.actor,
-      cell: ({ memberId, actor }) => <span className="breaks">{memberId === null ? <ServerActor actor={actor} /> : actor}</span>,
+      cell: ({ memberId, actor }) => (
+        <span className="breaks">{memberId === null ? <ServerActor actor={actor} /> : actor}</span>
+      ),
     },
     { id: "action", header: t.action, cell: ({ action }) => t.actions[action] },
     {
       id: "account",
       header: shared.account,
-      cell: ({ accountId, accountName }) => (accountId === null ? "—" : <AccountLink accountId={accountId} name={accountName} />),
+      cell: ({ accountId, accountName }) =>
+        accountId === null ? "—" : <AccountLink accountId={accountId} name={accountName} />,
     },
     {
       id: "subject",
@@ -102,7 +111,8 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
     {
       id: "reason",
       header: shared.reason,
-      cell: ({ reason }) => (reason === null ? "—" : <span className="operator-audit-text">{reason}</span>),
+      cell: ({ reason }) =>
+        reason === null ? "—" : <span className="operator-audit-text">{reason}</span>,
     },
     {
       id: "changes",

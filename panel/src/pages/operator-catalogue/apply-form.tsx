@@ -1,7 +1,10 @@
 /** Puts a checked catalogue in force; where another one came between, says so and loses nothing. */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { CatalogueApplied, CatalogueApplyBody } from "../../../../src/contract/panel/operator-catalogue.ts";
+import type {
+  CatalogueApplied,
+  CatalogueApplyBody,
+} from "../../../../src/contract/panel/operator-catalogue.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useAction } from "../../api/operator.ts";
 import { Button } from "../../ui/button.tsx";
@@ -23,16 +26,26 @@ interface ApplyFormProps {
   onApplied(): void;
 }
 
-export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onApplied }: ApplyFormProps): ReactNode {
+export function ApplyForm({
+  draft,
+  inForce,
+  losses,
+  onCompare,
+  onBuildOn,
+  onApplied,
+}: ApplyFormProps): ReactNode {
   const t = useCatalogueTexts();
   const toasts = useToasts();
   const [note, setNote] = useState("");
   const [typed, setTyped] = useState("");
   const confirmed = losses === 0 || typed.trim().toLocaleLowerCase() === t.lossWord;
-  const action = useAction<CatalogueApplyBody, CatalogueApplied>("/catalogue/apply", ({ changed, version }) => {
-    toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
-    onApplied();
-  });
+  const action = useAction<CatalogueApplyBody, CatalogueApplied>(
+    "/catalogue/apply",
+    ({ changed, version }) => {
+      toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
+      onApplied();
+    },
+  );
   if (inForce !== draft.base) {
     return (
       <div className="banner banner-warn operator-catalogue-conflict" role="alert">
@@ -66,7 +79,14 @@ export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onAppl
           });
         }}
       >
-        <TextField label={t.note} hint={t.applyHint} optional maxLength={500} value={note} onChange={setNote} />
+        <TextField
+          label={t.note}
+          hint={t.applyHint}
+          optional
+          maxLength={500}
+          value={note}
+          onChange={setNote}
+        />
         {losses === 0 ? null : (
           <TextField
             label={t.confirmLoss(losses, t.lossWord)}
@@ -78,7 +98,12 @@ export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onAppl
           />
         )}
         <div className="form-actions">
-          <Button type="submit" look={losses === 0 ? "primary" : "danger"} busy={action.busy} disabled={conflict || !confirmed}>
+          <Button
+            type="submit"
+            look={losses === 0 ? "primary" : "danger"}
+            busy={action.busy}
+            disabled={conflict || !confirmed}
+          >
             {t.apply(String(draft.base))}
           </Button>
         </div>

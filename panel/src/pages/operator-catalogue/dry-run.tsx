@@ -1,4 +1,7 @@
-/** What last week's chat requests would have earned and cost under the new catalogue, model by model and in all. */
+/**
+ * What last week's chat requests would have earned and cost under the new catalogue, model by model
+ * and in all.
+ */
 import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -21,11 +24,18 @@ const SUMS = ["charged", "wouldBe", "cost", "margin"] as const;
 export function DryRun({ source }: { readonly source: string }): ReactNode {
   const t = useCatalogueTexts();
   const { count, money } = useFormats();
-  const run = useMutation({ mutationFn: () => postApi<CatalogueDryRun>("/operator/catalogue/dry-run", { source }) });
+  const run = useMutation({
+    mutationFn: () => postApi<CatalogueDryRun>("/operator/catalogue/dry-run", { source }),
+  });
   const columns = useMemo(
     (): readonly Column<Row>[] => [
       { id: "model", header: t.model, cell: ({ model }) => model },
-      { id: "requests", header: t.requests, align: "end", cell: ({ requests }) => <span className="figure">{count(requests)}</span> },
+      {
+        id: "requests",
+        header: t.requests,
+        align: "end",
+        cell: ({ requests }) => <span className="figure">{count(requests)}</span>,
+      },
       ...SUMS.map((name): Column<Row> => ({
         id: name,
         header: t[name],
@@ -83,7 +93,13 @@ function Total({ total }: { readonly total: CatalogueDryRun["total"] }): ReactNo
   );
 }
 
-function Sum({ amount, gone }: { readonly amount: string | null; readonly gone: boolean }): ReactNode {
+function Sum({
+  amount,
+  gone,
+}: {
+  readonly amount: string | null;
+  readonly gone: boolean;
+}): ReactNode {
   const t = useCatalogueTexts();
   if (amount === null) return <span className="quiet">{gone ? t.gone : t.unknownCost}</span>;
   if (!amount.startsWith("-")) return <Money amount={amount} brief="up" />;

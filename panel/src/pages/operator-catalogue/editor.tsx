@@ -1,8 +1,14 @@
-/** Edits the catalogue: nothing is applied that was not checked in these very words, and nothing over a version that was not seen. */
+/**
+ * Edits the catalogue: nothing is applied that was not checked in these very words, and nothing
+ * over a version that was not seen.
+ */
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { ReactNode } from "react";
-import type { CatalogueCheck, CatalogueSource } from "../../../../src/contract/panel/operator-catalogue.ts";
+import type {
+  CatalogueCheck,
+  CatalogueSource,
+} from "../../../../src/contract/panel/operator-catalogue.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useFaults } from "../../i18n/use-faults.ts";
 import { Button } from "../../ui/button.tsx";
@@ -30,7 +36,8 @@ export function Editor({ draft, inForce, onDraft, onApplied }: EditorProps): Rea
   const faults = useFaults();
   const field = useRef<HTMLTextAreaElement>(null);
   const checking = useMutation({
-    mutationFn: (source: string) => postApi<CatalogueCheck>("/operator/catalogue/check", { source }),
+    mutationFn: (source: string) =>
+      postApi<CatalogueCheck>("/operator/catalogue/check", { source }),
   });
   const checked = checking.variables === draft.source ? checking.data : undefined;
   const goTo = (line: number): void => {
@@ -53,13 +60,24 @@ export function Editor({ draft, inForce, onDraft, onApplied }: EditorProps): Rea
           )
         }
       >
-        <SourceField ref={field} value={draft.source} onChange={(source) => onDraft({ ...draft, source })} />
+        <SourceField
+          ref={field}
+          value={draft.source}
+          onChange={(source) => onDraft({ ...draft, source })}
+        />
         <div className="row">
-          <Button look="primary" icon="check" busy={checking.isPending} onClick={() => checking.mutate(draft.source)}>
+          <Button
+            look="primary"
+            icon="check"
+            busy={checking.isPending}
+            onClick={() => checking.mutate(draft.source)}
+          >
             {t.check}
           </Button>
           {checked === undefined && !checking.isPending ? (
-            <span className="quiet small">{checking.data === undefined ? t.checkFirst : t.checkAgain}</span>
+            <span className="quiet small">
+              {checking.data === undefined ? t.checkFirst : t.checkAgain}
+            </span>
           ) : null}
         </div>
         {checking.error === null ? null : (
@@ -81,7 +99,10 @@ export function Editor({ draft, inForce, onDraft, onApplied }: EditorProps): Rea
                   <ApplyForm
                     draft={draft}
                     inForce={checked.inForce}
-                    losses={checked.margins.reduce((sum, { lines }) => sum + lines.filter(({ belowCost }) => belowCost).length, 0)}
+                    losses={checked.margins.reduce(
+                      (sum, { lines }) => sum + lines.filter(({ belowCost }) => belowCost).length,
+                      0,
+                    )}
                     onCompare={() => checking.mutate(draft.source)}
                     onBuildOn={() => onDraft({ ...draft, base: checked.inForce })}
                     onApplied={onApplied}

@@ -1,7 +1,10 @@
 /** Every version of the catalogue, newest first, and the text of the chosen one. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { CatalogueSource, CatalogueVersion } from "../../../../src/contract/panel/operator-catalogue.ts";
+import type {
+  CatalogueSource,
+  CatalogueVersion,
+} from "../../../../src/contract/panel/operator-catalogue.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -32,7 +35,12 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
         header: t.versionHeader,
         cell: ({ version }) => (
           <span className="row">
-            <Button small look="ghost" aria-pressed={chosen === String(version)} onClick={() => onChoose(String(version))}>
+            <Button
+              small
+              look="ghost"
+              aria-pressed={chosen === String(version)}
+              onClick={() => onChoose(String(version))}
+            >
               {t.version(String(version))}
             </Button>
             {version === inForce ? <Badge tone="good">{t.inForce}</Badge> : null}
@@ -40,7 +48,11 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
         ),
       },
       { id: "at", header: t.appliedAt, cell: ({ appliedAt }) => <Time iso={appliedAt} /> },
-      { id: "by", header: t.appliedBy, cell: ({ origin, appliedBy }) => <AppliedBy origin={origin} appliedBy={appliedBy} /> },
+      {
+        id: "by",
+        header: t.appliedBy,
+        cell: ({ origin, appliedBy }) => <AppliedBy origin={origin} appliedBy={appliedBy} />,
+      },
       { id: "origin", header: t.origin, cell: ({ origin }) => t.origins[origin] },
       { id: "note", header: t.note, cell: ({ note }) => note ?? "—" },
     ],
@@ -50,7 +62,13 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
     <div className="stack">
       <Loaded query={query}>
         {() => (
-          <DataTable caption={t.historyCaption} columns={columns} rows={rows} rowKey={({ version }) => String(version)} more={query} />
+          <DataTable
+            caption={t.historyCaption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ version }) => String(version)}
+            more={query}
+          />
         )}
       </Loaded>
       {chosen === "" ? null : <Chosen version={chosen} onTake={onTake} />}
@@ -58,9 +76,14 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
   );
 }
 
-function Chosen({ version, onTake }: { readonly version: string } & Pick<HistoryProps, "onTake">): ReactNode {
+function Chosen({
+  version,
+  onTake,
+}: { readonly version: string } & Pick<HistoryProps, "onTake">): ReactNode {
   const t = useCatalogueTexts();
-  const query = useOperatorData<CatalogueSource>(`/catalogue/versions/${encodeURIComponent(version)}`);
+  const query = useOperatorData<CatalogueSource>(
+    `/catalogue/versions/${encodeURIComponent(version)}`,
+  );
   return (
     <Loaded query={query}>
       {(source) => (

@@ -1,4 +1,7 @@
-/** What stays of every price: cost, margin and percent before and after, with all that would be sold below its cost. */
+/**
+ * What stays of every price: cost, margin and percent before and after, with all that would be sold
+ * below its cost.
+ */
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { Margin, MarginRow } from "../../../../src/contract/price/margin.ts";
@@ -22,7 +25,9 @@ export function MarginsView({ margins }: { readonly margins: readonly MarginRow[
       const write = (side: Margin | null): string => {
         const value = side?.[of] ?? null;
         if (side === null) return t.notSold;
-        return value === null ? t.unknownCost : `${decimal(value).replace(/^-/, "−")}${of === "percent" ? "\u00A0%" : ""}`;
+        return value === null
+          ? t.unknownCost
+          : `${decimal(value).replace(/^-/, "−")}${of === "percent" ? "\u00A0%" : ""}`;
       };
       const [was, is] = [row.before === null ? null : write(row.before), write(row.after)];
       const loss = row.belowCost && (of === "margin" || of === "percent");
@@ -66,7 +71,12 @@ export function MarginsView({ margins }: { readonly margins: readonly MarginRow[
       { id: "price", header: t.price, align: "end", cell: (row) => figure(row, "price") },
       { id: "cost", header: t.cost, align: "end", cell: (row) => figure(row, "cost") },
       { id: "margin", header: t.margin, align: "end", cell: (row) => figure(row, "margin") },
-      { id: "percent", header: t.marginPercent, align: "end", cell: (row) => figure(row, "percent") },
+      {
+        id: "percent",
+        header: t.marginPercent,
+        align: "end",
+        cell: (row) => figure(row, "percent"),
+      },
     ];
   }, [t, count, decimal]);
   return (

@@ -33,7 +33,11 @@ export function Mistakes({ mistakes, warnings, onGo }: MistakesProps): ReactNode
 function MistakeList({ mistakes, onGo }: Pick<MistakesProps, "mistakes" | "onGo">): ReactNode {
   const t = useCatalogueTexts();
   const { language } = useLocale();
-  const told = mistakes.map((mistake) => ({ path: mistake.path, line: mistake.line, sentence: catalogueSentence(language, mistake) }));
+  const told = mistakes.map((mistake) => ({
+    path: mistake.path,
+    line: mistake.line,
+    sentence: catalogueSentence(language, mistake),
+  }));
   return (
     <ul className="operator-catalogue-mistakes">
       {told.map(({ path, line, sentence }) => (

@@ -1,4 +1,7 @@
-/** The catalogue: what is in force, an editor that checks before it applies, and every version that there was. */
+/**
+ * The catalogue: what is in force, an editor that checks before it applies, and every version that
+ * there was.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { CatalogueSource } from "../../../../src/contract/panel/operator-catalogue.ts";

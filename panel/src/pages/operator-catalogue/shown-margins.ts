@@ -1,4 +1,7 @@
-/** Of the margins of a catalogue, those that an operator has to look at: of each price list the thinnest, what changed, and all that is below cost. */
+/**
+ * Of the margins of a catalogue, those that an operator has to look at: of each price list the
+ * thinnest, what changed, and all that is below cost.
+ */
 import type { MarginLine, MarginRow } from "../../../../src/contract/price/margin.ts";
 
 export interface ShownMargin extends MarginLine, Pick<MarginRow, "model" | "tier" | "variant"> {
@@ -14,7 +17,14 @@ export function shownMargins(rows: readonly MarginRow[]): readonly ShownMargin[]
       undefined,
     );
     return lines
-      .map((line) => ({ ...line, model, tier, variant, key: [model, tier, variant, line.kind].join("\n"), news: isNews(line) }))
+      .map((line) => ({
+        ...line,
+        model,
+        tier,
+        variant,
+        key: [model, tier, variant, line.kind].join("\n"),
+        news: isNews(line),
+      }))
       .filter(({ kind, news }) => news || kind === thinnest?.kind);
   });
 }
@@ -23,7 +33,10 @@ function isNews({ before, after, belowCost }: MarginLine): boolean {
   return belowCost || before?.price !== after?.price || before?.cost !== after?.cost;
 }
 
-/** Percents have one digit: they can be compared as numbers. One that is not known is shown only where there is no other. */
+/**
+ * Percents have one digit: they can be compared as numbers. One that is not known is shown only
+ * where there is no other.
+ */
 function isThinner({ after }: MarginLine, held: MarginLine): boolean {
   const [mine, other] = [after?.percent ?? null, held.after?.percent ?? null];
   if (mine === null) return false;

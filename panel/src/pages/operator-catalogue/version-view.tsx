@@ -9,7 +9,13 @@ import { AppliedBy } from "./applied-by.tsx";
 import { lineNumbers } from "./line-numbers.ts";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 
-export function VersionView({ version, actions }: { readonly version: CatalogueSource; readonly actions?: ReactNode }): ReactNode {
+export function VersionView({
+  version,
+  actions,
+}: {
+  readonly version: CatalogueSource;
+  readonly actions?: ReactNode;
+}): ReactNode {
   const t = useCatalogueTexts();
   return (
     <Card
@@ -24,13 +30,21 @@ export function VersionView({ version, actions }: { readonly version: CatalogueS
       <Facts
         items={[
           [t.appliedAt, <Time key="a" iso={version.appliedAt} />],
-          [t.appliedBy, <AppliedBy key="b" origin={version.origin} appliedBy={version.appliedBy} />],
+          [
+            t.appliedBy,
+            <AppliedBy key="b" origin={version.origin} appliedBy={version.appliedBy} />,
+          ],
           [t.origin, t.origins[version.origin]],
           [t.note, version.note],
           [t.digest, <code key="d">{version.digest}</code>],
         ]}
       />
-      <div className="operator-catalogue-source" tabIndex={0} role="region" aria-label={t.sourceOf(String(version.version))}>
+      <div
+        className="operator-catalogue-source"
+        tabIndex={0}
+        role="region"
+        aria-label={t.sourceOf(String(version.version))}
+      >
         <pre className="operator-catalogue-lines" aria-hidden="true">
           {lineNumbers(version.source)}
         </pre>

@@ -34,7 +34,9 @@ export function Component(): ReactNode {
     {},
     { everyMs: (status) => ((status?.pending ?? null) === null ? EVERY_MS : PENDING_EVERY_MS) },
   );
-  const verify = useAction<object, Verification>("/ledger/verify", () => toasts.done(t.verifyAsked));
+  const verify = useAction<object, Verification>("/ledger/verify", () =>
+    toasts.done(t.verifyAsked),
+  );
   const pending = query.data?.pending ?? null;
   return (
     <>
@@ -42,7 +44,13 @@ export function Component(): ReactNode {
         title={t.ledgerTitle}
         lead={t.ledgerLead}
         actions={
-          <Button look="primary" icon="scales" busy={verify.busy} disabled={pending !== null} onClick={() => verify.send({})}>
+          <Button
+            look="primary"
+            icon="scales"
+            busy={verify.busy}
+            disabled={pending !== null}
+            onClick={() => verify.send({})}
+          >
             {t.verifyNow}
           </Button>
         }
@@ -53,7 +61,8 @@ export function Component(): ReactNode {
           <>
             {status.pending === null ? null : (
               <p className="banner" role="status">
-                <span className="spinner" aria-hidden="true" /> {status.pending.state === "running" ? t.verifying : t.waiting}
+                <span className="spinner" aria-hidden="true" />{" "}
+                {status.pending.state === "running" ? t.verifying : t.waiting}
               </p>
             )}
             <Last status={status} />
@@ -87,7 +96,12 @@ function Last({ status: { last, everyMinutes } }: { readonly status: LedgerStatu
             t.checked,
             checked === null
               ? null
-              : t.checkedAll(count(checked.accounts), count(checked.entries), count(checked.holds), count(checked.budgets)),
+              : t.checkedAll(
+                  count(checked.accounts),
+                  count(checked.entries),
+                  count(checked.holds),
+                  count(checked.budgets),
+                ),
           ],
         ]}
       />
@@ -97,28 +111,62 @@ function Last({ status: { last, everyMinutes } }: { readonly status: LedgerStatu
   );
 }
 
-function Verdict({ verification: { state, mismatchCount } }: { readonly verification: Verification }): ReactNode {
+function Verdict({
+  verification: { state, mismatchCount },
+}: {
+  readonly verification: Verification;
+}): ReactNode {
   const t = useBusinessTexts();
   const { count } = useFormats();
-  if (state === "broken_off" || mismatchCount === null) return <Badge tone="warn">{t.brokenOff}</Badge>;
-  return <Badge tone={mismatchCount === 0 ? "good" : "bad"}>{mismatchCount === 0 ? t.addsUp : t.mismatches(count(mismatchCount))}</Badge>;
+  if (state === "broken_off" || mismatchCount === null)
+    return <Badge tone="warn">{t.brokenOff}</Badge>;
+  return (
+    <Badge tone={mismatchCount === 0 ? "good" : "bad"}>
+      {mismatchCount === 0 ? t.addsUp : t.mismatches(count(mismatchCount))}
+    </Badge>
+  );
 }
 
 function Mismatches({ rows }: { readonly rows: readonly Mismatch[] }): ReactNode {
   const t = useBusinessTexts();
   const columns = useMemo(
     (): readonly Column<Mismatch>[] => [
-      { id: "where", header: t.where, cell: ({ where }) => <Named names={t.places} word={where} /> },
+      {
+        id: "where",
+        header: t.where,
+        cell: ({ where }) => <Named names={t.places} word={where} />,
+      },
       { id: "id", header: t.id, cell: ({ id }) => <code>{id}</code> },
-      { id: "expected", header: t.expected, align: "end", cell: ({ expected }) => <OperatorWords words={expected} /> },
-      { id: "found", header: t.found, align: "end", cell: ({ found }) => <OperatorWords words={found} /> },
+      {
+        id: "expected",
+        header: t.expected,
+        align: "end",
+        cell: ({ expected }) => <OperatorWords words={expected} />,
+      },
+      {
+        id: "found",
+        header: t.found,
+        align: "end",
+        cell: ({ found }) => <OperatorWords words={found} />,
+      },
     ],
     [t],
   );
-  return <DataTable caption={t.mismatchCaption} columns={columns} rows={rows} rowKey={({ where, id }) => `${where} ${id}`} />;
+  return (
+    <DataTable
+      caption={t.mismatchCaption}
+      columns={columns}
+      rows={rows}
+      rowKey={({ where, id }) => `${where} ${id}`}
+    />
+  );
 }
 
-function Customers({ status: { customers, parkedReceipts } }: { readonly status: LedgerStatus }): ReactNode {
+function Customers({
+  status: { customers, parkedReceipts },
+}: {
+  readonly status: LedgerStatus;
+}): ReactNode {
   const t = useBusinessTexts();
   const { count } = useFormats();
   return (
@@ -126,7 +174,11 @@ function Customers({ status: { customers, parkedReceipts } }: { readonly status:
       <dl className="stats">
         <Stat label={t.balance} value={<Money amount={customers.balance} />} />
         <Stat label={t.held} value={<Money amount={customers.held} />} />
-        <Stat label={t.parked} value={count(parkedReceipts)} note={parkedReceipts === 0 ? undefined : t.parkedNote} />
+        <Stat
+          label={t.parked}
+          value={count(parkedReceipts)}
+          note={parkedReceipts === 0 ? undefined : t.parkedNote}
+        />
       </dl>
     </Card>
   );

@@ -8,7 +8,11 @@ import { useMoneyAxis } from "../../ui/charts/use-money-axis.ts";
 import { daysBetween } from "../../ui/operator/days-back.ts";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 
-export function DayChart({ report: { rows, from, to } }: { readonly report: MarginReport }): ReactNode {
+export function DayChart({
+  report: { rows, from, to },
+}: {
+  readonly report: MarginReport;
+}): ReactNode {
   const t = useBusinessTexts();
   const { dayMark, money } = useFormats();
   const axisText = useMoneyAxis();
@@ -17,7 +21,11 @@ export function DayChart({ report: { rows, from, to } }: { readonly report: Marg
     daysBetween(from, to).map((key) => {
       const row = byDay.get(key);
       const amount = row === undefined ? "0" : row[figure];
-      return { ...dayMark(key), value: plotAmount(amount ?? "0"), text: amount === null ? t.unknown : money(amount) };
+      return {
+        ...dayMark(key),
+        value: plotAmount(amount ?? "0"),
+        text: amount === null ? t.unknown : money(amount),
+      };
     });
   return (
     <LineChart

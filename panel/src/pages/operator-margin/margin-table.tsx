@@ -1,7 +1,10 @@
 /** The figures of the margin, row by row, with their sum. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { MarginFigures, MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
+import type {
+  MarginFigures,
+  MarginReport,
+} from "../../../../src/contract/panel/operator-margin.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -14,7 +17,11 @@ import { useRowName } from "./use-row-name.ts";
 
 type Row = MarginReport["rows"][number];
 
-export function MarginTable({ report: { rows, by, total } }: { readonly report: MarginReport }): ReactNode {
+export function MarginTable({
+  report: { rows, by, total },
+}: {
+  readonly report: MarginReport;
+}): ReactNode {
   const t = useBusinessTexts();
   const shared = useOperatorTexts();
   const words = useWords();
@@ -25,18 +32,45 @@ export function MarginTable({ report: { rows, by, total } }: { readonly report: 
     const amountOf = (amount: string | null): ReactNode =>
       amount === null ? <span className="quiet">{t.unknown}</span> : <Money amount={amount} />;
     return [
-      { id: "requests", header: t.requests, of: ({ requests }) => requests, show: ({ requests }) => count(requests) },
-      { id: "revenue", header: t.revenue, of: ({ revenue }) => heightOf(revenue), show: ({ revenue }) => amountOf(revenue) },
-      { id: "cost", header: t.cost, of: ({ cost }) => heightOf(cost), show: ({ cost }) => amountOf(cost) },
-      { id: "margin", header: t.margin, of: ({ margin }) => heightOf(margin), show: ({ margin }) => amountOf(margin) },
+      {
+        id: "requests",
+        header: t.requests,
+        of: ({ requests }) => requests,
+        show: ({ requests }) => count(requests),
+      },
+      {
+        id: "revenue",
+        header: t.revenue,
+        of: ({ revenue }) => heightOf(revenue),
+        show: ({ revenue }) => amountOf(revenue),
+      },
+      {
+        id: "cost",
+        header: t.cost,
+        of: ({ cost }) => heightOf(cost),
+        show: ({ cost }) => amountOf(cost),
+      },
+      {
+        id: "margin",
+        header: t.margin,
+        of: ({ margin }) => heightOf(margin),
+        show: ({ margin }) => amountOf(margin),
+      },
       {
         id: "unknown",
         header: t.unknownCost,
         of: ({ unknownCostRevenue }) => heightOf(unknownCostRevenue),
         show: ({ unknownCostRequests, unknownCostRevenue }) =>
-          unknownCostRequests === 0 ? "—" : t.unknownOf(count(unknownCostRequests), money(unknownCostRevenue)),
+          unknownCostRequests === 0
+            ? "—"
+            : t.unknownOf(count(unknownCostRequests), money(unknownCostRevenue)),
       },
-      { id: "loss", header: t.loss, of: ({ loss }) => heightOf(loss), show: ({ loss }) => amountOf(loss) },
+      {
+        id: "loss",
+        header: t.loss,
+        of: ({ loss }) => heightOf(loss),
+        show: ({ loss }) => amountOf(loss),
+      },
     ];
   }, [t, count, money]);
   const columns = useMemo(

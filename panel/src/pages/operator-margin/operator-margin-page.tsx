@@ -1,4 +1,6 @@
-/** What was earned: by day, model or upstream; a cost that no upstream told is unknown, not zero. */
+/**
+ * What was earned: by day, model or upstream; a cost that no upstream told is unknown, not zero.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { MARGIN_GROUPINGS } from "../../../../src/contract/enums/spend-grouping.ts";
@@ -39,8 +41,17 @@ export function Component(): ReactNode {
     <>
       <PageHead title={t.marginTitle} lead={t.marginLead} />
       <FilterBar filters={filters}>
-        <Select label={t.by} options={MARGIN_GROUPINGS.map((value) => ({ value, label: t.bys[value] }))} {...filters.of("by")} />
-        <DateField label={t.from} max={to} {...filters.of("from")} {...(possible ? {} : { error: t.badDays })} />
+        <Select
+          label={t.by}
+          options={MARGIN_GROUPINGS.map((value) => ({ value, label: t.bys[value] }))}
+          {...filters.of("by")}
+        />
+        <DateField
+          label={t.from}
+          max={to}
+          {...filters.of("from")}
+          {...(possible ? {} : { error: t.badDays })}
+        />
         <DateField label={t.to} min={from} {...filters.of("to")} />
       </FilterBar>
       {possible ? (
@@ -51,7 +62,9 @@ export function Component(): ReactNode {
             ) : (
               <>
                 <Totals report={report} />
-                <Card>{by === "day" ? <DayChart report={report} /> : <ShareBars report={report} />}</Card>
+                <Card>
+                  {by === "day" ? <DayChart report={report} /> : <ShareBars report={report} />}
+                </Card>
                 <MarginTable report={report} />
               </>
             )
@@ -75,7 +88,11 @@ function Totals({ report: { total } }: { readonly report: MarginReport }): React
         <Stat label={t.margin} value={amountOf(total.margin, "down")} />
         <Stat
           label={t.unknownCost}
-          value={total.unknownCostRequests === 0 ? "—" : t.unknownOf(count(total.unknownCostRequests), money(total.unknownCostRevenue))}
+          value={
+            total.unknownCostRequests === 0
+              ? "—"
+              : t.unknownOf(count(total.unknownCostRequests), money(total.unknownCostRevenue))
+          }
         />
         <Stat label={t.loss} value={<Money amount={total.loss} brief="up" />} />
       </dl>

@@ -1,4 +1,7 @@
-/** Revenue of each model or upstream as a bar, with what of it is known to be margin; its figures stand in the table below. */
+/**
+ * Revenue of each model or upstream as a bar, with what of it is known to be margin; its figures
+ * stand in the table below.
+ */
 import type { ReactNode } from "react";
 import type { MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -13,7 +16,8 @@ export function ShareBars({ report: { rows, by } }: { readonly report: MarginRep
   const { moneyBrief } = useFormats();
   const nameOf = useRowName(by);
   const highest = Math.max(...rows.map(({ revenue }) => plotAmount(revenue)), Number.MIN_VALUE);
-  const part = (amount: string | null): string => `${amount === null ? 0 : Math.max(0, (plotAmount(amount) / highest) * 100)}%`;
+  const part = (amount: string | null): string =>
+    `${amount === null ? 0 : Math.max(0, (plotAmount(amount) / highest) * 100)}%`;
   return (
     <figure className="operator-margin-chart">
       <figcaption>

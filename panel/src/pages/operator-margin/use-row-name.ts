@@ -7,5 +7,8 @@ import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 export function useRowName(by: MarginReport["by"]): (name: string | null) => string {
   const t = useBusinessTexts();
   const { dayMark } = useFormats();
-  return useCallback((name) => (name === null ? t.nobody : by === "day" ? dayMark(name).label : name), [t, dayMark, by]);
+  return useCallback(
+    (name) => (name === null ? t.nobody : by === "day" ? dayMark(name).label : name),
+    [t, dayMark, by],
+  );
 }

@@ -1,4 +1,7 @@
-/** What the operator should look at: stuck tasks, upstreams that are cut off, books that do not add up. */
+/**
+ * What the operator should look at: stuck tasks, upstreams that are cut off, books that do not add
+ * up.
+ */
 import type { ReactNode } from "react";
 import type { OperatorOverview } from "../../../../src/contract/panel/operator-overview.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -20,12 +23,18 @@ export function Health({ overview }: { readonly overview: OperatorOverview }): R
       <dl className="stats">
         <Stat
           label={t.stuckTasks}
-          value={<Badge tone={tasks.doubtful === 0 ? "good" : "warn"}>{count(tasks.doubtful)}</Badge>}
+          value={
+            <Badge tone={tasks.doubtful === 0 ? "good" : "warn"}>{count(tasks.doubtful)}</Badge>
+          }
           note={t.livingTasks(count(tasks.living))}
         />
         <Stat
           label={t.openBreakers}
-          value={<Badge tone={upstreams.open.length === 0 ? "good" : "bad"}>{count(upstreams.open.length)}</Badge>}
+          value={
+            <Badge tone={upstreams.open.length === 0 ? "good" : "bad"}>
+              {count(upstreams.open.length)}
+            </Badge>
+          }
           note={
             upstreams.open.length > 0
               ? upstreams.open.join(", ")
@@ -36,12 +45,18 @@ export function Health({ overview }: { readonly overview: OperatorOverview }): R
         />
         <Stat
           label={t.verifier}
-          value={<Badge tone={VERIFIER_TONES[verifier.state]}>{t.verifierStates[verifier.state]}</Badge>}
-          note={verifier.finishedAt === null ? undefined : <RelativeTime iso={verifier.finishedAt} />}
+          value={
+            <Badge tone={VERIFIER_TONES[verifier.state]}>{t.verifierStates[verifier.state]}</Badge>
+          }
+          note={
+            verifier.finishedAt === null ? undefined : <RelativeTime iso={verifier.finishedAt} />
+          }
         />
         <Stat
           label={t.parked}
-          value={<Badge tone={parkedReceipts === 0 ? "good" : "warn"}>{count(parkedReceipts)}</Badge>}
+          value={
+            <Badge tone={parkedReceipts === 0 ? "good" : "warn"}>{count(parkedReceipts)}</Badge>
+          }
           note={parkedReceipts === 0 ? undefined : t.parkedNote}
         />
       </dl>

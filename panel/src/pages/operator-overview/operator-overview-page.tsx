@@ -42,7 +42,11 @@ export function Component(): ReactNode {
 
 type TopRow = OperatorOverview["topModels"][number] & { readonly accountId?: string };
 
-function Tops({ overview: { topAccounts, topModels } }: { readonly overview: OperatorOverview }): ReactNode {
+function Tops({
+  overview: { topAccounts, topModels },
+}: {
+  readonly overview: OperatorOverview;
+}): ReactNode {
   const t = useBusinessTexts();
   const shared = useOperatorTexts();
   return (
@@ -69,10 +73,21 @@ function TopTable({
       {
         id: "name",
         header,
-        cell: ({ accountId, name }) => (accountId === undefined ? name : <AccountLink accountId={accountId} name={name} />),
+        cell: ({ accountId, name }) =>
+          accountId === undefined ? name : <AccountLink accountId={accountId} name={name} />,
       },
-      { id: "requests", header: t.requests, align: "end", cell: ({ requests }) => <span className="figure">{count(requests)}</span> },
-      { id: "revenue", header: t.revenue, align: "end", cell: ({ revenue }) => <Money amount={revenue} brief="down" /> },
+      {
+        id: "requests",
+        header: t.requests,
+        align: "end",
+        cell: ({ requests }) => <span className="figure">{count(requests)}</span>,
+      },
+      {
+        id: "revenue",
+        header: t.revenue,
+        align: "end",
+        cell: ({ revenue }) => <Money amount={revenue} brief="down" />,
+      },
     ],
     [t, header, count],
   );

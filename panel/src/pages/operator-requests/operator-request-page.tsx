@@ -1,4 +1,7 @@
-/** One request as operators see it: its money, every attempt at an upstream, and the ledger's entries for it. */
+/**
+ * One request as operators see it: its money, every attempt at an upstream, and the ledger's
+ * entries for it.
+ */
 import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -27,7 +30,10 @@ export function Component(): ReactNode {
   const query = useOperatorData<OperatorReceipt>(`/requests/${encodeURIComponent(id)}`);
   return (
     <>
-      <PageHead title={query.data?.model ?? t.request} back={{ to: "/operator/requests", label: t.requestsTitle }} />
+      <PageHead
+        title={query.data?.model ?? t.request}
+        back={{ to: "/operator/requests", label: t.requestsTitle }}
+      />
       <Loaded query={query}>
         {(receipt) => (
           <>
@@ -54,7 +60,10 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
   const t = useWorkTexts();
   const shared = useOperatorTexts();
   const { duration } = useFormats();
-  const rows = useMemo(() => receipt.attempts.map((attempt, at) => ({ ...attempt, number: at + 1 })), [receipt.attempts]);
+  const rows = useMemo(
+    () => receipt.attempts.map((attempt, at) => ({ ...attempt, number: at + 1 })),
+    [receipt.attempts],
+  );
   const columns = useMemo(
     (): readonly Column<(typeof rows)[number]>[] => [
       { id: "number", header: t.number, cell: ({ number }) => number },
@@ -63,19 +72,28 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
       {
         id: "outcome",
         header: t.outcome,
-        cell: ({ outcome }) => <Badge tone={TONES[outcome] ?? "neutral"}>{t.outcomes[outcome] ?? outcome}</Badge>,
+        cell: ({ outcome }) => (
+          <Badge tone={TONES[outcome] ?? "neutral"}>{t.outcomes[outcome] ?? outcome}</Badge>
+        ),
       },
-      { id: "status", header: t.httpStatus, cell: ({ status, outcome }) => status ?? (outcome === "skipped" ? "—" : t.noAnswer) },
+      {
+        id: "status",
+        header: t.httpStatus,
+        cell: ({ status, outcome }) => status ?? (outcome === "skipped" ? "—" : t.noAnswer),
+      },
       {
         id: "reason",
         header: t.whyFailed,
-        cell: ({ reason }) => (reason === null || reason === undefined ? "—" : <OperatorWords words={reason} />),
+        cell: ({ reason }) =>
+          reason === null || reason === undefined ? "—" : <OperatorWords words={reason} />,
       },
       {
         id: "took",
         header: t.took,
         align: "end",
-        cell: ({ durationMs }) => <span className="figure">{durationMs === undefined ? "—" : duration(durationMs)}</span>,
+        cell: ({ durationMs }) => (
+          <span className="figure">{durationMs === undefined ? "—" : duration(durationMs)}</span>
+        ),
       },
     ],
     [t, shared, duration],
@@ -96,13 +114,19 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
 function Entries({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode {
   const t = useWorkTexts();
   const columns = useMemo((): readonly Column<OperatorReceipt["entries"][number]>[] => {
-    const amountOf = (amount: string | null): ReactNode => (amount === null ? "—" : <Money amount={amount} />);
+    const amountOf = (amount: string | null): ReactNode =>
+      amount === null ? "—" : <Money amount={amount} />;
     return [
       { id: "kind", header: t.entry, cell: ({ kind }) => t.entryKinds[kind] },
       { id: "at", header: t.bookedAt, cell: ({ at }) => <Time iso={at} /> },
       { id: "amount", header: t.amount, align: "end", cell: ({ amount }) => amountOf(amount) },
       { id: "held", header: t.held, align: "end", cell: ({ held }) => amountOf(held) },
-      { id: "released", header: t.released, align: "end", cell: ({ released }) => amountOf(released) },
+      {
+        id: "released",
+        header: t.released,
+        align: "end",
+        cell: ({ released }) => amountOf(released),
+      },
     ];
   }, [t]);
   return (

@@ -30,8 +30,19 @@ export function Component(): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const navigate = useNavigate();
-  const filters = useFilters({ account: "", model: "", state: "", upstream: "", key: "", from: "", to: "" });
-  const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", { ...filters.values, ...useDaySpan(filters.values) });
+  const filters = useFilters({
+    account: "",
+    model: "",
+    state: "",
+    upstream: "",
+    key: "",
+    from: "",
+    to: "",
+  });
+  const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", {
+    ...filters.values,
+    ...useDaySpan(filters.values),
+  });
   const columns = useMemo(() => requestColumns(shared, formats, true), [shared, formats]);
   return (
     <>
@@ -42,7 +53,10 @@ export function Component(): ReactNode {
           onTask={(id) => void navigate({ to: "/operator/tasks/$id", params: { id } })}
         />
         {/* Another account has other keys. */}
-        <AccountFilter value={filters.values.account} onChange={(account) => filters.set({ account, key: "" })} />
+        <AccountFilter
+          value={filters.values.account}
+          onChange={(account) => filters.set({ account, key: "" })}
+        />
         <KeyFilter account={filters.values.account} {...filters.of("key")} />
         <ModelFilter kind="chat" {...filters.of("model")} />
         <UpstreamFilter kind="chat" {...filters.of("upstream")} />

@@ -25,7 +25,10 @@ export function RequestMoney({ receipt }: OfReceipt): ReactNode {
       <Facts
         items={[
           [shared.charged, <Money key="c" amount={receipt.charged} />],
-          [shared.cost, upstreamCost === null ? shared.unknown : <Money key="u" amount={upstreamCost} />],
+          [
+            shared.cost,
+            upstreamCost === null ? shared.unknown : <Money key="u" amount={upstreamCost} />,
+          ],
           [t.held, <Money key="h" amount={receipt.held} />],
           [t.loss, <Money key="l" amount={receipt.loss} />],
           [t.priceVersion, priceVersion === undefined ? null : String(priceVersion)],
@@ -44,8 +47,16 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
     <Card title={t.about}>
       <Facts
         items={[
-          [shared.account, <AccountLink key="a" accountId={receipt.accountId} name={receipt.accountName} />],
-          [shared.key, receipt.keyMask === null || receipt.keyMask === undefined ? null : <code key="k">{receipt.keyMask}</code>],
+          [
+            shared.account,
+            <AccountLink key="a" accountId={receipt.accountId} name={receipt.accountName} />,
+          ],
+          [
+            shared.key,
+            receipt.keyMask === null || receipt.keyMask === undefined ? null : (
+              <code key="k">{receipt.keyMask}</code>
+            ),
+          ],
           [t.id, <CopiedId key="i" id={receipt.id} label={t.id} />],
           [t.endpoint, receipt.endpoint],
           [t.modelRequested, receipt.modelRequested],
@@ -56,11 +67,15 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
           [t.finishReason, receipt.finishReason],
           [
             t.suspicion,
-            receipt.suspicion === null || receipt.suspicion === undefined ? null : <OperatorWords key="w" words={receipt.suspicion} />,
+            receipt.suspicion === null || receipt.suspicion === undefined ? null : (
+              <OperatorWords key="w" words={receipt.suspicion} />
+            ),
           ],
           [
             t.usageNote,
-            receipt.usageNote === null || receipt.usageNote === undefined ? null : <OperatorWords key="n" words={receipt.usageNote} />,
+            receipt.usageNote === null || receipt.usageNote === undefined ? null : (
+              <OperatorWords key="n" words={receipt.usageNote} />
+            ),
           ],
         ]}
       />

@@ -42,11 +42,17 @@ export function AllTasks(): ReactNode {
       {
         id: "account",
         header: shared.account,
-        cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} />,
+        cell: ({ accountId, accountName }) => (
+          <AccountLink accountId={accountId} name={accountName} />
+        ),
       },
       { id: "state", header: shared.state, cell: (task) => <TaskState task={task} /> },
       { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
-      { id: "created", header: t.createdAt, cell: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
+      {
+        id: "created",
+        header: t.createdAt,
+        cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+      },
       { id: "price", header: t.price, align: "end", cell: ({ price }) => <Money amount={price} /> },
       {
         id: "charged",
@@ -64,7 +70,10 @@ export function AllTasks(): ReactNode {
         <ModelFilter kind="task" {...filters.of("model")} />
         <Select
           label={shared.state}
-          options={[{ value: "", label: words.all }, ...TASK_STATES.map((state) => ({ value: state, label: t.taskStates[state] }))]}
+          options={[
+            { value: "", label: words.all },
+            ...TASK_STATES.map((state) => ({ value: state, label: t.taskStates[state] })),
+          ]}
           {...filters.of("state")}
         />
       </FilterBar>

@@ -1,4 +1,6 @@
-/** One task of any account: where it is, what happened to it, and what an operator may do with it. */
+/**
+ * One task of any account: where it is, what happened to it, and what an operator may do with it.
+ */
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { OperatorTaskDetail } from "../../../../src/contract/panel/operator-tasks.ts";
@@ -37,7 +39,11 @@ export function Component(): ReactNode {
       <PageHead
         title={task?.model ?? t.task}
         back={{ to: "/operator/tasks", label: t.tasksTitle }}
-        actions={task === undefined ? null : <TaskActions taskId={id} model={task.model} ended={hasEnded(task)} price={task.price} />}
+        actions={
+          task === undefined ? null : (
+            <TaskActions taskId={id} model={task.model} ended={hasEnded(task)} price={task.price} />
+          )
+        }
       />
       <Loaded query={query}>
         {(shown) => (
@@ -45,7 +51,10 @@ export function Component(): ReactNode {
             <TaskState task={shown} />
             {shown.errorMessage === null ? null : (
               <p className="banner banner-danger">
-                {shown.errorCode === null ? null : <Named names={failures} word={shown.errorCode} />} {shown.errorMessage}
+                {shown.errorCode === null ? null : (
+                  <Named names={failures} word={shown.errorCode} />
+                )}{" "}
+                {shown.errorMessage}
               </p>
             )}
             <div className="operator-columns">

@@ -33,16 +33,28 @@ export function StuckList(): ReactNode {
       {
         id: "account",
         header: shared.account,
-        cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} />,
+        cell: ({ accountId, accountName }) => (
+          <AccountLink accountId={accountId} name={accountName} />
+        ),
       },
-      { id: "kind", header: t.problem, cell: ({ kind }) => <Badge tone="warn">{t.problems[kind]}</Badge> },
+      {
+        id: "kind",
+        header: t.problem,
+        cell: ({ kind }) => <Badge tone="warn">{t.problems[kind]}</Badge>,
+      },
       { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
       { id: "since", header: t.since, cell: ({ at }) => <RelativeTime iso={at} /> },
-      { id: "detail", header: t.details, cell: ({ detail }) => <AuditValue value={detail} label={t.details} /> },
+      {
+        id: "detail",
+        header: t.details,
+        cell: ({ detail }) => <AuditValue value={detail} label={t.details} />,
+      },
       {
         id: "actions",
         header: t.actions,
-        cell: ({ taskId, kind }) => <TaskActions taskId={taskId} model="" ended={kind === "late_end"} small />,
+        cell: ({ taskId, kind }) => (
+          <TaskActions taskId={taskId} model="" ended={kind === "late_end"} small />
+        ),
       },
     ],
     [t, shared],
@@ -69,12 +81,24 @@ export function StuckList(): ReactNode {
 function Reconciliation(): ReactNode {
   const t = useWorkTexts();
   const [asked, setAsked] = useState(false);
-  const query = useOperatorData<StuckTasks>("/tasks/stuck", { reconcile: "true" }, { enabled: asked });
+  const query = useOperatorData<StuckTasks>(
+    "/tasks/stuck",
+    { reconcile: "true" },
+    { enabled: asked },
+  );
   const columns = useMemo(
     (): readonly Column<Mistake>[] => [
       { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
-      { id: "kind", header: t.problem, cell: ({ kind }) => <Named names={t.mistakeKinds} word={kind} /> },
-      { id: "expected", header: t.expected, cell: ({ expected }) => <OperatorWords words={expected} /> },
+      {
+        id: "kind",
+        header: t.problem,
+        cell: ({ kind }) => <Named names={t.mistakeKinds} word={kind} />,
+      },
+      {
+        id: "expected",
+        header: t.expected,
+        cell: ({ expected }) => <OperatorWords words={expected} />,
+      },
       { id: "found", header: t.found, cell: ({ found }) => <OperatorWords words={found} /> },
     ],
     [t],
@@ -87,7 +111,12 @@ function Reconciliation(): ReactNode {
             mistakes === null || mistakes.length === 0 ? (
               <p role="status">{t.noMistakes}</p>
             ) : (
-              <DataTable caption={t.mistakesCaption} columns={columns} rows={mistakes} rowKey={({ taskId, kind }) => `${taskId} ${kind}`} />
+              <DataTable
+                caption={t.mistakesCaption}
+                columns={columns}
+                rows={mistakes}
+                rowKey={({ taskId, kind }) => `${taskId} ${kind}`}
+              />
             )
           }
         </Loaded>

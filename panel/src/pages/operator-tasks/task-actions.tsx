@@ -1,7 +1,14 @@
-/** What an operator may do with a task: let its step begin now, or end it and give its money back. */
+/**
+ * What an operator may do with a task: let its step begin now, or end it and give its money back.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { TaskFailBody, TaskFailed, TaskRetried, TaskRetryBody } from "../../../../src/contract/panel/operator-tasks.ts";
+import type {
+  TaskFailBody,
+  TaskFailed,
+  TaskRetried,
+  TaskRetryBody,
+} from "../../../../src/contract/panel/operator-tasks.ts";
 import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -67,10 +74,13 @@ function RetryForm({ taskId, close }: ActionProps): ReactNode {
   const t = useWorkTexts();
   const shared = useOperatorTexts();
   const toasts = useToasts();
-  const action = useAction<TaskRetryBody, TaskRetried>(`/tasks/${encodeURIComponent(taskId)}/retry`, () => {
-    toasts.done(t.retryDone);
-    close();
-  });
+  const action = useAction<TaskRetryBody, TaskRetried>(
+    `/tasks/${encodeURIComponent(taskId)}/retry`,
+    () => {
+      toasts.done(t.retryDone);
+      close();
+    },
+  );
   const form = useForm({ reason: "" }, action.error);
   const reason = form.values.reason.trim();
   return (
@@ -83,7 +93,14 @@ function RetryForm({ taskId, close }: ActionProps): ReactNode {
       onSubmit={() => action.send(reason === "" ? {} : { reason })}
       onCancel={close}
     >
-      <TextArea label={shared.reason} hint={shared.reasonHint} optional rows={2} maxLength={500} {...form.of("reason")} />
+      <TextArea
+        label={shared.reason}
+        hint={shared.reasonHint}
+        optional
+        rows={2}
+        maxLength={500}
+        {...form.of("reason")}
+      />
     </ActionForm>
   );
 }
@@ -93,10 +110,13 @@ function FailForm({ taskId, price, close }: ActionProps): ReactNode {
   const shared = useOperatorTexts();
   const { money } = useFormats();
   const toasts = useToasts();
-  const action = useAction<TaskFailBody, TaskFailed>(`/tasks/${encodeURIComponent(taskId)}/fail`, ({ mismatch }) => {
-    toasts.done(mismatch ? t.failMismatch : t.failDone);
-    close();
-  });
+  const action = useAction<TaskFailBody, TaskFailed>(
+    `/tasks/${encodeURIComponent(taskId)}/fail`,
+    ({ mismatch }) => {
+      toasts.done(mismatch ? t.failMismatch : t.failDone);
+      close();
+    },
+  );
   const form = useForm({ reason: "" }, action.error);
   const reason = form.values.reason.trim();
   return (
@@ -110,7 +130,14 @@ function FailForm({ taskId, price, close }: ActionProps): ReactNode {
       onSubmit={() => action.send({ reason })}
       onCancel={close}
     >
-      <TextArea label={shared.reason} hint={shared.reasonHint} rows={2} maxLength={500} required {...form.of("reason")} />
+      <TextArea
+        label={shared.reason}
+        hint={shared.reasonHint}
+        rows={2}
+        maxLength={500}
+        required
+        {...form.of("reason")}
+      />
     </ActionForm>
   );
 }

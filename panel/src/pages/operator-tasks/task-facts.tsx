@@ -23,7 +23,14 @@ export function TaskMoney({ task }: OfTask): ReactNode {
         items={[
           [t.price, <Money key="p" amount={task.price} />],
           [shared.charged, task.charged === null ? "—" : <Money key="c" amount={task.charged} />],
-          [shared.cost, task.upstreamCost === null ? shared.unknown : <Money key="u" amount={task.upstreamCost} />],
+          [
+            shared.cost,
+            task.upstreamCost === null ? (
+              shared.unknown
+            ) : (
+              <Money key="u" amount={task.upstreamCost} />
+            ),
+          ],
           [
             t.files,
             task.files.length === 0 ? (
@@ -53,7 +60,10 @@ export function TaskAbout({ task }: OfTask): ReactNode {
     <Card title={t.aboutTask}>
       <Facts
         items={[
-          [shared.account, <AccountLink key="a" accountId={task.accountId} name={task.accountName} />],
+          [
+            shared.account,
+            <AccountLink key="a" accountId={task.accountId} name={task.accountName} />,
+          ],
           [shared.key, task.keyMask === null ? null : <code key="k">{task.keyMask}</code>],
           [t.task, <CopiedId key="i" id={task.taskId} label={t.task} />],
           [shared.upstream, task.upstream],

@@ -10,9 +10,14 @@ interface Measured {
   readonly figures: Figures;
 }
 
-export function figureColumns<Row extends Measured>(t: OperatorBusinessTexts, { count, share, duration }: Formats): readonly Column<Row>[] {
+export function figureColumns<Row extends Measured>(
+  t: OperatorBusinessTexts,
+  { count, share, duration }: Formats,
+): readonly Column<Row>[] {
   const latency = ({ p50Ms, p95Ms }: Figures["latency"]) => (
-    <span className="figure">{p50Ms === null ? "—" : `${duration(p50Ms)} / ${p95Ms === null ? "—" : duration(p95Ms)}`}</span>
+    <span className="figure">
+      {p50Ms === null ? "—" : `${duration(p50Ms)} / ${p95Ms === null ? "—" : duration(p95Ms)}`}
+    </span>
   );
   return [
     {
@@ -44,7 +49,17 @@ export function figureColumns<Row extends Measured>(t: OperatorBusinessTexts, { 
         </span>
       ),
     },
-    { id: "latency", header: t.p50p95, align: "end", cell: ({ figures }) => latency(figures.latency) },
-    { id: "first", header: t.first, align: "end", cell: ({ figures }) => latency(figures.firstContent) },
+    {
+      id: "latency",
+      header: t.p50p95,
+      align: "end",
+      cell: ({ figures }) => latency(figures.latency),
+    },
+    {
+      id: "first",
+      header: t.first,
+      align: "end",
+      cell: ({ figures }) => latency(figures.firstContent),
+    },
   ];
 }

@@ -26,7 +26,11 @@ export function Component(): ReactNode {
     <>
       <PageHead title={t.upstreamsTitle} lead={t.upstreamsLead} />
       <FilterBar filters={filters}>
-        <Select label={t.window} options={WINDOWS.map((value) => ({ value, label: t.windows[value] }))} {...filters.of("window")} />
+        <Select
+          label={t.window}
+          options={WINDOWS.map((value) => ({ value, label: t.windows[value] }))}
+          {...filters.of("window")}
+        />
       </FilterBar>
       <Loaded query={query}>
         {(report) =>
@@ -40,7 +44,9 @@ export function Component(): ReactNode {
             <>
               {report.sampled ? <p className="banner">{t.sampled}</p> : null}
               <UpstreamTable upstreams={report.upstreams} />
-              {report.upstreams.some(({ worst }) => worst === null) ? <p className="quiet small">{t.breakersOfChats}</p> : null}
+              {report.upstreams.some(({ worst }) => worst === null) ? (
+                <p className="quiet small">{t.breakersOfChats}</p>
+              ) : null}
               <h2>{t.routes}</h2>
               <RouteTable routes={report.routes} />
               <p className="quiet small">{`${t.processes}: ${report.processes.map(({ process }) => process).join(", ") || "—"}`}</p>

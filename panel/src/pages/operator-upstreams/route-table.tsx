@@ -21,11 +21,17 @@ export function RouteTable({ routes }: { readonly routes: readonly UpstreamRoute
         cell: ({ upstream, upstreamModel, models }) => (
           <span className="operator-upstreams-name">
             <b>{`${upstream} / ${upstreamModel}`}</b>
-            <span className="quiet small">{models.length === 0 ? t.notInForce : models.join(", ")}</span>
+            <span className="quiet small">
+              {models.length === 0 ? t.notInForce : models.join(", ")}
+            </span>
           </span>
         ),
       },
-      { id: "breakers", header: t.breaker, cell: ({ breakers }) => <Breakers breakers={breakers} /> },
+      {
+        id: "breakers",
+        header: t.breaker,
+        cell: ({ breakers }) => <Breakers breakers={breakers} />,
+      },
       ...figureColumns<UpstreamRoute>(t, formats),
     ],
     [t, formats],
@@ -44,7 +50,8 @@ export function RouteTable({ routes }: { readonly routes: readonly UpstreamRoute
 function Breakers({ breakers }: Pick<UpstreamRoute, "breakers">): ReactNode {
   const [first] = breakers;
   if (first === undefined) return "—";
-  if (breakers.every(({ state }) => state === first.state)) return <BreakerBadge state={first.state} />;
+  if (breakers.every(({ state }) => state === first.state))
+    return <BreakerBadge state={first.state} />;
   return (
     <span className="operator-upstreams-name">
       {breakers.map(({ process, state }) => (

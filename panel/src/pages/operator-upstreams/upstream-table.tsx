@@ -11,7 +11,11 @@ import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { BreakerBadge } from "./breaker-badge.tsx";
 import { figureColumns } from "./figure-columns.tsx";
 
-export function UpstreamTable({ upstreams }: { readonly upstreams: readonly UpstreamHealth[] }): ReactNode {
+export function UpstreamTable({
+  upstreams,
+}: {
+  readonly upstreams: readonly UpstreamHealth[];
+}): ReactNode {
   const t = useBusinessTexts();
   const shared = useOperatorTexts();
   const formats = useFormats();
@@ -39,5 +43,12 @@ export function UpstreamTable({ upstreams }: { readonly upstreams: readonly Upst
     ],
     [t, shared, formats],
   );
-  return <DataTable caption={t.upstreamsTitle} columns={columns} rows={upstreams} rowKey={({ name }) => name} />;
+  return (
+    <DataTable
+      caption={t.upstreamsTitle}
+      columns={columns}
+      rows={upstreams}
+      rowKey={({ name }) => name}
+    />
+  );
 }

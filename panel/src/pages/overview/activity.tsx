@@ -29,7 +29,12 @@ export function Activity({ overview }: { readonly overview: Overview }): ReactNo
     });
     return [
       { id: "period", header: t.period, leads: true, cell: ({ period }) => t[period] },
-      { id: "spent", header: t.spent, align: "end", cell: ({ sums }) => <Money amount={sums.charged} brief="up" /> },
+      {
+        id: "spent",
+        header: t.spent,
+        align: "end",
+        cell: ({ sums }) => <Money amount={sums.charged} brief="up" />,
+      },
       figure("requests"),
       figure("tasks"),
       figure("errors"),
@@ -37,14 +42,23 @@ export function Activity({ overview }: { readonly overview: Overview }): ReactNo
         id: "tokens",
         header: t.tokensHeader,
         align: "end",
-        cell: ({ sums }) => <span className="figure">{t.tokensInOut(count(sums.inputTokens), count(sums.outputTokens))}</span>,
+        cell: ({ sums }) => (
+          <span className="figure">
+            {t.tokensInOut(count(sums.inputTokens), count(sums.outputTokens))}
+          </span>
+        ),
       },
     ];
   }, [t, count]);
   const rows = PERIODS.map((period) => ({ period, sums: overview[period] }));
   return (
     <Card title={t.activity}>
-      <DataTable caption={t.activity} columns={columns} rows={rows} rowKey={({ period }) => period} />
+      <DataTable
+        caption={t.activity}
+        columns={columns}
+        rows={rows}
+        rowKey={({ period }) => period}
+      />
     </Card>
   );
 }

@@ -39,7 +39,10 @@ export function FirstSteps({ overview }: { readonly overview: Overview }): React
         </Step>
         <Step title={t.stepCall} text={t.stepCallText} done={false}>
           {chat === undefined ? null : (
-            <CodeBlock code={chatCurl({ origin: location.origin, key: KEY_VARIABLE }, chat.id)} label={t.stepCall} />
+            <CodeBlock
+              code={chatCurl({ origin: location.origin, key: KEY_VARIABLE }, chat.id)}
+              label={t.stepCall}
+            />
           )}
         </Step>
       </ol>

@@ -40,7 +40,11 @@ export function MoneyNow({ overview }: { readonly overview: Overview }): ReactNo
           <Stat
             label={t.lasts}
             value={lastsOf(runsOutInDays, t, formats)}
-            note={runsOutInDays === null ? t.lastsUnknownNote : t.lastsNote(formats.moneyBrief(dailyMean, "up"))}
+            note={
+              runsOutInDays === null
+                ? t.lastsUnknownNote
+                : t.lastsNote(formats.moneyBrief(dailyMean, "up"))
+            }
           />
         </dl>
       </Card>
@@ -48,7 +52,10 @@ export function MoneyNow({ overview }: { readonly overview: Overview }): ReactNo
   );
 }
 
-function warningOf({ blocked, available, balance, runsOutInDays, last30Days }: Overview, t: OverviewTexts): string | null {
+function warningOf(
+  { blocked, available, balance, runsOutInDays, last30Days }: Overview,
+  t: OverviewTexts,
+): string | null {
   // The page says so at its top.
   if (blocked) return null;
   // A new account is told so by its first steps.

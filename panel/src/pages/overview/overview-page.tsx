@@ -1,4 +1,7 @@
-/** The account at a glance: its money and how long that lasts, what was done and spent, and the first steps of a new one. */
+/**
+ * The account at a glance: its money and how long that lasts, what was done and spent, and the
+ * first steps of a new one.
+ */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { overviewQuery } from "../../api/overview-query.ts";

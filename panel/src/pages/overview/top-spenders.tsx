@@ -28,7 +28,12 @@ export function TopKeys({ rows }: { readonly rows: readonly KeyRow[] }): ReactNo
             </Link>
           ),
       },
-      { id: "spent", header: t.spent, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
+      {
+        id: "spent",
+        header: t.spent,
+        align: "end",
+        cell: ({ charged }) => <Money amount={charged} />,
+      },
     ],
     [t],
   );
@@ -61,7 +66,12 @@ export function TopModels({ rows }: { readonly rows: readonly ModelRow[] }): Rea
             </Link>
           ),
       },
-      { id: "spent", header: t.spent, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
+      {
+        id: "spent",
+        header: t.spent,
+        align: "end",
+        cell: ({ charged }) => <Money amount={charged} />,
+      },
     ],
     [t],
   );

@@ -6,7 +6,10 @@ import { inPython, inShell } from "./literals.ts";
 
 test("the shell reads back exactly what was quoted", () => {
   for (const text of ["", "it's", '$HOME `id` \\ "x" !\n', "''", "шлагбаум"]) {
-    assert.equal(execFileSync("sh", ["-c", `printf %s ${inShell(text)}`], { encoding: "utf8" }), text);
+    assert.equal(
+      execFileSync("sh", ["-c", `printf %s ${inShell(text)}`], { encoding: "utf8" }),
+      text,
+    );
   }
 });
 

@@ -1,4 +1,7 @@
-/** Writes values into code: as words of a shell and as literals of Python. Those of TypeScript are JSON. */
+/**
+ * Writes values into code: as words of a shell and as literals of Python. Those of TypeScript are
+ * JSON.
+ */
 
 /** In single quotes, which nothing inside can end. */
 export function inShell(text: string): string {

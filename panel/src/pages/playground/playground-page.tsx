@@ -31,7 +31,11 @@ export function Component(): ReactNode {
       <PageHead title={t.title} lead={t.lead} />
       {maySpend ? (
         <Loaded query={keys}>
-          {(usable) => <Loaded query={models}>{({ data }) => <Playground keys={usable} models={data} />}</Loaded>}
+          {(usable) => (
+            <Loaded query={models}>
+              {({ data }) => <Playground keys={usable} models={data} />}
+            </Loaded>
+          )}
         </Loaded>
       ) : (
         <EmptyState title={t.viewerTitle} text={account.blocked ? t.blockedText : t.viewerText} />
@@ -40,18 +44,35 @@ export function Component(): ReactNode {
   );
 }
 
-function Playground({ keys, models }: { readonly keys: readonly PanelKey[]; readonly models: readonly PanelModel[] }): ReactNode {
+function Playground({
+  keys,
+  models,
+}: {
+  readonly keys: readonly PanelKey[];
+  readonly models: readonly PanelModel[];
+}): ReactNode {
   const t = usePlaygroundTexts();
   const chosen = useFilters({ tab: "chat", key: "", model: "", from: "", ordered: "" });
   const { values, set } = chosen;
-  // Who comes with a model and without a key pays by one that may call it, and by the same from then on.
-  const able = values.model === "" ? undefined : keys.find(({ models: own }) => own?.includes(values.model) ?? true);
+  // Who comes with a model and without a key pays by one that may call it, and by the same from
+  // then on.
+  const able =
+    values.model === ""
+      ? undefined
+      : keys.find(({ models: own }) => own?.includes(values.model) ?? true);
   const payer = keys.find(({ hash }) => hash === values.key) ?? able ?? keys[0];
   if (payer === undefined) {
-    return <EmptyState title={t.noKeysTitle} text={t.noKeysText} action={<ButtonLink to="/keys">{t.toKeys}</ButtonLink>} />;
+    return (
+      <EmptyState
+        title={t.noKeysTitle}
+        text={t.noKeysText}
+        action={<ButtonLink to="/keys">{t.toKeys}</ButtonLink>}
+      />
+    );
   }
   const may = models.filter(({ id }) => payer.models === null || payer.models.includes(id));
-  const chooseModel = (model: string): void => set({ model, key: payer.hash, from: "", ordered: "" });
+  const chooseModel = (model: string): void =>
+    set({ model, key: payer.hash, from: "", ordered: "" });
   const payerField = <Payer keys={keys} payer={payer} onChange={(key) => set({ key })} />;
   const common = { payer, payerField, modelId: values.model, onModel: chooseModel };
   return (
@@ -60,7 +81,13 @@ function Playground({ keys, models }: { readonly keys: readonly PanelKey[]; read
       value={VIEWS.find((view) => view === values.tab) ?? "chat"}
       onChange={(tab) => set({ tab, model: "", key: payer.hash, from: "", ordered: "" })}
       tabs={[
-        { value: "chat", label: t.tabs.chat, content: <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} /> },
+        {
+          value: "chat",
+          label: t.tabs.chat,
+          content: (
+            <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} />
+          ),
+        },
         {
           value: "tasks",
           label: t.tabs.tasks,

@@ -39,12 +39,21 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
           [t.modelAsked, modelRequested === model ? null : modelRequested],
           [t.protocol, <code key="p">{receipt.protocol}</code>],
           [t.startedAt, <Time key="b" iso={receipt.startedAt} />],
-          [t.completedAt, receipt.completedAt === null ? null : <Time key="e" iso={receipt.completedAt} />],
+          [
+            t.completedAt,
+            receipt.completedAt === null ? null : <Time key="e" iso={receipt.completedAt} />,
+          ],
           [t.duration, durationMs === null ? null : duration(durationMs)],
           [t.firstToken, timeToFirstTokenMs === null ? null : duration(timeToFirstTokenMs)],
           [t.stream, isChat ? (receipt.stream ? t.yes : t.no) : null],
-          [t.finishReason, receipt.finishReason === null ? null : <code key="f">{receipt.finishReason}</code>],
-          [t.usageSource, usageSource === null ? null : (t.usageSources[usageSource] ?? usageSource)],
+          [
+            t.finishReason,
+            receipt.finishReason === null ? null : <code key="f">{receipt.finishReason}</code>,
+          ],
+          [
+            t.usageSource,
+            usageSource === null ? null : (t.usageSources[usageSource] ?? usageSource),
+          ],
           ...tokenFacts(receipt, t, count),
         ]}
       />
@@ -68,5 +77,7 @@ function tokenFacts(
   count: (count: number) => string,
 ): readonly (readonly [ReactNode, ReactNode])[] {
   if (usage === null) return [];
-  return KINDS.flatMap(([what, name]) => (usage[name] === 0 ? [] : [[t.units[what], count(usage[name])] as const]));
+  return KINDS.flatMap(([what, name]) =>
+    usage[name] === 0 ? [] : [[t.units[what], count(usage[name])] as const],
+  );
 }

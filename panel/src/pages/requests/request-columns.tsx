@@ -9,7 +9,10 @@ import { Money } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Time } from "../../ui/time.tsx";
 
-export function requestColumns(t: RequestsTexts, { count, duration }: Formats): readonly Column<PanelRequest>[] {
+export function requestColumns(
+  t: RequestsTexts,
+  { count, duration }: Formats,
+): readonly Column<PanelRequest>[] {
   return [
     {
       id: "when",
@@ -37,23 +40,44 @@ export function requestColumns(t: RequestsTexts, { count, duration }: Formats): 
       header: t.tokens,
       align: "end",
       cell: ({ usage }) =>
-        usage === null ? null : <span className="figure">{t.tokensInOut(count(promptTokens(usage)), count(usage.outputTokens))}</span>,
+        usage === null ? null : (
+          <span className="figure">
+            {t.tokensInOut(count(promptTokens(usage)), count(usage.outputTokens))}
+          </span>
+        ),
     },
     {
       id: "took",
       header: t.duration,
       align: "end",
-      cell: ({ durationMs }) => (durationMs === null ? "—" : <span className="figure">{duration(durationMs)}</span>),
+      cell: ({ durationMs }) =>
+        durationMs === null ? "—" : <span className="figure">{duration(durationMs)}</span>,
     },
-    { id: "charged", header: t.charged, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
+    {
+      id: "charged",
+      header: t.charged,
+      align: "end",
+      cell: ({ charged }) => <Money amount={charged} />,
+    },
   ];
 }
 
 function promptTokens(usage: NonNullable<PanelRequest["usage"]>): number {
-  return usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  return (
+    usage.inputTokens +
+    usage.cachedInputTokens +
+    usage.cacheWrite5mTokens +
+    usage.cacheWrite1hTokens
+  );
 }
 
-export function RequestKey({ of, t }: { readonly of: PanelRequest["key"]; readonly t: RequestsTexts }) {
+export function RequestKey({
+  of,
+  t,
+}: {
+  readonly of: PanelRequest["key"];
+  readonly t: RequestsTexts;
+}) {
   if (of === null) return <span className="quiet">{t.keyGone}</span>;
   return (
     <Link className="requests-text" to="/keys/$hash" params={{ hash: of.hash }}>

@@ -1,4 +1,7 @@
-/** The receipt of one request or task: what it was, where its money went, why it cost that, and what went wrong. */
+/**
+ * The receipt of one request or task: what it was, where its money went, why it cost that, and what
+ * went wrong.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -23,7 +26,8 @@ export function Component(): ReactNode {
   const { id } = useParams({ from: "/inside/requests/$id" });
   const query = useQuery({
     queryKey: ["/requests", "one", id],
-    queryFn: ({ signal }) => readApi<PanelReceipt>(`/requests/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) =>
+      readApi<PanelReceipt>(`/requests/${encodeURIComponent(id)}`, { signal }),
     refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),
   });
   return (
@@ -57,7 +61,11 @@ export function Component(): ReactNode {
 }
 
 /** In words, with what to do about it. */
-function Trouble({ receipt: { kind, state, error } }: { readonly receipt: PanelReceipt }): ReactNode {
+function Trouble({
+  receipt: { kind, state, error },
+}: {
+  readonly receipt: PanelReceipt;
+}): ReactNode {
   const t = useReceiptTexts();
   if (error !== null) return <TaskFailure error={error as NonNullable<PanelTask["error"]>} />;
   const told = kind === "chat" ? t.troubles[state] : undefined;

@@ -1,4 +1,7 @@
-/** Every request and task of the account, newest first, by filters that live in the address; also as a file. */
+/**
+ * Every request and task of the account, newest first, by filters that live in the address; also as
+ * a file.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -44,13 +47,24 @@ export function Component(): ReactNode {
   const asked = { ...others, ...periodOfDays(from, to, timeZone) };
   const { rows = [], query } = usePages<PanelRequest>("/requests", asked);
   const columns = useMemo(() => requestColumns(t, formats), [t, formats]);
-  const keyOptions = (keys.data?.data ?? []).map(({ hash, name, mask }) => ({ value: hash, label: `${name} · ${mask}` }));
-  const modelOptions = (models.data?.data ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }));
-  const choices = (options: readonly Option<string>[], chosen: string): readonly Option<string>[] => [
+  const keyOptions = (keys.data?.data ?? []).map(({ hash, name, mask }) => ({
+    value: hash,
+    label: `${name} · ${mask}`,
+  }));
+  const modelOptions = (models.data?.data ?? []).map(({ id, displayName }) => ({
+    value: id,
+    label: displayName,
+  }));
+  const choices = (
+    options: readonly Option<string>[],
+    chosen: string,
+  ): readonly Option<string>[] => [
     { value: "", label: t.all },
     ...options,
     // One that is not there any more is still what the address asks for.
-    ...(chosen === "" || options.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }]),
+    ...(chosen === "" || options.some(({ value }) => value === chosen)
+      ? []
+      : [{ value: chosen, label: chosen }]),
   ];
   return (
     <>
@@ -67,8 +81,16 @@ export function Component(): ReactNode {
         <RequestNumber onRequest={open} onTask={open} />
         <DateField label={t.from} {...filters.of("from")} />
         <DateField label={t.to} {...filters.of("to")} />
-        <Select label={t.key} options={choices(keyOptions, filters.values.keyHash)} {...filters.of("keyHash")} />
-        <Select label={t.model} options={choices(modelOptions, filters.values.model)} {...filters.of("model")} />
+        <Select
+          label={t.key}
+          options={choices(keyOptions, filters.values.keyHash)}
+          {...filters.of("keyHash")}
+        />
+        <Select
+          label={t.model}
+          options={choices(modelOptions, filters.values.model)}
+          {...filters.of("model")}
+        />
         <Select
           label={t.state}
           options={choices(
@@ -94,7 +116,13 @@ export function Component(): ReactNode {
             rows={rows}
             rowKey={({ id }) => id}
             more={query}
-            empty={filters.active ? <EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} /> : <NothingYet />}
+            empty={
+              filters.active ? (
+                <EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} />
+              ) : (
+                <NothingYet />
+              )
+            }
           />
         )}
       </Loaded>
@@ -104,5 +132,11 @@ export function Component(): ReactNode {
 
 function NothingYet(): ReactNode {
   const t = useReceiptTexts();
-  return <EmptyState title={t.emptyTitle} text={t.emptyText} action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>} />;
+  return (
+    <EmptyState
+      title={t.emptyTitle}
+      text={t.emptyText}
+      action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>}
+    />
+  );
 }

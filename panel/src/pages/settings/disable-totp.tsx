@@ -45,7 +45,12 @@ export function DisableTotp({ onDisabled }: { onDisabled(): void }): ReactNode {
         error={disable.error}
         onConfirm={() => disable.mutate(form.values)}
       >
-        <TextField label={t.currentPassword} type="password" autoComplete="current-password" {...form.of("password")} />
+        <TextField
+          label={t.currentPassword}
+          type="password"
+          autoComplete="current-password"
+          {...form.of("password")}
+        />
         <TextField label={t.codeOrRecovery} autoComplete="one-time-code" {...form.of("code")} />
       </ConfirmDialog>
     </div>

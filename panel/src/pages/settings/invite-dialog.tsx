@@ -34,12 +34,20 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps): ReactNo
   });
   const form = useForm<InviteBody>({ email: "", role: "viewer" }, invite.error);
   return (
-    <Dialog title={t.inviteTitle} description={t.inviteText} open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title={t.inviteTitle}
+      description={t.inviteText}
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <Form onSubmit={() => invite.mutate(form.values)} error={invite.error}>
         <TextField label={t.email} type="email" required {...form.of("email")} />
         <Select
           label={t.role}
-          options={MEMBER_ROLES.map((value) => ({ value, label: `${t.roles[value]}: ${t.roleHints[value]}` }))}
+          options={MEMBER_ROLES.map((value) => ({
+            value,
+            label: `${t.roles[value]}: ${t.roleHints[value]}`,
+          }))}
           {...form.of("role")}
         />
         <div className="dialog-actions">

@@ -21,7 +21,10 @@ export function Component(): ReactNode {
   const t = useSettingsTexts();
   const owner = useMay("owner");
   const [inviting, setInviting] = useState(false);
-  const members = useQuery({ queryKey: ["members"], queryFn: ({ signal }) => readApi<MemberList>("/members", { signal }) });
+  const members = useQuery({
+    queryKey: ["members"],
+    queryFn: ({ signal }) => readApi<MemberList>("/members", { signal }),
+  });
   return (
     <>
       <SettingsHead
@@ -39,7 +42,9 @@ export function Component(): ReactNode {
         {({ data, invitations }) => (
           <>
             <MembersTable members={data} owner={owner} />
-            {invitations.length === 0 ? null : <Invitations invitations={invitations} owner={owner} />}
+            {invitations.length === 0 ? null : (
+              <Invitations invitations={invitations} owner={owner} />
+            )}
           </>
         )}
       </Loaded>
@@ -48,7 +53,13 @@ export function Component(): ReactNode {
   );
 }
 
-function Invitations({ invitations, owner }: { readonly invitations: readonly ListedInvitation[]; readonly owner: boolean }): ReactNode {
+function Invitations({
+  invitations,
+  owner,
+}: {
+  readonly invitations: readonly ListedInvitation[];
+  readonly owner: boolean;
+}): ReactNode {
   const t = useSettingsTexts();
   const toasts = useToasts();
   const client = useQueryClient();
@@ -60,7 +71,11 @@ function Invitations({ invitations, owner }: { readonly invitations: readonly Li
   });
   const columns = useMemo<readonly Column<ListedInvitation>[]>(
     () => [
-      { id: "email", header: t.email, cell: ({ email }) => <span className="breaks">{email}</span> },
+      {
+        id: "email",
+        header: t.email,
+        cell: ({ email }) => <span className="breaks">{email}</span>,
+      },
       { id: "role", header: t.role, cell: ({ role }) => t.roles[role] },
       { id: "expires", header: t.expires, cell: ({ expiresAt }) => <Time iso={expiresAt} /> },
       {
@@ -79,7 +94,12 @@ function Invitations({ invitations, owner }: { readonly invitations: readonly Li
   );
   return (
     <Card title={t.invitationsTitle}>
-      <DataTable caption={t.invitationsCaption} columns={columns} rows={invitations} rowKey={({ invitationId }) => invitationId} />
+      <DataTable
+        caption={t.invitationsCaption}
+        columns={columns}
+        rows={invitations}
+        rowKey={({ invitationId }) => invitationId}
+      />
     </Card>
   );
 }

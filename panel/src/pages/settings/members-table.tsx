@@ -28,7 +28,8 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
   const [leaving, setLeaving] = useState<ListedMember | null>(null);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["members"] });
   const { mutate: changeRole } = useMutation({
-    mutationFn: ({ memberId, role }: RoleBody & { readonly memberId: string }) => postApi(`/members/${memberId}/role`, { role }),
+    mutationFn: ({ memberId, role }: RoleBody & { readonly memberId: string }) =>
+      postApi(`/members/${memberId}/role`, { role }),
     onSuccess: () => toasts.done(t.roleChanged),
     onError: toasts.failed,
     onSettled: refresh,
@@ -48,8 +49,11 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
         header: t.member,
         cell: ({ email, name, memberId }) => (
           <span>
-            <span className="breaks">{name ?? email}</span> {memberId === own ? <Badge>{t.you}</Badge> : null}
-            {name === null ? null : <span className="quiet small settings-email breaks">{email}</span>}
+            <span className="breaks">{name ?? email}</span>{" "}
+            {memberId === own ? <Badge>{t.you}</Badge> : null}
+            {name === null ? null : (
+              <span className="quiet small settings-email breaks">{email}</span>
+            )}
           </span>
         ),
       },
@@ -57,7 +61,9 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
       {
         id: "totp",
         header: t.secondFactor,
-        cell: ({ totp }) => <Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>,
+        cell: ({ totp }) => (
+          <Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>
+        ),
       },
       { id: "seen", header: t.seen, cell: ({ lastSeenAt }) => <RelativeTime iso={lastSeenAt} /> },
       { id: "joined", header: t.joined, cell: ({ joinedAt }) => <Time iso={joinedAt} dateOnly /> },
@@ -90,7 +96,12 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
   );
   return (
     <>
-      <DataTable caption={t.membersCaption} columns={columns} rows={members} rowKey={({ memberId }) => memberId} />
+      <DataTable
+        caption={t.membersCaption}
+        columns={columns}
+        rows={members}
+        rowKey={({ memberId }) => memberId}
+      />
       <ConfirmDialog
         title={t.removeTitle(leaving?.email ?? "")}
         description={t.removeText}

@@ -1,4 +1,7 @@
-/** Names a browser and its system by what it says of itself, well enough to tell one's own from a stranger's. */
+/**
+ * Names a browser and its system by what it says of itself, well enough to tell one's own from a
+ * stranger's.
+ */
 
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/YaBrowser\//, "Yandex Browser"],

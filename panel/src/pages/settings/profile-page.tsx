@@ -37,7 +37,10 @@ export function Component(): ReactNode {
       toasts.done(words.saved);
     },
   });
-  const form = useForm({ name: member.name ?? "", language: member.language, timezone: member.timezone }, save.error);
+  const form = useForm(
+    { name: member.name ?? "", language: member.language, timezone: member.timezone },
+    save.error,
+  );
   const zones = useMemo(
     () =>
       [...new Set(["Europe/Moscow", ...Intl.supportedValuesOf("timeZone"), "UTC"])].map((zone) => ({
@@ -58,14 +61,27 @@ export function Component(): ReactNode {
             }}
             error={save.error}
           >
-            <TextField label={t.name} hint={t.nameHint} name="name" autoComplete="name" maxLength={200} optional {...form.of("name")} />
+            <TextField
+              label={t.name}
+              hint={t.nameHint}
+              name="name"
+              autoComplete="name"
+              maxLength={200}
+              optional
+              {...form.of("name")}
+            />
             <Select
               label={t.language}
               hint={t.languageHint}
               options={LANGUAGES.map((value) => ({ value, label: t.languages[value] }))}
               {...form.of("language")}
             />
-            <Select label={t.timeZone} hint={t.timeZoneHint} options={zones} {...form.of("timezone")} />
+            <Select
+              label={t.timeZone}
+              hint={t.timeZoneHint}
+              options={zones}
+              {...form.of("timezone")}
+            />
             <div className="form-actions">
               <Button look="primary" type="submit" busy={save.isPending}>
                 {words.save}

@@ -21,9 +21,13 @@ export function SessionsCard(): ReactNode {
   const t = useSettingsTexts();
   const toasts = useToasts();
   const client = useQueryClient();
-  const sessions = useQuery({ queryKey: ["sessions"], queryFn: ({ signal }) => readApi<SessionList>("/sessions", { signal }) });
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: ({ signal }) => readApi<SessionList>("/sessions", { signal }),
+  });
   const { mutate: end, isPending } = useMutation({
-    mutationFn: (sessionId: string | null) => deleteApi(sessionId === null ? "/sessions" : `/sessions/${sessionId}`),
+    mutationFn: (sessionId: string | null) =>
+      deleteApi(sessionId === null ? "/sessions" : `/sessions/${sessionId}`),
     onSuccess: (_, sessionId) => toasts.done(sessionId === null ? t.othersEnded : t.sessionEnded),
     onError: toasts.failed,
     onSettled: () => client.invalidateQueries({ queryKey: ["sessions"] }),
@@ -35,12 +39,17 @@ export function SessionsCard(): ReactNode {
         header: t.browser,
         cell: ({ userAgent, current }) => (
           <span className="row" title={userAgent}>
-            {nameBrowser(userAgent) ?? t.unknownBrowser} {current ? <Badge tone="good">{t.thisSession}</Badge> : null}
+            {nameBrowser(userAgent) ?? t.unknownBrowser}{" "}
+            {current ? <Badge tone="good">{t.thisSession}</Badge> : null}
           </span>
         ),
       },
       { id: "address", header: t.address, cell: ({ address }) => <code>{address}</code> },
-      { id: "seen", header: t.lastSeen, cell: ({ lastSeenAt }) => <RelativeTime iso={lastSeenAt} /> },
+      {
+        id: "seen",
+        header: t.lastSeen,
+        cell: ({ lastSeenAt }) => <RelativeTime iso={lastSeenAt} />,
+      },
       { id: "created", header: t.createdAt, cell: ({ createdAt }) => <Time iso={createdAt} /> },
       {
         id: "end",
@@ -68,7 +77,14 @@ export function SessionsCard(): ReactNode {
       }
     >
       <Loaded query={sessions}>
-        {({ data }) => <DataTable caption={t.sessionsCaption} columns={columns} rows={data} rowKey={({ sessionId }) => sessionId} />}
+        {({ data }) => (
+          <DataTable
+            caption={t.sessionsCaption}
+            columns={columns}
+            rows={data}
+            rowKey={({ sessionId }) => sessionId}
+          />
+        )}
       </Loaded>
     </Card>
   );

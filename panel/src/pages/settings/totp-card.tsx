@@ -25,12 +25,19 @@ export function TotpCard(): ReactNode {
   const session = useSession();
   const setSession = useSetSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const begin = useMutation({ mutationFn: () => postApi<TotpSecret>("/totp/begin"), onError: toasts.failed });
+  const begin = useMutation({
+    mutationFn: () => postApi<TotpSecret>("/totp/begin"),
+    onError: toasts.failed,
+  });
   const { totp } = session.member;
-  const knowTotp = (on: boolean): void => setSession({ ...session, member: { ...session.member, totp: on } });
+  const knowTotp = (on: boolean): void =>
+    setSession({ ...session, member: { ...session.member, totp: on } });
 
   return (
-    <Card title={t.totpTitle} actions={<Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>}>
+    <Card
+      title={t.totpTitle}
+      actions={<Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>}
+    >
       <p className="quiet">{t.totpLead}</p>
       {totp ? (
         <DisableTotp onDisabled={() => knowTotp(false)} />
@@ -88,9 +95,13 @@ function ConfirmTotp({
   });
   const form = useForm({ code: "" });
   const wrong =
-    confirm.error instanceof ApiError && (confirm.error.code === "wrong_credentials" || confirm.error.code === "invalid_request");
+    confirm.error instanceof ApiError &&
+    (confirm.error.code === "wrong_credentials" || confirm.error.code === "invalid_request");
   return (
-    <Form onSubmit={() => confirm.mutate(form.values.code.trim())} error={wrong ? null : confirm.error}>
+    <Form
+      onSubmit={() => confirm.mutate(form.values.code.trim())}
+      error={wrong ? null : confirm.error}
+    >
       <div className="settings-scan">
         <QrCode text={uri} />
         <div>

@@ -20,10 +20,17 @@ export function Component(): ReactNode {
   const t = useAuthTexts();
   const { language } = useLocale();
   const signUp = useMutation({ mutationFn: (body: SignUpBody) => postApi("/sign-up", body) });
-  const form = useForm({ email: useTypedEmail().email, password: "", accountName: "" }, signUp.error);
+  const form = useForm(
+    { email: useTypedEmail().email, password: "", accountName: "" },
+    signUp.error,
+  );
   if (signUp.isSuccess) {
     return (
-      <OutsideDone title={t.checkMailTitle} text={t.checkMail(form.values.email)} hint={t.checkMailHint}>
+      <OutsideDone
+        title={t.checkMailTitle}
+        text={t.checkMail(form.values.email)}
+        hint={t.checkMailHint}
+      >
         <SendAgain email={form.values.email} path="/verify-email/resend" done={t.resent} />
       </OutsideDone>
     );
@@ -42,7 +49,12 @@ export function Component(): ReactNode {
           {...form.of("accountName")}
         />
         <EmailField {...form.of("email")} />
-        <NewPasswordField label={t.password} hint={t.passwordHint} name="password" {...form.of("password")} />
+        <NewPasswordField
+          label={t.password}
+          hint={t.passwordHint}
+          name="password"
+          {...form.of("password")}
+        />
         <Button look="primary" type="submit" className="button-wide" busy={signUp.isPending}>
           {t.signUp}
         </Button>

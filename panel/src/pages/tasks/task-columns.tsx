@@ -35,7 +35,13 @@ export function taskColumns(t: TasksTexts): readonly Column<PanelListedTask>[] {
   ];
 }
 
-export function TaskKey({ taskKey, t }: { readonly taskKey: PanelListedTask["key"]; readonly t: TasksTexts }) {
+export function TaskKey({
+  taskKey,
+  t,
+}: {
+  readonly taskKey: PanelListedTask["key"];
+  readonly t: TasksTexts;
+}) {
   if (taskKey === null) return <span className="quiet">{t.keyGone}</span>;
   const named = (
     <>

@@ -1,8 +1,14 @@
-/** Who was told of a task's end: each webhook with every try, and sending again what did not arrive. */
+/**
+ * Who was told of a task's end: each webhook with every try, and sending again what did not arrive.
+ */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { PanelTask, PanelTaskDeliveries, PanelTaskResent } from "../../../../src/contract/panel/panel-task.ts";
+import type {
+  PanelTask,
+  PanelTaskDeliveries,
+  PanelTaskResent,
+} from "../../../../src/contract/panel/panel-task.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { hasEnded } from "../../api/use-task.ts";
 import { useMay } from "../../app/session.ts";
@@ -35,7 +41,10 @@ export function TaskDeliveries({ task }: { readonly task: PanelTask }): ReactNod
     queryKey,
     enabled: ended && task.callbackUrl !== null,
     queryFn: ({ signal }) => readApi<PanelTaskDeliveries>(path, { signal }),
-    refetchInterval: ({ state }) => (state.data?.data.some((delivery) => delivery.state === "pending") === true ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((delivery) => delivery.state === "pending") === true
+        ? LOOK_AGAIN_MS
+        : false,
   });
   const resend = useMutation({
     mutationFn: () => postApi<PanelTaskResent>(`${path}/retry`),
@@ -60,7 +69,11 @@ export function TaskDeliveries({ task }: { readonly task: PanelTask }): ReactNod
       {task.callbackUrl === null ? (
         <p className="quiet">{t.noDeliveries}</p>
       ) : ended ? (
-        <Loaded query={query}>{({ data }) => data.map((delivery) => <OneDelivery key={delivery.id} delivery={delivery} />)}</Loaded>
+        <Loaded query={query}>
+          {({ data }) =>
+            data.map((delivery) => <OneDelivery key={delivery.id} delivery={delivery} />)
+          }
+        </Loaded>
       ) : (
         <p className="quiet">{t.deliveriesAtEnd}</p>
       )}
@@ -74,8 +87,17 @@ function OneDelivery({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const columns = useMemo(
     (): readonly Column<Delivery["tries"][number]>[] => [
       { id: "at", header: t.tryAt, cell: ({ at }) => <Time iso={at} /> },
-      { id: "answer", header: t.answer, cell: ({ status, error }) => [status ?? t.noAnswer, error].filter(Boolean).join(" · ") },
-      { id: "took", header: t.took, align: "end", cell: ({ tookMs }) => <span className="figure">{duration(tookMs)}</span> },
+      {
+        id: "answer",
+        header: t.answer,
+        cell: ({ status, error }) => [status ?? t.noAnswer, error].filter(Boolean).join(" · "),
+      },
+      {
+        id: "took",
+        header: t.took,
+        align: "end",
+        cell: ({ tookMs }) => <span className="figure">{duration(tookMs)}</span>,
+      },
     ],
     [t, duration],
   );
@@ -91,12 +113,23 @@ function OneDelivery({ delivery }: { readonly delivery: Delivery }): ReactNode {
               {t.deliveryStates[delivery.state]}
             </Badge>,
           ],
-          [t.deliveredAt, delivery.deliveredAt === null ? null : <Time key="d" iso={delivery.deliveredAt} />],
-          [t.nextTry, delivery.nextTryAt === null ? null : <Time key="n" iso={delivery.nextTryAt} />],
+          [
+            t.deliveredAt,
+            delivery.deliveredAt === null ? null : <Time key="d" iso={delivery.deliveredAt} />,
+          ],
+          [
+            t.nextTry,
+            delivery.nextTryAt === null ? null : <Time key="n" iso={delivery.nextTryAt} />,
+          ],
         ]}
       />
       <h3>{t.tries(delivery.tries.length)}</h3>
-      <DataTable caption={t.triesCaption} columns={columns} rows={delivery.tries} rowKey={({ at }) => at} />
+      <DataTable
+        caption={t.triesCaption}
+        columns={columns}
+        rows={delivery.tries}
+        rowKey={({ at }) => at}
+      />
     </div>
   );
 }

@@ -1,4 +1,7 @@
-/** The parts of a task's page that only tell: its money, its ids and times, what happened, and who tried to make it. */
+/**
+ * The parts of a task's page that only tell: its money, its ids and times, what happened, and who
+ * tried to make it.
+ */
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -96,7 +99,12 @@ export function TaskAttempts({ task }: OfTask): ReactNode {
   );
   return (
     <Card title={t.attempts}>
-      <DataTable caption={t.attemptsCaption} columns={columns} rows={task.attempts} rowKey={({ number }) => String(number)} />
+      <DataTable
+        caption={t.attemptsCaption}
+        columns={columns}
+        rows={task.attempts}
+        rowKey={({ number }) => String(number)}
+      />
     </Card>
   );
 }

@@ -1,4 +1,7 @@
-/** The parameters of a task as they were accepted: by the names that its form gives them, and as JSON. */
+/**
+ * The parameters of a task as they were accepted: by the names that its form gives them, and as
+ * JSON.
+ */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PanelTask } from "../../../../src/contract/panel/panel-task.ts";
@@ -15,10 +18,16 @@ export function TaskInput({ task: { input, model } }: { readonly task: PanelTask
   const { language } = useLocale();
   const models = useQuery(modelsQuery);
   const form = models.data?.data.find(({ id }) => id === model)?.form;
-  const titleOf = (name: string): string => form?.fields.find((field) => field.name === name)?.title[language] ?? name;
+  const titleOf = (name: string): string =>
+    form?.fields.find((field) => field.name === name)?.title[language] ?? name;
   return (
     <Card title={t.parameters}>
-      <Facts items={Object.entries(input).map(([name, value]) => [titleOf(name), <Value key={name} value={value} t={t} />])} />
+      <Facts
+        items={Object.entries(input).map(([name, value]) => [
+          titleOf(name),
+          <Value key={name} value={value} t={t} />,
+        ])}
+      />
       <details>
         <summary>{t.asJson}</summary>
         <CodeBlock code={JSON.stringify(input, null, 2)} label={t.asJson} />
@@ -29,7 +38,8 @@ export function TaskInput({ task: { input, model } }: { readonly task: PanelTask
 
 function Value({ value, t }: { readonly value: unknown; readonly t: TasksTexts }): ReactNode {
   if (typeof value === "boolean") return value ? t.yes : t.no;
-  if (typeof value === "string" || typeof value === "number") return <span className="tasks-text">{value}</span>;
+  if (typeof value === "string" || typeof value === "number")
+    return <span className="tasks-text">{value}</span>;
   if (value === null || value === undefined) return <span className="quiet">{t.notGiven}</span>;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
     return (

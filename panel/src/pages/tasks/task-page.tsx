@@ -32,7 +32,11 @@ export function Component(): ReactNode {
           task !== undefined && mayChange ? (
             <>
               {hasEnded(task) ? null : <CancelTask taskId={id} />}
-              <ButtonLink icon="play" to="/playground" search={{ tab: "tasks", model: task.model, from: task.taskId, key: task.key?.hash }}>
+              <ButtonLink
+                icon="play"
+                to="/playground"
+                search={{ tab: "tasks", model: task.model, from: task.taskId, key: task.key?.hash }}
+              >
                 {t.again}
               </ButtonLink>
             </>
@@ -46,7 +50,11 @@ export function Component(): ReactNode {
             {shown.error === null ? null : <TaskFailure error={shown.error} />}
             {shown.state === "failed" ? null : (
               <Card title={t.results}>
-                {shown.files.length === 0 ? <p className="quiet">{t.waiting}</p> : <TaskResults files={shown.files} />}
+                {shown.files.length === 0 ? (
+                  <p className="quiet">{t.waiting}</p>
+                ) : (
+                  <TaskResults files={shown.files} />
+                )}
               </Card>
             )}
             <div className="tasks-columns">

@@ -1,4 +1,7 @@
-/** The list of tasks with its filters; as long as one of them runs, it is read again every few seconds. */
+/**
+ * The list of tasks with its filters; as long as one of them runs, it is read again every few
+ * seconds.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { ReactNode } from "react";
@@ -40,10 +43,17 @@ export function TaskTable(): ReactNode {
       <FilterBar filters={filters}>
         <Select
           label={t.state}
-          options={[{ value: "", label: t.all }, ...TASK_STATES.map((state) => ({ value: state, label: t.states[state] }))]}
+          options={[
+            { value: "", label: t.all },
+            ...TASK_STATES.map((state) => ({ value: state, label: t.states[state] })),
+          ]}
           {...filters.of("state")}
         />
-        <Select label={t.model} options={[{ value: "", label: t.all }, ...modelOptions]} {...filters.of("model")} />
+        <Select
+          label={t.model}
+          options={[{ value: "", label: t.all }, ...modelOptions]}
+          {...filters.of("model")}
+        />
       </FilterBar>
       <Loaded query={query}>
         {() => (

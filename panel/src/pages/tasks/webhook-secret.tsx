@@ -1,7 +1,14 @@
-/** The secret that signs the webhooks of tasks; the one before goes on for a day, or is given up at once. */
+/**
+ * The secret that signs the webhooks of tasks; the one before goes on for a day, or is given up at
+ * once.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { TaskWebhookSecret, TaskWebhookSecretRoll, TaskWebhookSecretRolled } from "../../../../src/contract/panel/panel-task.ts";
+import type {
+  TaskWebhookSecret,
+  TaskWebhookSecretRoll,
+  TaskWebhookSecretRolled,
+} from "../../../../src/contract/panel/panel-task.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { useMay } from "../../app/session.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -20,7 +27,10 @@ export function WebhookSecret(): ReactNode {
       maySee={useMay("manager")}
       mayReplace={useMay("owner")}
       read={async (signal) => {
-        const { masked, madeAt, previousUntil } = await readApi<TaskWebhookSecret>("/webhook-secret", { signal });
+        const { masked, madeAt, previousUntil } = await readApi<TaskWebhookSecret>(
+          "/webhook-secret",
+          { signal },
+        );
         return masked === null ? null : { masked, madeAt, previousUntil };
       }}
       replace={async () => {
@@ -29,7 +39,12 @@ export function WebhookSecret(): ReactNode {
       }}
       onReplaced={() => setAtOnce(false)}
     >
-      <Checkbox label={t.secretAtOnce} hint={t.secretAtOnceHint} checked={atOnce} onChange={setAtOnce} />
+      <Checkbox
+        label={t.secretAtOnce}
+        hint={t.secretAtOnceHint}
+        checked={atOnce}
+        onChange={setAtOnce}
+      />
     </WebhookSecretCard>
   );
 }

@@ -22,7 +22,8 @@ export function Component(): ReactNode {
   });
   if (token === null) return <OutsideDone title={t.verifyTitle} text={t.noToken} />;
   if (verify.isSuccess) return <OutsideDone title={t.verifyTitle} text={t.verified} />;
-  if (verify.error instanceof ApiError && verify.error.code === "gone") return <OutsideDone title={t.verifyTitle} text={t.verifyGone} />;
+  if (verify.error instanceof ApiError && verify.error.code === "gone")
+    return <OutsideDone title={t.verifyTitle} text={t.verifyGone} />;
   return (
     <>
       <PageHead title={t.verifyTitle} lead={t.verifyLead} />

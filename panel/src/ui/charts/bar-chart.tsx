@@ -9,7 +9,9 @@ const WIDEST_BAR = 44;
 
 export function BarChart(props: ChartProps): ReactNode {
   const { series, summary, axisText } = props;
-  const sums = (series[0]?.points ?? []).map((_, at) => series.reduce((sum, { points }) => sum + (points[at]?.value ?? 0), 0));
+  const sums = (series[0]?.points ?? []).map((_, at) =>
+    series.reduce((sum, { points }) => sum + (points[at]?.value ?? 0), 0),
+  );
   return (
     <ChartFrame {...props}>
       <ChartArea
@@ -18,7 +20,15 @@ export function BarChart(props: ChartProps): ReactNode {
         highest={Math.max(0, ...sums)}
         axisText={axisText}
         draw={(ground, active) =>
-          sums.map((_, at) => <Bar key={at} series={series} at={at} ground={ground} dim={active !== null && active !== at} />)
+          sums.map((_, at) => (
+            <Bar
+              key={at}
+              series={series}
+              at={at}
+              ground={ground}
+              dim={active !== null && active !== at}
+            />
+          ))
         }
       />
     </ChartFrame>

@@ -1,4 +1,7 @@
-/** The ground of a chart: axes, the marks drawn on it, and a place to point at or step to for each of them. */
+/**
+ * The ground of a chart: axes, the marks drawn on it, and a place to point at or step to for each
+ * of them.
+ */
 import { nice, ticks as roundTicks } from "d3-array";
 import { useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
@@ -33,14 +36,22 @@ interface ChartAreaProps {
   draw(ground: Ground, active: number | null): ReactNode;
 }
 
-export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw }: ChartAreaProps): ReactNode {
+export function ChartArea({
+  summary,
+  series,
+  highest,
+  lowest = 0,
+  axisText,
+  draw,
+}: ChartAreaProps): ReactNode {
   const [box, width] = useWidth();
   const [active, setActive] = useState<number | null>(null);
   const [stop, setStop] = useState(0);
   const stops = useRef<(HTMLButtonElement | null)[]>([]);
   const points = series[0]?.points ?? [];
   const [bottom, top] = nice(Math.min(lowest, 0), highest > 0 ? highest : 1, TICKS);
-  const scale = (value: number): number => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - TOP);
+  const scale = (value: number): number =>
+    HEIGHT - BOTTOM - ((value - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - TOP);
   const ticks = roundTicks(bottom, top, TICKS);
   const left = Math.max(28, ...ticks.map((tick) => axisText(tick).length * LETTER_PX + 10));
   const step = (width - left) / Math.max(points.length, 1);
@@ -48,7 +59,9 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
   const labelEvery = Math.max(1, Math.ceil(LABEL_EVERY_PX / step));
 
   function go(event: KeyboardEvent): void {
-    const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: points.length - 1 }[event.key];
+    const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: points.length - 1 }[
+      event.key
+    ];
     if (to === undefined || to < 0 || to >= points.length) return;
     event.preventDefault();
     setStop(to);
@@ -102,7 +115,9 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
           onBlur={() => setActive(null)}
         />
       ))}
-      {active === null ? null : <Note series={series} at={active} x={ground.x(active)} width={width} />}
+      {active === null ? null : (
+        <Note series={series} at={active} x={ground.x(active)} width={width} />
+      )}
     </div>
   );
 }

@@ -51,7 +51,11 @@ export function ChartFrame({
   );
 }
 
-function ChartTable({ title, series, labelHeader }: Pick<ChartProps, "title" | "series" | "labelHeader">): ReactNode {
+function ChartTable({
+  title,
+  series,
+  labelHeader,
+}: Pick<ChartProps, "title" | "series" | "labelHeader">): ReactNode {
   return (
     <div className="table-scroll chart-table" tabIndex={0} role="region" aria-label={title}>
       <table className="table table-plain">

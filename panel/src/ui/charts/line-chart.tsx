@@ -29,11 +29,22 @@ export function LineChart(props: ChartProps): ReactNode {
           ).curve(curveMonotoneX);
           return series.map(({ key, points }, index) => (
             <g key={key}>
-              {series.length === 1 ? <path className="chart-fill" d={fill([...points]) ?? ""} /> : null}
-              <path className={`chart-stroke chart-colour-${index % 6}`} d={draw([...points]) ?? ""} />
+              {series.length === 1 ? (
+                <path className="chart-fill" d={fill([...points]) ?? ""} />
+              ) : null}
+              <path
+                className={`chart-stroke chart-colour-${index % 6}`}
+                d={draw([...points]) ?? ""}
+              />
               {points.map((point, at) =>
                 at === active || points.length === 1 ? (
-                  <circle key={point.key} className={`chart-colour-${index % 6}`} cx={x(at)} cy={y(point.value)} r={4} />
+                  <circle
+                    key={point.key}
+                    className={`chart-colour-${index % 6}`}
+                    cx={x(at)}
+                    cy={y(point.value)}
+                    r={4}
+                  />
                 ) : null,
               )}
             </g>

@@ -1,4 +1,7 @@
-/** Filters by an account, which is found by name, e-mail, number or key; the address keeps its number. */
+/**
+ * Filters by an account, which is found by name, e-mail, number or key; the address keeps its
+ * number.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { OperatorAccountList } from "../../../../src/contract/panel/operator-accounts.ts";
@@ -17,9 +20,17 @@ export function AccountFilter({ value, onChange }: FilterField): ReactNode {
   const t = useOperatorTexts();
   const [text, setText] = useState<string | null>(null);
   const sought = useDebounced(text ?? "", REST_MS);
-  const found = useOperatorData<OperatorAccountList>("/accounts", { search: sought, limit: SHOWN }, { enabled: text !== null });
+  const found = useOperatorData<OperatorAccountList>(
+    "/accounts",
+    { search: sought, limit: SHOWN },
+    { enabled: text !== null },
+  );
   // The server would refuse what is no number, and lists everything for nothing.
-  const own = useOperatorData<OperatorAccountList>("/accounts", { search: value, limit: 1 }, { enabled: ACCOUNT_ID.test(value) });
+  const own = useOperatorData<OperatorAccountList>(
+    "/accounts",
+    { search: value, limit: 1 },
+    { enabled: ACCOUNT_ID.test(value) },
+  );
   return (
     <Combobox
       label={t.account}

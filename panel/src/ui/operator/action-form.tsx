@@ -1,4 +1,7 @@
-/** The inside of a dialog in which an operator changes something: fields, what will come of it, and the button that does it. */
+/**
+ * The inside of a dialog in which an operator changes something: fields, what will come of it, and
+ * the button that does it.
+ */
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../button.tsx";

@@ -1,4 +1,7 @@
-/** Protects: what an operator is told of a balance beforehand is right to the last digit, whatever its size and sign. */
+/**
+ * Protects: what an operator is told of a balance beforehand is right to the last digit, whatever
+ * its size and sign.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addAmounts, readAmount, sizeOfAmount } from "./add-amounts.ts";
@@ -17,7 +20,8 @@ test("amounts are added digit by digit, beyond what a float can hold", () => {
 });
 
 test("what is half typed is no amount", () => {
-  for (const text of ["", "-", ".", "-.5", "1e3", "1,5", "1.0000000001"]) assert.equal(readAmount(text), null, text);
+  for (const text of ["", "-", ".", "-.5", "1e3", "1,5", "1.0000000001"])
+    assert.equal(readAmount(text), null, text);
   assert.equal(addAmounts("5", "-"), null);
   assert.equal(sizeOfAmount("-12.5"), "12.5");
 });

@@ -1,4 +1,7 @@
-/** Adds amounts of roubles digit by digit, so that an operator sees what a balance will be before money moves. */
+/**
+ * Adds amounts of roubles digit by digit, so that an operator sees what a balance will be before
+ * money moves.
+ */
 
 const DIGITS = 9;
 const SHAPE = /^(-?)(\d+)(?:\.(\d{0,9}))?$/;

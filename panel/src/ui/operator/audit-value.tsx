@@ -1,4 +1,6 @@
-/** Something that was kept as JSON: folded, its fields by their names; what is deeper, as text only. */
+/**
+ * Something that was kept as JSON: folded, its fields by their names; what is deeper, as text only.
+ */
 import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/locale.tsx";
 import { operatorFieldsEn } from "../../i18n/texts/operator-fields.en.ts";
@@ -10,7 +12,13 @@ import "./operator.css";
 
 const TEXTS = { ru: operatorFieldsRu, en: operatorFieldsEn };
 
-export function AuditValue({ value, label }: { readonly value: unknown; readonly label: string }): ReactNode {
+export function AuditValue({
+  value,
+  label,
+}: {
+  readonly value: unknown;
+  readonly label: string;
+}): ReactNode {
   const t = useTexts(TEXTS);
   if (value === null || value === undefined) return null;
   const fields = typeof value === "object" && !Array.isArray(value) ? Object.entries(value) : null;
@@ -45,6 +53,7 @@ function shown(value: unknown, t: OperatorFieldsTexts): ReactNode {
 }
 
 function written(value: unknown): string {
-  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.length === 0 ? "—" : value.join("\n");
+  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+    return value.length === 0 ? "—" : value.join("\n");
   return JSON.stringify(value, null, 2);
 }

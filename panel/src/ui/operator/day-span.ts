@@ -1,4 +1,7 @@
-/** Two days of the address as the moments that the API takes: from the first one's beginning to the last one's end. */
+/**
+ * Two days of the address as the moments that the API takes: from the first one's beginning to the
+ * last one's end.
+ */
 import { useLocale } from "../../i18n/locale.tsx";
 import { fromLocalTime } from "../../i18n/local-time.ts";
 
@@ -16,6 +19,8 @@ export function useDaySpan({ from, to }: Span): Span {
   const beginningOf = (day: string): string => fromLocalTime(`${day}T00:00`, timeZone);
   return {
     from: DAY.test(from) ? beginningOf(from) : "",
-    to: DAY.test(to) ? beginningOf(new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10)) : "",
+    to: DAY.test(to)
+      ? beginningOf(new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10))
+      : "",
   };
 }

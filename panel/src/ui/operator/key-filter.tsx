@@ -1,7 +1,13 @@
-/** Filters by a key: one of the account's by its name, or any by its whole hash; the address keeps the hash. */
+/**
+ * Filters by a key: one of the account's by its name, or any by its whole hash; the address keeps
+ * the hash.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { OperatorAccountDetail, OperatorAccountList } from "../../../../src/contract/panel/operator-accounts.ts";
+import type {
+  OperatorAccountDetail,
+  OperatorAccountList,
+} from "../../../../src/contract/panel/operator-accounts.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { Combobox } from "../combobox.tsx";
 import type { FilterField } from "../use-filters.ts";
@@ -10,7 +16,11 @@ import { useOperatorTexts } from "./use-operator-texts.ts";
 
 const HASH_BEGINS = 8;
 
-export function KeyFilter({ account, value, onChange }: FilterField & { readonly account: string }): ReactNode {
+export function KeyFilter({
+  account,
+  value,
+  onChange,
+}: FilterField & { readonly account: string }): ReactNode {
   const t = useOperatorTexts();
   const [open, setOpen] = useState(false);
   // A link may name a key alone: whose it is, the hash finds.
@@ -31,7 +41,11 @@ export function KeyFilter({ account, value, onChange }: FilterField & { readonly
       value={value}
       onChange={onChange}
       named={`${value.slice(0, HASH_BEGINS)}…`}
-      choices={(data?.keys ?? []).map(({ hash, name, mask }) => ({ value: hash, label: name, note: mask }))}
+      choices={(data?.keys ?? []).map(({ hash, name, mask }) => ({
+        value: hash,
+        label: name,
+        note: mask,
+      }))}
       onSearch={(text) => setOpen(text !== null)}
       busy={isFetching && data === undefined}
       empty={owner === "" ? t.keyNeedsAccount : undefined}

@@ -1,4 +1,7 @@
-/** A word of the gateway's, told in the language of the page, with itself beside it: people search for it. */
+/**
+ * A word of the gateway's, told in the language of the page, with itself beside it: people search
+ * for it.
+ */
 import type { ReactNode } from "react";
 
 interface NamedProps {

@@ -1,4 +1,7 @@
-/** What the gateway says of a failure or of its books, in the language of the page; its own words, by which logs are searched, are at hand. */
+/**
+ * What the gateway says of a failure or of its books, in the language of the page; its own words,
+ * by which logs are searched, are at hand.
+ */
 import type { ReactNode } from "react";
 import { useLocale } from "../../i18n/locale.tsx";
 import { operatorSentence } from "../../i18n/operator-sentence.ts";

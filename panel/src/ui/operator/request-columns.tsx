@@ -11,7 +11,11 @@ import "./operator.css";
 import { RequestState } from "./request-state.tsx";
 
 /** @param withAccount false where all of them are one account's. */
-export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: boolean): readonly Column<OperatorRequest>[] {
+export function requestColumns(
+  t: OperatorTexts,
+  formats: Formats,
+  withAccount: boolean,
+): readonly Column<OperatorRequest>[] {
   const columns: readonly Column<OperatorRequest>[] = [
     {
       id: "started",
@@ -23,7 +27,13 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
         </Link>
       ),
     },
-    { id: "account", header: t.account, cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} /> },
+    {
+      id: "account",
+      header: t.account,
+      cell: ({ accountId, accountName }) => (
+        <AccountLink accountId={accountId} name={accountName} />
+      ),
+    },
     {
       id: "model",
       header: t.modelAndUpstream,
@@ -42,7 +52,9 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
           <span>
             <RequestState state={state} />
           </span>
-          {failedAttempts === 0 ? null : <span className="quiet small">{t.failedAttempts(formats.count(failedAttempts))}</span>}
+          {failedAttempts === 0 ? null : (
+            <span className="quiet small">{t.failedAttempts(formats.count(failedAttempts))}</span>
+          )}
         </span>
       ),
     },
@@ -58,7 +70,9 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
       id: "duration",
       header: t.duration,
       align: "end",
-      cell: ({ durationMs }) => <span className="figure">{durationMs === null ? "—" : formats.duration(durationMs)}</span>,
+      cell: ({ durationMs }) => (
+        <span className="figure">{durationMs === null ? "—" : formats.duration(durationMs)}</span>
+      ),
     },
     {
       id: "charged",
@@ -67,7 +81,9 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
       cell: ({ charged, upstreamCost }) => (
         <span className="operator-pair">
           <Money amount={charged} />
-          <span className="quiet small">{upstreamCost === null ? t.unknown : <Money amount={upstreamCost} />}</span>
+          <span className="quiet small">
+            {upstreamCost === null ? t.unknown : <Money amount={upstreamCost} />}
+          </span>
         </span>
       ),
     },

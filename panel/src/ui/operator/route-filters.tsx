@@ -1,4 +1,7 @@
-/** Filter by a model or an upstream: those in force are offered, and any other name that is typed is taken. */
+/**
+ * Filter by a model or an upstream: those in force are offered, and any other name that is typed is
+ * taken.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { UpstreamsReport } from "../../../../src/contract/panel/operator-upstreams.ts";
@@ -15,11 +18,19 @@ interface RouteFilterProps extends FilterField {
 }
 
 export function ModelFilter(props: RouteFilterProps): ReactNode {
-  return <RouteFilter {...props} label={useOperatorTexts().model} namesOf={({ models }) => models} />;
+  return (
+    <RouteFilter {...props} label={useOperatorTexts().model} namesOf={({ models }) => models} />
+  );
 }
 
 export function UpstreamFilter(props: RouteFilterProps): ReactNode {
-  return <RouteFilter {...props} label={useOperatorTexts().upstream} namesOf={({ upstream }) => [upstream]} />;
+  return (
+    <RouteFilter
+      {...props}
+      label={useOperatorTexts().upstream}
+      namesOf={({ upstream }) => [upstream]}
+    />
+  );
 }
 
 interface NamedFilterProps extends RouteFilterProps {
@@ -29,14 +40,22 @@ interface NamedFilterProps extends RouteFilterProps {
 
 function RouteFilter({ label, kind, namesOf, value, onChange }: NamedFilterProps): ReactNode {
   const [open, setOpen] = useState(false);
-  const { data, isFetching } = useOperatorData<UpstreamsReport>("/upstreams", { window: "15m" }, { enabled: open });
-  const names = new Set((data?.routes ?? []).filter((route) => route.kind === kind).flatMap(namesOf));
+  const { data, isFetching } = useOperatorData<UpstreamsReport>(
+    "/upstreams",
+    { window: "15m" },
+    { enabled: open },
+  );
+  const names = new Set(
+    (data?.routes ?? []).filter((route) => route.kind === kind).flatMap(namesOf),
+  );
   return (
     <Combobox
       label={label}
       value={value}
       onChange={onChange}
-      choices={[...names].toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name }))}
+      choices={[...names]
+        .toSorted((a, b) => a.localeCompare(b))
+        .map((name) => ({ value: name, label: name }))}
       onSearch={(text) => setOpen(text !== null)}
       busy={isFetching && data === undefined}
       takesTyped={() => true}

@@ -18,13 +18,23 @@ export function Attempts({ attempts }: Pick<PanelReceipt, "attempts">): ReactNod
       { id: "number", header: t.attempt, cell: ({ number }) => number },
       { id: "outcome", header: t.outcome, cell: ({ outcome }) => t.outcomes[outcome] ?? outcome },
       { id: "status", header: t.status, align: "end", cell: ({ status }) => status ?? "—" },
-      { id: "took", header: t.duration, align: "end", cell: ({ durationMs }) => (durationMs === null ? "—" : duration(durationMs)) },
+      {
+        id: "took",
+        header: t.duration,
+        align: "end",
+        cell: ({ durationMs }) => (durationMs === null ? "—" : duration(durationMs)),
+      },
     ],
     [t, duration],
   );
   return (
     <Card title={t.attempts}>
-      <DataTable caption={t.attemptsCaption} columns={columns} rows={attempts} rowKey={({ number }) => String(number)} />
+      <DataTable
+        caption={t.attemptsCaption}
+        columns={columns}
+        rows={attempts}
+        rowKey={({ number }) => String(number)}
+      />
     </Card>
   );
 }

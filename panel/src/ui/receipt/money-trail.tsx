@@ -1,4 +1,6 @@
-/** Where the money of one request went: every movement with its time, and what was held after it. */
+/**
+ * Where the money of one request went: every movement with its time, and what was held after it.
+ */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.ts";
@@ -20,8 +22,18 @@ export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
     (): readonly Column<Step>[] => [
       { id: "step", header: t.step, cell: ({ step }) => t.steps[step.kind] },
       { id: "at", header: t.when, cell: ({ step }) => <Time iso={step.at} /> },
-      { id: "amount", header: t.amount, align: "end", cell: ({ step }) => <Money amount={step.amount} /> },
-      { id: "held", header: t.heldAfter, align: "end", cell: ({ step }) => <Money amount={step.heldAfter} /> },
+      {
+        id: "amount",
+        header: t.amount,
+        align: "end",
+        cell: ({ step }) => <Money amount={step.amount} />,
+      },
+      {
+        id: "held",
+        header: t.heldAfter,
+        align: "end",
+        cell: ({ step }) => <Money amount={step.heldAfter} />,
+      },
     ],
     [t],
   );

@@ -1,4 +1,7 @@
-/** Why a request cost what it did: each line of its price, exactly, by the list that was in force when it began. */
+/**
+ * Why a request cost what it did: each line of its price, exactly, by the list that was in force
+ * when it began.
+ */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelReceipt, PriceReason } from "../../../../src/contract/panel/panel-request.ts";
@@ -18,7 +21,9 @@ export function WhyThisPrice({ receipt }: { readonly receipt: PanelReceipt }): R
   if (price !== null) return <Reason price={price} variants={receipt.variants} />;
   return (
     <Card title={t.why}>
-      <p className="quiet">{completedAt === null ? t.stillRuns : charged === "0" ? t.noPrice : t.priceUnknown}</p>
+      <p className="quiet">
+        {completedAt === null ? t.stillRuns : charged === "0" ? t.noPrice : t.priceUnknown}
+      </p>
     </Card>
   );
 }
@@ -34,7 +39,12 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
   const columns = useMemo(
     (): readonly Column<Line>[] => [
       { id: "what", header: t.what, cell: ({ what }) => t.units[what] ?? what },
-      { id: "quantity", header: t.quantity, align: "end", cell: ({ quantity }) => <span className="figure">{decimal(quantity)}</span> },
+      {
+        id: "quantity",
+        header: t.quantity,
+        align: "end",
+        cell: ({ quantity }) => <span className="figure">{decimal(quantity)}</span>,
+      },
       {
         id: "unit",
         header: t.unitPrice,
@@ -45,14 +55,24 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
           </span>
         ),
       },
-      { id: "amount", header: t.amount, align: "end", cell: ({ amount }) => <Money amount={amount} /> },
+      {
+        id: "amount",
+        header: t.amount,
+        align: "end",
+        cell: ({ amount }) => <Money amount={amount} />,
+      },
     ],
     [t, decimal],
   );
   const { lines, multipliers, exact, version, appliedAt } = price;
   return (
     <Card title={t.why}>
-      <DataTable caption={t.whyCaption} columns={columns} rows={lines} rowKey={({ what }) => what} />
+      <DataTable
+        caption={t.whyCaption}
+        columns={columns}
+        rows={lines}
+        rowKey={({ what }) => what}
+      />
       {multipliers.map(({ by, when }) => {
         const because = Object.entries(when).map(([name, value]) => `${name} = ${value}`);
         return <p key={because.join()}>{t.multiplied(decimal(by), because.join(", "))}</p>;
@@ -72,7 +92,10 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
               <Money amount={price.charged} />
             </b>,
           ],
-          [t.priceVersion, appliedAt === null ? String(version) : t.versionSince(version, date(appliedAt))],
+          [
+            t.priceVersion,
+            appliedAt === null ? String(version) : t.versionSince(version, date(appliedAt)),
+          ],
         ]}
       />
       {price.charged === price.price ? null : <p className="quiet small">{t.takenLess}</p>}

@@ -1,4 +1,7 @@
-/** What was spent day by day, in all or split by key or by model: the bars stand on each other to the sum of the day. */
+/**
+ * What was spent day by day, in all or split by key or by model: the bars stand on each other to
+ * the sum of the day.
+ */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -45,7 +48,9 @@ export function SpendByDay({ filter, splits, split, onSplit }: SpendByDayProps):
     );
   return (
     <Card>
-      <Loaded query={spend}>{(data) => <Picture spend={data} t={t} formats={formats} controls={controls} />}</Loaded>
+      <Loaded query={spend}>
+        {(data) => <Picture spend={data} t={t} formats={formats} controls={controls} />}
+      </Loaded>
     </Card>
   );
 }
@@ -76,7 +81,11 @@ function Picture({ spend, t, formats, controls }: PictureProps): ReactNode {
   );
 }
 
-function seriesOf({ whole, parts, rest }: SplitSpend, t: SpendTexts, { dayMark, money }: Formats): readonly ChartSeries[] {
+function seriesOf(
+  { whole, parts, rest }: SplitSpend,
+  t: SpendTexts,
+  { dayMark, money }: Formats,
+): readonly ChartSeries[] {
   const seriesFor = (key: string, name: string, amounts: readonly string[]): ChartSeries => ({
     key,
     name,

@@ -1,4 +1,7 @@
-/** Protects: a form asks for its price when, and only when, everything is given that the tables require. */
+/**
+ * Protects: a form asks for its price when, and only when, everything is given that the tables
+ * require.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PanelTaskField } from "../../../../src/contract/panel/panel-model.ts";
@@ -21,7 +24,8 @@ const FIELDS: readonly PanelTaskField[] = [
   },
 ];
 
-const paramsOf = (values: Readonly<Record<string, unknown>>): readonly string[] => missingFields(FIELDS, values).map(({ param }) => param);
+const paramsOf = (values: Readonly<Record<string, unknown>>): readonly string[] =>
+  missingFields(FIELDS, values).map(({ param }) => param);
 
 test("what is required is missed beside other values, too", () => {
   assert.deepEqual(missingFields(FIELDS, { duration: 6 }), [
@@ -29,13 +33,21 @@ test("what is required is missed beside other values, too", () => {
   ]);
   assert.deepEqual(paramsOf({ prompt: null }), ["prompt"]);
   assert.deepEqual(paramsOf({ prompt: "A gate." }), []);
-  assert.deepEqual(paramsOf({ prompt: "A gate.", duration: Number.NaN }), ["duration"], "a number that its field could not read");
+  assert.deepEqual(
+    paramsOf({ prompt: "A gate.", duration: Number.NaN }),
+    ["duration"],
+    "a number that its field could not read",
+  );
 });
 
 test("listed objects are held to their own fields, at their own places", () => {
-  assert.deepEqual(paramsOf({ prompt: "A gate.", elements: [{ name: "gate" }, {}, { urls: [] }] }), [
-    "elements[1].name",
-    "elements[2].name",
-  ]);
-  assert.deepEqual(paramsOf({ prompt: "A gate.", elements: true }), [], "the flag that some tables take instead");
+  assert.deepEqual(
+    paramsOf({ prompt: "A gate.", elements: [{ name: "gate" }, {}, { urls: [] }] }),
+    ["elements[1].name", "elements[2].name"],
+  );
+  assert.deepEqual(
+    paramsOf({ prompt: "A gate.", elements: true }),
+    [],
+    "the flag that some tables take instead",
+  );
 });

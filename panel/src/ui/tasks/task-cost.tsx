@@ -8,7 +8,8 @@ export function TaskCost({ cost }: Pick<PanelListedTask, "cost">): ReactNode {
   const t = useTaskTexts();
   return (
     <span>
-      <Money amount={cost.amount} /> <span className="quiet small">{t.moneyStates[cost.state]}</span>
+      <Money amount={cost.amount} />{" "}
+      <span className="quiet small">{t.moneyStates[cost.state]}</span>
     </span>
   );
 }

@@ -3,7 +3,11 @@ import type { ReactNode } from "react";
 import type { PanelTask } from "../../../../src/contract/panel/panel-task.ts";
 import { useTaskTexts } from "./use-task-texts.ts";
 
-export function TaskFailure({ error }: { readonly error: NonNullable<PanelTask["error"]> }): ReactNode {
+export function TaskFailure({
+  error,
+}: {
+  readonly error: NonNullable<PanelTask["error"]>;
+}): ReactNode {
   const t = useTaskTexts();
   const canceled = error.code === "canceled";
   return (

@@ -14,11 +14,22 @@ export function TaskProgress({ task }: { readonly task: PanelListedTask }): Reac
     <div className="task-progress" aria-live="polite">
       <span className="row">
         <StatusBadge status={task.error?.code === "canceled" ? "canceled" : task.state} />
-        {running && task.progress !== null ? <span className="small figure">{t.percent(share(task.progress))}</span> : null}
-        {running && task.queuePosition !== null ? <span className="quiet small">{t.queuePosition(count(task.queuePosition))}</span> : null}
+        {running && task.progress !== null ? (
+          <span className="small figure">{t.percent(share(task.progress))}</span>
+        ) : null}
+        {running && task.queuePosition !== null ? (
+          <span className="quiet small">{t.queuePosition(count(task.queuePosition))}</span>
+        ) : null}
       </span>
-      {running ? <progress aria-label={t.progress} {...(task.progress === null ? {} : { value: task.progress, max: 1 })} /> : null}
-      {running && task.cancelRequestedAt !== null ? <span className="quiet small">{t.canceling}</span> : null}
+      {running ? (
+        <progress
+          aria-label={t.progress}
+          {...(task.progress === null ? {} : { value: task.progress, max: 1 })}
+        />
+      ) : null}
+      {running && task.cancelRequestedAt !== null ? (
+        <span className="quiet small">{t.canceling}</span>
+      ) : null}
     </div>
   );
 }

@@ -1,4 +1,7 @@
-/** Changes what a key may do: names, limits, models, addresses, expiry. What is left out stays as it is. */
+/**
+ * Changes what a key may do: names, limits, models, addresses, expiry. What is left out stays as it
+ * is.
+ */
 import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { PanelKey } from "../../../contract/panel/panel-key.ts";
 import type { Db, Tx } from "../../../db/database.ts";
@@ -14,8 +17,9 @@ import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
 
 /**
- * One after the other, whatever process changes it. Throws Fault("not_found") for a key that is not the account's, Fault("conflict") for one
- * that was deleted, Fault("invalid_request") on a wish that cannot be.
+ * One after the other, whatever process changes it. Throws Fault("not_found") for a key that is not
+ * the account's, Fault("conflict") for one that was deleted, Fault("invalid_request") on a wish
+ * that cannot be.
  */
 export async function changeAccountKey(
   db: Db,
@@ -29,7 +33,11 @@ export async function changeAccountKey(
     const { limit, ...settings } = settingsOf(clock, key, wishes);
     await changeKey(tx, key, settings);
     if (wishes.limit !== undefined) {
-      await updateBudget(tx, { budgetId: key.keyId, limitNano: limit?.amountNano ?? null, period: limit?.period ?? "total" });
+      await updateBudget(tx, {
+        budgetId: key.keyId,
+        limitNano: limit?.amountNano ?? null,
+        period: limit?.period ?? "total",
+      });
     }
     return keyView(tx, clock, await findAccountKey(tx, accountId, hash));
   });

@@ -7,13 +7,19 @@ import { createKey, type NewKeyRequest } from "../../keys/create-key.ts";
 import { keyView } from "./key-view.ts";
 
 /** Faults: `invalid_request`; `conflict` for a form that was sent before. */
-export async function createAccountKey(db: Db, clock: Clock, request: NewKeyRequest): Promise<PanelKeyMade> {
+export async function createAccountKey(
+  db: Db,
+  clock: Clock,
+  request: NewKeyRequest,
+): Promise<PanelKeyMade> {
   const made = await createKey(db, clock, request);
   switch (made.kind) {
     case "created":
       return { secret: made.secret, key: await keyView(db, clock, made.key) };
     case "made-before":
-      throw new Fault("conflict", { message: "This key was made already, and its secret was shown then." });
+      throw new Fault("conflict", {
+        message: "This key was made already, and its secret was shown then.",
+      });
     case "unknown-account":
       throw new Fault("not_found");
   }

@@ -1,11 +1,36 @@
-/** What stands over the columns of the tables that are exported, in the order of their cells; the zone of the first is added to it. */
+/**
+ * What stands over the columns of the tables that are exported, in the order of their cells; the
+ * zone of the first is added to it.
+ */
 import type { Language } from "../../../contract/enums/language.ts";
 
 type Heads = Readonly<Record<Language, readonly string[]>>;
 
 export const LEDGER_HEADS: Heads = {
-  en: ["Time", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],
-  ru: ["Время", "Вид", "Изменение, ₽", "Баланс после, ₽", "Запрос", "Ключ", "Название ключа", "Версия цен", "Номер", "Заметка"],
+  en: [
+    "Time",
+    "Kind",
+    "Change, RUB",
+    "Balance after, RUB",
+    "Request",
+    "Key",
+    "Key name",
+    "Price version",
+    "Reference",
+    "Note",
+  ],
+  ru: [
+    "Время",
+    "Вид",
+    "Изменение, ₽",
+    "Баланс после, ₽",
+    "Запрос",
+    "Ключ",
+    "Название ключа",
+    "Версия цен",
+    "Номер",
+    "Заметка",
+  ],
 };
 
 export const REQUEST_HEADS: Heads = {

@@ -1,4 +1,7 @@
-/** How a file tells its reader moments and words of fixed lists: as the panel does, in their language and time zone. */
+/**
+ * How a file tells its reader moments and words of fixed lists: as the panel does, in their
+ * language and time zone.
+ */
 import type { Language } from "../../../contract/enums/language.ts";
 import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -38,7 +41,8 @@ const RU: Readonly<Record<string, string>> = {
 
 /** Throws Fault("invalid_request") for a time zone that there is not. */
 export function spellFor({ language, timezone }: CsvReader): CsvSpelling {
-  if (timezone !== null && !isTimezone(timezone)) throw new Fault("invalid_request", { ...sayRefusal("no_timezone"), param: "timezone" });
+  if (timezone !== null && !isTimezone(timezone))
+    throw new Fault("invalid_request", { ...sayRefusal("no_timezone"), param: "timezone" });
   const written = timezone === null ? null : clockOf(timezone);
   return {
     zone: timezone ?? "UTC",
@@ -47,7 +51,10 @@ export function spellFor({ language, timezone }: CsvReader): CsvSpelling {
   };
 }
 
-/** `2026-11-23 00:44:43`: what spreadsheets of every language take for a moment, and sort and sum up by day. */
+/**
+ * `2026-11-23 00:44:43`: what spreadsheets of every language take for a moment, and sort and sum up
+ * by day.
+ */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
 }

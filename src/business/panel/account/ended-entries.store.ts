@@ -1,10 +1,14 @@
-/** What entries of the ledger were for and what they earned: the part that folded sums, sums of whole days and those of a page have in common. */
+/**
+ * What entries of the ledger were for and what they earned: the part that folded sums, sums of
+ * whole days and those of a page have in common.
+ */
 import { MOST_NANO, MOST_TOKENS } from "../../../usage/receipt-figures.ts";
 
 /**
- * A row of each entry of `part` that ended something; `part` is a relation with the columns of ledger.entries. Each one's receipt is looked up
- * by itself: a join would be planned by a guess at how many there are, and read all receipts for a handful of entries. Only where it has no
- * figures (a process of an older version wrote it) its JSON is taken apart, once.
+ * A row of each entry of `part` that ended something; `part` is a relation with the columns of
+ * ledger.entries. Each one's receipt is looked up by itself: a join would be planned by a guess at
+ * how many there are, and read all receipts for a handful of entries. Only where it has no figures
+ * (a process of an older version wrote it) its JSON is taken apart, once.
  */
 export const ENDED_ENTRIES = `
   SELECT e.account_id, (e.at AT TIME ZONE 'Europe/Moscow')::date AS day, e.budget_id AS key_id,

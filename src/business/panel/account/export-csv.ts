@@ -1,4 +1,7 @@
-/** An account's ledger and requests as CSV, page by page as they are read: no more rows than a spreadsheet takes, or a refusal before the first. */
+/**
+ * An account's ledger and requests as CSV, page by page as they are read: no more rows than a
+ * spreadsheet takes, or a refusal before the first.
+ */
 import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
@@ -9,7 +12,11 @@ import { countEntries } from "../../../ledger/entries.store.ts";
 import { csvLines, type CsvCell } from "./csv.ts";
 import { LEDGER_HEADS, REQUEST_HEADS } from "./csv-heads.ts";
 import { spellFor, type CsvReader, type CsvSpelling } from "./csv-spelling.ts";
-import { countAccountRequests, listAccountRequests, type AccountRequestQuery } from "./list-account-requests.ts";
+import {
+  countAccountRequests,
+  listAccountRequests,
+  type AccountRequestQuery,
+} from "./list-account-requests.ts";
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
 import { BEGINNING, markBefore } from "./marks.store.ts";
 
@@ -19,7 +26,10 @@ export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & Csv
 const CSV_ROWS_MAX = 100_000;
 const PAGE = 1_000;
 
-/** Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX, and for a time zone that there is not. */
+/**
+ * Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX, and for a time zone that
+ * there is not.
+ */
 export async function exportLedger(
   q: Queryable,
   accountId: Uuid,
@@ -28,7 +38,17 @@ export async function exportLedger(
   const spelling = spellFor({ language, timezone });
   const { from, to, holds, kind } = wish;
   const { seq: above } = from === null ? BEGINNING : await markBefore(q, accountId, from);
-  checkRows(await countEntries(q, { accountId, moneyOnly: !holds, kind, from, to, above, limit: CSV_ROWS_MAX + 1 }));
+  checkRows(
+    await countEntries(q, {
+      accountId,
+      moneyOnly: !holds,
+      kind,
+      from,
+      to,
+      above,
+      limit: CSV_ROWS_MAX + 1,
+    }),
+  );
   const pages = eachPage(
     (cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }),
     (entry) => ledgerCells(entry, spelling),
@@ -43,7 +63,9 @@ export async function exportRequests(
   { language, timezone, ...wish }: RequestsExport,
 ): Promise<AsyncGenerator<string>> {
   const spelling = spellFor({ language, timezone });
-  checkRows(await countAccountRequests(q, accountId, { ...wish, before: null, limit: CSV_ROWS_MAX + 1 }));
+  checkRows(
+    await countAccountRequests(q, accountId, { ...wish, before: null, limit: CSV_ROWS_MAX + 1 }),
+  );
   const pages = eachPage(
     (before) => listAccountRequests(q, accountId, { ...wish, before, limit: PAGE }),
     (request) => requestCells(request, spelling),
@@ -51,7 +73,10 @@ export async function exportRequests(
   return csvLines(language, withZone(REQUEST_HEADS[language], spelling), pages);
 }
 
-function withZone([time = "", ...others]: readonly string[], { zone }: CsvSpelling): readonly string[] {
+function withZone(
+  [time = "", ...others]: readonly string[],
+  { zone }: CsvSpelling,
+): readonly string[] {
   return [`${time} (${zone})`, ...others];
 }
 
@@ -61,7 +86,9 @@ function checkRows(count: number): void {
 }
 
 async function* eachPage<Row>(
-  load: (cursor: string | null) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>,
+  load: (
+    cursor: string | null,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>,
   cells: (row: Row) => readonly CsvCell[],
 ): AsyncGenerator<readonly (readonly CsvCell[])[]> {
   let cursor: string | null = null;

@@ -1,4 +1,7 @@
-/** Counts entries of the ledger into the daily sums of spend and of what was earned, once each: the count and how far it goes change in one transaction, under the account's row. */
+/**
+ * Counts entries of the ledger into the daily sums of spend and of what was earned, once each: the
+ * count and how far it goes change in one transaction, under the account's row.
+ */
 import { bigintArray, uuidArray } from "../../../db/array-params.ts";
 import type { Queryable, Tx } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -39,19 +42,33 @@ const FOLD = `
   )
   SELECT account_id AS "accountId", entries FROM whole`;
 
-/** Of each account as far as its entries are counted; those that another process is at are missing. */
+/**
+ * Of each account as far as its entries are counted; those that another process is at are missing.
+ */
 const LOCK = `SELECT account_id AS "accountId", through_seq AS seq FROM usage.folds WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id FOR UPDATE SKIP LOCKED`;
 
 /**
- * At most so many entries of each account, all in one statement: to plan it takes longer than to count some hundred entries. Returns how many were
- * counted of those accounts that had any; what another process is at is left to it.
+ * At most so many entries of each account, all in one statement: to plan it takes longer than to
+ * count some hundred entries. Returns how many were counted of those accounts that had any; what
+ * another process is at is left to it.
  */
-export async function foldParts(tx: Tx, accountIds: readonly Uuid[], limit: number): Promise<ReadonlyMap<Uuid, number>> {
+export async function foldParts(
+  tx: Tx,
+  accountIds: readonly Uuid[],
+  limit: number,
+): Promise<ReadonlyMap<Uuid, number>> {
   const ids = uuidArray(accountIds, (id) => id);
-  await tx.query("INSERT INTO usage.folds (account_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING", [ids]);
+  await tx.query(
+    "INSERT INTO usage.folds (account_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING",
+    [ids],
+  );
   const folds = await tx.query<{ accountId: Uuid; seq: bigint }>(LOCK, [ids]);
   if (folds.length === 0) return new Map();
-  const params = [uuidArray(folds, (fold) => fold.accountId), bigintArray(folds, (fold) => fold.seq), limit];
+  const params = [
+    uuidArray(folds, (fold) => fold.accountId),
+    bigintArray(folds, (fold) => fold.seq),
+    limit,
+  ];
   const counted = await tx.query<{ accountId: Uuid; entries: number }>(FOLD, params);
   return new Map(counted.map(({ accountId, entries }) => [accountId, entries]));
 }
@@ -72,7 +89,10 @@ const NEXT = `
       AND e.seq > coalesce((SELECT f.through_seq FROM usage.folds f WHERE f.account_id = a.account_id), 0)) AS behind
   FROM ledger.accounts a WHERE $1::uuid IS NULL OR a.account_id > $1 ORDER BY a.account_id LIMIT $2`;
 
-/** The next accounts in order, and whether they have entries that are not counted: what moved no money shows only so. */
+/**
+ * The next accounts in order, and whether they have entries that are not counted: what moved no
+ * money shows only so.
+ */
 export function nextAccounts(
   q: Pick<Queryable, "query">,
   after: Uuid | null,

@@ -1,10 +1,16 @@
-/** Keeps the daily sums of spend up with the ledger: any number of processes may do so at once, and die at any moment. */
+/**
+ * Keeps the daily sums of spend up with the ledger: any number of processes may do so at once, and
+ * die at any moment.
+ */
 import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { foldParts, movedAccounts, nextAccounts } from "./fold-spend.store.ts";
 
 export interface SpendFolder {
-  /** Counts what moved since the last time, and some of what moved no money. Returns how many entries were counted. */
+  /**
+   * Counts what moved since the last time, and some of what moved no money. Returns how many
+   * entries were counted.
+   */
   round(): Promise<number>;
 }
 
@@ -19,10 +25,16 @@ const ACCOUNTS = 500;
 /** Accounts of one transaction. */
 const TOGETHER = 100;
 
-export function createSpendFolder(db: Pick<Db, "query" | "transaction">, { part = PART }: SpendFolderOptions = {}): SpendFolder {
+export function createSpendFolder(
+  db: Pick<Db, "query" | "transaction">,
+  { part = PART }: SpendFolderOptions = {},
+): SpendFolder {
   let last: Uuid | null = null;
 
-  /** All that these accounts have; each time the entries of one transaction are shared by fewer of them. */
+  /**
+   * All that these accounts have; each time the entries of one transaction are shared by fewer of
+   * them.
+   */
   async function fold(accountIds: readonly Uuid[]): Promise<number> {
     let total = 0;
     for (let behind = accountIds; behind.length > 0;) {
@@ -44,8 +56,11 @@ export function createSpendFolder(db: Pick<Db, "query" | "transaction">, { part 
   return {
     async round() {
       let total = 0;
-      const accounts = [...new Set([...(await movedAccounts(db, ACCOUNTS)), ...(await inTurn())])].toSorted();
-      for (let at = 0; at < accounts.length; at += TOGETHER) total += await fold(accounts.slice(at, at + TOGETHER));
+      const accounts = [
+        ...new Set([...(await movedAccounts(db, ACCOUNTS)), ...(await inTurn())]),
+      ].toSorted();
+      for (let at = 0; at < accounts.length; at += TOGETHER)
+        total += await fold(accounts.slice(at, at + TOGETHER));
       return total;
     },
   };

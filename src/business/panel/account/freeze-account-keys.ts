@@ -1,4 +1,7 @@
-/** Stops keys for a while: exact as their deletion is, because the budget is closed with the key, and undone by hand. */
+/**
+ * Stops keys for a while: exact as their deletion is, because the budget is closed with the key,
+ * and undone by hand.
+ */
 import type { PanelKey } from "../../../contract/panel/panel-key.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -10,7 +13,13 @@ import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
 
 /** Again is as once. Faults: `not_found`; `conflict` for a key that was deleted. */
-export async function setAccountKeyFrozen(db: Db, clock: Clock, accountId: Uuid, hash: string, frozen: boolean): Promise<PanelKey> {
+export async function setAccountKeyFrozen(
+  db: Db,
+  clock: Clock,
+  accountId: Uuid,
+  hash: string,
+  frozen: boolean,
+): Promise<PanelKey> {
   return db.transaction(async (tx) => {
     const key = await lockAccountKey(tx, accountId, hash);
     await setKeyFrozen(tx, key, frozen);

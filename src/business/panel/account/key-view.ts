@@ -12,7 +12,12 @@ import { budgetState, type BudgetState } from "../../../ledger/budgets.store.ts"
 import { keysSpend, moscowNow } from "./spend.store.ts";
 
 /** All of one account, in the order given. */
-export async function keyViews(q: Queryable, clock: Clock, accountId: Uuid, keys: readonly KeyRecord[]): Promise<PanelKey[]> {
+export async function keyViews(
+  q: Queryable,
+  clock: Clock,
+  accountId: Uuid,
+  keys: readonly KeyRecord[],
+): Promise<PanelKey[]> {
   if (keys.length === 0) return [];
   const { today } = await moscowNow(q);
   const budgets = await budgetState(
@@ -66,7 +71,13 @@ function timeOf(moment: Date | null | undefined): string | null {
   return moment?.toISOString() ?? null;
 }
 
-function limitOf({ limitNano, availableNano, period, periodChargedNano, nextPeriodStart }: BudgetState): PanelKeyLimit | null {
+function limitOf({
+  limitNano,
+  availableNano,
+  period,
+  periodChargedNano,
+  nextPeriodStart,
+}: BudgetState): PanelKeyLimit | null {
   if (limitNano === null || availableNano === null) return null;
   return {
     amount: formatRoubles(limitNano),

@@ -24,13 +24,23 @@ export async function listAccountKeys(
   return { data: await keyViews(db, clock, accountId, page.rows), nextCursor: page.next };
 }
 
-export async function readAccountKey(db: Db, clock: Clock, accountId: Uuid, hash: string): Promise<PanelKey> {
+export async function readAccountKey(
+  db: Db,
+  clock: Clock,
+  accountId: Uuid,
+  hash: string,
+): Promise<PanelKey> {
   return keyView(db, clock, await findAccountKey(db, accountId, hash));
 }
 
 /** Throws the same Fault("not_found") for another account's key and for one that never was. */
-export async function findAccountKey(q: Queryable, accountId: Uuid, hash: string): Promise<KeyRecord> {
+export async function findAccountKey(
+  q: Queryable,
+  accountId: Uuid,
+  hash: string,
+): Promise<KeyRecord> {
   const key = await findKeyByHash(q, hash);
-  if (key === null || key.accountId !== accountId) throw new Fault("not_found", { message: "This account has no such key." });
+  if (key === null || key.accountId !== accountId)
+    throw new Fault("not_found", { message: "This account has no such key." });
   return key;
 }

@@ -14,13 +14,21 @@ import { taskForm } from "./task-form.ts";
 type PanelTaskPrice = Extract<PanelModel["price"], { kind: "task" }>;
 
 /** In the catalogue's order. */
-export function listAccountModels({ version, catalogue }: { readonly version: number; readonly catalogue: Catalogue }): PanelModelList {
+export function listAccountModels({
+  version,
+  catalogue,
+}: {
+  readonly version: number;
+  readonly catalogue: Catalogue;
+}): PanelModelList {
   const { prefix, tiers } = catalogue.families;
   return {
     priceVersion: version,
     currency: CURRENCY,
     data: [...catalogue.models.values()].map((model) => {
-      const aliases = tiers.filter((tier) => tier.model === model.id).map(({ match }) => `${prefix}-*${match}*`);
+      const aliases = tiers
+        .filter((tier) => tier.model === model.id)
+        .map(({ match }) => `${prefix}-*${match}*`);
       return { ...describe(model), displayName: model.displayName ?? model.id, aliases };
     }),
   };
@@ -30,13 +38,29 @@ function describe(model: Model): Omit<PanelModel, "aliases" | "displayName"> {
   if (model.type === "chat") {
     const { id, type, endpoints, contextTokens, maxOutputTokens } = model;
     const price = { kind: "chat" as const, ...describeTariff(model) };
-    return { id, type, endpoints: [...endpoints], contextTokens, maxOutputTokens, price, form: null };
+    return {
+      id,
+      type,
+      endpoints: [...endpoints],
+      contextTokens,
+      maxOutputTokens,
+      price,
+      form: null,
+    };
   }
   const table = TASK_TABLES.get(model.parameters as TaskTableId);
   assert(table !== undefined, "the catalogue names tables that exist");
   const { id, type, deadlineSeconds } = model;
   const price = describeTaskPrice(model.price);
-  return { id, type, endpoints: ["tasks"], contextTokens: null, maxOutputTokens: null, price, form: taskForm(table, deadlineSeconds) };
+  return {
+    id,
+    type,
+    endpoints: ["tasks"],
+    contextTokens: null,
+    maxOutputTokens: null,
+    price,
+    form: taskForm(table, deadlineSeconds),
+  };
 }
 
 function describeTaskPrice({ unit, quantity, amount, multiply }: TaskPrice): PanelTaskPrice {
@@ -45,12 +69,21 @@ function describeTaskPrice({ unit, quantity, amount, multiply }: TaskPrice): Pan
     unit,
     quantity: quantity.kind === "parameter" ? quantity.parameter : decimalText(quantity.value),
     amounts: amountRows(amount, {}),
-    multiply: multiply.map(({ when, by }) => ({ when: Object.fromEntries(when), by: decimalText(by) })),
+    multiply: multiply.map(({ when, by }) => ({
+      when: Object.fromEntries(when),
+      by: decimalText(by),
+    })),
   };
 }
 
 /** A nested table, flat: one row for each way through it. */
-function amountRows(table: AmountTable, when: Readonly<Record<string, string>>): PanelTaskPrice["amounts"] {
-  if (table.kind === "amount") return [{ when: { ...when }, amount: formatRoubles(table.perUnitNano) }];
-  return [...table.values].flatMap(([value, inner]) => amountRows(inner, { ...when, [table.parameter]: value }));
+function amountRows(
+  table: AmountTable,
+  when: Readonly<Record<string, string>>,
+): PanelTaskPrice["amounts"] {
+  if (table.kind === "amount")
+    return [{ when: { ...when }, amount: formatRoubles(table.perUnitNano) }];
+  return [...table.values].flatMap(([value, inner]) =>
+    amountRows(inner, { ...when, [table.parameter]: value }),
+  );
 }

@@ -28,31 +28,63 @@ export interface AccountRequestPage {
   readonly next: Uuid | null;
 }
 
-/** Throws Fault("not_found") for a key that is not the account's, Fault("invalid_request") on a cursor that this list did not give. */
-export async function listAccountRequests(q: Queryable, accountId: Uuid, query: AccountRequestQuery): Promise<AccountRequestPage> {
+/**
+ * Throws Fault("not_found") for a key that is not the account's, Fault("invalid_request") on a
+ * cursor that this list did not give.
+ */
+export async function listAccountRequests(
+  q: Queryable,
+  accountId: Uuid,
+  query: AccountRequestQuery,
+): Promise<AccountRequestPage> {
   const { before, limit, keyHash } = query;
   if (before !== null && !isUuid(before)) {
-    throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
+    throw new Fault("invalid_request", {
+      message: "cursor: take it from `nextCursor` of the page before.",
+      param: "cursor",
+    });
   }
   const keyId = await keyIdOf(q, accountId, keyHash);
   const { kind, model, state } = query;
   const bounds = idBounds({ ...query, before });
-  const { rows: page, next } = await findNewestRequests(q, { accountId, keyId, model, state, kind, limit, ...bounds });
+  const { rows: page, next } = await findNewestRequests(q, {
+    accountId,
+    keyId,
+    model,
+    state,
+    kind,
+    limit,
+    ...bounds,
+  });
   const names = await findKeyNames(
     q,
     page.flatMap((each) => ("task" in each ? each.task.keyId : each.receipt.keyId) ?? []),
   );
   return {
-    rows: page.map((each) => ("task" in each ? taskRequestView(each.task, names) : chatRequestView(each.receipt, names))),
+    rows: page.map((each) =>
+      "task" in each ? taskRequestView(each.task, names) : chatRequestView(each.receipt, names),
+    ),
     next,
   };
 }
 
 /** How many the query finds, counted up to its limit. Throws as listAccountRequests. */
-export async function countAccountRequests(q: Queryable, accountId: Uuid, query: AccountRequestQuery): Promise<number> {
+export async function countAccountRequests(
+  q: Queryable,
+  accountId: Uuid,
+  query: AccountRequestQuery,
+): Promise<number> {
   const { kind, model, state, limit } = query;
   const keyId = await keyIdOf(q, accountId, query.keyHash);
-  return countNewestRequests(q, { accountId, keyId, model, state, kind, limit, ...idBounds({ ...query, before: null }) });
+  return countNewestRequests(q, {
+    accountId,
+    keyId,
+    model,
+    state,
+    kind,
+    limit,
+    ...idBounds({ ...query, before: null }),
+  });
 }
 
 async function keyIdOf(q: Queryable, accountId: Uuid, hash: string | null): Promise<Uuid | null> {

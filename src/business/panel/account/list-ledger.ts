@@ -28,13 +28,29 @@ export interface LedgerRows {
 }
 
 /** Throws Fault("invalid_request") on a cursor that this list did not give. */
-export async function listLedger(q: Queryable, accountId: Uuid, request: LedgerRequest): Promise<LedgerRows> {
+export async function listLedger(
+  q: Queryable,
+  accountId: Uuid,
+  request: LedgerRequest,
+): Promise<LedgerRows> {
   const { limit, from, to, holds, kind } = request;
   const cursor = request.cursor ?? (to === null ? null : await cursorAt(q, accountId, to));
   const { seq: above } = from === null ? BEGINNING : await markBefore(q, accountId, from);
-  const page = await listEntries(q, { accountId, limit, cursor, moneyOnly: !holds, kind, from, to, above });
+  const page = await listEntries(q, {
+    accountId,
+    limit,
+    cursor,
+    moneyOnly: !holds,
+    kind,
+    from,
+    to,
+    above,
+  });
   if (page === null)
-    throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
+    throw new Fault("invalid_request", {
+      message: "cursor: take it from `nextCursor` of the page before.",
+      param: "cursor",
+    });
   const names = await findKeyNames(
     q,
     page.entries.flatMap(({ budgetId }) => budgetId ?? []),
@@ -48,7 +64,19 @@ async function cursorAt(q: Queryable, accountId: Uuid, to: Date): Promise<string
 }
 
 function entryView(entry: Entry, names: Names): LedgerEntry {
-  const { entryId, at, kind, changeNano, balanceAfterNano, heldNano, releasedNano, budgetId, priceVersion, reference, note } = entry;
+  const {
+    entryId,
+    at,
+    kind,
+    changeNano,
+    balanceAfterNano,
+    heldNano,
+    releasedNano,
+    budgetId,
+    priceVersion,
+    reference,
+    note,
+  } = entry;
   return {
     entryId,
     at: at.toISOString(),

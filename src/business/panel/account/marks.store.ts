@@ -1,9 +1,15 @@
-/** Marks of an account's balance: where in its entries a time lies, without reading all that came after it. */
+/**
+ * Marks of an account's balance: where in its entries a time lies, without reading all that came
+ * after it.
+ */
 import type { Queryable } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { nano, type Nano } from "../../../kernel/money.ts";
 
-/** An entry's time is taken before its turn, which is waited for ten seconds at most, so entries may be out of order by no more than that. */
+/**
+ * An entry's time is taken before its turn, which is waited for ten seconds at most, so entries may
+ * be out of order by no more than that.
+ */
 const DISORDER = "interval '15 seconds'";
 
 const AFTER = `SELECT seq, balance_nano AS "balanceNano" FROM usage.marks WHERE account_id = $1 AND at >= $2::timestamptz + ${DISORDER} ORDER BY seq LIMIT 1`;
@@ -16,13 +22,24 @@ export interface Mark {
 }
 
 /** All entries of before the moment are at or below it; null: look from the newest. */
-export async function markAfter(q: Pick<Queryable, "query">, accountId: Uuid, moment: Date): Promise<Mark | null> {
+export async function markAfter(
+  q: Pick<Queryable, "query">,
+  accountId: Uuid,
+  moment: Date,
+): Promise<Mark | null> {
   const [mark] = await q.query<Mark>(AFTER, [accountId, moment]);
   return mark ?? null;
 }
 
-/** All entries from the moment on are above it; where there is none, it is the beginning of the books. */
-export async function markBefore(q: Pick<Queryable, "query">, accountId: Uuid, moment: Date): Promise<Mark> {
+/**
+ * All entries from the moment on are above it; where there is none, it is the beginning of the
+ * books.
+ */
+export async function markBefore(
+  q: Pick<Queryable, "query">,
+  accountId: Uuid,
+  moment: Date,
+): Promise<Mark> {
   const [mark] = await q.query<Mark>(BEFORE, [accountId, moment]);
   return mark ?? BEGINNING;
 }

@@ -1,4 +1,7 @@
-/** Where the money of one request went: held, held more, taken, given back, each with its time and what was held after it. */
+/**
+ * Where the money of one request went: held, held more, taken, given back, each with its time and
+ * what was held after it.
+ */
 import type { TrailStep } from "../../../contract/panel/panel-request.ts";
 import { formatRoubles, ZERO_NANO, type Nano } from "../../../kernel/money.ts";
 import { isRecord } from "../../../protocol/json/is-record.ts";
@@ -19,30 +22,56 @@ export interface TrailStart {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** `end`: the entry that ended the hold; null while it is held. A hold whose growth was not noted appears as it was at last. */
-export function moneyTrail({ at, heldNano, detail }: TrailStart, end: EndEntry | null): TrailStep[] {
+/**
+ * `end`: the entry that ended the hold; null while it is held. A hold whose growth was not noted
+ * appears as it was at last.
+ */
+export function moneyTrail(
+  { at, heldNano, detail }: TrailStart,
+  end: EndEntry | null,
+): TrailStep[] {
   const lastNano = end?.heldNano ?? heldNano;
   const steps: TrailStep[] = [];
   let nowNano = ZERO_NANO;
-  const step = (kind: TrailStep["kind"], moment: Date, changeNano: bigint, entryId: string | null): void => {
+  const step = (
+    kind: TrailStep["kind"],
+    moment: Date,
+    changeNano: bigint,
+    entryId: string | null,
+  ): void => {
     nowNano = (nowNano + changeNano) as Nano;
     const amountNano = (changeNano < 0n ? -changeNano : changeNano) as Nano;
-    steps.push({ kind, at: moment.toISOString(), amount: formatRoubles(amountNano), heldAfter: formatRoubles(nowNano), entryId });
+    steps.push({
+      kind,
+      at: moment.toISOString(),
+      amount: formatRoubles(amountNano),
+      heldAfter: formatRoubles(nowNano),
+      entryId,
+    });
   };
   const raises = raisesOf(detail);
-  step("hold", at, raises.length === 0 ? lastNano : (nanoOf(detail["firstHeldNano"]) ?? lastNano), null);
+  step(
+    "hold",
+    at,
+    raises.length === 0 ? lastNano : (nanoOf(detail["firstHeldNano"]) ?? lastNano),
+    null,
+  );
   for (const raise of raises) {
-    if (raise.heldNano > nowNano) step("growth", new Date(at.getTime() + raise.ms), raise.heldNano - nowNano, null);
+    if (raise.heldNano > nowNano)
+      step("growth", new Date(at.getTime() + raise.ms), raise.heldNano - nowNano, null);
   }
   if (end === null) return steps;
   // What was held between two notes, or after the last of them.
   if (lastNano > nowNano) step("growth", end.at, lastNano - nowNano, null);
   if (end.amountNano > 0n) step("charge", end.at, -end.amountNano, end.entryId);
-  if ((end.releasedNano ?? ZERO_NANO) > 0n) step("release", end.at, -(end.releasedNano ?? ZERO_NANO), end.entryId);
+  if ((end.releasedNano ?? ZERO_NANO) > 0n)
+    step("release", end.at, -(end.releasedNano ?? ZERO_NANO), end.entryId);
   return steps;
 }
 
-function raisesOf(detail: TrailStart["detail"]): { readonly ms: number; readonly heldNano: Nano }[] {
+function raisesOf(
+  detail: TrailStart["detail"],
+): { readonly ms: number; readonly heldNano: Nano }[] {
   const { raises } = detail;
   if (!Array.isArray(raises)) return [];
   return raises.filter(isRecord).flatMap(({ ms, heldNano }) => {

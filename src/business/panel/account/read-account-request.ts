@@ -1,4 +1,7 @@
-/** The receipt of one chat request or task: what it cost and why, where its money went, and how often an upstream was tried. */
+/**
+ * The receipt of one chat request or task: what it cost and why, where its money went, and how
+ * often an upstream was tried.
+ */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { PanelReceipt } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";
@@ -25,12 +28,18 @@ export interface ReceiptCall {
 }
 
 /**
- * Upstreams are told by number only: which they are is the operator's affair, whose own view is `readAnyRequest`. Throws the same
- * Fault("not_found") for what does not exist, has not ended (a chat request), or is another account's.
+ * Upstreams are told by number only: which they are is the operator's affair, whose own view is
+ * `readAnyRequest`. Throws the same Fault("not_found") for what does not exist, has not ended (a
+ * chat request), or is another account's.
  */
-export async function readAccountRequest(q: Queryable, prices: PriceHistory, { accountId, id }: ReceiptCall): Promise<PanelReceipt> {
+export async function readAccountRequest(
+  q: Queryable,
+  prices: PriceHistory,
+  { accountId, id }: ReceiptCall,
+): Promise<PanelReceipt> {
   const wanted = parseRequestId(id);
-  const mine = (row: { readonly accountId: Uuid }): boolean => accountId === null || row.accountId === accountId;
+  const mine = (row: { readonly accountId: Uuid }): boolean =>
+    accountId === null || row.accountId === accountId;
   const receipt = wanted === null ? null : await findRequest(q, wanted);
   if (receipt !== null && mine(receipt)) return chatReceipt(q, prices, receipt);
   const task = wanted === null ? null : await findTask(q, wanted);
@@ -38,7 +47,11 @@ export async function readAccountRequest(q: Queryable, prices: PriceHistory, { a
   throw new Fault("not_found", { message: "This account has no such request that has ended." });
 }
 
-async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceipt): Promise<PanelReceipt> {
+async function chatReceipt(
+  q: Queryable,
+  prices: PriceHistory,
+  row: StoredReceipt,
+): Promise<PanelReceipt> {
   const { accountId, keyId, requestId, startedAt, chargedNano, detail } = row;
   const names = await findKeyNames(q, keyId === null ? [] : [keyId]);
   const end = await findEntry(q, accountId, requestId);
@@ -50,23 +63,33 @@ async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceip
     currency: CURRENCY,
     usageSource: view.usageSource ?? null,
     held: view.held,
-    trail: moneyTrail({ at: startedAt, heldNano: parseRoubles(view.held) ?? chargedNano, detail }, end),
+    trail: moneyTrail(
+      { at: startedAt, heldNano: parseRoubles(view.held) ?? chargedNano, detail },
+      end,
+    ),
     price: list === null ? null : chatPriceReason(list, row),
     priceVersion,
     variants,
     toolCalls,
-    attempts: (view.attempts ?? []).map(({ number, outcome, status = null, durationMs = null }) => ({
-      number,
-      outcome,
-      status,
-      durationMs,
-    })),
+    attempts: (view.attempts ?? []).map(
+      ({ number, outcome, status = null, durationMs = null }) => ({
+        number,
+        outcome,
+        status,
+        durationMs,
+      }),
+    ),
     error: null,
   };
 }
 
-async function taskReceipt(q: Queryable, prices: PriceHistory, task: TaskRecord): Promise<PanelReceipt> {
-  const { accountId, taskId, keyId, createdAt, priceNano, priceVersion, error, attempts, state } = task;
+async function taskReceipt(
+  q: Queryable,
+  prices: PriceHistory,
+  task: TaskRecord,
+): Promise<PanelReceipt> {
+  const { accountId, taskId, keyId, createdAt, priceNano, priceVersion, error, attempts, state } =
+    task;
   const names = await findKeyNames(q, keyId === null ? [] : [keyId]);
   const list = task.chargedNano === null ? null : await prices.find(priceVersion);
   return {
@@ -74,7 +97,10 @@ async function taskReceipt(q: Queryable, prices: PriceHistory, task: TaskRecord)
     currency: CURRENCY,
     usageSource: null,
     held: formatRoubles(priceNano),
-    trail: moneyTrail({ at: createdAt, heldNano: priceNano, detail: {} }, await findEntry(q, accountId, taskId)),
+    trail: moneyTrail(
+      { at: createdAt, heldNano: priceNano, detail: {} },
+      await findEntry(q, accountId, taskId),
+    ),
     price: list === null ? null : taskPriceReason(list, task),
     priceVersion,
     variants: [],
@@ -82,7 +108,12 @@ async function taskReceipt(q: Queryable, prices: PriceHistory, task: TaskRecord)
     // Of tasks it is only known how often one was submitted, and what came of the last.
     attempts: Array.from({ length: attempts }, (_, index) => ({
       number: index + 1,
-      outcome: index + 1 < attempts || state === "failed" ? "failed" : state === "completed" ? "delivered" : "running",
+      outcome:
+        index + 1 < attempts || state === "failed"
+          ? "failed"
+          : state === "completed"
+            ? "delivered"
+            : "running",
       status: null,
       durationMs: null,
     })),

@@ -15,7 +15,10 @@ const TOP = 5;
 /** The mean goes over so many full days. */
 const MEAN_DAYS = 7;
 
-export async function readOverview(db: Pick<Db, "transaction">, accountId: Uuid): Promise<Overview> {
+export async function readOverview(
+  db: Pick<Db, "transaction">,
+  accountId: Uuid,
+): Promise<Overview> {
   return db.transaction(async (q) => {
     // One snapshot: what is charged and what is left belong together.
     await q.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
@@ -25,7 +28,9 @@ export async function readOverview(db: Pick<Db, "transaction">, accountId: Uuid)
     const groups = await spendGroups(q, { accountId, from, to: today });
     const days = groups.filter(({ grouped }) => grouped === "day");
     const since = (day: string) => days.filter((group) => (group.day ?? "") >= day);
-    const fullDays = days.filter(({ day }) => day !== null && day < today && day >= dayBefore(today, MEAN_DAYS));
+    const fullDays = days.filter(
+      ({ day }) => day !== null && day < today && day >= dayBefore(today, MEAN_DAYS),
+    );
     const spentNano = addUp(fullDays).chargedNano;
     const top = (grouped: string) =>
       groups
@@ -50,8 +55,14 @@ export async function readOverview(db: Pick<Db, "transaction">, accountId: Uuid)
       dailyMean: formatRoubles((spentNano / BigInt(MEAN_DAYS)) as Nano),
       runsOutInDays: spentNano === 0n ? null : daysLeft(balance.balanceNano, spentNano),
       byDay: dayRows(daysBetween(from, today), days),
-      topKeys: keys.map(({ keyId, chargedNano }) => ({ key: names.get(keyId ?? "") ?? null, charged: formatRoubles(chargedNano) })),
-      topModels: top("model").map(({ model, chargedNano }) => ({ model: model ?? "", charged: formatRoubles(chargedNano) })),
+      topKeys: keys.map(({ keyId, chargedNano }) => ({
+        key: names.get(keyId ?? "") ?? null,
+        charged: formatRoubles(chargedNano),
+      })),
+      topModels: top("model").map(({ model, chargedNano }) => ({
+        model: model ?? "",
+        charged: formatRoubles(chargedNano),
+      })),
     };
   });
 }

@@ -24,40 +24,79 @@ export interface SpendRequest {
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 
-/** Throws Fault("invalid_request") on days that cannot be, Fault("not_found") for a key that is not the account's. */
-export async function readSpend(q: Queryable, accountId: Uuid, request: SpendRequest): Promise<Spend> {
+/**
+ * Throws Fault("invalid_request") on days that cannot be, Fault("not_found") for a key that is not
+ * the account's.
+ */
+export async function readSpend(
+  q: Queryable,
+  accountId: Uuid,
+  request: SpendRequest,
+): Promise<Spend> {
   const to = readDay("to", request.to) ?? (await moscowNow(q)).today;
   const from = readDay("from", request.from) ?? dayBefore(to, DEFAULT_DAYS - 1);
   const days = from > dayBefore(to, MOST_DAYS) ? daysBetween(from, to) : [];
   if (days.length === 0) {
-    throw new Fault("invalid_request", { ...sayRefusal("days_expected", { limit: MOST_DAYS }), param: "from" });
+    throw new Fault("invalid_request", {
+      ...sayRefusal("days_expected", { limit: MOST_DAYS }),
+      param: "from",
+    });
   }
   const key = request.keyHash === null ? null : await findKeyByHash(q, request.keyHash);
   if (request.keyHash !== null && key?.accountId !== accountId) throw new Fault("not_found");
   const { by, model } = request;
   const all = await spendGroups(q, { accountId, from, to, keyId: key?.keyId ?? null, model });
   const groups = all.filter(({ grouped }) => grouped === by);
-  return { from, to, by, currency: CURRENCY, total: sumsView(addUp(groups)), rows: await rowsOf(q, by, days, groups) };
+  return {
+    from,
+    to,
+    by,
+    currency: CURRENCY,
+    total: sumsView(addUp(groups)),
+    rows: await rowsOf(q, by, days, groups),
+  };
 }
 
-async function rowsOf(q: Queryable, by: SpendRequest["by"], days: readonly string[], groups: SpendGroup[]): Promise<SpendRow[]> {
+async function rowsOf(
+  q: Queryable,
+  by: SpendRequest["by"],
+  days: readonly string[],
+  groups: SpendGroup[],
+): Promise<SpendRow[]> {
   if (by === "day") return dayRows(days, groups);
   groups.sort(byCharge);
-  if (by === "model") return groups.map((group) => ({ day: null, key: null, model: group.model, ...sumsView(group) }));
+  if (by === "model")
+    return groups.map((group) => ({
+      day: null,
+      key: null,
+      model: group.model,
+      ...sumsView(group),
+    }));
   const names = await findKeyNames(
     q,
     groups.flatMap(({ keyId }) => keyId ?? []),
   );
-  return groups.map((group) => ({ day: null, key: names.get(group.keyId ?? "") ?? null, model: null, ...sumsView(group) }));
+  return groups.map((group) => ({
+    day: null,
+    key: names.get(group.keyId ?? "") ?? null,
+    model: null,
+    ...sumsView(group),
+  }));
 }
 
 /** Every day, those without a request too. */
 export function dayRows(days: readonly string[], groups: readonly SpendGroup[]): SpendRow[] {
   const byDay = new Map(groups.map((group) => [group.day, group]));
-  return days.map((day) => ({ day, key: null, model: null, ...sumsView(byDay.get(day) ?? addUp([])) }));
+  return days.map((day) => ({
+    day,
+    key: null,
+    model: null,
+    ...sumsView(byDay.get(day) ?? addUp([])),
+  }));
 }
 
 function readDay(param: string, text: string | null): string | null {
-  if (text !== null && !isDay(text)) throw new Fault("invalid_request", { message: `'${param}' is no day of the calendar.`, param });
+  if (text !== null && !isDay(text))
+    throw new Fault("invalid_request", { message: `'${param}' is no day of the calendar.`, param });
   return text;
 }

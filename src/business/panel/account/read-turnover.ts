@@ -1,4 +1,7 @@
-/** An account's money over a time: what there was, what came and went, what is left. For the customer's bookkeeper, who closes a month. */
+/**
+ * An account's money over a time: what there was, what came and went, what is left. For the
+ * customer's bookkeeper, who closes a month.
+ */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
 import type { Queryable } from "../../../db/database.ts";
@@ -13,17 +16,29 @@ export interface TurnoverRequest {
   readonly to: Date | null;
 }
 
-export async function readTurnover(q: Queryable, accountId: Uuid, { from, to }: TurnoverRequest): Promise<LedgerTurnover> {
+export async function readTurnover(
+  q: Queryable,
+  accountId: Uuid,
+  { from, to }: TurnoverRequest,
+): Promise<LedgerTurnover> {
   const begin = from === null ? BEGINNING : await markBefore(q, accountId, from);
   const end = to === null ? null : await markAfter(q, accountId, to);
-  const sums = await sumTurnover(q, { accountId, from, to, above: begin.seq, upTo: end?.seq ?? null });
+  const sums = await sumTurnover(q, {
+    accountId,
+    from,
+    to,
+    above: begin.seq,
+    upTo: end?.seq ?? null,
+  });
   const opening = begin.balanceNano + sums.beforeNano;
   return {
     opening: formatRoubles(nano(opening)),
     toppedUp: formatRoubles(sums.toppedUpNano),
     adjusted: formatRoubles(sums.adjustedNano),
     charged: formatRoubles(sums.chargedNano),
-    closing: formatRoubles(nano(opening + sums.toppedUpNano + sums.adjustedNano - sums.chargedNano)),
+    closing: formatRoubles(
+      nano(opening + sums.toppedUpNano + sums.adjustedNano - sums.chargedNano),
+    ),
     currency: CURRENCY,
   };
 }

@@ -45,7 +45,8 @@ export function taskRequestView(task: TaskRecord, names: Names): PanelRequest {
     state: task.state,
     finishReason: null,
     usage: null,
-    durationMs: task.completedAt === null ? null : task.completedAt.getTime() - task.createdAt.getTime(),
+    durationMs:
+      task.completedAt === null ? null : task.completedAt.getTime() - task.createdAt.getTime(),
     timeToFirstTokenMs: null,
     charged: formatRoubles(task.chargedNano ?? ZERO_NANO),
   };

@@ -1,4 +1,7 @@
-/** Gives a key's place to a new one with the same settings; the old one lives on for a while, so that programs can follow. */
+/**
+ * Gives a key's place to a new one with the same settings; the old one lives on for a while, so
+ * that programs can follow.
+ */
 import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { PanelKeyMade } from "../../../contract/panel/panel-key.ts";
 import type { Db } from "../../../db/database.ts";
@@ -16,9 +19,10 @@ import { lockAccountKey } from "./change-account-key.ts";
 import { keyView } from "./key-view.ts";
 
 /**
- * The new key has the limit of the old one, and what was used of it before is used: charged in the running period, or held. Both together pass it at
- * most by what the old key is admitted for after the roll; without an overlap the old key is deleted, and they never do. Alerts about the old key are
- * about the new one from then on. A key is rolled once, so a second click makes no third key.
+ * The new key has the limit of the old one, and what was used of it before is used: charged in the
+ * running period, or held. Both together pass it at most by what the old key is admitted for after
+ * the roll; without an overlap the old key is deleted, and they never do. Alerts about the old key
+ * are about the new one from then on. A key is rolled once, so a second click makes no third key.
  * Faults: `not_found`; `conflict` for a key that was rolled, deleted, or has expired.
  */
 export async function rollAccountKey(
@@ -51,7 +55,10 @@ export async function rollAccountKey(
     await followRolledKey(tx, accountId, old, key);
     if (overlapHours === 0) await markKeyDeleted(tx, old.hash);
     // Last, because requests of the old key wait for it.
-    assert((await succeedBudget(tx, keyId, old.keyId)) === "opened", "every key has its budget in the ledger");
+    assert(
+      (await succeedBudget(tx, keyId, old.keyId)) === "opened",
+      "every key has its budget in the ledger",
+    );
     if (overlapHours === 0) await closeBudget(tx, old.keyId);
     return { secret, key: await keyView(tx, clock, key) };
   });

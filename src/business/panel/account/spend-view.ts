@@ -16,7 +16,8 @@ export function sumsView(sum: SpendSum): SpendSums {
 }
 
 export function addUp(sums: readonly SpendSum[]): SpendSum {
-  const total = (count: (sum: SpendSum) => bigint): bigint => sums.reduce((all, sum) => all + count(sum), 0n);
+  const total = (count: (sum: SpendSum) => bigint): bigint =>
+    sums.reduce((all, sum) => all + count(sum), 0n);
   return {
     chargedNano: total((sum) => sum.chargedNano) as Nano,
     requests: total((sum) => sum.requests),

@@ -1,4 +1,7 @@
-/** What an account spent: the daily sums, and whatever of its entries is not counted in them yet, in one snapshot, so to the nano-rouble. */
+/**
+ * What an account spent: the daily sums, and whatever of its entries is not counted in them yet, in
+ * one snapshot, so to the nano-rouble.
+ */
 import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { assert } from "../../../kernel/assert.ts";
@@ -35,7 +38,8 @@ export interface SpendSearch {
 }
 
 /** Rows of both kinds as `spent`: counted days, and entries above what is counted. */
-const FIELDS = "day, key_id, model, kind, charged_nano, ended, failed, input_tokens, cached_tokens, output_tokens";
+const FIELDS =
+  "day, key_id, model, kind, charged_nano, ended, failed, input_tokens, cached_tokens, output_tokens";
 const SPENT = `
   WITH part AS (SELECT * FROM usage.uncounted_entries($1)), uncounted AS (${ENDED_ENTRIES}
   ), spent AS (
@@ -54,7 +58,10 @@ const GROUPS = `${SPENT}
   GROUP BY GROUPING SETS ((day), (key_id), (model))`;
 
 /** By day, by key and by model, all of one snapshot. Groups without a request are missing. */
-export async function spendGroups(q: Pick<Queryable, "query">, search: SpendSearch): Promise<SpendGroup[]> {
+export async function spendGroups(
+  q: Pick<Queryable, "query">,
+  search: SpendSearch,
+): Promise<SpendGroup[]> {
   const { accountId, from, to, keyId = null, model = null } = search;
   return q.query<SpendGroup>(GROUPS, [accountId, from, to, keyId, model]);
 }
@@ -79,8 +86,13 @@ export async function keysSpend(
   return new Map(rows.map((row) => [row.keyId, row]));
 }
 
-/** Now, and the day that this is in Moscow, as the database's clock has it: entries are dated by that one. */
-export async function moscowNow(q: Pick<Queryable, "query">): Promise<{ readonly now: Date; readonly today: string }> {
+/**
+ * Now, and the day that this is in Moscow, as the database's clock has it: entries are dated by
+ * that one.
+ */
+export async function moscowNow(
+  q: Pick<Queryable, "query">,
+): Promise<{ readonly now: Date; readonly today: string }> {
   const [row] = await q.query<{ now: Date; today: string }>(
     "SELECT now, (now AT TIME ZONE 'Europe/Moscow')::date AS today FROM clock_timestamp() AS now",
   );

@@ -1,4 +1,7 @@
-/** Guarantee: what was spent is in the panel as in the ledger, to the nano-rouble, whatever is counted and if a process dies counting. */
+/**
+ * Guarantee: what was spent is in the panel as in the ledger, to the nano-rouble, whatever is
+ * counted and if a process dies counting.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
@@ -38,7 +41,12 @@ async function truth(accountId: string): Promise<Map<string, bigint>> {
 
 async function told(accountId: string): Promise<Map<string, bigint>> {
   const groups = await spendGroups(scene.db, { accountId, ...ALWAYS });
-  return new Map(groups.map(({ grouped, day, keyId, model, chargedNano }) => [`${grouped} ${day ?? keyId ?? model}`, chargedNano]));
+  return new Map(
+    groups.map(({ grouped, day, keyId, model, chargedNano }) => [
+      `${grouped} ${day ?? keyId ?? model}`,
+      chargedNano,
+    ]),
+  );
 }
 
 function sorted(sums: Map<string, bigint>): [string, bigint][] {
@@ -55,11 +63,23 @@ async function folds(accountId: string): Promise<unknown> {
 
 const EXACT = [{ charged: 0n, balance: 0n }];
 
-async function withTraffic(count: number): Promise<{ accountId: string; keys: Awaited<ReturnType<AccountScene["key"]>>["key"][] }> {
+async function withTraffic(
+  count: number,
+): Promise<{ accountId: string; keys: Awaited<ReturnType<AccountScene["key"]>>["key"][] }> {
   const accountId = await scene.account("1000000");
-  const keys = [(await scene.key(accountId)).key, (await scene.key(accountId)).key, (await scene.key(accountId)).key];
+  const keys = [
+    (await scene.key(accountId)).key,
+    (await scene.key(accountId)).key,
+    (await scene.key(accountId)).key,
+  ];
   const keyIds = keys.map(({ keyId }) => keyId);
-  await fillReceipts(scene.url, { accountId, keyIds, models: ["sandbox-large", "b", "c"], count, apart: "37 minutes" });
+  await fillReceipts(scene.url, {
+    accountId,
+    keyIds,
+    models: ["sandbox-large", "b", "c"],
+    count,
+    apart: "37 minutes",
+  });
   return { accountId, keys };
 }
 
@@ -69,11 +89,22 @@ test("random traffic of weeks, requests and tasks: the sums are the ledger's bef
   for (let round = 0; round < 6; round++) {
     for (const key of keys) {
       const chargeNano = BigInt(Math.floor(Math.random() * 1e9));
-      await scene.chat(key, { chargeNano, state: chargeNano % 2n === 0n ? "completed" : "interrupted" });
-      await scene.task(key, 5_000_000_000n + chargeNano, chargeNano % 3n === 0n ? "failed" : "completed");
+      await scene.chat(key, {
+        chargeNano,
+        state: chargeNano % 2n === 0n ? "completed" : "interrupted",
+      });
+      await scene.task(
+        key,
+        5_000_000_000n + chargeNano,
+        chargeNano % 3n === 0n ? "failed" : "completed",
+      );
       await scene.chat(key, { chargeNano: 0n, state: "failed" });
     }
-    assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)), `round ${round}`);
+    assert.deepEqual(
+      sorted(await told(accountId)),
+      sorted(await truth(accountId)),
+      `round ${round}`,
+    );
     if (round === 2) await scene.db.transaction((tx) => foldParts(tx, [accountId], 333));
     if (round > 2) await folder.round();
   }
@@ -90,7 +121,14 @@ test("the overview and the table of spend say the same, and count requests, task
   const { key } = await scene.key(accountId);
   await scene.chat(key, {
     chargeNano: 2_000_000_001n,
-    usage: { ...NO_USAGE, inputTokens: 10, cachedInputTokens: 5, cacheWrite1hTokens: 2, outputTokens: 7, media: MEDIA },
+    usage: {
+      ...NO_USAGE,
+      inputTokens: 10,
+      cachedInputTokens: 5,
+      cacheWrite1hTokens: 2,
+      outputTokens: 7,
+      media: MEDIA,
+    },
   });
   await scene.chat(key, { chargeNano: 0n, state: "failed" });
   await scene.task(key, 3_000_000_000n, "completed");
@@ -103,11 +141,27 @@ test("the overview and the table of spend say the same, and count requests, task
   for (const step of steps) {
     await step();
     const overview = await readOverview(scene.db, accountId);
-    const sums = { charged: "5.000000001", requests: 2, tasks: 2, errors: 2, inputTokens: 28, cachedTokens: 5, outputTokens: 7 };
+    const sums = {
+      charged: "5.000000001",
+      requests: 2,
+      tasks: 2,
+      errors: 2,
+      inputTokens: 28,
+      cachedTokens: 5,
+      outputTokens: 7,
+    };
     assert.deepEqual([overview.today, overview.last7Days, overview.last30Days], [sums, sums, sums]);
-    assert.deepEqual([overview.balance, overview.held, overview.runsOutInDays], ["94.999999999", "0", null]);
+    assert.deepEqual(
+      [overview.balance, overview.held, overview.runsOutInDays],
+      ["94.999999999", "0", null],
+    );
     assert.equal(overview.byDay.length, 30);
-    assert.deepEqual(overview.byDay.at(-1), { day: overview.byDay.at(-1)?.day ?? "", key: null, model: null, ...sums });
+    assert.deepEqual(overview.byDay.at(-1), {
+      day: overview.byDay.at(-1)?.day ?? "",
+      key: null,
+      model: null,
+      ...sums,
+    });
     assert.deepEqual(overview.topModels, [
       { model: "seedance-2", charged: "3" },
       { model: "sandbox-large", charged: "2.000000001" },
@@ -119,7 +173,11 @@ test("the overview and the table of spend say the same, and count requests, task
     const request = { from: null, to: null, keyHash: null, model: null };
     for (const by of ["day", "key", "model"] as const)
       assert.deepEqual((await readSpend(scene.db, accountId, { ...request, by })).total, sums);
-    assert.equal((await readSpend(scene.db, accountId, { ...request, by: "day", model: "seedance-2" })).total.charged, "3");
+    assert.equal(
+      (await readSpend(scene.db, accountId, { ...request, by: "day", model: "seedance-2" })).total
+        .charged,
+      "3",
+    );
   }
 });
 
@@ -144,7 +202,10 @@ test("a process that dies between counting and its commit has counted nothing", 
       await tx.query("SELECT 1");
     }),
   );
-  assert.deepEqual(await scene.db.query("SELECT 1 FROM usage.daily_spend WHERE account_id = $1", [accountId]), []);
+  assert.deepEqual(
+    await scene.db.query("SELECT 1 FROM usage.daily_spend WHERE account_id = $1", [accountId]),
+    [],
+  );
   assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
   await createSpendFolder(scene.db).round();
   assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
@@ -153,17 +214,22 @@ test("a process that dies between counting and its commit has counted nothing", 
 
 test("several processes counting at once, beside live traffic and readers, count each entry once", async () => {
   const { accountId, keys } = await withTraffic(2_000);
-  const folders = [scene.db, scene.otherDb(), scene.otherDb()].map((db) => createSpendFolder(db, { part: 50 }));
+  const folders = [scene.db, scene.otherDb(), scene.otherDb()].map((db) =>
+    createSpendFolder(db, { part: 50 }),
+  );
   let busy = true;
   const reading = (async () => {
     let reads = 0;
     while (busy) {
       await scene.db.transaction(async (tx) => {
         await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-        const [account] = await tx.query<{ charged: bigint }>("SELECT charged_nano AS charged FROM ledger.accounts WHERE account_id = $1", [
-          accountId,
-        ]);
-        const days = (await spendGroups(tx, { accountId, ...ALWAYS })).filter(({ grouped }) => grouped === "day");
+        const [account] = await tx.query<{ charged: bigint }>(
+          "SELECT charged_nano AS charged FROM ledger.accounts WHERE account_id = $1",
+          [accountId],
+        );
+        const days = (await spendGroups(tx, { accountId, ...ALWAYS })).filter(
+          ({ grouped }) => grouped === "day",
+        );
         assert.equal(
           days.reduce((sum, { chargedNano }) => sum + chargedNano, 0n),
           account?.charged,
@@ -178,7 +244,8 @@ test("several processes counting at once, beside live traffic and readers, count
       for (let round = 0; round < 5; round++) await folder.round();
     }),
     ...keys.map(async (key) => {
-      for (let chat = 0; chat < 15; chat++) await scene.chat(key, { chargeNano: BigInt(chat) * 1_000_003n });
+      for (let chat = 0; chat < 15; chat++)
+        await scene.chat(key, { chargeNano: BigInt(chat) * 1_000_003n });
     }),
   ]);
   busy = false;

@@ -9,9 +9,18 @@ test("the form of each table tells its rules between parameters, with the parame
   let told = 0;
   for (const table of TASK_TABLES.values()) {
     const { rules } = taskForm(table, 60);
-    const asTold = (fields: readonly string[], { reason, params, message }: SaidMistake) => ({ fields, code: reason, params, message });
+    const asTold = (fields: readonly string[], { reason, params, message }: SaidMistake) => ({
+      fields,
+      code: reason,
+      params,
+      message,
+    });
     const measured = (table.measuredRules ?? []).map(({ says }) => asTold([], says));
-    assert.deepEqual(rules, [...table.rules.map(({ params, says }) => asTold(params, says)), ...measured], table.id);
+    assert.deepEqual(
+      rules,
+      [...table.rules.map(({ params, says }) => asTold(params, says)), ...measured],
+      table.id,
+    );
     told += rules.length;
   }
   assert.ok(told > 0);

@@ -1,6 +1,17 @@
-/** A task model's table as a form is drawn from it: the very objects that bodies are read by, told field by field. */
-import type { PanelObjectField, PanelTaskField, PanelTaskForm } from "../../../contract/panel/panel-model.ts";
-import { defaultOf, type FieldParameter, type TaskParameter } from "../../../contract/tasks/task-parameter.ts";
+/**
+ * A task model's table as a form is drawn from it: the very objects that bodies are read by, told
+ * field by field.
+ */
+import type {
+  PanelObjectField,
+  PanelTaskField,
+  PanelTaskForm,
+} from "../../../contract/panel/panel-model.ts";
+import {
+  defaultOf,
+  type FieldParameter,
+  type TaskParameter,
+} from "../../../contract/tasks/task-parameter.ts";
 import type { SaidMistake } from "../../../contract/tasks/task-mistake.ts";
 import type { TaskTable } from "../../../contract/tasks/task-table.ts";
 
@@ -22,7 +33,10 @@ export function taskForm(table: TaskTable, deadlineSeconds: number): PanelTaskFo
   };
 }
 
-function ruleOf(fields: readonly string[], { reason, params, message }: SaidMistake): PanelTaskForm["rules"][number] {
+function ruleOf(
+  fields: readonly string[],
+  { reason, params, message }: SaidMistake,
+): PanelTaskForm["rules"][number] {
   return { fields: [...fields], code: reason, params, message };
 }
 
@@ -37,7 +51,9 @@ function fieldOf(name: string, parameter: TaskParameter): PanelTaskField {
     ...(parameter.kind === "objects"
       ? {
           orFlag: parameter.orFlag === true,
-          fields: Object.entries(parameter.fields).map(([inner, field]): PanelObjectField => objectField(inner, field)),
+          fields: Object.entries(parameter.fields).map(([inner, field]): PanelObjectField =>
+            objectField(inner, field),
+          ),
         }
       : {}),
   };

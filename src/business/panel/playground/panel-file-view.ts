@@ -4,13 +4,37 @@ import type { PanelFile, PanelListedFile } from "../../../contract/panel/panel-f
 import type { ListedFile, UploadedFile } from "../../../serving/files/uploaded-file.ts";
 import { filePreview } from "./file-preview.ts";
 
-const ORIGINS: Readonly<Record<FileOrigin, PanelListedFile["origin"]>> = { upload: "upload", fetched: "copy", result: "result" };
+const ORIGINS: Readonly<Record<FileOrigin, PanelListedFile["origin"]>> = {
+  upload: "upload",
+  fetched: "copy",
+  result: "result",
+};
 
 export function panelFile(file: UploadedFile): PanelFile {
-  const { url, fileName, contentType, bytes, expiresAt, width = null, height = null, durationSeconds = null } = file;
+  const {
+    url,
+    fileName,
+    contentType,
+    bytes,
+    expiresAt,
+    width = null,
+    height = null,
+    durationSeconds = null,
+  } = file;
   // The last part of its URL names it.
   const name = url.slice(url.lastIndexOf("/") + 1);
-  return { name, url, fileName, contentType, bytes, width, height, durationSeconds, expiresAt, preview: filePreview(contentType) };
+  return {
+    name,
+    url,
+    fileName,
+    contentType,
+    bytes,
+    width,
+    height,
+    durationSeconds,
+    expiresAt,
+    preview: filePreview(contentType),
+  };
 }
 
 export function panelListedFile(file: ListedFile): PanelListedFile {

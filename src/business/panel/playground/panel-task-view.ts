@@ -16,9 +16,23 @@ export interface TaskSurroundings {
   readonly staticUrl: string;
 }
 
-export function panelListedTask(task: TaskRecord, { key, staticUrl }: TaskSurroundings): PanelListedTask {
+export function panelListedTask(
+  task: TaskRecord,
+  { key, staticUrl }: TaskSurroundings,
+): PanelListedTask {
   const { result, cost, ...view } = taskView(task, staticUrl);
-  const { taskId, model, state, createdAt, startedAt, completedAt, progress, queuePosition, cancelRequestedAt, error } = view;
+  const {
+    taskId,
+    model,
+    state,
+    createdAt,
+    startedAt,
+    completedAt,
+    progress,
+    queuePosition,
+    cancelRequestedAt,
+    error,
+  } = view;
   return {
     taskId,
     model,
@@ -41,7 +55,11 @@ export function panelListedTask(task: TaskRecord, { key, staticUrl }: TaskSurrou
 }
 
 /** `events`: all that happened to it, in order. */
-export function panelTask(task: TaskRecord, events: readonly TaskEvent[], surroundings: TaskSurroundings): PanelTask {
+export function panelTask(
+  task: TaskRecord,
+  events: readonly TaskEvent[],
+  surroundings: TaskSurroundings,
+): PanelTask {
   return {
     ...panelListedTask(task, surroundings),
     requestId: formatRequestId(task.requestId),
@@ -72,5 +90,7 @@ function moneyOf({ priceNano, costState, chargedNano }: TaskRecord): PanelTask["
 }
 
 function publicEvent(kind: TaskEventKind): PanelTask["history"][number]["event"] | null {
-  return kind in PUBLIC_TASK_EVENTS ? PUBLIC_TASK_EVENTS[kind as keyof typeof PUBLIC_TASK_EVENTS] : null;
+  return kind in PUBLIC_TASK_EVENTS
+    ? PUBLIC_TASK_EVENTS[kind as keyof typeof PUBLIC_TASK_EVENTS]
+    : null;
 }

@@ -1,4 +1,6 @@
-/** The tasks of an account as its members see them: listed, read, and their webhooks sent once more. */
+/**
+ * The tasks of an account as its members see them: listed, read, and their webhooks sent once more.
+ */
 import type { PanelListedTask, PanelTask } from "../../../contract/panel/panel-task.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -25,7 +27,10 @@ export interface PanelTasks {
   resend(accountId: Uuid, taskId: string): Promise<number | null>;
 }
 
-/** What its owner may hear of: the others are an operator's, and nothing but their kind and time is used of the details of these. */
+/**
+ * What its owner may hear of: the others are an operator's, and nothing but their kind and time is
+ * used of the details of these.
+ */
 const KINDS: readonly TaskEventKind[] = [
   "created",
   "submitting",
@@ -54,7 +59,9 @@ export function createPanelTasks({ db, staticUrl }: PanelTasksDeps): PanelTasks 
       );
       const base = staticUrl();
       return {
-        rows: rows.map((task) => panelListedTask(task, { key: labels.get(task.keyId ?? "") ?? null, staticUrl: base })),
+        rows: rows.map((task) =>
+          panelListedTask(task, { key: labels.get(task.keyId ?? "") ?? null, staticUrl: base }),
+        ),
         next,
       };
     },
@@ -67,7 +74,10 @@ export function createPanelTasks({ db, staticUrl }: PanelTasksDeps): PanelTasks 
         eventsAfter(db, { taskId: task.taskId, seq: 0n, kinds: KINDS, limit: MOST_EVENTS }),
         findKeyLabels(db, keyId === null ? [] : [keyId]),
       ]);
-      return panelTask(task, events, { key: labels.get(keyId ?? "") ?? null, staticUrl: staticUrl() });
+      return panelTask(task, events, {
+        key: labels.get(keyId ?? "") ?? null,
+        staticUrl: staticUrl(),
+      });
     },
 
     async resend(accountId, taskId) {

@@ -1,4 +1,7 @@
-/** Protects: how often a task was tried, and how each try ended, is told as it was, and nothing of where. */
+/**
+ * Protects: how often a task was tried, and how each try ended, is told as it was, and nothing of
+ * where.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent, TaskEventKind } from "../../../tasks/task-record.ts";
@@ -6,23 +9,34 @@ import { taskAttempts } from "./task-attempts.ts";
 
 function told(...kinds: TaskEventKind[]): (readonly [string, number | null])[] {
   const detail = { upstream: "somebody", reason: "in a provider's own words" };
-  const events = kinds.map((kind, second): TaskEvent => ({ kind, seq: BigInt(second), at: new Date(second * 1000), detail }));
+  const events = kinds.map((kind, second): TaskEvent => ({
+    kind,
+    seq: BigInt(second),
+    at: new Date(second * 1000),
+    detail,
+  }));
   const attempts = taskAttempts(events);
   assert.doesNotMatch(JSON.stringify(attempts), /somebody|words/);
   assert.deepEqual(
     attempts.map(({ number }) => number),
     attempts.map((_, index) => index + 1),
   );
-  return attempts.map(({ outcome, endedAt }) => [outcome, endedAt === null ? null : Date.parse(endedAt) / 1000]);
+  return attempts.map(({ outcome, endedAt }) => [
+    outcome,
+    endedAt === null ? null : Date.parse(endedAt) / 1000,
+  ]);
 }
 
 test("each try ends as what came after it says", () => {
   assert.deepEqual(told("created", "failed"), []);
   assert.deepEqual(told("created", "submitting"), [["sending", null]]);
-  assert.deepEqual(told("created", "submitting", "not_taken", "submitting", "started", "completed"), [
-    ["not_taken", 2],
-    ["taken", 4],
-  ]);
+  assert.deepEqual(
+    told("created", "submitting", "not_taken", "submitting", "started", "completed"),
+    [
+      ["not_taken", 2],
+      ["taken", 4],
+    ],
+  );
   assert.deepEqual(told("created", "submitting", "failed"), [["not_taken", 2]]);
   assert.deepEqual(told("created", "submitting", "started", "failed"), [["taken", 2]]);
 });

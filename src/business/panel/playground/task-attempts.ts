@@ -1,4 +1,7 @@
-/** The tries to have a task made, out of what happened to it: when, and how they ended. Where, and in whose words, is not for its owner. */
+/**
+ * The tries to have a task made, out of what happened to it: when, and how they ended. Where, and
+ * in whose words, is not for its owner.
+ */
 import type { PanelTask } from "../../../contract/panel/panel-task.ts";
 import type { TaskEvent, TaskEventKind } from "../../../tasks/task-record.ts";
 
@@ -17,7 +20,12 @@ export function taskAttempts(events: readonly TaskEvent[]): TaskAttempt[] {
   const attempts: TaskAttempt[] = [];
   for (const { kind, at } of events) {
     if (kind === "submitting") {
-      attempts.push({ number: attempts.length + 1, startedAt: at.toISOString(), endedAt: null, outcome: "sending" });
+      attempts.push({
+        number: attempts.length + 1,
+        startedAt: at.toISOString(),
+        endedAt: null,
+        outcome: "sending",
+      });
       continue;
     }
     const last = attempts.at(-1);

@@ -1,5 +1,11 @@
-/** What signs the webhooks of an account's tasks, as its members see it: masked, and whole only at the moment that it is changed. */
-import type { TaskWebhookSecret, TaskWebhookSecretRolled } from "../../../contract/panel/panel-task.ts";
+/**
+ * What signs the webhooks of an account's tasks, as its members see it: masked, and whole only at
+ * the moment that it is changed.
+ */
+import type {
+  TaskWebhookSecret,
+  TaskWebhookSecretRolled,
+} from "../../../contract/panel/panel-task.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { findSecrets } from "../../../webhooks/secrets.store.ts";
 import { rollWebhookSecret } from "../../../serving/tasks/webhook-secret.ts";
@@ -20,16 +26,25 @@ export function createTaskWebhookSecrets(deps: SecretsDeps): TaskWebhookSecrets 
     async show(accountId) {
       const secrets = await findSecrets(deps.db, deps.seal, { accountId, purpose: "tasks" });
       // One that does not open is none: the next webhook, or the owner, makes another.
-      if (secrets === null || secrets.secret === null) return { masked: null, madeAt: null, previousUntil: null };
+      if (secrets === null || secrets.secret === null)
+        return { masked: null, madeAt: null, previousUntil: null };
       const { secret, madeAt, previousUntil } = secrets;
       const masked = `${secret.slice(0, SHOWN_AT_BEGIN)}…${secret.slice(-SHOWN_AT_END)}`;
-      return { masked, madeAt: madeAt.toISOString(), previousUntil: previousUntil?.toISOString() ?? null };
+      return {
+        masked,
+        madeAt: madeAt.toISOString(),
+        previousUntil: previousUntil?.toISOString() ?? null,
+      };
     },
     async roll(accountId, now) {
       const secrets = await rollWebhookSecret(deps, accountId, now);
       if (secrets === null) return null;
       const { secret, madeAt, previousUntil } = secrets;
-      return { secret, madeAt: madeAt.toISOString(), previousUntil: previousUntil?.toISOString() ?? null };
+      return {
+        secret,
+        madeAt: madeAt.toISOString(),
+        previousUntil: previousUntil?.toISOString() ?? null,
+      };
     },
   };
 }

@@ -7,7 +7,11 @@ import type { Answer } from "../../route.ts";
 
 /** The filters of a list, and for whose spreadsheets the file is. */
 export function csvQuery<Properties extends TProperties>({ properties }: TObject<Properties>) {
-  return Type.Object({ ...properties, language: Type.Optional(LANGUAGE), timezone: Type.Optional(TIMEZONE) });
+  return Type.Object({
+    ...properties,
+    language: Type.Optional(LANGUAGE),
+    timezone: Type.Optional(TIMEZONE),
+  });
 }
 
 /** Where nothing is said: in English, with moments as the API tells them. */
@@ -18,7 +22,14 @@ export function csvReader({ language = "en", timezone = null }: Partial<CsvReade
 /** `name` without its ending. */
 export function csvAnswer(name: string, lines: AsyncGenerator<string>): Answer {
   return {
-    headers: { "content-disposition": `attachment; filename="tollgate-${name}.csv"`, "x-content-type-options": "nosniff" },
-    content: { contentType: "text/csv; charset=utf-8", sizeBytes: null, open: async () => Readable.from(lines, { highWaterMark: 1 }) },
+    headers: {
+      "content-disposition": `attachment; filename="tollgate-${name}.csv"`,
+      "x-content-type-options": "nosniff",
+    },
+    content: {
+      contentType: "text/csv; charset=utf-8",
+      sizeBytes: null,
+      open: async () => Readable.from(lines, { highWaterMark: 1 }),
+    },
   };
 }

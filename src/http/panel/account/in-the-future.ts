@@ -1,4 +1,7 @@
-/** A moment that has not come yet, or null: in the schema of a body, so that a form hears of a past one with everything else that is wrong. */
+/**
+ * A moment that has not come yet, or null: in the schema of a body, so that a form hears of a past
+ * one with everything else that is wrong.
+ */
 import Type, { type TUnsafe } from "typebox";
 import { nullableString } from "../../../contract/nullable.ts";
 import type { Clock } from "../../../kernel/clock.ts";

@@ -22,11 +22,17 @@ import { inTheFuture } from "./in-the-future.ts";
 import { readKeyWishes } from "./read-key-wishes.ts";
 
 export interface KeyUseCases {
-  listKeys(accountId: Uuid, request: PageRequest & { readonly deleted: boolean }): Promise<PanelKeyList>;
+  listKeys(
+    accountId: Uuid,
+    request: PageRequest & { readonly deleted: boolean },
+  ): Promise<PanelKeyList>;
   readKey(accountId: Uuid, hash: string): Promise<PanelKey>;
   createKey(request: NewKeyRequest): Promise<PanelKeyMade>;
   changeKey(accountId: Uuid, hash: string, wishes: Partial<KeySettings>): Promise<PanelKey>;
-  rollKey(accountId: Uuid, roll: { readonly hash: string; readonly overlapHours: number }): Promise<PanelKeyMade>;
+  rollKey(
+    accountId: Uuid,
+    roll: { readonly hash: string; readonly overlapHours: number },
+  ): Promise<PanelKeyMade>;
   setKeyFrozen(accountId: Uuid, hash: string, frozen: boolean): Promise<PanelKey>;
   freezeKeys(accountId: Uuid): Promise<number>;
   deleteKey(accountId: Uuid, hash: string): Promise<void>;
@@ -44,7 +50,8 @@ export function keyRoutes(useCases: KeyUseCases): Route[] {
       method: "POST",
       path,
       needs: "manager",
-      handle: async ({ member, params }) => ok(await useCases.setKeyFrozen(member.accountId, params["hash"] ?? "", frozen)),
+      handle: async ({ member, params }) =>
+        ok(await useCases.setKeyFrozen(member.accountId, params["hash"] ?? "", frozen)),
     });
   return [
     memberRoute({
@@ -78,14 +85,16 @@ export function keyRoutes(useCases: KeyUseCases): Route[] {
       method: "GET",
       path: "/panel/api/keys/{hash}",
       needs: "viewer",
-      handle: async ({ member, params }) => ok(await useCases.readKey(member.accountId, params["hash"] ?? "")),
+      handle: async ({ member, params }) =>
+        ok(await useCases.readKey(member.accountId, params["hash"] ?? "")),
     }),
     memberRoute({
       method: "POST",
       path: "/panel/api/keys/{hash}",
       needs: "manager",
       body: KeyChangeBody,
-      handle: async ({ member, params, body }) => ok(await useCases.changeKey(member.accountId, params["hash"] ?? "", readKeyWishes(body))),
+      handle: async ({ member, params, body }) =>
+        ok(await useCases.changeKey(member.accountId, params["hash"] ?? "", readKeyWishes(body))),
     }),
     memberRoute({
       method: "POST",
@@ -93,7 +102,15 @@ export function keyRoutes(useCases: KeyUseCases): Route[] {
       needs: "manager",
       body: PanelKeyRoll,
       async handle({ member, params, body: { overlapHours } }) {
-        return { status: 201, content: { json: await useCases.rollKey(member.accountId, { hash: params["hash"] ?? "", overlapHours }) } };
+        return {
+          status: 201,
+          content: {
+            json: await useCases.rollKey(member.accountId, {
+              hash: params["hash"] ?? "",
+              overlapHours,
+            }),
+          },
+        };
       },
     }),
     frozenRoute("/panel/api/keys/{hash}/freeze", true),

@@ -25,7 +25,11 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
       needs: "viewer",
       query: LedgerQuery,
       async handle({ member, query }) {
-        return { content: { json: ledgerPage(await useCases.listLedger(member.accountId, ledgerRequest(query))) } };
+        return {
+          content: {
+            json: ledgerPage(await useCases.listLedger(member.accountId, ledgerRequest(query))),
+          },
+        };
       },
     }),
     memberRoute({
@@ -61,6 +65,11 @@ export function ledgerPage({ rows, next }: LedgerRows): LedgerPage {
   return { data: [...rows], nextCursor: next };
 }
 
-function filtersOf({ from, to, holds = false, kind }: LedgerQuery): Omit<LedgerRequest, "cursor" | "limit"> {
+function filtersOf({
+  from,
+  to,
+  holds = false,
+  kind,
+}: LedgerQuery): Omit<LedgerRequest, "cursor" | "limit"> {
   return { from: readMoment("from", from), to: readMoment("to", to), holds, kind: kind ?? null };
 }

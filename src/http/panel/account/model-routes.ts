@@ -28,7 +28,9 @@ export function modelRoutes(useCases: ModelUseCases): Route[] {
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle({ member: { accountId }, headers, params, body }) {
         checkJsonType(headers);
-        const json: PanelTaskQuote = taskQuoteBody(await useCases.quoteTaskForAccount({ accountId, model: params["model"] ?? "", body }));
+        const json: PanelTaskQuote = taskQuoteBody(
+          await useCases.quoteTaskForAccount({ accountId, model: params["model"] ?? "", body }),
+        );
         return { content: { json } };
       },
     }),

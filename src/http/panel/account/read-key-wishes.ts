@@ -1,4 +1,7 @@
-/** Reads what a key shall be as a form sends it: what is left out stays out, amounts and times are checked. */
+/**
+ * Reads what a key shall be as a form sends it: what is left out stays out, amounts and times are
+ * checked.
+ */
 import type { PanelKeyChange } from "../../../contract/panel/panel-key.ts";
 import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -10,13 +13,18 @@ export function readKeyWishes({ limit, expiresAt, ...rest }: PanelKeyChange): Pa
   return {
     ...rest,
     ...(limit === undefined ? {} : { limit: limit === null ? null : readLimit(limit) }),
-    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : readMoment("expiresAt", expiresAt) }),
+    ...(expiresAt === undefined
+      ? {}
+      : { expiresAt: expiresAt === null ? null : readMoment("expiresAt", expiresAt) }),
   };
 }
 
 function readLimit({ amount, period }: NonNullable<PanelKeyChange["limit"]>): KeySettings["limit"] {
   const amountNano = parseRoubles(amount);
   if (amountNano === null)
-    throw new Fault("invalid_request", { message: "'limit' must be an amount of roubles such as 500 or 12.5.", param: "limit" });
+    throw new Fault("invalid_request", {
+      message: "'limit' must be an amount of roubles such as 500 or 12.5.",
+      param: "limit",
+    });
   return { amountNano, period };
 }

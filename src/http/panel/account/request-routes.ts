@@ -1,6 +1,13 @@
 /** The log of requests and tasks, and the receipt of each. */
-import { PanelRequestQuery, type PanelReceipt, type PanelRequestList } from "../../../contract/panel/panel-request.ts";
-import type { AccountRequestPage, AccountRequestQuery } from "../../../business/panel/account/list-account-requests.ts";
+import {
+  PanelRequestQuery,
+  type PanelReceipt,
+  type PanelRequestList,
+} from "../../../contract/panel/panel-request.ts";
+import type {
+  AccountRequestPage,
+  AccountRequestQuery,
+} from "../../../business/panel/account/list-account-requests.ts";
 import type { RequestsExport } from "../../../business/panel/account/export-csv.ts";
 import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
@@ -25,8 +32,15 @@ export function requestRoutes(useCases: RequestUseCases): Route[] {
       async handle({ member, query }) {
         const { cursor, limit = LIST_PAGE_DEFAULT } = query;
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
-        const { rows, next } = await useCases.listRequests(member.accountId, { ...filtersOf(query), before, limit });
-        const json: PanelRequestList = { data: [...rows], nextCursor: next === null ? null : formatRequestId(next) };
+        const { rows, next } = await useCases.listRequests(member.accountId, {
+          ...filtersOf(query),
+          before,
+          limit,
+        });
+        const json: PanelRequestList = {
+          data: [...rows],
+          nextCursor: next === null ? null : formatRequestId(next),
+        };
         return { content: { json } };
       },
     }),
@@ -44,7 +58,9 @@ export function requestRoutes(useCases: RequestUseCases): Route[] {
       method: "GET",
       path: "/panel/api/requests/{id}",
       needs: "viewer",
-      handle: async ({ member, params }) => ({ content: { json: await useCases.readRequest(member.accountId, params["id"] ?? "") } }),
+      handle: async ({ member, params }) => ({
+        content: { json: await useCases.readRequest(member.accountId, params["id"] ?? "") },
+      }),
     }),
   ];
 }

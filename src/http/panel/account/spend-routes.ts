@@ -17,15 +17,24 @@ export function spendRoutes(useCases: SpendUseCases): Route[] {
       method: "GET",
       path: "/panel/api/overview",
       needs: "viewer",
-      handle: async ({ member }) => ({ content: { json: await useCases.readOverview(member.accountId) } }),
+      handle: async ({ member }) => ({
+        content: { json: await useCases.readOverview(member.accountId) },
+      }),
     }),
     memberRoute({
       method: "GET",
       path: "/panel/api/spend",
       needs: "viewer",
       query: SpendQuery,
-      async handle({ member, query: { from = null, to = null, by = "day", keyHash = null, model = null } }) {
-        return { content: { json: await useCases.readSpend(member.accountId, { from, to, by, keyHash, model }) } };
+      async handle({
+        member,
+        query: { from = null, to = null, by = "day", keyHash = null, model = null },
+      }) {
+        return {
+          content: {
+            json: await useCases.readSpend(member.accountId, { from, to, by, keyHash, model }),
+          },
+        };
       },
     }),
   ];

@@ -1,6 +1,13 @@
 /** Signing up, confirming the e-mail, logging in by password and code. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import { CodeBody, EmailBody, LogInBody, SignUpBody, TokenBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
+import {
+  CodeBody,
+  EmailBody,
+  LogInBody,
+  SignUpBody,
+  TokenBody,
+  type LinkOwner,
+} from "../../../contract/panel/sessions.ts";
 import type { LogInRequest } from "../../../business/members/log-in.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { SignUpRequest } from "../../../business/members/sign-up.ts";
@@ -16,7 +23,10 @@ export interface LogInUseCases {
   verifyEmail(token: string): Promise<string>;
   resendVerification(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
   logIn(request: LogInRequest): Promise<NewSession>;
-  logInCode(member: MemberCaller, request: { readonly code: string; readonly visitor: Visitor }): Promise<NewSession>;
+  logInCode(
+    member: MemberCaller,
+    request: { readonly code: string; readonly visitor: Visitor },
+  ): Promise<NewSession>;
 }
 
 export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Route[] {
@@ -26,7 +36,13 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       body: SignUpBody,
       async handle(call) {
         const { email, password, accountName, language } = call.body;
-        await useCases.signUp({ email, password, accountName, language, visitor: visitorOf(call, secure()) });
+        await useCases.signUp({
+          email,
+          password,
+          accountName,
+          language,
+          visitor: visitorOf(call, secure()),
+        });
         return HEARD;
       },
     }),
@@ -42,7 +58,10 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       path: "/panel/api/verify-email/resend",
       body: EmailBody,
       async handle(call) {
-        await useCases.resendVerification({ email: call.body.email, visitor: visitorOf(call, secure()) });
+        await useCases.resendVerification({
+          email: call.body.email,
+          visitor: visitorOf(call, secure()),
+        });
         return HEARD;
       },
     }),
@@ -52,7 +71,10 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       async handle(call) {
         const { email, password } = call.body;
         const token = readSessionCookie(call.headers, secure());
-        return newSessionAnswer(await useCases.logIn({ email, password, visitor: visitorOf(call, secure()), token }), secure());
+        return newSessionAnswer(
+          await useCases.logIn({ email, password, visitor: visitorOf(call, secure()), token }),
+          secure(),
+        );
       },
     }),
     memberRoute({
@@ -62,7 +84,10 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       body: CodeBody,
       async handle(call) {
         const { code } = call.body;
-        return newSessionAnswer(await useCases.logInCode(call.member, { code, visitor: visitorOf(call, secure()) }), secure());
+        return newSessionAnswer(
+          await useCases.logInCode(call.member, { code, visitor: visitorOf(call, secure()) }),
+          secure(),
+        );
       },
     }),
   ];

@@ -1,6 +1,14 @@
-/** Passwords: changed by the member who has one, set anew by the reader of a mailed link, chosen by an invited member. */
+/**
+ * Passwords: changed by the member who has one, set anew by the reader of a mailed link, chosen by
+ * an invited member.
+ */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import { ChangePasswordBody, EmailBody, TokenPasswordBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
+import {
+  ChangePasswordBody,
+  EmailBody,
+  TokenPasswordBody,
+  type LinkOwner,
+} from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
@@ -29,13 +37,17 @@ export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean
       path: "/panel/api/password",
       needs: "unfinished",
       body: ChangePasswordBody,
-      handle: async ({ member, body }) => newSessionAnswer(await useCases.changePassword(member, body), secure()),
+      handle: async ({ member, body }) =>
+        newSessionAnswer(await useCases.changePassword(member, body), secure()),
     }),
     openPanelRoute({
       path: "/panel/api/password/forgot",
       body: EmailBody,
       async handle(call) {
-        await useCases.forgotPassword({ email: call.body.email, visitor: visitorOf(call, secure()) });
+        await useCases.forgotPassword({
+          email: call.body.email,
+          visitor: visitorOf(call, secure()),
+        });
         return HEARD;
       },
     }),

@@ -22,7 +22,10 @@ import { DONE, HEARD, visitorOf } from "./session-answer.ts";
 export interface PeopleUseCases {
   listMembers(member: MemberCaller): Promise<People>;
   inviteMember(member: MemberCaller, request: InviteBody): Promise<void>;
-  readInvitation(request: { readonly token: string; readonly visitor: Visitor }): Promise<InvitationView>;
+  readInvitation(request: {
+    readonly token: string;
+    readonly visitor: Visitor;
+  }): Promise<InvitationView>;
   /** Throws Fault("not_found") for one that is none of this account's. */
   withdrawInvitation(member: MemberCaller, invitationId: Uuid): Promise<void>;
   changeRole(member: MemberCaller, change: RoleBody & { readonly memberId: Uuid }): Promise<void>;
@@ -37,7 +40,10 @@ export function peopleRoutes(useCases: PeopleUseCases, secure: () => boolean): R
       needs: "viewer",
       async handle({ member }) {
         const { members, invitations } = await useCases.listMembers(member);
-        const list: MemberList = { data: members.map(listedMember), invitations: invitations.map(listedInvitation) };
+        const list: MemberList = {
+          data: members.map(listedMember),
+          invitations: invitations.map(listedInvitation),
+        };
         return { content: { json: list } };
       },
     }),
@@ -56,7 +62,10 @@ export function peopleRoutes(useCases: PeopleUseCases, secure: () => boolean): R
       path: "/panel/api/members/invitation",
       body: TokenBody,
       async handle(call) {
-        const view: InvitationView = await useCases.readInvitation({ token: call.body.token, visitor: visitorOf(call, secure()) });
+        const view: InvitationView = await useCases.readInvitation({
+          token: call.body.token,
+          visitor: visitorOf(call, secure()),
+        });
         return { content: { json: view } };
       },
     }),
@@ -94,11 +103,33 @@ export function peopleRoutes(useCases: PeopleUseCases, secure: () => boolean): R
   ];
 }
 
-function listedMember({ memberId, email, name, role, operator, totp, verified, createdAt, seenAt }: Colleague): ListedMember {
+function listedMember({
+  memberId,
+  email,
+  name,
+  role,
+  operator,
+  totp,
+  verified,
+  createdAt,
+  seenAt,
+}: Colleague): ListedMember {
   const times = { joinedAt: createdAt.toISOString(), lastSeenAt: seenAt?.toISOString() ?? null };
   return { memberId, email, name, role, operator, totp, verified, ...times };
 }
 
-function listedInvitation({ invitationId, email, role, createdAt, expiresAt }: Invitation): ListedInvitation {
-  return { invitationId, email, role, invitedAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+function listedInvitation({
+  invitationId,
+  email,
+  role,
+  createdAt,
+  expiresAt,
+}: Invitation): ListedInvitation {
+  return {
+    invitationId,
+    email,
+    role,
+    invitedAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  };
 }

@@ -16,18 +16,35 @@ export const HEARD: Answer = { status: 202, content: { json: {} } };
 
 const LONGEST_USER_AGENT = 400;
 
-export function visitorOf({ clientAddress, headers }: RouteCall<unknown>, secure: boolean): Visitor {
+export function visitorOf(
+  { clientAddress, headers }: RouteCall<unknown>,
+  secure: boolean,
+): Visitor {
   const userAgent = (headers["user-agent"] ?? "").slice(0, LONGEST_USER_AGENT);
   return { address: clientAddress, userAgent, device: readDeviceCookie(headers, secure) };
 }
 
 export function newSessionAnswer({ token, device, session }: NewSession, secure: boolean): Answer {
-  const cookies = [sessionCookie(token, secure), ...(device === null ? [] : [deviceCookie(device, secure)])];
+  const cookies = [
+    sessionCookie(token, secure),
+    ...(device === null ? [] : [deviceCookie(device, secure)]),
+  ];
   return { headers: { "set-cookie": cookies }, content: { json: sessionBody(session) } };
 }
 
 export function sessionBody({ member, stage, blocked }: SessionView): Session {
-  const { memberId, email, name, role, operator, language, timezone, totp, accountId, accountName } = member;
+  const {
+    memberId,
+    email,
+    name,
+    role,
+    operator,
+    language,
+    timezone,
+    totp,
+    accountId,
+    accountName,
+  } = member;
   return {
     member: { memberId, email, name, role, operator, language, timezone, totp, stage },
     account: { accountId, name: accountName, blocked },

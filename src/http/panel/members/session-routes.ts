@@ -38,7 +38,9 @@ export function sessionRoutes(useCases: SessionUseCases, secure: () => boolean):
       method: "GET",
       path: "/panel/api/session",
       needs: "unfinished",
-      handle: async ({ member }) => ({ content: { json: sessionBody(await useCases.readSession(member)) } }),
+      handle: async ({ member }) => ({
+        content: { json: sessionBody(await useCases.readSession(member)) },
+      }),
     }),
     memberRoute({
       method: "POST",
@@ -83,12 +85,17 @@ export function sessionRoutes(useCases: SessionUseCases, secure: () => boolean):
       path: "/panel/api/profile",
       needs: "viewer",
       body: ProfileBody,
-      handle: async ({ member, body }) => ({ content: { json: sessionBody(await useCases.changeProfile(member, body)) } }),
+      handle: async ({ member, body }) => ({
+        content: { json: sessionBody(await useCases.changeProfile(member, body)) },
+      }),
     }),
   ];
 }
 
-function listed({ sessionId, createdAt, seenAt, address, userAgent }: SessionRecord, member: MemberCaller): SessionList["data"][number] {
+function listed(
+  { sessionId, createdAt, seenAt, address, userAgent }: SessionRecord,
+  member: MemberCaller,
+): SessionList["data"][number] {
   return {
     sessionId,
     current: sessionId === member.sessionId,

@@ -1,6 +1,11 @@
 /** The second factor: begun, confirmed by a code of it, turned off. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import { CodeBody, DisableTotpBody, type RecoveryCodes, type TotpSecret } from "../../../contract/panel/sessions.ts";
+import {
+  CodeBody,
+  DisableTotpBody,
+  type RecoveryCodes,
+  type TotpSecret,
+} from "../../../contract/panel/sessions.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { DONE } from "./session-answer.ts";
@@ -25,7 +30,9 @@ export function totpRoutes(useCases: TotpUseCases): Route[] {
       needs: "viewer",
       body: CodeBody,
       async handle({ member, body }) {
-        const codes: RecoveryCodes = { recoveryCodes: [...(await useCases.confirmTotp(member, body.code))] };
+        const codes: RecoveryCodes = {
+          recoveryCodes: [...(await useCases.confirmTotp(member, body.code))],
+        };
         return { content: { json: codes } };
       },
     }),

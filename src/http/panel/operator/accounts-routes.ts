@@ -32,18 +32,32 @@ export interface OperatorAccountsUseCases {
   adjust(operator: Operator, accountId: Uuid, body: AdjustBody): Promise<MoneyMoved>;
   block(operator: Operator, accountId: Uuid, reason: string): Promise<void>;
   unblock(operator: Operator, accountId: Uuid, reason: string | null): Promise<void>;
-  limit(operator: Operator, accountId: Uuid, changes: Partial<RateLimits> & { readonly reason: string | null }): Promise<void>;
+  limit(
+    operator: Operator,
+    accountId: Uuid,
+    changes: Partial<RateLimits> & { readonly reason: string | null },
+  ): Promise<void>;
   /** Of the member's own account. */
   readBlock(member: MemberCaller): Promise<AccountBlock>;
 }
 
-const ListQuery = Type.Object({ ...PAGE_QUERY, search: nameQuery, state: Type.Optional(Type.Enum([...ACCOUNT_STATES])) });
+const ListQuery = Type.Object({
+  ...PAGE_QUERY,
+  search: nameQuery,
+  state: Type.Optional(Type.Enum([...ACCOUNT_STATES])),
+});
 
 export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Route[] {
   const path = "/panel/api/operator/accounts";
-  const one = { path: `${path}/{id}`, uuids: ["id"] as readonly string[], needs: "operator" as const };
+  const one = {
+    path: `${path}/{id}`,
+    uuids: ["id"] as readonly string[],
+    needs: "operator" as const,
+  };
   const idOf = (params: Readonly<Record<string, string>>): Uuid => params["id"] ?? "";
-  const detail = async (accountId: Uuid) => ({ content: { json: await useCases.readAccount(accountId) } });
+  const detail = async (accountId: Uuid) => ({
+    content: { json: await useCases.readAccount(accountId) },
+  });
   return [
     memberRoute({
       method: "GET",
@@ -52,7 +66,15 @@ export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Rout
       query: ListQuery,
       async handle({ query }) {
         const blocked = query.state === undefined ? null : query.state === "blocked";
-        return { content: { json: await useCases.listAccounts({ search: query.search ?? null, blocked, ...pageOf(query) }) } };
+        return {
+          content: {
+            json: await useCases.listAccounts({
+              search: query.search ?? null,
+              blocked,
+              ...pageOf(query),
+            }),
+          },
+        };
       },
     }),
     memberRoute({ ...one, method: "GET", handle: ({ params }) => detail(idOf(params)) }),
@@ -62,7 +84,11 @@ export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Rout
       path: `${path}/{id}/ledger`,
       query: LedgerQuery,
       async handle({ params, query }) {
-        return { content: { json: ledgerPage(await useCases.listAccountLedger(idOf(params), ledgerRequest(query))) } };
+        return {
+          content: {
+            json: ledgerPage(await useCases.listAccountLedger(idOf(params), ledgerRequest(query))),
+          },
+        };
       },
     }),
     memberRoute({
@@ -70,14 +96,18 @@ export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Rout
       method: "POST",
       path: `${path}/{id}/credit`,
       body: CreditBody,
-      handle: async ({ member, params, body }) => ({ content: { json: await useCases.credit(member, idOf(params), body) } }),
+      handle: async ({ member, params, body }) => ({
+        content: { json: await useCases.credit(member, idOf(params), body) },
+      }),
     }),
     memberRoute({
       ...one,
       method: "POST",
       path: `${path}/{id}/adjust`,
       body: AdjustBody,
-      handle: async ({ member, params, body }) => ({ content: { json: await useCases.adjust(member, idOf(params), body) } }),
+      handle: async ({ member, params, body }) => ({
+        content: { json: await useCases.adjust(member, idOf(params), body) },
+      }),
     }),
     memberRoute({
       ...one,
@@ -119,7 +149,13 @@ export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Rout
 }
 
 /** Without the fields that were not sent, and whatever else was. */
-function limitsOf({ requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks, reason }: AccountLimitsBody) {
+function limitsOf({
+  requestsPerMinute,
+  tokensPerMinute,
+  maxConcurrent,
+  maxTasks,
+  reason,
+}: AccountLimitsBody) {
   return {
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),

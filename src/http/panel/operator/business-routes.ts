@@ -1,4 +1,7 @@
-/** What operators look at as a whole: today, upstreams, margin, the ledger's verification and the audit log. */
+/**
+ * What operators look at as a whole: today, upstreams, margin, the ledger's verification and the
+ * audit log.
+ */
 import Type from "typebox";
 import { MARGIN_GROUPINGS } from "../../../contract/enums/spend-grouping.ts";
 import { AUDIT_ACTIONS, type AuditList } from "../../../contract/panel/operator-audit.ts";
@@ -24,9 +27,16 @@ export interface OperatorBusinessUseCases {
 }
 
 const WINDOWS_MS = { "15m": 15 * 60_000, "24h": 24 * 3_600_000 } as const;
-const day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "YYYY-MM-DD, a day of Moscow." });
+const day = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description: "YYYY-MM-DD, a day of Moscow.",
+});
 
-const MarginSearch = Type.Object({ from: day, to: day, by: Type.Optional(Type.Enum([...MARGIN_GROUPINGS])) });
+const MarginSearch = Type.Object({
+  from: day,
+  to: day,
+  by: Type.Optional(Type.Enum([...MARGIN_GROUPINGS])),
+});
 const AuditSearch = Type.Object({
   ...PAGE_QUERY,
   account: uuidQuery,
@@ -51,22 +61,34 @@ export function operatorBusinessRoutes(useCases: OperatorBusinessUseCases): Rout
       path: `${path}/upstreams`,
       needs,
       query: Type.Object({ window: Type.Optional(Type.Enum(["15m", "24h"])) }),
-      handle: async ({ query }) => ({ content: { json: await useCases.readUpstreams(WINDOWS_MS[query.window ?? "15m"]) } }),
+      handle: async ({ query }) => ({
+        content: { json: await useCases.readUpstreams(WINDOWS_MS[query.window ?? "15m"]) },
+      }),
     }),
     memberRoute({
       method: "GET",
       path: `${path}/margin`,
       needs,
       query: MarginSearch,
-      handle: async ({ query: { from, to, by = "model" } }) => ({ content: { json: await useCases.readMargin({ from, to, by }) } }),
+      handle: async ({ query: { from, to, by = "model" } }) => ({
+        content: { json: await useCases.readMargin({ from, to, by }) },
+      }),
     }),
-    memberRoute({ method: "GET", path: `${path}/ledger`, needs, handle: async () => ({ content: { json: await useCases.readLedger() } }) }),
+    memberRoute({
+      method: "GET",
+      path: `${path}/ledger`,
+      needs,
+      handle: async () => ({ content: { json: await useCases.readLedger() } }),
+    }),
     memberRoute({
       method: "POST",
       path: `${path}/ledger/verify`,
       needs,
       body: Type.Object({}),
-      handle: async ({ member }) => ({ status: 202, content: { json: await useCases.verifyLedger(member) } }),
+      handle: async ({ member }) => ({
+        status: 202,
+        content: { json: await useCases.verifyLedger(member) },
+      }),
     }),
     memberRoute({
       method: "GET",
@@ -77,7 +99,15 @@ export function operatorBusinessRoutes(useCases: OperatorBusinessUseCases): Rout
         const { account = null, member = null, action = null } = query;
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
         return {
-          content: { json: await useCases.listAudit({ accountId: account, memberId: member, action, ...times, ...pageOf(query) }) },
+          content: {
+            json: await useCases.listAudit({
+              accountId: account,
+              memberId: member,
+              action,
+              ...times,
+              ...pageOf(query),
+            }),
+          },
         };
       },
     }),

@@ -19,7 +19,10 @@ import { PAGE_QUERY } from "./page-query.ts";
 export interface OperatorCatalogueUseCases {
   /** `version` null: the one in force. */
   readCatalogue(version: number | null): Promise<CatalogueSource>;
-  listVersions(page: { readonly below: number | null; readonly limit: number }): Promise<CatalogueVersionList>;
+  listVersions(page: {
+    readonly below: number | null;
+    readonly limit: number;
+  }): Promise<CatalogueVersionList>;
   checkCatalogue(source: string): Promise<CatalogueCheck>;
   applyCatalogue(operator: Operator, body: CatalogueApplyBody): Promise<CatalogueApplied>;
   dryRun(source: string): Promise<CatalogueDryRun>;
@@ -29,7 +32,12 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
   const path = "/panel/api/operator/catalogue";
   const needs = "operator" as const;
   return [
-    memberRoute({ method: "GET", path, needs, handle: async () => ({ content: { json: await useCases.readCatalogue(null) } }) }),
+    memberRoute({
+      method: "GET",
+      path,
+      needs,
+      handle: async () => ({ content: { json: await useCases.readCatalogue(null) } }),
+    }),
     memberRoute({
       method: "GET",
       path: `${path}/versions`,
@@ -38,7 +46,10 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
       async handle({ query: { cursor, limit = LIST_PAGE_DEFAULT } }) {
         const below = cursor === undefined ? null : readVersion(cursor);
         if (cursor !== undefined && below === null) {
-          throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
+          throw new Fault("invalid_request", {
+            message: "cursor: take it from `nextCursor` of the page before.",
+            param: "cursor",
+          });
         }
         return { content: { json: await useCases.listVersions({ below, limit }) } };
       },
@@ -49,7 +60,8 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
       needs,
       async handle({ params }) {
         const version = readVersion(params["version"] ?? "");
-        if (version === null) throw new Fault("not_found", { message: "There is no such version." });
+        if (version === null)
+          throw new Fault("not_found", { message: "There is no such version." });
         return { content: { json: await useCases.readCatalogue(version) } };
       },
     }),
@@ -58,14 +70,18 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
       path: `${path}/check`,
       needs,
       body: CatalogueCheckBody,
-      handle: async ({ body }) => ({ content: { json: await useCases.checkCatalogue(body.source) } }),
+      handle: async ({ body }) => ({
+        content: { json: await useCases.checkCatalogue(body.source) },
+      }),
     }),
     memberRoute({
       method: "POST",
       path: `${path}/apply`,
       needs,
       body: CatalogueApplyBody,
-      handle: async ({ member, body }) => ({ content: { json: await useCases.applyCatalogue(member, body) } }),
+      handle: async ({ member, body }) => ({
+        content: { json: await useCases.applyCatalogue(member, body) },
+      }),
     }),
     memberRoute({
       method: "POST",

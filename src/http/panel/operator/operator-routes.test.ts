@@ -1,15 +1,29 @@
-/** Protects operators' routes: only they find them, each change leaves one row in the audit log, and a refused one none and no change. */
+/**
+ * Protects operators' routes: only they find them, each change leaves one row in the audit log, and
+ * a refused one none and no change.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { newKey } from "../../../../test/support/new-customer.ts";
-import { openPanelEndpoint, panelMember, type PanelAnswer, type PanelEndpoint } from "../../../../test/support/panel-endpoint.ts";
+import {
+  openPanelEndpoint,
+  panelMember,
+  type PanelAnswer,
+  type PanelEndpoint,
+} from "../../../../test/support/panel-endpoint.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { createLiveCatalogue, type LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 import { newestVersion } from "../../../catalogue/store.ts";
 import type { AuditList } from "../../../contract/panel/operator-audit.ts";
-import type { MoneyMoved, OperatorAccountDetail } from "../../../contract/panel/operator-accounts.ts";
-import type { CatalogueApplied, CatalogueCheck } from "../../../contract/panel/operator-catalogue.ts";
+import type {
+  MoneyMoved,
+  OperatorAccountDetail,
+} from "../../../contract/panel/operator-accounts.ts";
+import type {
+  CatalogueApplied,
+  CatalogueCheck,
+} from "../../../contract/panel/operator-catalogue.ts";
 import { applyCatalogue } from "../../../business/operate/apply-catalogue.ts";
 import { createAccount } from "../../../business/accounts/create-account.ts";
 import { commandActor } from "../../../business/operate/operator.ts";
@@ -24,7 +38,10 @@ import { operatorUseCases } from "../../../main/panel/open-operator.ts";
 import type { Route } from "../../route.ts";
 import { operatorRoutes } from "../operator-routes.ts";
 
-const ENV = { SCRIPTED_API_KEY: "secret-of-the-upstream", DATABASE_URL: "postgresql://nobody:hidden@nowhere/none" };
+const ENV = {
+  SCRIPTED_API_KEY: "secret-of-the-upstream",
+  DATABASE_URL: "postgresql://nobody:hidden@nowhere/none",
+};
 const SOURCE = moneyCatalogue("http://127.0.0.1:9");
 const ROUBLE = 1_000_000_000n;
 
@@ -37,7 +54,12 @@ let operator: MemberCaller;
 before(async () => {
   database = await testDatabase();
   const { db } = database;
-  await applyCatalogue(db, { source: SOURCE, env: ENV, appliedBy: "test", actor: commandActor("test") });
+  await applyCatalogue(db, {
+    source: SOURCE,
+    env: ENV,
+    appliedBy: "test",
+    actor: commandActor("test"),
+  });
   catalogue = await createLiveCatalogue({
     load: (above) => newestVersion(db, above),
     env: ENV,
@@ -45,9 +67,22 @@ before(async () => {
     onChanged: () => undefined,
     onError: () => undefined,
   });
-  routes = operatorRoutes(operatorUseCases({ db, env: ENV, catalogue, clock: systemClock, staticUrl: () => "http://files.test" }));
+  routes = operatorRoutes(
+    operatorUseCases({
+      db,
+      env: ENV,
+      catalogue,
+      clock: systemClock,
+      staticUrl: () => "http://files.test",
+    }),
+  );
   endpoint = await openPanelEndpoint(routes);
-  operator = panelMember({ accountId: await newAccount(), operator: true, role: "viewer", email: "op@example.test" });
+  operator = panelMember({
+    accountId: await newAccount(),
+    operator: true,
+    role: "viewer",
+    email: "op@example.test",
+  });
 });
 after(async () => {
   await endpoint.close();
@@ -56,7 +91,11 @@ after(async () => {
 });
 
 async function newAccount(): Promise<Uuid> {
-  const outcome = await createAccount(database.db, { name: "customer", email: null, operator: false });
+  const outcome = await createAccount(database.db, {
+    name: "customer",
+    email: null,
+    operator: false,
+  });
   assert.ok(outcome.kind === "created");
   return outcome.accountId;
 }
@@ -69,7 +108,11 @@ async function audited(): Promise<AuditList["data"]> {
   const found: AuditList["data"] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const page: AuditList = (
-      await endpoint.ask(operator, "GET", path(`audit?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`))
+      await endpoint.ask(
+        operator,
+        "GET",
+        path(`audit?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`),
+      )
     ).json();
     found.push(...page.data);
     cursor = page.nextCursor;
@@ -78,7 +121,10 @@ async function audited(): Promise<AuditList["data"]> {
 }
 
 /** What it answered, and the rows that it left in the log, newest first. */
-async function change(rest: string, body: unknown): Promise<{ answer: PanelAnswer; rows: AuditList["data"] }> {
+async function change(
+  rest: string,
+  body: unknown,
+): Promise<{ answer: PanelAnswer; rows: AuditList["data"] }> {
   const known = new Set((await audited()).map(({ auditId }) => auditId));
   const answer = await endpoint.ask(operator, "POST", path(rest), body);
   return { answer, rows: (await audited()).filter(({ auditId }) => !known.has(auditId)) };
@@ -97,7 +143,11 @@ test("to members who are no operators every route is the 404 of a path that is n
     const target = route.path.replace("{id}", newUuid()).replace("{version}", "1");
     const body = route.method === "GET" ? null : {};
     const answer = await endpoint.ask(owner, route.method, target, body);
-    assert.deepEqual([answer.status, errorOf(answer)], [404, errorOf(nowhere)], `${route.method} ${route.path}`);
+    assert.deepEqual(
+      [answer.status, errorOf(answer)],
+      [404, errorOf(nowhere)],
+      `${route.method} ${route.path}`,
+    );
     assert.equal((await endpoint.ask(null, route.method, target, body)).status, 401, route.path);
     asked += 1;
   }
@@ -115,13 +165,28 @@ test("a credit is booked once per reference, with one row that says what it did"
   assert.equal(rows.length, 1);
   assert.deepEqual(
     [row?.action, row?.memberId, row?.actor, row?.accountId, row?.subject, row?.reason],
-    ["account.credit", operator.memberId, "op@example.test", accountId, moved.entryId, "bank transfer 17"],
+    [
+      "account.credit",
+      operator.memberId,
+      "op@example.test",
+      accountId,
+      moved.entryId,
+      "bank transfer 17",
+    ],
   );
   assert.deepEqual(row?.before, { balance: "0", available: "0" });
-  assert.deepEqual(row?.after, { balance: "150.5", available: "150.5", amount: "150.5", ref: body.ref });
+  assert.deepEqual(row?.after, {
+    balance: "150.5",
+    available: "150.5",
+    amount: "150.5",
+    ref: body.ref,
+  });
 
   const again = await change(`accounts/${accountId}/credit`, body);
-  assert.deepEqual([again.answer.json<MoneyMoved>().outcome, again.answer.json<MoneyMoved>().balance], ["repeated", "150.5"]);
+  assert.deepEqual(
+    [again.answer.json<MoneyMoved>().outcome, again.answer.json<MoneyMoved>().balance],
+    ["repeated", "150.5"],
+  );
   assert.deepEqual(again.rows, []);
   for (const [target, other, status] of [
     [await newAccount(), body, 409],
@@ -140,16 +205,35 @@ test("a credit is booked once per reference, with one row that says what it did"
 test("a correction takes at most what is not held, and says how much that is", async () => {
   const { db } = database;
   const accountId = await newAccount();
-  await change(`accounts/${accountId}/credit`, { amount: "100", reason: "start", ref: `start:${accountId}` });
+  await change(`accounts/${accountId}/credit`, {
+    amount: "100",
+    reason: "start",
+    ref: `start:${accountId}`,
+  });
   assert.equal((await holdIn(db, exactHold(accountId, 40n * ROUBLE))).kind, "held");
-  const tooMuch = await change(`accounts/${accountId}/adjust`, { amount: "-60.000000001", reason: "too much" });
+  const tooMuch = await change(`accounts/${accountId}/adjust`, {
+    amount: "-60.000000001",
+    reason: "too much",
+  });
   assert.deepEqual([tooMuch.answer.status, tooMuch.rows], [402, []]);
   assert.match(tooMuch.answer.text, /Only 60 roubles are available/);
-  const taken = await change(`accounts/${accountId}/adjust`, { amount: "-60", reason: "charged twice elsewhere", ref: `fix:${accountId}` });
+  const taken = await change(`accounts/${accountId}/adjust`, {
+    amount: "-60",
+    reason: "charged twice elsewhere",
+    ref: `fix:${accountId}`,
+  });
   assert.deepEqual([taken.answer.status, taken.rows.length], [200, 1]);
-  assert.deepEqual([taken.answer.json<MoneyMoved>().balance, taken.answer.json<MoneyMoved>().available], ["40", "0"]);
-  // The first time took all that there was: a second click is still told apart from a second correction.
-  const again = await change(`accounts/${accountId}/adjust`, { amount: "-60", reason: "charged twice elsewhere", ref: `fix:${accountId}` });
+  assert.deepEqual(
+    [taken.answer.json<MoneyMoved>().balance, taken.answer.json<MoneyMoved>().available],
+    ["40", "0"],
+  );
+  // The first time took all that there was: a second click is still told apart from a second
+  // correction.
+  const again = await change(`accounts/${accountId}/adjust`, {
+    amount: "-60",
+    reason: "charged twice elsewhere",
+    ref: `fix:${accountId}`,
+  });
   assert.deepEqual([again.answer.json<MoneyMoved>().outcome, again.rows], ["repeated", []]);
   const another = await newAccount();
   for (const [target, amount] of [
@@ -157,7 +241,11 @@ test("a correction takes at most what is not held, and says how much that is", a
     [another, "60"],
     [accountId, "60"],
   ] as const) {
-    const stolen = await change(`accounts/${target}/adjust`, { amount, reason: "another", ref: `fix:${accountId}` });
+    const stolen = await change(`accounts/${target}/adjust`, {
+      amount,
+      reason: "another",
+      ref: `fix:${accountId}`,
+    });
     assert.deepEqual([stolen.answer.status, stolen.rows], [409, []]);
   }
   const given = await change(`accounts/${accountId}/adjust`, { amount: "5", reason: "a present" });
@@ -173,9 +261,16 @@ test("a correction takes at most what is not held, and says how much that is", a
 test("an account is blocked and let go again, each with one row; its member sees why", async () => {
   const { db } = database;
   const accountId = await newAccount();
-  await change(`accounts/${accountId}/credit`, { amount: "10", reason: "start", ref: `block:${accountId}` });
+  await change(`accounts/${accountId}/credit`, {
+    amount: "10",
+    reason: "start",
+    ref: `block:${accountId}`,
+  });
   const blocked = await change(`accounts/${accountId}/block`, { reason: "an unpaid bill" });
-  assert.deepEqual([blocked.answer.status, blocked.rows.map(({ action }) => action)], [200, ["account.block"]]);
+  assert.deepEqual(
+    [blocked.answer.status, blocked.rows.map(({ action }) => action)],
+    [200, ["account.block"]],
+  );
   assert.equal(blocked.answer.json<OperatorAccountDetail>().blocked?.reason, "an unpaid bill");
   assert.deepEqual(await holdIn(db, exactHold(accountId, ROUBLE)), { kind: "account-blocked" });
   const member = panelMember({ accountId, role: "viewer" });
@@ -185,7 +280,10 @@ test("an account is blocked and let go again, each with one row; its member sees
   assert.deepEqual([twice.answer.status, twice.rows], [409, []]);
 
   const open = await change(`accounts/${accountId}/unblock`, {});
-  assert.deepEqual([open.answer.status, open.answer.json<OperatorAccountDetail>().blocked], [200, null]);
+  assert.deepEqual(
+    [open.answer.status, open.answer.json<OperatorAccountDetail>().blocked],
+    [200, null],
+  );
   assert.deepEqual(
     open.rows.map(({ action }) => action),
     ["account.unblock"],
@@ -194,12 +292,17 @@ test("an account is blocked and let go again, each with one row; its member sees
   const openAgain = await change(`accounts/${accountId}/unblock`, {});
   assert.deepEqual([openAgain.answer.status, openAgain.rows], [409, []]);
   assert.equal((await change(`accounts/${newUuid()}/block`, { reason: "x" })).answer.status, 404);
-  assert.deepEqual((await endpoint.ask(member, "GET", "/panel/api/account/block")).json(), { blocked: null });
+  assert.deepEqual((await endpoint.ask(member, "GET", "/panel/api/account/block")).json(), {
+    blocked: null,
+  });
 });
 
 test("limits are changed one by one, with what they were before; what changes nothing is not logged", async () => {
   const accountId = await newAccount();
-  const first = await change(`accounts/${accountId}/limits`, { requestsPerMinute: 60, reason: "as agreed" });
+  const first = await change(`accounts/${accountId}/limits`, {
+    requestsPerMinute: 60,
+    reason: "as agreed",
+  });
   assert.deepEqual(first.answer.json<OperatorAccountDetail>().limits, {
     requestsPerMinute: 60,
     tokensPerMinute: null,
@@ -207,41 +310,76 @@ test("limits are changed one by one, with what they were before; what changes no
     maxTasks: null,
   });
   assert.equal(first.rows.length, 1);
-  assert.deepEqual(first.rows[0]?.before, { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null });
+  assert.deepEqual(first.rows[0]?.before, {
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    maxConcurrent: null,
+    maxTasks: null,
+  });
   const same = await change(`accounts/${accountId}/limits`, { requestsPerMinute: 60 });
   assert.deepEqual([same.answer.status, same.rows], [200, []]);
   const refused = await change(`accounts/${accountId}/limits`, { requestsPerMinute: 0 });
   assert.deepEqual([refused.answer.status, refused.rows], [400, []]);
-  assert.equal((await change(`accounts/${newUuid()}/limits`, { maxConcurrent: 1 })).answer.status, 404);
+  assert.equal(
+    (await change(`accounts/${newUuid()}/limits`, { maxConcurrent: 1 })).answer.status,
+    404,
+  );
 });
 
 test("a catalogue is checked without effect, applied on top of the version that was seen, and refused on top of any other", async () => {
-  const inForce = async (): Promise<number> => (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>().version;
+  const inForce = async (): Promise<number> =>
+    (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>().version;
   const version = await inForce();
-  const dearer = SOURCE.replaceAll('output: "1000"', 'output: "2000"').replace("model: broken, order: 1", "model: other, order: 1");
-  const check = (await endpoint.ask(operator, "POST", path("catalogue/check"), { source: dearer })).json<CatalogueCheck>();
+  const dearer = SOURCE.replaceAll('output: "1000"', 'output: "2000"').replace(
+    "model: broken, order: 1",
+    "model: other, order: 1",
+  );
+  const check = (
+    await endpoint.ask(operator, "POST", path("catalogue/check"), { source: dearer })
+  ).json<CatalogueCheck>();
   assert.deepEqual([check.ok, check.inForce, check.unchanged], [true, version, false]);
   assert.ok(
     check.changes?.pricesChanged.some(
-      ({ model, field, before: was, after: is }) => `${model} ${field} ${was} ${is}` === "talk output 1000 2000",
+      ({ model, field, before: was, after: is }) =>
+        `${model} ${field} ${was} ${is}` === "talk output 1000 2000",
     ),
   );
-  assert.deepEqual(check.changes?.routesAdded, [{ model: "second-route", route: "scripted/other" }]);
-  assert.deepEqual(check.changes?.routesRemoved, [{ model: "second-route", route: "scripted/broken" }]);
+  assert.deepEqual(check.changes?.routesAdded, [
+    { model: "second-route", route: "scripted/other" },
+  ]);
+  assert.deepEqual(check.changes?.routesRemoved, [
+    { model: "second-route", route: "scripted/broken" },
+  ]);
   const bad = (
-    await endpoint.ask(operator, "POST", path("catalogue/check"), { source: SOURCE.replace("type: chat", "type: chatt") })
+    await endpoint.ask(operator, "POST", path("catalogue/check"), {
+      source: SOURCE.replace("type: chat", "type: chatt"),
+    })
   ).json<CatalogueCheck>();
-  assert.ok(!bad.ok && bad.changes === null && bad.mistakes.some(({ line, path: place }) => line !== null && place.endsWith("type")));
+  assert.ok(
+    !bad.ok &&
+      bad.changes === null &&
+      bad.mistakes.some(({ line, path: place }) => line !== null && place.endsWith("type")),
+  );
   assert.equal(await inForce(), version);
 
   const stale = await change("catalogue/apply", { source: dearer, expectedVersion: version + 1 });
   assert.deepEqual([stale.answer.status, stale.rows], [409, []]);
-  const broken = await change("catalogue/apply", { source: "models: {}", expectedVersion: version });
+  const broken = await change("catalogue/apply", {
+    source: "models: {}",
+    expectedVersion: version,
+  });
   assert.deepEqual([broken.answer.status, broken.rows], [400, []]);
-  const applied = await change("catalogue/apply", { source: dearer, expectedVersion: version, note: "dearer from December" });
+  const applied = await change("catalogue/apply", {
+    source: dearer,
+    expectedVersion: version,
+    note: "dearer from December",
+  });
   assert.equal(applied.answer.status, 200);
   assert.deepEqual(
-    [applied.answer.json<CatalogueApplied>().version.version, applied.answer.json<CatalogueApplied>().version.note],
+    [
+      applied.answer.json<CatalogueApplied>().version.version,
+      applied.answer.json<CatalogueApplied>().version.note,
+    ],
     [version + 1, "dearer from December"],
   );
   assert.deepEqual(
@@ -253,13 +391,23 @@ test("a catalogue is checked without effect, applied on top of the version that 
   const same = await change("catalogue/apply", { source: dearer, expectedVersion: version + 1 });
   assert.deepEqual([same.answer.json<CatalogueApplied>().changed, same.rows], [false, []]);
   const versions = await endpoint.ask(operator, "GET", path("catalogue/versions?limit=1"));
-  assert.deepEqual(versions.json<{ data: { version: number }[]; nextCursor: string }>().nextCursor, String(version + 1));
-  assert.equal((await endpoint.ask(operator, "GET", path(`catalogue/versions/${version}`))).json<{ source: string }>().source, SOURCE);
+  assert.deepEqual(
+    versions.json<{ data: { version: number }[]; nextCursor: string }>().nextCursor,
+    String(version + 1),
+  );
+  assert.equal(
+    (await endpoint.ask(operator, "GET", path(`catalogue/versions/${version}`))).json<{
+      source: string;
+    }>().source,
+    SOURCE,
+  );
   assert.equal((await endpoint.ask(operator, "GET", path("catalogue/versions/999"))).status, 404);
 });
 
 test("two operators who apply at the same time: one does, the other is told", async () => {
-  const { version } = (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>();
+  const { version } = (await endpoint.ask(operator, "GET", path("catalogue"))).json<{
+    version: number;
+  }>();
   const answers = await Promise.all(
     ["3000", "4000", "5000"].map((price) =>
       endpoint.ask(operator, "POST", path("catalogue/apply"), {
@@ -272,7 +420,9 @@ test("two operators who apply at the same time: one does, the other is told", as
 });
 
 test("the gateway's own secrets go into no catalogue of the panel, and into no answer", async () => {
-  const { version } = (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>();
+  const { version } = (await endpoint.ask(operator, "GET", path("catalogue"))).json<{
+    version: number;
+  }>();
   for (const source of [
     SOURCE.replaceAll("apiKeyEnv: SCRIPTED_API_KEY", "apiKeyEnv: DATABASE_URL"),
     SOURCE.replaceAll("http://127.0.0.1:9/v1", "https://elsewhere.example/${DATABASE_URL}"),
@@ -281,40 +431,66 @@ test("the gateway's own secrets go into no catalogue of the panel, and into no a
     assert.equal(check.json<CatalogueCheck>().ok, false);
     const refused = await change("catalogue/apply", { source, expectedVersion: version });
     assert.deepEqual([refused.answer.status, refused.rows], [400, []]);
-    for (const { text } of [check, refused.answer]) assert.ok(!text.includes("hidden") && !text.includes("secret-of-the-upstream"));
+    for (const { text } of [check, refused.answer])
+      assert.ok(!text.includes("hidden") && !text.includes("secret-of-the-upstream"));
   }
   const upstreams = await endpoint.ask(operator, "GET", path("upstreams"));
-  assert.ok(upstreams.text.includes("SCRIPTED_API_KEY") && !upstreams.text.includes("secret-of-the-upstream"));
+  assert.ok(
+    upstreams.text.includes("SCRIPTED_API_KEY") &&
+      !upstreams.text.includes("secret-of-the-upstream"),
+  );
 });
 
 test("a verification is asked for once, however often the button is pressed", async () => {
-  const presses = await Promise.all(Array.from({ length: 4 }, () => endpoint.ask(operator, "POST", path("ledger/verify"), {})));
+  const presses = await Promise.all(
+    Array.from({ length: 4 }, () => endpoint.ask(operator, "POST", path("ledger/verify"), {})),
+  );
   assert.deepEqual(
     presses.map(({ status }) => status),
     [202, 202, 202, 202],
   );
-  assert.equal(new Set(presses.map((press) => press.json<{ verificationId: string }>().verificationId)).size, 1);
+  assert.equal(
+    new Set(presses.map((press) => press.json<{ verificationId: string }>().verificationId)).size,
+    1,
+  );
   assert.equal((await audited()).filter(({ action }) => action === "ledger.verify").length, 1);
 });
 
 test("accounts are found by name, e-mail, id, mask and hash, and by whether they are blocked", async () => {
   const { db } = database;
-  const made = await createAccount(db, { name: "Пекарня «Заря»", email: "baker@bread.example", operator: false });
+  const made = await createAccount(db, {
+    name: "Пекарня «Заря»",
+    email: "baker@bread.example",
+    operator: false,
+  });
   assert.ok(made.kind === "created");
   const { accountId } = made;
-  await db.query("INSERT INTO keys.keys (key_id, account_id, hash, mask, name) VALUES ($1, $2, $3, 'tg_live_QwEr…ZxCv', 'k')", [
-    newUuid(),
-    accountId,
-    "f00d".repeat(16),
-  ]);
+  await db.query(
+    "INSERT INTO keys.keys (key_id, account_id, hash, mask, name) VALUES ($1, $2, $3, 'tg_live_QwEr…ZxCv', 'k')",
+    [newUuid(), accountId, "f00d".repeat(16)],
+  );
   const found = async (search: string): Promise<string[]> => {
-    const answer = await endpoint.ask(operator, "GET", path(`accounts?search=${encodeURIComponent(search)}`));
+    const answer = await endpoint.ask(
+      operator,
+      "GET",
+      path(`accounts?search=${encodeURIComponent(search)}`),
+    );
     return answer.json<{ data: { accountId: string }[] }>().data.map((each) => each.accountId);
   };
-  for (const search of ["заря", "BAKER@", accountId, accountId.slice(0, 30), "tg_live_QwEr", "ZxCv", "tg_live_QwEr…ZxCv", "f00df00d"]) {
+  for (const search of [
+    "заря",
+    "BAKER@",
+    accountId,
+    accountId.slice(0, 30),
+    "tg_live_QwEr",
+    "ZxCv",
+    "tg_live_QwEr…ZxCv",
+    "f00df00d",
+  ]) {
     assert.deepEqual(await found(search), [accountId], search);
   }
-  for (const search of ["zxcv", "%", "_", "nobody"]) assert.deepEqual(await found(search), [], search);
+  for (const search of ["zxcv", "%", "_", "nobody"])
+    assert.deepEqual(await found(search), [], search);
   await change(`accounts/${accountId}/block`, { reason: "x" });
   const blocked = await endpoint.ask(operator, "GET", path("accounts?state=blocked"));
   assert.deepEqual(
@@ -325,17 +501,27 @@ test("accounts are found by name, e-mail, id, mask and hash, and by whether they
 
 test("operators read names: an account's in the log, a member's role, and which of its keys is frozen", async () => {
   const { db } = database;
-  const outcome = await createAccount(db, { name: "ООО «Ромашка»", email: `${newUuid()}@example.test`, operator: false });
+  const outcome = await createAccount(db, {
+    name: "ООО «Ромашка»",
+    email: `${newUuid()}@example.test`,
+    operator: false,
+  });
   assert.ok(outcome.kind === "created");
   const { accountId } = outcome;
-  const { rows } = await change(`accounts/${accountId}/credit`, { amount: "1", reason: "gift", ref: `gift:${accountId}` });
+  const { rows } = await change(`accounts/${accountId}/credit`, {
+    amount: "1",
+    reason: "gift",
+    ref: `gift:${accountId}`,
+  });
   assert.deepEqual(
     rows.map(({ accountName }) => accountName),
     ["ООО «Ромашка»"],
   );
   const [frozen, working] = [await newKey(db, accountId), await newKey(db, accountId)];
   await setKeyFrozen(db, frozen.key, true);
-  const account = (await endpoint.ask(operator, "GET", path(`accounts/${accountId}`))).json<OperatorAccountDetail>();
+  const account = (
+    await endpoint.ask(operator, "GET", path(`accounts/${accountId}`))
+  ).json<OperatorAccountDetail>();
   assert.deepEqual(
     account.keys.map(({ hash, frozenAt }) => [hash, frozenAt === null]).toSorted(),
     [

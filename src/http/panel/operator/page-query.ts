@@ -4,10 +4,14 @@ import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
 
 export const PAGE_QUERY = {
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT }),
+  ),
 };
 
-export const uuidQuery = Type.Optional(Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }));
+export const uuidQuery = Type.Optional(
+  Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }),
+);
 export const nameQuery = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
 
 /** With `undefined` left out, as those who read pages want it. */

@@ -1,7 +1,10 @@
 /** The requests and tasks of all accounts for operators, and what may be done with a task. */
 import Type from "typebox";
 import { TASK_STATES, type TaskState } from "../../../contract/enums/task-state.ts";
-import type { OperatorReceipt, OperatorRequestList } from "../../../contract/panel/operator-requests.ts";
+import type {
+  OperatorReceipt,
+  OperatorRequestList,
+} from "../../../contract/panel/operator-requests.ts";
 import {
   TaskFailBody,
   TaskRetryBody,
@@ -25,7 +28,11 @@ export interface OperatorWorkUseCases {
   listRequests(query: AnyRequestQuery): Promise<OperatorRequestList>;
   readRequest(id: string): Promise<OperatorReceipt>;
   listTasks(
-    query: PageRequest & { readonly accountId: Uuid | null; readonly state: TaskState | null; readonly model: string | null },
+    query: PageRequest & {
+      readonly accountId: Uuid | null;
+      readonly state: TaskState | null;
+      readonly model: string | null;
+    },
   ): Promise<OperatorTaskList>;
   readTask(taskId: string): Promise<OperatorTaskDetail>;
   stuckTasks(reconcile: boolean): Promise<StuckTasks>;
@@ -43,7 +50,12 @@ const RequestsQuery = Type.Object({
   from: Type.Optional(Type.String()),
   to: Type.Optional(Type.String()),
 });
-const TasksQuery = Type.Object({ ...PAGE_QUERY, account: uuidQuery, model: nameQuery, state: Type.Optional(Type.Enum([...TASK_STATES])) });
+const TasksQuery = Type.Object({
+  ...PAGE_QUERY,
+  account: uuidQuery,
+  model: nameQuery,
+  state: Type.Optional(Type.Enum([...TASK_STATES])),
+});
 const StuckQuery = Type.Object({ reconcile: Type.Optional(Type.Enum(["true", "false"])) });
 
 export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
@@ -76,7 +88,9 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
       ...operator,
       method: "GET",
       path: `${requests}/{id}`,
-      handle: async ({ params }) => ({ content: { json: await useCases.readRequest(params["id"] ?? "") } }),
+      handle: async ({ params }) => ({
+        content: { json: await useCases.readRequest(params["id"] ?? "") },
+      }),
     }),
     memberRoute({
       ...operator,
@@ -85,7 +99,11 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
       query: TasksQuery,
       async handle({ query }) {
         const { account = null, model = null, state = null } = query;
-        return { content: { json: await useCases.listTasks({ accountId: account, model, state, ...pageOf(query) }) } };
+        return {
+          content: {
+            json: await useCases.listTasks({ accountId: account, model, state, ...pageOf(query) }),
+          },
+        };
       },
     }),
     memberRoute({
@@ -93,13 +111,17 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
       method: "GET",
       path: `${tasks}/stuck`,
       query: StuckQuery,
-      handle: async ({ query }) => ({ content: { json: await useCases.stuckTasks(query.reconcile === "true") } }),
+      handle: async ({ query }) => ({
+        content: { json: await useCases.stuckTasks(query.reconcile === "true") },
+      }),
     }),
     memberRoute({
       ...task,
       method: "GET",
       path: `${tasks}/{id}`,
-      handle: async ({ params }) => ({ content: { json: await useCases.readTask(params["id"] ?? "") } }),
+      handle: async ({ params }) => ({
+        content: { json: await useCases.readTask(params["id"] ?? "") },
+      }),
     }),
     memberRoute({
       ...task,
@@ -107,7 +129,9 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
       path: `${tasks}/{id}/retry`,
       body: TaskRetryBody,
       handle: async ({ member, params, body }) => ({
-        content: { json: await useCases.retryTask(member, params["id"] ?? "", readReason(body.reason)) },
+        content: {
+          json: await useCases.retryTask(member, params["id"] ?? "", readReason(body.reason)),
+        },
       }),
     }),
     memberRoute({
@@ -131,6 +155,9 @@ function readRequestCursor(cursor: string | undefined): Uuid | null {
   if (cursor === undefined) return null;
   const requestId = parseRequestId(cursor);
   if (requestId === null)
-    throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
+    throw new Fault("invalid_request", {
+      message: "cursor: take it from `nextCursor` of the page before.",
+      param: "cursor",
+    });
   return requestId;
 }

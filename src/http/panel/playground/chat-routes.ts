@@ -1,4 +1,7 @@
-/** Chat in the playground: what the router knows of the two raw routes, and the routes that quote, with a key that the member chose. */
+/**
+ * Chat in the playground: what the router knows of the two raw routes, and the routes that quote,
+ * with a key that the member chose.
+ */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../../contract/enums/chat-endpoint.ts";
 import { CHAT_PLACES, type ChatPlace } from "../../chat-places.ts";
@@ -9,10 +12,16 @@ import { memberBytesRoute } from "../member-route.ts";
 import type { RawRoute, Route, RouteCall } from "../../route.ts";
 import type { QuotesRouteDeps } from "../../routes/quotes.ts";
 
-/** Whose key a request of the playground is made through: that of its header, if it is the account's and may be used. */
+/**
+ * Whose key a request of the playground is made through: that of its header, if it is the account's
+ * and may be used.
+ */
 export interface KeyChoice {
   /** Throws Fault: `invalid_request`, `not_found`, `permission_denied`. */
-  chooseKey(member: Pick<MemberCaller, "accountId">, headers: RouteCall<unknown>["headers"]): Promise<KeyRecord>;
+  chooseKey(
+    member: Pick<MemberCaller, "accountId">,
+    headers: RouteCall<unknown>["headers"],
+  ): Promise<KeyRecord>;
 }
 
 export type PlaygroundChatUseCases = KeyChoice & QuotesRouteDeps;
@@ -33,7 +42,14 @@ function rawRoute({ path, errors }: ChatPlace): RawRoute {
     path: `${PLAYGROUND_PREFIX}${path}`,
     access: "raw",
     family: errors,
-    doc: { operationId, summary: operationId, tag: "Panel", internal: true, responses: {}, errors: [] },
+    doc: {
+      operationId,
+      summary: operationId,
+      tag: "Panel",
+      internal: true,
+      responses: {},
+      errors: [],
+    },
   };
 }
 
@@ -45,7 +61,9 @@ function quoteRoute(useCases: PlaygroundChatUseCases, endpoint: ChatEndpoint): R
     bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
     async handle({ member, headers, body, clientAddress: ip }) {
       const key = await useCases.chooseKey(member, headers);
-      return { content: { json: chatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })) } };
+      return {
+        content: { json: chatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })) },
+      };
     },
   });
 }

@@ -15,7 +15,9 @@ export interface PanelFilesUseCases {
   readonly uploads: UploadEndpointDeps;
   readonly files: Pick<StorageUseCases, "listFiles" | "deleteFile">;
   /** What the account's files take, and may take. */
-  readStorage(accountId: Uuid): Promise<{ readonly usedBytes: number; readonly limitBytes: number }>;
+  readStorage(
+    accountId: Uuid,
+  ): Promise<{ readonly usedBytes: number; readonly limitBytes: number }>;
 }
 
 const ListQuery = Type.Object({
@@ -45,7 +47,10 @@ export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCa
       query: ListQuery,
       async handle({ member, query }) {
         const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
-        const [page, storage] = await Promise.all([files.listFiles(member, { cursor, limit }), readStorage(member.accountId)]);
+        const [page, storage] = await Promise.all([
+          files.listFiles(member, { cursor, limit }),
+          readStorage(member.accountId),
+        ]);
         const json: PanelFileList = {
           data: page.rows.map((file) => panelListedFile(file)),
           nextCursor: page.next,

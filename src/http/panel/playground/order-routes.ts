@@ -1,5 +1,8 @@
 /** Tasks in the playground: ordered and quoted with a key that the member chose. */
-import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../contract/panel/playground.ts";
+import type {
+  PlaygroundTaskOrdered,
+  PlaygroundTaskQuote,
+} from "../../../contract/panel/playground.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { readTaskOrder } from "../../read-task-order.ts";
@@ -24,7 +27,11 @@ export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
       async handle(call) {
         const key = await useCases.chooseKey(call.member, call.headers);
         const { taskId, priceNano, replayOf } = await useCases.createTask(readTaskOrder(call, key));
-        const json: PlaygroundTaskOrdered = { taskId, held: formatRoubles(priceNano), replayed: replayOf !== null };
+        const json: PlaygroundTaskOrdered = {
+          taskId,
+          held: formatRoubles(priceNano),
+          replayed: replayOf !== null,
+        };
         return { status: 202, content: { json } };
       },
     }),
@@ -36,7 +43,9 @@ export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
         const key = await useCases.chooseKey(call.member, call.headers);
-        const json: PlaygroundTaskQuote = taskQuoteBody(await useCases.quoteTask(readTaskOrder(call, key)));
+        const json: PlaygroundTaskQuote = taskQuoteBody(
+          await useCases.quoteTask(readTaskOrder(call, key)),
+        );
         return { content: { json } };
       },
     }),

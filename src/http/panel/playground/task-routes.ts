@@ -1,7 +1,15 @@
-/** The tasks of an account: seen and followed by every member, canceled and told again by those who manage. */
+/**
+ * The tasks of an account: seen and followed by every member, canceled and told again by those who
+ * manage.
+ */
 import Type from "typebox";
 import { TASK_STATES } from "../../../contract/enums/task-state.ts";
-import type { PanelTaskCancellation, PanelTaskDeliveries, PanelTaskList, PanelTaskResent } from "../../../contract/panel/panel-task.ts";
+import type {
+  PanelTaskCancellation,
+  PanelTaskDeliveries,
+  PanelTaskList,
+  PanelTaskResent,
+} from "../../../contract/panel/panel-task.ts";
 import type { PanelTasks } from "../../../business/panel/playground/panel-tasks.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";
@@ -10,7 +18,10 @@ import { memberRoute } from "../member-route.ts";
 import type { Route, RouteCall } from "../../route.ts";
 import type { TasksUseCases } from "../../routes/tasks.ts";
 
-export interface PanelTasksUseCases extends Pick<TasksUseCases, "readTask" | "followTask" | "cancelTask" | "listDeliveries"> {
+export interface PanelTasksUseCases extends Pick<
+  TasksUseCases,
+  "readTask" | "followTask" | "cancelTask" | "listDeliveries"
+> {
   readonly panelTasks: PanelTasks;
 }
 
@@ -38,7 +49,12 @@ function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
       query: ListQuery,
       async handle({ member, query }) {
         const { state = null, model = null, cursor = null, limit = LIST_PAGE_DEFAULT } = query;
-        const { rows, next } = await panelTasks.list(member.accountId, { state, model, cursor, limit });
+        const { rows, next } = await panelTasks.list(member.accountId, {
+          state,
+          model,
+          cursor,
+          limit,
+        });
         const json: PanelTaskList = { data: [...rows], nextCursor: next };
         return { content: { json } };
       },
@@ -47,14 +63,17 @@ function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
       method: "GET",
       ...ONE,
       needs: "viewer",
-      handle: async ({ member, params }) => ({ content: { json: foundTask(await panelTasks.read(member.accountId, idOf(params))) } }),
+      handle: async ({ member, params }) => ({
+        content: { json: foundTask(await panelTasks.read(member.accountId, idOf(params))) },
+      }),
     }),
     memberRoute({
       method: "GET",
       path: `${ONE.path}/events`,
       uuids: ONE.uuids,
       needs: "viewer",
-      handle: ({ member, params, headers, method }) => answerTaskEvents(useCases, member, { taskId: idOf(params), headers, method }),
+      handle: ({ member, params, headers, method }) =>
+        answerTaskEvents(useCases, member, { taskId: idOf(params), headers, method }),
     }),
     memberRoute({
       method: "GET",
@@ -84,7 +103,11 @@ function changingRoutes(useCases: PanelTasksUseCases): Route[] {
       async handle({ member, params }) {
         const taskId = idOf(params);
         const { outcome, message } = foundTask(await useCases.cancelTask(member, taskId));
-        const json: PanelTaskCancellation = { outcome, message, task: foundTask(await panelTasks.read(member.accountId, taskId)) };
+        const json: PanelTaskCancellation = {
+          outcome,
+          message,
+          task: foundTask(await panelTasks.read(member.accountId, taskId)),
+        };
         return { content: { json } };
       },
     }),
@@ -94,7 +117,9 @@ function changingRoutes(useCases: PanelTasksUseCases): Route[] {
       uuids: ONE.uuids,
       needs: "manager",
       async handle({ member, params }) {
-        const json: PanelTaskResent = { webhooks: foundTask(await panelTasks.resend(member.accountId, idOf(params))) };
+        const json: PanelTaskResent = {
+          webhooks: foundTask(await panelTasks.resend(member.accountId, idOf(params))),
+        };
         return { status: 202, content: { json } };
       },
     }),

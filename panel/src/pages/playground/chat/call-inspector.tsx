@@ -8,7 +8,11 @@ import { shortenMedia } from "../shorten-media.ts";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import type { Exchange } from "./conversation.ts";
 
-export function CallInspector({ exchange: { sent, received, status } }: { readonly exchange: Exchange }): ReactNode {
+export function CallInspector({
+  exchange: { sent, received, status },
+}: {
+  readonly exchange: Exchange;
+}): ReactNode {
   const t = usePlaygroundTexts();
   const [open, setOpen] = useState(false);
   return (
@@ -16,9 +20,18 @@ export function CallInspector({ exchange: { sent, received, status } }: { readon
       <Button small look="ghost" icon="code" onClick={() => setOpen(true)}>
         {t.inspect}
       </Button>
-      <Dialog title={t.inspectTitle} description={t.shortened} open={open} onOpenChange={setOpen} wide>
+      <Dialog
+        title={t.inspectTitle}
+        description={t.shortened}
+        open={open}
+        onOpenChange={setOpen}
+        wide
+      >
         <h3>{t.requestBody}</h3>
-        <CodeBlock code={shortenMedia(JSON.stringify(JSON.parse(sent), null, 2))} label={t.requestBody} />
+        <CodeBlock
+          code={shortenMedia(JSON.stringify(JSON.parse(sent), null, 2))}
+          label={t.requestBody}
+        />
         <h3>{status === null ? t.responseBody : t.responseHead(status)}</h3>
         <CodeBlock code={received} label={t.responseBody} />
       </Dialog>

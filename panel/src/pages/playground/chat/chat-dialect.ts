@@ -14,7 +14,11 @@ export interface ChatDialect {
   readonly path: string;
   /** As models list it. */
   readonly endpoint: ChatEndpoint;
-  writeRequest(model: string, settings: ChatSettings, turns: readonly Turn[]): Readonly<Record<string, unknown>>;
+  writeRequest(
+    model: string,
+    settings: ChatSettings,
+    turns: readonly Turn[],
+  ): Readonly<Record<string, unknown>>;
   readAnswer(body: unknown): Answer;
   addEvent(answer: Answer, event: unknown): Answer;
   /** The words for an answer that reached the most tokens. */
@@ -43,10 +47,24 @@ export const DIALECTS: Readonly<Record<ChatProtocol, ChatDialect>> = {
 };
 
 /** What both protocols have in common about errors, in a body or in an event; null: it is none. */
-export function errorIn(value: unknown): { readonly code: string; readonly message: string } | null {
-  const error = (value as { readonly error?: { readonly code?: unknown; readonly type?: unknown; readonly message?: unknown } } | null)
-    ?.error;
+export function errorIn(
+  value: unknown,
+): { readonly code: string; readonly message: string } | null {
+  const error = (
+    value as {
+      readonly error?: {
+        readonly code?: unknown;
+        readonly type?: unknown;
+        readonly message?: unknown;
+      };
+    } | null
+  )?.error;
   if (typeof error !== "object" || error === null) return null;
-  const code = typeof error.code === "string" ? error.code : typeof error.type === "string" ? error.type : "internal_error";
+  const code =
+    typeof error.code === "string"
+      ? error.code
+      : typeof error.type === "string"
+        ? error.type
+        : "internal_error";
   return { code, message: typeof error.message === "string" ? error.message : "" };
 }

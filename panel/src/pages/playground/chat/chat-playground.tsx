@@ -1,4 +1,6 @@
-/** The half of the playground for chats: settings, the talk, the price before and the receipt after. */
+/**
+ * The half of the playground for chats: settings, the talk, the price before and the receipt after.
+ */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { CHAT_PROTOCOLS } from "../../../../../src/contract/enums/upstream-protocol.ts";
@@ -27,7 +29,13 @@ interface ChatPlaygroundProps extends PlaygroundHalf {
   readonly models: readonly PanelModel[];
 }
 
-export function ChatPlayground({ models, modelId, onModel, payer, payerField }: ChatPlaygroundProps): ReactNode {
+export function ChatPlayground({
+  models,
+  modelId,
+  onModel,
+  payer,
+  payerField,
+}: ChatPlaygroundProps): ReactNode {
   const t = usePlaygroundTexts();
   const filters = useFilters({ protocol: "openai" });
   const protocol = CHAT_PROTOCOLS.find((one) => one === filters.values.protocol) ?? "openai";
@@ -77,12 +85,20 @@ export function ChatPlayground({ models, modelId, onModel, payer, payerField }: 
             <ol className="chat-turns">
               {turns.map((turn, at) => (
                 <li key={at}>
-                  <TurnView turn={turn} cutShort={dialect.cutShort} {...(at === turns.length - 1 ? { onRetry: () => chat.retry() } : {})} />
+                  <TurnView
+                    turn={turn}
+                    cutShort={dialect.cutShort}
+                    {...(at === turns.length - 1 ? { onRetry: () => chat.retry() } : {})}
+                  />
                 </li>
               ))}
             </ol>
             {calls.length > 0 ? (
-              <ResultsForm key={turns.length} calls={calls} onSend={(results) => chat.say({ kind: "results", results })} />
+              <ResultsForm
+                key={turns.length}
+                calls={calls}
+                onSend={(results) => chat.say({ kind: "results", results })}
+              />
             ) : (
               <Composer
                 draft={draft}

@@ -38,7 +38,11 @@ export function ChatPrice({ path, payerHash, request }: ChatPriceProps): ReactNo
     },
   });
   if (error !== null && !isFetching) {
-    return error instanceof ApiError ? <RefusalBanner error={error} /> : <p className="quiet small">{t.noPrice}</p>;
+    return error instanceof ApiError ? (
+      <RefusalBanner error={error} />
+    ) : (
+      <p className="quiet small">{t.noPrice}</p>
+    );
   }
   return (
     <div className="playground-price-words small" aria-live="polite">
@@ -53,8 +57,8 @@ export function ChatPrice({ path, payerHash, request }: ChatPriceProps): ReactNo
             </b>
             <span className="quiet">
               {" "}
-              · {t.inputTokens(data.inputTokens.counted, count(data.inputTokens.counted))} · {t.available}:{" "}
-              <Money amount={data.available} />
+              · {t.inputTokens(data.inputTokens.counted, count(data.inputTokens.counted))} ·{" "}
+              {t.available}: <Money amount={data.available} />
             </span>
           </span>
           <span className="quiet">{t.estimateNote}</span>

@@ -19,7 +19,8 @@ export function ChatReceipt({ requestId }: { readonly requestId: string }): Reac
   const client = useQueryClient();
   const query = useQuery({
     queryKey: ["requests", requestId],
-    queryFn: ({ signal }) => readApi<PanelReceipt>(`/requests/${encodeURIComponent(requestId)}`, { signal }),
+    queryFn: ({ signal }) =>
+      readApi<PanelReceipt>(`/requests/${encodeURIComponent(requestId)}`, { signal }),
     retry: (failures) => failures < MOST_TRIES,
     retryDelay: LOOK_AGAIN_MS,
     refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),
@@ -44,7 +45,12 @@ export function ChatReceipt({ requestId }: { readonly requestId: string }): Reac
       {settled && usage !== undefined && usage !== null ? (
         <span className="quiet">
           {t.tokens(
-            count(usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens),
+            count(
+              usage.inputTokens +
+                usage.cachedInputTokens +
+                usage.cacheWrite5mTokens +
+                usage.cacheWrite1hTokens,
+            ),
             usage.outputTokens,
             count(usage.outputTokens),
           )}

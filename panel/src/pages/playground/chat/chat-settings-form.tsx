@@ -17,7 +17,11 @@ interface ChatSettingsFormProps {
   onChange(settings: ChatSettings): void;
 }
 
-export function ChatSettingsForm({ protocol, settings, onChange }: ChatSettingsFormProps): ReactNode {
+export function ChatSettingsForm({
+  protocol,
+  settings,
+  onChange,
+}: ChatSettingsFormProps): ReactNode {
   const t = usePlaygroundTexts();
   const of = <Name extends keyof ChatSettings>(name: Name) => ({
     value: settings[name],
@@ -27,9 +31,19 @@ export function ChatSettingsForm({ protocol, settings, onChange }: ChatSettingsF
   return (
     <Card title={t.settings}>
       <TextArea label={t.system} optional rows={3} {...of("system")} />
-      <NumberField label={t.maxTokens} {...(protocol === "anthropic" ? { hint: t.maxTokensRequired } : {})} {...of("maxTokens")} />
+      <NumberField
+        label={t.maxTokens}
+        {...(protocol === "anthropic" ? { hint: t.maxTokensRequired } : {})}
+        {...of("maxTokens")}
+      />
       <div className="chat-numbers">
-        <NumberField label={t.temperature} decimal optional placeholder="1" {...of("temperature")} />
+        <NumberField
+          label={t.temperature}
+          decimal
+          optional
+          placeholder="1"
+          {...of("temperature")}
+        />
         <NumberField label={t.topP} decimal optional placeholder="1" {...of("topP")} />
       </div>
       <Switch label={t.stream} checked={settings.stream} onChange={of("stream").onChange} />
@@ -44,7 +58,11 @@ export function ChatSettingsForm({ protocol, settings, onChange }: ChatSettingsF
               {...of("effort")}
             />
           ) : (
-            <NumberField label={t.budget} hint={`${t.thinkingHint} ${t.budgetHint}`} {...of("budget")} />
+            <NumberField
+              label={t.budget}
+              hint={`${t.thinkingHint} ${t.budgetHint}`}
+              {...of("budget")}
+            />
           )}
         </div>
       </details>
@@ -67,7 +85,10 @@ export function ChatSettingsForm({ protocol, settings, onChange }: ChatSettingsF
           </div>
           <Select
             label={t.toolChoice}
-            options={TOOL_CHOICES.map((choice) => ({ value: choice, label: t.toolChoices[choice] }))}
+            options={TOOL_CHOICES.map((choice) => ({
+              value: choice,
+              label: t.toolChoices[choice],
+            }))}
             {...of("toolChoice")}
           />
         </div>

@@ -47,7 +47,11 @@ export const EXAMPLE_TOOLS = JSON.stringify(
     {
       name: "get_weather",
       description: "The weather in a city right now.",
-      parameters: { type: "object", properties: { city: { type: "string", description: "Its name." } }, required: ["city"] },
+      parameters: {
+        type: "object",
+        properties: { city: { type: "string", description: "Its name." } },
+        required: ["city"],
+      },
     },
   ],
   null,
@@ -55,12 +59,17 @@ export const EXAMPLE_TOOLS = JSON.stringify(
 );
 
 /** `mistake`: why it cannot be read; null where it can. */
-export function readTools(text: string): { readonly tools: readonly ToolDeclaration[]; readonly mistake: string | null } {
+export function readTools(text: string): {
+  readonly tools: readonly ToolDeclaration[];
+  readonly mistake: string | null;
+} {
   if (text.trim() === "") return { tools: [], mistake: null };
   try {
     const value: unknown = JSON.parse(text);
     if (!Array.isArray(value)) return { tools: [], mistake: "[ … ]" };
-    const wrong = value.findIndex((tool: unknown) => typeof (tool as Partial<ToolDeclaration> | null)?.name !== "string");
+    const wrong = value.findIndex(
+      (tool: unknown) => typeof (tool as Partial<ToolDeclaration> | null)?.name !== "string",
+    );
     if (wrong !== -1) return { tools: [], mistake: `[${wrong}].name` };
     return { tools: value as readonly ToolDeclaration[], mistake: null };
   } catch (error) {

@@ -1,4 +1,7 @@
-/** The request of the moment as code that anybody can run: with curl and with the makers' own libraries. */
+/**
+ * The request of the moment as code that anybody can run: with curl and with the makers' own
+ * libraries.
+ */
 import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
 import { shortenMedia } from "../shorten-media.ts";
@@ -7,8 +10,13 @@ import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-pr
 type Request = Readonly<Record<string, unknown>>;
 
 /** @param origin where the API is. */
-export function chatSnippets(protocol: ChatProtocol, request: Request, origin: string): readonly Code[] {
-  const snippets = protocol === "openai" ? openAiSnippets(request, origin) : anthropicSnippets(request, origin);
+export function chatSnippets(
+  protocol: ChatProtocol,
+  request: Request,
+  origin: string,
+): readonly Code[] {
+  const snippets =
+    protocol === "openai" ? openAiSnippets(request, origin) : anthropicSnippets(request, origin);
   return snippets.map(({ name, code }) => ({ name, code: shortenMedia(code) }));
 }
 
@@ -54,7 +62,11 @@ ${
 function anthropicSnippets(request: Request, origin: string): readonly Code[] {
   const streamed = request["stream"] === true;
   return [
-    curl(`${origin}/v1/messages`, ['-H "x-api-key: $TOLLGATE_KEY"', "-H 'anthropic-version: 2023-06-01'"], request),
+    curl(
+      `${origin}/v1/messages`,
+      ['-H "x-api-key: $TOLLGATE_KEY"', "-H 'anthropic-version: 2023-06-01'"],
+      request,
+    ),
     {
       name: "TypeScript",
       code: `import Anthropic from "@anthropic-ai/sdk";
@@ -93,7 +105,10 @@ ${
 
 function curl(url: string, headers: readonly string[], request: Request): Code {
   const lines = [`curl ${inShell(url)}`, ...headers, "-H 'Content-Type: application/json'"];
-  return { name: "curl", code: `${[...lines, `-d ${inShell(JSON.stringify(request, null, 2))}`].join(" \\\n  ")}` };
+  return {
+    name: "curl",
+    code: `${[...lines, `-d ${inShell(JSON.stringify(request, null, 2))}`].join(" \\\n  ")}`,
+  };
 }
 
 function inKeywords(request: Request): string {

@@ -1,4 +1,7 @@
-/** Where the next message is written, with pictures, and sent; or the answer that is coming is stopped. */
+/**
+ * Where the next message is written, with pictures, and sent; or the answer that is coming is
+ * stopped.
+ */
 import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
@@ -15,7 +18,14 @@ interface ComposerProps {
   onStop(): void;
 }
 
-export function Composer({ draft, onDraft, running, ready, onSend, onStop }: ComposerProps): ReactNode {
+export function Composer({
+  draft,
+  onDraft,
+  running,
+  ready,
+  onSend,
+  onStop,
+}: ComposerProps): ReactNode {
   const t = usePlaygroundTexts();
   const sendable = ready && !running && (draft.text.trim() !== "" || draft.pictures.length > 0);
   const send = (): void => {
@@ -43,7 +53,10 @@ export function Composer({ draft, onDraft, running, ready, onSend, onStop }: Com
           send();
         }}
       />
-      <PictureInput pictures={draft.pictures} onChange={(pictures) => onDraft({ ...draft, pictures })} />
+      <PictureInput
+        pictures={draft.pictures}
+        onChange={(pictures) => onDraft({ ...draft, pictures })}
+      />
       <div className="form-actions">
         {running ? (
           <Button icon="stop" onClick={onStop}>

@@ -1,4 +1,7 @@
-/** A talk with a model, whatever the protocol: what was said, shown, called and answered, turn by turn. */
+/**
+ * A talk with a model, whatever the protocol: what was said, shown, called and answered, turn by
+ * turn.
+ */
 import type { ApiError } from "../../../api/api-error.ts";
 
 export interface Picture {

@@ -30,7 +30,8 @@ export function PictureInput({ pictures, onChange }: PictureInputProps): ReactNo
       if (!TYPES.includes(file.type)) wrong = t.imageWrongType(file.name);
       else if (file.size === 0) wrong = t.imageEmpty(file.name);
       else if (file.size > MOST_BYTES) wrong = t.imageTooLarge(file.name, size(MOST_BYTES));
-      else if (pictures.length + taken.length >= MOST_PICTURES) wrong = t.imagesTooMany(MOST_PICTURES);
+      else if (pictures.length + taken.length >= MOST_PICTURES)
+        wrong = t.imagesTooMany(MOST_PICTURES);
       else if (!(await isImage(file))) wrong = t.imageBroken(file.name);
       else taken.push({ name: file.name, mediaType: file.type, dataUrl: await readDataUrl(file) });
     }
@@ -94,8 +95,12 @@ async function isImage(file: File): Promise<boolean> {
 function readDataUrl(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
-  reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""));
-  reader.addEventListener("error", () => reject(reader.error ?? new Error("the file cannot be read")));
+  reader.addEventListener("load", () =>
+    resolve(typeof reader.result === "string" ? reader.result : ""),
+  );
+  reader.addEventListener("error", () =>
+    reject(reader.error ?? new Error("the file cannot be read")),
+  );
   reader.readAsDataURL(file);
   return promise;
 }

@@ -60,10 +60,17 @@ function addBlock(answer: Answer, block: Block): Answer {
     case "text":
       return { ...answer, text: answer.text + (block.text ?? "") };
     case "thinking":
-      return { ...answer, thinking: answer.thinking + (block.thinking ?? ""), signature: block.signature ?? "" };
+      return {
+        ...answer,
+        thinking: answer.thinking + (block.thinking ?? ""),
+        signature: block.signature ?? "",
+      };
     case "tool_use": {
       const given = block.input === undefined ? "" : JSON.stringify(block.input);
-      return { ...answer, calls: [...answer.calls, { id: block.id ?? "", name: block.name ?? "", arguments: given }] };
+      return {
+        ...answer,
+        calls: [...answer.calls, { id: block.id ?? "", name: block.name ?? "", arguments: given }],
+      };
     }
     default:
       return answer;

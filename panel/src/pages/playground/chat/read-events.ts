@@ -1,19 +1,27 @@
 /** The server-sent events of an answer, one by one. */
 
-/** The gateway says something at least every 15 seconds, be it only that it is there; a line that stays silent for three of these is dead. */
+/**
+ * The gateway says something at least every 15 seconds, be it only that it is there; a line that
+ * stays silent for three of these is dead.
+ */
 const LOOK_EVERY_MS = 15_000;
 const SILENT_LOOKS = 3;
 
 /**
- * The data of each event; its name is in the data in both protocols. `onText`: all that came, as it came. Throws where the line is dead:
- * the browser is not told when a network goes away without a word.
+ * The data of each event; its name is in the data in both protocols. `onText`: all that came, as it
+ * came. Throws where the line is dead: the browser is not told when a network goes away without a
+ * word.
  */
-export async function* readEvents(body: ReadableStream<Uint8Array>, onText: (text: string) => void): AsyncGenerator<string> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  onText: (text: string) => void,
+): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const dead = Promise.withResolvers<never>();
   let silentLooks = 0;
-  // Counted instead of timed: a device that slept looks once when it wakes up, before what came in the meantime is read.
+  // Counted instead of timed: a device that slept looks once when it wakes up, before what came in
+  // the meantime is read.
   const looking = setInterval(() => {
     silentLooks++;
     if (silentLooks === SILENT_LOOKS) dead.reject(new Error("The line is silent."));

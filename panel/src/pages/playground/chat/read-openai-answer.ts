@@ -16,7 +16,11 @@ interface MessagePart {
 }
 
 interface Body {
-  readonly choices?: readonly { readonly delta?: MessagePart; readonly message?: MessagePart; readonly finish_reason?: string | null }[];
+  readonly choices?: readonly {
+    readonly delta?: MessagePart;
+    readonly message?: MessagePart;
+    readonly finish_reason?: string | null;
+  }[];
 }
 
 /** Adds a chunk. */
@@ -37,7 +41,13 @@ export function readOpenAiAnswer(body: unknown): Answer {
   return addOpenAiChunk(NO_ANSWER, {
     choices: [
       {
-        delta: { ...choice?.message, tool_calls: (choice?.message?.tool_calls ?? []).map((call, index) => ({ ...call, index })) },
+        delta: {
+          ...choice?.message,
+          tool_calls: (choice?.message?.tool_calls ?? []).map((call, index) => ({
+            ...call,
+            index,
+          })),
+        },
         finish_reason: choice?.finish_reason,
       },
     ],

@@ -20,9 +20,22 @@ interface ExchangeWish {
   onChange(answer: Answer, exchange: Exchange): void;
 }
 
-export async function runExchange({ dialect, payerHash, sent, signal, onChange }: ExchangeWish): Promise<void> {
+export async function runExchange({
+  dialect,
+  payerHash,
+  sent,
+  signal,
+  onChange,
+}: ExchangeWish): Promise<void> {
   let answer = NO_ANSWER;
-  let exchange: Exchange = { state: "running", requestId: null, status: null, sent, received: "", error: null };
+  let exchange: Exchange = {
+    state: "running",
+    requestId: null,
+    status: null,
+    sent,
+    received: "",
+    error: null,
+  };
   const tell = (change: Partial<Exchange>): void => {
     exchange = { ...exchange, ...change };
     onChange(answer, exchange);
@@ -44,14 +57,22 @@ export async function runExchange({ dialect, payerHash, sent, signal, onChange }
       const text = await response.text();
       keep(text);
       const body = readJson(text);
-      if (!response.ok) return tell({ state: "refused", error: refusal(response.status, body, exchange.requestId) });
+      if (!response.ok)
+        return tell({
+          state: "refused",
+          error: refusal(response.status, body, exchange.requestId),
+        });
       answer = dialect.readAnswer(body);
       return tell({ state: "done" });
     }
     for await (const data of readEvents(response.body, keep)) {
       const event = readJson(data);
       if (event === null) continue;
-      if (errorIn(event) !== null) return tell({ state: "broken", error: refusal(response.status, event, exchange.requestId) });
+      if (errorIn(event) !== null)
+        return tell({
+          state: "broken",
+          error: refusal(response.status, event, exchange.requestId),
+        });
       answer = dialect.addEvent(answer, event);
       onChange(answer, exchange);
     }
@@ -74,5 +95,12 @@ function readJson(text: string): unknown {
 
 function refusal(status: number, body: unknown, requestId: string | null): ApiError {
   const told = errorIn(body) ?? { code: "internal_error", message: "" };
-  return new ApiError(status, { ...told, reason: null, params: {}, errors: [], retryAfterSeconds: null, requestId });
+  return new ApiError(status, {
+    ...told,
+    reason: null,
+    params: {},
+    errors: [],
+    retryAfterSeconds: null,
+    requestId,
+  });
 }

@@ -1,4 +1,7 @@
-/** One turn of a talk: what the member said, what a tool returned, or the model's answer with its thoughts, calls, end and cost. */
+/**
+ * One turn of a talk: what the member said, what a tool returned, or the model's answer with its
+ * thoughts, calls, end and cost.
+ */
 import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Markdown } from "../../../ui/markdown.tsx";
@@ -46,7 +49,12 @@ export function TurnView({ turn, cutShort, onRetry }: TurnViewProps): ReactNode 
       );
     case "answer":
       return (
-        <AnswerView answer={turn.answer} exchange={turn.exchange} cutShort={cutShort} {...(onRetry === undefined ? {} : { onRetry })} />
+        <AnswerView
+          answer={turn.answer}
+          exchange={turn.exchange}
+          cutShort={cutShort}
+          {...(onRetry === undefined ? {} : { onRetry })}
+        />
       );
   }
 }
@@ -89,7 +97,9 @@ function AnswerView({ answer, exchange, cutShort, onRetry }: AnswerViewProps): R
       {failed && error !== null ? <RefusalBanner error={error} /> : null}
       {state === "running" ? null : (
         <div className="chat-foot small">
-          {exchange.requestId === null || state === "refused" ? null : <ChatReceipt requestId={exchange.requestId} />}
+          {exchange.requestId === null || state === "refused" ? null : (
+            <ChatReceipt requestId={exchange.requestId} />
+          )}
           <CallInspector exchange={exchange} />
           {failed && onRetry !== undefined ? (
             <Button small icon="again" onClick={onRetry}>

@@ -37,7 +37,14 @@ export function useChat({ protocol, model, payerHash, settings }: ChatWish): Cha
     running.current = controller;
     const dialect = DIALECTS[protocol];
     const sent = JSON.stringify(dialect.writeRequest(model, settings, talk));
-    const exchange = { state: "running", requestId: null, status: null, sent, received: "", error: null } as const;
+    const exchange = {
+      state: "running",
+      requestId: null,
+      status: null,
+      sent,
+      received: "",
+      error: null,
+    } as const;
     setTurns([...talk, { kind: "answer", answer: NO_ANSWER, exchange }]);
     void runExchange({
       dialect,

@@ -1,4 +1,7 @@
-/** The request that would be sent if the message that is being written were sent now: to be priced, and shown as code. */
+/**
+ * The request that would be sent if the message that is being written were sent now: to be priced,
+ * and shown as code.
+ */
 import { useMemo } from "react";
 import { DIALECTS } from "./chat-dialect.ts";
 import type { ChatSettings } from "./chat-settings.ts";
@@ -24,7 +27,13 @@ interface DraftedRequest {
   readonly draft: Draft;
 }
 
-export function useDraftedRequest({ protocol, model, settings, turns, draft }: DraftedRequest): Readonly<Record<string, unknown>> {
+export function useDraftedRequest({
+  protocol,
+  model,
+  settings,
+  turns,
+  draft,
+}: DraftedRequest): Readonly<Record<string, unknown>> {
   return useMemo(() => {
     const drafted: readonly Turn[] = isEmptyDraft(draft) ? [] : [{ kind: "user", ...draft }];
     return DIALECTS[protocol].writeRequest(model, settings, [...turns.filter(isFinal), ...drafted]);
@@ -33,5 +42,8 @@ export function useDraftedRequest({ protocol, model, settings, turns, draft }: D
 
 /** An answer that is still coming, or never came, is nothing to send. */
 function isFinal(turn: Turn): boolean {
-  return turn.kind !== "answer" || (turn.exchange.state !== "running" && turn.exchange.state !== "refused");
+  return (
+    turn.kind !== "answer" ||
+    (turn.exchange.state !== "running" && turn.exchange.state !== "refused")
+  );
 }

@@ -3,9 +3,17 @@ import { DEFAULT_MAX_TOKENS, readTools, stopsOf } from "./chat-settings.ts";
 import type { ChatSettings, ToolChoice } from "./chat-settings.ts";
 import type { Answer, Turn } from "./conversation.ts";
 
-const CHOICES: Readonly<Record<ToolChoice, string>> = { auto: "auto", none: "none", required: "any" };
+const CHOICES: Readonly<Record<ToolChoice, string>> = {
+  auto: "auto",
+  none: "none",
+  required: "any",
+};
 
-export function writeAnthropicRequest(model: string, settings: ChatSettings, turns: readonly Turn[]): Readonly<Record<string, unknown>> {
+export function writeAnthropicRequest(
+  model: string,
+  settings: ChatSettings,
+  turns: readonly Turn[],
+): Readonly<Record<string, unknown>> {
   const { system, temperature, topP, maxTokens, budget, stream, toolChoice } = settings;
   const { tools } = readTools(settings.tools);
   const stop = stopsOf(settings);
@@ -42,7 +50,11 @@ function messagesOf(turn: Turn): readonly object[] {
           content: [
             ...turn.pictures.map(({ mediaType, dataUrl }) => ({
               type: "image",
-              source: { type: "base64", media_type: mediaType, data: dataUrl.slice(dataUrl.indexOf(",") + 1) },
+              source: {
+                type: "base64",
+                media_type: mediaType,
+                data: dataUrl.slice(dataUrl.indexOf(",") + 1),
+              },
             })),
             ...(turn.text === "" ? [] : [{ type: "text", text: turn.text }]),
           ],
@@ -50,7 +62,14 @@ function messagesOf(turn: Turn): readonly object[] {
       ];
     case "results":
       return [
-        { role: "user", content: turn.results.map(({ callId, text }) => ({ type: "tool_result", tool_use_id: callId, content: text })) },
+        {
+          role: "user",
+          content: turn.results.map(({ callId, text }) => ({
+            type: "tool_result",
+            tool_use_id: callId,
+            content: text,
+          })),
+        },
       ];
     case "answer": {
       const content = blocksOf(turn.answer);
@@ -62,10 +81,17 @@ function messagesOf(turn: Turn): readonly object[] {
 function blocksOf({ text, thinking, signature, calls }: Answer): readonly object[] {
   const said = [
     ...(text === "" ? [] : [{ type: "text", text }]),
-    ...calls.map(({ id, name, arguments: given }) => ({ type: "tool_use", id, name, input: readInput(given) })),
+    ...calls.map(({ id, name, arguments: given }) => ({
+      type: "tool_use",
+      id,
+      name,
+      input: readInput(given),
+    })),
   ];
   // Thoughts come back with what they led to, and only as they were signed.
-  return said.length === 0 || signature === "" ? said : [{ type: "thinking", thinking, signature }, ...said];
+  return said.length === 0 || signature === ""
+    ? said
+    : [{ type: "thinking", thinking, signature }, ...said];
 }
 
 function readInput(text: string): unknown {

@@ -3,19 +3,31 @@ import { readTools, stopsOf } from "./chat-settings.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { Turn } from "./conversation.ts";
 
-export function writeOpenAiRequest(model: string, settings: ChatSettings, turns: readonly Turn[]): Readonly<Record<string, unknown>> {
+export function writeOpenAiRequest(
+  model: string,
+  settings: ChatSettings,
+  turns: readonly Turn[],
+): Readonly<Record<string, unknown>> {
   const { system, temperature, topP, maxTokens, effort, stream, toolChoice } = settings;
   const { tools } = readTools(settings.tools);
   const stop = stopsOf(settings);
   return {
     model,
-    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...turns.flatMap(messagesOf)],
+    messages: [
+      ...(system === "" ? [] : [{ role: "system", content: system }]),
+      ...turns.flatMap(messagesOf),
+    ],
     ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
     ...(temperature === null ? {} : { temperature }),
     ...(topP === null ? {} : { top_p: topP }),
     ...(stop.length === 0 ? {} : { stop }),
     ...(effort === "none" ? {} : { reasoning_effort: effort }),
-    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: "function", function: tool })), tool_choice: toolChoice }),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map((tool) => ({ type: "function", function: tool })),
+          tool_choice: toolChoice,
+        }),
     ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
 }
@@ -28,18 +40,35 @@ function messagesOf(turn: Turn): readonly object[] {
         {
           role: "user",
           content: [
-            ...turn.pictures.map(({ dataUrl }) => ({ type: "image_url", image_url: { url: dataUrl } })),
+            ...turn.pictures.map(({ dataUrl }) => ({
+              type: "image_url",
+              image_url: { url: dataUrl },
+            })),
             ...(turn.text === "" ? [] : [{ type: "text", text: turn.text }]),
           ],
         },
       ];
     case "results":
-      return turn.results.map(({ callId, text }) => ({ role: "tool", tool_call_id: callId, content: text }));
+      return turn.results.map(({ callId, text }) => ({
+        role: "tool",
+        tool_call_id: callId,
+        content: text,
+      }));
     case "answer": {
       const { text, calls } = turn.answer;
       if (text === "" && calls.length === 0) return [];
-      const toolCalls = calls.map(({ id, name, arguments: given }) => ({ id, type: "function", function: { name, arguments: given } }));
-      return [{ role: "assistant", content: text === "" ? null : text, ...(calls.length === 0 ? {} : { tool_calls: toolCalls }) }];
+      const toolCalls = calls.map(({ id, name, arguments: given }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: given },
+      }));
+      return [
+        {
+          role: "assistant",
+          content: text === "" ? null : text,
+          ...(calls.length === 0 ? {} : { tool_calls: toolCalls }),
+        },
+      ];
     }
   }
 }

@@ -24,7 +24,12 @@ export function ChooseFile({ open, onOpenChange, kind, onChoose }: ChooseFilePro
       ) : (
         <div className="playground-files">
           {files.map((file) => (
-            <button key={file.url} type="button" className="playground-file" onClick={() => onChoose(file)}>
+            <button
+              key={file.url}
+              type="button"
+              className="playground-file"
+              onClick={() => onChoose(file)}
+            >
               <Thumbnail file={file} />
               <span className="small">{file.name}</span>
             </button>

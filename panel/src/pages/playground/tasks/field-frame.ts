@@ -16,7 +16,12 @@ export function useFieldFrame(field: AnyField, path: string): FieldFrameOf {
   const { language } = useLocale();
   const t = usePlaygroundTexts();
   const { mistakeAt } = useTaskForm();
-  return { label: field.title[language], hint: hintOf(field, t, language), error: mistakeAt(path), optional: !field.required };
+  return {
+    label: field.title[language],
+    hint: hintOf(field, t, language),
+    error: mistakeAt(path),
+    optional: !field.required,
+  };
 }
 
 /** Empty: there is none. */

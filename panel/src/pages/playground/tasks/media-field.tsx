@@ -21,12 +21,24 @@ export function MediaField({ field, path, value, onChange }: TaskFieldProps): Re
   const { mistakeAt, onUploaded } = useTaskForm();
   const single = field.kind === "url";
   const most = single ? 1 : (field.maxItems ?? 1);
-  const urls = single ? (typeof value === "string" ? [value] : []) : Array.isArray(value) ? (value as readonly string[]) : [];
-  const give = (next: readonly string[]): void => onChange(next.length === 0 ? undefined : single ? next[0] : next);
+  const urls = single
+    ? typeof value === "string"
+      ? [value]
+      : []
+    : Array.isArray(value)
+      ? (value as readonly string[])
+      : [];
+  const give = (next: readonly string[]): void =>
+    onChange(next.length === 0 ? undefined : single ? next[0] : next);
   const add = (url: string): void => give([...urls, url].slice(0, most));
   const title = field.title[language];
   return (
-    <FieldGroup title={title} hint={hintOf(field, t, language)} error={mistakeAt(path)} optional={!field.required}>
+    <FieldGroup
+      title={title}
+      hint={hintOf(field, t, language)}
+      error={mistakeAt(path)}
+      optional={!field.required}
+    >
       {urls.map((url, at) => (
         <OneMedia
           key={`${at} ${url}`}
@@ -71,7 +83,13 @@ function OneMedia({ url, title, number, error, onRemove }: OneMediaProps): React
         <span className="small playground-cut" title={url}>
           {file?.name ?? url}
         </span>
-        <Button look="ghost" small icon="trash" aria-label={t.removeMedia(number)} onClick={onRemove} />
+        <Button
+          look="ghost"
+          small
+          icon="trash"
+          aria-label={t.removeMedia(number)}
+          onClick={onRemove}
+        />
       </div>
       {error === undefined ? null : <p className="field-error">{error}</p>}
     </div>
@@ -99,10 +117,22 @@ function AddMedia({ title, field, multiple, onUrl, onFile }: AddMediaProps): Rea
   };
   return (
     <>
-      <UploadDrop accept={acceptOf(field.media)} kinds={kindsOf(field.media)} multiple={multiple} onUploaded={onFile} />
+      <UploadDrop
+        accept={acceptOf(field.media)}
+        kinds={kindsOf(field.media)}
+        multiple={multiple}
+        onUploaded={onFile}
+      />
       {pasting ? (
         <div className="playground-paste">
-          <TextField label={`${t.mediaUrl}: ${title}`} quietLabel type="url" placeholder="https://" value={url} onChange={setUrl} />
+          <TextField
+            label={`${t.mediaUrl}: ${title}`}
+            quietLabel
+            type="url"
+            placeholder="https://"
+            value={url}
+            onChange={setUrl}
+          />
           <Button onClick={paste}>{t.addUrl}</Button>
           <Button look="ghost" onClick={() => setPasting(false)}>
             {words.cancel}

@@ -1,4 +1,7 @@
-/** A list of objects with fields of their own: shots, elements, parts of a film; where the table says so, true or false instead. */
+/**
+ * A list of objects with fields of their own: shots, elements, parts of a film; where the table
+ * says so, true or false instead.
+ */
 import type { ReactNode } from "react";
 import type { PanelTaskField } from "../../../../../src/contract/panel/panel-model.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
@@ -17,7 +20,12 @@ type How = "off" | "on" | "list";
 
 const HOWS: readonly How[] = ["off", "on", "list"];
 
-export function ObjectsField({ field, path, value, onChange }: TaskFieldProps<PanelTaskField>): ReactNode {
+export function ObjectsField({
+  field,
+  path,
+  value,
+  onChange,
+}: TaskFieldProps<PanelTaskField>): ReactNode {
   const { language } = useLocale();
   const t = usePlaygroundTexts();
   const { mistakeAt } = useTaskForm();
@@ -26,7 +34,12 @@ export function ObjectsField({ field, path, value, onChange }: TaskFieldProps<Pa
   const how: How = Array.isArray(value) ? "list" : (value ?? byDefault) === true ? "on" : "off";
   const give = (next: readonly Item[]): void => onChange(next.length === 0 ? undefined : next);
   return (
-    <FieldGroup title={field.title[language]} hint={hintOf(field, t, language)} error={mistakeAt(path)} optional={!field.required}>
+    <FieldGroup
+      title={field.title[language]}
+      hint={hintOf(field, t, language)}
+      error={mistakeAt(path)}
+      optional={!field.required}
+    >
       {orFlag ? (
         <Select
           label={`${t.how}: ${field.title[language]}`}
@@ -75,7 +88,13 @@ function OneObject({ field, path, item, title, onChange, onRemove }: OneObjectPr
     <div className="playground-object" role="group" aria-label={title}>
       <div className="playground-media-foot">
         <b className="small">{title}</b>
-        <Button look="ghost" small icon="trash" aria-label={t.removeNamed(title)} onClick={onRemove} />
+        <Button
+          look="ghost"
+          small
+          icon="trash"
+          aria-label={t.removeNamed(title)}
+          onClick={onRemove}
+        />
       </div>
       {error === undefined ? null : <p className="field-error">{error}</p>}
       {(field.fields ?? []).map((inner) => (

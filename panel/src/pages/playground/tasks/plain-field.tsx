@@ -1,6 +1,12 @@
-/** A parameter that may also stand inside an object: a text, a number, or files. What is not given is absent, and its default stands. */
+/**
+ * A parameter that may also stand inside an object: a text, a number, or files. What is not given
+ * is absent, and its default stands.
+ */
 import type { ReactNode } from "react";
-import type { PanelObjectField, PanelTaskField } from "../../../../../src/contract/panel/panel-model.ts";
+import type {
+  PanelObjectField,
+  PanelTaskField,
+} from "../../../../../src/contract/panel/panel-model.ts";
 import { NumberField } from "../../../ui/number-field.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { TextField } from "../../../ui/text-field.tsx";

@@ -30,7 +30,12 @@ function Flag({ field, path, value, onChange }: TaskFieldProps<PanelTaskField>):
   const { label, hint, error } = useFieldFrame(field, path);
   return (
     <div className="field">
-      <Checkbox label={label} hint={hint} checked={typeof value === "boolean" ? value : field.default === true} onChange={onChange} />
+      <Checkbox
+        label={label}
+        hint={hint}
+        checked={typeof value === "boolean" ? value : field.default === true}
+        onChange={onChange}
+      />
       {error === undefined ? null : <p className="field-error">{error}</p>}
     </div>
   );

@@ -1,4 +1,6 @@
-/** What every field of a task's form needs besides its value: the mistakes, and the account's files. */
+/**
+ * What every field of a task's form needs besides its value: the mistakes, and the account's files.
+ */
 import { createContext, useContext } from "react";
 import type { PreviewedFile } from "../../../ui/media-preview.tsx";
 

@@ -1,8 +1,14 @@
-/** The form of one task model, drawn from its table, with its live price, its order, and the same call as code. */
+/**
+ * The form of one task model, drawn from its table, with its live price, its order, and the same
+ * call as code.
+ */
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PanelKey } from "../../../../../src/contract/panel/panel-key.ts";
-import type { PanelTaskField, PanelTaskForm } from "../../../../../src/contract/panel/panel-model.ts";
+import type {
+  PanelTaskField,
+  PanelTaskForm,
+} from "../../../../../src/contract/panel/panel-model.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
 import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -83,7 +89,9 @@ export function TaskForm({ model, payer, first, ordered, onOrdered }: TaskFormPr
               order.send();
             }}
           >
-            {JSON.stringify(values).includes(EXAMPLE_HOST) ? <p className="banner banner-warn">{t.exampleNote}</p> : null}
+            {JSON.stringify(values).includes(EXAMPLE_HOST) ? (
+              <p className="banner banner-warn">{t.exampleNote}</p>
+            ) : null}
             {elsewhere.map((mistake) => (
               <p key={mistake} className="banner banner-danger" role="alert">
                 {mistake}

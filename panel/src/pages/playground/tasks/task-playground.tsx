@@ -1,4 +1,7 @@
-/** The half of the playground for tasks: a model, its form, the price while it is filled in, and what was ordered. */
+/**
+ * The half of the playground for tasks: a model, its form, the price while it is filled in, and
+ * what was ordered.
+ */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../../src/contract/panel/panel-model.ts";
@@ -23,7 +26,16 @@ interface TaskPlaygroundProps extends PlaygroundHalf {
   onOrdered(taskId: string): void;
 }
 
-export function TaskPlayground({ models, modelId, onModel, payer, payerField, from, ordered, onOrdered }: TaskPlaygroundProps): ReactNode {
+export function TaskPlayground({
+  models,
+  modelId,
+  onModel,
+  payer,
+  payerField,
+  from,
+  ordered,
+  onOrdered,
+}: TaskPlaygroundProps): ReactNode {
   const t = usePlaygroundTexts();
   const { language } = useLocale();
   const offered = models.filter((model): model is TaskModel => model.form !== null);
@@ -42,7 +54,14 @@ export function TaskPlayground({ models, modelId, onModel, payer, payerField, fr
     );
   }
   const form = (first: Readonly<Record<string, unknown>>): ReactNode => (
-    <TaskForm key={`${chosen.id} ${from}`} model={chosen} payer={payer} first={first} ordered={ordered} onOrdered={onOrdered} />
+    <TaskForm
+      key={`${chosen.id} ${from}`}
+      model={chosen}
+      payer={payer}
+      first={first}
+      ordered={ordered}
+      onOrdered={onOrdered}
+    />
   );
   return (
     <div className="stack">
@@ -53,7 +72,10 @@ export function TaskPlayground({ models, modelId, onModel, payer, payerField, fr
           hint={chosen.form.summary[language]}
           value={chosen.id}
           onChange={onModel}
-          options={offered.map(({ id, displayName, form: { title } }) => ({ value: id, label: `${displayName} — ${title[language]}` }))}
+          options={offered.map(({ id, displayName, form: { title } }) => ({
+            value: id,
+            label: `${displayName} — ${title[language]}`,
+          }))}
         />
       </div>
       {from === "" ? form({}) : <Loaded query={source}>{({ input }) => form(input)}</Loaded>}

@@ -25,7 +25,9 @@ export function TaskPrice({ order }: { readonly order: TaskOrder }): ReactNode {
       <div className="playground-price-row">
         <div className="playground-price-words" aria-live="polite">
           {quote === undefined ? (
-            <span className="quiet">{mistakes.length === 0 ? t.priceWaiting : missing ? t.priceMissing : t.priceWrong}</span>
+            <span className="quiet">
+              {mistakes.length === 0 ? t.priceWaiting : missing ? t.priceMissing : t.priceWrong}
+            </span>
           ) : (
             <>
               <span>

@@ -16,7 +16,12 @@ export function TextsField({ field, path, value, onChange }: TaskFieldProps): Re
   const texts = Array.isArray(value) ? (value as readonly string[]) : [];
   const give = (next: readonly string[]): void => onChange(next.length === 0 ? undefined : next);
   return (
-    <FieldGroup title={field.title[language]} hint={hintOf(field, t, language)} error={mistakeAt(path)} optional={!field.required}>
+    <FieldGroup
+      title={field.title[language]}
+      hint={hintOf(field, t, language)}
+      error={mistakeAt(path)}
+      optional={!field.required}
+    >
       {texts.map((text, at) => (
         <div key={at} className="playground-paste">
           <TextField

@@ -4,7 +4,10 @@ import { useMemo, useRef, useState } from "react";
 import type { Language } from "../../../../../src/contract/enums/language.ts";
 import type { PanelErrorBody } from "../../../../../src/contract/panel/panel-error.ts";
 import type { PanelListedFile } from "../../../../../src/contract/panel/panel-file.ts";
-import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../../../src/contract/panel/playground.ts";
+import type {
+  PlaygroundTaskOrdered,
+  PlaygroundTaskQuote,
+} from "../../../../../src/contract/panel/playground.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { usePages } from "../../../api/use-pages.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
@@ -39,7 +42,12 @@ interface TaskOrderWish {
   onOrdered(taskId: string): void;
 }
 
-export function useTaskOrder({ model: { id: model, form }, payerHash, input, onOrdered }: TaskOrderWish): TaskOrder {
+export function useTaskOrder({
+  model: { id: model, form },
+  payerHash,
+  input,
+  onOrdered,
+}: TaskOrderWish): TaskOrder {
   const client = useQueryClient();
   const { language } = useLocale();
   const rested = useDebounced(input);
@@ -51,7 +59,8 @@ export function useTaskOrder({ model: { id: model, form }, payerHash, input, onO
     retry: false,
     gcTime: 0,
     enabled: missingFields(form.fields, rested).length === 0,
-    queryFn: ({ signal }) => callTask<PlaygroundTaskQuote>("quote/tasks", { payerHash, model, input: rested, signal }),
+    queryFn: ({ signal }) =>
+      callTask<PlaygroundTaskQuote>("quote/tasks", { payerHash, model, input: rested, signal }),
   });
   const intent = useRef<{ readonly wish: string; readonly key: string } | null>(null);
   const order = useMutation({
@@ -69,7 +78,8 @@ export function useTaskOrder({ model: { id: model, form }, payerHash, input, onO
     onSuccess: ({ taskId }) => {
       intent.current = null;
       // What can be spent is less now.
-      for (const name of ["overview", "playground", "/tasks"]) void client.invalidateQueries({ queryKey: [name] });
+      for (const name of ["overview", "playground", "/tasks"])
+        void client.invalidateQueries({ queryKey: [name] });
       onOrdered(taskId);
     },
   });
@@ -95,7 +105,13 @@ export function useTaskOrder({ model: { id: model, form }, payerHash, input, onO
     },
     mistakesBeside: (names) =>
       mistakes
-        .filter(({ param }) => !names.some((name) => param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`)))
+        .filter(
+          ({ param }) =>
+            !names.some(
+              (name) =>
+                param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`),
+            ),
+        )
         .map((mistake) => mistakeSentence(language, mistake)),
   };
 }
@@ -104,8 +120,15 @@ function useFormScene(mistakes: readonly Mistake[], language: Language): TaskFor
   const { rows } = usePages<PanelListedFile>("/files");
   const [uploaded, setUploaded] = useState<readonly PreviewedFile[]>([]);
   return useMemo(() => {
-    const kept = (rows ?? []).map(({ url, fileName, name, preview }) => ({ url, preview, name: fileName === "" ? name : fileName }));
-    const files = [...uploaded, ...kept.filter(({ url }) => !uploaded.some((one) => one.url === url))];
+    const kept = (rows ?? []).map(({ url, fileName, name, preview }) => ({
+      url,
+      preview,
+      name: fileName === "" ? name : fileName,
+    }));
+    const files = [
+      ...uploaded,
+      ...kept.filter(({ url }) => !uploaded.some((one) => one.url === url)),
+    ];
     return {
       files,
       fileAt: (url) => files.find((file) => file.url === url),
@@ -119,5 +142,7 @@ function useFormScene(mistakes: readonly Mistake[], language: Language): TaskFor
 }
 
 function newIdempotencyKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }
