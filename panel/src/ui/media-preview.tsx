@@ -33,7 +33,6 @@ export function Thumbnail({
     return <img className="thumbnail" src={url} alt="" loading="lazy" onError={fail} />;
   if (preview === "video" && !broken) {
     return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption
       <video
         className="thumbnail"
         src={url}
