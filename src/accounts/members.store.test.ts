@@ -35,12 +35,15 @@ test("a request that asks for the roles while another decides about them waits, 
       verified: true,
     });
   }
+  const held = Promise.withResolvers<void>();
   const decided = Promise.withResolvers<void>();
   const first = db.transaction(async (tx) => {
     await holdRoles(tx, accountId);
+    held.resolve();
     await decided.promise;
     await changeRole(tx, one, "viewer");
   });
+  await held.promise;
   const second = db.transaction((tx) => holdRoles(tx, accountId));
   await until("the second one waits", async () => {
     const rows = await db.query(

@@ -137,7 +137,7 @@ test("each kind of suspicion that the code names is explained", () => {
     exclude: (path) => path.endsWith(".test.ts"),
   }).map((path) => readFileSync(join(ROOT, path), "utf8"));
   const named = code.flatMap((text) =>
-    [...text.matchAll(/\.suspicious\("(\w+)"\)/g)].map(([, kind = ""]) => kind),
+    [...text.matchAll(/\.suspicious\(\s*"(\w+)"\)/g)].map(([, kind = ""]) => kind),
   );
   const alerts = code.flatMap((text) =>
     [...text.matchAll(/onAlert\(\{ kind: "(\w+)"/g)].map(([, kind = ""]) =>

@@ -112,7 +112,7 @@ function visitsOf(of: LivedInAccount): Visit[] {
 
 test("the tour leaves out no page", () => {
   const source = readFileSync(ROUTER, "utf8");
-  const routes = [...source.matchAll(/\b(?:page|operatorPage|outsidePage)\("([^"]+)"/g)].map(
+  const routes = [...source.matchAll(/\b(?:page|operatorPage|outsidePage)\(\s*"([^"]+)"/g)].map(
     ([, route]) => route,
   );
   assert.ok(routes.length > 30);

@@ -46,7 +46,7 @@ test("every event of a task, every finding about one and every place of the ledg
     operatorWorkEn.eventKinds,
   );
   const [, findings = ""] =
-    /readonly kind: ([^;]+);/.exec(sourceOf("serving/tasks/reconcile-tasks.store.ts")) ?? [];
+    /readonly kind:\s+([^;]+);/.exec(sourceOf("serving/tasks/reconcile-tasks.store.ts")) ?? [];
   assertNamed(
     found(findings, /"(\w+)"/g),
     8,
@@ -56,7 +56,7 @@ test("every event of a task, every finding about one and every place of the ledg
   const checks = sourceOf("ledger/verify.store.ts");
   const places = [
     ...found(checks, /'([\w.]+)' AS "where"/g),
-    ...found(checks, /\('((?:account|budget)\.\w+)',/g),
+    ...found(checks, /\(\s*'((?:account|budget)\.\w+)',/g),
   ];
   assertNamed(places, 15, operatorBusinessRu.places, operatorBusinessEn.places);
 });
@@ -74,18 +74,18 @@ function assertRussian(words: string): void {
 test("why an upstream was passed over or failed is told in Russian, and its own words stay", () => {
   const tries = sourceOf("serving/routing/route-selection.ts");
   const skipped = [
-    ...found(tries, /this\.skip\(\w+, "([^"]+)"/g),
-    ...found(tries, /onSkipped\(\w+, "([^"]+)"/g),
+    ...found(tries, /this\.skip\(\s*\w+,\s*"([^"]+)"/g),
+    ...found(tries, /onSkipped\(\s*\w+,\s*"([^"]+)"/g),
   ];
   assert.ok(skipped.length >= 3);
-  const streams = found(sourceOf("serving/chat/open-stream.ts"), /brokenAnswer\("([^"]+)"\)/g);
+  const streams = found(sourceOf("serving/chat/open-stream.ts"), /brokenAnswer\(\s*"([^"]+)"\)/g);
   assert.ok(streams.length >= 3);
   const protocols = readdirSync(join(SOURCES, "protocol"), {
     recursive: true,
     encoding: "utf8",
   }).filter((path) => /(?<!\.test)\.ts$/.test(path));
   const dialects = protocols.flatMap((path) =>
-    found(sourceOf(`protocol/${path}`), /kind: "garbage", reason: "([^"]+)"/g),
+    found(sourceOf(`protocol/${path}`), /kind: "garbage",\s+reason:\s+"([^"]+)"/g),
   );
   assert.ok(dialects.length >= 6);
   for (const words of [

@@ -18,7 +18,7 @@ const SRC = join(import.meta.dirname, "../../../src");
 const inWords = (message: string): Refusal => ({ reason: null, params: {}, message });
 
 /** Of a key that calls; those that the playground meets are among them. */
-const REFUSAL = /(?:message: |(?:deleted|frozen|expired|blocked): )(["`])([A-Z][^\n]*?\.)\1/g;
+const REFUSAL = /(?:message:\s+|(?:deleted|frozen|expired|blocked):\s+)(["`])([A-Z][^\n]*?\.)\1/g;
 /** What the code says as well, and what only callers with a secret meet. */
 const SAID_BY_CODE = [/^This account has no such/, /^The headers x-api-key/];
 
