@@ -43,6 +43,8 @@ export function createReportedCaches(clock: Pick<Clock, "monotonicMs">): Reporte
 
   return {
     remember(owner, usage, blocks) {
+      // The usual case of a process whose upstreams cache nothing costs nothing.
+      if (usage.cachedInputTokens === 0 && told.size === 0) return;
       const name = nameOf(owner);
       told.delete(name);
       if (usage.cachedInputTokens === 0) return;
