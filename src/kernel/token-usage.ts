@@ -64,3 +64,18 @@ export const TOKEN_USAGE_COUNTS = [
   "reasoningTokens",
   "images",
 ] as const satisfies readonly (keyof TokenUsage)[];
+
+/** Whether both say the same of every kind; false where either has tokens that are no text, which are not compared. */
+export function sameTextUsage(one: TokenUsage, other: TokenUsage): boolean {
+  return (
+    one.media === undefined &&
+    other.media === undefined &&
+    one.inputTokens === other.inputTokens &&
+    one.cachedInputTokens === other.cachedInputTokens &&
+    one.cacheWrite5mTokens === other.cacheWrite5mTokens &&
+    one.cacheWrite1hTokens === other.cacheWrite1hTokens &&
+    one.outputTokens === other.outputTokens &&
+    one.reasoningTokens === other.reasoningTokens &&
+    one.images === other.images
+  );
+}

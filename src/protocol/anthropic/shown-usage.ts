@@ -1,5 +1,5 @@
 /** What a caller is shown of the usage of a message: that which was charged. */
-import { NO_USAGE, type TokenUsage } from "../../kernel/token-usage.ts";
+import { NO_USAGE, sameTextUsage, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readMessagesUsage, renderMessagesUsage } from "./read-usage.ts";
 
@@ -17,7 +17,8 @@ export function shownMessagesUsage(
   const reading = readMessagesUsage(said);
   const same =
     reading.kind === "valid" &&
-    JSON.stringify(renderMessagesUsage(reading.usage)) === JSON.stringify(rendered);
+    (sameTextUsage(reading.usage, charged) ||
+      JSON.stringify(renderMessagesUsage(reading.usage)) === JSON.stringify(rendered));
   if (same || (charged === NO_USAGE && reading.kind !== "absent")) return null;
   const shown = new Map(Object.entries(said));
   for (const [name, value] of Object.entries(rendered))

@@ -1,5 +1,5 @@
 /** What a caller is shown of the usage of a completion: that which was charged. */
-import { NO_USAGE, type TokenUsage } from "../../kernel/token-usage.ts";
+import { NO_USAGE, sameTextUsage, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readUsage, renderUsage } from "./read-usage.ts";
 
@@ -13,7 +13,7 @@ const DETAILS = ["prompt_tokens_details", "completion_tokens_details"] as const;
 export function shownUsage(said: unknown, charged: TokenUsage): Record<string, unknown> | null {
   const rendered = renderUsage(charged);
   if (!isRecord(said)) return rendered;
-  if (charged === NO_USAGE || saysCharge(said, rendered)) return null;
+  if (charged === NO_USAGE || saysCharge(said, charged, rendered)) return null;
   const details = DETAILS.map(
     (name) => [name, { ...fieldsOf(said[name]), ...fieldsOf(rendered[name]) }] as const,
   );
@@ -21,13 +21,18 @@ export function shownUsage(said: unknown, charged: TokenUsage): Record<string, u
 }
 
 /** The same totals, and the same kinds by the rules of this protocol. */
-function saysCharge(said: Record<string, unknown>, rendered: Record<string, unknown>): boolean {
+function saysCharge(
+  said: Record<string, unknown>,
+  charged: TokenUsage,
+  rendered: Record<string, unknown>,
+): boolean {
   const reading = readUsage(said);
-  if (
-    reading.kind !== "valid" ||
-    JSON.stringify(renderUsage(reading.usage)) !== JSON.stringify(rendered)
-  )
-    return false;
+  if (reading.kind !== "valid") return false;
+  // Mostly every kind is the same, and what both would be written as need not be compared.
+  const same =
+    sameTextUsage(reading.usage, charged) ||
+    JSON.stringify(renderUsage(reading.usage)) === JSON.stringify(rendered);
+  if (!same) return false;
   return ["prompt_tokens", "completion_tokens"].every(
     (name) => said[name] === undefined || Number(said[name]) === rendered[name],
   );
