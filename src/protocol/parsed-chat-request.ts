@@ -12,6 +12,7 @@ import {
   type PromptMeasure,
   type PromptWalk,
 } from "./prompt-visitor.ts";
+import type { PricedObjectReading } from "./raises/priced-object.ts";
 
 const MESSAGES: ReadonlySet<string> = new Set(["messages"]);
 /** Members that are prompt, in whichever protocol; both guard them. */
@@ -27,6 +28,7 @@ const AROUND_MESSAGES: ReadonlySet<string> = new Set([
 /** What a protocol does with the body of its requests. */
 export interface BodyProtocol {
   readonly walk: PromptWalk;
+  readFields(object: JsonObject, raises: readonly PriceRaise[]): ReadFields;
   readNeutral(body: Record<string, unknown>): NeutralReading;
   rewrite(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit): Buffer;
 }
@@ -101,49 +103,56 @@ class ParsedChatRequest implements ChatRequest {
   }
 }
 
-/**
- * Refused where data of an image, or a long string, is no JSON string: that shows itself only when
- * it is read.
- */
-export function measured(
-  object: JsonObject,
-  protocol: BodyProtocol,
-  fields: ReadFields,
-): ChatRequestReading {
-  try {
-    return {
-      ok: true,
-      request: new ParsedChatRequest(
-        object,
-        protocol,
-        fields,
-        measurePrompt(object, protocol.walk),
-      ),
-    };
-  } catch (error) {
-    return refusalOf(error);
-  }
+export interface RequestReaders {
+  /**
+   * Validates without coercing any type; unknown fields pass (contract §5). Refuses what is
+   * ambiguous (see read-json-object.ts). The bytes are kept, not copied: they must not change while
+   * the request lives.
+   */
+  readonly read: (body: Uint8Array) => ChatRequestReading;
+  /** The same, a large body slice by slice: other work of the process goes on in between. */
+  readonly readInSlices: (body: Uint8Array) => Promise<ChatRequestReading>;
 }
 
-/** The same, slice by slice. */
-export async function measuredInSlices(
-  object: JsonObject,
+/**
+ * `readObject` does all but the measure. That refuses, too: data of an image, or a long string, that
+ * is no JSON string shows itself only when it is read.
+ */
+export function createRequestReaders(
+  readObject: (bytes: Buffer) => PricedObjectReading,
   protocol: BodyProtocol,
-  fields: ReadFields,
-): Promise<ChatRequestReading> {
-  try {
-    return {
-      ok: true,
-      request: new ParsedChatRequest(
-        object,
-        protocol,
-        fields,
-        await measurePromptInSlices(object, protocol.walk),
-      ),
-    };
-  } catch (error) {
-    return refusalOf(error);
-  }
+): RequestReaders {
+  const requestOf = (
+    { object, raises }: Extract<PricedObjectReading, { ok: true }>,
+    measure: PromptMeasure,
+  ): ChatRequestReading => ({
+    ok: true,
+    request: new ParsedChatRequest(object, protocol, protocol.readFields(object, raises), measure),
+  });
+  return {
+    read(body) {
+      const reading = readObject(bufferOf(body));
+      if (!reading.ok) return reading;
+      try {
+        return requestOf(reading, measurePrompt(reading.object, protocol.walk));
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+    async readInSlices(body) {
+      const reading = readObject(bufferOf(body));
+      if (!reading.ok) return reading;
+      try {
+        return requestOf(reading, await measurePromptInSlices(reading.object, protocol.walk));
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+  };
+}
+
+function bufferOf(body: Uint8Array): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 function refusalOf(error: unknown): ChatRequestReading {

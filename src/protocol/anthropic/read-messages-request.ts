@@ -6,14 +6,13 @@ import type { TSchema } from "typebox";
 import { createMistakeFinder, type MistakeFinder } from "../../contract/find-mistakes.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "../../contract/messages-request.ts";
 import { Fault } from "../../kernel/faults.ts";
-import type { ChatRequest, ChatRequestEdit, ChatRequestReading } from "../chat-request.ts";
+import type { ChatRequest, ChatRequestEdit } from "../chat-request.ts";
 import { invalidBody } from "../invalid-body.ts";
 import { readJsonObject, type JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
 import { spliceBytes, type Splice } from "../json/splice-bytes.ts";
 import {
-  measured,
-  measuredInSlices,
+  createRequestReaders,
   type BodyProtocol,
   type ReadFields,
 } from "../parsed-chat-request.ts";
@@ -73,9 +72,7 @@ function rewrite(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit
   return splices.length === 0 ? bytes : spliceBytes(bytes, splices);
 }
 
-const PROTOCOL: BodyProtocol = { walk: walkMessages, readNeutral, rewrite };
-
-function fieldsOf({ value: body }: JsonObject, raises: readonly PriceRaise[]): ReadFields {
+function readFields({ value: body }: JsonObject, raises: readonly PriceRaise[]): ReadFields {
   const maxTokens = body["max_tokens"];
   return {
     model: String(body["model"]),
@@ -90,12 +87,9 @@ function fieldsOf({ value: body }: JsonObject, raises: readonly PriceRaise[]): R
 }
 
 /** All but the measure. */
-function createReader(schema: TSchema): (body: Uint8Array) => PricedObjectReading {
+function createReader(schema: TSchema): (bytes: Buffer) => PricedObjectReading {
   const findMistakes: MistakeFinder = createMistakeFinder(schema);
-  return (body) => {
-    const bytes = Buffer.isBuffer(body)
-      ? body
-      : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return (bytes) => {
     const reading = readJsonObject(bytes, GUARDED, true);
     if (!reading.ok) return reading;
     if ((reading.object.value["thread"] ?? null) !== null) return threadRefused();
@@ -106,42 +100,12 @@ function createReader(schema: TSchema): (body: Uint8Array) => PricedObjectReadin
   };
 }
 
-const readMessages = createReader(MessagesRequestBody);
-const readCount = createReader(CountTokensRequestBody);
+const PROTOCOL: BodyProtocol = { walk: walkMessages, readFields, readNeutral, rewrite };
 
-/**
- * The body of `POST /v1/messages`. Validates without coercing any type; unknown fields pass
- * (contract §5). Refuses what is ambiguous (see read-json-object.ts). The bytes are kept, not
- * copied: they must not change while the request lives.
- */
-export function readMessagesRequest(body: Uint8Array): ChatRequestReading {
-  const reading = readMessages(body);
-  return reading.ok
-    ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
-    : reading;
-}
-
-/** The same, a large body slice by slice: other work of the process goes on in between. */
-export async function readMessagesRequestInSlices(body: Uint8Array): Promise<ChatRequestReading> {
-  const reading = readMessages(body);
-  return reading.ok
-    ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
-    : reading;
-}
+/** The body of `POST /v1/messages`. */
+export const { read: readMessagesRequest, readInSlices: readMessagesRequestInSlices } =
+  createRequestReaders(createReader(MessagesRequestBody), PROTOCOL);
 
 /** The body of `POST /v1/messages/count_tokens`: the same request, which needs no limit. */
-export function readCountTokensRequest(body: Uint8Array): ChatRequestReading {
-  const reading = readCount(body);
-  return reading.ok
-    ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
-    : reading;
-}
-
-export async function readCountTokensRequestInSlices(
-  body: Uint8Array,
-): Promise<ChatRequestReading> {
-  const reading = readCount(body);
-  return reading.ok
-    ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
-    : reading;
-}
+export const { read: readCountTokensRequest, readInSlices: readCountTokensRequestInSlices } =
+  createRequestReaders(createReader(CountTokensRequestBody), PROTOCOL);

@@ -5,17 +5,11 @@
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { Fault } from "../../kernel/faults.ts";
-import type { ChatRequestReading } from "../chat-request.ts";
 import { invalidBody } from "../invalid-body.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readJsonObject, type JsonObject } from "../json/read-json-object.ts";
 import { foldKey } from "../json/scan-object.ts";
-import {
-  measured,
-  measuredInSlices,
-  type BodyProtocol,
-  type ReadFields,
-} from "../parsed-chat-request.ts";
+import { createRequestReaders, type ReadFields } from "../parsed-chat-request.ts";
 import type { PriceRaise } from "../../kernel/price-raises.ts";
 import {
   cacheLifeOf,
@@ -60,9 +54,7 @@ function numberOr<T>(value: unknown, absent: T): number | T {
   return typeof value === "number" ? value : absent;
 }
 
-const PROTOCOL: BodyProtocol = { walk: walkPrompt, readNeutral, rewrite: rewriteChatRequest };
-
-function fieldsOf({ value: body }: JsonObject, raises: readonly PriceRaise[]): ReadFields {
+function readFields({ value: body }: JsonObject, raises: readonly PriceRaise[]): ReadFields {
   const options = body["stream_options"];
   return {
     model: String(body["model"]),
@@ -76,10 +68,7 @@ function fieldsOf({ value: body }: JsonObject, raises: readonly PriceRaise[]): R
 }
 
 /** All but the measure. */
-function readObject(body: Uint8Array): PricedObjectReading {
-  const bytes = Buffer.isBuffer(body)
-    ? body
-    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+function readObject(bytes: Buffer): PricedObjectReading {
   const reading = readJsonObject(bytes, GUARDED, true);
   if (!reading.ok) return reading;
   const mistakes = findMistakes(reading.object.value);
@@ -93,22 +82,11 @@ function readObject(body: Uint8Array): PricedObjectReading {
   };
 }
 
-/**
- * Validates without coercing any type; unknown fields pass (contract §5). Refuses what is ambiguous
- * (see read-json-object.ts). The bytes are kept, not copied: they must not change while the request
- * lives.
- */
-export function readChatRequest(body: Uint8Array): ChatRequestReading {
-  const reading = readObject(body);
-  return reading.ok
-    ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
-    : reading;
-}
-
-/** The same, a large body slice by slice: other work of the process goes on in between. */
-export async function readChatRequestInSlices(body: Uint8Array): Promise<ChatRequestReading> {
-  const reading = readObject(body);
-  return reading.ok
-    ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises))
-    : reading;
-}
+/** The body of `POST /v1/chat/completions`. */
+export const { read: readChatRequest, readInSlices: readChatRequestInSlices } =
+  createRequestReaders(readObject, {
+    walk: walkPrompt,
+    readFields,
+    readNeutral,
+    rewrite: rewriteChatRequest,
+  });
