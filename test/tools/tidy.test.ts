@@ -7,7 +7,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkProject } from "../../tools/tidy/check-project.ts";
-import { CLEAN_TREE, PLANTED_BREACHES } from "./planted-breaches.ts";
+import { CLEAN_TREE } from "./clean-tree.ts";
+import { CONTENT_BREACHES } from "./content-breaches.ts";
+import { STRUCTURE_BREACHES } from "./structure-breaches.ts";
 import { PROJECT_ROOT, temporaryTree } from "./temporary-tree.ts";
 
 function runTidy(files: Readonly<Record<string, string>>): {
@@ -29,7 +31,7 @@ test("a tree in order passes, with look-alikes of every breach in its comments a
   assert.match(output, /15 files in order/);
 });
 
-for (const { breach, files, expected } of PLANTED_BREACHES) {
+for (const { breach, files, expected } of [...STRUCTURE_BREACHES, ...CONTENT_BREACHES]) {
   test(`tidy finds ${breach}`, () => {
     using tree = temporaryTree({ ...CLEAN_TREE, ...files });
     const { findings } = checkProject(tree.root);
