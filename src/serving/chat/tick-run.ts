@@ -19,6 +19,7 @@ const NOTHING_SAVED = -1;
  * policy is to drain.
  */
 const DRAIN_TO_USAGE_MS = 60_000;
+
 /** Throws nothing; what fails is tried again in the next turn. */
 export function tickRun(run: ChatRun, nowMs: number): void {
   keepAlive(run, nowMs);
