@@ -23,7 +23,7 @@ const AUDIT: Audit = {
   synchronousCommit: "on",
   database: "PostgreSQL 18.4",
   verifyExitCode: 0,
-  verifySaid: "The ledger agrees.",
+  verifyOutput: "The ledger agrees.",
   answers: 1000,
   charges: 1000,
 };
@@ -105,21 +105,21 @@ test("books that are not in order, and anything that failed, end with 1 and are 
     [{ charges: 999 }, /999 charges in its ledger for 1000 answers/],
     [{ charges: 1001 }, /1001 charges/],
     [
-      { verifyExitCode: 1, verifySaid: "does not agree in 3 places" },
+      { verifyExitCode: 1, verifyOutput: "does not agree in 3 places" },
       /ledger verify ended with 1: does not agree in 3 places/,
     ],
     [{ verifyExitCode: null }, /ledger verify ended with null/],
     [{ fsync: "off" }, /fsync off/],
     [{ synchronousCommit: "off" }, /synchronous_commit off/],
   ];
-  for (const [fault, told] of broken) {
+  for (const [fault, reported] of broken) {
     const { exitCode, results } = conclude(
       { ...goodFindings(), audits: [AUDIT, { ...AUDIT, ...fault }] },
       { ...RUN, form: "quick" },
       BUDGETS,
     );
     assert.equal(exitCode, 1);
-    assert.match(renderResults(results), told);
+    assert.match(renderResults(results), reported);
   }
   const failed = conclude(
     { ...goodFindings(), failures: ["streams: Tollgate was left out"] },

@@ -12,7 +12,7 @@ export function judgeAudits(audits: readonly Audit[]): string[] {
     }
     if (audit.verifyExitCode !== 0)
       wrong.push(
-        `${audit.title}: ledger verify ended with ${audit.verifyExitCode}: ${audit.verifySaid}`,
+        `${audit.title}: ledger verify ended with ${audit.verifyExitCode}: ${audit.verifyOutput}`,
       );
     if (audit.charges !== audit.answers) {
       wrong.push(

@@ -45,7 +45,7 @@ test(
     });
     try {
       const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-      const said = JSON.parse(line) as {
+      const reported = JSON.parse(line) as {
         own: number;
         ended: number;
         database: number;
@@ -53,13 +53,16 @@ test(
       };
       const use = readTreeUse(child.pid ?? 0);
       assert.ok(
-        Math.abs(use.databaseMs - said.database) <= TICKS_MS,
-        `${use.databaseMs} ms for ${said.database} ms`,
+        Math.abs(use.databaseMs - reported.database) <= TICKS_MS,
+        `${use.databaseMs} ms for ${reported.database} ms`,
       );
-      const own = said.own + said.ended;
+      const own = reported.own + reported.ended;
       assert.ok(Math.abs(use.ownMs - own) <= TICKS_MS, `${use.ownMs} ms for ${own} ms`);
       const memory = readTreeMemory(child.pid ?? 0);
-      assert.ok(Math.abs(memory.rss - said.rss) < said.rss * 0.2, `${memory.rss} for ${said.rss}`);
+      assert.ok(
+        Math.abs(memory.rss - reported.rss) < reported.rss * 0.2,
+        `${memory.rss} for ${reported.rss}`,
+      );
       assert.ok(memory.pss > 0 && memory.pss <= memory.rss);
       assert.ok(readTreeUse(process.pid).ownMs >= use.ownMs, "we are above it");
     } finally {

@@ -61,7 +61,7 @@ function renderAudits(audits: readonly Audit[]): string {
     audit.title,
     audit.fsync,
     audit.synchronousCommit,
-    `exit ${audit.verifyExitCode}: ${audit.verifySaid}`,
+    `exit ${audit.verifyExitCode}: ${audit.verifyOutput}`,
     String(audit.answers),
     String(audit.charges),
   ]);

@@ -125,10 +125,10 @@ export function createStage(options: StageOptions): Stage {
       ([status, count]) => status !== "200" && count > 0,
     );
     const errors = Object.entries(result.errors).filter(([, count]) => count > 0);
-    const said = [...(mayRefuse ? [] : strange), ...errors]
+    const problems = [...(mayRefuse ? [] : strange), ...errors]
       .map(([what, count]) => `${count} × ${what}`)
       .join(", ");
-    if (said !== "") throw new Error(`${peer.title} did not answer all requests: ${said}`);
+    if (problems !== "") throw new Error(`${peer.title} did not answer all requests: ${problems}`);
     return result;
   }
 

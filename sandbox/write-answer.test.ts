@@ -190,7 +190,7 @@ test("slow headers and byte-by-byte slices deliver the same answer", async () =>
   );
   const sliced = await ask(`slice=1 text=${words}`, { header: true });
   const plain = await ask(`text=${words}`, { header: true });
-  const said = (got: Got): string =>
+  const reported = (got: Got): string =>
     events(got)
       .slice(0, -1)
       .map(
@@ -199,7 +199,10 @@ test("slow headers and byte-by-byte slices deliver the same answer", async () =>
             ?.delta.content ?? "",
       )
       .join("");
-  assert.deepEqual([said(slow), said(sliced), said(plain)], ["тест 👋", "тест 👋", "тест 👋"]);
+  assert.deepEqual(
+    [reported(slow), reported(sliced), reported(plain)],
+    ["тест 👋", "тест 👋", "тест 👋"],
+  );
 });
 
 test("usage is missing, zero, impossible or exactly what was asked", async () => {

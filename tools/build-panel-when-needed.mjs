@@ -73,8 +73,9 @@ function runVite(root, runtime, target, onStarted) {
       stdio: ["ignore", "pipe", "pipe"],
     });
     if (vite.pid !== undefined) onStarted(vite.pid);
-    const said = [];
-    for (const stream of [vite.stdout, vite.stderr]) stream.on("data", (part) => said.push(part));
+    const reported = [];
+    for (const stream of [vite.stdout, vite.stderr])
+      stream.on("data", (part) => reported.push(part));
     let stopped = false;
     const stop = (signal) => {
       stopped = true;
@@ -83,7 +84,11 @@ function runVite(root, runtime, target, onStarted) {
     for (const signal of SIGNALS) process.on(signal, stop);
     const finish = (problem) => {
       for (const signal of SIGNALS) process.off(signal, stop);
-      resolve(problem === null ? null : { stopped, problem, said: Buffer.concat(said).toString() });
+      resolve(
+        problem === null
+          ? null
+          : { stopped, problem, reported: Buffer.concat(reported).toString() },
+      );
     };
     vite.on("error", (error) => finish(error.message));
     vite.on("close", (code, signal) =>
@@ -148,7 +153,7 @@ export async function buildPanelWhenNeeded({ root, runtime, say }) {
     if (failure !== null) {
       if (!failure.stopped)
         say(
-          `${failure.said.trimEnd()}\nThe panel could not be built: ${failure.problem}. ${going}`,
+          `${failure.reported.trimEnd()}\nThe panel could not be built: ${failure.problem}. ${going}`,
         );
       return failure.stopped ? "stopped" : "failed";
     }

@@ -66,7 +66,7 @@ function breakLock(path, seen) {
 export async function takeLock({ path, say, waiting }) {
   const pids = [process.pid];
   const write = (flag) => writeFileSync(path, JSON.stringify({ host: hostname(), pids }), { flag });
-  let told = false;
+  let reported = false;
   for (;;) {
     try {
       write("wx");
@@ -79,8 +79,8 @@ export async function takeLock({ path, say, waiting }) {
       breakLock(path, seen);
       continue;
     }
-    if (!told) say(waiting);
-    told = true;
+    if (!reported) say(waiting);
+    reported = true;
     await sleep(POLL_MS);
   }
   return {

@@ -98,12 +98,12 @@ export async function holdStreams(
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const first = lines.next();
-  const said = await Promise.race([first, sleep(OPEN_WITHIN_MS, null, { ref: false })]);
-  if (said === null || said.done === true) {
+  const reported = await Promise.race([first, sleep(OPEN_WITHIN_MS, null, { ref: false })]);
+  if (reported === null || reported.done === true) {
     child.kill("SIGKILL");
     throw new Error(`${count} streams were not open within ${OPEN_WITHIN_MS} ms`);
   }
-  const { open, failed } = JSON.parse(said.value) as { open: number; failed: number };
+  const { open, failed } = JSON.parse(reported.value) as { open: number; failed: number };
   return {
     open,
     failed,

@@ -44,7 +44,7 @@ export interface Audit {
   readonly database: string;
   /** Of `tollgate ledger verify`. */
   readonly verifyExitCode: number | null;
-  readonly verifySaid: string;
+  readonly verifyOutput: string;
   /** Answers 200 that the load generator has seen, and charges in the ledger. */
   readonly answers: number;
   readonly charges: number;

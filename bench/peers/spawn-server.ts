@@ -53,13 +53,13 @@ export async function spawnServer(options: ServerOptions): Promise<Server> {
 
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
-    const said = readFileSync(options.logFile, "utf8");
-    const port = options.port(said);
+    const output = readFileSync(options.logFile, "utf8");
+    const port = options.port(output);
     if (port !== null && (await listens(port)))
       return { pid, port, stop, forgetLog: () => truncateSync(options.logFile) };
     if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) {
       await stop();
-      throw new Error(`${options.command.join(" ")} does not serve:\n${said.slice(-3000)}`);
+      throw new Error(`${options.command.join(" ")} does not serve:\n${output.slice(-3000)}`);
     }
     await sleep(LOOK_EVERY_MS);
   }

@@ -162,9 +162,9 @@ function servedPort(log: string, workers: number): number | null {
 async function verifyLedger(
   folder: string,
   environment: PeerContext["environment"],
-): Promise<Pick<Audit, "verifyExitCode" | "verifySaid">> {
+): Promise<Pick<Audit, "verifyExitCode" | "verifyOutput">> {
   const { promise, resolve } =
-    Promise.withResolvers<Pick<Audit, "verifyExitCode" | "verifySaid">>();
+    Promise.withResolvers<Pick<Audit, "verifyExitCode" | "verifyOutput">>();
   const settings = {
     cwd: folder,
     env: tollgateEnvironment(environment),
@@ -175,7 +175,7 @@ async function verifyLedger(
     [TOLLGATE, "ledger", "verify"],
     settings,
     (_, stdout, stderr) =>
-      resolve({ verifyExitCode: child.exitCode, verifySaid: `${stdout}${stderr}`.trim() }),
+      resolve({ verifyExitCode: child.exitCode, verifyOutput: `${stdout}${stderr}`.trim() }),
   );
   return promise;
 }

@@ -118,8 +118,11 @@ test("a failure has its code and message, in the record and in the callback; blo
   );
   assert.equal(failed.creditsConsumed, 3);
   await scene.arrived(1);
-  const told = JSON.parse(scene.webhooks[0]!.text);
-  assert.deepEqual([told.code, told.msg, told.data.state], [501, "out of luck", "fail"]);
+  const reported = JSON.parse(scene.webhooks[0]!.text);
+  assert.deepEqual(
+    [reported.code, reported.msg, reported.data.state],
+    [501, "out of luck", "fail"],
+  );
   const blocked = await scene.finish(await scene.start(BANANA, asked("fail=blocked")));
   assert.match(blocked.failMsg, /content policies/);
   const input = await scene.finish(await scene.start(BANANA, asked("fail=input")));

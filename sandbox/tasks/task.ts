@@ -54,14 +54,17 @@ export interface Task {
  */
 export function progressOf(task: Task, now: number, runMs: number): number {
   if (task.phase === "succeeded") return 100;
-  const told = task.directives.progress;
-  if (told !== null) return told[Math.min(told.length, Math.max(1, task.polls)) - 1] ?? 0;
+  const reported = task.directives.progress;
+  if (reported !== null)
+    return reported[Math.min(reported.length, Math.max(1, task.polls)) - 1] ?? 0;
   if (task.startedAt === null || task.phase !== "running") return 0;
   return Math.min(99, Math.floor((100 * (now - task.startedAt)) / Math.max(1, runMs)));
 }
 
 /** How many are before it; those it was told to show, one per poll. */
 export function positionOf(task: Task): number {
-  const told = task.directives.position;
-  return told === null ? 0 : (told[Math.min(told.length, Math.max(1, task.polls)) - 1] ?? 0);
+  const reported = task.directives.position;
+  return reported === null
+    ? 0
+    : (reported[Math.min(reported.length, Math.max(1, task.polls)) - 1] ?? 0);
 }

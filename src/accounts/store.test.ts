@@ -54,16 +54,16 @@ test("an account's limits change one by one, and every process is told whose", a
   const { db, url } = database;
   const heard: string[] = [];
   const connected = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<void>();
   const listener = listen({
     url,
     channels: [ACCOUNTS_CHANNEL],
     onConnected: connected.resolve,
     onMessage: (_, payload) => {
       heard.push(payload);
-      told.resolve();
+      reported.resolve();
     },
-    onError: told.reject,
+    onError: reported.reject,
   });
   await connected.promise;
   const accountId = newUuid();
@@ -74,7 +74,7 @@ test("an account's limits change one by one, and every process is told whose", a
   );
   assert.deepEqual(changed, { ...NO_RATE_LIMITS, requestsPerMinute: 60, maxConcurrent: 5 });
   assert.deepEqual(await findAccountLimits(db, accountId), changed);
-  await told.promise;
+  await reported.promise;
   await listener.close();
   assert.deepEqual(heard, [accountId]);
   const less = await db.transaction((tx) =>

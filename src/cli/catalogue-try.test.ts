@@ -53,13 +53,13 @@ interface Ran {
 }
 
 async function run(...argv: readonly string[]): Promise<Ran> {
-  const said = { out: "", err: "" };
+  const printed = { out: "", err: "" };
   const deps: Partial<CliDeps> = {
     openDb: () => Promise.reject(new Error("the database was opened")),
     readFile: () => Promise.resolve(CATALOGUE),
     env: SECRETS,
-    out: (text) => void (said.out += `${text}\n`),
-    err: (text) => void (said.err += `${text}\n`),
+    out: (text) => void (printed.out += `${text}\n`),
+    err: (text) => void (printed.err += `${text}\n`),
     version: "1",
     debug: false,
   };
@@ -68,8 +68,8 @@ async function run(...argv: readonly string[]): Promise<Ran> {
     deps as CliDeps,
   );
   for (const secret of Object.values(SECRETS))
-    assert.ok(!`${said.out}${said.err}`.includes(secret), "a credential is never shown");
-  return { code, ...said };
+    assert.ok(!`${printed.out}${printed.err}`.includes(secret), "a credential is never shown");
+  return { code, ...printed };
 }
 
 interface Tried {

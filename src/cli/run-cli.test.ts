@@ -41,7 +41,7 @@ interface Ran {
 }
 
 async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): Promise<Ran> {
-  const said = { out: [] as string[], err: [] as string[] };
+  const printed = { out: [] as string[], err: [] as string[] };
   const code = await runCli(argv, {
     // A command closes what it opened; the tests look at the same database afterwards.
     openDb: async () => ({ ...database.db, close: async () => undefined }),
@@ -60,11 +60,11 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
     version: "1.2.3",
     colour: false,
     debug: false,
-    out: (text) => said.out.push(text),
-    err: (text) => said.err.push(text),
+    out: (text) => printed.out.push(text),
+    err: (text) => printed.err.push(text),
     ...overrides,
   });
-  return { code, out: said.out.join("\n"), err: said.err.join("\n") };
+  return { code, out: printed.out.join("\n"), err: printed.err.join("\n") };
 }
 
 async function json<T>(argv: readonly string[], code = 0): Promise<T> {

@@ -35,7 +35,7 @@ interface Ran {
 let sessionSecret = "a secret of at least thirty-two characters";
 
 async function run(...argv: string[]): Promise<Ran> {
-  const said = { out: [] as string[], err: [] as string[] };
+  const printed = { out: [] as string[], err: [] as string[] };
   const never = (): never => assert.fail("no command of tasks asks for this");
   const deps: CliDeps = {
     openDb: async () => ({ ...database.db, close: async () => undefined }),
@@ -50,11 +50,11 @@ async function run(...argv: string[]): Promise<Ran> {
     version: "1.2.3",
     colour: false,
     debug: false,
-    out: (text) => said.out.push(text),
-    err: (text) => said.err.push(text),
+    out: (text) => printed.out.push(text),
+    err: (text) => printed.err.push(text),
   };
   const code = await runCli(argv, deps);
-  return { code, out: said.out.join("\n"), err: said.err.join("\n") };
+  return { code, out: printed.out.join("\n"), err: printed.err.join("\n") };
 }
 
 async function json<T>(...argv: string[]): Promise<T> {

@@ -176,7 +176,7 @@ test("while there is too much to do callers are told so before they are looked u
   t.after(() => socket.destroy());
   let text = "";
   socket.on("data", (part) => (text += String(part)));
-  const told = async (times: number, what: RegExp): Promise<void> => {
+  const reported = async (times: number, what: RegExp): Promise<void> => {
     for (
       const deadline = Date.now() + 5_000;
       text.split(what).length <= times && Date.now() < deadline;
@@ -187,17 +187,17 @@ test("while there is too much to do callers are told so before they are looked u
   const startedMs = performance.now();
   // A body that comes along, one that comes later, and several requests at once.
   socket.write(post("{}"));
-  await told(
+  await reported(
     1,
     /HTTP\/1\.1 503 [^]*?x-request-id: req_[^]*?retry-after: 1\r\n[^]*?"code":"overloaded"/i,
   );
   const late = post("x".repeat(100_000));
   socket.write(late.slice(0, 200));
-  await told(2, /HTTP\/1\.1 503 /);
+  await reported(2, /HTTP\/1\.1 503 /);
   await sleep(50);
   socket.write(late.slice(200));
   socket.write(post("{}").repeat(3));
-  await told(5, /HTTP\/1\.1 503 /);
+  await reported(5, /HTTP\/1\.1 503 /);
   const stalled = connect(port, "127.0.0.1");
   stalled.write(late.slice(0, 300));
   await once(stalled.resume(), "close");
@@ -211,7 +211,7 @@ test("while there is too much to do callers are told so before they are looked u
   );
   crowded = false;
   socket.write(post("served"));
-  await told(1, /HTTP\/1\.1 200 [^]*served$/);
+  await reported(1, /HTTP\/1\.1 200 [^]*served$/);
 });
 
 test("a refusal after the standing was shown has it too; what fails after the first byte breaks off; each is told once", async (t) => {

@@ -31,13 +31,13 @@ function head(path: string, type: string, length: number): string {
 }
 
 test("an honest slow upload takes three times as long as any request may, and the next requests of its connection have the usual time again", async (t) => {
-  const { socket, drip, said, ended, text } = await dial(t, endpoint.port);
+  const { socket, drip, received, ended, text } = await dial(t, endpoint.port);
   socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
   await drip(BODY, Math.ceil(BODY.length / 18), 100);
-  await said(/^HTTP\/1\.1 200 /);
+  await received(/^HTTP\/1\.1 200 /);
   assert.equal([...files.kept.values()].at(-1)?.bytes, 400);
   socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
-  await said(/200 OK[^]*"ok"/);
+  await received(/200 OK[^]*"ok"/);
   const answered = text().length;
   socket.write(head("/v1/quote/messages", "application/json", 1000));
   await drip(Buffer.alloc(1000, 32), 1, 40);
@@ -52,7 +52,7 @@ test("a JSON body that trickles is cut off by the server, and so are headers", a
   await body.ended();
   const headers = await dial(t, endpoint.port);
   await headers.drip(Buffer.from(head("/v1/storage/upload", multipartType(), BODY.length)), 1, 20);
-  await headers.said(/^HTTP\/1\.1 408 /);
+  await headers.received(/^HTTP\/1\.1 408 /);
   await headers.ended();
 });
 
@@ -61,11 +61,11 @@ test("an upload that goes silent, and one that trickles, are told so with a 408 
   const silent = await dial(t, endpoint.port);
   silent.socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
   silent.socket.write(BODY.subarray(0, 300));
-  await silent.said(/^HTTP\/1\.1 408 [^]*no byte came/);
+  await silent.received(/^HTTP\/1\.1 408 [^]*no byte came/);
   const trickling = await dial(t, endpoint.port);
   trickling.socket.write(head("/v1/storage/upload", multipartType(), 50_000));
   await trickling.drip(multipartBody([filePart(Buffer.alloc(49_000))]), 20, 100);
-  await trickling.said(/^HTTP\/1\.1 408 [^]*KB a second/);
+  await trickling.received(/^HTTP\/1\.1 408 [^]*KB a second/);
   assert.deepEqual([files.kept.size, files.pending.size], [kept, 0]);
 });
 

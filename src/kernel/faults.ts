@@ -185,7 +185,7 @@ export interface FaultDetails {
    * How an upstream calls the caller's own mistake, where its words are short and plain, and what
    * it says beside them for programs.
    */
-  readonly told?: {
+  readonly reported?: {
     readonly code: string | null;
     readonly type: string | null;
     readonly fields: Readonly<Record<string, string>>;

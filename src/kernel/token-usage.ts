@@ -40,8 +40,8 @@ export interface MediaTokens {
 /** All of the prompt, whichever kind its tokens are of. */
 export function promptTokensOf(usage: TokenUsage): number {
   const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, media } = usage;
-  const told = media === undefined ? 0 : media.audioInput + media.imageInput;
-  return inputTokens + cachedInputTokens + cacheWrite5mTokens + cacheWrite1hTokens + told;
+  const mediaTokens = media === undefined ? 0 : media.audioInput + media.imageInput;
+  return inputTokens + cachedInputTokens + cacheWrite5mTokens + cacheWrite1hTokens + mediaTokens;
 }
 
 export const NO_USAGE: TokenUsage = {

@@ -71,16 +71,16 @@ test("a key is deleted once, stays findable as deleted, and every process is tol
   const { db, url } = database;
   const heard: string[] = [];
   const connected = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<void>();
   const listener = listen({
     url,
     channels: [KEYS_CHANNEL],
     onConnected: connected.resolve,
     onMessage: (_, payload) => {
       heard.push(payload);
-      told.resolve();
+      reported.resolve();
     },
-    onError: told.reject,
+    onError: reported.reject,
   });
   await connected.promise;
   const key = await insertKey(db, newKey(newUuid()));
@@ -90,7 +90,7 @@ test("a key is deleted once, stays findable as deleted, and every process is tol
   assert.equal(await db.transaction((tx) => markKeyDeleted(tx, key.hash)), null);
   assert.equal(await db.transaction((tx) => markKeyDeleted(tx, hashKeySecret("nobody's"))), null);
   assert.deepEqual(await findKeyByHash(db, key.hash), deleted);
-  await told.promise;
+  await reported.promise;
   await listener.close();
   assert.deepEqual(heard, [key.hash]);
 });

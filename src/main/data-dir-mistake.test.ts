@@ -69,13 +69,13 @@ test("a folder that is another's is named, also one within", () => {
   chmodSync(closed, 0o555);
   chmodSync(open, 0o777);
   chmodSync(join(open, "postgres"), 0o555);
-  const told = (path: string): string => asNobody(() => mistakeOf(path)) ?? "";
+  const reported = (path: string): string => asNobody(() => mistakeOf(path)) ?? "";
   const reason = /cannot be used: this user may not write in \S+\/closed\. Set DATA_DIR /;
-  assert.match(told(join(closed, "data")), reason);
+  assert.match(reported(join(closed, "data")), reason);
   // What is there is asked of the system, which answers for root whom we only play.
   if (process.geteuid?.() === 0) return;
-  assert.match(told(closed), reason);
-  assert.match(told(open), /may not write in \S+\/open\/postgres\./);
+  assert.match(reported(closed), reason);
+  assert.match(reported(open), /may not write in \S+\/open\/postgres\./);
 });
 
 test(
@@ -123,14 +123,14 @@ async function smallDisk(t: TestContext, name: string, options: string): Promise
 test("a disk without room is told before anything is started, whether bytes or inodes are out; nothing is left there", async (t) => {
   const full = await smallDisk(t, "full", "size=256k,nr_inodes=8");
   if (full === null) return;
-  const told =
+  const reported =
     /\S+\/full cannot be used: there is no room left on the disk .*\. Make room there, or set DATA_DIR to another folder\.$/;
   assert.equal(mistakeOf(full), null);
   writeFileSync(join(full, "big"), Buffer.alloc(250 * 1024));
-  assert.match(mistakeOf(full) ?? "", told);
+  assert.match(mistakeOf(full) ?? "", reported);
   rmSync(join(full, "big"));
   for (let index = 0; index < 7; index += 1) writeFileSync(join(full, `${index}`), "");
-  assert.match(mistakeOf(full) ?? "", told);
+  assert.match(mistakeOf(full) ?? "", reported);
   assert.deepEqual(readdirSync(full).length, 7);
 });
 

@@ -52,9 +52,9 @@ test("a level has those that are graver; silent has none", () => {
     const writes: string[] = [];
     const log = createLog(level, (lines) => writes.push(lines));
     for (const name of ["debug", "info", "warn", "error", "fatal"] as const) log[name](name);
-    const said = writes.join("").match(/"msg":"\w+"/g) ?? [];
+    const logged = writes.join("").match(/"msg":"\w+"/g) ?? [];
     assert.deepEqual(
-      said,
+      logged,
       heard.map((name) => `"msg":"${name}"`),
       level,
     );

@@ -36,11 +36,11 @@ const bad: MeasuredFile = {
   },
 };
 
-const told = (...[file, held]: Parameters<typeof checkMedia>) =>
+const reported = (...[file, held]: Parameters<typeof checkMedia>) =>
   checkMedia(file, held).map(({ rule, message }) => ({ rule, message }));
 
 test("all breaches of one file, with figures", () => {
-  assert.deepEqual(told(bad, { ...rules, pixels: [0, 800_000] }), [
+  assert.deepEqual(reported(bad, { ...rules, pixels: [0, 800_000] }), [
     { rule: "size", message: "The file has 10.01 MB; at most 10 MB are allowed." },
     { rule: "type", message: "The file is WebM; allowed: MP4, QuickTime." },
     { rule: "min_side", message: "It is 3000×300 px; each side must have at least 341 px." },
@@ -66,7 +66,7 @@ test("a file of another kind is told so, and its size, and nothing that does not
     bytes: 5,
     facts: { kind: "audio", contentType: "audio/mp4", durationSeconds: 1, codec: "aac" },
   };
-  assert.deepEqual(told(sound, rules), [
+  assert.deepEqual(reported(sound, rules), [
     { rule: "kind", message: "This must be a video; the file is audio (M4A)." },
   ]);
 });
@@ -77,11 +77,11 @@ test("what an MPEG-4 file holds is named where it is not what is called M4A", ()
     facts: { kind: "audio", contentType: "audio/mp4", durationSeconds: 1, codec },
   });
   const sounds: MediaRules = { kind: "audio", contentTypes: ["audio/mpeg", "audio/mp4"] };
-  assert.deepEqual(told(holding("opus"), sounds), [
+  assert.deepEqual(reported(holding("opus"), sounds), [
     { rule: "type", message: "The file is Opus (MP4); allowed: MP3, M4A." },
   ]);
-  assert.deepEqual(told(holding("opus"), { kind: "audio" }), []);
-  for (const codec of ["aac", "mp3", null]) assert.deepEqual(told(holding(codec), sounds), []);
+  assert.deepEqual(reported(holding("opus"), { kind: "audio" }), []);
+  for (const codec of ["aac", "mp3", null]) assert.deepEqual(reported(holding(codec), sounds), []);
 });
 
 test("a set is checked file by file and as a whole", () => {

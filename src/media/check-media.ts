@@ -70,11 +70,11 @@ type Report = <Reason extends FileReason>(reason: Reason, params: FileMistakes[R
 type FileReason = Exclude<keyof FileMistakes, "kind_by_start">;
 
 function breachOf<Reason extends FileReason>(reason: Reason, params: FileMistakes[Reason]): Breach {
-  const said: SaidMistake["params"] = { ...params };
+  const shown: SaidMistake["params"] = { ...params };
   return {
     rule: reason === "file_type" ? "type" : reason,
     reason,
-    params: said,
+    params: shown,
     message: ENGLISH_BREACHES[reason](params),
   };
 }

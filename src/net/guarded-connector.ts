@@ -57,10 +57,10 @@ export function createGuardedConnector(target: ConnectTarget): GuardedConnector 
       const secure = options.protocol === "https:";
       const opened = open(secure, options.port === "" ? (secure ? 443 : 80) : Number(options.port));
       socket = opened;
-      let told = false;
+      let reported = false;
       function tell(error: Error | null): void {
-        if (told) return;
-        told = true;
+        if (reported) return;
+        reported = true;
         if (error === null) callback(null, opened);
         else callback(error, null);
       }

@@ -224,9 +224,9 @@ class PooledExchange implements Exchange, PoolHandler {
   private fail(error: Error): void {
     if (this.over) return;
     this.over = true;
-    const told = toOutgoingError(error, this.aborted, this.written);
-    if (this.sent) this.sink.onError(told);
-    else queueMicrotask(() => this.sink.onError(told));
+    const reported = toOutgoingError(error, this.aborted, this.written);
+    if (this.sent) this.sink.onError(reported);
+    else queueMicrotask(() => this.sink.onError(reported));
   }
 }
 

@@ -219,11 +219,11 @@ test("a port besides the web's needs an address that the operator allowed", asyn
 });
 
 test("names that do not exist, resolvers that fail, and resolvers that hang", async () => {
-  let told: AbortSignal | null = null;
+  let reported: AbortSignal | null = null;
   const fetcher = fetcherWith({
     limits: IMPATIENT,
     resolve: (name, signal) => {
-      told = signal;
+      reported = signal;
       if (name.startsWith("empty")) return Promise.resolve([]);
       if (name.startsWith("broken")) return Promise.reject(new Error("SERVFAIL from 10.0.0.53"));
       return new Promise(() => undefined);
@@ -240,7 +240,7 @@ test("names that do not exist, resolvers that fail, and resolvers that hang", as
     return true;
   });
   await assert.rejects(fetcher.get("http://hanging.example.com/", CALL), { rule: "name_timeout" });
-  assert.ok(told!.aborted, "the resolver is told to stop");
+  assert.ok(reported!.aborted, "the resolver is told to stop");
   await assert.rejects(fetcher.get("http://hanging.example.com/", { ...CALL, deadlineMs: 100 }), {
     rule: "deadline",
   });

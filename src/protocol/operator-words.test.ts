@@ -45,7 +45,7 @@ for (const credential of CREDENTIALS) {
           body,
           Buffer.from("\n\n"),
         ]);
-        const said = [
+        const reported = [
           readUpstreamError({ status: 400, contentType: "application/json", body }, hide),
           readUpstreamError(
             { status: 400, contentType: "text/plain", body: Buffer.from(error.message) },
@@ -59,7 +59,7 @@ for (const credential of CREDENTIALS) {
             upstream.readAnswer(body, hide),
           ]),
         ];
-        const text = JSON.stringify(said).toLowerCase();
+        const text = JSON.stringify(reported).toLowerCase();
         assert.ok(
           !text.includes(form.toLowerCase()) && !text.includes(form.slice(0, 6).toLowerCase()),
           text,

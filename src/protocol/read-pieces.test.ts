@@ -120,7 +120,7 @@ const ANTHROPIC_SHAPES = [
 ];
 
 /** What matters of a frame. */
-const said = ({ kind, bytes, payload, text, hasContent, finished, usage, error }: Frame) => ({
+const reported = ({ kind, bytes, payload, text, hasContent, finished, usage, error }: Frame) => ({
   kind,
   bytes: bytes.toString("latin1"),
   payload,
@@ -132,7 +132,7 @@ const said = ({ kind, bytes, payload, text, hasContent, finished, usage, error }
 });
 
 /** The same frame, as one that does not say that it repeats another. */
-const asParsed = (frame: Frame): Frame => ({ ...said(frame), bytes: frame.bytes });
+const asParsed = (frame: Frame): Frame => ({ ...reported(frame), bytes: frame.bytes });
 
 function framesOf(upstream: UpstreamDialect, pieces: readonly Buffer[]): Frame[] {
   const reader = upstream.createFrameReader();
@@ -179,7 +179,7 @@ for (const { upstream, caller, beginning, events } of PROTOCOLS) {
           framesOf(upstream, [Buffer.from(beginning), bytes]).slice(1),
         );
         // The beginning itself must not come twice.
-        assert.deepEqual(frames.slice(1).map(said), alone.slice(1).map(said));
+        assert.deepEqual(frames.slice(1).map(reported), alone.slice(1).map(reported));
         repeated += frames.filter((frame) => frame.repeats === true).length;
       }),
       { numRuns: 1000 },

@@ -230,9 +230,17 @@ export function readUpstreamError(
     .trim();
   const fallback = `The upstream answered with status ${status}.`;
   const data = parseBody(text);
-  const told = status >= 400 ? status : null;
-  if (data !== undefined) return readErrorValue(data, { fallback, status: told, hide });
+  const reported = status >= 400 ? status : null;
+  if (data !== undefined) return readErrorValue(data, { fallback, status: reported, hide });
   const isPage = text.startsWith("<") || (contentType ?? "").includes("html");
   const message = text === "" || isPage || NOT_TEXT.test(text) ? fallback : safeText(hide(text));
-  return { kind: "error", message, type: null, code: null, param: null, status: told, fields: {} };
+  return {
+    kind: "error",
+    message,
+    type: null,
+    code: null,
+    param: null,
+    status: reported,
+    fields: {},
+  };
 }

@@ -29,7 +29,7 @@ export class UsageNotes {
   }
 
   /** To be spread into a reading: no note where nothing was cut. */
-  get said(): { readonly note?: string } {
+  get reported(): { readonly note?: string } {
     return this.#notes.length === 0 ? {} : { note: this.#notes.join("; ") };
   }
 }

@@ -17,7 +17,7 @@ interface Ran {
    * It says for how long lives what was written to a cache: all of it for five minutes where
    * nothing lives for an hour.
    */
-  readonly livesTold?: true;
+  readonly livesReported?: true;
 }
 
 /**

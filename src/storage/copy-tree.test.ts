@@ -104,10 +104,10 @@ test("what is gone before its turn is left out, and a file that was asked for by
 test("who is told to stop stops within a piece, with the reason given", async () => {
   const { from, to } = source("stopped");
   writeFileSync(join(from, "big"), Buffer.alloc(8 * MEGABYTE));
-  const told = new AbortController();
+  const reported = new AbortController();
   const copy = createTreeCopy({
-    signal: told.signal,
-    onBytes: () => told.abort(new Error("enough")),
+    signal: reported.signal,
+    onBytes: () => reported.abort(new Error("enough")),
   });
   await assert.rejects(
     copy.folder(from, to, () => true),

@@ -79,7 +79,7 @@ interface Worker {
   release(): void;
   /** It stands still with all that it has begun, timers and all. */
   freeze(): void;
-  thaw(): void;
+  resume(): void;
   kill(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ function startWorker(change: Partial<EngineProcessOptions> = {}): Worker {
       while (held-- > 0) child.send("go");
     },
     freeze: () => void child.kill("SIGSTOP"),
-    thaw: () => void child.kill("SIGCONT"),
+    resume: () => void child.kill("SIGCONT"),
     async kill() {
       child.kill("SIGKILL");
       await once(child, "exit");
@@ -205,7 +205,7 @@ test("a process that stands still before its call is taken for dead; the submiss
   second.release();
   await scene.phase(taskId, "submit_unknown");
   first.release();
-  first.thaw();
+  first.resume();
   assert.equal((await scene.end(taskId)).state, "completed");
   await Promise.all([first.kill(), second.kill()]);
   assert.equal(submitted.length, 1);

@@ -35,7 +35,7 @@ test("what watches a key follows it when it is rolled: its day goes on with the 
   const { accountId } = owner;
   const { key } = await newKey(database.db, accountId);
   const other = await newKey(database.db, accountId);
-  const told = await add(owner, { kind: "spend_day", threshold: "60", keyHash: key.hash });
+  const reported = await add(owner, { kind: "spend_day", threshold: "60", keyHash: key.hash });
   const armed = await add(owner, { kind: "spend_day", threshold: "100", keyHash: key.hash });
   const unmoved = await add(owner, { kind: "spend_day", threshold: "70", keyHash: other.key.hash });
   await spend(accountId, "60", key.keyId);
@@ -52,7 +52,7 @@ test("what watches a key follows it when it is rolled: its day goes on with the 
   assert.deepEqual(
     (await rules(owner)).map(({ alertId, keyHash, fired }) => [alertId, keyHash, fired]),
     [
-      [told.alertId, made.key.hash, true],
+      [reported.alertId, made.key.hash, true],
       [armed.alertId, made.key.hash, false],
       [unmoved.alertId, other.key.hash, false],
     ],
@@ -62,7 +62,7 @@ test("what watches a key follows it when it is rolled: its day goes on with the 
     (await log(owner)).map(({ alertId, value }) => [alertId, value]),
     [
       [armed.alertId, "100"],
-      [told.alertId, "60"],
+      [reported.alertId, "60"],
     ],
   );
 });

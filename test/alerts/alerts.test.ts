@@ -284,12 +284,12 @@ test("webhooks are signed by the account's own secret, tried again, and every tr
     assert.ok(first !== undefined && second !== undefined);
     assert.equal(first.body, second.body);
     assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);
-    const told = new Webhook(secret).verify(second.body, second.headers) as {
+    const reported = new Webhook(secret).verify(second.body, second.headers) as {
       type: string;
       data: Record<string, unknown>;
     };
-    assert.equal(told.type, "alert.spend_day");
-    assert.deepEqual(told.data, {
+    assert.equal(reported.type, "alert.spend_day");
+    assert.deepEqual(reported.data, {
       alertId: alert.alertId,
       test: false,
       keyHash: null,

@@ -85,7 +85,7 @@ async function add(owner: MemberCaller, wish: NewAlert): Promise<string> {
 }
 
 /** Oldest first. */
-async function told(owner: MemberCaller): Promise<AlertDelivery[]> {
+async function reported(owner: MemberCaller): Promise<AlertDelivery[]> {
   const answer = await world.endpoint.ask(owner, "GET", "/panel/api/alerts/deliveries?limit=1000");
   return answer.json<AlertDeliveryList>().data.toReversed();
 }
@@ -134,7 +134,7 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
 
   await Promise.all([burst(one.secret, 600), burst(two.secret, 400)]);
   await settled(accountId, 1000);
-  const first = await told(owner);
+  const first = await reported(owner);
   assert.deepEqual(first.map(({ alertId }) => alertId).toSorted(), Object.values(mine).toSorted());
   assert.equal(await mailCount(owner), 3);
   // Whole roubles, because each request costs one; and of the time between the crossing and the
@@ -170,10 +170,10 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
       .data;
     return alerts.find(({ alertId }) => alertId === mine.balance)?.fired === false;
   });
-  assert.equal((await told(owner)).length, 3);
+  assert.equal((await reported(owner)).length, 3);
   await burst(two.secret, 1000);
   await settled(accountId, 2000);
-  const more = (await told(owner)).slice(3);
+  const more = (await reported(owner)).slice(3);
   assert.deepEqual(
     more.map(({ alertId }) => alertId),
     [mine.balance],

@@ -140,10 +140,10 @@ for (const upstream of PROTOCOLS) {
       const second = await post("/v1/messages?beta=true", headers, { ...body, messages: turns });
       const answer = (await sdkMessage(second.bytes)) as unknown as Anthropic.Message;
       assert.equal(answer.stop_reason, "end_turn");
-      const said = answer.content
+      const reported = answer.content
         .map((block) => (block.type === "text" ? block.text : ""))
         .join("");
-      assert.match(said, new RegExp(`answered: “файл пуст ${session}”`));
+      assert.match(reported, new RegExp(`answered: “файл пуст ${session}”`));
       return [first, second];
     });
     // Beside them it asks its small model for titles.

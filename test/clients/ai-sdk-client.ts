@@ -150,9 +150,9 @@ interface Kind extends Pick<
   readonly open: Open;
 }
 
-function clientOf({ open, ...told }: Kind): ChatClient {
+function clientOf({ open, ...reported }: Kind): ChatClient {
   return {
-    ...told,
+    ...reported,
     streamsStructured: true,
     believesEnd: true,
     errors: {

@@ -174,11 +174,13 @@ export const ANSWER_SCENARIOS: readonly Scenario[] = [
         const { messages } = body as {
           messages: readonly { role: string; content: unknown; reasoning_content?: string }[];
         };
-        const said = messages.find(({ role }) => role === "assistant");
+        const reported = messages.find(({ role }) => role === "assistant");
         if (upstream === "anthropic")
-          assert.partialDeepStrictEqual(said?.content, [{ type: "thinking", thinking: REASONING }]);
+          assert.partialDeepStrictEqual(reported?.content, [
+            { type: "thinking", thinking: REASONING },
+          ]);
         // What a client of its own protocol sends goes on as it is.
-        else if (client === "anthropic") assert.equal(said?.reasoning_content, REASONING);
+        else if (client === "anthropic") assert.equal(reported?.reasoning_content, REASONING);
       },
       results: RESULTS,
       says: {

@@ -164,10 +164,10 @@ async function converse(
 
 function clientOf(
   open: Open,
-  told: Omit<ChatClient, "ask" | "listen" | "readFailure" | "streamsStructured">,
+  reported: Omit<ChatClient, "ask" | "listen" | "readFailure" | "streamsStructured">,
 ): ChatClient {
   return {
-    ...told,
+    ...reported,
     streamsStructured: false,
     ask: (endpoint, question, streamed) =>
       converse(open, endpoint, question, streamed, firstMessages(question)),

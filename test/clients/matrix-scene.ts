@@ -43,9 +43,9 @@ function familiesOf({ families }: MatrixSceneOptions): string {
 }
 
 export async function openMatrixScene(options: MatrixSceneOptions = {}): Promise<MatrixScene> {
-  const observed: { readonly request: ObservedRequest; readonly said: string }[] = [];
+  const observed: { readonly request: ObservedRequest; readonly reported: string }[] = [];
   const observe = (request: ObservedRequest): void =>
-    void observed.push({ request, said: JSON.stringify(request.body) });
+    void observed.push({ request, reported: JSON.stringify(request.body) });
   const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", wordDelayMs: 0, observe });
   const chat = await openChatScene({
     catalogue: () => familiesOf(options) + pairsCatalogue(sandbox.url),
@@ -81,8 +81,10 @@ export async function openMatrixScene(options: MatrixSceneOptions = {}): Promise
       const isOurs = ({ headers }: ObservedRequest): boolean =>
         headers.authorization === `Bearer ${UPSTREAM_CREDENTIAL}` ||
         headers["x-api-key"] === UPSTREAM_CREDENTIAL;
-      return observed.flatMap(({ request, said }) =>
-        said.includes(words) && request.path.startsWith(path) && isOurs(request) ? [request] : [],
+      return observed.flatMap(({ request, reported }) =>
+        reported.includes(words) && request.path.startsWith(path) && isOurs(request)
+          ? [request]
+          : [],
       );
     },
 

@@ -20,8 +20,8 @@ import {
 } from "./chat-client.ts";
 
 /** OpenAI-compatible services call it so; no type of the SDK knows it. */
-function reasoningIn(said: object): string {
-  const reasoning: unknown = Reflect.get(said, "reasoning_content");
+function reasoningIn(reported: object): string {
+  const reasoning: unknown = Reflect.get(reported, "reasoning_content");
   return typeof reasoning === "string" ? reasoning : "";
 }
 

@@ -146,16 +146,18 @@ for (const upstream of PROTOCOLS) {
         },
       ],
     });
-    const said = second.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-    assert.match(said, /get_weather answered: “снег/);
+    const reported = second.content
+      .map((block) => (block.type === "text" ? block.text : ""))
+      .join("");
+    assert.match(reported, /get_weather answered: “снег/);
     // OpenAI's protocol knows no failed tools: there the words say it.
     assert.match(
-      said,
+      reported,
       upstream === "anthropic"
         ? /get_time failed: “no clock”/
         : /get_time answered: “Error: no clock”/,
     );
-    assert.match(said, /Images I was shown: 1\./, "the picture comes too");
+    assert.match(reported, /Images I was shown: 1\./, "the picture comes too");
   });
 }
 

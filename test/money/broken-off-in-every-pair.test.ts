@@ -81,7 +81,8 @@ function endless(upstream: Protocol): (exchange: Exchange) => Promise<void> {
     const begun = upToPiece(upstream, 3);
     await exchange.sendAll(begun);
     const word = STREAMS[upstream][begun.length] ?? "";
-    for (let said = 0; said < 200_000; said++) if (!(await exchange.sendAll([word]))) return;
+    for (let reported = 0; reported < 200_000; reported++)
+      if (!(await exchange.sendAll([word]))) return;
     assert.fail("nobody stopped the upstream");
   };
 }

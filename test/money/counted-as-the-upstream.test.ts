@@ -113,9 +113,9 @@ test("a turn that is broken off is counted with as much cached as the turn befor
     [0, "counted"],
     "nothing is known yet",
   );
-  const told = await wholeTurn(customer, "plain", turns(10), 2500);
+  const reported = await wholeTurn(customer, "plain", turns(10), 2500);
   assert.deepEqual(
-    [usageOf(told).cachedInputTokens, told.detail["usageSource"]],
+    [usageOf(reported).cachedInputTokens, reported.detail["usageSource"]],
     [2500, "upstream"],
   );
 
@@ -165,9 +165,9 @@ test("the factor of the route's model multiplies what is counted, stands on the 
     other.chargedNano,
     standardPrice({ input: multiplied.inputTokens, output: multiplied.outputTokens }),
   );
-  const told = await wholeTurn(customer, "other", turns(2), 0);
+  const reported = await wholeTurn(customer, "other", turns(2), 0);
   assert.deepEqual(
-    [usageOf(told).inputTokens, told.detail["countFactor"]],
+    [usageOf(reported).inputTokens, reported.detail["countFactor"]],
     [3000, undefined],
     "the upstream's own word needs none",
   );

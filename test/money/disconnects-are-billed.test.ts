@@ -76,10 +76,10 @@ test("200 clients at once leave after the third of 200 pieces: each upstream cal
 
 test("an upstream that talks on is charged for no more than it said and no less than was read", async () => {
   const customer = await scene.customer();
-  let said = 0;
+  let reported = 0;
   const play = scene.play(async (exchange) => {
     await exchange.send(EVENTS[0] ?? "");
-    while (await exchange.sendAll(EVENTS.slice(1, 2))) said++;
+    while (await exchange.sendAll(EVENTS.slice(1, 2))) reported++;
   });
   const client = ask(customer.secret, { user: play.user, stream: true });
   await client.seen('" one"');
@@ -88,7 +88,7 @@ test("an upstream that talks on is charged for no more than it said and no less 
   await scene.upstream.idle();
   assert.equal(receipt?.state, "client_gone");
   const { outputTokens } = receipt.detail["usage"] as { outputTokens: number };
-  assert.ok(outputTokens >= 1 && outputTokens <= said + 1, `${outputTokens} of ${said}`);
+  assert.ok(outputTokens >= 1 && outputTokens <= reported + 1, `${outputTokens} of ${reported}`);
 });
 
 for (const [model, whatHappens] of [

@@ -192,15 +192,15 @@ test(
       });
       const exchanges = [asked.send(), asked.send(second)];
       // The one that runs has no head before its gate is open.
-      const told = await Promise.race(exchanges.map((exchange) => exchange.answer));
+      const reported = await Promise.race(exchanges.map((exchange) => exchange.answer));
       assert.deepEqual(
-        [told.status, told.headers["retry-after"], codeOf(told)],
+        [reported.status, reported.headers["retry-after"], codeOf(reported)],
         [409, "1", "idempotency_in_progress"],
       );
-      assert.equal(told.headers["x-should-retry"], undefined);
+      assert.equal(reported.headers["x-should-retry"], undefined);
       gate.open();
       const answers = await Promise.all(exchanges.map((exchange) => exchange.answer));
-      const first = answers.find((answer) => answer !== told);
+      const first = answers.find((answer) => answer !== reported);
       assert.ok(first !== undefined && first.status === 200, String(first?.body));
       assertReplay(await asked.send(round % 2 === 0 ? second : scene.gateway).answer, first);
       await assertPaidOnce(asked, first, COST);

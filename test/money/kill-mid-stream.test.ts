@@ -176,11 +176,11 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     const points = new Map<string, KillPointAt>();
     const burst = { chunks: 0, over: createGate() };
     await using scene = await openMoneyScene(async (exchange) => {
-      const { model, messages: said } = exchange.request.json() as {
+      const { model, messages: stated } = exchange.request.json() as {
         model: string;
         messages: { content: string }[];
       };
-      const text = said[0]?.content ?? "";
+      const text = stated[0]?.content ?? "";
       const point = points.get(text);
       if (model === "broken") exchange.json(500, { error: { message: "try the other route" } });
       else if (point !== undefined) {
@@ -280,7 +280,7 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
         point.name,
         point.body["stream"] === true,
       );
-      if (point.told === true)
+      if (point.reported === true)
         assert.equal(ended.get(hold.id)?.usageSource, "upstream", point.name);
       assert.equal(hold.recordedNano > 0n, point.saved, point.name);
       const most = await countedPrice({ ...point.body, ...messages(point.name) }, point.delivered);

@@ -24,7 +24,7 @@ export interface KillPoint {
   /** Some of it was saved before the kill, so of a stream something is charged. */
   readonly saved: boolean;
   /** What was saved is the upstream's own count. */
-  readonly told?: true;
+  readonly reported?: true;
   readonly client: "reads" | "is slow" | "leaves";
 }
 
@@ -148,7 +148,7 @@ export const WAITING_POINTS: readonly KillPoint[] = [
     seen: SENTENCE,
     delivered: SENTENCE,
     saved: true,
-    told: true,
+    reported: true,
   },
   {
     ...STREAM,

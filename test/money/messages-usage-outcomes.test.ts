@@ -59,7 +59,7 @@ interface Outcome {
   readonly suspicious?: boolean;
 }
 
-const told = (tokens: Tokens): Outcome => ({ source: "upstream", charge: () => price(tokens) });
+const reported = (tokens: Tokens): Outcome => ({ source: "upstream", charge: () => price(tokens) });
 const COUNTED: Outcome = {
   source: "counted",
   charge: (caller) => price({ input: countedPrompt(caller, CONTENT), output: PIECES.length }),
@@ -113,21 +113,21 @@ const ROWS: readonly Row[] = [
     name: "all zero, which is zero and not absent",
     start: { input_tokens: 0, output_tokens: 0 },
     delta: { output_tokens: 0 },
-    whole: told({ output: 0 }),
+    whole: reported({ output: 0 }),
     broken: outputCounted({ input: 0 }),
   },
   {
     name: "as documented",
     start: START,
     delta: { output_tokens: 9 },
-    whole: told({ input: 17, output: 9 }),
+    whole: reported({ input: 17, output: 9 }),
     broken: outputCounted({ input: 17 }),
   },
   {
     name: "as digits in texts",
     start: { input_tokens: "17", output_tokens: "1" },
     delta: { output_tokens: "9" },
-    whole: told({ input: 17, output: 9 }),
+    whole: reported({ input: 17, output: 9 }),
     broken: outputCounted({ input: 17 }),
   },
   {
@@ -135,12 +135,12 @@ const ROWS: readonly Row[] = [
     start: START,
     whole: outputCounted({ input: 17 }),
     broken: outputCounted({ input: 17 }),
-    unstreamed: told({ input: 17, output: 1 }),
+    unstreamed: reported({ input: 17, output: 1 }),
   },
   {
     name: "only in message_delta, both sides",
     delta: { input_tokens: 17, output_tokens: 9 },
-    whole: told({ input: 17, output: 9 }),
+    whole: reported({ input: 17, output: 9 }),
     broken: COUNTED,
   },
   {
@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
     name: "corrected by message_delta, which replaces and never adds",
     start: { ...START, cache_read_input_tokens: 5 },
     delta: { input_tokens: 20, cache_read_input_tokens: 8, output_tokens: 9 },
-    whole: told({ input: 20, read: 8, output: 9 }),
+    whole: reported({ input: 20, read: 8, output: 9 }),
     broken: outputCounted({ input: 17, read: 5 }),
   },
   {
@@ -168,14 +168,14 @@ const ROWS: readonly Row[] = [
       cache_creation_input_tokens: null,
       output_tokens: 9,
     },
-    whole: told({ ...CACHED, output: 9 }),
+    whole: reported({ ...CACHED, output: 9 }),
     broken: outputCounted(CACHED),
   },
   {
     name: "cached in every way, beside the input",
     start: CACHED_START,
     delta: { output_tokens: 9 },
-    whole: told({ ...CACHED, output: 9 }),
+    whole: reported({ ...CACHED, output: 9 }),
     broken: outputCounted(CACHED),
   },
   {
@@ -365,8 +365,8 @@ for (const caller of PROTOCOLS) {
 
 /** One usage out of two, as a stream's reader must understand them: what is not null replaces. */
 function merged({ start = {}, delta = {} }: Row): object {
-  const said = Object.entries(delta).filter(([, value]) => value !== null);
-  return { ...start, ...Object.fromEntries(said) };
+  const stated = Object.entries(delta).filter(([, value]) => value !== null);
+  return { ...start, ...Object.fromEntries(stated) };
 }
 
 test("the books agree after all of this", () => scene.verifyBooks());

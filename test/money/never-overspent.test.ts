@@ -90,9 +90,9 @@ async function answer(exchange: Exchange): Promise<void> {
     return;
   }
   await sleep(5);
-  const said = { pieces: ["one", " two", " three"], usage: SHORT_USAGE };
-  if (stream !== true) exchange.json(200, openAiCompletion(said));
-  else if (await exchange.sendAll(openAiStream(said))) exchange.end();
+  const reported = { pieces: ["one", " two", " three"], usage: SHORT_USAGE };
+  if (stream !== true) exchange.json(200, openAiCompletion(reported));
+  else if (await exchange.sendAll(openAiStream(reported))) exchange.end();
 }
 
 interface Answer {

@@ -144,7 +144,7 @@ const CASES: readonly Case[] = [
 type Served = "as asked" | "downgraded";
 
 /** What the answer tells beside its counts, by the places of its protocol. */
-function told(meaning: FieldMeaning, served: Served): { readonly usage: object } {
+function reported(meaning: FieldMeaning, served: Served): { readonly usage: object } {
   const whole = served === "as asked";
   switch (meaning.kind) {
     case "variant": {
@@ -209,7 +209,7 @@ async function ask(
   served: Served,
 ): Promise<Asked> {
   // An upstream of the other protocol was not asked for it, and tells of nothing.
-  const { usage } = caller === upstream ? told(meaning, served) : { usage: {} };
+  const { usage } = caller === upstream ? reported(meaning, served) : { usage: {} };
   const play = scene.play((exchange) => {
     if (upstream === "openai") {
       const counts = {

@@ -165,7 +165,7 @@ test("at the edge of a balance and of a key's limit, over two processes, never m
       ? await scene.customer({ key: { limit: { amountNano: there as Nano, period: "total" } } })
       : await scene.customer({ roubles: formatRoubles(there as Nano) });
     const play = scene.play(async (exchange) => {
-      for (let said = 0; said < 400; said++)
+      for (let reported = 0; reported < 400; reported++)
         if (!(await exchange.sendAll([answered[1] ?? ""]))) return;
       await exchange.sendAll(answered.slice(-2));
       exchange.end();
@@ -199,7 +199,7 @@ test("a process that is killed at the edge leaves a hold that another ends, with
   // The estimate would have stopped it before: 256 tokens of words are held, and more than that is
   // said.
   const play = scene.play(async (exchange) => {
-    for (let said = 0; said < 100; said++)
+    for (let reported = 0; reported < 100; reported++)
       await exchange.sendAll([answered[1] ?? "", answered[2] ?? "", answered[3] ?? ""]);
     await exchange.hang();
   });

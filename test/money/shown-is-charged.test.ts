@@ -132,7 +132,7 @@ function telling({ stream, whole }: Telling): Handler {
  * What a client reads: the last usage of a stream, each figure of Messages the last that was told.
  */
 function shownIn(body: string, caller: Protocol, stream: boolean): Json {
-  const told = stream
+  const reported = stream
     ? eventsOf(body).flatMap((event) => {
         const data = /^data: (\{.*\})$/m.exec(event)?.[1];
         if (data === undefined) return [];
@@ -143,7 +143,7 @@ function shownIn(body: string, caller: Protocol, stream: boolean): Json {
         return [usage ?? message?.usage ?? {}];
       })
     : [(JSON.parse(body) as { usage: Json }).usage];
-  const known = told.filter((usage) => Object.keys(usage).length > 0);
+  const known = reported.filter((usage) => Object.keys(usage).length > 0);
   if (caller === "openai") return known.at(-1) ?? {};
   return Object.assign(
     {},
@@ -165,11 +165,11 @@ function figures(shown: Json, caller: Protocol): readonly unknown[] {
 async function check(
   pair: Pair,
   how: string,
-  told: Telling,
+  reported: Telling,
   [way, stream, customer]: readonly [string, boolean, ChatCustomer],
 ): Promise<void> {
   const cell = `${pairName(pair)}, ${way}, told ${how}`;
-  const { user } = scene.play(telling(told));
+  const { user } = scene.play(telling(reported));
   const answer = await askPair(scene, customer.secret, pair, { content: "Сколько?", user, stream })
     .answer;
   assert.equal(answer.status, 200, cell);
@@ -197,14 +197,14 @@ async function check(
 }
 
 for (const pair of PAIRS) {
-  for (const [how, told] of Object.entries(TELLINGS[pair.upstream])) {
+  for (const [how, reported] of Object.entries(TELLINGS[pair.upstream])) {
     test(`${pairName(pair)}: the upstream tells its usage ${how}`, async () => {
       const ways = [
         ["streamed", true, rich],
         ["passed whole", false, rich],
         ["put together", false, poor],
       ] as const;
-      for (const way of ways) await check(pair, how, told, way);
+      for (const way of ways) await check(pair, how, reported, way);
     });
   }
 }

@@ -365,9 +365,9 @@ test("what was asked and used is on the receipt; the cost is the variant's, and 
   );
   const searched = await read(ROWS["web_search_options, the answer is silent"] as Row);
   assert.equal(searched["upstreamCostNano"], null);
-  const told = await read({ ...(ROWS["auto passes"] as Row), usage: { cost: 0.0031 } });
+  const reported = await read({ ...(ROWS["auto passes"] as Row), usage: { cost: 0.0031 } });
   // 0.0031 of a unit that is worth 100 roubles: above the charge of 0.21.
-  assert.equal(told["upstreamCostNano"], "310000000");
+  assert.equal(reported["upstreamCostNano"], "310000000");
   await scene.gateway.logged((line) =>
     JSON.stringify(line).includes("says that it takes 0.31 RUB"),
   );

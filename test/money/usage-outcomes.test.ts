@@ -146,8 +146,8 @@ async function streamAnswer(
   { usage, place }: UsageCase,
   ending: Ending,
 ): Promise<void> {
-  const chunk = (delta: object, finish: string | null, said?: object): Buffer =>
-    openAiChunk({}, [{ index: 0, delta, finish_reason: finish }], said);
+  const chunk = (delta: object, finish: string | null, reported?: object): Buffer =>
+    openAiChunk({}, [{ index: 0, delta, finish_reason: finish }], reported);
   // A usage after all pieces would say that the answer is over.
   const beside = ending === "ends without a finish reason" && place === "own" ? "last" : place;
   await exchange.send(chunk({ role: "assistant", content: "" }, null));

@@ -191,10 +191,13 @@ function startBackup(target: string): Command {
     ...options,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...said }));
+  const reported = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (reported.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (reported.stderr += text));
+  const ended = once(child, "close").then(([code]) => ({
+    code: code as number | null,
+    ...reported,
+  }));
   return { signal: (name) => void child.kill(name), ended };
 }
 

@@ -45,7 +45,7 @@ async function logged(): Promise<StoredAction[]> {
 async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
   const never = (): never => assert.fail("none of these commands asks for this");
   const known = (await logged()).length;
-  const said: string[] = [];
+  const stated: string[] = [];
   const deps: CliDeps = {
     // A command closes what it opened; the tests look at the same database afterwards.
     openDb: async () => ({ ...suite.scene.db, close: async () => undefined }),
@@ -60,27 +60,27 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
     version: "1.2.3",
     colour: false,
     debug: false,
-    out: (text) => said.push(text),
+    out: (text) => stated.push(text),
     err: () => undefined,
   };
   const code = await runCli(argv, deps);
   const now = await logged();
-  return { code, out: said.join("\n"), rows: now.slice(0, now.length - known) };
+  return { code, out: stated.join("\n"), rows: now.slice(0, now.length - known) };
 }
 
 /** What an account's webhooks are signed with, as the command shows it. */
-async function shown(accountId: string): Promise<{ told: { secret: string } }> {
+async function shown(accountId: string): Promise<{ reported: { secret: string } }> {
   const { code, out, rows } = await run(["webhooks", "secret", accountId, "--json"]);
   assert.deepEqual([code, rows], [0, []]);
-  return { told: JSON.parse(out) as { secret: string } };
+  return { reported: JSON.parse(out) as { secret: string } };
 }
 
 /** What it printed, and its one row without id and time. */
-async function change<T = unknown>(...argv: string[]): Promise<{ told: T; row: unknown }> {
+async function change<T = unknown>(...argv: string[]): Promise<{ reported: T; row: unknown }> {
   const { code, out, rows } = await run([...argv, "--json"]);
   assert.deepEqual([code, rows.length], [0, 1], `${argv.join(" ")}: ${out}`);
   const { auditId: _id, at: _at, ...row } = rows[0] ?? assert.fail();
-  return { told: JSON.parse(out) as T, row };
+  return { reported: JSON.parse(out) as T, row };
 }
 
 async function assertNone(code: number, ...argv: string[]): Promise<void> {
@@ -91,26 +91,26 @@ async function assertNone(code: number, ...argv: string[]): Promise<void> {
 const BY = { memberId: null, actor: "cli:anna" };
 
 async function newAccount(): Promise<string> {
-  return (await change<{ accountId: string }>("accounts", "create", "--name", "Daisy")).told
+  return (await change<{ accountId: string }>("accounts", "create", "--name", "Daisy")).reported
     .accountId;
 }
 
 test("accounts create: who was let in is told, the one-time password is not", async () => {
   const email = `${newUuid()}@example.test`;
-  const { told, row } = await change<{ accountId: string; oneTimePassword: string }>(
+  const { reported, row } = await change<{ accountId: string; oneTimePassword: string }>(
     ...["accounts", "create", "--name", " Daisy ", "--email", email.toUpperCase(), "--operator"],
   );
   const after = { name: "Daisy", email, operator: true };
   assert.deepEqual(row, {
     ...BY,
     action: "account.create",
-    accountId: told.accountId,
+    accountId: reported.accountId,
     subject: null,
     reason: null,
     before: null,
     after,
   });
-  assert.ok(!JSON.stringify(row).includes(told.oneTimePassword));
+  assert.ok(!JSON.stringify(row).includes(reported.oneTimePassword));
   await assertNone(1, "accounts", "create", "--name", "Another", "--email", email);
   await assertNone(2, "accounts", "create", "--name", "Another", "--operator");
 });
@@ -118,7 +118,7 @@ test("accounts create: who was let in is told, the one-time password is not", as
 test("topup: a row as the panel's credit leaves it, one for each reference", async () => {
   const accountId = await newAccount();
   const ref = `bank:${accountId}`;
-  const { told, row } = await change<{ entryId: string }>(
+  const { reported, row } = await change<{ entryId: string }>(
     "topup",
     accountId,
     "150.5",
@@ -129,7 +129,7 @@ test("topup: a row as the panel's credit leaves it, one for each reference", asy
     ...BY,
     action: "account.credit",
     accountId,
-    subject: told.entryId,
+    subject: reported.entryId,
     reason: null,
     before: { balance: "0", available: "0" },
     after: { balance: "150.5", available: "150.5", amount: "150.5", ref },
@@ -167,7 +167,7 @@ test("accounts limits: what they were and became; looking at them or setting the
 
 test("keys create and keys delete: the key is named by its mask and hash, and deleted once", async () => {
   const accountId = await newAccount();
-  const { told, row } = await change<{ secret: string; mask: string; hash: string }>(
+  const { reported, row } = await change<{ secret: string; mask: string; hash: string }>(
     ...[
       "keys",
       "create",
@@ -184,7 +184,7 @@ test("keys create and keys delete: the key is named by its mask and hash, and de
       "2099-01-31",
     ],
   );
-  const { secret, mask, hash } = told;
+  const { secret, mask, hash } = reported;
   const after = {
     hash,
     name: "prod",
@@ -227,8 +227,8 @@ test("keys create and keys delete: the key is named by its mask and hash, and de
 
 test("webhooks secret: a change is logged without the secret, a look is not", async () => {
   const accountId = await newAccount();
-  const { told: first } = await shown(accountId);
-  const { told, row } = await change<{ secret: string; previousUntil: string }>(
+  const { reported: first } = await shown(accountId);
+  const { reported, row } = await change<{ secret: string; previousUntil: string }>(
     "webhooks",
     "secret",
     accountId,
@@ -242,7 +242,7 @@ test("webhooks secret: a change is logged without the secret, a look is not", as
     reason: null,
     before: null,
   };
-  assert.deepEqual(row, { ...action, after: { previousUntil: told.previousUntil } });
+  assert.deepEqual(row, { ...action, after: { previousUntil: reported.previousUntil } });
   const now = await change<{ secret: string }>(
     "webhooks",
     "secret",
@@ -252,7 +252,7 @@ test("webhooks secret: a change is logged without the secret, a look is not", as
   );
   assert.deepEqual(now.row, { ...action, after: { previousUntil: null } });
   const log = JSON.stringify(await logged());
-  for (const { secret } of [first, told, now.told])
+  for (const { secret } of [first, reported, now.reported])
     assert.ok(!log.includes(secret.slice("whsec_".length)));
   await assertNone(1, "webhooks", "secret", newUuid(), "--rotate");
   await assertNone(2, "webhooks", "secret", accountId, "--now");
@@ -266,16 +266,16 @@ test("catalogue apply: version and changes; a catalogue with mistakes or in forc
   const first = await change<{ version: number }>("catalogue", "apply", "one.yaml");
   assert.equal((first.row as StoredAction).before, null);
   await assertNone(0, "catalogue", "apply", "one.yaml");
-  const { told, row } = await change<{ version: number }>("catalogue", "apply", "two.yaml");
+  const { reported, row } = await change<{ version: number }>("catalogue", "apply", "two.yaml");
   const { before, after, ...rest } = row as StoredAction;
   assert.deepEqual(rest, {
     ...BY,
     action: "catalogue.apply",
     accountId: null,
-    subject: `version ${told.version}`,
+    subject: `version ${reported.version}`,
     reason: null,
   });
-  assert.equal((before as { version: number }).version, first.told.version);
+  assert.equal((before as { version: number }).version, first.reported.version);
   assert.equal((after as { changes: string[] }).changes[0], "~ price of m, input: 1 → 2");
 
   const start = async (source: string): Promise<string> =>
@@ -373,7 +373,7 @@ test("no secret is in the log", async () => {
   const key = await change<{ secret: string; mask: string }>(
     "keys",
     "create",
-    account.told.accountId,
+    account.reported.accountId,
     "--name",
     "prod",
   );
@@ -383,7 +383,7 @@ test("no secret is in the log", async () => {
     "SELECT string_agg(t::text, E'\\n') AS all FROM audit.actions t",
   );
   const text = row?.all ?? "";
-  assert.ok(text.includes(key.told.mask) && text.includes("~ price of m"));
-  for (const secret of [key.told.secret, account.told.oneTimePassword, ENV.UP_KEY])
+  assert.ok(text.includes(key.reported.mask) && text.includes("~ price of m"));
+  for (const secret of [key.reported.secret, account.reported.oneTimePassword, ENV.UP_KEY])
     assert.ok(!text.includes(secret));
 });

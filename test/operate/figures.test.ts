@@ -205,8 +205,8 @@ test("upstreams show calls, errors and latencies of both processes, and the brea
     !JSON.stringify(report).includes(UPSTREAM_CREDENTIAL),
     "an address shows nothing of a variable",
   );
-  const told = report.routes.find(({ upstreamModel }) => upstreamModel === "told");
-  assert.deepEqual([told?.models, told?.figures.served], [["told", "second"], 10]);
+  const reported = report.routes.find(({ upstreamModel }) => upstreamModel === "told");
+  assert.deepEqual([reported?.models, reported?.figures.served], [["told", "second"], 10]);
   const overview = await readOperatorOverview(scene.db);
   assert.deepEqual(overview.upstreams, { open: [], resting: ["dead/nobody"] });
 });

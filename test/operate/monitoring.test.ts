@@ -36,7 +36,7 @@ const documented = new Map(
 
 let scene: ChatScene;
 /** All that the gateway told, once it had served and refused. */
-let told = "";
+let reported = "";
 before(async () => {
   scene = await openChatScene();
   const { secret } = await scene.customer();
@@ -55,7 +55,7 @@ before(async () => {
   const body = { model: "standard", user, messages: [{ role: "user", content: "hi" }] };
   assert.equal((await postChat(scene.gateway.url, secret, body).answer).status, 200);
   assert.equal((await postChat(scene.gateway.url, "tg_live_wrong", body).answer).status, 401);
-  told = await until("the work of all kinds is counted", async () => {
+  reported = await until("the work of all kinds is counted", async () => {
     const text = await (await fetch(`${scene.gateway.url}/metrics`)).text();
     return (
       text.includes("tollgate_disk_free_bytes{") &&
@@ -67,7 +67,7 @@ before(async () => {
 after(() => scene.close());
 
 test("every metric is on the page, and the page has none that nothing tells", () => {
-  const names = [...told.matchAll(/^# HELP (tollgate_\w+) /gm)].map(([, name]) => name);
+  const names = [...reported.matchAll(/^# HELP (tollgate_\w+) /gm)].map(([, name]) => name);
   assert.ok(names.length > 35);
   assert.deepEqual(
     names.filter((name) => name === undefined || !documented.has(name)),
@@ -89,7 +89,7 @@ test("every metric is on the page, and the page has none that nothing tells", ()
 
 test("each sample has the labels that the page says", () => {
   const samples = [
-    ...told.matchAll(/^(tollgate_\w+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? [^ ]+$/gm),
+    ...reported.matchAll(/^(tollgate_\w+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? [^ ]+$/gm),
   ];
   assert.ok(samples.length > 100);
   for (const [line, name = "", labels = ""] of samples) {
@@ -104,7 +104,7 @@ test("alerts ask for metrics and labels that there are, and say what happened in
   assert.ok(rules.length >= 15);
   const others = new Set([
     "up",
-    ...[...told.matchAll(/^# HELP ((?:process|nodejs)_\w+) /gm)].map(([, name = ""]) => name),
+    ...[...reported.matchAll(/^# HELP ((?:process|nodejs)_\w+) /gm)].map(([, name = ""]) => name),
   ]);
   for (const { alert, expr, annotations } of rules) {
     assert.ok(PAGE.includes(`\`${alert}\``), `${alert} is on the page`);

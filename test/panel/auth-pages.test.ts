@@ -62,12 +62,12 @@ async function atOverview({ page }: PanelTab): Promise<void> {
 test("a visitor without a session is refused nothing, and the browser's console has nothing to tell", async () => {
   const tab = await scene.openTab(null, { language: "en" });
   const { page } = tab;
-  const told: string[] = [];
-  page.on("console", (message) => told.push(message.text()));
+  const reported: string[] = [];
+  page.on("console", (message) => reported.push(message.text()));
   await tab.open("/");
   await page.getByLabel("E-mail").waitFor();
   await page.waitForLoadState("networkidle");
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   await tab.close();
 });
 
@@ -369,18 +369,18 @@ test("a Russian page says in Russian what the browser and the API find wrong, an
     page.getByLabel("Пароль", { exact: true }),
   ];
   const send = page.getByRole("button", { name: "Создать аккаунт" });
-  const toldByBrowser = (field: typeof name): Promise<string> =>
+  const reportedByBrowser = (field: typeof name): Promise<string> =>
     field.evaluate(
       (control) => (control as unknown as { readonly validationMessage: string }).validationMessage,
     );
   await send.click();
-  assert.equal(await toldByBrowser(name), "Заполните это поле.");
+  assert.equal(await reportedByBrowser(name), "Заполните это поле.");
   await name.fill("Ромашка");
   await page.getByLabel("Почта").fill(email);
   await password.fill("кратко");
   await password.press("Enter");
-  assert.equal(await toldByBrowser(name), "");
-  assert.equal(await toldByBrowser(password), "Нужно не меньше 10 символов.");
+  assert.equal(await reportedByBrowser(name), "");
+  assert.equal(await reportedByBrowser(password), "Нужно не меньше 10 символов.");
   await password.fill("1234567890");
   await send.click();
   await page.getByText("Этот пароль — из самых частых").waitFor();

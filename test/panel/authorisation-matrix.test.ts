@@ -122,9 +122,9 @@ test(
       for (const [name, kind, headers] of callers) {
         const answer = await ask(route.method, pathWith(route.path, id), headers);
         const refusal = refusalOf(needs, kind);
-        const told = `${answer.status} ${codeOf(answer)}`;
+        const reported = `${answer.status} ${codeOf(answer)}`;
         const complain = (): void =>
-          void wrong.push(`${nameOf(route)} as ${name}: ${told}, not ${refusal ?? "let in"}`);
+          void wrong.push(`${nameOf(route)} as ${name}: ${reported}, not ${refusal ?? "let in"}`);
         if (refusal === null) {
           // It may still lack a body, or a key: that is found by what the route is for, after it
           // let the caller in.
@@ -144,7 +144,9 @@ test(
           if (!letIn && (asked || answer.status >= 500 || answer.status === 404)) complain();
           await restoreSessions();
         } else if (
-          route.access === "raw" ? answer.status !== Number(refusal.slice(0, 3)) : told !== refusal
+          route.access === "raw"
+            ? answer.status !== Number(refusal.slice(0, 3))
+            : reported !== refusal
         )
           complain();
         else if (

@@ -40,7 +40,7 @@ const VIEWS = [
   ],
 ] as const;
 
-for (const [language, t, said] of VIEWS) {
+for (const [language, t, reported] of VIEWS) {
   test(`a key with six mistakes is told all six at once, each at its field, and the first field is gone to (${language})`, async () => {
     const person = await scene.newMember();
     const tab = await scene.openTab(person, { language, width: language === "ru" ? 1280 : 390 });
@@ -58,14 +58,14 @@ for (const [language, t, said] of VIEWS) {
     await dialog.getByRole("button", { name: t.create }).click();
     const banner = dialog.getByRole("alert");
     await banner.waitFor();
-    await dialog.getByText(said.name, { exact: true }).waitFor();
+    await dialog.getByText(reported.name, { exact: true }).waitFor();
     await dialog.getByText(t.mistakes.ips, { exact: true }).waitFor();
-    await dialog.getByText(said.rate, { exact: true }).waitFor();
-    await dialog.getByText(said.more, { exact: true }).waitFor();
-    await dialog.getByText(said.atOnce, { exact: true }).waitFor();
+    await dialog.getByText(reported.rate, { exact: true }).waitFor();
+    await dialog.getByText(reported.more, { exact: true }).waitFor();
+    await dialog.getByText(reported.atOnce, { exact: true }).waitFor();
     await dialog.getByText(t.mistakes.expiresAt, { exact: true }).waitFor();
     const named = await banner.innerText();
-    assert.match(named, said.above);
+    assert.match(named, reported.above);
     for (const label of [
       t.name,
       t.ips,

@@ -147,14 +147,14 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByRole("link", { name: t.requests }).click();
     await page.locator("tbody tr").first().waitFor();
     assert.equal(await page.locator("tbody tr").count(), 2);
-    const told = await page.locator("tbody tr td:last-child").allTextContents();
+    const reported = await page.locator("tbody tr td:last-child").allTextContents();
     const charges = (await ledgerOf(person))
       .filter(({ kind }) => kind === "charge")
       .map(({ change }) => formatMoney(change.slice(1), language));
-    assert.deepEqual(told.toSorted(), charges.toSorted());
+    assert.deepEqual(reported.toSorted(), charges.toSorted());
     await page.locator("tbody tr a").first().click();
     await page
-      .getByText(told[0] ?? "")
+      .getByText(reported[0] ?? "")
       .first()
       .waitFor();
     await page.goBack();

@@ -70,16 +70,16 @@ test("who is invited joins the account with the role, and a link works once", as
     [[email, "manager"]],
   );
   const browser = openPanelBrowser(gateway.url);
-  const told = async (token: string): Promise<unknown[]> =>
+  const reported = async (token: string): Promise<unknown[]> =>
     faceOf(await browser.ask("POST", "members/invitation", { token }));
   const dead = faceOf(
     await browser.ask("POST", "members/accept", { token: first, password: PASSWORD }),
   );
   assert.equal(dead[0], 410);
-  assert.deepEqual(await told(first), dead);
+  assert.deepEqual(await reported(first), dead);
   for (const look of ["once", "again"])
     assert.deepEqual(
-      await told(second),
+      await reported(second),
       [200, JSON.stringify({ accountName: "Ours & <theirs>", role: "manager" })],
       look,
     );
@@ -88,7 +88,7 @@ test("who is invited joins the account with the role, and a link works once", as
     password: PASSWORD,
   });
   assert.deepEqual([accepted.status, accepted.json()], [200, { email }]);
-  assert.deepEqual(await told(second), dead);
+  assert.deepEqual(await reported(second), dead);
   assert.equal(
     codeOf(await browser.ask("POST", "members/accept", { token: second, password: PASSWORD })),
     "gone",

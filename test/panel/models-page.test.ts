@@ -200,13 +200,13 @@ async function sortByHeading(page: Page, heading: string): Promise<void> {
   const given = await names();
   const sorted = given.toSorted((a, b) => a.localeCompare(b));
   assert.notDeepEqual(given, sorted);
-  for (const [told, expected] of [
+  for (const [reported, expected] of [
     ["ascending", sorted],
     ["descending", sorted.toReversed()],
     [null, given],
   ] as const) {
     await column.getByRole("button").click();
-    assert.equal(await column.getAttribute("aria-sort"), told);
+    assert.equal(await column.getAttribute("aria-sort"), reported);
     assert.deepEqual(await names(), expected);
   }
 }

@@ -309,13 +309,13 @@ test("a Russian page tells in Russian what became of a task and why an upstream 
   const tab = await scene.browsers.openTab(operator, { language: "ru" });
   const { page } = tab;
   await tab.open(`/operator/tasks/${taskId}`);
-  for (const [said, word] of [
+  for (const [reported, word] of [
     ["заказана", "created"],
     ["закончилась ошибкой", "failed"],
   ] as const) {
     await page
       .getByRole("listitem")
-      .filter({ hasText: said })
+      .filter({ hasText: reported })
       .getByText(word, { exact: true })
       .waitFor();
   }

@@ -83,15 +83,15 @@ test("what is wrong with a catalogue, and who put a version in force, a Russian 
     .replace("upstream: sandbox-media", "upstream: sandbox-medi");
   await page.getByLabel("Текст каталога").fill(wrong);
   await page.getByRole("button", { name: "Проверить", exact: true }).click();
-  const said = page.locator(".operator-catalogue-mistakes li");
-  await said
+  const reported = page.locator(".operator-catalogue-mistakes li");
+  await reported
     .filter({ hasText: "maxOutputTokens нужно целое число от 1 до 100 000 000, а не «16k»" })
     .waitFor();
-  await said
+  await reported
     .filter({ hasText: "поставщика «sandbox-medi» нет; возможно, «sandbox-media»" })
     .waitFor();
-  await said.filter({ hasText: "ключ «inputs» неизвестен; возможно, «input»" }).waitFor();
-  for (const sentence of await said.allInnerTexts())
+  await reported.filter({ hasText: "ключ «inputs» неизвестен; возможно, «input»" }).waitFor();
+  for (const sentence of await reported.allInnerTexts())
     assert.doesNotMatch(sentence, /expected|unknown|required|known:/, sentence);
   await tab.screenshot("operator-catalogue-mistakes-ru");
   assert.deepEqual(await pageFaults(page), []);

@@ -94,11 +94,11 @@ for (const [name, view, t, spend, words] of VIEWS) {
       for (let times = 0; times <= at; times++)
         await scene.chat(secret, ["sandbox-large", "sandbox-medium"][times % 2]);
     }
-    const told = await charges(person, 28);
+    const reported = await charges(person, 28);
     const tab = await scene.openTab(person, view);
     const { page } = tab;
     await tab.open("/");
-    const total = sum(told);
+    const total = sum(reported);
     const balance = formatRoubles(nano((parseRoubles("1000") ?? 0n) - (parseRoubles(total) ?? 0n)));
     for (const [exact, rounding] of [
       [balance, "down"],
@@ -137,7 +137,7 @@ for (const [name, view, t, spend, words] of VIEWS) {
     const last = page.locator(".chart tbody tr").last();
     assert.equal(await last.locator("th").textContent(), language === "ru" ? "сегодня" : "today");
     const perKey = keys.map(({ key }) =>
-      sum(told.filter((charge) => charge.key?.hash === key.hash)),
+      sum(reported.filter((charge) => charge.key?.hash === key.hash)),
     );
     const sorted = perKey.toSorted((a, b) =>
       Number((parseRoubles(b) ?? 0n) - (parseRoubles(a) ?? 0n)),

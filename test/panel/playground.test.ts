@@ -54,9 +54,9 @@ async function receipts(
   const found = await Promise.all(
     ids.map(async (id) => (await member.ask("GET", `requests/${id}`)).json<PanelReceipt>()),
   );
-  const told = await charges.locator("b").allTextContents();
+  const reported = await charges.locator("b").allTextContents();
   assert.deepEqual(
-    told,
+    reported,
     found.map(({ charged }) => formatMoney(charged, "en")),
   );
   return found;

@@ -197,17 +197,17 @@ async function chatInPlayground({
   await page.getByText(t.playground.estimateNote, { exact: true }).waitFor();
   await press(t.playground.send);
   const answer = page.getByRole("region", { name: t.playground.assistant, exact: true });
-  const said = async (): Promise<string> =>
+  const reported = async (): Promise<string> =>
     String(await answer.locator(".markdown").first().textContent());
   await answer.locator(".markdown").first().waitFor();
-  const first = await said();
+  const first = await reported();
   assert.equal(
     await page.getByRole("button", { name: t.playground.stopAnswer, exact: true }).count(),
     1,
     "it comes piece by piece",
   );
   await answer.getByText(`${t.playground.cost}:`).waitFor();
-  const last = await said();
+  const last = await reported();
   assert.ok(
     last.length > first.length && last.startsWith(first.trimEnd().slice(0, 20)),
     `${first} | ${last}`,

@@ -222,7 +222,7 @@ function assertMessages(body: Json, thinking: readonly unknown[]): void {
   const content = results?.["content"] as Json[];
   assert.deepEqual(
     content.map((block) => [block["type"], block["tool_use_id"], textOf(block["content"])]),
-    Object.entries(RESULTS).map(([id, said]) => ["tool_result", id, said]),
+    Object.entries(RESULTS).map(([id, reported]) => ["tool_result", id, reported]),
   );
 }
 
@@ -254,7 +254,7 @@ function assertChat(body: Json): void {
   );
   assert.deepEqual(
     results.map((result) => [result["role"], result["tool_call_id"], result["content"]]),
-    Object.entries(RESULTS).map(([id, said]) => ["tool", id, said]),
+    Object.entries(RESULTS).map(([id, reported]) => ["tool", id, reported]),
   );
 }
 
@@ -262,13 +262,13 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
   for (const [upstreamName, upstream] of Object.entries<Upstream>(UPSTREAMS)) {
     for (const form of ["streamed", "whole"] as const) {
       test(`${callerName} before ${upstreamName}, ${form}: the second request carries what the first answer gave`, async () => {
-        const said =
+        const reported =
           form === "streamed"
             ? await caller.streamed(relayed(caller, upstream))
             : caller.whole(answered(caller, upstream));
         const second = sent(caller, upstream, {
           ...caller.first,
-          messages: [...caller.first.messages, said, ...caller.results],
+          messages: [...caller.first.messages, reported, ...caller.results],
         });
         // The model goes on thinking: nothing is missing that the upstream would ask for.
         if (upstreamName === "openai") {
@@ -328,11 +328,11 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
   for (const form of ["streamed", "whole"] as const) {
     test(`${callerName} before Gemini, ${form}: the second request has the seal on the call again, without which it is refused`, async () => {
       const gemini = geminiUpstream();
-      const said =
+      const reported =
         form === "streamed"
           ? await caller.streamed(relayed(caller, gemini))
           : caller.whole(answered(caller, gemini));
-      const calls = (Reflect.get(Object(said), "content") ?? []) as Json[];
+      const calls = (Reflect.get(Object(reported), "content") ?? []) as Json[];
       for (const { id } of calls)
         assert.match(String(id), /^[a-zA-Z0-9_-]+$/, "signs that any vendor takes in an id");
       const results = JSON.parse(
@@ -343,7 +343,7 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
       ) as unknown[];
       const second = sent(caller, gemini, {
         ...caller.first,
-        messages: [...caller.first.messages, said, ...results],
+        messages: [...caller.first.messages, reported, ...results],
       });
       const [assistant, ...answers] = (second["messages"] as Json[]).slice(-3);
       assert.deepEqual(assistant?.["tool_calls"], [SIGNED_CALL, UNSIGNED_CALL]);
@@ -357,10 +357,10 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
 
 test("a conversation may go on before another upstream: thinking as far as its seal is known there", async () => {
   const go = async (caller: Caller, from: Upstream, to: Upstream): Promise<Json> => {
-    const said = await caller.streamed(relayed(caller, from));
+    const reported = await caller.streamed(relayed(caller, from));
     return sent(caller, to, {
       ...caller.first,
-      messages: [...caller.first.messages, said, ...caller.results],
+      messages: [...caller.first.messages, reported, ...caller.results],
     });
   };
   const { openai, anthropic } = UPSTREAMS;

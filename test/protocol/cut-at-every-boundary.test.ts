@@ -80,7 +80,9 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
   // OpenAI's end mark may be missing where all has been said; a message is whole with message_stop
   // only.
   const complete = over || (clean && finished && upstream === "openai");
-  const usageTold = passed.some((event) => /"(completion_tokens|output_tokens)":9\b/.test(event));
+  const usageReported = passed.some((event) =>
+    /"(completion_tokens|output_tokens)":9\b/.test(event),
+  );
   const input = upstream === "anthropic" ? 17 : countedPrompt(caller, QUESTION);
   const counted = generated === "" ? 0n : standardPrice({ input, output: countTokens(generated) });
   // OpenAI's upstreams may send a name in pieces, so in the other protocol a call begins with its
@@ -94,7 +96,7 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
     complete,
     // Also where the upstream has left it out.
     ends: complete ? 1 : 0,
-    charge: usageTold ? WHOLE : counted,
+    charge: usageReported ? WHOLE : counted,
   };
 }
 
@@ -224,12 +226,12 @@ for (const [name, clean, stop] of [
 for (const pair of PAIRS.filter(({ caller, upstream }) => caller !== upstream)) {
   test(`${pairName(pair)}: Cyrillic and emoji come whole, at whatever byte the upstream's packets are cut`, async () => {
     const events = STREAMS[pair.upstream];
-    const said = events.map(generatedIn);
+    const reported = events.map(generatedIn);
     const bytes = Buffer.from(events.join(""));
     const speaking = events.findIndex((event) => generatedIn(event) !== "");
     const first = Buffer.byteLength(events.slice(0, speaking).join(""));
     const last = Buffer.byteLength(
-      events.slice(0, said.findLastIndex((text) => text !== "") + 1).join(""),
+      events.slice(0, reported.findLastIndex((text) => text !== "") + 1).join(""),
     );
     const cuts = Array.from({ length: last - first }, (_, index) => first + index).values();
     const ask = async (parts: readonly Buffer[], where: string): Promise<void> => {
@@ -244,7 +246,7 @@ for (const pair of PAIRS.filter(({ caller, upstream }) => caller !== upstream)) 
       }).answer;
       assert.deepEqual(
         [answer.status, answer.broken, eventsOf(answer.body).map(generatedIn).join("")],
-        [200, false, said.join("")],
+        [200, false, reported.join("")],
         where,
       );
     };

@@ -249,8 +249,8 @@ const RECORDINGS: readonly Recording[] = [
   },
   {
     name: "a proxy that leaves the names of events out and ends lines with CRLF",
-    stream: [start(FIRST), ...text(0, "При", "вет"), end("end_turn", LAST), STOP].map((said) =>
-      said.replace(/^event: .*\n/, "").replaceAll("\n", "\r\n"),
+    stream: [start(FIRST), ...text(0, "При", "вет"), end("end_turn", LAST), STOP].map((reported) =>
+      reported.replace(/^event: .*\n/, "").replaceAll("\n", "\r\n"),
     ),
     says: HELLO,
     tokens: TOKENS,

@@ -120,10 +120,10 @@ for (const pair of PAIRS) {
         assert.equal(error.status, status === 400 ? 400 : 502, cell);
         assert.doesNotMatch(error.message, /<|no body/, `${cell}: ${error.message}`);
         assert.ok(!error.message.includes(UPSTREAM_CREDENTIAL), cell);
-        const told = status === 400 && (name === "json" || name === "sse");
+        const reported = status === 400 && (name === "json" || name === "sse");
         assert.equal(
           error.message.includes("Your prompt is odd"),
-          told,
+          reported,
           `${cell}: ${error.message}`,
         );
         const receipt = await scene.receipt(error.requestID ?? "");

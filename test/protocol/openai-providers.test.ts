@@ -49,7 +49,7 @@ const usageChunk = (more: object = {}) => ({ ...CHUNK, choices: [], usage: usage
 const completion = (
   message: object,
   finish: string,
-  said: object = usage(),
+  reported: object = usage(),
   more: object = {},
 ) => ({
   ...HEAD,
@@ -57,7 +57,7 @@ const completion = (
   choices: [
     { index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: finish },
   ],
-  usage: said,
+  usage: reported,
   ...more,
 });
 

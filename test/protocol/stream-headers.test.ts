@@ -69,7 +69,7 @@ for (const pair of PAIRS) {
     });
     const { status, headers, body: stream, broken, requestId } = await asked.answer;
     assert.deepEqual([status, broken], [200, false]);
-    const told = [
+    const reported = [
       "content-type",
       "cache-control",
       "x-accel-buffering",
@@ -78,7 +78,7 @@ for (const pair of PAIRS) {
       "set-cookie",
     ];
     assert.deepEqual(
-      told.map((name) => headers[name]),
+      reported.map((name) => headers[name]),
       ["text/event-stream; charset=utf-8", "no-cache", "no", undefined, undefined, undefined],
     );
     assert.match(requestId, /^req_/);

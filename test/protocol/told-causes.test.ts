@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => scene.close());
 
-interface Told {
+interface Reported {
   readonly error: {
     readonly message: string;
     readonly type?: string;
@@ -49,7 +49,7 @@ interface Told {
   readonly status: number;
 }
 
-const CAUSES: readonly Told[] = [
+const CAUSES: readonly Reported[] = [
   {
     error: { message: "Token limit reached" },
     class: { openai: ["api_error", "upstream_error"], anthropic: ["api_error"] },
@@ -192,9 +192,9 @@ for (const pair of PAIRS) {
       ] as const) {
         const answer = await ask(pair, handler, stream, customer);
         const { detail } = await scene.receipt(answer.requestId);
-        const told = `${answer.body.toString()} ${JSON.stringify(detail["attempts"]).replaceAll('"model":"echo-large"', "")}`;
+        const reported = `${answer.body.toString()} ${JSON.stringify(detail["attempts"]).replaceAll('"model":"echo-large"', "")}`;
         for (const word of [CREDENTIAL, "Y29ycmVjd", "echo-large"])
-          assert.ok(!told.includes(word), `${word}: ${told}`);
+          assert.ok(!reported.includes(word), `${word}: ${reported}`);
         if (answer.status === 400)
           assert.match(
             answer.body.toString(),

@@ -25,7 +25,7 @@ import {
 import {
   neutralAnswer,
   pieces,
-  saidBy,
+  summaryOf,
   someArguments,
   someText,
 } from "../support/neutral-answers.ts";
@@ -319,15 +319,15 @@ test("calls and text that come between each other's pieces are put in order for 
       const chunks = openAiDialect.createEventWriter(IDENTITY);
       const stream = openAiDialect.renderEvents([...chunks.write(events), ...chunks.end(NO_USAGE)]);
       const heard = await heardInMessages(translate(TO_MESSAGES, [stream]));
-      const said = saidBy(events);
+      const reported = summaryOf(events);
       // A refusal in words is text with its own stop reason in that protocol.
       assert.equal(
         [...heard.text].toSorted().join(""),
-        [...said.text, ...said.refusal].toSorted().join(""),
+        [...reported.text, ...reported.refusal].toSorted().join(""),
       );
-      if (said.refusal === "") assert.equal(heard.text, said.text);
-      assert.equal(heard.thinking, said.thinking);
-      const calls = said.calls.map((call) => ({
+      if (reported.refusal === "") assert.equal(heard.text, reported.text);
+      assert.equal(heard.thinking, reported.thinking);
+      const calls = reported.calls.map((call) => ({
         id: call.id,
         name: call.name,
         input: JSON.parse(call.arguments) as unknown,
@@ -343,10 +343,10 @@ test("an answer that has crossed both ways says what it said", async () => {
     fc.asyncProperty(someChatAnswer, async (answer) => {
       const there = translate(TO_MESSAGES, openAiStream(answer));
       const back = await heardInChat(translate(TO_CHAT, [there]));
-      const { finish: _, ...said } = chatSays(answer);
-      const stop = said.calls.length > 0 ? "tool_calls" : "stop";
+      const { finish: _, ...reported } = chatSays(answer);
+      const stop = reported.calls.length > 0 ? "tool_calls" : "stop";
       assert.deepEqual(back, {
-        ...said,
+        ...reported,
         finish: answer.finishReason === "stop" ? stop : answer.finishReason,
       });
     }),

@@ -89,8 +89,8 @@ async function lastReceipt(way: Way) {
   return receipt;
 }
 
-const delta = (said: object): Buffer =>
-  openAiChunk({}, [{ index: 0, delta: said, finish_reason: null }]);
+const delta = (reported: object): Buffer =>
+  openAiChunk({}, [{ index: 0, delta: reported, finish_reason: null }]);
 const CALL = {
   tool_calls: [
     {
@@ -163,12 +163,12 @@ for (const caller of CALLERS) {
       }).filter((event) => !event.includes("message_delta"));
     const [stop, call] = caller === "openai" ? ["stop", "tool_calls"] : ["end_turn", "tool_use"];
     for (const way of caller === "openai" ? EVERY : WHOLE) {
-      const said = await ask(
+      const reported = await ask(
         pair,
         streaming(...events([{ type: "text", pieces: ["Готово"] }])),
         way,
       );
-      assert.deepEqual([said.text, said.finish], ["Готово", stop], way);
+      assert.deepEqual([reported.text, reported.finish], ["Готово", stop], way);
       const tool = { type: "tool_use" as const, id: "one", name: "get_time", pieces: ["{}"] };
       const called = await ask(pair, streaming(...events([tool])), way);
       assert.deepEqual(

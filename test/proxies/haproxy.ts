@@ -57,8 +57,8 @@ frontend stats
   );
   const child = spawn(binary, ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"] });
   const ended = once(child, "exit");
-  let said = "";
-  child.stderr.on("data", (part) => (said += String(part)));
+  let reported = "";
+  child.stderr.on("data", (part) => (reported += String(part)));
   const proxy: HaProxy = {
     url: `http://127.0.0.1:${port}`,
     async isUp(server) {
@@ -75,7 +75,7 @@ frontend stats
     },
   };
   await until("HAProxy listens", async () => {
-    if (child.exitCode !== null) throw new Error(`HAProxy ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`HAProxy ended: ${reported}`);
     return fetch(`http://127.0.0.1:${statsPort}/;csv`).then(
       () => true,
       () => false,

@@ -157,15 +157,15 @@ for (const status of REFUSALS) {
       const attempts = detail["attempts"] as Record<string, unknown>[];
       const route = { upstream: `${asked.model}-1`, model: `${asked.model}-at-1` };
       assert.deepEqual(
-        attempts.map(({ upstream, model, outcome, status: said }) => ({
+        attempts.map(({ upstream, model, outcome, status: reported }) => ({
           upstream,
           model,
           outcome,
-          said,
+          reported,
         })),
         [
-          { ...route, outcome: "failed", said: status },
-          { ...route, outcome: "served", said: 200 },
+          { ...route, outcome: "failed", reported: status },
+          { ...route, outcome: "served", reported: 200 },
         ],
       );
       assert.equal((await scene.money(customer.accountId)).charged, PRICE);

@@ -167,9 +167,10 @@ export function checkAnswer(
 ): void {
   const body = answer.body.toString();
   assert.deepEqual([answer.status, answer.broken], [200, false], `${what}: ${body}`);
-  const said = form === "streamed" ? readStream(endpoint, body, what) : readWhole(endpoint, body);
+  const reported =
+    form === "streamed" ? readStream(endpoint, body, what) : readWhole(endpoint, body);
   assert.deepEqual(
-    said,
+    reported,
     {
       starts: 1,
       ends: 1,
@@ -180,7 +181,7 @@ export function checkAnswer(
   );
 }
 
-interface Said {
+interface Received {
   /** Beginnings, by the ids of the chunks or by message_start. */
   readonly starts: number;
   readonly ends: number;
@@ -188,7 +189,7 @@ interface Said {
   readonly finish: unknown;
 }
 
-function readWhole(endpoint: Endpoint, body: string): Said {
+function readWhole(endpoint: Endpoint, body: string): Received {
   const answer = JSON.parse(body) as {
     choices: { message: { content: string }; finish_reason: string }[];
     content: { text: string }[];
@@ -220,7 +221,7 @@ interface StreamedEvent {
   readonly delta?: { readonly text?: string; readonly stop_reason?: string | null };
 }
 
-function readStream(endpoint: Endpoint, body: string, what: string): Said {
+function readStream(endpoint: Endpoint, body: string, what: string): Received {
   const data = [...body.matchAll(/^data: (.*)$/gm)].map(([, line]) => line ?? "");
   if (endpoint === "chat.completions") assert.equal(data.pop(), "[DONE]", what);
   const events = data.map((line) => JSON.parse(line) as StreamedEvent);

@@ -19,10 +19,10 @@ test("SIGUSR1 changes nothing: no debugger listens, and the gateway serves on", 
   });
   // The primary, and two that serve: each writes its log by itself, in its own time.
   const pids = await until("all have said who they are", async () => {
-    const said = new Set(
+    const reported = new Set(
       gateway.log().flatMap(({ pid }) => (typeof pid === "number" ? [pid] : [])),
     );
-    return said.size === 3 && said;
+    return reported.size === 3 && reported;
   });
   for (const pid of pids) process.kill(pid, "SIGUSR1");
   await sleep(HEARD_MS);

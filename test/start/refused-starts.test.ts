@@ -28,8 +28,8 @@ async function lastWords(settings: Settings): Promise<string[]> {
 test("a DATA_DIR that cannot be is told in one line", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
-  const said = `DATA_DIR: ${file}/data cannot be used: ${file} is not a folder. Set DATA_DIR to a folder that this user may write.`;
-  assert.deepEqual(await lastWords({ DATA_DIR: join(file, "data") }), [said]);
+  const reported = `DATA_DIR: ${file}/data cannot be used: ${file} is not a folder. Set DATA_DIR to a folder that this user may write.`;
+  assert.deepEqual(await lastWords({ DATA_DIR: join(file, "data") }), [reported]);
 });
 
 test(

@@ -13,18 +13,18 @@ export function isSigned(request: IncomingMessage, accessKeyId: string, secret: 
   const url = new URL(request.url ?? "", "http://s3");
   const presigned = url.searchParams.has("X-Amz-Signature");
   const { headers } = request;
-  const said = presigned
+  const reported = presigned
     ? ofAddress(url.searchParams)
     : ofHeader(headers.authorization ?? "", String(headers["x-amz-date"]));
-  if (said === null || said.expiresAt < Date.now()) return false;
-  const [key, ...scope] = said.credential.split("/");
+  if (reported === null || reported.expiresAt < Date.now()) return false;
+  const [key, ...scope] = reported.credential.split("/");
   const [day = "", region = "", service = "", end = ""] = scope;
   if (key !== accessKeyId || service !== "s3") return false;
 
   const query = [...url.searchParams]
     .filter(([name]) => name !== "X-Amz-Signature")
     .map(([name, value]) => `${encode(name)}=${encode(value)}`);
-  const signedHeaders = said.signedHeaders.split(";");
+  const signedHeaders = reported.signedHeaders.split(";");
   const canonical = [
     request.method,
     url.pathname,
@@ -36,7 +36,7 @@ export function isSigned(request: IncomingMessage, accessKeyId: string, secret: 
   ].join("\n");
   const text = [
     "AWS4-HMAC-SHA256",
-    said.date,
+    reported.date,
     scope.join("/"),
     createHash("sha256").update(canonical).digest("hex"),
   ].join("\n");
@@ -45,11 +45,11 @@ export function isSigned(request: IncomingMessage, accessKeyId: string, secret: 
     `AWS4${secret}`,
   );
   return (
-    signedHeaders.includes("host") && hmac(signingKey, text).toString("hex") === said.signature
+    signedHeaders.includes("host") && hmac(signingKey, text).toString("hex") === reported.signature
   );
 }
 
-interface Said {
+interface Claimed {
   readonly credential: string;
   readonly signedHeaders: string;
   readonly signature: string;
@@ -57,7 +57,7 @@ interface Said {
   readonly expiresAt: number;
 }
 
-function ofHeader(authorization: string, date: string): Said | null {
+function ofHeader(authorization: string, date: string): Claimed | null {
   const found =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)$/.exec(
       authorization,
@@ -68,15 +68,15 @@ function ofHeader(authorization: string, date: string): Said | null {
     : { credential, signedHeaders, signature, date, expiresAt: Number.POSITIVE_INFINITY };
 }
 
-function ofAddress(query: URLSearchParams): Said {
-  const said = (name: string): string => query.get(`X-Amz-${name}`) ?? "";
-  const date = said("Date");
+function ofAddress(query: URLSearchParams): Claimed {
+  const reported = (name: string): string => query.get(`X-Amz-${name}`) ?? "";
+  const date = reported("Date");
   const iso = date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z");
-  const expiresAt = Date.parse(iso) + Number(said("Expires")) * 1000;
+  const expiresAt = Date.parse(iso) + Number(reported("Expires")) * 1000;
   return {
-    credential: said("Credential"),
-    signedHeaders: said("SignedHeaders"),
-    signature: said("Signature"),
+    credential: reported("Credential"),
+    signedHeaders: reported("SignedHeaders"),
+    signature: reported("Signature"),
     date,
     expiresAt,
   };

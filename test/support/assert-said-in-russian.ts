@@ -14,14 +14,14 @@ const ENGLISH = /[a-z]+ [a-z]+ [a-z]+/i;
 const AS_WRITTEN = /«[^»]*»|\{[^{}]*\}|\[[^[\]]*\]|есть: .*/gsu;
 
 export function assertSaidInRussian(mistake: CatalogueMistake): void {
-  const said = catalogueSentence("ru", mistake);
-  assert.match(said, /[а-яё]{3}/u, `${mistake.code}: ${said}`);
-  assert.doesNotMatch(said.replaceAll(AS_WRITTEN, ""), ENGLISH, `${mistake.code}: ${said}`);
-  assert.doesNotMatch(said, /undefined|NaN|object Object|null/, `${mistake.code}: ${said}`);
-  const plain = said.replaceAll("\u00A0", "");
+  const reported = catalogueSentence("ru", mistake);
+  assert.match(reported, /[а-яё]{3}/u, `${mistake.code}: ${reported}`);
+  assert.doesNotMatch(reported.replaceAll(AS_WRITTEN, ""), ENGLISH, `${mistake.code}: ${reported}`);
+  assert.doesNotMatch(reported, /undefined|NaN|object Object|null/, `${mistake.code}: ${reported}`);
+  const plain = reported.replaceAll("\u00A0", "");
   for (const value of namesOf(mistake))
     if (typeof value === "string" || typeof value === "number")
-      assert.ok(plain.includes(String(value)), `${value} in: ${said}`);
+      assert.ok(plain.includes(String(value)), `${value} in: ${reported}`);
 }
 
 /** Without those that pick words instead of standing in the sentence. */

@@ -218,7 +218,7 @@ export async function openEngineScene(): Promise<EngineScene> {
           `https://gateway.test/v1/callbacks/${upstream}/${attemptId}`,
         random: Math.random,
         onAlert: (alert) => alerts.push(alert),
-        onWords: (said) => words.push(said),
+        onWords: (reported) => words.push(reported),
         onStep: (step) => steps.push(step),
         onEnded: () => undefined,
         onError,

@@ -16,7 +16,7 @@ export interface HeldLine {
    * server ends.
    */
   drip(bytes: Buffer, pieceBytes: number, everyMs: number): Promise<void>;
-  said(words: RegExp): Promise<unknown>;
+  received(words: RegExp): Promise<unknown>;
   /** The server has ended its side, or broken the connection. */
   ended(): Promise<unknown>;
   /** The connection is gone. */
@@ -49,7 +49,7 @@ export async function dial(t: TestContext, port: number): Promise<HeldLine> {
         await new Promise((resolve) => setTimeout(resolve, everyMs));
       }
     },
-    said: (words) => until(`the answer says ${words}`, async () => words.test(text)),
+    received: (words) => until(`the answer says ${words}`, async () => words.test(text)),
     ended: () => until("the server ends the connection", async () => ended || closed),
     closed: () => until("the connection is closed", async () => closed),
   };

@@ -5,19 +5,19 @@
 import fc from "fast-check";
 import type { FinishReason, NeutralEvent } from "../../src/protocol/neutral/neutral-event.ts";
 
-export interface SaidCall {
+export interface AnswerCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-export interface Said {
+export interface AnswerContent {
   readonly id: string | null;
   readonly model: string | null;
   readonly text: string;
   readonly refusal: string;
   readonly thinking: string;
-  readonly calls: readonly SaidCall[];
+  readonly calls: readonly AnswerCall[];
   readonly finish: FinishReason | null;
   readonly stopSequence: string | null;
 }
@@ -26,8 +26,8 @@ export interface Said {
  * Joins what belongs together. Fails where the events are not in the order that neutral-event.ts
  * describes.
  */
-export function saidBy(events: readonly NeutralEvent[]): Said {
-  const said = { text: "", refusal: "", thinking: "" };
+export function summaryOf(events: readonly NeutralEvent[]): AnswerContent {
+  const reported = { text: "", refusal: "", thinking: "" };
   const calls: { id: string; name: string; arguments: string }[] = [];
   let start: Extract<NeutralEvent, { kind: "start" }> | null = null;
   let finish: Extract<NeutralEvent, { kind: "finish" }> | null = null;
@@ -46,14 +46,14 @@ export function saidBy(events: readonly NeutralEvent[]): Said {
         throw new Error(`arguments of call ${event.call}, which has not started`);
       call.arguments += event.json;
     } else if (event.kind === "text" || event.kind === "refusal" || event.kind === "thinking")
-      said[event.kind] += event.text;
+      reported[event.kind] += event.text;
   }
   if (finish !== null && events.at(-1) !== finish)
     throw new Error(`${events.at(-1)?.kind} after the last finish`);
   return {
     id: start?.id ?? null,
     model: start?.model ?? null,
-    ...said,
+    ...reported,
     calls,
     finish: finish?.reason ?? null,
     stopSequence: finish?.stopSequence ?? null,
@@ -111,8 +111,8 @@ function blockLane({ seals, refusals }: AnswerKinds): fc.Arbitrary<Lane> {
   const thinking = fc
     .tuple(inPieces, fc.option(fc.stringMatching(/^[A-Za-z0-9+/]{4,12}$/)))
     .map(([list, signature]): Lane => {
-      const said: NeutralEvent[] = list.map((piece) => ({ kind: "thinking", text: piece }));
-      return [seals ? [...said, { kind: "thinking-end", signature }] : said];
+      const reported: NeutralEvent[] = list.map((piece) => ({ kind: "thinking", text: piece }));
+      return [seals ? [...reported, { kind: "thinking-end", signature }] : reported];
     });
   const redacted = fc
     .base64String({ minLength: 4 })
@@ -190,8 +190,8 @@ export function neutralAnswer(kinds: AnswerKinds): fc.Arbitrary<NeutralEvent[]> 
   return fc
     .tuple(start, blockLane(kinds), calls, fc.array(fc.nat(10), { minLength: 1, maxLength: 20 }))
     .chain(([first, blocks, lanes, picks]) => {
-      const said = interleave([blocks, ...lanes], picks);
+      const reported = interleave([blocks, ...lanes], picks);
       const refusing = blocks.flat().some(({ kind }) => kind === "refusal");
-      return ending(lanes.length > 0, refusing).map((last) => [first, ...said, last]);
+      return ending(lanes.length > 0, refusing).map((last) => [first, ...reported, last]);
     });
 }

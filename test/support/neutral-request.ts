@@ -31,9 +31,9 @@ export const TARGET: RequestTarget = {
   reasoning: true,
 };
 
-export const text = (said: string, cache: TextPart["cache"] = null): TextPart => ({
+export const text = (reported: string, cache: TextPart["cache"] = null): TextPart => ({
   kind: "text",
-  text: said,
+  text: reported,
   cache,
 });
 export const user = (...parts: UserPart[]): NeutralTurn => ({ role: "user", parts });

@@ -105,7 +105,7 @@ function fieldRow(
     code(name) + where,
     asksFor(name, field, language),
     codes(field.base),
-    codes(field.toldBy),
+    codes(field.reportedBy),
     words[translated.toMessages],
     words[translated.toChat],
     source(field.source),

@@ -119,7 +119,7 @@ export function eventsOf(stream: Buffer | string): string[] {
     .filter((event) => event !== "");
 }
 
-interface SaidEvent {
+interface AnswerEvent {
   readonly type?: string;
   readonly delta?: {
     readonly text?: string;
@@ -140,19 +140,19 @@ interface SaidEvent {
   }[];
 }
 
-function dataOf(event: string): SaidEvent {
+function dataOf(event: string): AnswerEvent {
   const data = /^data: (.*)$/m.exec(event)?.[1] ?? "";
-  return data === "" || data === "[DONE]" ? {} : (JSON.parse(data) as SaidEvent);
+  return data === "" || data === "[DONE]" ? {} : (JSON.parse(data) as AnswerEvent);
 }
 
 /** All that was generated in an event: text, thinking, names and arguments of calls. */
 export function generatedIn(event: string): string {
   const { delta = {}, content_block: block = {}, choices = [] } = dataOf(event);
   const own = [block.name, delta.text, delta.thinking, delta.partial_json];
-  const chosen = choices.flatMap(({ delta: said }) => [
-    said.reasoning_content,
-    said.content,
-    ...(said.tool_calls ?? []).flatMap((call) => [call.function.name, call.function.arguments]),
+  const chosen = choices.flatMap(({ delta: reported }) => [
+    reported.reasoning_content,
+    reported.content,
+    ...(reported.tool_calls ?? []).flatMap((call) => [call.function.name, call.function.arguments]),
   ]);
   return [...own, ...chosen].map((text) => text ?? "").join("");
 }

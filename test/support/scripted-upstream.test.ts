@@ -75,16 +75,16 @@ test("a gate holds the next byte back until the test opens it", async (t) => {
 });
 
 test("the client's abort is seen, and sending afterwards does nothing", async (t) => {
-  const told = Promise.withResolvers<boolean>();
+  const reported = Promise.withResolvers<boolean>();
   const upstream = await started(t, async (exchange) => {
     await exchange.send("data: 1\n\n");
     await exchange.hang();
-    told.resolve(await exchange.send("data: 2\n\n"));
+    reported.resolve(await exchange.send("data: 2\n\n"));
   });
   const abort = new AbortController();
   await post(upstream.url, abort.signal);
   abort.abort();
-  assert.equal(await told.promise, false);
+  assert.equal(await reported.promise, false);
   assert.equal(typeof upstream.requests[0]?.abortedAt, "number");
   await upstream.idle();
   assert.equal(upstream.openExchanges, 0);

@@ -16,6 +16,6 @@ export async function sdkMessage(stream: Buffer): Promise<Record<string, unknown
     .stream({ model: "m", max_tokens: 1, messages: [{ role: "user", content: "x" }] })
     .finalMessage();
   // The SDK's own addition, for its structured answers.
-  const { parsed_output: _added, ...said } = message;
-  return JSON.parse(JSON.stringify(said)) as Record<string, unknown>;
+  const { parsed_output: _added, ...reported } = message;
+  return JSON.parse(JSON.stringify(reported)) as Record<string, unknown>;
 }

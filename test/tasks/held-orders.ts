@@ -74,8 +74,8 @@ export async function openHeldOrders(scene: TasksScene): Promise<HeldOrders> {
       const shown = `${table} ${body.slice(0, 300)}`;
       const answer = await refusedOne.call("POST", `/v1/tasks/${modelOf(table)}`, body);
       assert.equal(answer.status, 400, `${shown}\n${answer.text}`);
-      const told = answer.errors.map(({ param, code }) => `${param} ${code}`);
-      assert.deepEqual(told, mistakes, `${shown}\n${answer.text}`);
+      const reported = answer.errors.map(({ param, code }) => `${param} ${code}`);
+      assert.deepEqual(reported, mistakes, `${shown}\n${answer.text}`);
       assert.deepEqual(mistakesOfRefusal(JSON.parse(answer.text)), []);
       for (const { message } of answer.errors) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
     },

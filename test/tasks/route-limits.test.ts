@@ -84,8 +84,8 @@ test("a broken limit of the only route is a 400 that names the field, and holds 
   ];
   for (const [patch, ...mistakes] of cases) {
     const answer = await customer.call("POST", "/v1/tasks/seedance-2", { ...LEAST, ...patch });
-    const told = answer.errors.map(({ param, code }) => `${param} ${code}`);
-    assert.deepEqual([answer.status, told], [400, mistakes], answer.text);
+    const reported = answer.errors.map(({ param, code }) => `${param} ${code}`);
+    assert.deepEqual([answer.status, reported], [400, mistakes], answer.text);
     assert.equal(
       (await customer.call("POST", "/v1/quote/tasks/seedance-2", { ...LEAST, ...patch })).status,
       400,

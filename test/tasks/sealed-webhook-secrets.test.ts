@@ -161,10 +161,10 @@ test("after a start with another SESSION_SECRET webhooks go on: with a fresh sec
   const ended = await endOne(accountId);
   const alerted = await alertOne(accountId);
   assert.deepEqual([accepts(kept, ended), accepts(kept, alerted)], [false, false]);
-  const told = await changed.logged((line) =>
+  const reported = await changed.logged((line) =>
     String(line.msg).includes("SESSION_SECRET was changed"),
   );
-  assert.deepEqual([told["accountId"], told["purpose"]], [accountId, "tasks"]);
+  assert.deepEqual([reported["accountId"], reported["purpose"]], [accountId, "tasks"]);
   const fresh = (
     await createTollgateCommand({ ...changed.env }).run("webhooks", "secret", accountId)
   ).stdout.trim();

@@ -110,9 +110,9 @@ test("an account's limit is that of all its keys, and a killed process leaves it
   );
   assert.equal(row?.count, 4);
   assert.ok(taken(more).length <= 4);
-  const told = more.find(({ status }) => status === 429);
+  const reported = more.find(({ status }) => status === 429);
   assert.match(
-    told?.body.msg ?? "",
+    reported?.body.msg ?? "",
     /^This account, over all its API keys, may have 4 unfinished tasks/,
   );
   await scene.assertBooks();

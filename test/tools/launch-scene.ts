@@ -29,7 +29,7 @@ export interface Launched {
   /** kill -9; its own children go on, and may hold its streams open. */
   kill(): Promise<void>;
   /** Both streams so far. */
-  said(): string;
+  reported(): string;
   /** Waits until either stream has said this. */
   says(text: RegExp): Promise<void>;
 }
@@ -238,7 +238,7 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
         child.kill("SIGKILL");
         await gone;
       },
-      said: () => stdout + stderr,
+      reported: () => stdout + stderr,
       async says(text) {
         const { promise, resolve: found, reject } = Promise.withResolvers<void>();
         const check = (): void => {

@@ -234,14 +234,14 @@ test("what serves runs on flags for serving, in another process as in the launch
       const running = scene.launch(program, "quit");
       const { code, stdout, stderr } = await running.ended;
       assert.equal(code, 0, stderr);
-      const said = JSON.parse(stdout) as { flags: string[]; pid: number; args: string[] };
+      const reported = JSON.parse(stdout) as { flags: string[]; pid: number; args: string[] };
       assert.equal(
-        said.flags.includes("--min-semi-space-size=16"),
+        reported.flags.includes("--min-semi-space-size=16"),
         serves,
-        `${program} ${said.flags.join(" ")}`,
+        `${program} ${reported.flags.join(" ")}`,
       );
-      assert.deepEqual(said.args, ["quit"]);
-      if (samePinned) assert.equal(said.pid, running.process.pid, "no process in between");
+      assert.deepEqual(reported.args, ["quit"]);
+      if (samePinned) assert.equal(reported.pid, running.process.pid, "no process in between");
     }
   }
 });
@@ -269,14 +269,14 @@ test("a program in another process hears `disconnect` when the launcher is kille
   await running.says(/ready/);
   running.process.kill("SIGKILL");
   await once(running.process.stdout, "close");
-  assert.match(running.said(), /heard disconnect/);
+  assert.match(running.reported(), /heard disconnect/);
 });
 
 test("on the pinned Node the program runs in the launcher's own process, and hears `disconnect` when npm above is killed -9", async () => {
   using scene = launchScene({ samePinned: true });
   const running = scene.launchBelowNpm("start", "serve");
   await running.says(/ready/);
-  const { pid, parent } = JSON.parse(running.said().split("\n")[0] ?? "") as {
+  const { pid, parent } = JSON.parse(running.reported().split("\n")[0] ?? "") as {
     pid: number;
     parent: number;
   };
@@ -284,7 +284,7 @@ test("on the pinned Node the program runs in the launcher's own process, and hea
   assert.ok(pid > 0);
   running.process.kill("SIGKILL");
   await once(running.process.stdout, "close");
-  assert.match(running.said(), /heard disconnect/);
+  assert.match(running.reported(), /heard disconnect/);
 });
 
 test("the pinned Node is found where npm 10 took its link away, and the link is put back for the scripts of npm", async () => {

@@ -54,7 +54,7 @@ test("the example of a test is a figure at which its rule fires, however small o
 });
 
 test("how many times is said in the form that goes with the number", () => {
-  for (const [factor, said] of [
+  for (const [factor, reported] of [
     [2, "в 2 раза"],
     [5, "в 5 раз"],
     [21, "в 21 раз"],
@@ -69,7 +69,7 @@ test("how many times is said in the form that goes with the number", () => {
       key: null,
       baseUrl: "https://x",
     };
-    assert.ok(alertText("ru", facts).text.includes(`более чем ${said} выше`), said);
+    assert.ok(alertText("ru", facts).text.includes(`более чем ${reported} выше`), reported);
   }
 });
 

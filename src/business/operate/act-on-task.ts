@@ -55,7 +55,7 @@ export async function failAnyTask(
 ): Promise<TaskFailed> {
   const outcome = await failAndRecord(db, actorOf(operator), taskId, {
     reason,
-    told: `${operator.email}: ${reason}`,
+    shownReason: `${operator.email}: ${reason}`,
   });
   switch (outcome.kind) {
     case "missing":
@@ -72,9 +72,9 @@ export function failAndRecord(
   db: Db,
   actor: Actor,
   taskId: string,
-  { reason, told }: { readonly reason: string | null; readonly told: string },
+  { reason, shownReason }: { readonly reason: string | null; readonly shownReason: string },
 ): Promise<EndedByHand> {
-  return failByHand(db, taskId, told, (tx, task) =>
+  return failByHand(db, taskId, shownReason, (tx, task) =>
     recordAction(tx, {
       ...about(actor, task, reason),
       action: "task.fail",

@@ -32,7 +32,7 @@ export function blockAccount(
       throw new Fault("not_found");
     if (!(await block(tx, accountId, reason.trim())))
       throw new Fault("conflict", sayRefusal("blocked_already"));
-    const told = { blocked: true, reason: reason.trim() };
+    const after = { blocked: true, reason: reason.trim() };
     await recordAction(tx, {
       ...actorOf(operator),
       action: "account.block",
@@ -40,7 +40,7 @@ export function blockAccount(
       subject: null,
       reason: reason.trim(),
       before: { blocked: false },
-      after: told,
+      after,
     });
   });
 }

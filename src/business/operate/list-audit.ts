@@ -20,9 +20,9 @@ export async function listAudit(q: Queryable, query: AuditQuery): Promise<AuditL
   ]);
   const nameOf = (id: Uuid | null): string | null => (id === null ? null : (names.get(id) ?? null));
   return {
-    data: page.rows.map(({ at, ...told }) => ({
-      ...told,
-      accountName: nameOf(told.accountId),
+    data: page.rows.map(({ at, ...event }) => ({
+      ...event,
+      accountName: nameOf(event.accountId),
       at: at.toISOString(),
     })),
     nextCursor: page.next,

@@ -80,10 +80,10 @@ test("what does not agree is told and kept", async () => {
     made.accountId,
   ]);
   try {
-    const [told] = await verify();
-    assert.ok(told !== undefined && told.mismatches.length > 0);
+    const [reported] = await verify();
+    assert.ok(reported !== undefined && reported.mismatches.length > 0);
     const { last } = await readLedgerStatus(db);
-    assert.equal(last?.mismatchCount, told.mismatches.length);
+    assert.equal(last?.mismatchCount, reported.mismatches.length);
     assert.ok(
       last?.mismatches.some(
         ({ where, id }) => where === "account.credited" && id === made.accountId,

@@ -69,23 +69,23 @@ async function askAgain(deps: PaymentDeps, payment: Payment, signal: AbortSignal
 export async function follow(
   deps: PaymentDeps,
   payment: Payment,
-  told: ProviderPayment,
+  reported: ProviderPayment,
 ): Promise<void> {
   const { paymentId, accountId } = payment;
-  const what = mismatchOf(payment, told);
+  const what = mismatchOf(payment, reported);
   if (what !== null) {
     deps.onAlert({ kind: "payment_mismatch", paymentId, accountId, what });
     return payment.state === "succeeded"
       ? noteRead(deps.db, paymentId, null)
       : end(deps, payment, "failed", "mismatch", null);
   }
-  const { providerPaymentId, confirmationUrl } = told;
-  switch (told.status) {
+  const { providerPaymentId, confirmationUrl } = reported;
+  switch (reported.status) {
     case "succeeded":
-      return succeed(deps, payment, told);
+      return succeed(deps, payment, reported);
     case "canceled":
       if (payment.state === "succeeded") return noteRead(deps.db, paymentId, null);
-      return end(deps, payment, "canceled", reasonOf(told.cancellation), null);
+      return end(deps, payment, "canceled", reasonOf(reported.cancellation), null);
     case "pending":
       if (payment.state === "created") {
         const { nextReadMs } = deps.times ?? PAYMENT_TIMES;
@@ -100,15 +100,15 @@ export async function follow(
   }
 }
 
-function mismatchOf(payment: Payment, told: ProviderPayment): string | null {
+function mismatchOf(payment: Payment, reported: ProviderPayment): string | null {
   const { providerPaymentId, paymentId, amountNano } = payment;
-  if (providerPaymentId !== null && told.providerPaymentId !== providerPaymentId)
+  if (providerPaymentId !== null && reported.providerPaymentId !== providerPaymentId)
     return "another payment's id";
-  if (told.paymentId !== paymentId) return "it was made for something else";
-  if (told.currency !== CURRENCY) return "another currency";
-  return told.amountNano === amountNano
+  if (reported.paymentId !== paymentId) return "it was made for something else";
+  if (reported.currency !== CURRENCY) return "another currency";
+  return reported.amountNano === amountNano
     ? null
-    : `${formatRoubles(told.amountNano)} instead of ${formatRoubles(amountNano)}`;
+    : `${formatRoubles(reported.amountNano)} instead of ${formatRoubles(amountNano)}`;
 }
 
 /**
@@ -118,7 +118,7 @@ function mismatchOf(payment: Payment, told: ProviderPayment): string | null {
 async function succeed(
   deps: PaymentDeps,
   { paymentId, accountId }: Payment,
-  told: ProviderPayment,
+  reported: ProviderPayment,
 ): Promise<void> {
   const credited = await deps.db.transaction(async (tx) => {
     const locked = await lockPayment(tx, paymentId);
@@ -127,7 +127,7 @@ async function succeed(
     const { amountNano } = locked;
     await notePending(tx, {
       paymentId,
-      providerPaymentId: told.providerPaymentId,
+      providerPaymentId: reported.providerPaymentId,
       redirectUrl: null,
       dueInMs: 0,
     });
@@ -147,17 +147,17 @@ async function succeed(
   });
   if (credited) deps.onEnd({ paymentId, state: "succeeded", reason: null });
   else await noteRead(deps.db, paymentId, null);
-  await followRefund(deps.db, deps, { paymentId, accountId }, told);
+  await followRefund(deps.db, deps, { paymentId, accountId }, reported);
 }
 
 async function followRefund(
   db: Db,
   deps: PaymentDeps,
   of: Pick<Payment, "paymentId" | "accountId">,
-  told: ProviderPayment,
+  reported: ProviderPayment,
 ): Promise<void> {
-  if (told.refundedNano === 0n) return;
-  const moreNano = await noteRefunded(db, of.paymentId, told.refundedNano);
+  if (reported.refundedNano === 0n) return;
+  const moreNano = await noteRefunded(db, of.paymentId, reported.refundedNano);
   if (moreNano > 0n)
     deps.onAlert({ kind: "payment_refunded", ...of, amount: formatRoubles(moreNano) });
 }

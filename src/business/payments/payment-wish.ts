@@ -16,7 +16,7 @@ export function wishOf({
   receipt,
   email,
 }: NewPayment): PaymentWish {
-  const said =
+  const billed =
     receipt === null || email === null ? null : { ...receipt, email, item: RECEIPT_ITEM };
   return {
     paymentId,
@@ -25,6 +25,6 @@ export function wishOf({
     locale,
     returnUrl,
     description: DESCRIPTIONS[locale],
-    receipt: said,
+    receipt: billed,
   };
 }

@@ -47,18 +47,18 @@ function describe(
   filesFolder: string | null,
   dataDir: string,
 ): string {
-  const said = [
+  const lines = [
     `The backup is in ${made.folder}: ${made.files} files, ${megabytes(made.bytes)}, in ${seconds} s.`,
   ];
-  if (filesFolder === null) said.push("Stored files are in S3 and not part of it.");
+  if (filesFolder === null) lines.push("Stored files are in S3 and not part of it.");
   else if (join(dataDir, made.filesFolder ?? "") !== resolve(filesFolder))
-    said.push(
+    lines.push(
       `Stored files are in it under ${made.filesFolder}; STORAGE_URL has them in ${filesFolder}.`,
     );
-  said.push(
+  lines.push(
     "It is a DATA_DIR: put in the place of the old one, it is started like any other. What is in .env is not part of it.",
   );
-  return said.join("\n");
+  return lines.join("\n");
 }
 
 /**
@@ -66,12 +66,13 @@ function describe(
  * npm.
  */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const told = new AbortController();
-  const stop = (): void => told.abort(new Error("it was interrupted; nothing is left of it"));
+  const interruption = new AbortController();
+  const stop = (): void =>
+    interruption.abort(new Error("it was interrupted; nothing is left of it"));
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const name of signals) process.on(name, stop);
   try {
-    return await work(told.signal);
+    return await work(interruption.signal);
   } finally {
     for (const name of signals) process.off(name, stop);
   }
@@ -79,13 +80,14 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 
 /** For a person at a terminal; a night's log has no use for it. */
 function tellProgress(deps: Pick<CliDeps, "err">): (bytes: number, totalBytes: number) => void {
-  let toldBytes = 0;
-  let toldMs = performance.now();
+  let reportedBytes = 0;
+  let reportedMs = performance.now();
   return (bytes, totalBytes) => {
     const nowMs = performance.now();
-    const soon = bytes - toldBytes < totalBytes / PROGRESS_LINES || nowMs - toldMs < PROGRESS_MS;
+    const soon =
+      bytes - reportedBytes < totalBytes / PROGRESS_LINES || nowMs - reportedMs < PROGRESS_MS;
     if (soon || !process.stderr.isTTY) return;
-    [toldBytes, toldMs] = [bytes, nowMs];
+    [reportedBytes, reportedMs] = [bytes, nowMs];
     deps.err(`${megabytes(bytes)} of about ${megabytes(totalBytes)} copied`);
   };
 }

@@ -24,8 +24,8 @@ export const ledgerVerify: Command = {
       countNouns(budgets, "key"),
       countNouns(holds, "hold"),
     ].join(", ");
-    const said = `${first} and ${countNouns(entries, "entry", "entries")}`;
-    if (mismatches.length === 0) return done(json, `The ledger agrees: ${said} checked.`);
+    const checkedText = `${first} and ${countNouns(entries, "entry", "entries")}`;
+    if (mismatches.length === 0) return done(json, `The ledger agrees: ${checkedText} checked.`);
     const rows = mismatches.map(({ where, id, expected, found }) => [where, id, expected, found]);
     const table = alignColumns([["WHERE", "ROW", "EXPECTED", "FOUND"], ...rows]);
     return {
@@ -33,7 +33,7 @@ export const ledgerVerify: Command = {
       json,
       text: [
         ...table,
-        `The ledger does not agree in ${countNouns(mismatches.length, "place")}, of ${said} checked.`,
+        `The ledger does not agree in ${countNouns(mismatches.length, "place")}, of ${checkedText} checked.`,
       ].join("\n"),
     };
   },

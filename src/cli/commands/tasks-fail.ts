@@ -23,9 +23,9 @@ export const tasksFail: Command = {
     if (given.length > LONGEST_REASON)
       return usage(`--reason: ${LONGEST_REASON} characters at most are expected`);
     const reason = given === "" ? null : given;
-    const told = reason ?? `ended by ${deps.user}`;
+    const shownReason = reason ?? `ended by ${deps.user}`;
     const outcome = await withDb(deps, (db) =>
-      failAndRecord(db, commandActor(deps.user), id, { reason, told }),
+      failAndRecord(db, commandActor(deps.user), id, { reason, shownReason }),
     );
     switch (outcome.kind) {
       case "missing":

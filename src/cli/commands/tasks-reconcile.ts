@@ -28,7 +28,7 @@ export const tasksReconcile: Command = {
       `${at.toISOString().slice(0, 19)}Z`,
       detail === null ? "" : JSON.stringify(detail),
     ]);
-    const told =
+    const lines =
       doubts.length === 0
         ? []
         : [
@@ -36,7 +36,7 @@ export const tasksReconcile: Command = {
             "To be looked at:",
             ...alignColumns([["WHAT", "TASK", "UPSTREAM", "SINCE", "MORE"], ...doubts]),
           ];
-    if (mistakes.length === 0) return done(json, ["Tasks and ledger agree.", ...told].join("\n"));
+    if (mistakes.length === 0) return done(json, ["Tasks and ledger agree.", ...lines].join("\n"));
     const table = alignColumns([
       ["WHAT", "TASK", "EXPECTED", "FOUND"],
       ...mistakes.map(({ kind, taskId, expected, found }) => [kind, taskId, expected, found]),
@@ -44,7 +44,7 @@ export const tasksReconcile: Command = {
     return {
       kind: "bad",
       json,
-      text: [...table, `${mistakes.length} tasks do not agree with the ledger.`, ...told].join(
+      text: [...table, `${mistakes.length} tasks do not agree with the ledger.`, ...lines].join(
         "\n",
       ),
     };

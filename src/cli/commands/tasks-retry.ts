@@ -23,13 +23,13 @@ export const tasksRetry: Command = {
       return failed(
         `the task is ${task.state}: nothing is left to be done. A failed task is ordered anew`,
       );
-    const said = [
+    const lines = [
       ...(phase === null ? [] : [`its step "${phase}" is due now`]),
       ...(webhooks === 0 ? [] : [`${webhooks} webhook is sent once more`]),
     ];
     return done(
       { taskId: task.taskId, state: task.state, phase, webhooks },
-      `${task.taskId}: ${said.join(", ")}`,
+      `${task.taskId}: ${lines.join(", ")}`,
     );
   },
 };

@@ -142,8 +142,8 @@ const usage: fc.Arbitrary<TokenUsage> = fc
     const outputTokens =
       text + plain.reasoningTokens + (withMedia ? media.audioOutput + media.imageOutput : 0);
     // Images that are in no request are told by no answer that is believed.
-    const told = { ...media, imageInput: plain.images === 0 ? 0 : media.imageInput };
-    return { ...plain, outputTokens, ...(withMedia ? { media: told } : {}) };
+    const reported = { ...media, imageInput: plain.images === 0 ? 0 : media.imageInput };
+    return { ...plain, outputTokens, ...(withMedia ? { media: reported } : {}) };
   });
 
 /** What a request and its answer come to; null where the request is refused. */
@@ -164,7 +164,7 @@ test("the hold covers whatever variant, tier, kind and number of calls the answe
       used,
       usage,
       fc.boolean(),
-      (of, wanted, told, counts, translated) => {
+      (of, wanted, reported, counts, translated) => {
         const request = judged(of, wanted);
         if (request === null) return;
         compared += 1;
@@ -179,11 +179,11 @@ test("the hold covers whatever variant, tier, kind and number of calls the answe
           ...asked,
           tools: asked.tools.map((tool) => ({
             ...tool,
-            mostCalls: Math.max(tool.mostCalls, told.toolCalls[tool.tool] ?? 0),
+            mostCalls: Math.max(tool.mostCalls, reported.toolCalls[tool.tool] ?? 0),
           })),
         };
         const held = priceChatAtMost(of, bound, counts.outputTokens, seen);
-        const { charged } = resolveUse(of, asked, told, translated);
+        const { charged } = resolveUse(of, asked, reported, translated);
         const charge = priceChat(of, counts, charged);
         assert.ok(held >= charge, `${held} is less than ${charge}`);
       },
@@ -195,9 +195,9 @@ test("the hold covers whatever variant, tier, kind and number of calls the answe
 
 test("an explained price is the charge, to the nano-rouble, and the written tariff is read back as itself", () => {
   fc.assert(
-    fc.property(tariff, raises, used, usage, (of, wanted, told, counts) => {
+    fc.property(tariff, raises, used, usage, (of, wanted, reported, counts) => {
       const request = judged(of, wanted);
-      const { charged } = resolveUse(of, request?.asked ?? null, told, false);
+      const { charged } = resolveUse(of, request?.asked ?? null, reported, false);
       const charge = priceChat(of, counts, charged);
       assert.equal(explainChatPrice(of, counts, charged).priceNano, charge);
       assert.equal(

@@ -48,10 +48,10 @@ export function isOrdinary(
 ): boolean {
   if (!isEmpty(toolCalls)) return false;
   for (const field of VARIANT_FIELDS) {
-    const told = variants[field];
-    if (told === undefined) continue;
-    if (ALWAYS_DEARER.has(told) || variantOf(sold, field, told) !== undefined) return false;
-    if (cost !== null && variantOf(cost, field, told) !== undefined) return false;
+    const reported = variants[field];
+    if (reported === undefined) continue;
+    if (ALWAYS_DEARER.has(reported) || variantOf(sold, field, reported) !== undefined) return false;
+    if (cost !== null && variantOf(cost, field, reported) !== undefined) return false;
   }
   return true;
 }
@@ -100,8 +100,8 @@ function variantUse(
   translated: boolean,
 ): VariantUse[] {
   const wanted = asked?.variants.find((variant) => variant.field === field)?.value ?? null;
-  const told = used.variants[field] ?? null;
-  if (told !== null) return [{ field, asked: wanted, used: told }];
+  const reported = used.variants[field] ?? null;
+  if (reported !== null) return [{ field, asked: wanted, used: reported }];
   if (wanted === null) return [];
   return [
     translated
@@ -129,9 +129,9 @@ function toolUse(
   { toolCalls }: UsedRaises,
   translated: boolean,
 ): (readonly [string, number])[] {
-  const told = toolCalls[tool];
-  if (told === 0 || (told === undefined && translated)) return [];
-  return [[tool, Math.min(told ?? silentCalls, maxUses ?? Infinity)]];
+  const reported = toolCalls[tool];
+  if (reported === 0 || (reported === undefined && translated)) return [];
+  return [[tool, Math.min(reported ?? silentCalls, maxUses ?? Infinity)]];
 }
 
 function useOf(variants: ChatUse["variants"], tools: ChatUse["tools"]): ChatUse | null {

@@ -10,7 +10,7 @@ import type { TaskParameters, TaskTableId } from "./task-table.ts";
 import { TASK_TABLES } from "./task-tables.ts";
 
 /** `seconds` by field; what is not named is not measured. */
-function told(
+function reported(
   id: TaskTableId,
   changes: TaskParameters,
   seconds: Readonly<Record<string, number | null>>,
@@ -31,7 +31,7 @@ function told(
 for (const id of ["T5", "T17"] as const) {
   test(`${id}: the declared duration covers the motion video, rounded up, a tenth of a second forgiven`, () => {
     const declared = (duration: number, seconds: number): string[] =>
-      told(id, { duration, characterOrientation: "video" }, { "videoUrls[0]": seconds });
+      reported(id, { duration, characterOrientation: "video" }, { "videoUrls[0]": seconds });
     for (const [duration, seconds, fits] of [
       [5, 5, true],
       [5, 5.1, true],
@@ -50,12 +50,16 @@ for (const id of ["T5", "T17"] as const) {
     assert.deepEqual(declared(5, 7.4), [
       "duration duration: 'duration' must be at least 8: the motion video lasts 7.4 seconds.",
     ]);
-    assert.deepEqual(told(id, { duration: 3 }, { "inputUrls[0]": null }), [], "not measured yet");
+    assert.deepEqual(
+      reported(id, { duration: 3 }, { "inputUrls[0]": null }),
+      [],
+      "not measured yet",
+    );
   });
 
   test(`${id}: with image orientation the video lasts at most ten seconds`, () => {
     const by = (characterOrientation: string, seconds: number): string[] =>
-      told(
+      reported(
         id,
         { duration: 10, characterOrientation },
         { "videoUrls[0]": seconds, "inputUrls[0]": null },
@@ -67,7 +71,8 @@ for (const id of ["T5", "T17"] as const) {
     ]);
     assert.equal(by("video", 12.5).length, 1);
     assert.equal(
-      told(id, { duration: 30, characterOrientation: "video" }, { "videoUrls[0]": 12.5 }).length,
+      reported(id, { duration: 30, characterOrientation: "video" }, { "videoUrls[0]": 12.5 })
+        .length,
       0,
     );
   });
@@ -78,7 +83,7 @@ for (const id of ["T3", "T9"] as const) {
     const three = ["a", "b", "c"].map((name) => `https://x.example.org/${name}`);
     for (const param of ["referenceVideoUrls", "referenceAudioUrls"]) {
       assert.deepEqual(
-        told(
+        reported(
           id,
           { [param]: three },
           { [`${param}[0]`]: 15, [`${param}[1]`]: 15, [`${param}[2]`]: 15 },
@@ -100,7 +105,7 @@ test("T15: a video among imageUrls is the one video, beside no other, and takes 
     const lengths = Object.fromEntries(
       files(count).map((_, index) => [`imageUrls[${index}]`, seconds[index] ?? null]),
     );
-    return told("T15", { imageUrls: files(count), ...changes }, lengths);
+    return reported("T15", { imageUrls: files(count), ...changes }, lengths);
   };
   const videoList = [{ url: "https://x.example.org/v", start: 0, ends: 5 }];
   assert.deepEqual(among(1, {}, { 0: 20 }), []);
@@ -162,7 +167,7 @@ test("T15: a video among imageUrls goes to the provider as the video, from 0 to 
 
 test("T15: the part ends before the video does", () => {
   const part = (start: number, ends: number, seconds: number): string[] =>
-    told(
+    reported(
       "T15",
       { videoList: [{ url: "https://x.example.org/v", start, ends }] },
       { "videoList[0].url": seconds },
@@ -182,7 +187,7 @@ test("T7: an element's video is as long as the part that is taken of it", () => 
       urls: ["https://x.example.org/1", "https://x.example.org/2"],
     };
     const film = { name: "f", description: "f", urls: ["https://x.example.org/v"], ...more };
-    return told(
+    return reported(
       "T7",
       { elements: [pictures, film] },
       { "elements[0].urls[0]": null, "elements[1].urls[0]": seconds },
@@ -199,6 +204,6 @@ test("T7: an element's video is as long as the part that is taken of it", () => 
 });
 
 test("tables without such rules have nothing to say", () => {
-  assert.deepEqual(told("T1", {}, { video: 7200 }), []);
-  assert.deepEqual(told("T11", {}, { "videoUrls[0]": 60 }), []);
+  assert.deepEqual(reported("T1", {}, { video: 7200 }), []);
+  assert.deepEqual(reported("T11", {}, { "videoUrls[0]": 60 }), []);
 });

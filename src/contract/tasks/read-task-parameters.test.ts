@@ -19,7 +19,7 @@ function read(id: TaskTableId, body: unknown): ReturnType<typeof readTaskParamet
   return readTaskParameters(table(id), body, (url) => checkUrl(url, { allow: [] }));
 }
 
-function told(id: TaskTableId, body: unknown): string[] {
+function reported(id: TaskTableId, body: unknown): string[] {
   const reading = read(id, body);
   return reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
 }
@@ -34,7 +34,7 @@ const parsed = (text: string): unknown => JSON.parse(text);
 
 test("a body that is no object is one mistake of the body itself", () => {
   for (const body of [null, undefined, [], [{ prompt: "x" }], "prompt", "", 5, true])
-    assert.deepEqual(told("T19", body), [" type"]);
+    assert.deepEqual(reported("T19", body), [" type"]);
 });
 
 test("every mistake is told at once, with the value that was wanted", () => {
@@ -46,7 +46,7 @@ test("every mistake is told at once, with the value that was wanted", () => {
     aspect_ratio: "1:1",
     zzz: 1,
   };
-  assert.deepEqual(told("T19", body), [
+  assert.deepEqual(reported("T19", body), [
     "prompt required",
     "imageUrls[0] blob_url",
     "imageUrls[1] type",
@@ -77,9 +77,9 @@ test("rules between parameters are told beside other mistakes, but not where one
     characterOrientation: "image",
     mode: "8k",
   };
-  assert.deepEqual(told("T5", both), ["mode enum", "duration combination"]);
-  assert.deepEqual(told("T5", { ...both, duration: "11" }), ["mode enum", "duration type"]);
-  assert.deepEqual(told("T5", { ...both, characterOrientation: 5 }), [
+  assert.deepEqual(reported("T5", both), ["mode enum", "duration combination"]);
+  assert.deepEqual(reported("T5", { ...both, duration: "11" }), ["mode enum", "duration type"]);
+  assert.deepEqual(reported("T5", { ...both, characterOrientation: 5 }), [
     "characterOrientation type",
     "mode enum",
   ]);
@@ -115,9 +115,9 @@ test("what stands where a file's URL should is refused by its name", () => {
   ];
   for (const [value, code] of places) {
     const shown = JSON.stringify(value).slice(0, 60);
-    assert.deepEqual(told("T8", { prompt: "x", imageUrl: value }), [`imageUrl ${code}`], shown);
+    assert.deepEqual(reported("T8", { prompt: "x", imageUrl: value }), [`imageUrl ${code}`], shown);
     assert.deepEqual(
-      told("T6", { prompt: "x", imageUrls: [value] })[0],
+      reported("T6", { prompt: "x", imageUrls: [value] })[0],
       `imageUrls[0] ${code}`,
       shown,
     );
@@ -136,12 +136,16 @@ test("what stands where a file's URL should is refused by its name", () => {
     [bytes.toString("latin1"), "imageUrls raw_bytes"],
     [{ 0: "https://files.example.com/photo.png" }, "imageUrls type"],
   ] as const) {
-    assert.deepEqual(told("T6", { prompt: "x", imageUrls: value }), codes, JSON.stringify(value));
+    assert.deepEqual(
+      reported("T6", { prompt: "x", imageUrls: value }),
+      codes,
+      JSON.stringify(value),
+    );
   }
 });
 
 test("a URL with control characters in it is a URL with a mistake, not bytes", () => {
-  assert.deepEqual(told("T8", { prompt: "x", imageUrl: "https://files.example.com/\u0001" }), [
+  assert.deepEqual(reported("T8", { prompt: "x", imageUrl: "https://files.example.com/\u0001" }), [
     "imageUrl url_characters",
   ]);
 });
@@ -165,9 +169,9 @@ test("null and empty lists count as left out, and only where leaving out is allo
     fixedLens: false,
   };
   assert.deepEqual(reading.ok && reading.parameters, expected);
-  assert.deepEqual(told("T9", { ...body, duration: null }), ["duration required"]);
-  assert.deepEqual(told("T10", { prompt: "cat", imageUrls: [] }), ["imageUrls minItems"]);
-  assert.deepEqual(told("T9", { ...body, referenceImageUrls: [null] }), [
+  assert.deepEqual(reported("T9", { ...body, duration: null }), ["duration required"]);
+  assert.deepEqual(reported("T10", { prompt: "cat", imageUrls: [] }), ["imageUrls minItems"]);
+  assert.deepEqual(reported("T9", { ...body, referenceImageUrls: [null] }), [
     "referenceImageUrls[0] type",
   ]);
 });
@@ -184,60 +188,62 @@ test("names that every object has are no task's parameters", () => {
   ];
   for (const name of names) {
     const body = parsed(`{"prompt":"x",${JSON.stringify(name)}:{"resolution":"8K","prompt":5}}`);
-    assert.deepEqual(told("T19", body), [`${name} unknown_parameter`]);
+    assert.deepEqual(reported("T19", body), [`${name} unknown_parameter`]);
   }
-  assert.deepEqual(told("T19", parsed('{"__proto__":{"prompt":"inherited"}}')), [
+  assert.deepEqual(reported("T19", parsed('{"__proto__":{"prompt":"inherited"}}')), [
     "prompt required",
     "__proto__ unknown_parameter",
   ]);
-  assert.deepEqual(told("T19", Object.create({ prompt: "inherited" })), ["prompt required"]);
+  assert.deepEqual(reported("T19", Object.create({ prompt: "inherited" })), ["prompt required"]);
   const nested = parsed(
     '{"prompt":"x","multiShots":[{"prompt":"a","duration":5,"__proto__":{"x":1}}]}',
   );
-  assert.deepEqual(told("T7", nested), ["multiShots[0].__proto__ unknown_parameter"]);
+  assert.deepEqual(reported("T7", nested), ["multiShots[0].__proto__ unknown_parameter"]);
   assert.equal(({} as Record<string, unknown>)["x"], undefined);
 });
 
 test("texts that cannot be stored or sent are refused, emoji count as one character", () => {
-  assert.deepEqual(told("T19", { prompt: "a\0b" }), ["prompt characters"]);
-  assert.deepEqual(told("T19", { prompt: "a\ud83e" }), ["prompt characters"]);
-  assert.deepEqual(told("T10", { prompt: "🦊🦊" }), ["prompt minLength"]);
-  assert.deepEqual(told("T10", { prompt: "🦊🦊🦊" }), []);
-  assert.deepEqual(told("T18", { ...table("T18").examples.minimal, prompt: "" }), []);
-  assert.deepEqual(told("T6", { ...table("T6").examples.minimal, prompt: "" }), [
+  assert.deepEqual(reported("T19", { prompt: "a\0b" }), ["prompt characters"]);
+  assert.deepEqual(reported("T19", { prompt: "a\ud83e" }), ["prompt characters"]);
+  assert.deepEqual(reported("T10", { prompt: "🦊🦊" }), ["prompt minLength"]);
+  assert.deepEqual(reported("T10", { prompt: "🦊🦊🦊" }), []);
+  assert.deepEqual(reported("T18", { ...table("T18").examples.minimal, prompt: "" }), []);
+  assert.deepEqual(reported("T6", { ...table("T6").examples.minimal, prompt: "" }), [
     "prompt minLength",
   ]);
 });
 
 test("numbers that a double cannot hold are no numbers", () => {
-  assert.deepEqual(told("T1", parsed('{"video":"https://x.example.org/v","kerning":-1e999}')), [
+  assert.deepEqual(reported("T1", parsed('{"video":"https://x.example.org/v","kerning":-1e999}')), [
     "kerning type",
   ]);
-  assert.deepEqual(told("T4", { ...table("T4").examples.minimal, seed: 2 ** 53 }), ["seed type"]);
-  assert.deepEqual(told("T9", { prompt: "x", duration: Number.NaN }), ["duration type"]);
+  assert.deepEqual(reported("T4", { ...table("T4").examples.minimal, seed: 2 ** 53 }), [
+    "seed type",
+  ]);
+  assert.deepEqual(reported("T9", { prompt: "x", duration: Number.NaN }), ["duration type"]);
 });
 
 test("neither depth nor width of a body costs more than its parsing, nor makes the answer long", () => {
   const deep = parsed(`${"[".repeat(5000)}${"]".repeat(5000)}`);
-  assert.deepEqual(told("T19", { prompt: deep, zzz: deep }), [
+  assert.deepEqual(reported("T19", { prompt: deep, zzz: deep }), [
     "prompt type",
     "zzz unknown_parameter",
   ]);
   assert.deepEqual(
-    told("T7", { prompt: "x", elements: [{ name: deep, description: "d", urls: [deep] }] }),
+    reported("T7", { prompt: "x", elements: [{ name: deep, description: "d", urls: [deep] }] }),
     ["elements[0].name type", "elements[0].urls[0] type"],
   );
   const wide = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, index) => [`parameter_${index}`.padEnd(60, "x"), index]),
   );
   const started = performance.now();
-  assert.equal(told("T19", { ...wide, prompt: "x" }).length, 100);
+  assert.equal(reported("T19", { ...wide, prompt: "x" }).length, 100);
   assert.equal(
-    told("T6", { prompt: "x", imageUrls: Array.from({ length: 100_000 }, () => 5) }).length,
+    reported("T6", { prompt: "x", imageUrls: Array.from({ length: 100_000 }, () => 5) }).length,
     1,
   );
   assert.equal(
-    told("T6", { prompt: "x", imageUrls: Array.from({ length: 100_000 }, () => "x") }).length,
+    reported("T6", { prompt: "x", imageUrls: Array.from({ length: 100_000 }, () => "x") }).length,
     15,
   );
   assert.ok(performance.now() - started < 1000);

@@ -33,8 +33,8 @@ export function valueMistake<Reason extends keyof ValueMistakes>(
   reason: Reason,
   ...given: ParamsOf<ValueMistakes[Reason]>
 ): TaskMistake {
-  const { message, ...said } = say(ENGLISH_VALUES, reason, given);
-  return { param, code: CODES[reason] ?? reason, ...said, message: `'${param}' ${message}` };
+  const { message, ...wording } = say(ENGLISH_VALUES, reason, given);
+  return { param, code: CODES[reason] ?? reason, ...wording, message: `'${param}' ${message}` };
 }
 
 export function bodyMistake<Reason extends keyof BodyMistakes>(

@@ -20,8 +20,10 @@ for (const [id, cases] of Object.entries({ ...FLAT_TABLE_LIMITS, ...NESTED_TABLE
       const reading = readTaskParameters(table, parametersOf(table, patch), (given) =>
         checkUrl(given, { allow: [] }),
       );
-      const told = reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
-      assert.deepEqual(told, expected, `${id} ${JSON.stringify(patch).slice(0, 200)}`);
+      const reported = reading.ok
+        ? []
+        : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
+      assert.deepEqual(reported, expected, `${id} ${JSON.stringify(patch).slice(0, 200)}`);
       if (!reading.ok)
         for (const { message } of reading.mistakes) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
     }

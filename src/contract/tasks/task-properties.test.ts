@@ -120,10 +120,10 @@ function spoil(parameter: TaskParameter): fc.Arbitrary<Spoiled> {
  * each.
  */
 function onlyOwn(
-  told: readonly { param: string; code: string }[],
+  reported: readonly { param: string; code: string }[],
   param: string,
 ): { param: string; code: string }[] {
-  return told
+  return reported
     .filter((mistake) => mistake.param === param || !mistake.param.startsWith(`${param}[`))
     .map(({ param: at, code }) => ({ param: at, code }));
 }
@@ -147,11 +147,11 @@ for (const table of TASK_TABLES.values()) {
         const before = structuredClone(body);
         const reading = read(table, body);
         assert.ok(!reading.ok, JSON.stringify({ [name]: value }).slice(0, 200));
-        const told =
+        const reported =
           at === ""
             ? onlyOwn(reading.mistakes, name)
             : reading.mistakes.map((mistake) => ({ param: mistake.param, code: mistake.code }));
-        assert.deepEqual(told, [{ param: `${name}${at}`, code }]);
+        assert.deepEqual(reported, [{ param: `${name}${at}`, code }]);
         assert.deepEqual(body, before);
         assert.deepEqual(read(table, body), reading);
       }),
@@ -169,12 +169,12 @@ for (const table of TASK_TABLES.values()) {
           [other]: 1,
         };
         const reading = read(table, body);
-        const told = new Set(
+        const reported = new Set(
           reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`),
         );
         for (const [index, { at, code }] of spoiled.entries())
-          assert.ok(told.has(`${names[index]}${at} ${code}`), `${names[index]}${at} ${code}`);
-        assert.ok(told.has(`${other} unknown_parameter`));
+          assert.ok(reported.has(`${names[index]}${at} ${code}`), `${names[index]}${at} ${code}`);
+        assert.ok(reported.has(`${other} unknown_parameter`));
       }),
       { numRuns: 50 },
     );

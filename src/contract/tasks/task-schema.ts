@@ -38,8 +38,8 @@ function describe(table: TaskTable): string {
   const rules = [...table.rules, ...(table.measuredRules ?? [])].map(
     ({ says }) => `- ${says.message}`,
   );
-  const told = rules.length === 0 ? "" : `\n\nRules:\n${rules.join("\n")}`;
-  return `${table.summary.en} (${table.id}) Null for an optional parameter is the same as leaving it out.${told}`;
+  const rulesText = rules.length === 0 ? "" : `\n\nRules:\n${rules.join("\n")}`;
+  return `${table.summary.en} (${table.id}) Null for an optional parameter is the same as leaving it out.${rulesText}`;
 }
 
 /** Not `format: uri`, which knows no addresses in other scripts than Latin. */

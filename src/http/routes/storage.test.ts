@@ -479,35 +479,35 @@ test("the key is looked at before a byte of the body is asked for, and what the 
     [{ "x-api-key": secret, "content-type": multipartType(), "content-length": "300000000" }, 413],
     [{ "x-api-key": secret, "content-type": "application/json", "content-length": "50000" }, 400],
   ] as const) {
-    const { socket, said, text } = await dial(t, endpoint.port);
+    const { socket, received, text } = await dial(t, endpoint.port);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(
       `POST ${UPLOAD} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${lines.join("")}\r\n`,
     );
-    await said(new RegExp(`^HTTP/1\\.1 ${status}`));
+    await received(new RegExp(`^HTTP/1\\.1 ${status}`));
     assert.doesNotMatch(text(), /100 Continue/);
   }
-  const { socket, said } = await dial(t, endpoint.port);
+  const { socket, received } = await dial(t, endpoint.port);
   const body = multipartBody([GOOD]);
   socket.write(uploadBytes({ headers: ["expect: 100-continue"], body: "", length: body.length }));
-  await said(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+  await received(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
   socket.write(body);
-  await said(/HTTP\/1\.1 200 OK/);
+  await received(/HTTP\/1\.1 200 OK/);
 });
 
 test("Expect: 100-continue is heard on other routes as before", async (t) => {
-  const { socket, said } = await dial(t, endpoint.port);
+  const { socket, received } = await dial(t, endpoint.port);
   socket.write(
     `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
   );
-  await said(/100 Continue[^]*the chat route/);
+  await received(/100 Continue[^]*the chat route/);
   const other = await dial(t, endpoint.port);
   other.socket.write(
     `POST /v1/quote/messages HTTP/1.1\r\nhost: x\r\nx-api-key: ${secret}\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
   );
-  await other.said(/^HTTP\/1\.1 100 Continue/);
+  await other.received(/^HTTP\/1\.1 100 Continue/);
   other.socket.write("{}");
-  await other.said(/HTTP\/1\.1 400/);
+  await other.received(/HTTP\/1\.1 400/);
 });
 
 test("a sender that leaves half-way leaves nothing, by a reset, by an end and at any point", async (t) => {
@@ -522,11 +522,11 @@ test("a sender that leaves half-way leaves nothing, by a reset, by an end and at
       if (how === "destroy") socket.resetAndDestroy();
       else socket.end();
       await until("nothing is under way", async () => files.pending.size === 0);
-      const told = () =>
+      const reported = () =>
         endpoint.lines
           .slice(from)
           .some(([, line]) => line["route"] === UPLOAD && line["aborted"] === true);
-      await until("the log tells it", async () => sent < 200 || told());
+      await until("the log tells it", async () => sent < 200 || reported());
       if (how === "end") await closed();
     }
   }
@@ -539,7 +539,7 @@ test(
   async (t) => {
     const body = multipartBody([filePart(Buffer.alloc(20_000_000, 1))]);
     for (const headers of [[], ["connection: close"], ["transfer-encoding: chunked"]]) {
-      const { socket, said } = await dial(t, endpoint.port);
+      const { socket, received } = await dial(t, endpoint.port);
       socket.pause();
       const chunked = headers[0]?.startsWith("transfer") === true;
       socket.write(uploadBytes({ headers, body: "", length: chunked ? null : body.length }));
@@ -552,7 +552,7 @@ test(
         : body;
       await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
       socket.resume();
-      await said(/^HTTP\/1\.1 413 [^]*100000 bytes/);
+      await received(/^HTTP\/1\.1 413 [^]*100000 bytes/);
     }
   },
 );

@@ -314,9 +314,9 @@ test("canceled before it began, a task is over and its money is free; afterwards
     [200, []],
     answer.text,
   );
-  const told = dataOf<{ outcome: string; message: string; task: Data }>(answer);
+  const reported = dataOf<{ outcome: string; message: string; task: Data }>(answer);
   assert.deepEqual(
-    [told.outcome, told.task.state, told.task.error?.code, told.task.cost.state],
+    [reported.outcome, reported.task.state, reported.task.error?.code, reported.task.cost.state],
     ["canceled", "failed", "canceled", "released"],
   );
   assert.equal(await heldBy(own), "0");

@@ -188,12 +188,12 @@ test("an answer that the balance stopped ends by the limit, with the usage that 
 });
 
 test("stopped after its own stop reason it keeps that; stopped before anything came it is a message all the same", () => {
-  const told = {
+  const reported = {
     type: "message_delta",
     delta: { stop_reason: "end_turn", stop_sequence: null },
     usage: { output_tokens: 2 },
   };
-  assert.equal(assemble([begin(), told], CHARGED)["stop_reason"], "end_turn");
+  assert.equal(assemble([begin(), reported], CHARGED)["stop_reason"], "end_turn");
   const { usage, ...rest } = assemble([], CHARGED);
   assert.deepEqual(rest, {
     id: "",

@@ -65,12 +65,12 @@ export function createMessageAssembler(): Assembler {
   }
 
   function addMessageDelta(event: WireEvent): void {
-    const { type: _type, delta, usage: said, ...others } = event;
+    const { type: _type, delta, usage: reported, ...others } = event;
     for (const [name, value] of Object.entries(isRecord(delta) ? delta : {}))
       setUnlessNull(head, name, value);
     for (const [name, value] of Object.entries(others)) setUnlessNull(head, name, value);
-    usage = mergeUsage(usage, said, placeholder);
-    placeholder &&= !isRecord(said) || typeof said["output_tokens"] !== "number";
+    usage = mergeUsage(usage, reported, placeholder);
+    placeholder &&= !isRecord(reported) || typeof reported["output_tokens"] !== "number";
   }
 
   return {

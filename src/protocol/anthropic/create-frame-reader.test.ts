@@ -95,14 +95,19 @@ test("a clean end before message_stop is an interruption, wherever it is", () =>
 });
 
 const usage = (rest: Partial<TokenUsage>): TokenUsage => ({ ...NO_USAGE, ...rest });
-const start = (said?: unknown): Json => ({
+const start = (reported?: unknown): Json => ({
   type: "message_start",
-  message: { id: "m", model: "x", content: [], ...(said === undefined ? {} : { usage: said }) },
+  message: {
+    id: "m",
+    model: "x",
+    content: [],
+    ...(reported === undefined ? {} : { usage: reported }),
+  },
 });
-const delta = (said?: unknown): Json => ({
+const delta = (reported?: unknown): Json => ({
   type: "message_delta",
   delta: { stop_reason: "end_turn" },
-  ...(said === undefined ? {} : { usage: said }),
+  ...(reported === undefined ? {} : { usage: reported }),
 });
 const PIECE: Json = {
   type: "content_block_delta",

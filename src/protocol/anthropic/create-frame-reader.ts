@@ -76,7 +76,7 @@ class MessagesReader extends PieceReader implements FrameReader {
    * What the stream has said of its usage so far; not the output of message_start, which is a
    * placeholder.
    */
-  #said: Record<string, unknown> = {};
+  #reported: Record<string, unknown> = {};
   readonly #hide: HideWords | undefined;
 
   constructor(hide: HideWords | undefined) {
@@ -141,18 +141,18 @@ class MessagesReader extends PieceReader implements FrameReader {
     if (type === "message_start") {
       const usage = isRecord(data["message"]) ? data["message"]["usage"] : undefined;
       if (!isRecord(usage)) return readMessagesUsage(usage);
-      this.#said = mergeUsage(this.#said, {
+      this.#reported = mergeUsage(this.#reported, {
         ...usage,
         output_tokens: null,
         output_tokens_details: null,
       });
     } else if (type === "message_delta") {
       if (!isRecord(data["usage"])) return readMessagesUsage(data["usage"]);
-      this.#said = mergeUsage(this.#said, data["usage"]);
+      this.#reported = mergeUsage(this.#reported, data["usage"]);
     } else {
       return ABSENT_USAGE;
     }
-    return readMessagesUsage(this.#said);
+    return readMessagesUsage(this.#reported);
   }
 }
 

@@ -18,8 +18,8 @@ export const anthropicDialect: ChatDialect = {
   readRequestInSlices: readMessagesRequestInSlices,
   createNativeWriter: createMessagesNativeWriter,
   renameModel,
-  showUsage(body, { usage: said }, usage) {
-    const shown = shownMessagesUsage(said, usage);
+  showUsage(body, { usage: reported }, usage) {
+    const shown = shownMessagesUsage(reported, usage);
     return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
   },
   createEventWriter: createMessagesWriter,

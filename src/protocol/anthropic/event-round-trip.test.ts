@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { frameOf } from "../../../test/support/frame-of.ts";
-import { neutralAnswer, saidBy, someText } from "../../../test/support/neutral-answers.ts";
+import { neutralAnswer, summaryOf, someText } from "../../../test/support/neutral-answers.ts";
 import { sdkMessage } from "../../../test/support/sdk-message.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, WireEvent } from "../chat-dialect.ts";
@@ -118,7 +118,7 @@ test("the official SDK hears what was said, block by block", async () => {
   await fc.assert(
     fc.asyncProperty(answer, async (events) => {
       const message = await sdkMessage(renderMessageEvents(written(events)));
-      const { finish, stopSequence } = saidBy(events);
+      const { finish, stopSequence } = summaryOf(events);
       assert.deepEqual(message["content"], contentOf(events));
       assert.deepEqual(
         [message["stop_reason"], message["stop_sequence"]],
@@ -141,10 +141,13 @@ test("what was written and is read again says the same, streamed and assembled",
       const whole = answerEvents(
         JSON.parse(assembler.finish(null).toString("utf8")) as Record<string, unknown>,
       );
-      const { finish, stopSequence } = saidBy(events);
+      const { finish, stopSequence } = summaryOf(events);
       for (const read of [streamed, whole]) {
         assert.deepEqual(contentOf(read), contentOf(events));
-        assert.deepEqual([saidBy(read).finish, saidBy(read).stopSequence], [finish, stopSequence]);
+        assert.deepEqual(
+          [summaryOf(read).finish, summaryOf(read).stopSequence],
+          [finish, stopSequence],
+        );
       }
     }),
     { numRuns: 300 },

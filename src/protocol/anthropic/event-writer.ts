@@ -114,9 +114,9 @@ export function createMessagesWriter(identity: AnswerIdentity): EventWriter {
   }
 
   return {
-    write(said) {
+    write(answer) {
       const events: WireEvent[] = [];
-      if (!ended) for (const event of said) writeOne(event, events);
+      if (!ended) for (const event of answer) writeOne(event, events);
       return events;
     },
     end: (usage) => close(called ? "tool-calls" : "stop", usage),

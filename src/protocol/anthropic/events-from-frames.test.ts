@@ -7,7 +7,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { frameOf } from "../../../test/support/frame-of.ts";
 import { GOLDEN_MESSAGES } from "../../../test/support/golden-messages.ts";
-import { saidBy } from "../../../test/support/neutral-answers.ts";
+import { summaryOf } from "../../../test/support/neutral-answers.ts";
 import { randomMessage } from "../../../test/support/random-messages.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
@@ -107,12 +107,12 @@ const expected: Record<string, object[]> = {
 
 for (const { name, events, whole } of GOLDEN_MESSAGES) {
   test(`as documented, streamed and whole: ${name}`, () => {
-    const said = [
+    const reported = [
       { kind: "start", id: "msg_01Golden", model: "claude-sonnet" },
       ...(expected[name] ?? []),
     ];
-    assert.deepEqual(shortest(read(events)), said);
-    assert.deepEqual(shortest(answerEvents(whole)), said);
+    assert.deepEqual(shortest(read(events)), reported);
+    assert.deepEqual(shortest(answerEvents(whole)), reported);
   });
 }
 
@@ -146,7 +146,7 @@ test("arguments that come with the start of a call count where no piece follows"
   ];
   for (const [events, json] of table)
     assert.equal(
-      saidBy(read([START, ...events])).calls[0]?.arguments,
+      summaryOf(read([START, ...events])).calls[0]?.arguments,
       json,
       JSON.stringify(events),
     );
@@ -160,9 +160,9 @@ test("calls whose pieces interleave are told apart (hazards §33)", () => {
     for (const index of [2, 0, 1])
       events.push(delta(index, { type: "input_json_delta", partial_json: piece }));
   }
-  const said = saidBy(read([...events, stop(1), stop(0), stop(2), ended("tool_use")]));
+  const reported = summaryOf(read([...events, stop(1), stop(0), stop(2), ended("tool_use")]));
   assert.deepEqual(
-    said.calls,
+    reported.calls,
     [0, 1, 2].map((index) => ({ id: `t${index}`, name: "f", arguments: '{"город":"Тверь 🌧"}' })),
   );
 });
@@ -225,7 +225,7 @@ test("why an answer ended", () => {
 
 test("keep-alives, errors, comments and second beginnings say nothing", () => {
   const reader = createEventReader();
-  const said = [
+  const reported = [
     frameOf(null, "comment"),
     frameOf(START),
     frameOf({ type: "ping" }),
@@ -233,7 +233,7 @@ test("keep-alives, errors, comments and second beginnings say nothing", () => {
     frameOf(START),
     frameOf(null, "garbage"),
   ].flatMap(reader);
-  assert.deepEqual(said, [STARTED]);
+  assert.deepEqual(reported, [STARTED]);
 });
 
 test("a stream and its whole answer say the same", () => {
@@ -304,5 +304,5 @@ test("whatever an upstream sends, nothing throws", () => {
   let deep: unknown = 1;
   for (let level = 0; level < 100_000; level++) deep = { 0: deep };
   const call = begin(0, { type: "tool_use", id: "t", name: "f", input: { deep } });
-  assert.equal(saidBy(read([START, call, stop(0)])).calls[0]?.arguments, "{}");
+  assert.equal(summaryOf(read([START, call, stop(0)])).calls[0]?.arguments, "{}");
 });

@@ -79,8 +79,8 @@ export function createMessageBlock(begun: Record<string, unknown>): MessageBlock
             input += delta["partial_json"];
           return;
         case "compaction_delta": {
-          const { type: _type, ...said } = delta;
-          for (const [name, value] of Object.entries(said)) fields.set(name, value);
+          const { type: _type, ...changes } = delta;
+          for (const [name, value] of Object.entries(changes)) fields.set(name, value);
           return;
         }
         default:

@@ -101,17 +101,17 @@ for (const { name, events, whole } of GOLDEN_MESSAGES) {
       assertOrder(ended);
       const message = await sdkMessage(ended);
       const content = message["content"] as Json[];
-      const told = events.slice(0, count).some((event) => event["type"] === "message_delta");
+      const reported = events.slice(0, count).some((event) => event["type"] === "message_delta");
       assert.equal(
         message["stop_reason"],
-        told ? whole["stop_reason"] : "max_tokens",
+        reported ? whole["stop_reason"] : "max_tokens",
         `after ${count}`,
       );
       const begun = events
         .slice(0, count)
         .filter((event) => event["type"] === "content_block_start");
       assert.equal(content.length, begun.length);
-      if (!told) {
+      if (!reported) {
         const {
           output_tokens: output,
           input_tokens: input,

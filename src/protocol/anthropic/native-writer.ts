@@ -31,9 +31,9 @@ class MessagesPasser implements StreamWriter {
    * The end of the message, which waits until it is known what was charged; `said` is its own
    * usage.
    */
-  #last: { readonly bytes: Buffer; readonly said: unknown } | null = null;
+  #last: { readonly bytes: Buffer; readonly stated: unknown } | null = null;
   /** What the caller is told of the usage by all events. */
-  #said: Record<string, unknown> = {};
+  #stated: Record<string, unknown> = {};
 
   constructor(identity: AnswerIdentity) {
     this.#identity = identity;
@@ -50,7 +50,7 @@ class MessagesPasser implements StreamWriter {
     if (before !== null) this.#last = null;
     if (event.stopReason === null)
       return before === null ? bytes : Buffer.concat([before.bytes, bytes]);
-    this.#last = { bytes, said: event.data["usage"] };
+    this.#last = { bytes, stated: event.data["usage"] };
     return before?.bytes ?? null;
   }
 
@@ -80,12 +80,12 @@ class MessagesPasser implements StreamWriter {
   /** The end that waits, showing the usage that was charged. */
   #lastWith(usage: TokenUsage): Buffer | null {
     if (this.#last === null) return null;
-    const { bytes, said } = this.#last;
-    if (shownMessagesUsage(this.#said, usage) === null) return bytes;
+    const { bytes, stated } = this.#last;
+    if (shownMessagesUsage(this.#stated, usage) === null) return bytes;
     return putMember(
       bytes,
       "usage",
-      JSON.stringify(shownMessagesUsage(isRecord(said) ? said : {}, usage) ?? said),
+      JSON.stringify(shownMessagesUsage(isRecord(stated) ? stated : {}, usage) ?? stated),
     );
   }
 
@@ -93,16 +93,17 @@ class MessagesPasser implements StreamWriter {
    * As the official SDK puts it together: what is told takes the place of what was told before, a
    * zero too.
    */
-  #told(usage: Record<string, unknown>): void {
-    for (const [name, value] of Object.entries(usage)) if (value !== null) this.#said[name] = value;
+  #reported(usage: Record<string, unknown>): void {
+    for (const [name, value] of Object.entries(usage))
+      if (value !== null) this.#stated[name] = value;
   }
 
   #note({ type, data, stopReason }: MessageEvent): void {
     const { index, message } = data;
     if (type === "message_start") {
       // The output there is a placeholder.
-      if (isRecord(message)) this.#said = { ...fieldsOf(message["usage"]), output_tokens: null };
-    } else if (type === "message_delta") this.#told(fieldsOf(data["usage"]));
+      if (isRecord(message)) this.#stated = { ...fieldsOf(message["usage"]), output_tokens: null };
+    } else if (type === "message_delta") this.#reported(fieldsOf(data["usage"]));
     if (type === "message_start") this.#started = true;
     else if (type === "content_block_start" && typeof index === "number")
       this.#openBlocks.add(index);

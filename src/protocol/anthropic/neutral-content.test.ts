@@ -15,7 +15,11 @@ function turnsOf(...messages: object[]): readonly NeutralTurn[] {
   assert.ok(reading.ok, reading.ok ? "" : reading.fault.message);
   return reading.request.turns;
 }
-const text = (said: string, cache: unknown = null): object => ({ kind: "text", text: said, cache });
+const text = (value: string, cache: unknown = null): object => ({
+  kind: "text",
+  text: value,
+  cache,
+});
 
 test("what a user can say", () => {
   const image = { kind: "image", detail: null, cache: null };

@@ -21,7 +21,11 @@ function read(fields: object): NeutralRequest {
   assert.ok(reading.ok, reading.ok ? "" : reading.fault.message);
   return reading.request;
 }
-const text = (said: string, cache: unknown = null): object => ({ kind: "text", text: said, cache });
+const text = (value: string, cache: unknown = null): object => ({
+  kind: "text",
+  text: value,
+  cache,
+});
 
 function refusal(fields: object): [string | undefined, string] {
   const reading = readNeutral(bodyOf(fields));

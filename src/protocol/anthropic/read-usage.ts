@@ -76,9 +76,9 @@ function usageOf(
  * With the compactions of the context that the upstream made on the way: billed like any other
  * tokens, and not in the totals.
  */
-function withCompactions(said: TokenUsage, iterations: unknown, notes: UsageNotes): TokenUsage {
-  if (!Array.isArray(iterations)) return said;
-  let usage = said;
+function withCompactions(reported: TokenUsage, iterations: unknown, notes: UsageNotes): TokenUsage {
+  if (!Array.isArray(iterations)) return reported;
+  let usage = reported;
   for (const iteration of iterations) {
     if (!isRecord(iteration) || iteration["type"] !== "compaction") continue;
     const counts = readCounts(iteration, notes);
@@ -150,7 +150,7 @@ export function readMessagesUsage(raw: unknown): UsageReading {
   const samplings = samplingsOf(raw);
   if (!knowsInput) return { kind: "partial", known: "output", usage, samplings };
   if (output === undefined) return { kind: "partial", known: "input", usage, samplings };
-  return { kind: "valid", usage, samplings, ...notes.said };
+  return { kind: "valid", usage, samplings, ...notes.reported };
 }
 
 const PROMPT_COUNTS = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
@@ -176,18 +176,18 @@ function knowsPrompt(usage: Record<string, unknown>): boolean {
  */
 export function mergeUsage(
   before: Record<string, unknown>,
-  said: unknown,
+  reported: unknown,
   placeholder = false,
 ): Record<string, unknown> {
-  if (!isRecord(said)) return before;
+  if (!isRecord(reported)) return before;
   const merged = new Map(Object.entries(before));
   const forgetsPrompt =
-    readTokenCount(said["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(said);
+    readTokenCount(reported["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(reported);
   const forgetsOutput =
     !placeholder &&
-    readTokenCount(said["output_tokens"]) === 0 &&
+    readTokenCount(reported["output_tokens"]) === 0 &&
     isPositive(readTokenCount(before["output_tokens"]));
-  for (const [name, value] of Object.entries(said)) {
+  for (const [name, value] of Object.entries(reported)) {
     const forgotten =
       (forgetsPrompt && PROMPT_FIGURE.includes(name)) ||
       (forgetsOutput && OUTPUT_FIGURE.includes(name));

@@ -49,8 +49,8 @@ const TYPES: Record<FaultCode, string> = {
 const OVERLOADED_STATUS = 529;
 
 function bodyOf(fault: Fault, requestId: string): string {
-  const { forPrograms, told } = fault.details;
-  const code = told === undefined || told.code === null ? {} : { code: told.code };
+  const { forPrograms, reported } = fault.details;
+  const code = reported === undefined || reported.code === null ? {} : { code: reported.code };
   const details = forPrograms === undefined ? {} : { details: forPrograms };
   return JSON.stringify({
     type: "error",
@@ -59,7 +59,7 @@ function bodyOf(fault: Fault, requestId: string): string {
       type: TYPES[fault.code],
       message: fault.message,
       ...code,
-      ...told?.fields,
+      ...reported?.fields,
       ...details,
     },
     request_id: requestId,

@@ -157,7 +157,7 @@ function assertTakes(body: Body): void {
     ...contents.flat(),
     ...contents.flat().flatMap((block) => block.content ?? []),
   ].filter(({ type }) => type === "text");
-  assert.ok(texts.every(({ text: said }) => said?.trim() !== ""));
+  assert.ok(texts.every(({ text: reported }) => reported?.trim() !== ""));
   for (const content of contents) {
     assert.ok(content.length > 0);
     const isResult = content.map(({ type }) => type === "tool_result");

@@ -9,18 +9,18 @@ import { readMessagesUsage, renderMessagesUsage } from "./read-usage.ts";
  * known yet, or nothing: neither denies what was said.
  */
 export function shownMessagesUsage(
-  said: unknown,
+  reported: unknown,
   charged: TokenUsage,
 ): Record<string, unknown> | null {
   const rendered = renderMessagesUsage(charged);
-  if (!isRecord(said)) return rendered;
-  const reading = readMessagesUsage(said);
+  if (!isRecord(reported)) return rendered;
+  const reading = readMessagesUsage(reported);
   const same =
     reading.kind === "valid" &&
     (sameTextUsage(reading.usage, charged) ||
       JSON.stringify(renderMessagesUsage(reading.usage)) === JSON.stringify(rendered));
   if (same || (charged === NO_USAGE && reading.kind !== "absent")) return null;
-  const shown = new Map(Object.entries(said));
+  const shown = new Map(Object.entries(reported));
   for (const [name, value] of Object.entries(rendered))
     if (value !== null || !shown.has(name)) shown.set(name, value);
   // What the charge adds to the totals is in them now.

@@ -188,16 +188,16 @@ test("a whole message after deltas says only what they have left out", () => {
     object: "chat.completion",
     choices: [{ index: 0, message, finish_reason: "stop" }],
   };
-  const said = choice({ content: "Привет", reasoning_content: "так", name: "MiniMax AI" });
+  const reported = choice({ content: "Привет", reasoning_content: "так", name: "MiniMax AI" });
   assert.deepEqual(
     assemble([
       chunk(0, { content: "При", reasoning_content: "так" }),
       chunk(0, { content: "вет" }),
       last,
     ]),
-    whole([said]),
+    whole([reported]),
   );
-  assert.deepEqual(assemble([last]), whole([said]));
+  assert.deepEqual(assemble([last]), whole([reported]));
 });
 
 test("several choices, out of order, each with its own text and reason", () => {
@@ -494,7 +494,7 @@ function stream(source: Json, pick: (below: number) => number): Json[] {
     const probabilityLanes = Object.entries(logprobs ?? {}).map(([name, list]) =>
       list === null ? [{ [name]: null }] : list.map((token) => ({ [name]: [token] })),
     );
-    const said = [
+    const reported = [
       chunk(index, { role: "assistant" }),
       ...interleave(
         [
@@ -508,7 +508,7 @@ function stream(source: Json, pick: (below: number) => number): Json[] {
         pick,
       ),
     ];
-    return [...said, end(index, String(one["finish_reason"]))];
+    return [...reported, end(index, String(one["finish_reason"]))];
   });
   const chunks = interleave(lanes, pick).map((one) => ({ ...one, ...rest }));
   return usage === undefined ? chunks : [...chunks, { ...HEAD, choices: [], usage, ...rest }];
@@ -539,13 +539,13 @@ test("the official SDK's accumulator reads the same answer out of the same chunk
       // drops fields beside a function_call.
       const known = {
         ...source,
-        choices: source.choices.map(({ message: said, ...rest }) => {
+        choices: source.choices.map(({ message: reported, ...rest }) => {
           const {
             annotations,
             reasoning_content: reasoning,
             function_call: functionCall,
             ...kept
-          } = said;
+          } = reported;
           void [annotations, reasoning, functionCall];
           return { ...rest, message: kept };
         }),
@@ -562,14 +562,14 @@ test("the official SDK's accumulator reads the same answer out of the same chunk
       const ours = assemble(chunks);
       // What the SDK adds or leaves out by itself: `parsed`, empty refusals, a null fingerprint.
       for (const one of [judged, ours]) {
-        for (const { message: said, logprobs } of one["choices"] as {
+        for (const { message: reported, logprobs } of one["choices"] as {
           message: Json;
           logprobs: Json | null;
         }[]) {
-          delete said["parsed"];
-          said["refusal"] ||= null;
-          if (said["content"] === undefined) said["content"] = null;
-          for (const call of (said["tool_calls"] ?? []) as { function?: Json }[])
+          delete reported["parsed"];
+          reported["refusal"] ||= null;
+          if (reported["content"] === undefined) reported["content"] = null;
+          for (const call of (reported["tool_calls"] ?? []) as { function?: Json }[])
             delete call.function?.["parsed_arguments"];
           for (const name of ["content", "refusal"])
             if (logprobs !== null && logprobs[name] === undefined) logprobs[name] = null;

@@ -103,12 +103,12 @@ function indexOf(
   { find, calls }: CallFinder<IndexedCall>,
 ): number | null {
   const { index, function: called, custom } = delta;
-  const said = isRecord(called) ? called : isRecord(custom) ? custom : {};
+  const body = isRecord(called) ? called : isRecord(custom) ? custom : {};
   const id = textOf(delta["id"]);
-  const call = find({ index, id, name: textOf(said["name"]), position, count });
+  const call = find({ index, id, name: textOf(body["name"]), position, count });
   if (call === null) return null;
   if (call.id === "") call.id = id;
-  call.begun ||= argumentsText(said["arguments"] ?? said["input"]) !== "";
+  call.begun ||= argumentsText(body["arguments"] ?? body["input"]) !== "";
   if (call.index === null) {
     let free = typeof index === "number" ? index : 0;
     while (calls.some((other) => other.index === free)) free += 1;

@@ -17,8 +17,8 @@ export const openAiDialect: ChatDialect = {
   readRequestInSlices: readChatRequestInSlices,
   createNativeWriter: createChunkPasser,
   renameModel,
-  showUsage(body, { usage: said }, usage) {
-    const shown = shownUsage(said, usage);
+  showUsage(body, { usage: reported }, usage) {
+    const shown = shownUsage(reported, usage);
     return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
   },
   createEventWriter: createChunkWriter,

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import { Stream } from "openai/streaming";
-import { neutralAnswer, saidBy } from "../../../test/support/neutral-answers.ts";
+import { neutralAnswer, summaryOf } from "../../../test/support/neutral-answers.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, WireEvent } from "../chat-dialect.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
@@ -274,7 +274,7 @@ test("whatever an answer says, however it is cut, the official SDK puts together
         );
         assert.deepEqual(received, onWire(chunks));
 
-        const said = saidBy(events);
+        const reported = summaryOf(events);
         const completion = await accumulate(received);
         assert.deepEqual(completion.usage, WIRE_USAGE);
         const [choice] = completion.choices;
@@ -282,21 +282,21 @@ test("whatever an answer says, however it is cut, the official SDK puts together
           assert.ok(call.type === "function");
           return { id: call.id, name: call.function.name, arguments: call.function.arguments };
         });
-        assert.equal(choice?.message.content ?? "", said.text);
-        assert.equal(choice?.message.refusal ?? "", said.refusal);
-        assert.deepEqual(calls ?? [], said.calls);
+        assert.equal(choice?.message.content ?? "", reported.text);
+        assert.equal(choice?.message.refusal ?? "", reported.refusal);
+        assert.deepEqual(calls ?? [], reported.calls);
 
         const assembler = createCompletionAssembler();
         for (const event of received) assembler.add(event);
         const assembled = onWire([assembler.completion()])[0] as unknown as ChatCompletion;
         assert.equal(assembled.choices[0]?.finish_reason, choice?.finish_reason);
         const message = assembled.choices[0]?.message as unknown as Record<string, unknown>;
-        assert.equal(message["reasoning_content"] ?? "", said.thinking);
+        assert.equal(message["reasoning_content"] ?? "", reported.thinking);
         assert.deepEqual(
           message["reasoning_details"],
           (choice?.message as { reasoning_details?: unknown } | undefined)?.reasoning_details,
         );
-        if (said.calls.length === 0) assertSeals(events, message["reasoning_details"]);
+        if (reported.calls.length === 0) assertSeals(events, message["reasoning_details"]);
       },
     ),
     { numRuns: 300 },
@@ -318,7 +318,7 @@ function assertSeals(events: readonly NeutralEvent[], details: unknown): void {
     seals,
   );
   const thought = list.map((detail) => detail.text ?? "").join("");
-  assert.equal(thought, seals.length === 0 ? "" : saidBy(events).thinking);
+  assert.equal(thought, seals.length === 0 ? "" : summaryOf(events).thinking);
   assert.deepEqual(
     list.map(({ index }) => index),
     list.map((_, index) => index),

@@ -8,10 +8,10 @@ import fc from "fast-check";
 import {
   neutralAnswer,
   pieces,
-  saidBy,
+  summaryOf,
   someArguments,
   someText,
-  type Said,
+  type AnswerContent,
 } from "../../../test/support/neutral-answers.ts";
 import { openAiCompletion, openAiStream } from "../../../test/support/openai-stream.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -49,7 +49,7 @@ function read(...chunks: Json[]): NeutralEvent[] {
 }
 
 /** What is said between the start and the end. */
-function said(...chunks: Json[]): NeutralEvent[] {
+function eventsOf(...chunks: Json[]): NeutralEvent[] {
   return read(...chunks).filter(({ kind }) => kind !== "start" && kind !== "finish");
 }
 
@@ -105,7 +105,7 @@ test("empty and null fields say nothing (hazards §32)", () => {
     chunk({ content: "a", tool_calls: [], reasoning_content: "", refusal: null }),
   ]);
   assert.deepEqual(
-    said(...chunks),
+    eventsOf(...chunks),
     nothing.map(() => text("a")),
   );
 });
@@ -125,7 +125,7 @@ test("the start waits for the first choice and takes the names of the chunks bef
 
 test("thinking goes by two names, counts once, and comes before the text of the same delta", () => {
   assert.deepEqual(
-    said(
+    eventsOf(
       chunk({ role: "assistant", content: null, reasoning_content: "a" }),
       chunk({ reasoning: "b", content: "" }),
       chunk({ reasoning: "c", reasoning_content: "c" }),
@@ -144,12 +144,12 @@ test("content in parts: text, thinking and refusal are told apart; thinking that
     { type: "reference", reference_ids: [1] },
     null,
   ];
-  assert.deepEqual(said(chunk({ content })), [
+  assert.deepEqual(eventsOf(chunk({ content })), [
     thinking("a"),
     text("b"),
     { kind: "refusal", text: "c" },
   ]);
-  assert.deepEqual(said(chunk({ content, reasoning: "a" })), [
+  assert.deepEqual(eventsOf(chunk({ content, reasoning: "a" })), [
     thinking("a"),
     text("b"),
     { kind: "refusal", text: "c" },
@@ -173,7 +173,7 @@ test("three parallel calls, interleaved, keep their own arguments (hazards §33)
     calls(more(2, "{}"), more(0, 'ква"}'), more(1, "1}")),
     end("tool_calls"),
   ];
-  assert.deepEqual(saidBy(read(...chunks)).calls, [
+  assert.deepEqual(summaryOf(read(...chunks)).calls, [
     { id: "call_a", name: "a", arguments: '{"город":"Москва"}' },
     { id: "call_b", name: "b", arguments: '{"x":1}' },
     { id: "call_c", name: "c", arguments: "{}" },
@@ -294,15 +294,15 @@ test("calls of upstreams that number, name and cut them in their own way", () =>
       [toolStart(0, "call_chatcmpl-10", "f"), json(0, "{}")],
     ],
   ];
-  for (const [name, chunks, events] of table) assert.deepEqual(said(...chunks), events, name);
+  for (const [name, chunks, events] of table) assert.deepEqual(eventsOf(...chunks), events, name);
 });
 
 test("a made-up id holds only what every protocol allows in one, and is the same at every reading", () => {
   const chunks = [
     { ...calls({ index: 0, function: { name: "f", arguments: "{}" } }), id: "gen:1/Я x" },
   ];
-  assert.deepEqual(said(...chunks)[0], toolStart(0, "call_gen1x0", "f"));
-  assert.deepEqual(said(...chunks), said(...chunks));
+  assert.deepEqual(eventsOf(...chunks)[0], toolStart(0, "call_gen1x0", "f"));
+  assert.deepEqual(eventsOf(...chunks), eventsOf(...chunks));
 });
 
 test("why it ended", () => {
@@ -338,10 +338,10 @@ test("a finish reason that is said twice ends the answer once; what comes after 
     read(chunk({ content: "a" }, { finish_reason: "stop" }), end("stop"), { ...HEAD, choices: [] }),
     [START, text("a"), stop],
   );
-  assert.deepEqual(said(chunk({ content: "a" }, { finish_reason: "" }), chunk({ content: "b" })), [
-    text("a"),
-    text("b"),
-  ]);
+  assert.deepEqual(
+    eventsOf(chunk({ content: "a" }, { finish_reason: "" }), chunk({ content: "b" })),
+    [text("a"), text("b")],
+  );
   // With every piece (an upstream's habit), or before the last ones.
   const pieces = [
     chunk({ content: "a" }, { finish_reason: "stop" }),
@@ -381,13 +381,23 @@ test("a last chunk with a whole message adds only what has not been said", () =>
     tool_calls: [{ id: "a", function: { name: "f", arguments: "{}" } }],
   };
   const last = { ...HEAD, choices: [{ index: 0, message, finish_reason: "stop" }] };
-  assert.deepEqual(said(last), [thinking("t"), text("ab"), toolStart(0, "a", "f"), json(0, "{}")]);
+  assert.deepEqual(eventsOf(last), [
+    thinking("t"),
+    text("ab"),
+    toolStart(0, "a", "f"),
+    json(0, "{}"),
+  ]);
   assert.deepEqual(
-    said(chunk({ reasoning_content: "t" }), chunk({ content: "a" }), chunk({ content: "b" }), last),
+    eventsOf(
+      chunk({ reasoning_content: "t" }),
+      chunk({ content: "a" }),
+      chunk({ content: "b" }),
+      last,
+    ),
     [thinking("t"), text("a"), text("b"), toolStart(0, "a", "f"), json(0, "{}")],
   );
   const called = calls({ index: 0, id: "a", function: { name: "f", arguments: "{}" } });
-  assert.deepEqual(said(called, last), [
+  assert.deepEqual(eventsOf(called, last), [
     toolStart(0, "a", "f"),
     json(0, "{}"),
     thinking("t"),
@@ -401,7 +411,7 @@ test("frames that hold no chunk say nothing", () => {
     renderChunks([chunk({ content: "a" }), end("stop")]),
     Buffer.from("data: [DONE]\n\n"),
   ]);
-  assert.equal(saidBy(frames(stream).flatMap(createEventReader())).text, "a");
+  assert.equal(summaryOf(frames(stream).flatMap(createEventReader())).text, "a");
   const broken = Buffer.from(
     'data: {"error":{"message":"no"},"choices":[{"delta":{"content":"x"}}]}\n\ndata: {oops\n\n',
   );
@@ -413,9 +423,9 @@ test("an event that is full of calls or parts is read within bounds", () => {
     id: `c${index}`,
     function: { name: "f", arguments: "{}" },
   }));
-  assert.equal(saidBy(read(chunk({ tool_calls: many }))).calls.length, 128);
+  assert.equal(summaryOf(read(chunk({ tool_calls: many }))).calls.length, 128);
   const parts = Array.from({ length: 200_000 }, () => ({ type: "text", text: "a" }));
-  assert.equal(saidBy(read(chunk({ content: parts }), end("stop"))).text.length, 200_000);
+  assert.equal(summaryOf(read(chunk({ content: parts }), end("stop"))).text.length, 200_000);
 });
 
 const someAnswer = fc.record({
@@ -435,9 +445,9 @@ test("a stream and the whole answer say the same, whatever they say", () => {
         ...plan,
         toolCalls: plan.toolCalls.map((call, index) => ({ ...call, id: `call_${index}` })),
       };
-      const streamed = saidBy(openAiStream(answer).flatMap(frames).flatMap(createEventReader()));
-      const whole = saidBy(answerEvents(JSON.parse(JSON.stringify(openAiCompletion(answer)))));
-      const expected: Said = {
+      const streamed = summaryOf(openAiStream(answer).flatMap(frames).flatMap(createEventReader()));
+      const whole = summaryOf(answerEvents(JSON.parse(JSON.stringify(openAiCompletion(answer)))));
+      const expected: AnswerContent = {
         id: "chatcmpl-scripted",
         model: "scripted",
         text: answer.pieces.join(""),
@@ -474,17 +484,23 @@ test("what the writer of this protocol writes is read as what it was told", () =
     fc.property(neutralAnswer({ seals: false, refusals: true }), (events) => {
       const writer = createChunkWriter(identity);
       const bytes = renderChunks([...writer.write(events), ...writer.end(NO_USAGE)]);
-      const told = saidBy(events);
-      const got = saidBy(frames(bytes).flatMap(createEventReader()));
+      const reported = summaryOf(events);
+      const got = summaryOf(frames(bytes).flatMap(createEventReader()));
       // This protocol has one word for each of these two.
       const finish =
-        told.finish === "context-full"
+        reported.finish === "context-full"
           ? "length"
-          : told.finish === "stop-sequence"
+          : reported.finish === "stop-sequence"
             ? "stop"
-            : told.finish;
-      const id = told.id?.startsWith("chatcmpl-") === true ? told.id : "chatcmpl-00";
-      assert.deepEqual(got, { ...told, id, model: told.model ?? "m", finish, stopSequence: null });
+            : reported.finish;
+      const id = reported.id?.startsWith("chatcmpl-") === true ? reported.id : "chatcmpl-00";
+      assert.deepEqual(got, {
+        ...reported,
+        id,
+        model: reported.model ?? "m",
+        finish,
+        stopSequence: null,
+      });
     }),
     { numRuns: 300 },
   );
@@ -538,10 +554,10 @@ test("nothing that an upstream sends throws or disturbs the order of events", ()
       const events = chunks.flatMap((payload) =>
         reader({ kind: "data", payload } as unknown as Frame),
       );
-      if (events.length > 0) saidBy(events);
+      if (events.length > 0) summaryOf(events);
       for (const data of chunks) {
         const whole = answerEvents(data);
-        if (whole.length > 0) saidBy(whole);
+        if (whole.length > 0) summaryOf(whole);
       }
     }),
     { numRuns: 2000 },

@@ -27,7 +27,7 @@ function createAnswerReader(): AnswerReader {
   let end: { readonly reason: string; readonly stopReason: unknown } | null = null;
   /** No reason has been given for the end of all that was said. */
   let open = true;
-  const said = new Set<AnswerPiece["kind"]>();
+  const seen = new Set<AnswerPiece["kind"]>();
   const calls = createToolCallReader((number) => `call_${slug(id ?? "")}${number}`);
 
   /**
@@ -43,7 +43,7 @@ function createAnswerReader(): AnswerReader {
     const forced = forcedEnd(reason);
     if (forced !== null) return finish(forced);
     if (calls.started() > 0) return finish("tool-calls");
-    if (said.has("refusal")) return finish("refusal");
+    if (seen.has("refusal")) return finish("refusal");
     // vLLM's word for the stop sequence that was hit; a number is a token of the model's own.
     return typeof stopReason === "string" && stopReason !== ""
       ? finish("stop-sequence", stopReason)
@@ -53,8 +53,8 @@ function createAnswerReader(): AnswerReader {
   /** A whole message after deltas repeats them, so only what they have not said counts. */
   function readPart(part: Record<string, unknown>, repeats: boolean, events: NeutralEvent[]): void {
     const pieces = answerPieces(part);
-    for (const piece of pieces) if (!repeats || !said.has(piece.kind)) events.push(piece);
-    for (const { kind } of pieces) said.add(kind);
+    for (const piece of pieces) if (!repeats || !seen.has(piece.kind)) events.push(piece);
+    for (const { kind } of pieces) seen.add(kind);
     if (repeats && calls.started() > 0) return;
     const { tool_calls: toolCalls, function_call: functionCall } = part;
     if (Array.isArray(toolCalls) && toolCalls.length > 0) calls.read(toolCalls, events);
@@ -65,7 +65,7 @@ function createAnswerReader(): AnswerReader {
     const { delta, message, finish_reason: reason } = choice;
     const before = events.length;
     if (isRecord(delta)) readPart(delta, false, events);
-    if (isRecord(message)) readPart(message, said.size > 0 || calls.started() > 0, events);
+    if (isRecord(message)) readPart(message, seen.size > 0 || calls.started() > 0, events);
     const more = events.length > before;
     open ||= more;
     const ends = open && typeof reason === "string" && reason !== "" && !isFailedFinish(reason);

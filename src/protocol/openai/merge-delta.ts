@@ -219,9 +219,9 @@ export function createMessageMerger(): MessageMerger {
       for (const [name, value] of Object.entries(delta)) addField(name, value);
     },
     fillIn(whole) {
-      const said = new Map(Object.entries(message()));
+      const present = new Map(Object.entries(message()));
       for (const [name, value] of Object.entries(whole))
-        if (saysNothing(said.get(name))) addField(name, value);
+        if (saysNothing(present.get(name))) addField(name, value);
     },
     message,
     get called() {

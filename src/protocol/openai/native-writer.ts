@@ -42,7 +42,7 @@ class ChunkPasser implements StreamWriter {
   /** The chunk of the usage, which the caller has not had yet. */
   #usageChunk: Frame | null = null;
   /** The last usage that the caller has had, beside a piece of the answer. */
-  #told: unknown = null;
+  #reported: unknown = null;
   /** The last chunk did not tell its calls apart. */
   #amended = false;
 
@@ -62,7 +62,7 @@ class ChunkPasser implements StreamWriter {
         if (includeUsage) this.#usageChunk = frame;
         return null;
       }
-      if (chunk !== null && isRecord(chunk.data["usage"])) this.#told = chunk.data["usage"];
+      if (chunk !== null && isRecord(chunk.data["usage"])) this.#reported = chunk.data["usage"];
       if (frame.kind === "comment" && isEmptyEvent(frame.bytes)) return null;
       this.#named = typeof frame.payload?.["model"] === "string";
     }
@@ -86,8 +86,8 @@ class ChunkPasser implements StreamWriter {
   /** Clients wait for `[DONE]`, which some upstreams leave out. */
   end(done: Frame | null, usage: TokenUsage): Buffer {
     const last = done?.bytes ?? DONE;
-    const told = this.#identity.includeUsage ? this.#usageEnd(usage) : null;
-    return told === null ? last : Buffer.concat([told, last]);
+    const reported = this.#identity.includeUsage ? this.#usageEnd(usage) : null;
+    return reported === null ? last : Buffer.concat([reported, last]);
   }
 
   /**
@@ -96,7 +96,7 @@ class ChunkPasser implements StreamWriter {
    */
   #usageEnd(usage: TokenUsage): Buffer | null {
     const frame = this.#usageChunk;
-    const shown = shownUsage(frame === null ? this.#told : frame.payload?.["usage"], usage);
+    const shown = shownUsage(frame === null ? this.#reported : frame.payload?.["usage"], usage);
     if (frame === null)
       return shown === null ? null : usageChunk(this.#state, shown, this.#identity);
     const bytes =

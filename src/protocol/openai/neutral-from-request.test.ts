@@ -331,9 +331,12 @@ test("marks for the cache, as clients send them through this protocol, mean five
       { type: "function", function: { name: "g", cache_control } },
     ],
   });
-  const [said, called, answered] = request.turns;
+  const [reported, called, answered] = request.turns;
   assert.deepEqual(request.system[0]?.cache, cache);
-  assert.deepEqual(said?.role === "user" && said.parts.map((part) => part.cache), [cache, cache]);
+  assert.deepEqual(reported?.role === "user" && reported.parts.map((part) => part.cache), [
+    cache,
+    cache,
+  ]);
   assert.deepEqual(called?.role === "assistant" && called.parts, [
     { kind: "tool-call", id: "1", name: "f", arguments: "{}", cache },
   ]);

@@ -9,20 +9,20 @@ import type {
 } from "../neutral/neutral-request.ts";
 import { readTools } from "./read-tools.ts";
 import { readTurns } from "./read-turns.ts";
-import { isSaid, refuseField } from "./refuse-field.ts";
+import { isPresent, refuseField } from "./refuse-field.ts";
 
 type Body = Record<string, unknown>;
 
 function optionalNumber(body: Body, field: string): number | null {
   const value = body[field];
-  if (!isSaid(value)) return null;
+  if (!isPresent(value)) return null;
   if (typeof value !== "number") throw refuseField(field, "must be a number or null");
   return value;
 }
 
 function optionalString(body: Body, field: string): string | null {
   const value = body[field];
-  if (!isSaid(value)) return null;
+  if (!isPresent(value)) return null;
   if (typeof value !== "string") throw refuseField(field, "must be a string or null");
   return value;
 }
@@ -32,10 +32,10 @@ function refuseWithoutEquivalent(body: Body): void {
   if (typeof n === "number" && n > 1) throw refuseField("n", "must be 1 for this model");
   const legacy = Array.isArray(functions) && functions.length === 0 ? [] : ["functions"];
   for (const field of [...legacy, "function_call"]) {
-    if (isSaid(body[field]))
+    if (isPresent(body[field]))
       throw refuseField(field, "is not taken for this model: send 'tools' and 'tool_choice'");
   }
-  if (isSaid(body["web_search_options"]))
+  if (isPresent(body["web_search_options"]))
     throw refuseField(
       "web_search_options",
       "is not taken for this model: it does not search the web",
@@ -43,7 +43,7 @@ function refuseWithoutEquivalent(body: Body): void {
 }
 
 function readStop(stop: unknown): string[] {
-  if (!isSaid(stop)) return [];
+  if (!isPresent(stop)) return [];
   if (typeof stop === "string") return [stop];
   if (!Array.isArray(stop)) throw refuseField("stop", "must be a string, an array or null");
   return stop.map((text: unknown, index) => {
@@ -53,7 +53,7 @@ function readStop(stop: unknown): string[] {
 }
 
 function readFormat(format: unknown): AnswerFormat | null {
-  if (!isSaid(format)) return null;
+  if (!isPresent(format)) return null;
   const type = isRecord(format) ? format["type"] : undefined;
   if (type === "text") return null;
   if (type === "json_object") return { name: null, description: null, schema: null, strict: null };
@@ -65,7 +65,7 @@ function readFormat(format: unknown): AnswerFormat | null {
   }
   const described = format["json_schema"];
   const { name, description, schema, strict } = isRecord(described) ? described : {};
-  if (!isRecord(described) || (isSaid(schema) && !isRecord(schema))) {
+  if (!isRecord(described) || (isPresent(schema) && !isRecord(schema))) {
     throw refuseField(
       isRecord(described) ? "response_format.json_schema.schema" : "response_format.json_schema",
       "must be an object",
@@ -86,7 +86,7 @@ function readFormat(format: unknown): AnswerFormat | null {
 function readReasoning(body: Body): Reasoning | null {
   const effort = optionalString(body, "reasoning_effort");
   const { thinking } = body;
-  if (!isSaid(thinking)) return effort === null ? null : { kind: "effort", effort };
+  if (!isPresent(thinking)) return effort === null ? null : { kind: "effort", effort };
   const { type, budget_tokens: tokens } = isRecord(thinking) ? thinking : {};
   if (type === "disabled") return { kind: "off" };
   if (type === "adaptive") return { kind: "adaptive", effort };

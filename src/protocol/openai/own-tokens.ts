@@ -37,7 +37,7 @@ export class OwnTokens {
   }
 
   /** One statement of output tokens, in a piece with this text. */
-  told(tokens: number, text: string, ofSeveralChoices: boolean): void {
+  addReported(tokens: number, text: string, ofSeveralChoices: boolean): void {
     if (this.#excluded) return;
     this.#excluded = ofSeveralChoices;
     if (text !== "") this.#measure(text);

@@ -116,10 +116,10 @@ export function readChunk(event: SseEvent, begun = false, hide?: HideWords): Chu
     return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   if (isPing(data)) return { kind: "comment" };
   if (data["object"] === "error") return readErrorValue(data, { fallback: NO_WORDS, hide });
-  const said: unknown = data["choices"];
-  const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
+  const sent: unknown = data["choices"];
+  const list: readonly unknown[] = Array.isArray(sent) ? sent : NO_CHOICES;
   const usage = readAnswerUsage(data);
-  if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data))
+  if (!Array.isArray(sent) && usage.kind === "absent" && isBareError(data))
     return readErrorValue(data, { fallback: NO_WORDS, hide });
   // Nearly every chunk has one choice.
   const choices =

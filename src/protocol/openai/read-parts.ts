@@ -2,7 +2,7 @@
 import { isRecord } from "../json/is-record.ts";
 import type { CacheMark, TextPart, UserPart } from "../neutral/neutral-request.ts";
 import { readFileData, readImageUrl } from "./read-media.ts";
-import { isSaid, refuseField } from "./refuse-field.ts";
+import { isPresent, refuseField } from "./refuse-field.ts";
 
 /**
  * `cache_control` is no field of this protocol, but the common way to ask for a cached prompt
@@ -34,7 +34,7 @@ function readImage(part: Record<string, unknown>, param: string): UserPart {
 
 function readFile(part: Record<string, unknown>, param: string): UserPart {
   const file = isRecord(part["file"]) ? part["file"] : {};
-  if (isSaid(file["file_id"]))
+  if (isPresent(file["file_id"]))
     throw refuseField(
       `${param}.file.file_id`,
       "cannot be sent to this model: send the file itself in 'file_data'",
@@ -80,7 +80,7 @@ export function readParts<Part>(
   param: string,
   readPart: PartReader<Part | TextPart>,
 ): (Part | TextPart)[] {
-  if (!isSaid(content)) return [];
+  if (!isPresent(content)) return [];
   if (typeof content === "string")
     return content === "" ? [] : [{ kind: "text", text: content, cache: null }];
   if (!Array.isArray(content)) throw refuseField(param, "must be a string, an array or null");

@@ -2,7 +2,7 @@
 import { isRecord } from "../json/is-record.ts";
 import type { NeutralTool, ToolChoice } from "../neutral/neutral-request.ts";
 import { readCacheMark } from "./read-parts.ts";
-import { isSaid, refuseField } from "./refuse-field.ts";
+import { isPresent, refuseField } from "./refuse-field.ts";
 
 export interface ToolSelection {
   readonly tools: readonly NeutralTool[];
@@ -11,13 +11,13 @@ export interface ToolSelection {
 
 function readTool(tool: unknown, param: string): NeutralTool {
   const type = isRecord(tool) ? tool["type"] : undefined;
-  if (!isRecord(tool) || (isSaid(type) && type !== "function"))
+  if (!isRecord(tool) || (isPresent(type) && type !== "function"))
     throw refuseField(param, "must be a tool of type function for this model");
   const called = isRecord(tool["function"]) ? tool["function"] : {};
   const { name, description, parameters, strict } = called;
   if (typeof name !== "string" || name === "")
     throw refuseField(`${param}.function.name`, "is required");
-  if (isSaid(parameters) && !isRecord(parameters))
+  if (isPresent(parameters) && !isRecord(parameters))
     throw refuseField(`${param}.function.parameters`, "must be an object or null");
   return {
     name,
@@ -59,7 +59,7 @@ function readAllowed(
 }
 
 function select(choice: unknown, tools: readonly NeutralTool[]): ToolSelection {
-  if (!isSaid(choice)) return { tools, choice: null };
+  if (!isPresent(choice)) return { tools, choice: null };
   const mode = readMode(choice);
   if (mode !== null) return { tools, choice: mode };
   if (isRecord(choice)) {

@@ -19,7 +19,7 @@ import {
   type PartReader,
 } from "./read-parts.ts";
 import { readReasoning } from "./reasoning-details.ts";
-import { isSaid, refuseField } from "./refuse-field.ts";
+import { isPresent, refuseField } from "./refuse-field.ts";
 
 export interface Conversation {
   readonly system: readonly TextPart[];
@@ -36,7 +36,7 @@ const readAssistantPart: PartReader<AssistantPart> = (part, param) => {
 function readToolCall(call: unknown, param: string): AssistantPart {
   if (!isRecord(call)) throw refuseField(param, "must be an object");
   const { id, type } = call;
-  if (isSaid(type) && type !== "function")
+  if (isPresent(type) && type !== "function")
     throw refuseField(param, "must be of type function for this model");
   if (typeof id !== "string" || id === "") throw refuseField(`${param}.id`, "is required");
   const called = isRecord(call["function"]) ? call["function"] : {};
@@ -53,7 +53,7 @@ function readToolCall(call: unknown, param: string): AssistantPart {
 }
 
 function readAssistant(message: Record<string, unknown>, param: string): AssistantPart[] {
-  if (isSaid(message["function_call"]))
+  if (isPresent(message["function_call"]))
     throw refuseField(`${param}.function_call`, "is not taken for this model: send 'tool_calls'");
   const { refusal, tool_calls: calls } = message;
   return [

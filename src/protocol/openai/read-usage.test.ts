@@ -346,8 +346,8 @@ test("audio and images are shares of the totals, and what was cached comes off t
     [50, 0, 10, 40],
     [90, 0, 0, 10],
   ]) {
-    const said = read({ audio_tokens: 40, image_tokens: 30, cached_tokens: cached });
-    assert.deepEqual(said, {
+    const stated = read({ audio_tokens: 40, image_tokens: 30, cached_tokens: cached });
+    assert.deepEqual(stated, {
       ...none,
       inputTokens,
       cachedInputTokens: cached,
@@ -356,10 +356,16 @@ test("audio and images are shares of the totals, and what was cached comes off t
     });
   }
   const split = { text_tokens: 10, image_tokens: 5, audio_tokens: 25 };
-  const told = { ...none, inputTokens: 20, cachedInputTokens: 40, imageInput: 25, audioInput: 15 };
+  const reported = {
+    ...none,
+    inputTokens: 20,
+    cachedInputTokens: 40,
+    imageInput: 25,
+    audioInput: 15,
+  };
   assert.deepEqual(
     read({ audio_tokens: 40, image_tokens: 30, cached_tokens: 40, cached_tokens_details: split }),
-    told,
+    reported,
   );
 });
 

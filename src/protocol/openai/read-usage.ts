@@ -58,7 +58,7 @@ function rest(total: number, side: number | undefined): number | undefined {
   return side === undefined || total < side || total === 0 ? undefined : total - side;
 }
 
-const LIVES_TOLD = { livesTold: true } as const;
+const LIVES_TOLD = { livesReported: true } as const;
 
 /**
  * Reads `usage` of a completion or chunk. By OpenAI's rule cached, cache-write, audio and image
@@ -103,15 +103,16 @@ export function readUsage(raw: unknown): UsageReading {
     reasoningTokens,
     images: 0,
   };
-  const told = input.audioInput + input.imageInput + output.audioOutput + output.imageOutput > 0;
-  const usage: TokenUsage = told ? { ...counts, media: { ...input, ...output } } : counts;
+  const hasMedia =
+    input.audioInput + input.imageInput + output.audioOutput + output.imageOutput > 0;
+  const usage: TokenUsage = hasMedia ? { ...counts, media: { ...input, ...output } } : counts;
   if (prompt === undefined) return { kind: "partial", known: "output", usage, samplings: 1 };
   if (generated === undefined) return { kind: "partial", known: "input", usage, samplings: 1 };
   return {
     kind: "valid",
     usage,
     samplings: 1,
-    ...notes.said,
+    ...notes.reported,
     ...(tellsLives(raw) ? LIVES_TOLD : {}),
   };
 }

@@ -10,6 +10,6 @@ export function refuseField(param: string, why: string): Fault {
 }
 
 /** Null and absent are the same in this protocol: not said. */
-export function isSaid(value: unknown): boolean {
+export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -44,14 +44,14 @@ const TYPES: Record<FaultCode, string> = {
 };
 
 function bodyOf(fault: Fault): string {
-  const { param = null, told } = fault.details;
+  const { param = null, reported } = fault.details;
   return JSON.stringify({
     error: {
       message: fault.message,
-      type: told?.type ?? TYPES[fault.code],
+      type: reported?.type ?? TYPES[fault.code],
       param,
-      code: told?.code ?? fault.code,
-      ...told?.fields,
+      code: reported?.code ?? fault.code,
+      ...reported?.fields,
     },
   });
 }

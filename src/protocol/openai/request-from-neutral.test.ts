@@ -378,10 +378,10 @@ test("the form of the answer; a name is made up where this protocol wants one", 
   });
 });
 
-const said = fc
+const reported = fc
   .tuple(someText, fc.constantFrom("a", "Привет", "👋"))
   .map(([before, last]) => before + last);
-const plainText = said.map((words) => ({ kind: "text", text: words, cache: null }) as const);
+const plainText = reported.map((words) => ({ kind: "text", text: words, cache: null }) as const);
 const base64 = fc.base64String({ minLength: 4 });
 const somePicture: fc.Arbitrary<UserPart> = fc.record({
   kind: fc.constant("image" as const),
@@ -395,7 +395,7 @@ const somePicture: fc.Arbitrary<UserPart> = fc.record({
 const someDocument: fc.Arbitrary<UserPart> = fc.record({
   kind: fc.constant("document" as const),
   source: base64.map((data) => ({ kind: "base64", mediaType: "application/pdf", data }) as const),
-  name: said,
+  name: reported,
   cache: fc.constant(null),
 });
 /** One text, or a list with a picture or document in it: other lists of texts become one text. */
@@ -417,12 +417,12 @@ const someCall: fc.Arbitrary<AssistantPart> = fc.record({
   arguments: someArguments,
   cache: fc.constant(null),
 });
-const thought = said.map((words): AssistantPart => ({
+const thought = reported.map((words): AssistantPart => ({
   kind: "thinking",
   text: words,
   signature: null,
 }));
-const refused = said.map((words): AssistantPart => ({ kind: "refusal", text: words }));
+const refused = reported.map((words): AssistantPart => ({ kind: "refusal", text: words }));
 const optionalPart = <T>(part: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.array(part, { maxLength: 1 });
 const assistantParts = fc
@@ -462,7 +462,7 @@ const someTurns = fc
 const someSchema = fc.dictionary(someName, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 const someTool = fc.record({
   name: someName,
-  description: fc.option(said),
+  description: fc.option(reported),
   schema: fc.option(someSchema),
   strict: fc.option(fc.constant(false)),
   cache: fc.constant(null),
@@ -483,13 +483,13 @@ const someRequest: fc.Arbitrary<NeutralRequest> = fc
     temperature: fc.option(fc.double({ min: 0, max: 2, noNaN: true })),
     topP: fc.option(fc.constantFrom(0, 0.5, 1)),
     topK: fc.constant(null),
-    stop: fc.array(said, { maxLength: 3 }),
+    stop: fc.array(reported, { maxLength: 3 }),
     format: fc.option(
       fc.oneof(
         fc.constant({ name: null, description: null, schema: null, strict: null }),
         fc.record({
           name: someName,
-          description: fc.option(said),
+          description: fc.option(reported),
           schema: someSchema,
           strict: fc.option(fc.constant(false)),
         }),
@@ -500,7 +500,7 @@ const someRequest: fc.Arbitrary<NeutralRequest> = fc
         .constantFrom("none", "minimal", "low", "medium", "high")
         .map((effort) => ({ kind: "effort", effort }) as const),
     ),
-    user: fc.option(said),
+    user: fc.option(reported),
   })
   // Through JSON, as it comes from a caller: no zero has a sign, no object lacks a prototype.
   .map((request): NeutralRequest => JSON.parse(JSON.stringify(request)))

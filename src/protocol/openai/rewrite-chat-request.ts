@@ -19,13 +19,13 @@ const INCLUDE_USAGE = ["include_usage"];
 function includeUsageIn(bytes: Buffer, from: number, splices: Splice[]): void {
   const scan = scanObject(bytes, INCLUDE_USAGE, BOUNDS, from);
   if (scan === null) return;
-  let said = false;
+  let included = false;
   for (const { key, start, end } of scan.members) {
     if (key !== "include_usage") continue;
-    said = true;
+    included = true;
     if (bytes.toString("latin1", start, end) !== "true") splices.push({ start, end, text: "true" });
   }
-  if (!said) splices.push(insertMember(scan.close, scan.empty, "include_usage", "true"));
+  if (!included) splices.push(insertMember(scan.close, scan.empty, "include_usage", "true"));
 }
 
 /**

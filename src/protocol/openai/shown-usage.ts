@@ -10,23 +10,23 @@ const DETAILS = ["prompt_tokens_details", "completion_tokens_details"] as const;
  * that it says besides. Else the charge, over what it said. `NO_USAGE` is a charge that is not
  * known yet, or nothing: neither denies what was said.
  */
-export function shownUsage(said: unknown, charged: TokenUsage): Record<string, unknown> | null {
+export function shownUsage(reported: unknown, charged: TokenUsage): Record<string, unknown> | null {
   const rendered = renderUsage(charged);
-  if (!isRecord(said)) return rendered;
-  if (charged === NO_USAGE || saysCharge(said, charged, rendered)) return null;
+  if (!isRecord(reported)) return rendered;
+  if (charged === NO_USAGE || saysCharge(reported, charged, rendered)) return null;
   const details = DETAILS.map(
-    (name) => [name, { ...fieldsOf(said[name]), ...fieldsOf(rendered[name]) }] as const,
+    (name) => [name, { ...fieldsOf(reported[name]), ...fieldsOf(rendered[name]) }] as const,
   );
-  return { ...said, ...rendered, ...Object.fromEntries(details) };
+  return { ...reported, ...rendered, ...Object.fromEntries(details) };
 }
 
 /** The same totals, and the same kinds by the rules of this protocol. */
 function saysCharge(
-  said: Record<string, unknown>,
+  reported: Record<string, unknown>,
   charged: TokenUsage,
   rendered: Record<string, unknown>,
 ): boolean {
-  const reading = readUsage(said);
+  const reading = readUsage(reported);
   if (reading.kind !== "valid") return false;
   // Mostly every kind is the same, and what both would be written as need not be compared.
   const same =
@@ -34,7 +34,7 @@ function saysCharge(
     JSON.stringify(renderUsage(reading.usage)) === JSON.stringify(rendered);
   if (!same) return false;
   return ["prompt_tokens", "completion_tokens"].every(
-    (name) => said[name] === undefined || Number(said[name]) === rendered[name],
+    (name) => reported[name] === undefined || Number(reported[name]) === rendered[name],
   );
 }
 

@@ -8,7 +8,7 @@ import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import type { ChatChunk } from "./read-chunk.ts";
 import { OwnTokens } from "./own-tokens.ts";
 
-type ToldReading = Extract<UsageReading, { kind: "valid" | "partial" }>;
+type ReportedReading = Extract<UsageReading, { kind: "valid" | "partial" }>;
 
 const NO_MEDIA: MediaTokens = { audioInput: 0, imageInput: 0, audioOutput: 0, imageOutput: 0 };
 const SUMMED_UP = "each piece of the stream told its own tokens alone: they are added up";
@@ -32,10 +32,10 @@ function isPlain(usage: TokenUsage): boolean {
  * The prompt as it was told before, where the later word is zero, or the same without the kinds
  * that it was told in.
  */
-function promptAfter(before: TokenUsage | null, said: TokenUsage): TokenUsage {
-  if (before === null) return said;
-  const prompt = promptTokensOf(said);
-  return prompt === 0 || (prompt === promptTokensOf(before) && isPlain(said)) ? before : said;
+function promptAfter(before: TokenUsage | null, stated: TokenUsage): TokenUsage {
+  if (before === null) return stated;
+  const prompt = promptTokensOf(stated);
+  return prompt === 0 || (prompt === promptTokensOf(before) && isPlain(stated)) ? before : stated;
 }
 
 /**
@@ -56,40 +56,42 @@ export class StreamUsage {
    * nothing.
    */
   after(chunk: ChatChunk): UsageReading {
-    const { usage: said } = chunk;
-    if (said === ABSENT_USAGE) {
+    const { usage: stated } = chunk;
+    if (stated === ABSENT_USAGE) {
       if (chunk.hasContent) this.#outdated = true;
       if (chunk.hasContent) this.#own.silent();
-      return said;
+      return stated;
     }
-    return said.kind === "valid" || said.kind === "partial" ? this.#merged(chunk, said) : said;
+    return stated.kind === "valid" || stated.kind === "partial"
+      ? this.#merged(chunk, stated)
+      : stated;
   }
 
-  #merged({ text, hasContent, choices }: ChatChunk, said: ToldReading): UsageReading {
-    if (said.kind === "valid" || said.known === "input")
-      this.#prompt = promptAfter(this.#prompt, said.usage);
-    const { outputTokens } = said.usage;
-    const tells = said.kind === "valid" || said.known === "output";
+  #merged({ text, hasContent, choices }: ChatChunk, stated: ReportedReading): UsageReading {
+    if (stated.kind === "valid" || stated.known === "input")
+      this.#prompt = promptAfter(this.#prompt, stated.usage);
+    const { outputTokens } = stated.usage;
+    const tells = stated.kind === "valid" || stated.known === "output";
     if (tells)
-      this.#own.told(outputTokens, text, choices.length > 1 || (choices[0]?.index ?? 0) > 0);
+      this.#own.addReported(outputTokens, text, choices.length > 1 || (choices[0]?.index ?? 0) > 0);
     if (tells && (outputTokens > 0 || (this.#output?.outputTokens ?? 0) === 0)) {
-      this.#output = said.usage;
+      this.#output = stated.usage;
       this.#outdated = false;
     } else if (hasContent) this.#outdated = true;
-    return this.#reading(said);
+    return this.#reading(stated);
   }
 
-  #reading(said: ToldReading): UsageReading {
+  #reading(stated: ReportedReading): UsageReading {
     const prompt = this.#prompt;
     const output = this.#outdated ? null : this.#output;
-    const { samplings } = said;
+    const { samplings } = stated;
     if (prompt === null)
       return output === null
-        ? said
+        ? stated
         : { kind: "partial", known: "output", usage: output, samplings };
     if (output === null)
       return { kind: "partial", known: "input", usage: joined(prompt, NO_USAGE), samplings };
-    const note = said.kind === "valid" && said.note !== undefined ? { note: said.note } : {};
+    const note = stated.kind === "valid" && stated.note !== undefined ? { note: stated.note } : {};
     const { sum } = this.#own;
     if (sum === null) return { kind: "valid", usage: joined(prompt, output), samplings, ...note };
     return {

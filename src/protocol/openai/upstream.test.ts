@@ -54,8 +54,8 @@ test("a whole message after deltas is not generated once more", () => {
     finish_reason: "stop",
   };
   const events = [{ choices: [{ index: 0, delta: { content: "half" } }] }, { choices: [message] }];
-  const read = (said: object[]) => {
-    const bytes = said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const read = (reported: object[]) => {
+    const bytes = reported.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
     return openAiUpstream
       .createFrameReader()
       .push(Buffer.from(bytes))

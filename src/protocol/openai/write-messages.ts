@@ -72,13 +72,13 @@ function isText(part: UserPart): boolean {
 
 function writeToolResult({ callId, parts, isError }: ToolResult): Message {
   const text = textsOf(parts.filter(isText).map(writePart)).join("\n\n");
-  const unsaid = parts.filter((part) => !isText(part)).map((part) => `(${part.kind})`);
-  const said = text === "" ? unsaid.join(" ") : text;
-  const failed = isError && !/^error/i.test(said);
+  const untranslated = parts.filter((part) => !isText(part)).map((part) => `(${part.kind})`);
+  const content = text === "" ? untranslated.join(" ") : text;
+  const failed = isError && !/^error/i.test(content);
   return {
     role: "tool",
     tool_call_id: callId,
-    content: failed ? `Error: ${said}`.trimEnd() : said,
+    content: failed ? `Error: ${content}`.trimEnd() : content,
   };
 }
 

@@ -22,7 +22,7 @@ export interface RaisingField {
   /** Values that ask for nothing dearer, besides null. */
   readonly base: readonly (string | boolean)[];
   /** Paths of an answer that tell what was used; none: it is taken for used as asked. */
-  readonly toldBy: readonly string[];
+  readonly reportedBy: readonly string[];
   /** On the way from Chat Completions to a Messages upstream, and the other way. */
   readonly translated: { readonly toMessages: Translated; readonly toChat: Translated };
   /** Null where no page was read for it: the rule is the gateway's own. */
@@ -44,14 +44,14 @@ const ORDINARY_TIERS = ["auto", "default", "standard", "standard_only", "on_dema
 function variant(
   field: VariantField,
   base: readonly string[],
-  toldBy: readonly string[],
+  reportedBy: readonly string[],
   source: FactName,
 ): RaisingField {
-  return { meaning: { kind: "variant", field }, base, toldBy, translated: DROPPED, source };
+  return { meaning: { kind: "variant", field }, base, reportedBy, translated: DROPPED, source };
 }
 
 function unpriced(source: FactName | null, base: readonly (string | boolean)[] = []): RaisingField {
-  return { meaning: { kind: "unpriced" }, base, toldBy: [], translated: DROPPED, source };
+  return { meaning: { kind: "unpriced" }, base, reportedBy: [], translated: DROPPED, source };
 }
 
 const AUDIO_OUTPUT = "usage.completion_tokens_details.audio_tokens";
@@ -69,7 +69,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "tool", tool: "web_search" },
       base: [],
-      toldBy: [
+      reportedBy: [
         "usage.server_tool_use.web_search_requests",
         "usage.num_search_queries",
         "choices[].message.annotations[]",
@@ -84,7 +84,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "tool", tool: "web_search" },
       base: [false],
-      toldBy: ["usage.server_tool_use.web_search_requests"],
+      reportedBy: ["usage.server_tool_use.web_search_requests"],
       translated: DROPPED,
       source: null,
     },
@@ -94,7 +94,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "modalities" },
       base: [],
-      toldBy: [AUDIO_OUTPUT, "usage.completion_tokens_details.image_tokens"],
+      reportedBy: [AUDIO_OUTPUT, "usage.completion_tokens_details.image_tokens"],
       translated: DROPPED,
       source: "openAiSdk",
     },
@@ -104,7 +104,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "media", media: "audioOutput" },
       base: [],
-      toldBy: [AUDIO_OUTPUT],
+      reportedBy: [AUDIO_OUTPUT],
       translated: DROPPED,
       source: "openAiSdk",
     },
@@ -136,7 +136,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "members" },
       base: [],
-      toldBy: [],
+      reportedBy: [],
       translated: DROPPED,
       source: "geminiCompatibility",
     },
@@ -154,7 +154,7 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
     {
       meaning: { kind: "media", media: "audioInput" },
       base: [],
-      toldBy: ["usage.prompt_tokens_details.audio_tokens"],
+      reportedBy: ["usage.prompt_tokens_details.audio_tokens"],
       translated: { toMessages: "refused", toChat: "dropped" },
       source: "openAiSdk",
     },
@@ -164,7 +164,7 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
     {
       meaning: { kind: "cacheWrite" },
       base: [],
-      toldBy: [
+      reportedBy: [
         "usage.cache_creation",
         "usage.cache_creation_input_tokens",
         "usage.prompt_tokens_details.cache_write_tokens",
@@ -178,7 +178,7 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
     {
       meaning: { kind: "cacheWrite" },
       base: [],
-      toldBy: ["usage.prompt_tokens_details.cache_write_tokens"],
+      reportedBy: ["usage.prompt_tokens_details.cache_write_tokens"],
       translated: DROPPED,
       source: "openAiSdk",
     },

@@ -36,10 +36,10 @@ export class UsedSoFar {
   #counted: Set<string> | null = null;
 
   /** An object that may name a tier, a speed or a region: the answer itself, or its usage. */
-  variantsOf(said: Record<string, unknown>): void {
-    this.#variant("serviceTier", said["service_tier"]);
-    this.#variant("speed", said["speed"]);
-    this.#variant("inferenceGeo", said["inference_geo"]);
+  variantsOf(reported: Record<string, unknown>): void {
+    this.#variant("serviceTier", reported["service_tier"]);
+    this.#variant("speed", reported["speed"]);
+    this.#variant("inferenceGeo", reported["inference_geo"]);
   }
 
   /**
@@ -73,8 +73,8 @@ export class UsedSoFar {
     if (this.used.toolCalls[tool] === undefined) this.#set(tool, 1);
   }
 
-  #count(name: string, said: unknown, begins: boolean): void {
-    const count = readTokenCount(said);
+  #count(name: string, reported: unknown, begins: boolean): void {
+    const count = readTokenCount(reported);
     const tool = calledTool(name);
     if (typeof count !== "number" || tool === null) return;
     // A later zero takes no stated figure away; calls that were seen and came to nothing it does.
@@ -92,9 +92,9 @@ export class UsedSoFar {
       this.used = { ...this.used, toolCalls: { ...this.used.toolCalls, [tool]: calls } };
   }
 
-  #variant(field: VariantField, said: unknown): void {
-    if (typeof said !== "string" || said === "") return;
-    const value = field === "serviceTier" ? tierName(said) : said;
+  #variant(field: VariantField, reported: unknown): void {
+    if (typeof reported !== "string" || reported === "") return;
+    const value = field === "serviceTier" ? tierName(reported) : reported;
     if (value !== this.used.variants[field])
       this.used = { ...this.used, variants: { ...this.used.variants, [field]: value } };
   }

@@ -143,7 +143,7 @@ test("plain events among all others are read by the standard's rules, in whateve
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(line, lineEnd), { maxLength: 20 }), fc.nat(200), (lines, at) => {
-      const text = lines.map(([said, end]) => said + end).join("");
+      const text = lines.map(([reported, end]) => reported + end).join("");
       const bytes = Buffer.from(text);
       assert.deepEqual(fieldsOf(split([bytes]).events), readByTheStandard(text));
       assert.deepEqual(

@@ -157,7 +157,7 @@ export function finalCharge(
 
 /** What the upstream reported, with what only the request shows. */
 export function claimedUsage(
-  { usage, livesTold }: Extract<UsageReading, { kind: "valid" }>,
+  { usage, livesReported }: Extract<UsageReading, { kind: "valid" }>,
   {
     prompt,
     asked,
@@ -166,7 +166,7 @@ export function claimedUsage(
 ): TokenUsage {
   return withAskedLife(
     withAskedMedia(withImages(usage, prompt.images), asked),
-    livesTold === true ? null : writesLive,
+    livesReported === true ? null : writesLive,
   );
 }
 

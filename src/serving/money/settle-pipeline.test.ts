@@ -316,7 +316,7 @@ test("a receipt that is there already stays as it is, also for one that comes al
   const { holdId, ...rest } = exactHold(accountId, 10n);
   await pipeline.hold({ holdId, ...rest });
   await recordMany(database.db, [receiptFor(holdId, accountId, { state: "failed" })]);
-  const told = parked.length;
+  const reported = parked.length;
   const verdict = await pipeline.settle({
     holdId,
     chargeNano: nanos(4n),
@@ -325,7 +325,7 @@ test("a receipt that is there already stays as it is, also for one that comes al
   });
   assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
   assert.equal((await findRequest(database.db, holdId))?.state, "failed");
-  assert.equal(parked.length, told);
+  assert.equal(parked.length, reported);
 });
 
 test("a bad receipt that comes alone is parked and told, its money settled", async () => {

@@ -45,14 +45,14 @@ for (const [code, message] of [
   [null, "the request exceeds the available context size, try increasing it"],
 ] as const) {
   test(`agents are told by the code that the conversation is too long: ${code ?? message}`, () => {
-    const said = { message, param: null, code };
-    const fault = faultOfFailure(failureOfStatus(400, said, null));
+    const stated = { message, param: null, code };
+    const fault = faultOfFailure(failureOfStatus(400, stated, null));
     assert.deepEqual(
       [fault.code, fault.status, fault.retryable, fault.message],
       ["context_length_exceeded", 400, false, message],
     );
-    assert.equal(faultOfFailure(failureOfStatus(413, said, null)).code, "request_too_large");
-    assert.equal(faultOfFailure(failureOfStatus(500, said, null)).code, "upstream_error");
+    assert.equal(faultOfFailure(failureOfStatus(413, stated, null)).code, "request_too_large");
+    assert.equal(faultOfFailure(failureOfStatus(500, stated, null)).code, "upstream_error");
   });
 }
 
@@ -88,7 +88,7 @@ test("a 400 keeps its plain code and type, and what programs read beside them", 
     type: "invalid_request_error",
     fields,
   };
-  assert.deepEqual(faultOfFailure(failureOfStatus(400, text, null)).details.told, {
+  assert.deepEqual(faultOfFailure(failureOfStatus(400, text, null)).details.reported, {
     code: "tool_use_failed",
     type: "invalid_request_error",
     fields,
@@ -104,7 +104,7 @@ test("a 400 keeps its plain code and type, and what programs read beside them", 
     const { details } = faultOfFailure(
       failureOfStatus(400, { message: "no", param: null, code, type: null }, null),
     );
-    assert.equal(details.told?.code, null, code);
+    assert.equal(details.reported?.code, null, code);
   }
 });
 
@@ -142,8 +142,8 @@ test("an answer that broke off tells what its upstream told, in the class of its
     [{ message: "Your key is not valid", status: 401 }, "upstream_error", false],
     [null, "upstream_error", false],
   ];
-  for (const [error, code, told] of table) {
+  for (const [error, code, reported] of table) {
     const fault = faultOfBreak(error);
-    assert.deepEqual([fault.code, fault.message], [code, told ? error?.message : BROKEN_OFF]);
+    assert.deepEqual([fault.code, fault.message], [code, reported ? error?.message : BROKEN_OFF]);
   }
 });

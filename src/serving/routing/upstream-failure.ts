@@ -156,7 +156,7 @@ function refused(faultCode: FaultCode, text: UpstreamRefusalText | null): Fault 
   return new Fault(faultCode, {
     message,
     ...(param === null ? {} : { param }),
-    ...(words === null ? {} : { told: words }),
+    ...(words === null ? {} : { reported: words }),
   });
 }
 

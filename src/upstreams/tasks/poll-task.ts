@@ -73,14 +73,14 @@ async function ask(
 
 function notAnswered(poll: Poll, answer: JsonAnswer): PollOutcome {
   const { provider, target } = poll;
-  const { told, words } = readRefusal(provider, provider.poll.codes, answer);
+  const { reported, words } = readRefusal(provider, provider.poll.codes, answer);
   const reason = reasonText(target.credential, ...words);
-  const ends = told !== null && endsTask(provider, answer, told);
+  const ends = reported !== null && endsTask(provider, answer, reported);
   const meaning = ends
-    ? told
-    : told === null || isTaskCode(told)
+    ? reported
+    : reported === null || isTaskCode(reported)
       ? pollStatusMeaning(answer.status)
-      : told;
+      : reported;
   return unanswered(poll, answer, meaning, reason);
 }
 
@@ -88,11 +88,11 @@ function notAnswered(poll: Poll, answer: JsonAnswer): PollOutcome {
  * Codes for all calls speak of the question as well as of the task; only one that stands with this
  * call ends it.
  */
-function endsTask(provider: TaskProvider, answer: JsonAnswer, told: ErrorMeaning): boolean {
+function endsTask(provider: TaskProvider, answer: JsonAnswer, reported: ErrorMeaning): boolean {
   return (
-    isTaskCode(told) &&
+    isTaskCode(reported) &&
     provider.errors.code.some(
-      (at) => provider.poll.codes.get(scalarText(valueAt(answer.json, at)) ?? "") === told,
+      (at) => provider.poll.codes.get(scalarText(valueAt(answer.json, at)) ?? "") === reported,
     )
   );
 }
@@ -135,8 +135,8 @@ async function readState(poll: Poll, answer: JsonAnswer): Promise<PollOutcome> {
   const meaning =
     word === null ? state.absent : (state.values.get(word) ?? inAnyCase(state.values, word));
   if (meaning === undefined || meaning === null) {
-    const said = word === null ? "the answer has no state" : `the state "${word}" is not known`;
-    return { kind: "unknown", reason: reasonText(target.credential, said) };
+    const problem = word === null ? "the answer has no state" : `the state "${word}" is not known`;
+    return { kind: "unknown", reason: reasonText(target.credential, problem) };
   }
   if (meaning === "running") {
     return {
@@ -183,11 +183,14 @@ function failed(
   const mapped = codes.map((code) => failure.codes.get(code)).find((code) => code !== undefined);
   const message = firstScalar(answer.json, failure.message);
   const hint = hintOf(provider, message);
-  const told = mapped ?? byState;
+  const reported = mapped ?? byState;
   return {
     kind: "failed",
     // That it was refused is said of many things: the words may tell which.
-    code: told === null || told === "provider_rejected" ? (hint ?? told ?? "provider_error") : told,
+    code:
+      reported === null || reported === "provider_rejected"
+        ? (hint ?? reported ?? "provider_error")
+        : reported,
     reason: reasonText(target.credential, word ?? "failed", codes[0] ?? null, message),
   };
 }
@@ -247,13 +250,13 @@ function withoutFiles({ provider, target }: Poll, answer: JsonAnswer): PollOutco
  */
 function resultRefused(poll: Poll, answer: JsonAnswer): PollOutcome {
   const { provider, target } = poll;
-  const { told, words, hint } = readRefusal(provider, provider.poll.codes, answer);
+  const { reported, words, hint } = readRefusal(provider, provider.poll.codes, answer);
   const reason = reasonText(target.credential, ...words);
   const { status } = answer;
   const failing =
     provider.poll.failure.codes.get(firstScalar(answer.json, provider.errors.code) ?? "") ?? null;
   if (failing !== null) return { kind: "failed", code: failing, reason };
-  if (told !== null) return unanswered(poll, answer, told, reason);
+  if (reported !== null) return unanswered(poll, answer, reported, reason);
   const meaning = pollStatusMeaning(status);
   if (meaning === "missing")
     return isYoung(poll)

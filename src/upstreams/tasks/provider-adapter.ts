@@ -146,9 +146,9 @@ async function cancel(
   const answer = await exchangeJson(calls.outgoing, request, signal);
   if (answer.kind === "failed") return "unknown";
   const state = call.state === null ? null : scalarText(valueAt(answer.json, call.state));
-  const told: CancelMeaning | undefined = state === null ? undefined : call.values.get(state);
-  if (told !== undefined) return told;
+  const reported: CancelMeaning | undefined = state === null ? undefined : call.values.get(state);
+  if (reported !== undefined) return reported;
   if (isSuccess(provider, answer) || answer.status === 204) return call.done;
-  const { told: meaning } = readRefusal(provider, new Map(), answer);
+  const { reported: meaning } = readRefusal(provider, new Map(), answer);
   return meaning === null && [400, 409, 422].includes(answer.status) ? "too_late" : "unknown";
 }

@@ -10,7 +10,7 @@ import { firstScalar, scalarText, valueAt } from "./json-pointer.ts";
 
 export interface Refusal {
   /** By the provider's code or a status that its description maps; null: neither says anything. */
-  readonly told: ErrorMeaning | null;
+  readonly reported: ErrorMeaning | null;
   /** For the log: status, code and the provider's words. */
   readonly words: readonly (string | null)[];
   /** What its words add to a failure; null: nothing. */
@@ -31,7 +31,7 @@ export function readRefusal(
   const byCode = code === undefined ? null : (codes.get(code) ?? errors.codes.get(code) ?? null);
   const message = firstScalar(answer.json, errors.message);
   return {
-    told: byCode ?? errors.statuses.get(String(answer.status)) ?? null,
+    reported: byCode ?? errors.statuses.get(String(answer.status)) ?? null,
     words: [
       `status ${answer.status}`,
       code ?? found[0] ?? null,

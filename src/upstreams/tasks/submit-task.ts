@@ -129,12 +129,12 @@ function refused(
   answer: JsonAnswer,
   id: string | null,
 ): SubmitOutcome {
-  const { told, words, hint } = readRefusal(provider, provider.submit.codes, answer);
+  const { reported, words, hint } = readRefusal(provider, provider.submit.codes, answer);
   const reason = reasonText(target.credential, ...words);
   // A refusal that names a task is none to rely on.
   if (id !== null) return { kind: "unknown", reason };
   const meaning =
-    told ??
+    reported ??
     (isRecord(answer.json) || answer.status >= 400 ? submitStatusMeaning(answer) : "unknown");
   const rejection = rejectionOf(meaning);
   if (rejection !== null) {
