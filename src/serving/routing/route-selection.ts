@@ -146,7 +146,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   failed({ route }: Ready, told: UpstreamFailure): void {
     if (told.kind === "untranslatable") this.unsaid = told;
     else this.failure = told;
-    if (told.kind === "caller") this.over = true;
+    if (told.kind === "caller" || told.kind === "gateway") this.over = true;
     if (!isOfCredential(told)) (this.spent ??= []).push(route);
   }
 

@@ -1,0 +1,111 @@
+/** The two ways to ask an upstream for an answer: as a stream, or whole. */
+import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
+import { answerPath, type AnswerPath } from "../../protocol/answer-path.ts";
+import type { AnswerReading, ChatDialect } from "../../protocol/chat-dialect.ts";
+import type { HideWords } from "../../protocol/operator-words.ts";
+import { wholeBody } from "../../protocol/whole-body.ts";
+import {
+  brokenAnswer,
+  failureOfStatus,
+  refusalText,
+  type UpstreamFailure,
+} from "../routing/upstream-failure.ts";
+import type { ChatRoute } from "./chat-routes.ts";
+import type { ChatUpstream } from "./chat-upstream.ts";
+import { fetchAnswer, type FetchAnswerOutcome } from "./fetch-answer.ts";
+import { openStream, type OpenStream, type OpenStreamOutcome } from "./open-stream.ts";
+
+export interface OpenedRoute {
+  readonly kind: "answered";
+  readonly stream: OpenStream;
+  readonly upstream: UpstreamConfig;
+  readonly path: AnswerPath;
+}
+
+export interface FetchedAnswer {
+  readonly kind: "answered";
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly reading: Extract<AnswerReading, { kind: "answer" }>;
+  readonly path: AnswerPath;
+}
+
+export interface Exchange<Outcome> {
+  readonly outcome: Promise<Outcome>;
+  abort(): void;
+}
+
+export interface Asking<Outcome, Answer extends { readonly kind: "answered" }> {
+  readonly stream: boolean;
+  /** `hide` takes out of the upstream's words what is the operator's affair. */
+  send(request: OutgoingRequest, port: ChatUpstream, hide: HideWords): Exchange<Outcome>;
+  read(
+    outcome: Outcome,
+    caller: ChatDialect,
+    route: ChatRoute,
+    hide: HideWords,
+  ): Answer | UpstreamFailure;
+}
+
+export interface Askings {
+  readonly streamed: Asking<OpenStreamOutcome, OpenedRoute>;
+  readonly whole: Asking<FetchAnswerOutcome, FetchedAnswer>;
+  pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath;
+}
+
+export function createAskings(outgoing: Outgoing): Askings {
+  /** One for each pair of protocols. */
+  const paths: {
+    readonly caller: ChatDialect;
+    readonly port: ChatUpstream;
+    readonly path: AnswerPath;
+  }[] = [];
+
+  function pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath {
+    for (const known of paths)
+      if (known.caller === caller && known.port === port) return known.path;
+    const path = answerPath(caller, port.dialect);
+    paths.push({ caller, port, path });
+    return path;
+  }
+
+  return {
+    pathOf,
+
+    streamed: {
+      stream: true,
+      send: (request, { dialect }, hide) =>
+        openStream(outgoing, request, {
+          reader: dialect.createFrameReader(hide),
+          hide,
+          streamOf(body) {
+            const reading = dialect.readAnswer(body, hide);
+            return reading.kind === "answer" ? dialect.streamOf(reading.data) : null;
+          },
+        }),
+      read(outcome, caller, { upstream, port }) {
+        if (outcome.kind === "failed") return outcome.failure;
+        return { kind: "answered", stream: outcome.stream, upstream, path: pathOf(caller, port) };
+      },
+    },
+
+    whole: {
+      stream: false,
+      send: (request, _port, hide) => fetchAnswer(outgoing, request, hide),
+      read(outcome, caller, { port }, hide) {
+        if (outcome.kind === "failed") return outcome.failure;
+        const { contentType } = outcome;
+        const body = wholeBody(port.dialect, outcome.body);
+        const reading = port.dialect.readAnswer(body, hide);
+        if (reading.kind === "answer")
+          return { kind: "answered", contentType, body, reading, path: pathOf(caller, port) };
+        if (reading.kind === "garbage") return brokenAnswer(reading.reason);
+        const { message, status } = reading.error;
+        return status === null
+          ? brokenAnswer(message)
+          : failureOfStatus(status, refusalText(reading.error), null);
+      },
+    },
+  };
+}

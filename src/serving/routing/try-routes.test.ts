@@ -1,0 +1,143 @@
+/**
+ * Protects: routes are asked one after the other until one answers; a place is held no longer than
+ * its call, and only what an upstream did is a mark against its route (contract §5).
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import { createCircuitBreakers } from "./circuit-breakers.ts";
+import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
+import { readyRoute, type ReadyRoute, type RouteTry } from "./route-selection.ts";
+import { tryRoutes, type CallResult } from "./try-routes.ts";
+import { brokenAnswer, type UpstreamFailure } from "./upstream-failure.ts";
+
+interface Said {
+  readonly kind: "answered";
+  readonly word: string;
+}
+type Script = (current: RouteTry) => CallResult<Said>;
+
+const BROKEN = brokenAnswer("status 500");
+const GATEWAY: UpstreamFailure = { ...BROKEN, kind: "gateway" };
+
+function upstreamOf(name: string): UpstreamConfig {
+  return {
+    name,
+    protocol: "openai",
+    baseUrl: "http://x.example",
+    apiKeyEnv: ["KEY"],
+    timeoutsMs: { connect: 1, firstByte: 1, idle: 1 },
+    maxConcurrent: 1,
+    onDisconnect: "abort",
+    resultHosts: [],
+  };
+}
+
+/** Two routes, each with one place. */
+function scene() {
+  const routes = ["first", "second"].map((upstream, order): Route => {
+    return { upstream, model: "m", order, weight: 1, cost: null };
+  });
+  const ready = routes.map((route) => readyRoute(route, upstreamOf(route.upstream), () => "value"));
+  const health = createCircuitBreakers({
+    clock: { now: () => new Date(0), monotonicMs: () => 0 },
+    onCircuit: () => undefined,
+  });
+  const places = createConcurrencyLimiter();
+  const asked: string[] = [];
+  const skipped: string[] = [];
+  const calls = {
+    aborted: false,
+    onSkipped: ({ upstream }: Route, reason: string) => void skipped.push(`${upstream}: ${reason}`),
+    exhausted: () => "nothing" as const,
+  };
+  return {
+    asked,
+    calls,
+    skipped,
+    /** How often each route's upstream failed in a row: three bring a rest. */
+    rests: () => routes.map((route) => health.route(route).kind === "resting"),
+    isFree(upstream: string): boolean {
+      const [route] = routes.filter((each) => each.upstream === upstream);
+      assert.ok(route !== undefined);
+      const place = places.take(upstreamOf(upstream), route);
+      place?.release();
+      return place !== null;
+    },
+    ask: (script: Script, choice: readonly ReadyRoute[] = ready) =>
+      tryRoutes({ health, places, random: () => 0 }, choice, {
+        ...calls,
+        get aborted() {
+          return calls.aborted;
+        },
+        async call(current: RouteTry) {
+          asked.push(current.ready.upstream.name);
+          return script(current);
+        },
+      }),
+  };
+}
+
+test("the next route is asked after a failure; the one that answers keeps its place until it is released", async () => {
+  const stage = scene();
+  let kept: RouteTry | null = null;
+  const end = await stage.ask((current) => {
+    if (current.ready.upstream.name === "first") return BROKEN;
+    kept = current;
+    return { kind: "answered", word: "hello" };
+  });
+  assert.deepEqual([end, stage.asked], [{ kind: "answered", word: "hello" }, ["first", "second"]]);
+  assert.deepEqual([stage.isFree("first"), stage.isFree("second")], [true, false]);
+  assert.ok(kept !== null);
+  (kept as RouteTry).release();
+  assert.ok(stage.isFree("second"));
+});
+
+test("without an answer all failures are marks, and what comes instead is up to the one who asked", async () => {
+  const stage = scene();
+  for (let i = 0; i < 3; i++) assert.equal(await stage.ask(() => BROKEN), "nothing");
+  assert.deepEqual(stage.rests(), [true, true]);
+  assert.deepEqual(stage.asked, ["first", "second", "first", "second", "first", "second"]);
+});
+
+test("what breaks after it was aborted is no mark, and no other route is asked", async () => {
+  const stage = scene();
+  for (let i = 0; i < 3; i++) {
+    stage.calls.aborted = false;
+    const end = await stage.ask(() => {
+      stage.calls.aborted = true;
+      return BROKEN;
+    });
+    assert.equal(end, "nothing");
+  }
+  assert.deepEqual([stage.rests(), stage.asked.includes("second")], [[false, false], false]);
+  assert.ok(stage.isFree("first"));
+  assert.equal(await stage.ask(() => assert.fail("aborted before")), "nothing");
+});
+
+test("a call that throws gives its place back, is no mark, and ends it", async () => {
+  const stage = scene();
+  for (let i = 0; i < 3; i++) {
+    const thrown = stage.ask(() => {
+      throw new Error("a mistake of ours");
+    });
+    await assert.rejects(thrown, /a mistake of ours/);
+  }
+  assert.ok(stage.isFree("first"));
+  assert.deepEqual([stage.rests(), stage.asked.includes("second")], [[false, false], false]);
+});
+
+test("what this process lacks for any call is asked of no other route", async () => {
+  const stage = scene();
+  assert.equal(await stage.ask(() => GATEWAY), "nothing");
+  assert.deepEqual([stage.asked, stage.rests()], [["first"], [false, false]]);
+});
+
+test("a route without a place is passed over, and said to be", async () => {
+  const stage = scene();
+  await stage.ask(() => ({ kind: "answered", word: "kept" }));
+  await stage.ask(() => ({ kind: "answered", word: "kept" }));
+  assert.equal(await stage.ask(() => assert.fail("no place")), "nothing");
+  const full = ["first", "second"].map((name) => `${name}: every place is taken`);
+  assert.deepEqual(stage.skipped, ["first: every place is taken", ...full]);
+});
