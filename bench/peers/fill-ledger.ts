@@ -3,7 +3,7 @@
  * been made by a request.
  */
 import { Client } from "pg";
-import { addSpend } from "../../src/alerts/looks.store.ts";
+import { addSpend } from "../../src/business/alerts/looks.store.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { spendBefore } from "../../src/business/alerts/ledger-moves.store.ts";
 

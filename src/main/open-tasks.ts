@@ -20,7 +20,7 @@ import type { Outgoing } from "../net/outgoing.ts";
 import type { SafeFetch } from "../net/safe-fetch.ts";
 import { countTasks, type TaskCounts } from "../tasks/counts.store.ts";
 import { TASKS_CHANNEL } from "../tasks/tasks.store.ts";
-import { startTaskWorker } from "../worker/task-worker.ts";
+import { startTaskWorker } from "../serving/tasks/task-worker.ts";
 import { createTaskAdapters, type TaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
 import type { Config, Environment } from "./config.ts";
 import { countBy } from "./count-by.ts";

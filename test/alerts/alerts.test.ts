@@ -11,7 +11,7 @@ import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import type { Alert, AlertSecret } from "../../src/contract/panel/alert.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
-import { claimMail } from "../../src/mail/outbox.store.ts";
+import { claimMail } from "../../src/business/mail/outbox.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";

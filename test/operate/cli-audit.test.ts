@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listActions, type StoredAction } from "../../src/audit/store.ts";
+import { listActions, type StoredAction } from "../../src/business/operate/audit.store.ts";
 import { applyCatalogueFile } from "../../src/business/operate/apply-catalogue.ts";
 import { commandActor, startActor } from "../../src/business/operate/operator.ts";
 import { runCli, type CliDeps } from "../../src/cli/run-cli.ts";

@@ -7,7 +7,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { listActions } from "../../src/audit/store.ts";
+import { listActions } from "../../src/business/operate/audit.store.ts";
 import { createAccount } from "../../src/business/accounts/create-account.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";

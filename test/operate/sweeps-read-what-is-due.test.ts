@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sweepMembers } from "../../src/accounts/sweep.store.ts";
-import { claimAlerts } from "../../src/alerts/deliveries.store.ts";
+import { claimAlerts } from "../../src/business/alerts/deliveries.store.ts";
 import type { Tx } from "../../src/db/database.ts";
 import { claimRemovals, expireFiles, forgetFiles } from "../../src/files/sweep.store.ts";
 import { deleteExpiredRecords } from "../../src/idempotency/records.store.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
-import { claimMail, sweepMail } from "../../src/mail/outbox.store.ts";
-import { claimPayments } from "../../src/payments/payments.store.ts";
+import { claimMail, sweepMail } from "../../src/business/mail/outbox.store.ts";
+import { claimPayments } from "../../src/business/payments/payments.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { rowsRead } from "../support/rows-read.ts";
 

@@ -19,7 +19,7 @@ import type {
   SubmitOutcome,
   TaskAdapter,
 } from "../../src/upstreams/tasks/task-adapter.ts";
-import { startTaskWorker } from "../../src/worker/task-worker.ts";
+import { startTaskWorker } from "../../src/serving/tasks/task-worker.ts";
 import { modelOf, upstreamOf } from "./engine-scene.ts";
 
 /** What it is told on its command line, as JSON. */

@@ -32,7 +32,7 @@ import { createOutgoing } from "../../src/net/outgoing.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import type { NewTask, TaskEvent, TaskRecord } from "../../src/tasks/task-record.ts";
 import { eventsAfter, findTask, insertTask, tellWorkers } from "../../src/tasks/tasks.store.ts";
-import { startTaskWorker } from "../../src/worker/task-worker.ts";
+import { startTaskWorker } from "../../src/serving/tasks/task-worker.ts";
 import { openFileScene, picture, STATIC_URL, type FileScene } from "./file-scene.ts";
 import { startScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
 import { until } from "./until.ts";

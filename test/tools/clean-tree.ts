@@ -34,7 +34,7 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "src/ledger/holds.store.ts": `${doc("The holds")}const TABLE = "ledger.holds";\nconst PARTS = ["held_nano"];\nexport const all = [\`SELECT * FROM \${TABLE}\`];\nfor (const part of PARTS) all.push(\`SELECT \${part} FROM \${TABLE}\`);\n`,
   "src/keys/README.md": "The keys.\n",
   "src/catalogue/README.md": "The catalogue.\n",
-  "src/payments/README.md": "The payments.\n",
+  "src/business/README.md": "The business.\n",
   "src/orphan/README.md": "No room.\n",
   "src/keys/words.ts": `${doc("The words")}export const advice = "Select a key from the list, or delete it; update it and set a name. process.env.X";\n`,
   "src/serving/README.md": "The serving room.\n",

@@ -124,7 +124,7 @@ export const CONTENT_BREACHES: readonly Breach[] = [
     "export const planted = 1e9;",
   ),
   planted(
-    "src/payments/planted.ts",
+    "src/business/payments/planted.ts",
     "whole-money",
     "a division of numbers in payments",
     "export const planted = (kopecks: number) => kopecks / 100;",

@@ -1,7 +1,7 @@
 /** The secret that an account's alert webhooks are signed with: shown once, when it is changed. */
 import type { AlertSecret, AlertSecretStatus } from "../../contract/panel/alert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { changeSecret, findSecrets } from "../../webhooks/secrets.store.ts";
+import { changeSecret, findSecrets } from "../../serving/webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
 import { PREVIOUS_SECONDS, type SecretsDeps } from "../../serving/webhooks/signing-secrets.ts";
 

@@ -1,5 +1,5 @@
 /** What a mail of an alert says, in Russian and English. */
-import type { Rule } from "../../alerts/rules.store.ts";
+import type { Rule } from "./rules.store.ts";
 import type { Language } from "../../contract/enums/language.ts";
 import { quotedName } from "../../contract/quoted-name.ts";
 import type { Nano } from "../../kernel/money.ts";

@@ -1,10 +1,5 @@
 /** Delivers the webhooks of alerts. */
-import {
-  claimAlerts,
-  noteAlertTry,
-  releaseAlerts,
-  type DueAlert,
-} from "../../alerts/deliveries.store.ts";
+import { claimAlerts, noteAlertTry, releaseAlerts, type DueAlert } from "./deliveries.store.ts";
 import type { Db } from "../../db/database.ts";
 import { signingSecrets, type SigningDeps } from "../../serving/webhooks/signing-secrets.ts";
 import {

@@ -2,7 +2,7 @@
  * The rules that every account has from the beginning, for its owners to change or switch off: few,
  * and quiet for steady spending.
  */
-import type { NewRule } from "../../alerts/rules.store.ts";
+import type { NewRule } from "./rules.store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { nano, NANO_PER_ROUBLE } from "../../kernel/money.ts";

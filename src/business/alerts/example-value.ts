@@ -2,7 +2,7 @@
  * A figure at which a rule would fire, for its test: what is measured now mostly says the opposite
  * of the alert.
  */
-import type { Rule } from "../../alerts/rules.store.ts";
+import type { Rule } from "./rules.store.ts";
 import { nano, type Nano } from "../../kernel/money.ts";
 
 const KOPECK = 10_000_000n;

@@ -2,8 +2,8 @@
  * What watched a key watches the one that takes its place: alerts follow a roll instead of ending
  * with the old key.
  */
-import { carrySpend, lockLook } from "../../alerts/looks.store.ts";
-import { moveRules } from "../../alerts/rules.store.ts";
+import { carrySpend, lockLook } from "./looks.store.ts";
+import { moveRules } from "./rules.store.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 

@@ -2,7 +2,7 @@
  * Tells whether two rules would send the same to the same recipients at the same crossing, switched
  * on or off.
  */
-import type { Rule } from "../../alerts/rules.store.ts";
+import type { Rule } from "./rules.store.ts";
 
 export type Comparable = Pick<
   Rule,

@@ -2,8 +2,8 @@
  * What a rule says of an account's money: whether it is past its threshold, and whether it is
  * clearly on the good side again.
  */
-import type { Spent } from "../../alerts/looks.store.ts";
-import type { Rule } from "../../alerts/rules.store.ts";
+import type { Spent } from "./looks.store.ts";
+import type { Rule } from "./rules.store.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 export interface Measured {

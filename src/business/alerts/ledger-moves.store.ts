@@ -1,5 +1,5 @@
 /** What moved in the ledger since accounts were looked at: read for alerts, never written. */
-import type { Spend } from "../../alerts/looks.store.ts";
+import type { Spend } from "./looks.store.ts";
 import { bigintArray, uuidArray } from "../../db/array-params.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";

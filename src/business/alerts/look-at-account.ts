@@ -10,7 +10,7 @@ import {
   spentBy,
   type Look,
   type Spent,
-} from "../../alerts/looks.store.ts";
+} from "./looks.store.ts";
 import {
   armRule,
   fireRule,
@@ -19,7 +19,7 @@ import {
   rulesOf,
   rulesOfAll,
   type Rule,
-} from "../../alerts/rules.store.ts";
+} from "./rules.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";

@@ -2,8 +2,8 @@
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
 import { colleagues } from "../../accounts/members.store.ts";
-import { countTests } from "../../alerts/deliveries.store.ts";
-import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
+import { countTests } from "./deliveries.store.ts";
+import { addSpend, forgetSpend, lockLook } from "./looks.store.ts";
 import {
   changeRule,
   deleteRule,
@@ -12,7 +12,7 @@ import {
   rulesOf,
   type Rule,
   type RuleSettings,
-} from "../../alerts/rules.store.ts";
+} from "./rules.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -21,7 +21,7 @@ import { isUuid, newUuid } from "../../kernel/ids.ts";
 import { formatRoubles, parseRoubles } from "../../kernel/money.ts";
 import { findKeyByHash } from "../../keys/store.ts";
 import type { UrlVerdict } from "../../net/check-url.ts";
-import { makeSecret } from "../../webhooks/secrets.store.ts";
+import { makeSecret } from "../../serving/webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { exampleValue } from "./example-value.ts";

@@ -3,15 +3,15 @@
  * rule's firing, or not at all.
  */
 import { colleagues, type MemberProfile } from "../../accounts/members.store.ts";
-import { insertDelivery } from "../../alerts/deliveries.store.ts";
-import type { Rule } from "../../alerts/rules.store.ts";
+import { insertDelivery } from "./deliveries.store.ts";
+import type { Rule } from "./rules.store.ts";
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { Tx } from "../../db/database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { findKeyByHash } from "../../keys/store.ts";
-import { enqueueMail } from "../../mail/outbox.store.ts";
+import { enqueueMail } from "../mail/outbox.store.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { alertText } from "./alert-text.ts";
 

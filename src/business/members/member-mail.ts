@@ -5,7 +5,7 @@
 import type { Language } from "../../contract/enums/language.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
-import { enqueueMail } from "../../mail/outbox.store.ts";
+import { enqueueMail } from "../mail/outbox.store.ts";
 import { mailText, type MailMessage, type MailText } from "./mail-texts.ts";
 
 export type MemberMail = (

@@ -2,7 +2,7 @@
  * An operator makes and deletes keys of any account, with a row in the audit log that names the key
  * and never has its secret.
  */
-import { recordAction, type NewAction } from "../../audit/store.ts";
+import { recordAction, type NewAction } from "./audit.store.ts";
 import type { Db } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatRoubles } from "../../kernel/money.ts";

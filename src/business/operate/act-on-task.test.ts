@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { PRICE } from "../../../test/support/engine-scene.ts";
 import { insertAccount } from "../../accounts/store.ts";
-import { listActions, type StoredAction } from "../../audit/store.ts";
+import { listActions, type StoredAction } from "./audit.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";

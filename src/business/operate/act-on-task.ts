@@ -3,7 +3,7 @@
  * with a row in the audit log.
  */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
-import { recordAction, type NewAction } from "../../audit/store.ts";
+import { recordAction, type NewAction } from "./audit.store.ts";
 import type { TaskFailed, TaskRetried } from "../../contract/panel/operator-tasks.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";

@@ -8,7 +8,7 @@ import {
   findBlocks,
   unblockAccount as unblock,
 } from "../../accounts/blocks.store.ts";
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";

@@ -1,5 +1,5 @@
 /** An operator opens an account for a customer, with a row in the audit log. */
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import type { Db } from "../../db/database.ts";
 import {
   createAccount,

@@ -1,5 +1,5 @@
 /** Whether the books add up, as far as it is known, and a verification on an operator's word. */
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import type { LedgerStatus, Verification } from "../../contract/panel/operator-ledger.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { formatRoubles } from "../../kernel/money.ts";

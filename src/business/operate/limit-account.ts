@@ -1,5 +1,5 @@
 /** Changes the rate limits of an account on an operator's word. */
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";

@@ -1,5 +1,5 @@
 /** What operators did, newest first. */
-import { listActions, type ActionSearch } from "../../audit/store.ts";
+import { listActions, type ActionSearch } from "./audit.store.ts";
 import type { AuditList } from "../../contract/panel/operator-audit.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";

@@ -4,7 +4,7 @@
  */
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Static } from "typebox";
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import type { AdjustBody, CreditBody, MoneyMoved } from "../../contract/panel/operator-accounts.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";

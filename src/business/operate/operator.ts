@@ -1,6 +1,6 @@
 /** Who of the business does something, as the audit log names them. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import type { NewAction } from "../../audit/store.ts";
+import type { NewAction } from "./audit.store.ts";
 
 export type Operator = Pick<MemberCaller, "memberId" | "email">;
 

@@ -1,5 +1,5 @@
 /** The audit log's row of a catalogue that was put in force. */
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import { describeChanges, type CatalogueChanges } from "../../catalogue/compare-catalogues.ts";
 import type { VersionHead } from "../../catalogue/store.ts";
 import type { Tx } from "../../db/database.ts";

@@ -2,9 +2,9 @@
  * An operator changes what signs the webhooks of an account's tasks, with a row in the audit log
  * that never has the secret.
  */
-import { recordAction } from "../../audit/store.ts";
+import { recordAction } from "./audit.store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { OpenSecrets } from "../../webhooks/secrets.store.ts";
+import type { OpenSecrets } from "../../serving/webhooks/secrets.store.ts";
 import { rollWebhookSecret } from "../../serving/tasks/webhook-secret.ts";
 import type { SecretsDeps } from "../../serving/webhooks/signing-secrets.ts";
 import type { Actor } from "./operator.ts";

@@ -12,7 +12,7 @@ import {
   findPayment,
   insertPayment,
   type NewPayment,
-} from "../../payments/payments.store.ts";
+} from "./payments.store.ts";
 import { follow } from "./check-payment.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
 import { wishOf } from "./payment-wish.ts";

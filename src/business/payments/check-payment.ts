@@ -17,7 +17,7 @@ import {
   noteRead,
   noteRefunded,
   type Payment,
-} from "../../payments/payments.store.ts";
+} from "./payments.store.ts";
 import type { ProviderPayment } from "../../upstreams/payments/payment-provider.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
 import { noteReceiptRefusal } from "./note-receipt-refusal.ts";

@@ -6,7 +6,7 @@ import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
-import { findPayment, listPayments, type Payment } from "../../payments/payments.store.ts";
+import { findPayment, listPayments, type Payment } from "./payments.store.ts";
 import { readPage, type Page, type PageRequest } from "../../serving/read-page.ts";
 
 /** The one whose money is not real. */

@@ -2,7 +2,7 @@
  * A payment that the shop refused for its receipt, or for want of one: the operator is told what to
  * do, and the shop is not asked in vain again.
  */
-import type { NewPayment } from "../../payments/payments.store.ts";
+import type { NewPayment } from "./payments.store.ts";
 import type { PaymentDeps } from "./payment-deps.ts";
 
 /** For the operator: what to do about it. */

@@ -1,6 +1,6 @@
 /** What the use cases of top-ups are made of, and the times that they keep. */
 import type { Db } from "../../db/database.ts";
-import type { Payment } from "../../payments/payments.store.ts";
+import type { Payment } from "./payments.store.ts";
 import type { ReceiptRule } from "./receipt-rule.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 

@@ -1,5 +1,5 @@
 /** What the provider is asked for a payment: the same each time, as its idempotence key demands. */
-import type { NewPayment } from "../../payments/payments.store.ts";
+import type { NewPayment } from "./payments.store.ts";
 import type { PaymentWish } from "../../upstreams/payments/payment-provider.ts";
 
 const DESCRIPTIONS = { ru: "Пополнение баланса", en: "Balance top-up" };

@@ -13,6 +13,7 @@ export function createTokenBucket(
   return {
     take() {
       const nowMs = clock.monotonicMs();
+      // not money: turns of callers, refilled by the second
       tokens = Math.min(most, tokens + ((nowMs - filledMs) / 1000) * perSecond);
       filledMs = nowMs;
       if (tokens < 1) return false;

@@ -1,8 +1,8 @@
 /**
  * Looks whether spend alerts are due, and delivers their webhooks; their mails go with all others.
  */
-import { sweepDeliveries } from "../../alerts/deliveries.store.ts";
-import { sweepSpend } from "../../alerts/looks.store.ts";
+import { sweepDeliveries } from "../../business/alerts/deliveries.store.ts";
+import { sweepSpend } from "../../business/alerts/looks.store.ts";
 import { createAlertWebhooks } from "../../business/alerts/alert-webhooks.ts";
 import { createAlertWork } from "../../business/alerts/alert-work.ts";
 import { countBy } from "../count-by.ts";

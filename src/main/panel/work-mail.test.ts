@@ -13,7 +13,7 @@ import { until } from "../../../test/support/until.ts";
 import { createMetrics } from "../../http/metrics.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { createSeal } from "../../kernel/seal.ts";
-import { enqueueMail } from "../../mail/outbox.store.ts";
+import { enqueueMail } from "../../business/mail/outbox.store.ts";
 import { readConfig } from "../config.ts";
 import { workMail } from "./work-mail.ts";
 

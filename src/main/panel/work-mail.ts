@@ -7,7 +7,7 @@ import {
   noteMailSent,
   sweepMail,
   type ClaimedMail,
-} from "../../mail/outbox.store.ts";
+} from "../../business/mail/outbox.store.ts";
 import {
   createMailSender,
   type MailOutcome,

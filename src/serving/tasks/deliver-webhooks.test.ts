@@ -15,12 +15,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createSafeFetch, type SafeFetch } from "../../net/safe-fetch.ts";
-import {
-  changeSecret,
-  findSecrets,
-  makeSecret,
-  type Signer,
-} from "../../webhooks/secrets.store.ts";
+import { changeSecret, findSecrets, makeSecret, type Signer } from "../webhooks/secrets.store.ts";
 import type { WebhookCourier } from "../webhooks/webhook-courier.ts";
 import { createWebhookDelivery } from "./deliver-webhooks.ts";
 import { listDeliveries } from "./list-deliveries.ts";

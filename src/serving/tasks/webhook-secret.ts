@@ -11,7 +11,7 @@ import {
   makeSecret,
   type OpenSecrets,
   type WebhookSecrets,
-} from "../../webhooks/secrets.store.ts";
+} from "../webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
 import { PREVIOUS_SECONDS, type SecretsDeps } from "../webhooks/signing-secrets.ts";
 

@@ -2,7 +2,7 @@
  * Seals what signs webhooks and stands in the database as it is, from the time before secrets were
  * sealed.
  */
-import { sealClear } from "../../webhooks/secrets.store.ts";
+import { sealClear } from "./secrets.store.ts";
 import type { SecretsDeps } from "./signing-secrets.ts";
 
 /**

@@ -7,12 +7,7 @@ import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { createSeal } from "../../kernel/seal.ts";
-import {
-  changeSecret,
-  findSecrets,
-  makeSecret,
-  type Signer,
-} from "../../webhooks/secrets.store.ts";
+import { changeSecret, findSecrets, makeSecret, type Signer } from "./secrets.store.ts";
 import { newWebhookSecret } from "./sign-webhook.ts";
 import { PREVIOUS_SECONDS, signingSecrets, type SigningDeps } from "./signing-secrets.ts";
 

@@ -10,7 +10,7 @@ import {
   makeSecret,
   type Signer,
   type WebhookSecrets,
-} from "../../webhooks/secrets.store.ts";
+} from "./secrets.store.ts";
 import { newWebhookSecret } from "./sign-webhook.ts";
 
 export interface SecretsDeps {

@@ -11,18 +11,13 @@ const TRUTHS = [
   "keys",
   "catalogue",
   "ledger",
-  "payments",
   "files",
   "tasks",
   "usage",
   "idempotency",
   "limits",
-  "mail",
-  "alerts",
-  "webhooks",
-  "audit",
 ];
-const ENDPOINTS = ["http", "worker", "cli"];
+const ENDPOINTS = ["http", "cli"];
 
 /** What each room may import besides itself. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(

@@ -15,7 +15,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   business: [
     [""],
-    ["accounts"],
+    ["accounts", "mail"],
     ["alerts", "keys", "members", "payments", "requests"],
     ["panel"],
     ["operate", "try"],

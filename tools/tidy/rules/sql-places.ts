@@ -1,6 +1,6 @@
 /**
- * SQL is written in store files and db/ only, transactions open in serving, business, worker and
- * cli, and no value is pasted into a statement.
+ * SQL is written in store files and db/ only, transactions open in serving, business and cli,
+ * and no value is pasted into a statement.
  */
 import { Visitor } from "oxc-parser";
 import type { Expression } from "oxc-parser";
@@ -9,7 +9,7 @@ import type { Project, SourceFile } from "../read-project.ts";
 
 const STORE =
   /^src\/([^/]+\/)+(store\/.+|[^/]+\.store|[^/]+-store|store)\.ts$|^src\/[^/]+\/store\/.+\.ts$/;
-const OPENS_TRANSACTIONS = new Set(["db", "serving", "business", "worker", "cli", "main"]);
+const OPENS_TRANSACTIONS = new Set(["db", "serving", "business", "cli", "main"]);
 const KYSELY = new Set([
   "selectFrom",
   "insertInto",
@@ -105,7 +105,7 @@ function checkFile(file: SourceFile): Finding[] {
       if (name === "transaction" && !OPENS_TRANSACTIONS.has(file.room ?? "")) {
         report(
           node.callee.property.start,
-          "take the transaction as the first argument; they open in serving, business, worker and cli only",
+          "take the transaction as the first argument; they open in serving, business and cli only",
         );
       }
     },

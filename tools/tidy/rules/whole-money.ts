@@ -8,7 +8,7 @@ import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 /** Where every figure is money until shown otherwise. */
-const MONEY_FILES = /^src\/(ledger\/|payments\/|kernel\/money|catalogue\/price)/;
+const MONEY_FILES = /^src\/(ledger\/|business\/payments\/|kernel\/money|catalogue\/price)/;
 /**
  * A line that counts something else says so, on the line or above it:
  * `// not money: rows per batch`.

@@ -7,7 +7,7 @@ import type {
   TaskWebhookSecretRolled,
 } from "../../../contract/panel/panel-task.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { findSecrets } from "../../../webhooks/secrets.store.ts";
+import { findSecrets } from "../../../serving/webhooks/secrets.store.ts";
 import { rollWebhookSecret } from "../../../serving/tasks/webhook-secret.ts";
 import type { SecretsDeps } from "../../../serving/webhooks/signing-secrets.ts";
 

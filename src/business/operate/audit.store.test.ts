@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { listActions, recordAction, type ActionSearch, type NewAction } from "./store.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import { listActions, recordAction, type ActionSearch, type NewAction } from "./audit.store.ts";
 
 let database: TestDatabase;
 before(async () => {

@@ -1,8 +1,8 @@
 /** How far accounts were looked at, and what was counted of their spend on the way. */
-import { bigintArray, timestampArray, uuidArray } from "../db/array-params.ts";
-import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import { bigintArray, timestampArray, uuidArray } from "../../db/array-params.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
 

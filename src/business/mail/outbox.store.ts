@@ -2,10 +2,10 @@
  * The mail that waits and what became of it (schema `mail`): written with its cause, claimed by one
  * process at a time, erased once it is out.
  */
-import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import { newUuid } from "../kernel/ids.ts";
-import type { Seal } from "../kernel/seal.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { newUuid } from "../../kernel/ids.ts";
+import type { Seal } from "../../kernel/seal.ts";
 
 type Statements = Pick<Queryable, "query">;
 

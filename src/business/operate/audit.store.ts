@@ -1,9 +1,9 @@
 /**
  * The stored actions of operators (schema `audit`): added with what they did, listed newest first.
  */
-import type { AUDIT_ACTIONS } from "../contract/panel/operator-audit.ts";
-import type { Queryable } from "../db/database.ts";
-import { newUuid, type Uuid } from "../kernel/ids.ts";
+import type { AUDIT_ACTIONS } from "../../contract/panel/operator-audit.ts";
+import type { Queryable } from "../../db/database.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -2,9 +2,9 @@
  * The endpoint through which tasks come to the engine: it hears from the database that there is
  * work, and runs the engine until it is told to stop.
  */
-import { listen } from "../db/listen.ts";
-import type { TaskEngine } from "../serving/tasks/advance-tasks.ts";
-import { TASK_WORK_CHANNEL } from "../tasks/tasks.store.ts";
+import { listen } from "../../db/listen.ts";
+import type { TaskEngine } from "./advance-tasks.ts";
+import { TASK_WORK_CHANNEL } from "../../tasks/tasks.store.ts";
 
 export interface TaskWorkerOptions {
   readonly url: string;

@@ -2,9 +2,9 @@
  * What webhooks are signed with: a secret for each account and purpose, sealed, and the one before
  * while receivers follow.
  */
-import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import type { Seal } from "../kernel/seal.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Seal } from "../../kernel/seal.ts";
 
 type Statements = Pick<Queryable, "query">;
 

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { createSeal } from "../kernel/seal.ts";
-import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { createSeal } from "../../kernel/seal.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { claimMail, enqueueMail, noteMailFailed, noteMailSent, sweepMail } from "./outbox.store.ts";
 
 const seal = createSeal("a secret of at least thirty-two characters");

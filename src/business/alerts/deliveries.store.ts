@@ -2,10 +2,10 @@
  * What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed,
  * tried and tried again.
  */
-import type { AlertChannel, AlertKind } from "../contract/enums/alert-terms.ts";
-import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import type { AlertChannel, AlertKind } from "../../contract/enums/alert-terms.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
 

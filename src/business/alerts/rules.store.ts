@@ -1,8 +1,8 @@
 /** The rules by which an account is alerted, and whether each has fired. */
-import type { AlertKind, MailTo } from "../contract/enums/alert-terms.ts";
-import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import type { AlertKind, MailTo } from "../../contract/enums/alert-terms.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
 

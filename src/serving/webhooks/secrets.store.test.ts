@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { dumpDatabase } from "../../test/support/dump-database.ts";
-import { newUuid } from "../kernel/ids.ts";
-import { createSeal } from "../kernel/seal.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { dumpDatabase } from "../../../test/support/dump-database.ts";
+import { newUuid } from "../../kernel/ids.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import { changeSecret, findSecrets, makeSecret, sealClear, type Signer } from "./secrets.store.ts";
 
 const seal = createSeal("a secret of at least thirty-two characters");

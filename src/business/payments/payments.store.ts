@@ -1,11 +1,11 @@
 /** Payments by which accounts are topped up, and when their provider is asked about them next. */
-import type { Language } from "../contract/enums/language.ts";
-import type { PaymentProviderName } from "../contract/enums/payment-provider.ts";
-import type { PaymentMethod, TopUp } from "../contract/panel/top-up.ts";
-import type { ReceiptTerms } from "../contract/receipt-terms.ts";
-import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import type { Language } from "../../contract/enums/language.ts";
+import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
+import type { PaymentMethod, TopUp } from "../../contract/panel/top-up.ts";
+import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
 

@@ -11,13 +11,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, afterEach, before, test } from "node:test";
-import type { EngineProcessOptions, Point } from "../../test/support/engine-process.ts";
-import { openEngineScene, type EngineScene } from "../../test/support/engine-scene.ts";
-import { picture, STATIC_URL } from "../../test/support/file-scene.ts";
-import { until } from "../../test/support/until.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import type { EngineProcessOptions, Point } from "../../../test/support/engine-process.ts";
+import { openEngineScene, type EngineScene } from "../../../test/support/engine-scene.ts";
+import { picture, STATIC_URL } from "../../../test/support/file-scene.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Uuid } from "../../kernel/ids.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../test/support/engine-process.ts");
+const PROGRAM = join(import.meta.dirname, "../../../test/support/engine-process.ts");
 
 let scene: EngineScene;
 let server: Server;

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { nano } from "../kernel/money.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import { nano } from "../../kernel/money.ts";
 import {
   addSpend,
   carrySpend,
@@ -20,7 +20,7 @@ import {
 } from "./looks.store.ts";
 
 const MIGRATION = readFileSync(
-  join(import.meta.dirname, "../../migrations/0098_coarser_spend.sql"),
+  join(import.meta.dirname, "../../../migrations/0098_coarser_spend.sql"),
   "utf8",
 );
 const TEN_MINUTES_MS = 600_000;
