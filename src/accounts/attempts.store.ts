@@ -4,7 +4,7 @@
  */
 import type { Queryable } from "../db/database.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface AttemptLimit {
   /** At once, after a quiet time. */

@@ -15,7 +15,7 @@ export interface Block {
  * there is no such account.
  */
 export async function blockAccount(
-  tx: Pick<Queryable, "query">,
+  tx: Queryable,
   accountId: Uuid,
   reason: string,
 ): Promise<boolean> {
@@ -28,10 +28,7 @@ export async function blockAccount(
 }
 
 /** False: it is not blocked. */
-export async function unblockAccount(
-  tx: Pick<Queryable, "query">,
-  accountId: Uuid,
-): Promise<boolean> {
+export async function unblockAccount(tx: Queryable, accountId: Uuid): Promise<boolean> {
   return change(
     tx,
     accountId,
@@ -41,7 +38,7 @@ export async function unblockAccount(
 }
 
 async function change(
-  tx: Pick<Queryable, "query">,
+  tx: Queryable,
   accountId: Uuid,
   sql: string,
   rest: readonly string[],
@@ -53,7 +50,7 @@ async function change(
 
 /** Of these accounts, those that are blocked. */
 export async function findBlocks(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   accountIds: readonly Uuid[],
 ): Promise<ReadonlyMap<Uuid, Block>> {
   const rows = await q.query<Block & { accountId: Uuid }>(
@@ -71,7 +68,7 @@ export interface AccountAccess {
 
 /** For a caller with a key of it; null when there is no such account. */
 export async function findAccountAccess(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   accountId: Uuid,
 ): Promise<AccountAccess | null> {
   const [row] = await q.query<RateLimits & { blocked: boolean }>(
@@ -86,7 +83,7 @@ export async function findAccountAccess(
 }
 
 export async function countAccounts(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
 ): Promise<{ readonly total: number; readonly blocked: number }> {
   const [row] = await q.query<{ total: bigint; blocked: bigint }>(
     "SELECT count(*) AS total, count(blocked_at) AS blocked FROM accounts.accounts",

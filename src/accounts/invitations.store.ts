@@ -7,7 +7,7 @@ import type { MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface Invitation {
   readonly invitationId: Uuid;

@@ -7,7 +7,7 @@ import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { MemberCaller } from "./member-caller.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface NewSession {
   readonly sessionId: Uuid;

@@ -13,6 +13,6 @@ const ENDED = [
   "DELETE FROM accounts.devices WHERE seen_at < statement_timestamp() - interval '400 days'",
 ];
 
-export async function sweepMembers(q: Pick<Queryable, "query">): Promise<void> {
+export async function sweepMembers(q: Queryable): Promise<void> {
   for (const statement of ENDED) await q.query(statement);
 }

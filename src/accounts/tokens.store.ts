@@ -2,7 +2,7 @@
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export type TokenPurpose = "verify" | "reset";
 

@@ -5,7 +5,7 @@
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 /**
  * A secret that has to be confirmed; it takes the place of another that was not. False: a confirmed

@@ -55,7 +55,7 @@ export async function findVersion(q: Queryable, version: number): Promise<Stored
 
 /** Newest first, without their sources; `below`: the last one of the page before. */
 export async function listVersions(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   page: { readonly below: number | null; readonly limit: number },
 ): Promise<VersionHead[]> {
   return q.query<VersionHead>(
@@ -76,7 +76,7 @@ export interface Naming {
  * is not in the answer.
  */
 export async function firstVersionsNaming(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   texts: ReadonlyMap<string, number>,
 ): Promise<Naming[]> {
   return q.query<Naming>(

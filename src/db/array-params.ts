@@ -3,6 +3,7 @@
  * which matters to batches.
  */
 import type { Uuid } from "../kernel/ids.ts";
+import type { Encoded } from "./sql-type.ts";
 
 /**
  * Type oids, which PostgreSQL compares with the parameter's:
@@ -38,7 +39,10 @@ const LARGEST_UTF8_BYTES = 3;
 const SHORT_TEXT = 64;
 
 /** `uuid[]`. Throws on a text that is not a UUID. */
-export function uuidArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Uuid | null): Buffer {
+export function uuidArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => Uuid | null,
+): Encoded<"uuid[]"> {
   const array = begin(rows.length, UUID, UUID_BYTES);
   let at = HEADER_BYTES;
   for (const row of rows) {
@@ -46,34 +50,34 @@ export function uuidArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Uuid
     if (value === null) at = writeNull(array, at);
     else at = writeUuid(array, at, value);
   }
-  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+  return ended(array, rows.length, at);
 }
 
 /** `int8[]`. Throws on a number that does not fit. */
 export function bigintArray<Row>(
   rows: readonly Row[],
   valueOf: (row: Row) => bigint | null,
-): Buffer {
-  return writeBigints(rows, valueOf, INT8);
+): Encoded<"int8[]"> {
+  return writeBigints<Row, "int8[]">(rows, valueOf, INT8);
 }
 
 /** `timestamptz[]`, exact to the millisecond. Throws on an invalid date. */
 export function timestampArray<Row>(
   rows: readonly Row[],
   valueOf: (row: Row) => Date | null,
-): Buffer {
+): Encoded<"timestamptz[]"> {
   const microseconds = (row: Row): bigint | null => {
     const value = valueOf(row);
     return value === null ? null : BigInt(value.getTime() - EPOCH_MS) * 1000n;
   };
-  return writeBigints(rows, microseconds, TIMESTAMPTZ);
+  return writeBigints<Row, "timestamptz[]">(rows, microseconds, TIMESTAMPTZ);
 }
 
 /** `int4[]`. Throws on a number that is not an integer or does not fit. */
 export function integerArray<Row>(
   rows: readonly Row[],
   valueOf: (row: Row) => number | null,
-): Buffer {
+): Encoded<"int4[]"> {
   const array = begin(rows.length, INT4, 4);
   let at = HEADER_BYTES;
   for (const row of rows) {
@@ -85,14 +89,14 @@ export function integerArray<Row>(
     if ((value | 0) !== value) throw new RangeError(`${value} is not a 32-bit integer`);
     at = writeInt32(array, writeInt32(array, at, 4), value);
   }
-  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+  return ended(array, rows.length, at);
 }
 
 /** `bool[]`. */
 export function booleanArray<Row>(
   rows: readonly Row[],
   valueOf: (row: Row) => boolean | null,
-): Buffer {
+): Encoded<"bool[]"> {
   const array = begin(rows.length, BOOL, 1);
   let at = HEADER_BYTES;
   for (const row of rows) {
@@ -104,13 +108,16 @@ export function booleanArray<Row>(
     at = writeInt32(array, at, 1);
     array[at++] = value ? 1 : 0;
   }
-  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+  return ended(array, rows.length, at);
 }
 
 /**
  * `text[]`. A NUL character, which PostgreSQL text cannot hold, and a lone surrogate become U+FFFD.
  */
-export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => string | null): Buffer {
+export function textArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => string | null,
+): Encoded<"text[]"> {
   const texts: (string | null)[] = [];
   let characters = 0;
   let longest = 0;
@@ -136,7 +143,7 @@ export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => stri
     writeInt32(array, at, end - start);
     at = end;
   }
-  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+  return ended(array, rows.length, at);
 }
 
 function enlarge(array: Buffer, at: number, length: number, characters: number): Buffer {
@@ -157,6 +164,10 @@ function begin(length: number, type: number, valueBytes: number, more = 0): Buff
   return array;
 }
 
+function ended<Name extends string>(array: Buffer, length: number, at: number): Encoded<Name> {
+  return array.subarray(0, length === 0 ? EMPTY_HEADER_BYTES : at) as Encoded<Name>;
+}
+
 function writeNull(array: Buffer, at: number): number {
   array[7] = 1;
   return writeInt32(array, at, NULL_LENGTH);
@@ -170,11 +181,11 @@ function writeInt32(array: Buffer, at: number, value: number): number {
   return at + 4;
 }
 
-function writeBigints<Row>(
+function writeBigints<Row, Name extends string>(
   rows: readonly Row[],
   valueOf: (row: Row) => bigint | null,
   type: number,
-): Buffer {
+): Encoded<Name> {
   const array = begin(rows.length, type, 8);
   const view = new DataView(array.buffer, array.byteOffset, array.length);
   let at = HEADER_BYTES;
@@ -190,7 +201,7 @@ function writeBigints<Row>(
     view.setBigInt64(at, value);
     at += 8;
   }
-  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+  return ended(array, rows.length, at);
 }
 
 function writeUuid(array: Buffer, at: number, value: Uuid): number {

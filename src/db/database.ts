@@ -13,13 +13,16 @@ import {
   toDatabaseFault,
 } from "./database-errors.ts";
 import { prepareSession } from "./prepare-session.ts";
+import type { Statement } from "./statement.ts";
 import { valueParsers } from "./value-parsers.ts";
 
 export interface Tx {
-  /**
-   * Runs one statement; `$1` stands for the first parameter. Rows come back as plain objects (see
-   * value-parsers.ts).
-   */
+  /** Runs a declared statement. Rows come back as plain objects (see value-parsers.ts). */
+  run<Parameters extends readonly unknown[], Row>(
+    statement: Statement<Parameters, Row>,
+    parameters: NoInfer<Parameters>,
+  ): Promise<Row[]>;
+  /** Runs any text, and believes what is said of its rows: for tests, which look into every table. */
   query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
 }
 
@@ -44,7 +47,7 @@ export interface Db extends Tx {
 }
 
 /** A Db or a transaction: what store functions take as their first argument. */
-export type Queryable = Pick<Tx, "query">;
+export type Queryable = Pick<Tx, "query" | "run">;
 
 export interface DatabaseOptions {
   /** `postgresql://…`; a Unix socket is `postgresql:///NAME?host=/folder&user=NAME`. */
@@ -154,14 +157,20 @@ export function openDatabase(options: DatabaseOptions): Db {
     }
   };
 
+  const ask = async <R>(text: string, params: readonly unknown[] | undefined): Promise<R[]> => {
+    try {
+      return await rowsOf<R>(pool, text, params);
+    } catch (error) {
+      throw faultOf(error);
+    }
+  };
+
   return {
-    async query<R>(sql: string, params?: readonly unknown[]) {
-      try {
-        return (await pool.query(sql, params === undefined ? undefined : [...params])).rows as R[];
-      } catch (error) {
-        throw faultOf(error);
-      }
-    },
+    run: <Parameters extends readonly unknown[], Row>(
+      { text }: Statement<Parameters, Row>,
+      parameters: Parameters,
+    ) => ask<Row>(text, parameters),
+    query: ask,
     async hasRoom() {
       if (!full) return true;
       trying ??= tryRoom().finally(() => (trying = null));
@@ -189,8 +198,19 @@ export function openDatabase(options: DatabaseOptions): Db {
 
 function openTx(client: PoolClient): Tx {
   return {
-    async query<R>(sql: string, params?: readonly unknown[]) {
-      return (await client.query(sql, params === undefined ? undefined : [...params])).rows as R[];
-    },
+    run: <Parameters extends readonly unknown[], Row>(
+      { text }: Statement<Parameters, Row>,
+      parameters: Parameters,
+    ) => rowsOf<Row>(client, text, parameters),
+    query: (text, params) => rowsOf(client, text, params),
   };
+}
+
+async function rowsOf<R>(
+  on: Pool | PoolClient,
+  text: string,
+  params: readonly unknown[] | undefined,
+): Promise<R[]> {
+  // The driver does not change what it is given, which its types do not say.
+  return (await on.query(text, params as unknown[] | undefined)).rows as R[];
 }

@@ -6,6 +6,7 @@ import type { Client } from "pg";
 import { isReadOnly } from "./database-errors.ts";
 import { HotTransaction, type HotStatement, type PreparedStatements } from "./hot-transaction.ts";
 import { toWireValue } from "./statement-frames.ts";
+import type { Statement } from "./statement.ts";
 import { createSteadyClient } from "./steady-client.ts";
 import { valueParsers } from "./value-parsers.ts";
 
@@ -14,9 +15,14 @@ import { valueParsers } from "./value-parsers.ts";
  */
 export interface PipelinedTx {
   /**
-   * Adds one statement; constant text, values in `params`. Its rows arrive before the commit does,
-   * so they mean nothing outside until the whole transaction is reported committed.
+   * Adds one statement. Its rows arrive before the commit does, so they mean nothing outside until
+   * the whole transaction is reported committed.
    */
+  run<Parameters extends readonly unknown[], Row>(
+    statement: Statement<Parameters, Row>,
+    parameters: NoInfer<Parameters>,
+  ): Promise<Row[]>;
+  /** The same for any text, and believes what is said of its rows: for tests. */
   query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
 }
 
@@ -188,16 +194,21 @@ async function collect<T>(work: (tx: PipelinedTx) => Promise<T>): Promise<Collec
   const statements: HotStatement[] = [];
   let collecting = true;
   let error: unknown = null;
+  const add = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> => {
+    if (!collecting)
+      throw new Error("a pipelined transaction takes its statements before the first await");
+    const values = params.map(toWireValue);
+    return new Promise<R[]>((resolve) =>
+      statements.push({ text, values, answer: (rows) => resolve(rows as R[]) }),
+    );
+  };
   const value = (async () =>
     work({
-      query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-        if (!collecting)
-          throw new Error("a pipelined transaction takes its statements before the first await");
-        const values = params.map(toWireValue);
-        return new Promise<R[]>((resolve) =>
-          statements.push({ text, values, answer: (rows) => resolve(rows as R[]) }),
-        );
-      },
+      run: <Parameters extends readonly unknown[], Row>(
+        { text }: Statement<Parameters, Row>,
+        parameters: Parameters,
+      ) => add<Row>(text, parameters),
+      query: add,
     }))();
   collecting = false;
   value.catch((thrown: unknown) => {

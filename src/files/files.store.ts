@@ -13,7 +13,7 @@ import type {
   StoreVerdict,
 } from "./file-record.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 const COLUMNS = `file_id AS "fileId", name, account_id AS "accountId", key_id AS "keyId", origin, file_name AS "fileName",
   content_type AS "contentType", inline, bytes, encode(sha256, 'hex') AS sha256, verdict, stored_at AS "storedAt", expires_at AS "expiresAt"`;

@@ -5,7 +5,7 @@
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 // The usage rows are locked in the order of their ids, so that two sweepers wait for each other
 // instead of deadlocking.

@@ -8,7 +8,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { KeptAnswer, NewRecord, RecordClaim, RecordEnd, RecordFinding } from "./record.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 /** A larger answer is not kept; its record stays, so that it is not charged again. */
 export const KEPT_ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -3,20 +3,24 @@
  * another.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
 import { tellKeyChanged } from "./store.ts";
 
-type Statements = Pick<Queryable, "query">;
+const LOCK_KEY = statement({
+  text: "SELECT true AS found FROM keys.keys WHERE key_id = $1 FOR UPDATE",
+  parameters: [sql.uuid],
+  row: { found: sql.bool },
+});
 
 /**
  * Makes others who would change this key wait until the transaction ends. False: there is no such
  * key.
  */
-export async function lockKey(tx: Statements, keyId: Uuid): Promise<boolean> {
-  return (
-    (await tx.query("SELECT 1 FROM keys.keys WHERE key_id = $1 FOR UPDATE", [keyId])).length > 0
-  );
+export async function lockKey(tx: Queryable, keyId: Uuid): Promise<boolean> {
+  return (await tx.run(LOCK_KEY, [keyId])).length > 0;
 }
 
 export interface KeyChange extends RateLimits {
@@ -26,69 +30,89 @@ export interface KeyChange extends RateLimits {
   readonly ips: readonly string[] | null;
 }
 
+const CHANGE_KEY = statement({
+  text: `UPDATE keys.keys SET name = $2, expires_at = $3, models = $4, ips = $5, requests_per_minute = $6, tokens_per_minute = $7, max_concurrent = $8,
+       max_tasks = $9
+     WHERE key_id = $1`,
+  parameters: [
+    sql.uuid,
+    sql.text,
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.array(sql.text)),
+    sql.nullable(sql.array(sql.text)),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.int4),
+  ],
+});
+
 /** A key that is locked. Tells every process. */
 export async function changeKey(
-  tx: Statements,
+  tx: Queryable,
   key: { readonly keyId: Uuid; readonly hash: string },
   change: KeyChange,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE keys.keys SET name = $2, expires_at = $3, models = $4, ips = $5, requests_per_minute = $6, tokens_per_minute = $7, max_concurrent = $8,
-       max_tasks = $9
-     WHERE key_id = $1`,
-    [
-      key.keyId,
-      change.name,
-      change.expiresAt,
-      change.models,
-      change.ips,
-      change.requestsPerMinute,
-      change.tokensPerMinute,
-      change.maxConcurrent,
-      change.maxTasks,
-    ],
-  );
+  await tx.run(CHANGE_KEY, [
+    key.keyId,
+    change.name,
+    change.expiresAt,
+    change.models,
+    change.ips,
+    change.requestsPerMinute,
+    change.tokensPerMinute,
+    change.maxConcurrent,
+    change.maxTasks,
+  ]);
   await tellKeyChanged(tx, key.hash);
 }
 
+const SET_KEY_FROZEN = statement({
+  text: "UPDATE keys.keys SET frozen_at = CASE WHEN $2::boolean THEN coalesce(frozen_at, clock_timestamp()) END WHERE key_id = $1",
+  parameters: [sql.uuid, sql.bool],
+});
+
 /** A key that is locked; frozen since the first time. Tells every process. */
 export async function setKeyFrozen(
-  tx: Statements,
+  tx: Queryable,
   key: { readonly keyId: Uuid; readonly hash: string },
   frozen: boolean,
 ): Promise<void> {
-  await tx.query(
-    "UPDATE keys.keys SET frozen_at = CASE WHEN $2::boolean THEN coalesce(frozen_at, clock_timestamp()) END WHERE key_id = $1",
-    [key.keyId, frozen],
-  );
+  await tx.run(SET_KEY_FROZEN, [key.keyId, frozen]);
   await tellKeyChanged(tx, key.hash);
 }
 
 // Locked in the order of their ids, as their last uses are noted.
-const FREEZE_ALL = `
+const FREEZE_ALL = statement({
+  text: `
   WITH locked AS (
     SELECT key_id FROM keys.keys WHERE account_id = $1 AND deleted_at IS NULL AND frozen_at IS NULL ORDER BY key_id FOR NO KEY UPDATE)
-  UPDATE keys.keys k SET frozen_at = clock_timestamp() FROM locked l WHERE k.key_id = l.key_id RETURNING k.key_id AS "keyId", k.hash`;
+  UPDATE keys.keys k SET frozen_at = clock_timestamp() FROM locked l WHERE k.key_id = l.key_id RETURNING k.key_id AS "keyId", k.hash`,
+  parameters: [sql.uuid],
+  row: { keyId: sql.uuid, hash: sql.text },
+});
 
 /** All keys of an account that are neither frozen nor deleted. Tells every process. */
-export async function freezeKeys(tx: Statements, accountId: Uuid): Promise<Uuid[]> {
-  const keys = await tx.query<{ keyId: Uuid; hash: string }>(FREEZE_ALL, [accountId]);
+export async function freezeKeys(tx: Queryable, accountId: Uuid): Promise<Uuid[]> {
+  const keys = await tx.run(FREEZE_ALL, [accountId]);
   for (const { hash } of keys) await tellKeyChanged(tx, hash);
   return keys.map(({ keyId }) => keyId);
 }
+
+const REPLACE_KEY = statement({
+  text: `UPDATE keys.keys SET rolled_to = $2, expires_at = least(expires_at, clock_timestamp() + $3::int * interval '1 hour') WHERE key_id = $1`,
+  parameters: [sql.uuid, sql.uuid, sql.int4],
+});
 
 /**
  * A key that is locked lives on until then at the longest, beside the one that takes its place.
  * Tells every process.
  */
 export async function replaceKey(
-  tx: Statements,
+  tx: Queryable,
   key: { readonly keyId: Uuid; readonly hash: string },
   by: { readonly keyId: Uuid; readonly overlapHours: number },
 ): Promise<void> {
-  await tx.query(
-    `UPDATE keys.keys SET rolled_to = $2, expires_at = least(expires_at, clock_timestamp() + $3::int * interval '1 hour') WHERE key_id = $1`,
-    [key.keyId, by.keyId, by.overlapHours],
-  );
+  await tx.run(REPLACE_KEY, [key.keyId, by.keyId, by.overlapHours]);
   await tellKeyChanged(tx, key.hash);
 }

@@ -3,6 +3,8 @@
  * receipts keep their key.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
 import type { KeyRecord } from "./key-record.ts";
@@ -36,6 +38,47 @@ export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> 
   return record;
 }
 
+const KEY_ROW = {
+  keyId: sql.uuid,
+  accountId: sql.uuid,
+  hash: sql.text,
+  mask: sql.text,
+  name: sql.text,
+  createdAt: sql.timestamptz,
+  expiresAt: sql.nullable(sql.timestamptz),
+  deletedAt: sql.nullable(sql.timestamptz),
+  frozenAt: sql.nullable(sql.timestamptz),
+  rolledTo: sql.nullable(sql.uuid),
+  lastUsedAt: sql.nullable(sql.timestamptz),
+  models: sql.nullable(sql.array(sql.text)),
+  ips: sql.nullable(sql.array(sql.text)),
+  requestsPerMinute: sql.nullable(sql.int4),
+  tokensPerMinute: sql.nullable(sql.int4),
+  maxConcurrent: sql.nullable(sql.int4),
+  maxTasks: sql.nullable(sql.int4),
+};
+
+const INSERT_KEY_ONCE = statement({
+  text: `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.array(sql.text)),
+    sql.nullable(sql.array(sql.text)),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.uuid),
+  ],
+  row: KEY_ROW,
+});
+
 /**
  * `once` names the form that made it; null: none did. Null when the account has a key of the same
  * one.
@@ -44,31 +87,33 @@ export async function insertKeyOnce(
   tx: Queryable,
   key: NewKey & { readonly once: Uuid | null },
 ): Promise<KeyRecord | null> {
-  const rows = await tx.query<KeyRecord>(
-    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
-    [
-      key.keyId,
-      key.accountId,
-      key.hash,
-      key.mask,
-      key.name,
-      key.expiresAt,
-      key.models,
-      key.ips,
-      key.requestsPerMinute,
-      key.tokensPerMinute,
-      key.maxConcurrent,
-      key.maxTasks,
-      key.once,
-    ],
-  );
+  const rows = await tx.run(INSERT_KEY_ONCE, [
+    key.keyId,
+    key.accountId,
+    key.hash,
+    key.mask,
+    key.name,
+    key.expiresAt,
+    key.models,
+    key.ips,
+    key.requestsPerMinute,
+    key.tokensPerMinute,
+    key.maxConcurrent,
+    key.maxTasks,
+    key.once,
+  ]);
   return rows[0] ?? null;
 }
 
+const FIND_KEY_BY_HASH = statement({
+  text: `SELECT ${COLUMNS} FROM keys.keys WHERE hash = $1`,
+  parameters: [sql.text],
+  row: KEY_ROW,
+});
+
 /** Deleted and expired keys are found too; the record says so. */
 export async function findKeyByHash(q: Queryable, hash: string): Promise<KeyRecord | null> {
-  const rows = await q.query<KeyRecord>(`SELECT ${COLUMNS} FROM keys.keys WHERE hash = $1`, [hash]);
+  const rows = await q.run(FIND_KEY_BY_HASH, [hash]);
   return rows[0] ?? null;
 }
 
@@ -81,49 +126,63 @@ export interface KeyPage {
   readonly deleted?: boolean;
 }
 
+const LIST_KEYS = statement({
+  text: `SELECT ${COLUMNS} FROM keys.keys
+     WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
+     ORDER BY key_id DESC LIMIT $3`,
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.count, sql.bool],
+  row: KEY_ROW,
+});
+
 /** The keys of an account, newest first. */
 export async function listKeys(
   q: Queryable,
   { accountId, before, limit, deleted = false }: KeyPage,
 ): Promise<KeyRecord[]> {
-  return q.query<KeyRecord>(
-    `SELECT ${COLUMNS} FROM keys.keys
-     WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
-     ORDER BY key_id DESC LIMIT $3`,
-    [accountId, before, limit, deleted],
-  );
+  return q.run(LIST_KEYS, [accountId, before, limit, deleted]);
 }
+
+const MARK_KEY_DELETED = statement({
+  text: `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
+  parameters: [sql.text],
+  row: KEY_ROW,
+});
 
 /**
  * Marks a key deleted when the transaction commits, and tells every process. Returns null when
  * there is no such key that is not deleted.
  */
 export async function markKeyDeleted(tx: Queryable, hash: string): Promise<KeyRecord | null> {
-  const rows = await tx.query<KeyRecord>(
-    `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-    [hash],
-  );
+  const rows = await tx.run(MARK_KEY_DELETED, [hash]);
   const record = rows[0];
   if (record === undefined) return null;
   await tellKeyChanged(tx, hash);
   return record;
 }
 
+const TELL_KEY_CHANGED = statement({
+  text: "SELECT pg_notify($1, $2)",
+  parameters: [sql.text, sql.text],
+  row: { pg_notify: sql.void },
+});
+
 /** Every process forgets what it remembers of the key, when the transaction commits. */
-export async function tellKeyChanged(tx: Pick<Queryable, "query">, hash: string): Promise<void> {
-  await tx.query("SELECT pg_notify($1, $2)", [KEYS_CHANNEL, hash]);
+export async function tellKeyChanged(tx: Queryable, hash: string): Promise<void> {
+  await tx.run(TELL_KEY_CHANGED, [KEYS_CHANNEL, hash]);
 }
+
+const TOUCH_LAST_USED = statement({
+  text: `WITH uses AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS u (key_id, used_at)),
+          locked AS (SELECT key_id FROM keys.keys WHERE key_id IN (SELECT key_id FROM uses) ORDER BY key_id FOR NO KEY UPDATE)
+     UPDATE keys.keys SET last_used_at = greatest(last_used_at, uses.used_at)
+     FROM uses JOIN locked USING (key_id) WHERE keys.key_id = uses.key_id`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.timestamptz)],
+});
 
 /** Notes when keys were last used; an earlier time never replaces a later one. */
 export async function touchLastUsed(q: Queryable, uses: readonly KeyUse[]): Promise<void> {
   if (uses.length === 0) return;
   // Locked in the order of their ids, so that two processes that note the same keys wait for each
   // other instead of deadlocking.
-  await q.query(
-    `WITH uses AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS u (key_id, used_at)),
-          locked AS (SELECT key_id FROM keys.keys WHERE key_id IN (SELECT key_id FROM uses) ORDER BY key_id FOR NO KEY UPDATE)
-     UPDATE keys.keys SET last_used_at = greatest(last_used_at, uses.used_at)
-     FROM uses JOIN locked USING (key_id) WHERE keys.key_id = uses.key_id`,
-    [uses.map((use) => use.keyId), uses.map((use) => use.usedAt)],
-  );
+  await q.run(TOUCH_LAST_USED, [uses.map((use) => use.keyId), uses.map((use) => use.usedAt)]);
 }

@@ -71,10 +71,7 @@ export interface EntrySearch {
  * it shows, however old. What `to` leaves out is read to be undone: begin at a cursor near it.
  * Returns null for a cursor that is not one of ours.
  */
-export async function listEntries(
-  q: Pick<Queryable, "query">,
-  search: EntrySearch,
-): Promise<EntryPage | null> {
+export async function listEntries(q: Queryable, search: EntrySearch): Promise<EntryPage | null> {
   const { accountId, limit, cursor, from = null, to = null, above = 0n } = search;
   const start = cursor === null ? null : CURSOR.exec(cursor);
   if (cursor !== null && start === null) return null;
@@ -159,7 +156,7 @@ const END = `
  * The entry that ended a hold, which has its id; null while it is held, and where there is none.
  */
 export async function findEntry(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   accountId: Uuid,
   holdId: Uuid,
 ): Promise<Pick<Entry, "entryId" | "at" | "amountNano" | "heldNano" | "releasedNano"> | null> {
@@ -169,7 +166,7 @@ export async function findEntry(
 
 /** What was held, growth included, of holds that have ended. Others are missing. */
 export async function findHeld(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   holdIds: readonly Uuid[],
 ): Promise<ReadonlyMap<Uuid, Nano>> {
   if (holdIds.length === 0) return new Map();
@@ -187,7 +184,7 @@ const COUNT = `
 
 /** How many there are, counted up to `limit`. */
 export async function countEntries(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   search: Omit<EntrySearch, "cursor">,
 ): Promise<number> {
   const { accountId, limit, from = null, to = null, above = 0n } = search;

@@ -2,7 +2,10 @@
  * Money that comes from outside the hold cycle: top-ups and the operator's adjustments, each
  * counted once per reference.
  */
+import { ENTRY_KINDS } from "../contract/enums/entry-kind.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { newUuid } from "../kernel/ids.ts";
@@ -70,7 +73,7 @@ export async function adjust(tx: Queryable, request: Adjustment): Promise<Adjust
   const room = await lockAccount(tx, request.accountId);
   if (room === null) return { kind: "unknown-account" };
   if (-request.amountNano > room) {
-    const earlier = await tx.query(DUPLICATE, ["adjust", request.reference]);
+    const earlier = await tx.run(DUPLICATE, ["adjust", request.reference]);
     if (earlier.length === 0) return { kind: "insufficient-balance", availableNano: room };
   }
   const entryId = await book(tx, request, "adjust", OPERATOR_BOOKS.adjustments);
@@ -79,22 +82,38 @@ export async function adjust(tx: Queryable, request: Adjustment): Promise<Adjust
     : { kind: "adjusted", entryId };
 }
 
+const LOCK_ACCOUNT = statement({
+  text: "SELECT credited_nano - charged_nano - held_nano AS room FROM ledger.accounts WHERE account_id = $1 FOR NO KEY UPDATE",
+  parameters: [sql.uuid],
+  row: { room: sql.nano },
+});
+
 /** Locks the account's row and returns what is available; null when there is no such account. */
 async function lockAccount(tx: Queryable, accountId: Uuid): Promise<Nano | null> {
-  const [row] = await tx.query<{ room: Nano }>(
-    "SELECT credited_nano - charged_nano - held_nano AS room FROM ledger.accounts WHERE account_id = $1 FOR NO KEY UPDATE",
-    [accountId],
-  );
+  const [row] = await tx.run(LOCK_ACCOUNT, [accountId]);
   return row === undefined ? null : row.room;
 }
 
-const BOOK = `
+const BOOK = statement({
+  text: `
   WITH booked AS (
     INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, at, reference, note)
     VALUES ($1, $2::ledger.entry_kind, $3, $4, $5, abs($6::bigint), clock_timestamp(), $7, $8)
     ON CONFLICT (kind, reference) WHERE kind IN ('topup', 'adjust') DO NOTHING
     RETURNING account_id)
-  UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $6::bigint FROM booked WHERE a.account_id = booked.account_id RETURNING true`;
+  UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $6::bigint FROM booked WHERE a.account_id = booked.account_id RETURNING true AS done`,
+  parameters: [
+    sql.uuid,
+    sql.enumOf("ledger.entry_kind", ENTRY_KINDS),
+    sql.uuid,
+    sql.uuid,
+    sql.uuid,
+    sql.int8,
+    sql.text,
+    sql.nullable(sql.text),
+  ],
+  row: { done: sql.bool },
+});
 
 /** The new entry's id; null when the reference was used before. */
 async function book(
@@ -106,7 +125,7 @@ async function book(
   const { accountId, amountNano, reference } = request;
   const [debit, credited] = amountNano > 0n ? [operatorBook, accountId] : [accountId, operatorBook];
   const entryId = newUuid();
-  const booked = await tx.query(BOOK, [
+  const booked = await tx.run(BOOK, [
     entryId,
     kind,
     accountId,
@@ -119,16 +138,20 @@ async function book(
   return booked.length === 1 ? entryId : null;
 }
 
-const DUPLICATE = `
+const DUPLICATE = statement({
+  text: `
   SELECT entry_id AS "entryId", account_id AS "accountId", CASE WHEN credit_id = account_id THEN amount_nano ELSE -amount_nano END AS "amountNano"
-  FROM ledger.entries WHERE kind = $1::ledger.entry_kind AND kind IN ('topup', 'adjust') AND reference = $2`;
+  FROM ledger.entries WHERE kind = $1::ledger.entry_kind AND kind IN ('topup', 'adjust') AND reference = $2`,
+  parameters: [sql.enumOf("ledger.entry_kind", ENTRY_KINDS), sql.text],
+  row: { entryId: sql.uuid, accountId: sql.uuid, amountNano: sql.nano },
+});
 
 async function findDuplicate(
   tx: Queryable,
   kind: "topup" | "adjust",
   reference: string,
 ): Promise<Duplicate> {
-  const [row] = await tx.query<Omit<Duplicate, "kind">>(DUPLICATE, [kind, reference]);
+  const [row] = await tx.run(DUPLICATE, [kind, reference]);
   assert(row !== undefined, "a reference that conflicts belongs to a committed entry");
   return { kind: "duplicate", ...row };
 }

@@ -33,7 +33,7 @@ const SUM = `
 
 /** In one snapshot. */
 export async function sumTurnover(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   { accountId, from, to, above, upTo }: TurnoverSearch,
 ): Promise<Turnover> {
   const [sums] = await q.query<Turnover>(SUM, [accountId, from, to, above, upTo]);

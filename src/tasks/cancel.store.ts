@@ -9,7 +9,7 @@ import { endTask } from "./end.store.ts";
 import type { CancelVerdict, TaskPhase } from "./task-record.ts";
 import { addEvents, tellWorkers } from "./tasks.store.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 const REQUEST = `
   UPDATE tasks.jobs SET cancel_requested_at = clock_timestamp(), woken = true,

@@ -15,7 +15,7 @@ export interface TaskCounts {
 
 /** Tasks of an account, and of one of its keys, that have not ended; each counted up to `most`. */
 export async function countUnfinished(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   {
     accountId,
     keyId,
@@ -31,7 +31,7 @@ export async function countUnfinished(
   return { ofAccount: row?.ofAccount ?? 0, ofKey: row?.ofKey ?? 0 };
 }
 
-export async function countTasks(q: Pick<Queryable, "query">): Promise<TaskCounts> {
+export async function countTasks(q: Queryable): Promise<TaskCounts> {
   const phases = await q.query<{ name: string; count: bigint }>(
     "SELECT phase::text AS name, count(*) AS count FROM tasks.jobs GROUP BY 1",
   );

@@ -10,7 +10,7 @@ import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 import type { NewEvent, TaskPhase, TaskResult, UpstreamCost } from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export type TaskEnd =
   | {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { queryableThrough } from "../../test/support/queryable-through.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { listTasks, type TaskPage } from "./tasks.store.ts";
 
@@ -39,17 +40,15 @@ async function look(
   const page = { accountId, state: null, model: null, before: null, limit: 50, ...wanted };
   const found = (await listTasks(database.db, page)).length;
   let blocks = 0;
-  const explaining: Parameters<typeof listTasks>[0] = {
-    async query(text, params) {
-      const plan = await database.db.query<
-        Record<string, readonly { readonly Plan: Record<string, number> }[]>
-      >(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, params);
-      const top = plan[0]?.["QUERY PLAN"]?.[0]?.Plan;
-      blocks =
-        (top?.["Shared Hit Blocks"] ?? Number.NaN) + (top?.["Shared Read Blocks"] ?? Number.NaN);
-      return [];
-    },
-  };
+  const explaining = queryableThrough(async (text, parameters) => {
+    const plan = await database.db.query<
+      Record<string, readonly { readonly Plan: Record<string, number> }[]>
+    >(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, parameters);
+    const top = plan[0]?.["QUERY PLAN"]?.[0]?.Plan;
+    blocks =
+      (top?.["Shared Hit Blocks"] ?? Number.NaN) + (top?.["Shared Read Blocks"] ?? Number.NaN);
+    return [];
+  });
   await listTasks(explaining, page);
   return { found, blocks };
 }

@@ -8,7 +8,7 @@ import type { HeldTask } from "./jobs.store.ts";
 import type { NewEvent } from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 const REFUSE = `
   UPDATE tasks.jobs SET cancel_requested_at = NULL

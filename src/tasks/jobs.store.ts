@@ -9,7 +9,7 @@ import type { Nano } from "../kernel/money.ts";
 import type { MediaStandIn, NewEvent, TaskPhase } from "./task-record.ts";
 import { addEvents, TASKS_CHANNEL } from "./tasks.store.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 /**
  * What an engine needs of every task that it leases; a step that needs its parameters reads the

@@ -6,7 +6,7 @@ import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface TurnAsked {
   readonly upstream: string;

@@ -8,7 +8,7 @@ import { isUuid, type Uuid } from "../kernel/ids.ts";
 import { laneOf } from "./lane.ts";
 import type { NewEvent, NewTask, TaskEvent, TaskEventKind, TaskRecord } from "./task-record.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 /**
  * Something happened to a task; the payload is its id. Read the task and its events: progress makes

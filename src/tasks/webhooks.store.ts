@@ -7,7 +7,7 @@ import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface DueWebhook {
   readonly webhookId: Uuid;

@@ -126,10 +126,7 @@ const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4:
  * Writes receipts; a request that has one already keeps it. Returns the positions of those that
  * were parked in usage.parked instead, for the caller to count and to alert.
  */
-export async function recordMany(
-  tx: Pick<Queryable, "query">,
-  rows: readonly ReceiptRow[],
-): Promise<number[]> {
+export async function recordMany(tx: Queryable, rows: readonly ReceiptRow[]): Promise<number[]> {
   if (rows.length === 0) return [];
   const params = [
     ...receiptParams(rows.map(encodeReceipt)),
@@ -141,7 +138,7 @@ export async function recordMany(
 
 /** Keeps what could not become a receipt, with the reason, for the operator to look at. */
 export async function parkReceipt(
-  tx: Pick<Queryable, "query">,
+  tx: Queryable,
   parked: { chargedNano: Nano; reason: string; receipt: string },
 ): Promise<void> {
   const { chargedNano, reason, receipt } = parked;
@@ -153,7 +150,7 @@ export async function parkReceipt(
 }
 
 /** Receipts that wait in usage.parked, for `/metrics` and the operator. */
-export async function countParked(q: Pick<Queryable, "query">): Promise<number> {
+export async function countParked(q: Queryable): Promise<number> {
   const [row] = await q.query<{ count: bigint }>("SELECT count(*) AS count FROM usage.parked");
   return Number(row?.count ?? 0n);
 }
@@ -166,10 +163,7 @@ const COLUMNS = `request_id AS "requestId", account_id AS "accountId", key_id AS
   started_at AS "startedAt", recorded_at AS "recordedAt", charged_nano AS "chargedNano", detail`;
 
 /** One receipt, or null. Whose it is is the caller's business: compare accountId. */
-export async function findRequest(
-  q: Pick<Queryable, "query">,
-  requestId: Uuid,
-): Promise<StoredReceipt | null> {
+export async function findRequest(q: Queryable, requestId: Uuid): Promise<StoredReceipt | null> {
   const [row] = await q.query<StoredReceipt>(
     `SELECT ${COLUMNS} FROM usage.requests WHERE request_id = $1`,
     [requestId],
@@ -239,10 +233,7 @@ const SEARCH_KEY = `${COMBINATIONS_OF_KEY}${FOUND}`;
  * An account's receipts, newest request first. A search finds those that a key paid for, which all
  * do that a gateway ever wrote.
  */
-export async function listRequests(
-  q: Pick<Queryable, "query">,
-  search: ReceiptSearch,
-): Promise<ReceiptPage> {
+export async function listRequests(q: Queryable, search: ReceiptSearch): Promise<ReceiptPage> {
   const {
     accountId,
     cursor,
@@ -277,10 +268,7 @@ const COUNT = `
       AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR state = $6) LIMIT $7) receipts`;
 
 /** How many there are, counted up to `limit`. */
-export async function countRequests(
-  q: Pick<Queryable, "query">,
-  search: ReceiptSearch,
-): Promise<number> {
+export async function countRequests(q: Queryable, search: ReceiptSearch): Promise<number> {
   const {
     accountId,
     cursor,

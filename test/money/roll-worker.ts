@@ -6,6 +6,7 @@ import { openDatabase, type Db } from "../../src/db/database.ts";
 import { rollAccountKey } from "../../src/business/panel/account/roll-account-key.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
+import { queryableThrough } from "../support/queryable-through.ts";
 
 export interface RollOrder {
   readonly url: string;
@@ -27,14 +28,14 @@ const dying: Db = {
   ...db,
   transaction: (work) =>
     db.transaction((tx) =>
-      work({
-        async query<R>(sql: string, params?: readonly unknown[]): Promise<R[]> {
-          const rows = await tx.query<R>(sql, params);
+      work(
+        queryableThrough(async (text, parameters) => {
+          const rows = await tx.query(text, parameters);
           statements++;
           if (statements === lastStatement) process.kill(process.pid, "SIGKILL");
           return rows;
-        },
-      }),
+        }),
+      ),
     ),
 };
 

@@ -32,6 +32,7 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "src/net/caller.ts": `${doc("The caller")}import { request } from "undici";\n\nexport const call = (): unknown => request("http://x");\n`,
   "src/ledger/README.md": "The ledger.\n",
   "src/ledger/holds.store.ts": `${doc("The holds")}const TABLE = "ledger.holds";\nconst PARTS = ["held_nano"];\nexport const all = [\`SELECT * FROM \${TABLE}\`];\nfor (const part of PARTS) all.push(\`SELECT \${part} FROM \${TABLE}\`);\n`,
+  "src/keys/names.store.ts": `${doc("The names")}const statement = (text: object): object => text;\nexport const NAMES = statement({ text: "SELECT name FROM keys.keys" });\nexport const query = (db: { run(text: object): void }): void => db.run(NAMES); // db.query()\n`,
   "src/keys/README.md": "The keys.\n",
   "src/catalogue/README.md": "The catalogue.\n",
   "src/business/README.md": "The business.\n",

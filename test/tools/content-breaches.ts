@@ -88,6 +88,18 @@ export const CONTENT_BREACHES: readonly Breach[] = [
     "export const planted = (db: { transaction(): void }) => db.transaction();",
   ),
   planted(
+    "src/keys/planted.store.ts",
+    "unchecked-query",
+    "a query that says of itself what its rows are",
+    "export const planted = (db: { query(text: string): void }) => db.query('DELETE FROM keys.keys');",
+  ),
+  planted(
+    "src/keys/planted.store.ts",
+    "unchecked-query",
+    "a statement that no test can describe",
+    "export const planted = (statement: (text: object) => void) => statement({});",
+  ),
+  planted(
     "src/ledger/planted.ts",
     "whole-money",
     "Number() where money is counted",

@@ -18,6 +18,7 @@ import { checkRoomReadmes } from "./rules/room-readmes.ts";
 import { checkRoomOrder } from "./rules/room-order.ts";
 import { checkSqlPlaces } from "./rules/sql-places.ts";
 import { checkTestsOwnFiles } from "./rules/tests-own-files.ts";
+import { checkUncheckedQuery } from "./rules/unchecked-query.ts";
 import { checkWholeMoney } from "./rules/whole-money.ts";
 
 const RULES: readonly ((project: Project) => Finding[])[] = [
@@ -31,6 +32,7 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkOutgoing,
   checkPurity,
   checkSqlPlaces,
+  checkUncheckedQuery,
   checkWholeMoney,
   checkFileShape,
   checkGoneWords,

@@ -7,7 +7,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface NewDelivery {
   readonly deliveryId: Uuid;

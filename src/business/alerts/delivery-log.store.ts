@@ -39,7 +39,7 @@ const LOG = `
 
 /** Newest first; `before` is the id of the last one of the page before. */
 export function listDeliveries(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   page: {
     readonly accountId: Uuid;
     readonly before: Uuid | null;

@@ -4,7 +4,7 @@ import { bigintArray, uuidArray } from "../../db/array-params.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 const MOVED = `
   SELECT a.account_id AS "accountId", l.account_id IS NULL AS fresh FROM ledger.accounts a LEFT JOIN alerts.looks l USING (account_id)

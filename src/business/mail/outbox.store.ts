@@ -7,7 +7,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Seal } from "../../kernel/seal.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 export interface MailContent {
   /** One line. */

@@ -3,13 +3,13 @@
  * with its cause.
  */
 import type { Language } from "../../contract/enums/language.ts";
-import type { Tx } from "../../db/database.ts";
+import type { Queryable } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
 import { enqueueMail } from "../mail/outbox.store.ts";
 import { mailText, type MailMessage, type MailText } from "./mail-texts.ts";
 
 export type MemberMail = (
-  tx: Pick<Tx, "query">,
+  tx: Queryable,
   to: { readonly email: string; readonly language: Language },
   message: MailMessage,
 ) => Promise<void>;

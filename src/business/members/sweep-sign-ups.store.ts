@@ -24,11 +24,7 @@ const STALE = `
   AND NOT EXISTS (SELECT FROM tasks.tasks t WHERE t.account_id = a.account_id)`;
 
 /** The oldest first. */
-export async function staleSignUps(
-  q: Pick<Queryable, "query">,
-  days: number,
-  limit: number,
-): Promise<Uuid[]> {
+export async function staleSignUps(q: Queryable, days: number, limit: number): Promise<Uuid[]> {
   const rows = await q.query<{ accountId: Uuid }>(
     `SELECT a.account_id AS "accountId" FROM accounts.accounts a
      WHERE a.account_id IN (SELECT account_id FROM accounts.members WHERE verified_at IS NULL) AND ${STALE} ORDER BY a.account_id LIMIT $2`,

@@ -63,7 +63,7 @@ const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 2_000 };
  * outlasts the operator's wait.
  */
 export async function findAnyRequests(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   search: AnyRequestSearch,
   { stretch, enoughMs }: LookThrough = LOOK_THROUGH,
 ): Promise<FoundRequests> {
@@ -95,10 +95,7 @@ function isFoundByIndex({ keyId, model, state, upstream }: AnyRequestSearch): bo
     : state !== "completed";
 }
 
-async function list(
-  q: Pick<Queryable, "query">,
-  search: AnyRequestSearch,
-): Promise<StoredReceipt[]> {
+async function list(q: Queryable, search: AnyRequestSearch): Promise<StoredReceipt[]> {
   const { accountId, keyId, model, state, start, before, upstream, limit } = search;
   return q.query<StoredReceipt>(LIST, [
     accountId,
@@ -127,9 +124,6 @@ const ENTRIES = `
   SELECT entry_id AS "entryId", kind::text AS kind, at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
   FROM ledger.entries WHERE entry_id IN ($1::uuid, md5($1::uuid::text || ' loss')::uuid) ORDER BY seq`;
 
-export async function entriesOfRequest(
-  q: Pick<Queryable, "query">,
-  requestId: Uuid,
-): Promise<RequestEntry[]> {
+export async function entriesOfRequest(q: Queryable, requestId: Uuid): Promise<RequestEntry[]> {
   return q.query<RequestEntry>(ENTRIES, [requestId]);
 }

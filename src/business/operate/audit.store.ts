@@ -35,7 +35,7 @@ const INSERT = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 /** To be called in the transaction of the action itself. */
-export async function recordAction(tx: Pick<Queryable, "query">, action: NewAction): Promise<void> {
+export async function recordAction(tx: Queryable, action: NewAction): Promise<void> {
   const { memberId, actor, accountId, subject, reason, before, after } = action;
   const told = [before, after].map((value) =>
     value === null || value === undefined ? null : JSON.stringify(value),
@@ -71,10 +71,7 @@ const LIST = `
     AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) AND ($6::uuid IS NULL OR audit_id < $6)
   ORDER BY audit_id DESC LIMIT $7`;
 
-export async function listActions(
-  q: Pick<Queryable, "query">,
-  search: ActionSearch,
-): Promise<StoredAction[]> {
+export async function listActions(q: Queryable, search: ActionSearch): Promise<StoredAction[]> {
   const { accountId, memberId, action, from, to, before, limit } = search;
   return q.query<StoredAction>(LIST, [accountId, memberId, action, from, to, before, limit]);
 }

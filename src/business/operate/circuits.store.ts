@@ -15,7 +15,7 @@ const FRESH_SECONDS = 20;
 
 /** Tells what this process thinks, and forgets those that have not been heard of for long. */
 export async function tellCircuits(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   own: {
     readonly processId: Uuid;
     readonly label: string;
@@ -31,12 +31,12 @@ export async function tellCircuits(
 }
 
 /** This process ends. */
-export async function forgetCircuits(q: Pick<Queryable, "query">, processId: Uuid): Promise<void> {
+export async function forgetCircuits(q: Queryable, processId: Uuid): Promise<void> {
   await q.query("DELETE FROM operate.processes WHERE process_id = $1", [processId]);
 }
 
 /** Of the processes that live, as far as anybody knows. */
-export async function readCircuits(q: Pick<Queryable, "query">): Promise<ProcessCircuits[]> {
+export async function readCircuits(q: Queryable): Promise<ProcessCircuits[]> {
   return q.query<ProcessCircuits>(
     `SELECT label, seen_at AS "seenAt", routes FROM operate.processes
      WHERE seen_at BETWEEN clock_timestamp() - $1 * interval '1 second' AND clock_timestamp() + interval '1 minute' ORDER BY label`,

@@ -63,7 +63,7 @@ const USE = `
 
 /** Only what was charged counts: requests that failed would cost nothing under other prices too. */
 export async function useByModel(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   { start, newest, thresholds }: UseSearch,
 ): Promise<ModelUse[]> {
   const rows = await q.query<
@@ -89,11 +89,7 @@ function withoutNoMedia({ media, ...usage }: TokenUsage): TokenUsage {
 }
 
 /** Whether there are more receipts than so many from this id on. */
-export async function hasMoreThan(
-  q: Pick<Queryable, "query">,
-  start: Uuid,
-  count: number,
-): Promise<boolean> {
+export async function hasMoreThan(q: Queryable, start: Uuid, count: number): Promise<boolean> {
   const rows = await q.query(
     "SELECT true FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1",
     [start, count],

@@ -37,10 +37,7 @@ const FIND = `
   ORDER BY a.account_id DESC LIMIT $4`;
 
 /** Newest first. */
-export async function findAccounts(
-  q: Pick<Queryable, "query">,
-  search: AccountSearch,
-): Promise<FoundAccount[]> {
+export async function findAccounts(q: Queryable, search: AccountSearch): Promise<FoundAccount[]> {
   return q.query<FoundAccount>(FIND, [search.before, search.blocked, search.text, search.limit]);
 }
 
@@ -59,7 +56,7 @@ const SPENT = `
  * are missing.
  */
 export async function spentByAccount(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   accountIds: readonly Uuid[],
   days: number,
 ): Promise<ReadonlyMap<Uuid, Nano>> {
@@ -69,7 +66,7 @@ export async function spentByAccount(
 
 /** Of these accounts; unknown ids are missing. */
 export async function accountNames(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   accountIds: readonly Uuid[],
 ): Promise<ReadonlyMap<Uuid, string>> {
   const rows = await q.query<{ accountId: Uuid; name: string }>(

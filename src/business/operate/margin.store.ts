@@ -35,7 +35,7 @@ const FIELDS = `day, model, upstream, requests, charged_nano AS "chargedNano", c
   unknown_charged_nano AS "unknownChargedNano", loss_nano AS "lossNano"`;
 
 /** Of a day whose sums neither are kept nor were counted on the way: from its entries. */
-export async function sumDay(q: Pick<Queryable, "query">, day: string): Promise<MarginSum[]> {
+export async function sumDay(q: Queryable, day: string): Promise<MarginSum[]> {
   return q.query<MarginSum>(
     `SELECT ${FIELDS} FROM (SELECT $1::date AS day, s.* FROM (${SUMS}) s) d`,
     [day],
@@ -55,12 +55,12 @@ const RUNNING = `
  * Of a day that goes on, or is over since a moment: what is counted, and whatever is not yet, in
  * one snapshot.
  */
-export async function runningSums(q: Pick<Queryable, "query">, day: string): Promise<MarginSum[]> {
+export async function runningSums(q: Queryable, day: string): Promise<MarginSum[]> {
   return q.query<MarginSum>(RUNNING, [day]);
 }
 
 /** Long after their day was kept no process reads them any more. */
-export async function forgetRunning(q: Pick<Queryable, "query">): Promise<void> {
+export async function forgetRunning(q: Queryable): Promise<void> {
   await q.query(
     `DELETE FROM operate.running_margin r USING operate.margin_days d
      WHERE r.day = d.day AND d.day < (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date - 1`,
@@ -69,7 +69,7 @@ export async function forgetRunning(q: Pick<Queryable, "query">): Promise<void> 
 
 /** The last so many days of Moscow, from the first to today. */
 export async function lastDays(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   days: number,
 ): Promise<{ readonly from: string; readonly to: string }> {
   const [row] = await q.query<{ from: string; to: string }>(
@@ -84,7 +84,7 @@ export async function lastDays(
  * Keeps the sums of a day that is over; those of a day that are kept stay as they are. Has no
  * statement timeout. False: another process is at it now.
  */
-export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promise<boolean> {
+export async function keepDay(tx: Queryable, day: string): Promise<boolean> {
   await tx.query("SET LOCAL statement_timeout = 0");
   const [lock] = await tx.query<{ taken: boolean }>(
     "SELECT pg_try_advisory_xact_lock(hashtext('tollgate margin'), $1::date - '2000-01-01'::date) AS taken",
@@ -101,11 +101,7 @@ export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promis
 }
 
 /** The kept sums of these days, both included. */
-export async function keptSums(
-  q: Pick<Queryable, "query">,
-  from: string,
-  to: string,
-): Promise<MarginSum[]> {
+export async function keptSums(q: Queryable, from: string, to: string): Promise<MarginSum[]> {
   return q.query<MarginSum>(`SELECT ${FIELDS} FROM operate.margin WHERE day BETWEEN $1 AND $2`, [
     from,
     to,
@@ -123,11 +119,7 @@ export interface DayToSum {
  * Of the days from the first to the last, both included: those that are over but not kept, and
  * those that are not over.
  */
-export async function daysToSum(
-  q: Pick<Queryable, "query">,
-  from: string,
-  to: string,
-): Promise<DayToSum[]> {
+export async function daysToSum(q: Queryable, from: string, to: string): Promise<DayToSum[]> {
   // What is booked at midnight is committed soon after.
   return q.query(
     `SELECT d.day::date AS day, (d.day::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' < clock_timestamp() - interval '10 minutes' AS over,

@@ -36,10 +36,6 @@ const TODAY = `
   SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`;
 
 /** Of each grouping the first so many, by what was charged. */
-export async function todayGroups(
-  q: Pick<Queryable, "query">,
-  day: string,
-  most: number,
-): Promise<TodayGroup[]> {
+export async function todayGroups(q: Queryable, day: string, most: number): Promise<TodayGroup[]> {
   return q.query<TodayGroup>(TODAY, [day, most]);
 }

@@ -37,7 +37,7 @@ const CHAT = `
 
 /** Of the newest requests from an id on, by upstream and its model. */
 export async function chatFigures(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   start: Uuid,
   newest: number,
 ): Promise<CallFigures[]> {
@@ -56,7 +56,7 @@ const TASKS = `
   GROUP BY GROUPING SETS ((upstream, upstream_model), (upstream))`;
 
 export async function taskFigures(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
 ): Promise<CallFigures[]> {
   return q.query<CallFigures>(TASKS, [search.start, search.newest, search.from]);
@@ -79,16 +79,12 @@ const TASK_ERRORS = `
   WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`;
 
 /** Most frequent first. */
-export async function chatErrors(
-  q: Pick<Queryable, "query">,
-  start: Uuid,
-  newest: number,
-): Promise<CallError[]> {
+export async function chatErrors(q: Queryable, start: Uuid, newest: number): Promise<CallError[]> {
   return q.query<CallError>(ERRORS, [start, newest]);
 }
 
 export async function taskErrors(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
 ): Promise<CallError[]> {
   return q.query<CallError>(TASK_ERRORS, [search.start, search.newest, search.from]);

@@ -26,7 +26,7 @@ export interface StoredVerification {
   readonly failure: string | null;
 }
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 const COLUMNS = `verification_id AS "verificationId", asked_by AS "askedBy", asked_at AS "askedAt", started_at AS "startedAt",
   finished_at AS "finishedAt", checked, mismatch_count AS "mismatchCount", mismatches, failure`;

@@ -10,7 +10,7 @@ import { listedFile, type ListedFile } from "./uploaded-file.ts";
  * be.
  */
 export async function listFiles(
-  deps: { readonly db: Pick<Queryable, "query">; staticUrl(): string },
+  deps: { readonly db: Queryable; staticUrl(): string },
   accountId: Uuid,
   request: PageRequest,
 ): Promise<Page<ListedFile>> {

@@ -30,7 +30,7 @@ export type OpenedFile =
   | { readonly state: "missing" };
 
 export interface FileReaderDeps {
-  readonly db: Pick<Queryable, "query">;
+  readonly db: Queryable;
   readonly storage: Pick<ObjectStorage, "read" | "presign">;
   readonly clock: Pick<Clock, "now">;
   /** Whether callers are sent to the storage itself, where it has addresses of its own. */

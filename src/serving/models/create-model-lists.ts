@@ -3,12 +3,12 @@
  * date.
  */
 import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
-import type { Db } from "../../db/database.ts";
+import type { Queryable } from "../../db/database.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { findListedModel, listModels, type ListedModel, type ModelLists } from "./list-models.ts";
 import { createModelDates } from "./model-dates.ts";
 
-export function createModelLists(db: Pick<Db, "query">, live: Pick<LiveCatalogue, "current">) {
+export function createModelLists(db: Queryable, live: Pick<LiveCatalogue, "current">) {
   const datesOf = createModelDates(db);
   return {
     async listModels(key: Pick<KeyRecord, "models">): Promise<ModelLists> {

@@ -2,7 +2,7 @@
 import type { CurrentCatalogue } from "../../catalogue/live-catalogue.ts";
 import { modelIdsIn } from "../../catalogue/model-ids.ts";
 import { firstVersionsNaming, type Naming } from "../../catalogue/store.ts";
-import type { Db } from "../../db/database.ts";
+import type { Queryable } from "../../db/database.ts";
 
 export type ModelDates = (current: CurrentCatalogue) => Promise<ReadonlyMap<string, Date>>;
 
@@ -11,7 +11,7 @@ export type ModelDates = (current: CurrentCatalogue) => Promise<ReadonlyMap<stri
  * text may name a model elsewhere (in a comment, as an upstream's), so the first that names it is
  * read as a catalogue, and if need be the next.
  */
-export function createModelDates(db: Pick<Db, "query">): ModelDates {
+export function createModelDates(db: Queryable): ModelDates {
   const dates = new Map<string, Date>();
   let known = 0;
   let reading: Promise<void> | null = null;

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import { createCallbackDesk, type ProviderReport } from "./accept-callback.ts";
 
 const UPSTREAM = { name: "there", protocol: "kie" } as const;
@@ -13,13 +14,11 @@ test("a thousand copies of one report are looked at a few times, and every other
   const readCallback = (): { upstreamTaskId: string } => ({ upstreamTaskId: "there-1" });
   const adapter = { readCallback };
   const desk = createCallbackDesk({
-    db: {
-      async query<R>(_sql: string, params: readonly unknown[] = []): Promise<R[]> {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        heard.push(String(params[1]));
-        return [];
-      },
-    },
+    db: queryableThrough(async (_text, parameters) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      heard.push(String(parameters[1]));
+      return [];
+    }),
     catalogue: {
       current: () => ({ catalogue: { upstreams: new Map([["there", UPSTREAM as never]]) } }),
     },

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measurePolls } from "../../../test/support/poll-throughput.ts";
+import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import type { Db } from "../../db/database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { PollNote } from "../../tasks/jobs.store.ts";
@@ -20,14 +21,14 @@ test("what could not be written is tried once more, and then left to the leases"
   const errors: string[] = [];
   let broken = 1;
   const written: number[] = [];
-  const query = async (_sql: string, params: readonly unknown[] = []): Promise<never[]> => {
+  const db = queryableThrough(async (_text, parameters) => {
     broken -= 1;
     if (broken >= 0) throw new Error("gone");
-    written.push((params[2] as unknown[]).length);
+    written.push((parameters[2] as unknown[]).length);
     return [];
-  };
+  });
   const notes = createPollNotes({
-    db: { query } as Pick<Db, "query"> as Db,
+    db: db as Db,
     onError: (what) => errors.push(what),
   });
   const note = (): PollNote => ({

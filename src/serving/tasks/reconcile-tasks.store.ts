@@ -50,7 +50,7 @@ const CHECKS = `
   LIMIT ${LIMIT}`;
 
 /** At most a thousand. One statement sees one state of the database, beside live traffic. */
-export async function findTaskMistakes(q: Pick<Queryable, "query">): Promise<TaskFinding[]> {
+export async function findTaskMistakes(q: Queryable): Promise<TaskFinding[]> {
   return q.query<TaskFinding>(CHECKS);
 }
 
@@ -78,6 +78,6 @@ const DOUBTS = `
  * What is no mistake in the books, but may cost us: unknown submissions, tasks without an engine,
  * and what upstreams finished too late.
  */
-export async function findDoubtfulTasks(q: Pick<Queryable, "query">): Promise<DoubtfulTask[]> {
+export async function findDoubtfulTasks(q: Queryable): Promise<DoubtfulTask[]> {
   return q.query<DoubtfulTask>(DOUBTS);
 }

@@ -6,7 +6,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Seal } from "../../kernel/seal.ts";
 
-type Statements = Pick<Queryable, "query">;
+type Statements = Queryable;
 
 /** Whose webhooks, and about what. */
 export interface Signer {

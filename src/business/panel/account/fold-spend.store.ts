@@ -79,7 +79,7 @@ const MOVED = `
   LIMIT $1`;
 
 /** Accounts whose money is not the one that was counted last. */
-export async function movedAccounts(q: Pick<Queryable, "query">, limit: number): Promise<Uuid[]> {
+export async function movedAccounts(q: Queryable, limit: number): Promise<Uuid[]> {
   return (await q.query<{ accountId: Uuid }>(MOVED, [limit])).map(({ accountId }) => accountId);
 }
 
@@ -94,7 +94,7 @@ const NEXT = `
  * money shows only so.
  */
 export function nextAccounts(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   after: Uuid | null,
   limit: number,
 ): Promise<{ readonly accountId: Uuid; readonly behind: boolean }[]> {

@@ -2,7 +2,7 @@
  * Keeps the daily sums of spend up with the ledger: any number of processes may do so at once, and
  * die at any moment.
  */
-import type { Db } from "../../../db/database.ts";
+import type { Db, Queryable } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { foldParts, movedAccounts, nextAccounts } from "./fold-spend.store.ts";
 
@@ -26,7 +26,7 @@ const ACCOUNTS = 500;
 const TOGETHER = 100;
 
 export function createSpendFolder(
-  db: Pick<Db, "query" | "transaction">,
+  db: Queryable & Pick<Db, "transaction">,
   { part = PART }: SpendFolderOptions = {},
 ): SpendFolder {
   let last: Uuid | null = null;

@@ -22,11 +22,7 @@ export interface Mark {
 }
 
 /** All entries of before the moment are at or below it; null: look from the newest. */
-export async function markAfter(
-  q: Pick<Queryable, "query">,
-  accountId: Uuid,
-  moment: Date,
-): Promise<Mark | null> {
+export async function markAfter(q: Queryable, accountId: Uuid, moment: Date): Promise<Mark | null> {
   const [mark] = await q.query<Mark>(AFTER, [accountId, moment]);
   return mark ?? null;
 }
@@ -35,11 +31,7 @@ export async function markAfter(
  * All entries from the moment on are above it; where there is none, it is the beginning of the
  * books.
  */
-export async function markBefore(
-  q: Pick<Queryable, "query">,
-  accountId: Uuid,
-  moment: Date,
-): Promise<Mark> {
+export async function markBefore(q: Queryable, accountId: Uuid, moment: Date): Promise<Mark> {
   const [mark] = await q.query<Mark>(BEFORE, [accountId, moment]);
   return mark ?? BEGINNING;
 }

@@ -58,10 +58,7 @@ const GROUPS = `${SPENT}
   GROUP BY GROUPING SETS ((day), (key_id), (model))`;
 
 /** By day, by key and by model, all of one snapshot. Groups without a request are missing. */
-export async function spendGroups(
-  q: Pick<Queryable, "query">,
-  search: SpendSearch,
-): Promise<SpendGroup[]> {
+export async function spendGroups(q: Queryable, search: SpendSearch): Promise<SpendGroup[]> {
   const { accountId, from, to, keyId = null, model = null } = search;
   return q.query<SpendGroup>(GROUPS, [accountId, from, to, keyId, model]);
 }
@@ -78,7 +75,7 @@ export interface KeySpend {
 
 /** Of today and of the month, for the keys that spent something in it. */
 export async function keysSpend(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
   accountId: Uuid,
   days: { readonly monthStart: string; readonly today: string },
 ): Promise<ReadonlyMap<Uuid, KeySpend>> {
@@ -91,7 +88,7 @@ export async function keysSpend(
  * that one.
  */
 export async function moscowNow(
-  q: Pick<Queryable, "query">,
+  q: Queryable,
 ): Promise<{ readonly now: Date; readonly today: string }> {
   const [row] = await q.query<{ now: Date; today: string }>(
     "SELECT now, (now AT TIME ZONE 'Europe/Moscow')::date AS today FROM clock_timestamp() AS now",
