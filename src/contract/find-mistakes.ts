@@ -4,6 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { SCHEMA_MISTAKES, type SchemaMistake } from "./enums/schema-mistake.ts";
 
 export interface Mistake {
   /** The field at fault, e.g. `messages[0].content`; empty for the body itself. */
@@ -12,7 +13,7 @@ export interface Mistake {
    * A short word for programs: `required`, `type`, `minimum`, … (the JSON Schema keyword); `rule`
    * where none says it.
    */
-  readonly code: string;
+  readonly code: SchemaMistake;
   /** A sentence for people that names the field. */
   readonly message: string;
   /** What the sentence names besides the field: `limit` of a bound, `values` of a choice. */
@@ -110,7 +111,7 @@ function mistakesOf(error: ValidationError): Mistake[] {
   return [
     {
       param,
-      code: error.keyword === "~refine" ? "rule" : error.keyword,
+      code: SCHEMA_MISTAKES.find((word) => word === error.keyword) ?? "rule",
       message: `${subject} ${expectation(error)}.`,
       ...(params === null ? {} : { params }),
     },

@@ -1,9 +1,13 @@
-/** A quote of a chat request as it is answered. */
+/** A quote of a chat request as the API answers it; pages also get why it would be refused. */
 import { lineViews, multiplierViews } from "../business/requests/explain-receipt.ts";
 import { CURRENCY } from "../contract/enums/currency.ts";
 import { listedChatPrice } from "../serving/models/list-models.ts";
 import type { ChatQuote } from "../serving/chat/quote-chat.ts";
 import { formatRoubles } from "../kernel/money.ts";
+
+export function panelChatQuoteBody(quote: ChatQuote): object {
+  return { ...chatQuoteBody(quote), refusal: quote.refusal };
+}
 
 export function chatQuoteBody(quote: ChatQuote): object {
   const { plan, model } = quote;
@@ -27,6 +31,7 @@ export function chatQuoteBody(quote: ChatQuote): object {
     multipliers: multiplierViews(quote.explained.multipliers),
     available: formatRoubles(quote.availableNano),
     admitted: quote.refusal === null,
-    refusal: quote.refusal,
+    refusal:
+      quote.refusal === null ? null : { code: quote.refusal.code, message: quote.refusal.message },
   };
 }

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
 import type { BusboyFileStream } from "@fastify/busboy";
 import type { Clock } from "../kernel/clock.ts";
+import { sayRefusal } from "../contract/panel/say-refusal.ts";
 import { Fault } from "../kernel/faults.ts";
 import { UPLOAD_HEAD_LIMIT_BYTES } from "../kernel/limits.ts";
 import { watchPace } from "./sender-pace.ts";
@@ -203,7 +204,8 @@ export function readMultipartFile(
     if (part === null) return refuse(`The body has no part named "${PART_NAME}". ${HOW_TO}`);
     if (rest !== 0 && !(rest === 2 && lastTwo.equals(LINE_END)))
       return refuse("There is something behind the end of the file's part. Send exactly one part.");
-    if (fileBytes === 0) return refuse("The file is empty.");
+    if (fileBytes === 0)
+      return fail(new Fault("invalid_request", { ...sayRefusal("empty_file"), param: PART_NAME }));
     stop();
     source.push(null);
   }

@@ -1,10 +1,18 @@
-/** A quote of a task as it is answered. */
+/** A quote of a task as the API answers it; pages also get why it would be refused. */
 import { CURRENCY } from "../contract/enums/currency.ts";
 import type { PlaygroundTaskQuote } from "../contract/panel/playground.ts";
 import type { QuotedTask } from "../serving/tasks/quote-task.ts";
 import { formatRoubles } from "../kernel/money.ts";
 
-export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): PlaygroundTaskQuote {
+type PublicTaskQuote = Omit<PlaygroundTaskQuote, "refusal"> & {
+  readonly refusal: Pick<NonNullable<QuotedTask["refusal"]>, "code" | "message"> | null;
+};
+
+export function panelTaskQuoteBody(quoted: QuotedTask): PlaygroundTaskQuote {
+  return { ...taskQuoteBody(quoted), refusal: quoted.refusal };
+}
+
+export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): PublicTaskQuote {
   return {
     model: order.model.id,
     amount: formatRoubles(order.priceNano),
@@ -13,6 +21,6 @@ export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): Pl
     input: { ...order.parameters },
     available: formatRoubles(availableNano),
     admitted: refusal === null,
-    refusal,
+    refusal: refusal === null ? null : { code: refusal.code, message: refusal.message },
   };
 }

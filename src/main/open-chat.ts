@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import { attachRefusal, withRefusalEvents } from "../http/attach-refusal.ts";
 import { CHAT_PLACES } from "../http/chat-places.ts";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCircuitBreakers } from "../serving/routing/circuit-breakers.ts";
@@ -64,6 +65,8 @@ export interface ChatDeps {
 
 /** Where chat is answered, and whom it is answered to. */
 export interface ChatMount {
+  /** Its callers are pages: they get the panel's refusal beside that of the protocol. */
+  readonly forPages?: boolean;
   /** Before `/chat/completions` and `/messages`. */
   readonly prefix: string;
   /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
@@ -142,10 +145,11 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   function routeAt(mount: ChatMount, endpoint: ChatEndpoint): readonly [string, RawHandler] {
     const { path, errors } = CHAT_PLACES[endpoint];
+    const { forPages = false } = mount;
     const route = mount.prefix + path;
     const handler = createChatRoute({
       path: route,
-      dialect: CHAT_DIALECTS[endpoint],
+      dialect: forPages ? withRefusalEvents(CHAT_DIALECTS[endpoint]) : CHAT_DIALECTS[endpoint],
       service,
       clock,
       tracer: tracing.tracer,
@@ -153,7 +157,11 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       clientAddress: deps.clientAddress,
       turns,
       ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
-      renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
+      renderError(fault, requestId) {
+        const id = formatRequestId(requestId);
+        const rendered = renderFault(errors, fault, id);
+        return forPages ? attachRefusal(rendered, fault, id) : rendered;
+      },
       renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
       onDone(done) {
         deps.requestDone({

@@ -299,10 +299,7 @@ test("without a network a form says so at once, and is not sent by itself when t
   await form.getByLabel(keysEn.name).fill("made once");
   await page.context().setOffline(true);
   await form.getByRole("button", { name: keysEn.create }).click();
-  await form
-    .getByRole("alert")
-    .getByText(faultsEn.byCode["network"]?.({}) ?? "")
-    .waitFor();
+  await form.getByRole("alert").getByText(faultsEn.byCode.network({})).waitFor();
   // To look at a section that was not fetched yet takes nothing of this page away.
   await page.locator('a[href="/panel/alerts"]').first().dispatchEvent("mouseover");
   await page.waitForTimeout(500);

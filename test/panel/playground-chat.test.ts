@@ -7,6 +7,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { changeRole } from "../../src/accounts/members.store.ts";
 import { deleteKey } from "../../src/business/keys/delete-key.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
+import type { PanelErrorBody } from "../../src/contract/panel/panel-error.ts";
 import { nano, parseRoubles } from "../../src/kernel/money.ts";
 import { setKeyFrozen } from "../../src/keys/change.store.ts";
 import { listEntries } from "../../src/ledger/entries.store.ts";
@@ -48,6 +49,8 @@ beforeEach(async () => {
   await topUp(scene.db, { accountId: person.accountId, amountNano, reference: null });
   ({ secret } = await newKey(scene.db, person.accountId));
 });
+
+type PanelError = PanelErrorBody["error"];
 
 interface Reply {
   readonly status: number;
@@ -162,15 +165,84 @@ for (const protocol of PROTOCOLS) {
   }
 }
 
-test("a refused body is told in the protocol's own form, in the panel as in the API", async () => {
+/** What pages get beside the error of the protocol, and the answer without it. */
+function takeRefusal(reply: Reply): { readonly refusal: PanelError; readonly rest: Reply } {
+  const { refusal, ...rest } = JSON.parse(reply.text) as { readonly refusal: PanelError };
+  const headers = new Headers(reply.headers);
+  const text = JSON.stringify(rest);
+  headers.set("content-length", String(Buffer.byteLength(text)));
+  return { refusal, rest: { ...reply, headers, text } };
+}
+
+test("a refused body is told in the protocol's own form, in the panel as in the API, and to pages by code as well", async () => {
   for (const protocol of PROTOCOLS) {
-    const body = { model: "nobody", messages: [] };
+    const body = { model: "nobody", max_tokens: 1, messages: [] };
     const ofApi = await post(`/v1/${protocol}`, body, { "x-api-key": secret });
     assert.equal(ofApi.status, 400, ofApi.text);
+    const { refusal, rest } = takeRefusal(await post(`${AT_PANEL}/${protocol}`, body, byPanel()));
+    assert.deepEqual(essence(rest), essence(ofApi));
     assert.deepEqual(
-      essence(await post(`${AT_PANEL}/${protocol}`, body, byPanel())),
-      essence(ofApi),
+      [refusal.code, refusal.errors.map(({ param, code, params }) => ({ param, code, params }))],
+      ["invalid_request", [{ param: "messages", code: "minItems", params: { limit: 1 } }]],
     );
+  }
+});
+
+test("why there is no money, no room or no right is told to pages by its reason and figures, and nothing of it to callers of the API", async () => {
+  const { secret: other } = await newKey(scene.db, person.accountId, { models: ["another"] });
+  const { secret: spent } = await newKey(scene.db, person.accountId, {
+    limit: { amountNano: nano(1n), period: "total" },
+  });
+  for (const protocol of PROTOCOLS) {
+    const reasonOf = async (key: string): Promise<[string, string | null, object]> => {
+      const body = bodyOf("nobody", true);
+      const reply = await post(`${AT_PANEL}/${protocol}`, body, byPanel(hashOf(key)));
+      const { refusal, rest } = takeRefusal(reply);
+      const ofApi = await post(`/v1/${protocol}`, body, { "x-api-key": key });
+      assert.deepEqual(essence(rest), essence(ofApi));
+      assert.doesNotMatch(ofApi.text, /refusal|reason|params/);
+      return [refusal.code, refusal.reason, refusal.params];
+    };
+    assert.deepEqual(await reasonOf(other), [
+      "permission_denied",
+      "model_not_allowed",
+      { model: "standard" },
+    ]);
+    const [code, reason, params] = await reasonOf(spent);
+    assert.deepEqual([code, reason], ["key_limit_exceeded", "funds_short"]);
+    assert.deepEqual(
+      { ...params, needed: "" },
+      { of: "key", needed: "", available: "0.000000001", held: "0", next: "raise_limit" },
+    );
+  }
+});
+
+test("a stream that breaks ends as the API's, after an event that tells pages its code", async () => {
+  const { user } = scene.play(async (exchange) => {
+    await exchange.sendAll(openAiStream(ANSWER).slice(0, 2));
+    exchange.destroy();
+  });
+  for (const protocol of PROTOCOLS) {
+    const broken = async (path: string, headers: Record<string, string>): Promise<string> => {
+      const response = await fetch(scene.gateway.url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(bodyOf(user, true)),
+      });
+      const texts: string[] = [];
+      try {
+        for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+          texts.push(text);
+      } catch {
+        // It is broken off.
+      }
+      return texts.join("").split("\n\n").slice(-3).join("\n\n");
+    };
+    const ofApi = await broken(`/v1/${protocol}`, { "x-api-key": secret });
+    assert.doesNotMatch(ofApi, /refusal/);
+    const ofPanel = await broken(`${AT_PANEL}/${protocol}`, byPanel());
+    assert.match(ofPanel, /^event: refusal\ndata: \{"refusal":\{"code":"upstream_error",/);
+    assert.match(ofPanel, /The upstream broke off/);
   }
 });
 

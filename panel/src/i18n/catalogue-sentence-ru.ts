@@ -14,7 +14,7 @@ import type {
 import { formatCount } from "./format-number.ts";
 import { longerThanTokens } from "./longer-than-tokens.ts";
 import { plural } from "./plural.ts";
-import { characters } from "./sentence-patterns.ts";
+import { characters } from "./characters.ts";
 
 const KINDS: Readonly<Record<YamlKind, string>> = {
   nothing: "ничего",

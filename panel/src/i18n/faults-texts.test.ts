@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FAULTS } from "../../../src/kernel/faults.ts";
+import { SCHEMA_MISTAKES } from "../../../src/contract/enums/schema-mistake.ts";
 import { faultsEn } from "./texts/faults.en.ts";
-import { faultsRu, type Sentence } from "./texts/faults.ru.ts";
+import { faultsRu, type FaultsTexts, type Sentence } from "./texts/faults.ru.ts";
 
 const LANGUAGES = [
   ["ru", faultsRu],
@@ -27,8 +27,7 @@ const PARAMS = {
 /** What stands in a sentence as the caller wrote it. */
 const OWN_WORDS = /echo|day, month/g;
 
-function assertSaid(sentence: Sentence | undefined, language: "ru" | "en", about: string): void {
-  assert.ok(sentence !== undefined, `${about} has no words in ${language}`);
+function assertSaid(sentence: Sentence, language: "ru" | "en", about: string): void {
   for (const params of [{}, PARAMS]) {
     const said = sentence(params).replaceAll(OWN_WORDS, "");
     assert.match(said, /^[A-ZА-ЯЁ][^]*\.$/u, about);
@@ -39,22 +38,46 @@ function assertSaid(sentence: Sentence | undefined, language: "ru" | "en", about
 
 for (const [language, { byCode, byMistake }] of LANGUAGES) {
   test(`every fault of the table, and no answer at all, has its sentence in the language of the page (${language})`, () => {
-    for (const code of [...Object.keys(FAULTS), "network"])
-      assertSaid(byCode[code], language, code);
+    for (const [code, sentence] of Object.entries(byCode)) assertSaid(sentence, language, code);
   });
 
-  test(`every mistake that a schema of the panel can find in a form has its sentence in the language of the page (${language})`, async () => {
-    const keywords = await keywordsOfPanel();
-    assert.ok(keywords.size > 8, [...keywords].join());
-    for (const code of keywords) assertSaid(byMistake[code], language, code);
+  test(`every mistake of a field has its sentence in the language of the page (${language})`, () => {
+    for (const [code, sentence] of Object.entries(byMistake)) assertSaid(sentence, language, code);
   });
 
   test(`a bound that a field breaks is named: "not less than 7", not "too little" (${language})`, () => {
-    for (const code of ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"]) {
-      assert.match(byMistake[code]?.(PARAMS) ?? "", /7/, code);
+    for (const code of [
+      "minLength",
+      "maxLength",
+      "minimum",
+      "maximum",
+      "minItems",
+      "maxItems",
+    ] as const) {
+      assert.match(byMistake[code](PARAMS), /7/, code);
     }
   });
 }
+
+test("every word by which a schema of the panel refuses a value is told by that word", async () => {
+  const keywords = await keywordsOfPanel();
+  assert.ok(keywords.size > 8, [...keywords].join());
+  const told = new Set<string>(SCHEMA_MISTAKES);
+  assert.deepEqual(
+    [...keywords].filter((word) => !told.has(word)),
+    [],
+  );
+});
+
+test("a code of the API, or of a field, without words in a language does not compile", () => {
+  const { gone: _gone, ...codes } = faultsEn.byCode;
+  const { required: _required, ...mistakes } = faultsRu.byMistake;
+  // @ts-expect-error -- "gone" has no words.
+  const noFault: FaultsTexts = { ...faultsEn, byCode: codes };
+  // @ts-expect-error -- "required" has no words.
+  const noMistake: FaultsTexts = { ...faultsRu, byMistake: mistakes };
+  assert.ok(noFault !== noMistake);
+});
 
 /** By which the panel's schemas refuse a value: JSON Schema's own words are the codes. */
 async function keywordsOfPanel(): Promise<Set<string>> {

@@ -1,5 +1,4 @@
 /** Sentences of the API known by their shape, each with the same in Russian. */
-import { plural } from "./plural.ts";
 
 /** A sentence of the API, and the same in Russian with what stood in its gaps. */
 export type Pattern = readonly [RegExp, (...gaps: string[]) => string];
@@ -12,7 +11,3 @@ export function sayByPattern(patterns: readonly Pattern[], message: string): str
   }
   return null;
 }
-
-/** Of a number that follows "не меньше" and its like. */
-export const characters = (count: string): string =>
-  `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;

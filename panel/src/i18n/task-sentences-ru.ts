@@ -9,7 +9,7 @@ import type {
   WrongCount,
 } from "../../../src/contract/tasks/task-mistake.ts";
 import { plural } from "./plural.ts";
-import { characters } from "./sentence-patterns.ts";
+import { characters } from "./characters.ts";
 
 const EXPECTED: Readonly<Record<ExpectedKind, string>> = {
   flag: "true или false",

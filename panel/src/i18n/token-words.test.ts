@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operatorSentence } from "./operator-sentence.ts";
+import { PAGE_FIGURES } from "./page-figures.ts";
 import { REFUSALS_RU } from "./refusals-ru.ts";
 import { modelsEn } from "./texts/models.en.ts";
 import { modelsRu } from "./texts/models.ru.ts";
@@ -54,11 +55,11 @@ test("other bounds and counts agree with their numbers, too", () => {
     );
   }
   assert.equal(
-    REFUSALS_RU.days_expected({ limit: 31 }),
+    REFUSALS_RU.days_expected({ limit: 31 }, PAGE_FIGURES.ru),
     "Выберите от 1 до 31 дня, начиная с первого.",
   );
   assert.equal(
-    REFUSALS_RU.days_expected({ limit: 92 }),
+    REFUSALS_RU.days_expected({ limit: 92 }, PAGE_FIGURES.ru),
     "Выберите от 1 до 92 дней, начиная с первого.",
   );
   assert.match(playgroundRu.imagesTooMany(21), /21 изображения /u);

@@ -1,19 +1,22 @@
 /** What went wrong, in words of the language of the moment. */
+import type { PlaygroundTaskQuote } from "../../../src/contract/panel/playground.ts";
 import { ApiError } from "../api/api-error.ts";
 import { useLocale, useTexts } from "./locale.tsx";
 import { refusalSentence } from "./refusal-sentence.ts";
 import { faultsEn } from "./texts/faults.en.ts";
 import { faultsRu } from "./texts/faults.ru.ts";
-import type { FaultsTexts } from "./texts/faults.ru.ts";
+import type { FaultsTexts, Params, Sentence } from "./texts/faults.ru.ts";
 
 const TEXTS = { ru: faultsRu, en: faultsEn };
+
+type QuotedRefusal = NonNullable<PlaygroundTaskQuote["refusal"]>;
 
 export interface Faults {
   readonly texts: FaultsTexts;
   /** A sentence about an error: what happened and what to do. */
   sentence(error: unknown): string;
   /** The same of a refusal that came in another way than as an answer's error. */
-  reason(refusal: { readonly code: string; readonly message: string }): string;
+  reason(refusal: QuotedRefusal): string;
   /**
    * What a provider said of a request, in its own words, which no page has; null: the sentence says
    * it all.
@@ -29,6 +32,14 @@ export interface Faults {
  */
 const TOLD_IN_DETAIL: ReadonlySet<string> = new Set(["invalid_request", "context_length_exceeded"]);
 
+/** Undefined: the server knows more codes than this page. */
+function sayBy(
+  sentences: Readonly<Record<string, Sentence>>,
+  { code, params }: { readonly code: string; readonly params: Params },
+): string | undefined {
+  return Object.hasOwn(sentences, code) ? sentences[code]?.(params) : undefined;
+}
+
 export function useFaults(): Faults {
   const texts = useTexts(TEXTS);
   const { language } = useLocale();
@@ -39,9 +50,8 @@ export function useFaults(): Faults {
       // Its reason before its kind: "changed before you" is wrong of most conflicts. A reason that
       // is told at a field is not told twice.
       const reason = refusalSentence(language, error);
-      const above =
-        reason !== null && isAtField(error) ? texts.byCode["invalid_request"]?.({}) : reason;
-      const told = above ?? texts.byCode[error.code]?.(error.params) ?? error.message;
+      const above = reason !== null && isAtField(error) ? texts.byCode.invalid_request({}) : reason;
+      const told = above ?? sayBy(texts.byCode, error) ?? error.message;
       return error.retryAfterSeconds === null
         ? told
         : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
@@ -49,13 +59,11 @@ export function useFaults(): Faults {
     detail: ({ code, reason, params, message }) =>
       message === "" ||
       !TOLD_IN_DETAIL.has(code) ||
-      refusalSentence(language, { reason, params, message }) !== null
+      refusalSentence(language, { reason, params }) !== null
         ? null
         : message,
-    reason: ({ code, message }) =>
-      refusalSentence(language, { reason: null, params: {}, message }) ??
-      texts.byCode[code]?.({}) ??
-      message,
+    reason: (refusal) =>
+      refusalSentence(language, refusal) ?? sayBy(texts.byCode, refusal) ?? refusal.message,
     ofField(error, param) {
       if (!(error instanceof ApiError)) return undefined;
       // A mistake of `ips[1]` is told at the field of all addresses.
@@ -68,9 +76,9 @@ export function useFaults(): Faults {
       if (mistake === undefined) return undefined;
       const { code, params, message } = mistake;
       return (
-        refusalSentence(language, { reason: code, params, message }) ??
-        texts.byMistake[mistake.code]?.(mistake.params) ??
-        mistake.message
+        refusalSentence(language, { reason: code, params }) ??
+        sayBy(texts.byMistake, mistake) ??
+        message
       );
     },
   };

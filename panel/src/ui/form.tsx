@@ -60,9 +60,7 @@ export function Form({
         // The browser's own words are in its own language, not in the page's.
         if (!isControl(target)) return;
         const say = faults.texts.byMistake[nameMistake(target.validity)];
-        target.setCustomValidity(
-          target.dataset["mistake"] ?? say?.({ limit: leastLength(target) }) ?? "",
-        );
+        target.setCustomValidity(target.dataset["mistake"] ?? say({ limit: leastLength(target) }));
       }}
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,4 +1,6 @@
 /** Reads the rate limits that a member or an operator wants for a key or an account. */
+import type { LimitedBy } from "../../contract/panel/panel-refusal.ts";
+import { sayFieldRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { HIGHEST_RATE_LIMITS, type RateLimits } from "../../kernel/rate-limits.ts";
 
@@ -9,21 +11,21 @@ export function readRateLimits(given: RateLimits): RateLimits {
       given.requestsPerMinute,
       HIGHEST_RATE_LIMITS.requestsPerMinute,
       "rpm",
-      "requests per minute",
+      "requests",
     ),
     tokensPerMinute: readLimit(
       given.tokensPerMinute,
       HIGHEST_RATE_LIMITS.tokensPerMinute,
       "tpm",
-      "tokens per minute",
+      "tokens",
     ),
     maxConcurrent: readLimit(
       given.maxConcurrent,
       HIGHEST_RATE_LIMITS.maxConcurrent,
       "concurrency",
-      "requests at once",
+      "concurrent",
     ),
-    maxTasks: readLimit(given.maxTasks, HIGHEST_RATE_LIMITS.maxTasks, "tasks", "unfinished tasks"),
+    maxTasks: readLimit(given.maxTasks, HIGHEST_RATE_LIMITS.maxTasks, "tasks", "tasks"),
   };
 }
 
@@ -31,11 +33,11 @@ function readLimit(
   given: number | null,
   highest: number,
   param: string,
-  what: string,
+  kind: LimitedBy,
 ): number | null {
   if (given === null || (Number.isInteger(given) && given >= 1 && given <= highest)) return given;
-  throw new Fault("invalid_request", {
-    message: `${param}: A whole number of ${what} from 1 to ${highest} is expected.`,
-    param,
-  });
+  throw new Fault(
+    "invalid_request",
+    sayFieldRefusal(param, "rate_limit_range", { kind, limit: highest }),
+  );
 }

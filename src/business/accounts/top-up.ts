@@ -92,7 +92,7 @@ export function readReference(text: string): string {
   if (reference !== "" && reference.length <= LONGEST_REFERENCE && !/\p{Cc}/u.test(reference))
     return reference;
   throw new Fault("invalid_request", {
-    message: `A reference of 1 to ${LONGEST_REFERENCE} characters on one line is expected.`,
+    ...sayRefusal("reference_expected", { limit: LONGEST_REFERENCE }),
     param: "ref",
   });
 }

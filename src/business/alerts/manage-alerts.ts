@@ -1,5 +1,6 @@
 /** What members do with their account's alerts: make, change, delete and test the rules. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal, sayRefusal, type ParamsOf } from "../../contract/panel/say-refusal.ts";
+import type { PanelRefusals } from "../../contract/panel/panel-refusal.ts";
 import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
 import { colleagues } from "../../accounts/members.store.ts";
 import { countTests } from "./deliveries.store.ts";
@@ -203,18 +204,12 @@ async function readSettings(
   const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
   const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
   const thresholdNano = parseRoubles(wished.threshold);
-  if (thresholdNano === null || thresholdNano <= 0n)
-    refuse("threshold", "an amount of roubles above zero is expected.");
+  if (thresholdNano === null || thresholdNano <= 0n) refuse("threshold", "threshold_above_zero");
   if ((kind === "spend_spike") !== (factor !== null)) {
-    refuse(
-      "factor",
-      kind === "spend_spike"
-        ? "a spike needs it: so many times the usual hour."
-        : "only a spike has one.",
-    );
+    const wanted = kind === "spend_spike" ? "given" : "absent";
+    refuse("factor", "factor_of_spike", { wanted });
   }
-  if (kind === "balance_below" && keyHash !== null)
-    refuse("keyHash", "a balance is the account's, not a key's.");
+  if (kind === "balance_below" && keyHash !== null) refuse("keyHash", "balance_of_account");
   const subjectId =
     keyHash === (of.keyHash ?? null)
       ? (of.subjectId ?? accountId)
@@ -225,10 +220,13 @@ async function readSettings(
       ...(of.memberIds ?? []),
     ]);
     if (memberIds.length === 0 || !memberIds.every((id) => known.has(id)))
-      refuse("memberIds", "members of this account are expected.");
+      refuse("memberIds", "members_expected");
   }
   const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
-  if (verdict !== null && !verdict.ok) refuse("webhookUrl", verdict.message);
+  if (verdict !== null && !verdict.ok) {
+    const { rule, message: said } = verdict;
+    refuse("webhookUrl", "webhook_address", { rule, said });
+  }
   if (webhookUrl !== null)
     await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());
   return { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl };
@@ -238,12 +236,16 @@ async function subjectOf(tx: Tx, accountId: Uuid, keyHash: string | null): Promi
   if (keyHash === null) return accountId;
   const key = await findKeyByHash(tx, keyHash);
   if (key === null || key.accountId !== accountId || key.deletedAt !== null)
-    return refuse("keyHash", "there is no such key.");
+    return refuse("keyHash", "no_such_key");
   return key.keyId;
 }
 
-function refuse(param: string, message: string): never {
-  throw new Fault("invalid_request", { message: `${param}: ${message}`, param });
+function refuse<Reason extends keyof PanelRefusals>(
+  param: string,
+  reason: Reason,
+  ...given: ParamsOf<Reason>
+): never {
+  throw new Fault("invalid_request", sayFieldRefusal(param, reason, ...given));
 }
 
 async function viewOf(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<Alert> {

@@ -3,6 +3,7 @@
  * change of one.
  */
 import type { BudgetPeriod } from "../../contract/enums/budget-period.ts";
+import { sayFieldRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -25,26 +26,20 @@ export interface KeySettings extends RateLimits {
 
 const LONGEST_NAME = 100;
 const LONGEST_LIST = 100;
+const LONGEST_SHOWN = 100;
 const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 /** Throws Fault("invalid_request") naming the field that is not valid. */
 export function readKeySettings(clock: Clock, wishes: KeySettings): KeySettings {
   const { limit, expiresAt } = wishes;
   const name = readName(wishes.name, LONGEST_NAME);
-  const models = readList(wishes.models, "models", "the id of a model", (text) =>
-    MODEL_ID.test(text),
-  );
-  const ips = readList(
-    wishes.ips,
-    "ips",
-    "an address or a range such as 10.0.0.0/8 or 2001:db8::/32",
-    (text) => parseIpRange(text) !== null,
-  );
+  const models = readList(wishes.models, "models", "no_model_id", (text) => MODEL_ID.test(text));
+  const ips = readList(wishes.ips, "ips", "no_ip_range", (text) => parseIpRange(text) !== null);
   if (limit !== null && limit.amountNano <= 0n)
-    throw invalid("limit", "A limit above 0 roubles is expected; leave it out for none.");
+    throw new Fault("invalid_request", sayFieldRefusal("limit", "spend_limit_above_zero"));
   // Also false for a date that is none.
   if (expiresAt !== null && !(expiresAt > clock.now()))
-    throw invalid("expires", "A time in the future is expected.");
+    throw new Fault("invalid_request", sayFieldRefusal("expires", "moment_ahead"));
   return { name, limit, expiresAt, models, ips, ...readRateLimits(wishes) };
 }
 
@@ -52,21 +47,21 @@ export function readKeySettings(clock: Clock, wishes: KeySettings): KeySettings 
 function readList(
   given: readonly string[] | null,
   param: string,
-  expected: string,
+  refusal: "no_model_id" | "no_ip_range",
   valid: (text: string) => boolean,
 ): string[] | null {
   if (given === null) return null;
   const list = [...new Set(given.map((text) => text.trim()))];
   if (list.length === 0 || list.length > LONGEST_LIST)
-    throw invalid(
-      param,
-      `1 to ${LONGEST_LIST} entries are expected; leave it out for no restriction.`,
+    throw new Fault(
+      "invalid_request",
+      sayFieldRefusal(param, "entries_expected", { limit: LONGEST_LIST }),
     );
   const wrong = list.find((text) => !valid(text));
-  if (wrong !== undefined) throw invalid(param, `"${wrong.slice(0, 100)}" is not ${expected}.`);
+  if (wrong !== undefined)
+    throw new Fault(
+      "invalid_request",
+      sayFieldRefusal(param, refusal, { got: wrong.slice(0, LONGEST_SHOWN) }),
+    );
   return list;
-}
-
-function invalid(param: string, message: string): Fault {
-  return new Fault("invalid_request", { message: `${param}: ${message}`, param });
 }

@@ -2,7 +2,7 @@
  * Revenue, cost and margin by day, model or upstream. An unknown cost is shown as such, never as
  * free.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal, sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MarginFigures, MarginReport } from "../../contract/panel/operator-margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -121,8 +121,5 @@ function readDay(text: string, param: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // 30 February is read as a day in March.
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return time;
-  throw new Fault("invalid_request", {
-    message: `'${param}' must be a day such as 2026-11-21.`,
-    param,
-  });
+  throw new Fault("invalid_request", sayFieldRefusal(param, "no_day"));
 }

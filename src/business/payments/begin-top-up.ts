@@ -1,6 +1,7 @@
 /** Begins a top-up: the payment is written, then the provider is asked for its page. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
+import { sayFieldRefusal, sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { TopUpBegun, TopUpOrder } from "../../contract/panel/top-up.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
@@ -38,9 +39,7 @@ export async function beginTopUp(
   const { accountId, memberId, email, language } = member;
   const amountNano = readAmount(order.amount);
   if ((await countOpenPayments(deps.db, accountId)) >= MOST_OPEN) {
-    throw new Fault("rate_limit_exceeded", {
-      message: "There are too many unfinished top-ups. Finish one, or try again later.",
-    });
+    throw new Fault("rate_limit_exceeded", sayRefusal("top_ups_open"));
   }
   const receipt = receiptOf(deps, accountId);
   const paymentId = newUuid();
@@ -104,9 +103,7 @@ async function openPage(
     if (after?.state === "pending" && after.redirectUrl !== null) return after.redirectUrl;
     break;
   }
-  throw new Fault("upstream_error", {
-    message: "The payment provider gives no answer. Nothing was paid; try again in a minute.",
-  });
+  throw new Fault("upstream_error", sayRefusal("payment_silent"));
 }
 
 function readAmount(text: string): Nano {
@@ -119,9 +116,6 @@ function readAmount(text: string): Nano {
   ) {
     return amountNano;
   }
-  const [least, most] = [formatRoubles(LEAST_TOP_UP_NANO), formatRoubles(MOST_TOP_UP_NANO)];
-  throw new Fault("invalid_request", {
-    message: `amount: roubles from ${least} to ${most} are expected, kopecks at most.`,
-    param: "amount",
-  });
+  const [least, limit] = [formatRoubles(LEAST_TOP_UP_NANO), formatRoubles(MOST_TOP_UP_NANO)];
+  throw new Fault("invalid_request", sayFieldRefusal("amount", "top_up_range", { least, limit }));
 }

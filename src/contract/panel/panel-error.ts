@@ -3,6 +3,8 @@
  * name, and a text in English.
  */
 import Type from "typebox";
+import type { FaultCode } from "../../kernel/faults.ts";
+import type { SchemaMistake } from "../enums/schema-mistake.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
 /** What a sentence about a mistake names, by name: `limit`, `values`, `model`. */
@@ -34,3 +36,9 @@ export const PanelErrorBody = Type.Object({
   }),
 });
 export type PanelErrorBody = Type.Static<typeof PanelErrorBody>;
+
+/** Every code that an error may have: pages have words for each. */
+export type PanelErrorCode = FaultCode;
+
+/** Every code of a field's mistake that has no params of its own (`panel-refusal.ts`). */
+export type FieldMistake = SchemaMistake | "unpriced" | "below_cost" | "catalogue";

@@ -1,8 +1,10 @@
 /**
- * For what a form of the panel can be refused beyond its schema: every reason, and what its
+ * For what a form of the panel, or a request of its playground, can be refused beyond its schema: every reason, and what its
  * sentence names. Each language writes its sentences from these.
  */
 import type { TaskState } from "../enums/task-state.ts";
+import type { AddressMistakes } from "../tasks/task-mistake.ts";
+import type { Figures } from "../sentences/figures.ts";
 
 type NoParams = Readonly<Record<never, never>>;
 
@@ -27,12 +29,34 @@ export interface PanelRefusals {
   readonly last_owner: NoParams;
   readonly owners_give_roles: NoParams;
   readonly owners_remove: NoParams;
-  // Keys, alerts and long lists.
+  // Keys.
   readonly key_deleted: NoParams;
   readonly key_rolled: NoParams;
   readonly key_expired: NoParams;
+  readonly key_made: NoParams;
+  readonly spend_limit_above_zero: NoParams;
+  readonly moment_ahead: NoParams;
+  readonly entries_expected: { readonly limit: number };
+  readonly no_model_id: { readonly got: string };
+  readonly no_ip_range: { readonly got: string };
+  readonly rate_limit_range: { readonly kind: LimitedBy; readonly limit: number };
+  // Alerts.
   readonly alerts_most: { readonly limit: number };
   readonly tests_most: NoParams;
+  readonly threshold_above_zero: NoParams;
+  readonly factor_of_spike: { readonly wanted: "given" | "absent" };
+  readonly balance_of_account: NoParams;
+  readonly no_such_key: NoParams;
+  readonly members_expected: NoParams;
+  /** `said`: the same in English, by the room that checks addresses. */
+  readonly webhook_address: { readonly rule: keyof WebhookAddressMistakes; readonly said: string };
+  // Top-ups.
+  readonly top_up_range: { readonly least: string; readonly limit: string };
+  readonly top_ups_open: NoParams;
+  readonly payment_silent: NoParams;
+  // Long lists, files and days.
+  readonly empty_file: NoParams;
+  readonly no_day: NoParams;
   readonly rows_most: { readonly limit: number };
   readonly days_expected: { readonly limit: number };
   // Operators.
@@ -44,14 +68,64 @@ export interface PanelRefusals {
   readonly no_amount: NoParams;
   readonly available_only: { readonly available: string };
   readonly reference_taken: NoParams;
+  readonly reference_expected: { readonly limit: number };
   readonly task_ended: { readonly state: TaskState };
   readonly catalogue_mistakes: NoParams;
   readonly version_in_force: { readonly now: number; readonly expected: number };
+  // The playground: money, limits and what its key may do.
+  /**
+   * Decimal roubles; `held` is 0 where nothing is held by requests that still run. `next`: what
+   * helps.
+   */
+  readonly funds_short: {
+    readonly of: "balance" | "key";
+    readonly needed: string;
+    readonly available: string;
+    readonly held: string;
+    readonly next: "top_up" | "raise_limit" | "wait";
+  };
+  readonly rate_limit_reached: {
+    readonly of: "key" | "account";
+    readonly kind: LimitedBy;
+    readonly limit: number;
+    readonly seconds: number;
+  };
+  readonly api_key_deleted: NoParams;
+  readonly api_key_frozen: NoParams;
+  readonly api_key_expired: NoParams;
+  /** Which of the two is not known. */
+  readonly api_key_stopped: NoParams;
+  readonly account_blocked: NoParams;
+  readonly address_not_allowed: { readonly address: string };
+  readonly model_not_allowed: { readonly model: string };
+  readonly upstreams_busy: NoParams;
+  readonly upstream_overloaded: NoParams;
 }
+
+/** Requests and tokens per minute, requests at once, unfinished tasks. */
+export type LimitedBy = "requests" | "tokens" | "concurrent" | "tasks";
+
+/** Of an address alone, before anything is fetched. */
+export type WebhookAddressMistakes = Omit<
+  AddressMistakes,
+  | "raw_bytes"
+  | "file_not_found"
+  | "file_expired"
+  | "not_media"
+  | "unsupported"
+  | "truncated"
+  | "corrupt"
+  | "lying"
+  | "too_many_pixels"
+  | "too_hard"
+>;
 
 /** The sentences of one language: a reason that has none does not compile. */
 export type RefusalSentences = {
-  readonly [Reason in keyof PanelRefusals]: (params: PanelRefusals[Reason]) => string;
+  readonly [Reason in keyof PanelRefusals]: (
+    params: PanelRefusals[Reason],
+    figures: Figures,
+  ) => string;
 };
 
 /** A reason with what its sentence names, and the sentence in English. */

@@ -9,12 +9,18 @@ import { CANCELLATIONS, COST_STATES, TASK_STATES } from "../enums/task-state.ts"
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
 import { TASK_ERROR_CODES } from "../task-error-codes.ts";
+import { MistakeParams } from "./panel-error.ts";
 import { FilePreview } from "./panel-file.ts";
 
 const nullableMoment = (description: string) => Type.Union([moment(description), Type.Null()]);
 
-/** Why an order would not be taken for lack of money, in the words of its refusal. */
-export const TaskMoneyRefusal = Type.Object({ code: Type.String(), message: Type.String() });
+/** Why what was quoted would be refused, as its refusal would say it. */
+export const QuotedRefusal = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  reason: nullableString({ description: "What exactly, where the code says only of which kind." }),
+  params: MistakeParams,
+});
 
 /** The key that paid. Null where it is not known any more. */
 const OrderedWith = Type.Object({

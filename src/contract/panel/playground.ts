@@ -8,13 +8,15 @@
 import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
 import type { ChatQuote as ChatQuoteBody } from "../quote.ts";
-import { TaskMoneyRefusal } from "./panel-task.ts";
+import { QuotedRefusal } from "./panel-task.ts";
 
 /**
  * The body of `POST playground/quote/chat/completions` and `…/messages` is that of the request
  * itself.
  */
-export type PlaygroundChatQuote = Type.Static<typeof ChatQuoteBody>;
+export type PlaygroundChatQuote = Omit<Type.Static<typeof ChatQuoteBody>, "refusal"> & {
+  readonly refusal: Type.Static<typeof QuotedRefusal> | null;
+};
 
 /** Of `POST playground/quote/tasks/{model}`, whose body is that of the order. */
 export const PlaygroundTaskQuote = Type.Object({
@@ -26,7 +28,7 @@ export const PlaygroundTaskQuote = Type.Object({
   input: Type.Record(Type.String(), Type.Unknown()),
   available: roubles("What the key can still hold, by its account's balance and its own limit."),
   admitted: Type.Boolean(),
-  refusal: Type.Union([TaskMoneyRefusal, Type.Null()]),
+  refusal: Type.Union([QuotedRefusal, Type.Null()]),
 });
 export type PlaygroundTaskQuote = Type.Static<typeof PlaygroundTaskQuote>;
 

@@ -2,11 +2,12 @@
  * A refusal of a form with its sentence in English, from its reason and what that names: the
  * details of a fault.
  */
-import { ENGLISH_REFUSALS } from "./english-refusals.ts";
+import { ENGLISH_REFUSALS } from "../sentences/english-refusals.ts";
+import { PLAIN_FIGURES } from "../sentences/figures.ts";
 import type { PanelRefusals, SaidRefusal } from "./panel-refusal.ts";
 
 /** What follows a reason: nothing where its sentence names nothing. */
-type ParamsOf<Reason extends keyof PanelRefusals> =
+export type ParamsOf<Reason extends keyof PanelRefusals> =
   Record<never, never> extends PanelRefusals[Reason] ? [] : [PanelRefusals[Reason]];
 
 export function sayRefusal<Reason extends keyof PanelRefusals>(
@@ -14,5 +15,19 @@ export function sayRefusal<Reason extends keyof PanelRefusals>(
   ...given: ParamsOf<Reason>
 ): SaidRefusal {
   const [params = {} as PanelRefusals[Reason]]: readonly PanelRefusals[Reason][] = given;
-  return { reason, params: { ...params }, message: ENGLISH_REFUSALS[reason](params) };
+  return {
+    reason,
+    params: { ...params },
+    message: ENGLISH_REFUSALS[reason](params, PLAIN_FIGURES),
+  };
+}
+
+/** The same of one field, whose name stands before the sentence. */
+export function sayFieldRefusal<Reason extends keyof PanelRefusals>(
+  param: string,
+  reason: Reason,
+  ...given: ParamsOf<Reason>
+): SaidRefusal & { readonly param: string } {
+  const said = sayRefusal(reason, ...given);
+  return { ...said, message: `${param}: ${said.message}`, param };
 }

@@ -43,6 +43,7 @@ export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCas
     },
     rawRoutes: deps.chat.routesAt({
       prefix: PLAYGROUND_PREFIX,
+      forPages: true,
       // What the router does for the other routes of the panel; then the key that was chosen stands
       // where the API has the caller's.
       async authenticate(headers) {

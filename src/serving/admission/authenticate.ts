@@ -3,7 +3,8 @@
  * none (contract §3).
  */
 import type { Clock } from "../../kernel/clock.ts";
-import { Fault } from "../../kernel/faults.ts";
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { Fault, type FaultDetails } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { hashKeySecret } from "../../kernel/secrets.ts";
 import { ipAllowed } from "../../keys/ip-ranges.ts";
@@ -135,7 +136,7 @@ export function createAuthenticator<Key extends KnownKey>(
     const refused = found.find((each) => each !== null) ?? null;
     const refusal = refusalOf(refused) ?? "unknown";
     throw new Fault(refusal === "blocked" ? "permission_denied" : "invalid_api_key", {
-      message: REFUSALS[refusal],
+      ...REFUSALS[refusal],
       ...(refused === null
         ? {}
         : { refusedKey: { mask: refused.mask, accountId: refused.accountId } }),
@@ -157,7 +158,7 @@ export function createAuthenticator<Key extends KnownKey>(
       const refusal = refusalOf(key);
       if (refusal !== null)
         throw new Fault("permission_denied", {
-          message: REFUSALS[refusal],
+          ...REFUSALS[refusal],
           param: "x-tollgate-key",
         });
       return key;
@@ -182,14 +183,15 @@ function isStopped({ deletedAt, frozenAt = null, accountBlocked = false }: Known
   return deletedAt !== null || frozenAt !== null || accountBlocked;
 }
 
-const REFUSALS: Record<Refusal, string> = {
-  unknown: "There is no such API key. Create one, or check that it belongs to this gateway.",
-  deleted: "This API key was deleted. Create a new one.",
-  frozen:
-    "This API key is frozen: its owner has stopped it. Unfreeze it in the panel, or use another key.",
-  expired: "This API key has expired. Create a new one.",
+const REFUSALS: Record<Refusal, Pick<FaultDetails, "message" | "reason" | "params">> = {
+  unknown: {
+    message: "There is no such API key. Create one, or check that it belongs to this gateway.",
+  },
+  deleted: sayRefusal("api_key_deleted"),
+  frozen: sayRefusal("api_key_frozen"),
+  expired: sayRefusal("api_key_expired"),
   // As the ledger's refusal of a hold is told.
-  blocked: "This account is blocked. Contact the operator of the service.",
+  blocked: sayRefusal("account_blocked"),
 };
 
 export interface KeyAccess {
@@ -212,9 +214,7 @@ export function checkKeyAccess(
   { model, modelRequested = model, ip }: KeyAccess,
 ): void {
   if (key.ips !== null && !ipAllowed(key.ips, ip)) {
-    throw new Fault("permission_denied", {
-      message: `This API key may not be used from the address ${ip}.`,
-    });
+    throw new Fault("permission_denied", sayRefusal("address_not_allowed", { address: ip }));
   }
   if (
     model !== undefined &&
@@ -222,7 +222,7 @@ export function checkKeyAccess(
     !mayUseModel(key, model, modelRequested)
   ) {
     throw new Fault("permission_denied", {
-      message: `This API key may not call the model "${modelRequested}".`,
+      ...sayRefusal("model_not_allowed", { model: modelRequested }),
       param: "model",
     });
   }

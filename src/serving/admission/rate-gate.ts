@@ -2,6 +2,7 @@
  * Lets a request in within the rate limits of its key and its account, or says which of them it has
  * to wait for.
  */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { isRateLimited, type RateStanding } from "../../kernel/rate-limits.ts";
@@ -95,11 +96,9 @@ function refusal(
   standing: RateStanding,
 ): Fault {
   const seconds = waitMs === null ? PLACE_RETRY_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
-  const whose = of === "key" ? "This API key" : "This account, over all its API keys,";
-  const message = {
-    requests: `${whose} may make ${limit} requests per minute. There is room for the next one in ${seconds} s.`,
-    tokens: `${whose} may use ${limit} tokens per minute, input and output together. There is room for this request in ${seconds} s.`,
-    concurrent: `${whose} may have ${limit} requests running at once, and has. Try again when one of them has ended.`,
-  }[kind];
-  return new Fault("rate_limit_exceeded", { message, retryAfterSeconds: seconds, standing });
+  return new Fault("rate_limit_exceeded", {
+    ...sayRefusal("rate_limit_reached", { of, kind, limit, seconds }),
+    retryAfterSeconds: seconds,
+    standing,
+  });
 }

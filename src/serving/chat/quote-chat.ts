@@ -20,6 +20,7 @@ import { checkKeyAccess } from "../admission/authenticate.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import { planHold } from "./plan-hold.ts";
+import { quotedRefusal, type QuotedRefusal } from "./quoted-refusal.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong, type CountTexts } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
@@ -67,7 +68,7 @@ export interface ChatQuote {
   /** What a request of this key can use now: of the balance, and of the key's own limit. */
   readonly availableNano: Nano;
   /** Why the request would not be admitted, as its refusal would say it; null where it would be. */
-  readonly refusal: { readonly code: string; readonly message: string } | null;
+  readonly refusal: QuotedRefusal | null;
 }
 
 /**
@@ -130,7 +131,7 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
     explained,
     asked,
     availableNano,
-    refusal: fault === null ? null : { code: fault.code, message: fault.message },
+    refusal: fault === null ? null : quotedRefusal(fault),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Says why money was not held, in words a caller can act on (contract §4 and §6). */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles } from "../../kernel/money.ts";
@@ -21,31 +22,21 @@ export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
     case "limit-exceeded": {
       const ofKey = refusal.kind === "limit-exceeded";
       const temporary = refusal.availableNano + refusal.heldNano >= neededNano;
-      const what = ofKey ? "The spend limit of this API key" : "The balance";
-      const there = `${formatRoubles(refusal.availableNano)} RUB is available`;
-      const held =
-        refusal.heldNano > 0n
-          ? ` and ${formatRoubles(refusal.heldNano)} RUB is held by requests that still run`
-          : "";
-      const next = temporary
-        ? "Try again when they have ended."
-        : ofKey
-          ? "Raise the limit, or wait for its next period if it has one."
-          : "Top the balance up.";
-      const message = `${what} cannot cover this request: it needs ${formatRoubles(neededNano)} RUB, ${there}${held}. ${next}`;
       return new Fault(ofKey ? "key_limit_exceeded" : "insufficient_balance", {
-        message,
+        ...sayRefusal("funds_short", {
+          of: ofKey ? "key" : "balance",
+          needed: formatRoubles(neededNano),
+          available: formatRoubles(refusal.availableNano),
+          held: refusal.heldNano > 0n ? formatRoubles(refusal.heldNano) : "0",
+          next: temporary ? "wait" : ofKey ? "raise_limit" : "top_up",
+        }),
         ...(temporary ? { retryAfterSeconds: RETRY_AFTER_SECONDS, retryable: true } : {}),
       });
     }
     case "budget-closed":
-      return new Fault("invalid_api_key", {
-        message: "This API key was deleted or frozen. Use another key, or see to it in the panel.",
-      });
+      return new Fault("invalid_api_key", sayRefusal("api_key_stopped"));
     case "account-blocked":
-      return new Fault("permission_denied", {
-        message: "This account is blocked. Contact the operator of the service.",
-      });
+      return new Fault("permission_denied", sayRefusal("account_blocked"));
     case "unknown-account":
       return new Fault("internal_error", {
         cause: new Error("the ledger does not know the account of this key"),

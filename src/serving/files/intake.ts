@@ -11,6 +11,7 @@ import { newFileName } from "../../files/file-name.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { dropReceiving, insertReceiving, storeFile } from "../../files/files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { detectType, HEAD_BYTES, type DetectedType } from "../../media/detect-type.ts";
@@ -127,7 +128,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       try {
         const head = await meter.head;
         if (head.bytes.length === 0)
-          throw new Fault("invalid_request", { message: "The file is empty.", param: "file" });
+          throw new Fault("invalid_request", { ...sayRefusal("empty_file"), param: "file" });
         const type = await detectType(head.bytes);
         await order.checkHead?.(head, type);
         const fileId = newUuid();

@@ -3,6 +3,7 @@
  * last resort, what is open or full not at all.
  */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
 import type { RouteCall, CircuitBreakers } from "./circuit-breakers.ts";
@@ -137,7 +138,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     if (this.failure !== null) return faultOfFailure(this.failure);
     if (this.retryInMs === null) return faultOfFailure(this.unsaid ?? brokenAnswer(this.unusable));
     return new Fault("overloaded", {
-      message: "Every upstream of this model is failing or busy at the moment. Try again.",
+      ...sayRefusal("upstreams_busy"),
       retryAfterSeconds: Math.max(1, Math.ceil(this.retryInMs / 1000)),
     });
   }

@@ -2,6 +2,7 @@
  * Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route
  * (contract §4 and §5).
  */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
 import type { StreamError } from "../../protocol/chat-dialect.ts";
@@ -128,7 +129,7 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
       return new Fault("upstream_timeout", { cause: failure.reason, ...retry });
     case "busy":
       return new Fault("upstream_error", {
-        message: "The upstream is overloaded. Try again.",
+        ...sayRefusal("upstream_overloaded"),
         cause: failure.reason,
         ...retry,
       });

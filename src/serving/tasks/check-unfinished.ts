@@ -1,5 +1,6 @@
 /** Refuses a task of a key or an account that has as many unfinished ones as it may have. */
 import { findAccountLimits } from "../../accounts/store.ts";
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Tx } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -22,18 +23,14 @@ export async function checkUnfinished(
   if (mostOfKey === null && mostOfAccount === null) return;
   const most = Math.max(mostOfKey ?? 0, mostOfAccount ?? 0);
   const { ofKey, ofAccount } = await countUnfinished(tx, { accountId, keyId, most });
-  const refuse = (of: "key" | "account", whose: string, limit: number): never => {
+  const refuse = (of: "key" | "account", limit: number): never => {
     onRefused(of);
-    throw refusal(whose, limit);
+    const seconds = RETRY_AFTER_SECONDS;
+    throw new Fault("rate_limit_exceeded", {
+      ...sayRefusal("rate_limit_reached", { of, kind: "tasks", limit, seconds }),
+      retryAfterSeconds: seconds,
+    });
   };
-  if (mostOfKey !== null && ofKey >= mostOfKey) refuse("key", "This API key", mostOfKey);
-  if (mostOfAccount !== null && ofAccount >= mostOfAccount)
-    refuse("account", "This account, over all its API keys,", mostOfAccount);
-}
-
-function refusal(whose: string, most: number): Fault {
-  return new Fault("rate_limit_exceeded", {
-    message: `${whose} may have ${most} unfinished tasks, and has. Try again when one of them has ended.`,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  if (mostOfKey !== null && ofKey >= mostOfKey) refuse("key", mostOfKey);
+  if (mostOfAccount !== null && ofAccount >= mostOfAccount) refuse("account", mostOfAccount);
 }

@@ -8,6 +8,7 @@ import type { KeyRecord } from "../../keys/key-record.ts";
 import type { BudgetState } from "../../ledger/budgets.store.ts";
 import { readBalance } from "../money/read-balance.ts";
 import { readKeySpend } from "../money/read-key-spend.ts";
+import { quotedRefusal, type QuotedRefusal } from "../chat/quoted-refusal.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import { readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
 
@@ -28,7 +29,7 @@ export interface QuotedTask {
    * Why an order would be refused for lack of money, in the words of the refusal; null where it
    * would not be.
    */
-  readonly refusal: { readonly code: string; readonly message: string } | null;
+  readonly refusal: QuotedRefusal | null;
 }
 
 /** Throws what an order would be refused with before its hold. */
@@ -75,5 +76,5 @@ async function judge(
           priceNano,
         )
       : refuseHold({ kind: "limit-exceeded", availableNano, heldNano: budget.heldNano }, priceNano);
-  return { order, availableNano, refusal: { code: fault.code, message: fault.message } };
+  return { order, availableNano, refusal: quotedRefusal(fault) };
 }

@@ -12,9 +12,15 @@ const PLACE = /^panel\/src\/([^/]+)\//;
 const CONTRACT = "src/contract/";
 /**
  * Pure arithmetic of prices, because the calculators count by the very code that charges; closed
- * lists of words, which filters offer; and how mails and pages alike quote a name.
+ * lists of words, which filters offer; the English sentences that the server and pages both say; and
+ * how mails and pages alike quote a name.
  */
-const SHARED = ["src/contract/price/", "src/contract/enums/", "src/contract/quoted-name.ts"];
+const SHARED = [
+  "src/contract/price/",
+  "src/contract/enums/",
+  "src/contract/sentences/",
+  "src/contract/quoted-name.ts",
+];
 
 /** What each part may import besides itself; files beside them (main.tsx) may everything. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(

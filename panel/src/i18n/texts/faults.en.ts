@@ -89,7 +89,6 @@ export const faultsEn: FaultsTexts = {
     rule: () => "This does not look right.",
     anyOf: () => "Not what this field expects.",
     additionalProperties: () => "There is no such field.",
-    empty_file: () => "The file is empty.",
     unpriced: () => "There is no price for this value. Choose another.",
     below_cost: () => "Something is sold below its cost. Confirm it.",
     catalogue: () => "There is a mistake in the catalogue.",

@@ -1,5 +1,6 @@
 /** Makes a key of the member's account: its secret is in this answer and nowhere else. */
 import type { PanelKeyMade } from "../../../contract/panel/panel-key.ts";
+import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -17,9 +18,7 @@ export async function createAccountKey(
     case "created":
       return { secret: made.secret, key: await keyView(db, clock, made.key) };
     case "made-before":
-      throw new Fault("conflict", {
-        message: "This key was made already, and its secret was shown then.",
-      });
+      throw new Fault("conflict", sayRefusal("key_made"));
     case "unknown-account":
       throw new Fault("not_found");
   }

@@ -1,7 +1,7 @@
 /** What an account spent in some days, by day, by key or by model. */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
-import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal, sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { Spend, SpendRow } from "../../../contract/panel/spend.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -97,6 +97,6 @@ export function dayRows(days: readonly string[], groups: readonly SpendGroup[]):
 
 function readDay(param: string, text: string | null): string | null {
   if (text !== null && !isDay(text))
-    throw new Fault("invalid_request", { message: `'${param}' is no day of the calendar.`, param });
+    throw new Fault("invalid_request", sayFieldRefusal(param, "no_day"));
   return text;
 }

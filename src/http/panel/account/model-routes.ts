@@ -5,7 +5,7 @@ import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
 import type { Route } from "../../route.ts";
 import { memberBytesRoute, memberRoute } from "../member-route.ts";
-import { taskQuoteBody } from "../../task-quote-body.ts";
+import { panelTaskQuoteBody } from "../../task-quote-body.ts";
 
 export interface ModelUseCases {
   listModels(): PanelModelList;
@@ -28,7 +28,7 @@ export function modelRoutes(useCases: ModelUseCases): Route[] {
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle({ member: { accountId }, headers, params, body }) {
         checkJsonType(headers);
-        const json: PanelTaskQuote = taskQuoteBody(
+        const json: PanelTaskQuote = panelTaskQuoteBody(
           await useCases.quoteTaskForAccount({ accountId, model: params["model"] ?? "", body }),
         );
         return { content: { json } };

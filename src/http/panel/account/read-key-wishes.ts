@@ -4,6 +4,7 @@
  */
 import type { PanelKeyChange } from "../../../contract/panel/panel-key.ts";
 import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
+import { sayFieldRefusal } from "../../../contract/panel/say-refusal.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRoubles } from "../../../kernel/money.ts";
 import { readMoment } from "../../read-moment.ts";
@@ -22,9 +23,6 @@ export function readKeyWishes({ limit, expiresAt, ...rest }: PanelKeyChange): Pa
 function readLimit({ amount, period }: NonNullable<PanelKeyChange["limit"]>): KeySettings["limit"] {
   const amountNano = parseRoubles(amount);
   if (amountNano === null)
-    throw new Fault("invalid_request", {
-      message: "'limit' must be an amount of roubles such as 500 or 12.5.",
-      param: "limit",
-    });
+    throw new Fault("invalid_request", sayFieldRefusal("limit", "no_amount"));
   return { amountNano, period };
 }

@@ -7,7 +7,7 @@ import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../../contract/enums/chat-
 import { CHAT_PLACES, type ChatPlace } from "../../chat-places.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
-import { chatQuoteBody } from "../../chat-quote-body.ts";
+import { panelChatQuoteBody } from "../../chat-quote-body.ts";
 import { memberBytesRoute } from "../member-route.ts";
 import type { RawRoute, Route, RouteCall } from "../../route.ts";
 import type { QuotesRouteDeps } from "../../routes/quotes.ts";
@@ -62,7 +62,9 @@ function quoteRoute(useCases: PlaygroundChatUseCases, endpoint: ChatEndpoint): R
     async handle({ member, headers, body, clientAddress: ip }) {
       const key = await useCases.chooseKey(member, headers);
       return {
-        content: { json: chatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })) },
+        content: {
+          json: panelChatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })),
+        },
       };
     },
   });

@@ -10,7 +10,7 @@ import { memberBytesRoute } from "../member-route.ts";
 import type { Route } from "../../route.ts";
 import type { TasksUseCases } from "../../routes/tasks.ts";
 import type { TaskQuoteUseCases } from "../../routes/tasks-quote.ts";
-import { taskQuoteBody } from "../../task-quote-body.ts";
+import { panelTaskQuoteBody } from "../../task-quote-body.ts";
 import { PLAYGROUND_PREFIX } from "./chat-routes.ts";
 import type { KeyChoice } from "./chat-routes.ts";
 
@@ -43,7 +43,7 @@ export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
         const key = await useCases.chooseKey(call.member, call.headers);
-        const json: PlaygroundTaskQuote = taskQuoteBody(
+        const json: PlaygroundTaskQuote = panelTaskQuoteBody(
           await useCases.quoteTask(readTaskOrder(call, key)),
         );
         return { content: { json } };

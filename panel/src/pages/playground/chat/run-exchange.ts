@@ -1,5 +1,6 @@
 /** Sends one request of a talk and tells of its answer while it comes. */
-import { ApiError, unreachable } from "../../../api/api-error.ts";
+import type { PanelErrorBody } from "../../../../../src/contract/panel/panel-error.ts";
+import { ApiError, readRefusal, unreachable } from "../../../api/api-error.ts";
 import { apiUrl } from "../../../api/call-api.ts";
 import { PAYER_HEADER } from "../payer.tsx";
 import { errorIn } from "./chat-dialect.ts";
@@ -40,6 +41,7 @@ export async function runExchange({
     exchange = { ...exchange, ...change };
     onChange(answer, exchange);
   };
+  let refused: PanelRefusalBody | null = null;
   const keep = (text: string): void => {
     exchange = { ...exchange, received: (exchange.received + text).slice(0, KEPT_CHARACTERS) };
   };
@@ -60,7 +62,7 @@ export async function runExchange({
       if (!response.ok)
         return tell({
           state: "refused",
-          error: refusal(response.status, body, exchange.requestId),
+          error: refusal(response.status, body, refusalIn(body), exchange.requestId),
         });
       answer = dialect.readAnswer(body);
       return tell({ state: "done" });
@@ -68,10 +70,12 @@ export async function runExchange({
     for await (const data of readEvents(response.body, keep)) {
       const event = readJson(data);
       if (event === null) continue;
-      if (errorIn(event) !== null)
+      const told = refusalIn(event);
+      if (told !== null) refused = told;
+      else if (errorIn(event) !== null)
         return tell({
           state: "broken",
-          error: refusal(response.status, event, exchange.requestId),
+          error: refusal(response.status, event, refused, exchange.requestId),
         });
       answer = dialect.addEvent(answer, event);
       onChange(answer, exchange);
@@ -93,7 +97,27 @@ function readJson(text: string): unknown {
   }
 }
 
-function refusal(status: number, body: unknown, requestId: string | null): ApiError {
+type PanelRefusalBody = PanelErrorBody["error"];
+
+/** What the gateway tells pages beside the error of the protocol; null: nothing. */
+function refusalIn(value: unknown): PanelRefusalBody | null {
+  return (value as { readonly refusal?: PanelRefusalBody } | null)?.refusal ?? null;
+}
+
+/** Without `told` from what every caller of the protocol reads. */
+function refusal(
+  status: number,
+  body: unknown,
+  told: PanelRefusalBody | null,
+  requestId: string | null,
+): ApiError {
+  if (told !== null)
+    // Its sentence says what to wait for.
+    return readRefusal(status, { error: { ...told, retryAfterSeconds: null } }, requestId);
+  return publicRefusal(status, body, requestId);
+}
+
+function publicRefusal(status: number, body: unknown, requestId: string | null): ApiError {
   const told = errorIn(body) ?? { code: "internal_error", message: "" };
   return new ApiError(status, {
     ...told,

@@ -1,0 +1,120 @@
+/**
+ * What a form of the panel, or a request of its playground, is refused for, in English: by the
+ * reason and what it names.
+ */
+import type { LimitedBy, PanelRefusals, RefusalSentences } from "../panel/panel-refusal.ts";
+
+const PER_MINUTE: Readonly<Record<LimitedBy, string>> = {
+  requests: "requests per minute",
+  tokens: "tokens per minute",
+  concurrent: "requests at once",
+  tasks: "unfinished tasks",
+};
+const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
+  top_up: "Top the balance up.",
+  raise_limit: "Raise the limit, or wait for its next period if it has one.",
+  wait: "Try again when they have ended.",
+};
+
+export const ENGLISH_REFUSALS: RefusalSentences = {
+  password_short: ({ limit }) => `At least ${limit} characters are needed.`,
+  password_long: ({ limit }) => `At most ${limit} characters are taken.`,
+  password_is_email: () => "The e-mail itself is the first thing that anybody would try.",
+  password_common: () =>
+    "This is one of the passwords that are tried first. Choose another one, several words for example.",
+  password_same: () => "This is the password that you have.",
+  current_password_wrong: () => "The current password is wrong.",
+  password_wrong: () => "The password is wrong.",
+  code_wrong: () => "The code is wrong, or was used already.",
+  second_factor_on: () => "The second factor is on already. Turn it off first.",
+  no_code_asked: () => "No code is asked of this session.",
+  no_email: () => "This is not an e-mail address.",
+  name_expected: ({ limit }) => `A name of 1 to ${limit} characters on one line is expected.`,
+  no_timezone: () => "This is no time zone; one looks like Europe/Moscow.",
+  member_already: () => "This person is a member already.",
+  email_taken: () => "This e-mail has an account already. Ask to be invited by another one.",
+  last_owner: () =>
+    "The last owner of an account stays its owner. Make another member an owner first.",
+  owners_give_roles: () => "Only owners give roles.",
+  owners_remove: () => "Only owners remove others.",
+  key_deleted: () => "This key was deleted.",
+  key_rolled: () => "This key was rolled before: roll the one that took its place.",
+  key_expired: () => "This key has expired: give it a later expiry first, or make a new key.",
+  key_made: () => "This key was made already, and its secret was shown then.",
+  spend_limit_above_zero: () => "A limit above 0 roubles is expected; leave it out for none.",
+  moment_ahead: () => "A time in the future is expected.",
+  entries_expected: ({ limit }) =>
+    `1 to ${limit} entries are expected; leave it out for no restriction.`,
+  no_model_id: ({ got }) => `"${got}" is not the id of a model.`,
+  no_ip_range: ({ got }) =>
+    `"${got}" is not an address or a range such as 10.0.0.0/8 or 2001:db8::/32.`,
+  rate_limit_range: ({ kind, limit }, { count }) =>
+    `A whole number of ${PER_MINUTE[kind]} from 1 to ${count(limit)} is expected.`,
+  alerts_most: ({ limit }) => `An account has ${limit} alerts at most. Delete one first.`,
+  tests_most: () => "Too many tests in an hour. Try again later.",
+  threshold_above_zero: () => "An amount of roubles above zero is expected.",
+  factor_of_spike: ({ wanted }) =>
+    wanted === "given"
+      ? "A spike needs it: so many times the usual hour."
+      : "Only a spike has one.",
+  balance_of_account: () => "A balance is the account's, not a key's.",
+  no_such_key: () => "There is no such key.",
+  members_expected: () => "Members of this account are expected.",
+  webhook_address: ({ said }) => said,
+  top_up_range: ({ least, limit }, { roubles }) =>
+    `An amount from ${roubles(least)} to ${roubles(limit)} is expected, kopecks at most.`,
+  top_ups_open: () => "There are too many unfinished top-ups. Finish one, or try again later.",
+  payment_silent: () =>
+    "The payment provider gives no answer. Nothing was paid; try again in a minute.",
+  empty_file: () => "The file is empty.",
+  no_day: () => "This is no day of the calendar; one looks like 2026-11-21.",
+  rows_most: ({ limit }) =>
+    `There are more than ${limit} rows. Choose a shorter time, and export it in parts.`,
+  days_expected: ({ limit }) => `1 to ${limit} days are expected, the first one first.`,
+  blocked_already: () => "This account is blocked already.",
+  not_blocked: () => "This account is not blocked.",
+  correction_amount: ({ limit }, { roubles }) =>
+    `An amount other than 0, of at most ${roubles(limit, "roubles")}, is expected.`,
+  top_up_amount: ({ limit }, { roubles }) =>
+    `An amount above 0 and up to ${roubles(limit, "roubles")} is expected.`,
+  no_amount: () => "An amount in roubles is expected, such as 12.34.",
+  available_only: ({ available }, { roubles }) =>
+    `Only ${roubles(available, "roubles")} are available: what is held for running requests and tasks cannot be taken.`,
+  reference_expected: ({ limit }) =>
+    `A reference of 1 to ${limit} characters on one line is expected.`,
+  reference_taken: () => "This reference belongs to another booking. Nothing was changed.",
+  task_ended: ({ state }) => `The task is ${state} already; what has ended stays as it is.`,
+  catalogue_mistakes: () => "The catalogue has mistakes. Nothing was changed.",
+  version_in_force: ({ now, expected }) =>
+    `Version ${now} is in force by now, not ${expected}. Compare with it first. Nothing was changed.`,
+  funds_short: ({ of, needed, available, held, next }, { roubles }) => {
+    const what = of === "key" ? "The spend limit of this API key" : "The balance";
+    const running = held === "0" ? "" : ` and ${roubles(held)} is held by requests that still run`;
+    return `${what} cannot cover this request: it needs ${roubles(needed)}, ${roubles(available)} is available${running}. ${WHAT_NEXT[next]}`;
+  },
+  rate_limit_reached: ({ of, kind, limit, seconds }, { count }) => {
+    const whose = of === "key" ? "This API key" : "This account, over all its API keys,";
+    const most = count(limit);
+    switch (kind) {
+      case "requests":
+        return `${whose} may make ${most} requests per minute. There is room for the next one in ${seconds} s.`;
+      case "tokens":
+        return `${whose} may use ${most} tokens per minute, input and output together. There is room for this request in ${seconds} s.`;
+      case "concurrent":
+        return `${whose} may have ${most} requests running at once, and has. Try again when one of them has ended.`;
+      case "tasks":
+        return `${whose} may have ${most} unfinished tasks, and has. Try again when one of them has ended.`;
+    }
+  },
+  api_key_deleted: () => "This API key was deleted. Create a new one.",
+  api_key_frozen: () =>
+    "This API key is frozen: its owner has stopped it. Unfreeze it in the panel, or use another key.",
+  api_key_expired: () => "This API key has expired. Create a new one.",
+  api_key_stopped: () =>
+    "This API key was deleted or frozen. Use another key, or see to it in the panel.",
+  account_blocked: () => "This account is blocked. Contact the operator of the service.",
+  address_not_allowed: ({ address }) => `This API key may not be used from the address ${address}.`,
+  model_not_allowed: ({ model }) => `This API key may not call the model "${model}".`,
+  upstreams_busy: () => "Every upstream of this model is failing or busy at the moment. Try again.",
+  upstream_overloaded: () => "The upstream is overloaded. Try again.",
+};
