@@ -61,7 +61,9 @@ function missingPackages(root, serves) {
     serves && !wanted.some(([path, entry]) => entry.dev === true && present[path] !== undefined);
   const missing = { required: [], optional: [] };
   for (const [path, entry] of wanted) {
-    if (path === "" || entry.link || (forServing && entry.dev === true)) continue;
+    // The project itself and its workspaces are in the tree; what they need has entries of its own.
+    if (!path.includes("node_modules/") || entry.link || (forServing && entry.dev === true))
+      continue;
     const optional = entry.optional === true || entry.devOptional === true;
     if (optional && present[path] === undefined) {
       const bound = entry.os !== undefined || entry.cpu !== undefined;

@@ -7,7 +7,7 @@ import { mkdirSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import { attachEmbedded } from "../../src/db/embedded/attach-embedded.ts";
+import { attachEmbedded } from "#embedded-postgres/attach-embedded.ts";
 import { tollgateEnvironment } from "../../test/support/tollgate-environment.ts";
 import { FILLED_REFERENCE, fillLedger } from "./fill-ledger.ts";
 import { makeCustomers } from "./make-customers.ts";

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
-import { currentUserName } from "../db/embedded/server-user.ts";
+import { currentUserName } from "#embedded-postgres/server-user.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { Config } from "./config.ts";
 import { describeConfig, readConfig } from "./config.ts";

@@ -1,7 +1,7 @@
 /** Tells before anything is started that DATA_DIR cannot be written, and why. */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../db/embedded/make-folder.ts";
+import { makeFolder } from "#embedded-postgres/make-folder.ts";
 import { describeDiskError, isDiskFull } from "../storage/disk.ts";
 import type { Config } from "./config.ts";
 

@@ -3,7 +3,7 @@
  * schema up to date.
  */
 import { join } from "node:path";
-import { startEmbedded } from "../db/embedded/start-embedded.ts";
+import { startEmbedded } from "#embedded-postgres/start-embedded.ts";
 import { insistOnServer } from "../db/insist-on-server.ts";
 import { migrate } from "../db/migrate.ts";
 import { firstThatConnects, sslTries } from "../db/ssl-mode.ts";

@@ -12,7 +12,7 @@ import { lossLines } from "../cli/margin-lines.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
 import { weakDurability } from "../db/weak-durability.ts";
-import { currentUserName } from "../db/embedded/server-user.ts";
+import { currentUserName } from "#embedded-postgres/server-user.ts";
 import { startActor } from "../business/operate/operator.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";

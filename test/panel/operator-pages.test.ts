@@ -12,7 +12,7 @@ import type {
   OperatorAccountList,
 } from "../../src/contract/panel/operator-accounts.ts";
 import type { PanelErrorBody } from "../../src/contract/panel/panel-error.ts";
-import { currentUserName } from "../../src/db/embedded/server-user.ts";
+import { currentUserName } from "#embedded-postgres/server-user.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 import type { PanelTab } from "../support/panel-browser.ts";

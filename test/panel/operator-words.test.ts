@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import type { CatalogueSource } from "../../src/contract/panel/operator-catalogue.ts";
 import type { OperatorTaskDetail } from "../../src/contract/panel/operator-tasks.ts";
 import type { UpstreamsReport } from "../../src/contract/panel/operator-upstreams.ts";
-import { currentUserName } from "../../src/db/embedded/server-user.ts";
+import { currentUserName } from "#embedded-postgres/server-user.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import type { PanelPerson } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";

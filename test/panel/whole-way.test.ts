@@ -16,7 +16,7 @@ import type { LedgerEntry, LedgerPage } from "../../src/contract/panel/ledger-en
 import type { PanelModelList } from "../../src/contract/panel/panel-model.ts";
 import type { PanelReceipt } from "../../src/contract/panel/panel-request.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import { startEmbedded } from "../../src/db/embedded/start-embedded.ts";
+import { startEmbedded } from "#embedded-postgres/start-embedded.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { dumpDatabase } from "../support/dump-database.ts";

@@ -8,7 +8,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { chooseServerUser } from "../../src/db/embedded/server-user.ts";
+import { chooseServerUser } from "#embedded-postgres/server-user.ts";
 import { startGateway } from "../support/gateway-process.ts";
 import { tollgateEnvironment } from "../support/tollgate-environment.ts";
 import { productionTree } from "./production-tree.ts";

@@ -28,6 +28,7 @@ const KEPT = [
   "catalogue.yaml",
   "bin",
   "tools",
+  "packages",
   "src",
   "sandbox",
   "migrations",

@@ -15,11 +15,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { locateBinaries } from "../../src/db/embedded/binaries.ts";
-import { initCluster, ROLE, writeAccessRules } from "../../src/db/embedded/init-cluster.ts";
-import { startPostmaster } from "../../src/db/embedded/postmaster.ts";
-import { chooseServerUser, currentUserName } from "../../src/db/embedded/server-user.ts";
-import { makeSocketFolder, removeSocketFolder } from "../../src/db/embedded/socket-folder.ts";
+import { locateBinaries } from "#embedded-postgres/binaries.ts";
+import { initCluster, ROLE, writeAccessRules } from "#embedded-postgres/init-cluster.ts";
+import { startPostmaster } from "#embedded-postgres/postmaster.ts";
+import { chooseServerUser, currentUserName } from "#embedded-postgres/server-user.ts";
+import { makeSocketFolder, removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
 
 export interface TestCluster {
   /** Its role owns no superuser rights but may create databases. */

@@ -16,10 +16,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:net";
-import { locateBinaries } from "../../src/db/embedded/binaries.ts";
-import { folderForChild, spawnGuarded } from "../../src/db/embedded/guarded-process.ts";
-import { initCluster, ROLE } from "../../src/db/embedded/init-cluster.ts";
-import { chooseServerUser, type ServerUser } from "../../src/db/embedded/server-user.ts";
+import { locateBinaries } from "#embedded-postgres/binaries.ts";
+import { folderForChild, spawnGuarded } from "#embedded-postgres/guarded-process.ts";
+import { initCluster, ROLE } from "#embedded-postgres/init-cluster.ts";
+import { chooseServerUser, type ServerUser } from "#embedded-postgres/server-user.ts";
 import { freePort } from "./free-port.ts";
 
 export interface TlsCluster {

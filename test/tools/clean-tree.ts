@@ -5,9 +5,12 @@ export const mark = (...parts: string[]): string => parts.join("");
 /** A document of the small tree, whose name the tree that this file is in does not have. */
 export const md = (name: string): string => `${name}.md`;
 
+/** Where the small tree's own package lies. */
+export const IMPORTS = { "#embedded-postgres/*": "./packages/embedded-postgres/src/*" };
+
 /** Full of things that look like breaches and are none. */
 export const CLEAN_TREE: Readonly<Record<string, string>> = {
-  "package.json": `${JSON.stringify({ name: "tree", dependencies: { pg: "8", undici: "8" } })}\n`,
+  "package.json": `${JSON.stringify({ name: "tree", imports: IMPORTS, dependencies: { pg: "8", undici: "8" } })}\n`,
   "docs/dependencies.md":
     "| package | why |\n| --- | --- |\n| `pg`, `undici` | both |\n| `react` | the panel |\n| the log (`pino`) | ours |\n",
   "src/kernel/README.md": "The kernel.\n",
@@ -42,6 +45,10 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "src/serving/top-up.ts": `${doc("The top-up")}import { all } from "../ledger/holds.store.ts";\nimport { advice } from "../keys/words.ts";\n\nexport const both = [all, advice];\nexport const open = (db: { transaction(work: () => void): void }): void => db.transaction(() => {});\n`,
   "src/http/README.md": "The door.\n",
   "src/http/server.ts": `${doc("The server")}import { createServer, type IncomingMessage } from "node:http";\n\nexport const serve = (work: (request: IncomingMessage) => void): unknown => createServer(work);\n`,
+  "src/main/database.ts": `${doc("The start")}import { start } from "#embedded-postgres/start.ts";\n\nexport const database = start;\n`,
+  "packages/embedded-postgres/README.md": "The package.\n",
+  "packages/embedded-postgres/package.json": `${JSON.stringify({ name: "ours" })}\n`,
+  "packages/embedded-postgres/src/start.ts": `${doc("The start")}import { spawn } from "node:child_process";\n\nexport const start = spawn;\n`,
   "panel/README.md": "The panel.\n",
   "panel/package.json": `${JSON.stringify({ devDependencies: { react: "19" } })}\n`,
   "panel/src/ui/note.tsx": `${doc("The note")}import type { ReactNode } from "react";\nimport type { Body } from "../../../src/contract/body.ts";\n\nexport const Note = ({ body }: { body: Body }): ReactNode => <p title="fetch it">{String(body.at)}</p>;\n`,

@@ -109,6 +109,24 @@ test("behind a link nothing is installed: what others use stays as it is", async
   assert.match(stderr, /node_modules is a link/);
 });
 
+test("a workspace that joins the lock asks npm for nothing: it is in the tree, and what it needs has entries of its own", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  const thing = { "node_modules/thing": { version: "1.0.0", integrity: "sha512-one" } };
+  const link = { resolved: "packages/ours", link: true };
+  scene.lock({
+    ...thing,
+    "node_modules/ours": link,
+    "packages/ours": { name: "ours", version: "0.1.0" },
+  });
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 1);
+  const own = { version: "1.0.0", integrity: "sha512-own" };
+  scene.lock({ ...thing, "node_modules/ours": link, "packages/ours/node_modules/own": own });
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 2, "a package of its own is missing");
+});
+
 test("a package whose folder is gone is installed again", async () => {
   using scene = launchScene();
   await scene.launch("start", "quit").ended;

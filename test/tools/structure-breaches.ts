@@ -1,5 +1,5 @@
 /** Breaches of the rules about rooms, imports, packages and the outside, to be planted in the small tree, with what must be found. */
-import { doc, planted, type Breach } from "./clean-tree.ts";
+import { doc, IMPORTS, planted, type Breach } from "./clean-tree.ts";
 
 export const STRUCTURE_BREACHES: readonly Breach[] = [
   {
@@ -109,6 +109,35 @@ export const STRUCTURE_BREACHES: readonly Breach[] = [
     "a package that production does not have",
     'import { load } from "some-tool";\nexport const planted = load;',
   ),
+  planted(
+    "packages/embedded-postgres/src/planted.ts",
+    "package-import",
+    "a package of ours that leans on the rest of the project",
+    'import { advice } from "../../../src/keys/words.ts";\nexport const planted = advice;',
+  ),
+  planted(
+    "packages/embedded-postgres/test/planted.ts",
+    "package-import",
+    "a test of a package of ours that leans on the rest of the project",
+    'import { advice } from "../../../src/keys/words.ts";\nexport const planted = advice;',
+  ),
+  planted(
+    "packages/embedded-postgres/src/planted.ts",
+    "declared-package",
+    "a package of ours that leaves out of its package.json what it needs",
+    'import { load } from "some-tool";\nexport const planted = load;',
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "import-direction",
+    "a room that reaches for a package of ours which is not for it",
+    'import { start } from "#embedded-postgres/start.ts";\nexport const planted = start;',
+  ),
+  {
+    breach: "a package of ours without a word about it",
+    files: { "packages/other/src/planted.ts": `${doc("A breach")}export const planted = 1;\n` },
+    expected: ["packages/other/README.md:1 room-readme"],
+  },
   {
     breach: "a package of the panel that no document explains",
     files: {
@@ -120,7 +149,7 @@ export const STRUCTURE_BREACHES: readonly Breach[] = [
   {
     breach: "a document that explains a package which is gone",
     files: {
-      "package.json": `${JSON.stringify({ name: "tree", dependencies: { undici: "8" } })}\n`,
+      "package.json": `${JSON.stringify({ name: "tree", imports: IMPORTS, dependencies: { undici: "8" } })}\n`,
       "src/db/pool.ts": `${doc("The pool")}export const READY = "SELECT 1";\n`,
     },
     expected: ["docs/dependencies.md:3 documented-package"],
@@ -139,6 +168,18 @@ export const STRUCTURE_BREACHES: readonly Breach[] = [
     "environment",
     "process.env outside the config",
     'export const planted = process.env["PORT"];',
+  ),
+  planted(
+    "packages/embedded-postgres/src/planted.ts",
+    "environment",
+    "process.env in a package of ours",
+    'export const planted = process.env["PORT"];',
+  ),
+  planted(
+    "packages/embedded-postgres/src/planted.ts",
+    "outgoing",
+    "fetch in a package of ours",
+    'export const planted = () => fetch("http://x");',
   ),
   planted(
     "src/http/planted.ts",

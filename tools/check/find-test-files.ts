@@ -22,7 +22,7 @@ const HEAD_CHARACTERS = 1_000;
 export function findTestFiles(root: string): TestFiles {
   const inside = (folder: string): string[] =>
     globSync(`${folder}/**/*.test.ts`, { cwd: root }).toSorted();
-  const files = ["test", "sandbox", "src", "bench", "panel/src"].flatMap(inside);
+  const files = ["test", "sandbox", "packages/*/src", "src", "bench", "panel/src"].flatMap(inside);
   const waits = new Set(files.filter((file) => SAYS_THAT_IT_WAITS.test(headOf(join(root, file)))));
   return { working: files.filter((file) => !waits.has(file)), waiting: [...waits] };
 }

@@ -12,6 +12,7 @@ import { checkGoneWords } from "./rules/gone-words.ts";
 import { checkImportCycles } from "./rules/import-cycles.ts";
 import { checkImportDirections } from "./rules/import-directions.ts";
 import { checkOutgoing } from "./rules/outgoing.ts";
+import { checkPackageImports } from "./rules/package-imports.ts";
 import { checkPanelImports } from "./rules/panel-imports.ts";
 import { checkPurity } from "./rules/purity.ts";
 import { checkRoomReadmes } from "./rules/room-readmes.ts";
@@ -26,6 +27,7 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkImportCycles,
   checkRoomOrder,
   checkPanelImports,
+  checkPackageImports,
   checkDeclaredPackages,
   checkDocumentedPackages,
   checkEnvironment,

@@ -18,7 +18,10 @@ export interface TextFile {
 export interface ImportEdge {
   /** As written. */
   readonly specifier: string;
-  /** The project's file that a relative specifier names, or null for packages and built-ins. */
+  /**
+   * The project's file that a relative specifier, or one of package.json's `imports`, names; null
+   * for packages and built-ins.
+   */
   readonly target: string | null;
   readonly line: number;
   /** Nothing of it is left at run time. */
@@ -49,20 +52,21 @@ export interface Project {
 }
 
 const SOURCE = /\.(ts|tsx|mts|mjs|js)$/;
-const PARSED_FOLDERS = /^(src|sandbox|test|tools|bench|bin|panel)\//;
+const PARSED_FOLDERS = /^(src|packages|sandbox|test|tools|bench|bin|panel)\//;
 
 export function readProject(root: string): Project {
   const paths = listFiles(root);
   const texts: TextFile[] = [];
   const sources: SourceFile[] = [];
   const broken: Finding[] = [];
+  const subpaths = readSubpaths(root, paths);
   for (const path of paths) {
     const bytes = readFileSync(join(root, path));
     if (bytes.includes(0)) continue;
     const file = textFile(path, bytes.toString("utf8"));
     texts.push(file);
     if (!SOURCE.test(path) || !PARSED_FOLDERS.test(path)) continue;
-    const source = parse(file);
+    const source = parse(file, subpaths);
     if ("rule" in source) broken.push(source);
     else sources.push(source);
   }
@@ -82,7 +86,18 @@ function textFile(path: string, text: string): TextFile {
   };
 }
 
-function parse(file: TextFile): SourceFile | Finding {
+/** The folders that package.json's `imports` name, by how a specifier begins: `"#one/*"`. */
+function readSubpaths(root: string, paths: readonly string[]): Subpaths {
+  if (!paths.includes("package.json")) return [];
+  const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    imports?: Record<string, string>;
+  };
+  return Object.entries(imports).map(
+    ([from, to]) => [from.replace(/\*$/, ""), posix.normalize(to.replace(/\*$/, ""))] as const,
+  );
+}
+
+function parse(file: TextFile, subpaths: Subpaths): SourceFile | Finding {
   const result = parseSync(file.path, file.text);
   const error = result.errors[0];
   if (error !== undefined) {
@@ -94,35 +109,46 @@ function parse(file: TextFile): SourceFile | Finding {
     ...file,
     program: result.program,
     comments: result.comments,
-    imports: [...readImports(file, result.module), ...readTypeImports(file, result.program)],
+    imports: [
+      ...readImports(file, result.module, subpaths),
+      ...readTypeImports(file, result.program, subpaths),
+    ],
     room: folder === "src" && file.path.split("/").length > 2 ? (room ?? null) : null,
-    isTest: file.path.endsWith(".test.ts") || folder === "test",
+    isTest: file.path.endsWith(".test.ts") || /^(packages\/[^/]+\/)?test\//.test(file.path),
   };
 }
 
 type Module = ReturnType<typeof parseSync>["module"];
+type Subpaths = readonly (readonly [prefix: string, folder: string])[];
 
 function edge(
   file: TextFile,
+  subpaths: Subpaths,
   specifier: string,
   start: number,
   typeOnly: boolean,
   names: readonly string[],
 ): ImportEdge {
-  const relative = specifier.startsWith("./") || specifier.startsWith("../");
-  const target = relative ? posix.join(posix.dirname(file.path), specifier) : null;
+  const target = targetOf(file, subpaths, specifier);
   return { specifier, target, line: file.lineAt(start), typeOnly, names };
+}
+
+function targetOf(file: TextFile, subpaths: Subpaths, specifier: string): string | null {
+  if (specifier.startsWith("./") || specifier.startsWith("../"))
+    return posix.join(posix.dirname(file.path), specifier);
+  const subpath = subpaths.find(([prefix]) => specifier.startsWith(prefix));
+  return subpath === undefined ? null : subpath[1] + specifier.slice(subpath[0].length);
 }
 
 /**
  * Every way in which one file names another at its top or at run time: imports, re-exports and
  * `import()` of a constant.
  */
-function readImports(file: TextFile, module: Module): ImportEdge[] {
+function readImports(file: TextFile, module: Module, subpaths: Subpaths): ImportEdge[] {
   const edges: ImportEdge[] = [];
   const add = (
     ...about: [specifier: string, start: number, typeOnly: boolean, names: string[]]
-  ): void => void edges.push(edge(file, ...about));
+  ): void => void edges.push(edge(file, subpaths, ...about));
   for (const found of module.staticImports) {
     const valued = found.entries.filter((entry) => !entry.isType);
     const typeOnly = found.entries.length > 0 && valued.length === 0;
@@ -152,11 +178,11 @@ function readImports(file: TextFile, module: Module): ImportEdge[] {
 }
 
 /** Types named in place: `import("./other.ts").Thing`. */
-function readTypeImports(file: TextFile, program: Program): ImportEdge[] {
+function readTypeImports(file: TextFile, program: Program, subpaths: Subpaths): ImportEdge[] {
   const edges: ImportEdge[] = [];
   new Visitor({
     TSImportType(node) {
-      edges.push(edge(file, node.source.value, node.start, true, []));
+      edges.push(edge(file, subpaths, node.source.value, node.start, true, []));
     },
   }).visit(program);
   return edges;

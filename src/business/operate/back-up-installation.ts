@@ -5,11 +5,11 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { chmod, lstat, readdir, realpath, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { backUpCluster, takesOfCluster } from "../../db/embedded/back-up-cluster.ts";
-import { embeddedFolder } from "../../db/embedded/embedded-folder.ts";
-import { makeFolder } from "../../db/embedded/make-folder.ts";
-import { takeOwnerLock, type OwnerLock } from "../../db/embedded/owner-lock.ts";
-import { startEmbedded } from "../../db/embedded/start-embedded.ts";
+import { backUpCluster, takesOfCluster } from "#embedded-postgres/back-up-cluster.ts";
+import { embeddedFolder } from "#embedded-postgres/embedded-folder.ts";
+import { makeFolder } from "#embedded-postgres/make-folder.ts";
+import { takeOwnerLock, type OwnerLock } from "#embedded-postgres/owner-lock.ts";
+import { startEmbedded } from "#embedded-postgres/start-embedded.ts";
 import {
   createTreeCopy,
   measureFolder,

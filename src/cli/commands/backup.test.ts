@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
-import { takeOwnerLock } from "../../db/embedded/owner-lock.ts";
+import { takeOwnerLock } from "#embedded-postgres/owner-lock.ts";
 import { runCli } from "../run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "backup-input-"));

@@ -6,7 +6,7 @@ import type { Finding } from "../finding.ts";
 import type { Project, TextFile } from "../read-project.ts";
 
 const PAGE = "docs/dependencies.md";
-const MANIFESTS = ["package.json", "panel/package.json"];
+const MANIFEST = /^((panel|packages\/[^/]+)\/)?package\.json$/;
 const KINDS = ["dependencies", "optionalDependencies", "devDependencies"] as const;
 /**
  * Rows of the page whose first cell is packages in backticks and nothing else; what is of our own
@@ -15,11 +15,9 @@ const KINDS = ["dependencies", "optionalDependencies", "devDependencies"] as con
 const ROW = /^\| ((?:`[^`]+`(?:, )?)+) \|/gm;
 
 export function checkDocumentedPackages(project: Project): Finding[] {
-  const fileAt = (path: string): TextFile | undefined =>
-    project.texts.find((file) => file.path === path);
-  const manifests = MANIFESTS.flatMap((path) => fileAt(path) ?? []);
+  const manifests = project.texts.filter(({ path }) => MANIFEST.test(path));
   if (manifests.length === 0) return [];
-  const page = fileAt(PAGE);
+  const page = project.texts.find(({ path }) => path === PAGE);
   const documented = page === undefined ? new Map<string, number>() : readRows(page);
   const declared = new Set<string>();
   const findings: Finding[] = [];

@@ -10,7 +10,7 @@ const CONFIG = /^src\/main\/config[^/]*$/;
 export function checkEnvironment(project: Project): Finding[] {
   const findings: Finding[] = [];
   for (const file of project.sources) {
-    if (!file.path.startsWith("src/") || file.isTest || CONFIG.test(file.path)) continue;
+    if (!/^(src|packages)\//.test(file.path) || file.isTest || CONFIG.test(file.path)) continue;
     const report = (line: number): void => {
       findings.push({
         path: file.path,

@@ -110,7 +110,7 @@ function checkBody(file: SourceFile): Finding[] {
       ),
     );
   }
-  if (!/^(src|panel\/src)\//.test(file.path) || file.isTest) return findings;
+  if (!/^(src|panel\/src|packages\/[^/]+\/src)\//.test(file.path) || file.isTest) return findings;
   for (const statement of body) {
     const declaration =
       statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;

@@ -48,7 +48,7 @@ const MARKS: readonly Mark[] = [
   },
 ];
 
-const SOURCE = /^(src|sandbox|test|tools|bench|bin|migrations)\//;
+const SOURCE = /^(src|packages|sandbox|test|tools|bench|bin|migrations)\//;
 
 export function checkForeignMarks(project: Project): Finding[] {
   const marks = MARKS.map((mark) => ({

@@ -17,6 +17,10 @@ const TRUTHS = [
   "idempotency",
   "limits",
 ];
+/** Packages of the project, and the rooms that each is for. */
+const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["packages/embedded-postgres", ["business", "main"]],
+]);
 const ENDPOINTS = ["http", "cli"];
 
 /** What each room may import besides itself. */
@@ -71,7 +75,11 @@ function checkFile(project: Project, file: SourceFile): Finding[] {
     const [folder, room] = edge.target.split("/");
     // Tests may set a scene with other rooms; nothing may lean on a test.
     if (file.isTest) continue;
-    if (folder !== "src")
+    const user = PACKAGES.get(`${folder}/${room}`);
+    if (user !== undefined) {
+      if (!user.includes(file.room ?? ""))
+        report(edge.line, `${edge.specifier} is for ${user.join(" and ")}; hand in what it gives`);
+    } else if (folder !== "src")
       report(edge.line, `code under src never imports ${folder}/; move what is shared into a room`);
     else if (edge.target.endsWith(".test.ts"))
       report(edge.line, "never import a test; move what is shared into a file of its own");

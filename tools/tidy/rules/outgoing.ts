@@ -32,33 +32,36 @@ const HARMLESS_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["dns", []],
   ["dns/promises", []],
 ]);
-const PACKAGES_OF_ROOMS: ReadonlyMap<string, string> = new Map([
-  ["undici", "net"],
-  ["ws", "net"],
-  ["nodemailer", "net"],
-  ["pg", "db"],
-  ["fastify", "http"],
-  ["@aws-sdk/client-s3", "storage"],
-  ["@aws-sdk/s3-request-presigner", "storage"],
+/** A package of ours, as the rooms of src are named by their folder. */
+const EMBEDDED = "packages/embedded-postgres";
+const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["undici", ["net"]],
+  ["ws", ["net"]],
+  ["nodemailer", ["net"]],
+  ["pg", ["db", EMBEDDED]],
+  ["fastify", ["http"]],
+  ["@aws-sdk/client-s3", ["storage"]],
+  ["@aws-sdk/s3-request-presigner", ["storage"]],
   // Native code over customers' bytes: only where it runs in a process of its own.
-  ["sharp", "media"],
-  ["mediabunny", "media"],
+  ["sharp", ["media"]],
+  ["mediabunny", ["media"]],
 ]);
 const GLOBALS = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
 /**
  * Programs are started by these only: the embedded PostgreSQL, the processes that look into
  * customers' files, and those that main runs.
  */
-const STARTS_PROGRAMS = /^src\/(db\/embedded|media|main)\//;
+const STARTS_PROGRAMS = [EMBEDDED, "media", "main"];
 
 export function checkOutgoing(project: Project): Finding[] {
   return project.sources
-    .filter((file) => file.path.startsWith("src/") && !file.isTest)
+    .filter((file) => /^(src|packages)\//.test(file.path) && !file.isTest)
     .flatMap(checkFile);
 }
 
 function checkFile(file: SourceFile): Finding[] {
   const findings: Finding[] = [];
+  const place = file.room ?? file.path.split("/", 2).join("/");
   function report(line: number, message: string): void {
     findings.push({ path: file.path, line, rule: "outgoing", message });
   }
@@ -67,15 +70,18 @@ function checkFile(file: SourceFile): Finding[] {
     const [name = ""] = edge.specifier.startsWith("@")
       ? [edge.specifier.split("/", 2).join("/")]
       : edge.specifier.split("/");
-    const owner = PACKAGES_OF_ROOMS.get(name);
-    if (owner !== undefined && owner !== file.room)
-      report(edge.line, `${name} belongs to ${owner}; ask ${owner} through what it exports`);
+    const owners = OWNERS.get(name) ?? [place];
+    if (!owners.includes(place))
+      report(
+        edge.line,
+        `${name} belongs to ${owners[0]}; ask ${owners[0]} through what it exports`,
+      );
     const builtIn = edge.specifier.replace(/^node:/, "");
     if (builtIn === "child_process" || builtIn === "cluster" || builtIn === "worker_threads") {
-      if (!STARTS_PROGRAMS.test(file.path))
+      if (!STARTS_PROGRAMS.includes(place))
         report(
           edge.line,
-          `only db/embedded, media and main start programs; do not import ${builtIn}`,
+          `only ${STARTS_PROGRAMS.join(", ")} start programs; do not import ${builtIn}`,
         );
     } else if (builtIn === "vm" || builtIn === "inspector")
       report(edge.line, `nothing in the gateway runs code from a string; do not import ${builtIn}`);

@@ -6,13 +6,16 @@ import type { Finding } from "../finding.ts";
 import type { Project } from "../read-project.ts";
 
 const MAX_LINES = 80;
-const OTHER_ROOMS = /^(sandbox|test|tools|bench|panel)\//;
+const OTHER_ROOMS = /^(sandbox|test|tools|bench|panel|packages\/[^/]+)\//;
 
 export function checkRoomReadmes(project: Project): Finding[] {
   const rooms = new Set<string>();
   for (const file of project.sources) {
     if (file.room !== null) rooms.add(`src/${file.room}`);
-    else if (OTHER_ROOMS.test(file.path)) rooms.add(file.path.split("/")[0] ?? "");
+    else {
+      const room = OTHER_ROOMS.exec(file.path)?.[1];
+      if (room !== undefined) rooms.add(room);
+    }
   }
   const findings: Finding[] = [];
   const own = ["README.md", "README.ru.md"].filter((path) => project.paths.has(path));

@@ -3,7 +3,6 @@
  * does not help.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { Postmaster } from "./postmaster.ts";
 
 export interface SupervisorOptions {
@@ -24,7 +23,9 @@ export interface Supervisor {
 }
 
 const ATTEMPTS = 7;
-const RETRY: Backoff = { firstMs: 50, longestMs: 2_000 };
+/** Doubled after each start that failed. One server has no others to part from, so no jitter. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
 /**
  * A server that keeps crashing is not kept alive for ever: something is broken that a restart does
  * not mend.
@@ -64,7 +65,7 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
         throw new Error(
           `The embedded PostgreSQL does not start (${how}). Its log ends with:\n${options.logTail()}`,
         );
-      await sleep(backoffMs(attempt - 1, RETRY, Math.random));
+      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
     }
   }
 

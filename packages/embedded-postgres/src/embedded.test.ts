@@ -25,9 +25,8 @@ import {
   embeddedProcess,
   serverProcesses,
   type EmbeddedProcess,
-} from "../../../test/support/embedded-process.ts";
-import { Fault } from "../../kernel/faults.ts";
-import { openDatabase, type Db } from "../database.ts";
+} from "../test/embedded-process.ts";
+import { isOutage, openPool, type TestPool } from "../test/open-pool.ts";
 import { attachEmbedded } from "./attach-embedded.ts";
 import { readState } from "./server-state.ts";
 import { chooseServerUser } from "./server-user.ts";
@@ -41,7 +40,7 @@ const notRoot = isRoot ? false : "needs root: only root switches to another user
 let model: string;
 let dataDir: string;
 const started: EmbeddedProcess[] = [];
-const databases: Db[] = [];
+const databases: TestPool[] = [];
 beforeEach(() => {
   // mkdtemp makes a folder of mode 700: as root, every test here runs below a folder that the
   // server's user may not enter.
@@ -92,8 +91,8 @@ async function startUp(
   return { one, url: up.url, pid: up.pid };
 }
 
-function open(url: string): Db {
-  const db = openDatabase({ url, poolSize: 2, applicationName: "test", onError: () => {} });
+function open(url: string): TestPool {
+  const db = openPool(url);
   databases.push(db);
   return db;
 }
@@ -108,7 +107,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Fault && error.code === "overloaded")) throw error;
+      if (!isOutage(error)) throw error;
       await sleep(10);
     }
   }
@@ -144,9 +143,9 @@ function watchdogs(serverPid: number): number[] {
     );
 }
 
-const write = (db: Db, n: number): Promise<unknown[]> =>
+const write = (db: TestPool, n: number): Promise<unknown[]> =>
   db.query("INSERT INTO kept VALUES ($1)", [n]);
-const read = async (db: Db): Promise<number[]> =>
+const read = async (db: TestPool): Promise<number[]> =>
   (await db.query<{ n: number }>("SELECT n FROM kept ORDER BY n")).map(({ n }) => n);
 
 test("the first start makes a durable database; the second finds its data, for another process", async () => {

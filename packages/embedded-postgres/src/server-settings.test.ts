@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { embeddedProcess } from "../../../test/support/embedded-process.ts";
-import { openDatabase } from "../database.ts";
+import { embeddedProcess } from "../test/embedded-process.ts";
+import { openPool } from "../test/open-pool.ts";
 
 const PROCESSES = 16;
 /**
@@ -24,9 +24,10 @@ test("sixteen serving processes may hold all their connections, and a command st
     const up = await server.said("up");
     if (up === null)
       assert.fail((await server.said("refused"))?.message ?? "the process ended without a word");
-    const open = (poolSize: number) =>
-      openDatabase({ url: up.url, poolSize, applicationName: "test", onError: () => {} });
-    const [served, command] = [open(PROCESSES * CONNECTIONS_OF_ONE), open(1)];
+    const [served, command] = [
+      openPool(up.url, PROCESSES * CONNECTIONS_OF_ONE),
+      openPool(up.url, 1),
+    ];
     try {
       const held = Array.from({ length: PROCESSES * CONNECTIONS_OF_ONE }, () =>
         served.query<{ pid: number }>("SELECT pg_backend_pid() AS pid, pg_sleep(2)"),

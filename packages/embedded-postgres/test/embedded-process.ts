@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { startEmbedded } from "../../src/db/embedded/start-embedded.ts";
+import { startEmbedded } from "../src/start-embedded.ts";
 
 /** What the process says, one JSON line each. */
 export type Said =
