@@ -18,7 +18,7 @@ import { readCountTokensRequestInSlices } from "../protocol/anthropic/read-messa
 import { countTexts } from "../protocol/count-tokens.ts";
 import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
 import { anthropicCountTokensRequest } from "../upstreams/anthropic-messages.ts";
-import type { Environment } from "./config.ts";
+import type { Environment } from "../config/config.ts";
 
 export interface ChatInquiryDeps {
   readonly db: Queryable;

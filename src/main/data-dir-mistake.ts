@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { makeFolder } from "#embedded-postgres/make-folder.ts";
 import { describeDiskError, isDiskFull } from "../storage/disk.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 
 type Needs = Pick<Config, "dataDir" | "databaseUrl" | "sessionSecret" | "storageUrl">;
 

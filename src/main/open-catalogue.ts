@@ -6,8 +6,8 @@ import { createLiveCatalogue, type LiveCatalogue } from "../catalogue/live-catal
 import { newestVersion } from "../catalogue/store.ts";
 import type { Db } from "../db/database.ts";
 import type { Metrics } from "../http/metrics.ts";
-import type { Environment } from "./config.ts";
-import type { Log } from "./log.ts";
+import type { Environment } from "../config/config.ts";
+import type { Log } from "../log/log.ts";
 
 export interface CatalogueDeps {
   readonly db: Db;

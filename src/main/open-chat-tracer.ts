@@ -4,8 +4,8 @@ import { SILENT_TRACER } from "../serving/chat/chat-trace.ts";
 import { createChatTracer } from "../serving/chat/trace-chat.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { openOtlpTracer } from "../net/otlp-tracer.ts";
-import type { Config } from "./config.ts";
-import type { Log } from "./log.ts";
+import type { Config } from "../config/config.ts";
+import type { Log } from "../log/log.ts";
 import { VERSION } from "./version.ts";
 
 export interface ChatTracing {

@@ -26,10 +26,10 @@ import type { SafeFetch } from "../net/safe-fetch.ts";
 import { describeDiskError } from "../storage/disk.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 import { countBy } from "./count-by.ts";
 import { every } from "./every.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/log.ts";
 import { StartRefused } from "./start-refused.ts";
 
 export interface FilesDeps {

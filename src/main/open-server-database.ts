@@ -7,7 +7,7 @@ import { startEmbedded } from "#embedded-postgres/start-embedded.ts";
 import { insistOnServer } from "../db/insist-on-server.ts";
 import { migrate } from "../db/migrate.ts";
 import { firstThatConnects, sslTries } from "../db/ssl-mode.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { StartRefused } from "./start-refused.ts";
 

@@ -22,11 +22,11 @@ import { countTasks, type TaskCounts } from "../tasks/counts.store.ts";
 import { TASKS_CHANNEL } from "../tasks/tasks.store.ts";
 import { startTaskWorker } from "../serving/tasks/task-worker.ts";
 import { createTaskAdapters, type TaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
-import type { Config, Environment } from "./config.ts";
+import type { Config, Environment } from "../config/config.ts";
 import { countBy } from "./count-by.ts";
 import { every } from "./every.ts";
 import type { Files } from "./open-files.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/log.ts";
 import { taskUseCases, type TaskCases } from "./task-use-cases.ts";
 
 export interface TasksDeps {

@@ -6,7 +6,7 @@ import type { Db } from "../db/database.ts";
 import { sealOldSecrets } from "../serving/webhooks/seal-old-secrets.ts";
 import type { SigningDeps } from "../serving/webhooks/signing-secrets.ts";
 import { createSeal } from "../kernel/seal.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/log.ts";
 
 export async function openWebhookSigning(deps: {
   readonly db: Db;

@@ -7,7 +7,7 @@ import { listRequests } from "../business/requests/list-requests.ts";
 import { createPriceHistory } from "../business/requests/price-history.ts";
 import { readRequest } from "../business/requests/read-request.ts";
 import type { RequestsRouteDeps } from "../http/routes/requests.ts";
-import type { Environment } from "./config.ts";
+import type { Environment } from "../config/config.ts";
 
 export function receiptInquiries(db: Queryable, env: Environment): RequestsRouteDeps {
   const prices = createPriceHistory(db, env);

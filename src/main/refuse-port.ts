@@ -1,5 +1,5 @@
 /** Says of an error of listening what is wrong with HOST and PORT, and what to do. */
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 import { StartRefused } from "./start-refused.ts";
 
 /** Throws what the start is to end with: any other error as it is. */

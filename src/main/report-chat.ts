@@ -12,7 +12,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRoubles } from "../kernel/money.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/log.ts";
 
 const NO_EXTRA: LogExtra = {};
 

@@ -3,7 +3,7 @@
  * figures, never a credential's value.
  */
 import type { CircuitEvent } from "../serving/routing/circuit-breakers.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../log/log.ts";
 
 export function reportCircuit(log: Log): (event: CircuitEvent) => void {
   return ({ kind, ...about }) => {

@@ -6,13 +6,13 @@ import { newestVersion } from "../catalogue/store.ts";
 import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
 import type { Db } from "../db/database.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { readConfig } from "./config.ts";
-import type { Environment } from "./config.ts";
-import { readEnvironment } from "./config-environment.ts";
-import { createLog } from "./log.ts";
+import { readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
+import { readEnvironment } from "../config/environment.ts";
+import { createLog } from "../log/log.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { serve } from "./serve.ts";
-import { openStandardOutput } from "./standard-output.ts";
+import { openStandardOutput } from "../log/standard-output.ts";
 
 const env = readEnvironment(process.cwd());
 const reading = readConfig(env, process.cwd(), PROJECT_ROOT);

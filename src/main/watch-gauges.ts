@@ -5,7 +5,7 @@
 import { statfs } from "node:fs/promises";
 import type { Metrics } from "../http/metrics.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 import { every, type Repeater } from "./every.ts";
 
 export function watchWork(

@@ -4,14 +4,14 @@
 import cluster from "node:cluster";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { readConfig } from "./config.ts";
-import { INHERITED_DATABASE_URL, readEnvironment } from "./config-environment.ts";
-import { createLog } from "./log.ts";
+import { readConfig } from "../config/config.ts";
+import { INHERITED_DATABASE_URL, readEnvironment } from "../config/environment.ts";
+import { createLog } from "../log/log.ts";
 import { noDebugger } from "./no-debugger.ts";
 import { openGateway } from "./open-gateway.ts";
 import type { Gateway } from "./open-gateway.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
-import { openStandardOutput } from "./standard-output.ts";
+import { openStandardOutput } from "../log/standard-output.ts";
 import { StartRefused } from "./start-refused.ts";
 import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 

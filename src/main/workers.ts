@@ -6,9 +6,9 @@ import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { join } from "node:path";
 import { AggregatorRegistry } from "prom-client";
-import type { Config, Environment } from "./config.ts";
-import { INHERITED_DATABASE_URL } from "./config-environment.ts";
-import type { Log } from "./log.ts";
+import type { Config, Environment } from "../config/config.ts";
+import { INHERITED_DATABASE_URL } from "../config/environment.ts";
+import type { Log } from "../log/log.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { StartRefused } from "./start-refused.ts";
 

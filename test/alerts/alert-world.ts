@@ -13,7 +13,7 @@ import { newUuid } from "../../src/kernel/ids.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
-import { readConfig } from "../../src/main/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openAlerts } from "../../src/main/panel/open-alerts.ts";
 import { workAlerts } from "../../src/main/panel/work-alerts.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { commandHelp } from "../../src/cli/help-text.ts";
-import { describeConfig, readConfig } from "../../src/main/config.ts";
+import { describeConfig, readConfig } from "../../src/config/config.ts";
 
 const DOCS = join(import.meta.dirname, "../../docs");
 

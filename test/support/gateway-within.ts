@@ -9,8 +9,8 @@ import { applyCatalogueFile } from "../../src/business/operate/apply-catalogue.t
 import { startActor } from "../../src/business/operate/operator.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { readConfig } from "../../src/main/config.ts";
-import { createLog } from "../../src/main/log.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { createLog } from "../../src/log/log.ts";
 import { openGateway } from "../../src/main/open-gateway.ts";
 import type { TestDatabase } from "./database.ts";
 

@@ -55,12 +55,13 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "src/contract/enums/kind.ts": `${doc("The kinds")}export const KINDS = ["one"];\n`,
   "panel/src/pages/keys/keys-page.tsx": `${doc("The keys")}import { KINDS } from "../../../../src/contract/enums/kind.ts";\nimport { Note } from "../../ui/note.tsx";\n\nexport const Component = (): unknown => <Note title={KINDS.join()} body={{ at: new Date() }} />;\n`,
   "src/main/README.md":
-    "The main room: `src/main/config.ts`, `main/config.ts` of [keys](../keys/README.md#words), `src/*.store.ts`, `panel/dist`.\n",
+    "The main room: `src/config/config.ts`, `config/config.ts` of [keys](../keys/README.md#words), `src/*.store.ts`, `panel/dist`.\n",
   [md("docs/contract")]:
     "# Contract\n\n## 1. Words\n\n`npm test -- --only src/keys/words.ts`\n\n```sh\ncat `src/gone.ts`\n```\n\n### 12. More\n",
   [md("docs/decisions/0001-then")]: "It was in `src/keys/then.ts`.\n",
   "src/keys/cited.ts": `${doc("The cited")}// contract §1, §12; RFC 9110 §14.2 and ${md("contract")}; contract §1 to §12 and contract\n// §12; see https://example.com/spec/${md("other")} and *.ru.md\nexport const cited = "${"contract §12"}";\n`,
-  "src/main/config.ts": `${doc("The config")}export const port = process.env["PORT"];\n`,
+  "src/config/README.md": "The config.\n",
+  "src/config/config.ts": `${doc("The config")}export const port = process.env["PORT"];\n`,
 };
 
 export interface Breach {

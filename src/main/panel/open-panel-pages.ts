@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { PanelPages } from "../../http/panel/panel-pages.ts";
 import { readBuiltPanel } from "../../http/panel/read-built-panel.ts";
 import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../config/config.ts";
 import { PROJECT_ROOT } from "../project-root.ts";
 
 /** @param staticUrl where files are served; asked late, because the port may be known late. */

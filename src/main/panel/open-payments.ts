@@ -4,7 +4,7 @@ import { createReceiptRule } from "../../business/payments/receipt-rule.ts";
 import { SANDBOX_PROVIDER } from "../../business/payments/list-top-ups.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 import { createYooKassa } from "../../upstreams/payments/yookassa.ts";
-import { SANDBOX_PAYMENTS } from "../config-environment.ts";
+import { SANDBOX_PAYMENTS } from "../../config/environment.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 
 export type PaymentParts = Pick<

@@ -14,7 +14,7 @@ import { createMetrics } from "../../http/metrics.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { enqueueMail } from "../../business/mail/outbox.store.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { workMail } from "./work-mail.ts";
 
 const SECRET = "a secret of at least thirty-two characters";

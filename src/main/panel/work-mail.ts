@@ -14,7 +14,7 @@ import {
   type MailSender,
   type OutgoingMail,
 } from "../../net/send-mail.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../config/config.ts";
 import { every } from "../every.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 import { writeMailFile } from "./write-mail-file.ts";

@@ -1,11 +1,11 @@
 /**
- * The environment is read in one place: src/main/config*. Everybody else is handed what they need.
+ * The environment is read in one place: src/config. Everybody else is handed what they need.
  */
 import { Visitor } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project } from "../read-project.ts";
 
-const CONFIG = /^src\/main\/config[^/]*$/;
+const CONFIG = /^src\/config\//;
 
 export function checkEnvironment(project: Project): Finding[] {
   const findings: Finding[] = [];
@@ -16,7 +16,7 @@ export function checkEnvironment(project: Project): Finding[] {
         path: file.path,
         line,
         rule: "environment",
-        message: "read process.env in src/main/config* only and hand the value in",
+        message: "read process.env in src/config only and hand the value in",
       });
     };
     for (const edge of file.imports)

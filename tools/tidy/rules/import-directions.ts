@@ -45,7 +45,20 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
         ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business"],
       ]),
     ),
-    main: ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business", ...ENDPOINTS],
+    // Settings are read by the rules of those who keep them: addresses, ranges, places of storage.
+    config: ["kernel", "keys", "net", "storage"],
+    log: ["kernel"],
+    main: [
+      "kernel",
+      ...GROUND,
+      ...TRUTHS,
+      "upstreams",
+      "serving",
+      "business",
+      ...ENDPOINTS,
+      "config",
+      "log",
+    ],
   }),
 );
 

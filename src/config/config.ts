@@ -7,8 +7,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import { parseIpRange } from "../keys/ip-ranges.ts";
 import { parseRange } from "../net/public-address.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
-import type { ConfigVariableName } from "./config-variables.ts";
-import { readOtlpHeaders } from "./config-otlp-headers.ts";
+import type { ConfigVariableName } from "./variables.ts";
+import { readOtlpHeaders } from "./otlp-headers.ts";
 
 export interface Config {
   readonly host: string;

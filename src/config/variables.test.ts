@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv } from "node:util";
 import { describeConfig, readConfig } from "./config.ts";
-import { CONFIG_VARIABLES, exampleEnvironment } from "./config-variables.ts";
+import { CONFIG_VARIABLES, exampleEnvironment } from "./variables.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Their values are examples: that they are left out is what means something else. */
