@@ -2,12 +2,17 @@
  * What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed,
  * tried and tried again.
  */
-import type { AlertChannel, AlertKind } from "../../contract/enums/alert-terms.ts";
+import {
+  ALERT_CHANNELS,
+  ALERT_KINDS,
+  type AlertChannel,
+  type AlertKind,
+} from "../../contract/enums/alert-terms.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-
-type Statements = Queryable;
 
 export interface NewDelivery {
   readonly deliveryId: Uuid;
@@ -30,35 +35,52 @@ interface Sent {
   readonly webhook: { readonly body: string };
 }
 
-/** A webhook is due at once. */
-export async function insertDelivery(tx: Statements, delivery: NewDelivery): Promise<void> {
-  const { by } = delivery;
-  await tx.query(
-    `INSERT INTO alerts.deliveries (delivery_id, account_id, rule_id, kind, channel, target, test, value_nano, threshold_nano, mail_id, body, due_at)
+const INSERT = statement({
+  text: `INSERT INTO alerts.deliveries (delivery_id, account_id, rule_id, kind, channel, target, test, value_nano, threshold_nano, mail_id, body, due_at)
      VALUES ($1, $2, $3, $4::alerts.kind, $5::alerts.channel, $6, $7, $8, $9, $10, $11,
        CASE $5::alerts.channel WHEN 'webhook' THEN clock_timestamp() END)`,
-    [
-      delivery.deliveryId,
-      delivery.accountId,
-      delivery.ruleId,
-      delivery.kind,
-      by.channel,
-      delivery.target,
-      delivery.test,
-      delivery.valueNano,
-      delivery.thresholdNano,
-      by.channel === "mail" ? by.mailId : null,
-      by.channel === "webhook" ? by.body : null,
-    ],
-  );
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.uuid,
+    sql.enumOf("alerts.kind", ALERT_KINDS),
+    sql.enumOf("alerts.channel", ALERT_CHANNELS),
+    sql.text,
+    sql.bool,
+    sql.nano,
+    sql.nano,
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+  ],
+});
+
+/** A webhook is due at once. */
+export async function insertDelivery(tx: Queryable, delivery: NewDelivery): Promise<void> {
+  const { by } = delivery;
+  await tx.run(INSERT, [
+    delivery.deliveryId,
+    delivery.accountId,
+    delivery.ruleId,
+    delivery.kind,
+    by.channel,
+    delivery.target,
+    delivery.test,
+    delivery.valueNano,
+    delivery.thresholdNano,
+    by.channel === "mail" ? by.mailId : null,
+    by.channel === "webhook" ? by.body : null,
+  ]);
 }
 
+const COUNT_TESTS = statement({
+  text: "SELECT count(*)::int AS n FROM alerts.deliveries WHERE account_id = $1 AND test AND fired_at > clock_timestamp() - interval '1 hour'",
+  parameters: [sql.uuid],
+  row: { n: sql.int4 },
+});
+
 /** How many tests an account sent in the last hour. */
-export async function countTests(q: Statements, accountId: Uuid): Promise<number> {
-  const [row] = await q.query<{ n: number }>(
-    "SELECT count(*)::int AS n FROM alerts.deliveries WHERE account_id = $1 AND test AND fired_at > clock_timestamp() - interval '1 hour'",
-    [accountId],
-  );
+export async function countTests(q: Queryable, accountId: Uuid): Promise<number> {
+  const [row] = await q.run(COUNT_TESTS, [accountId]);
   return row?.n ?? 0;
 }
 
@@ -73,37 +95,62 @@ export interface DueAlert {
   readonly body: string;
 }
 
-/**
- * Webhooks that this process shall send now, at most `perHost` to one server. If it does not say
- * within `claimMs` what became of one, another will.
- */
-export async function claimAlerts(
-  q: Statements,
-  claim: { readonly limit: number; readonly perHost: number; readonly claimMs: number },
-): Promise<DueAlert[]> {
-  return q.query<DueAlert>(
-    `UPDATE alerts.deliveries d SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+const CLAIM = statement({
+  text: `UPDATE alerts.deliveries d SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
      FROM (SELECT delivery_id FROM (
              SELECT delivery_id, due_at, row_number() OVER (PARTITION BY host ORDER BY due_at) AS turn
              FROM alerts.deliveries WHERE due_at <= statement_timestamp()) t
            WHERE turn <= $2 ORDER BY due_at LIMIT $1) due
      WHERE d.delivery_id = due.delivery_id AND d.due_at <= statement_timestamp()
      RETURNING d.delivery_id AS "webhookId", d.account_id AS "accountId", d.target AS url, d.host, d.tries, d.body`,
-    [claim.limit, claim.perHost, claim.claimMs],
-  );
+  parameters: [sql.count, sql.count, sql.float8],
+  row: {
+    webhookId: sql.uuid,
+    accountId: sql.uuid,
+    url: sql.text,
+    host: sql.text,
+    tries: sql.int4,
+    body: sql.present(sql.text),
+  },
+});
+
+/**
+ * Webhooks that this process shall send now, at most `perHost` to one server. If it does not say
+ * within `claimMs` what became of one, another will.
+ */
+export async function claimAlerts(
+  q: Queryable,
+  claim: { readonly limit: number; readonly perHost: number; readonly claimMs: number },
+): Promise<DueAlert[]> {
+  return q.run(CLAIM, [claim.limit, claim.perHost, claim.claimMs]);
 }
 
+const RELEASE = statement({
+  text: "UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE delivery_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
+  parameters: [sql.array(sql.uuid)],
+});
+
 /** Gives back what was claimed and not tried: due now. */
-export async function releaseAlerts(q: Statements, deliveryIds: readonly Uuid[]): Promise<void> {
-  await q.query(
-    "UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE delivery_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
-    [deliveryIds],
-  );
+export async function releaseAlerts(q: Queryable, deliveryIds: readonly Uuid[]): Promise<void> {
+  await q.run(RELEASE, [deliveryIds]);
 }
+
+const NOTE_TRY = statement({
+  text: `UPDATE alerts.deliveries SET tries = tries + 1, last_at = clock_timestamp(), last_status = $2, last_error = $3,
+       delivered_at = CASE WHEN $4 THEN clock_timestamp() END, due_at = clock_timestamp() + $5 * interval '1 millisecond'
+     WHERE delivery_id = $1 AND due_at IS NOT NULL`,
+  parameters: [
+    sql.uuid,
+    sql.nullable(sql.int4),
+    sql.nullable(sql.text),
+    sql.bool,
+    sql.nullable(sql.float8),
+  ],
+});
 
 /** `againInMs`: null when it is over. */
 export async function noteAlertTry(
-  q: Statements,
+  q: Queryable,
   deliveryId: Uuid,
   tried: {
     readonly status: number | null;
@@ -112,18 +159,15 @@ export async function noteAlertTry(
     readonly againInMs: number | null;
   },
 ): Promise<void> {
-  await q.query(
-    `UPDATE alerts.deliveries SET tries = tries + 1, last_at = clock_timestamp(), last_status = $2, last_error = $3,
-       delivered_at = CASE WHEN $4 THEN clock_timestamp() END, due_at = clock_timestamp() + $5 * interval '1 millisecond'
-     WHERE delivery_id = $1 AND due_at IS NOT NULL`,
-    [deliveryId, tried.status, tried.error, tried.delivered, tried.againInMs],
-  );
+  await q.run(NOTE_TRY, [deliveryId, tried.status, tried.error, tried.delivered, tried.againInMs]);
 }
 
+const SWEEP = statement({
+  text: "DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < statement_timestamp() - $1 * interval '1 day'",
+  parameters: [sql.float8],
+});
+
 /** The log does not go back further. */
-export async function sweepDeliveries(q: Statements, keptDays: number): Promise<void> {
-  await q.query(
-    "DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < statement_timestamp() - $1 * interval '1 day'",
-    [keptDays],
-  );
+export async function sweepDeliveries(q: Queryable, keptDays: number): Promise<void> {
+  await q.run(SWEEP, [keptDays]);
 }

@@ -1,7 +1,14 @@
 /** The log of what alerts sent: webhooks by their own tries, mails by those of the outbox. */
-import type { AlertChannel, AlertKind } from "../../contract/enums/alert-terms.ts";
-import type { DeliveryState } from "../../contract/enums/delivery-state.ts";
+import {
+  ALERT_CHANNELS,
+  ALERT_KINDS,
+  type AlertChannel,
+  type AlertKind,
+} from "../../contract/enums/alert-terms.ts";
+import { DELIVERY_STATES, type DeliveryState } from "../../contract/enums/delivery-state.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 
@@ -24,8 +31,9 @@ export interface LoggedDelivery {
 }
 
 // The outbox forgets a mail some time after it is out: one that is not there any more was sent.
-const LOG = `
-  SELECT d.delivery_id AS "deliveryId", d.rule_id AS "ruleId", d.kind::text AS kind, d.channel::text AS channel, d.target, d.test,
+const LOG = statement({
+  text: `
+  SELECT d.delivery_id AS "deliveryId", d.rule_id AS "ruleId", d.kind, d.channel, d.target, d.test,
     CASE WHEN d.channel = 'webhook' THEN CASE WHEN d.delivered_at IS NOT NULL THEN 'delivered' WHEN d.due_at IS NULL THEN 'given_up' ELSE 'pending' END
          WHEN m.failed_at IS NOT NULL THEN 'given_up' WHEN m.mail_id IS NULL OR m.sent_at IS NOT NULL THEN 'delivered' ELSE 'pending' END AS state,
     d.fired_at AS "firedAt", d.value_nano AS "valueNano", d.threshold_nano AS "thresholdNano",
@@ -35,7 +43,26 @@ const LOG = `
     CASE WHEN d.channel = 'webhook' THEN d.due_at WHEN m.sent_at IS NULL AND m.failed_at IS NULL THEN m.due_at END AS "dueAt"
   FROM alerts.deliveries d LEFT JOIN mail.outbox m USING (mail_id)
   WHERE d.account_id = $1 AND ($2::uuid IS NULL OR d.delivery_id < $2) AND ($3::uuid IS NULL OR d.rule_id = $3)
-  ORDER BY d.delivery_id DESC LIMIT $4`;
+  ORDER BY d.delivery_id DESC LIMIT $4`,
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.count],
+  row: {
+    deliveryId: sql.uuid,
+    ruleId: sql.nullable(sql.uuid),
+    kind: sql.enumOf("alerts.kind", ALERT_KINDS),
+    channel: sql.enumOf("alerts.channel", ALERT_CHANNELS),
+    target: sql.text,
+    test: sql.bool,
+    state: sql.oneOf(DELIVERY_STATES),
+    firedAt: sql.timestamptz,
+    valueNano: sql.nano,
+    thresholdNano: sql.nano,
+    attempts: sql.int4,
+    lastAt: sql.nullable(sql.timestamptz),
+    lastStatus: sql.nullable(sql.int4),
+    lastError: sql.nullable(sql.text),
+    dueAt: sql.nullable(sql.timestamptz),
+  },
+});
 
 /** Newest first; `before` is the id of the last one of the page before. */
 export function listDeliveries(
@@ -47,5 +74,5 @@ export function listDeliveries(
     readonly limit: number;
   },
 ): Promise<LoggedDelivery[]> {
-  return q.query<LoggedDelivery>(LOG, [page.accountId, page.before, page.ruleId, page.limit]);
+  return q.run(LOG, [page.accountId, page.before, page.ruleId, page.limit]);
 }

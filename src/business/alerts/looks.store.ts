@@ -1,10 +1,10 @@
 /** How far accounts were looked at, and what was counted of their spend on the way. */
 import { bigintArray, timestampArray, uuidArray } from "../../db/array-params.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-
-type Statements = Queryable;
 
 export interface Look {
   readonly accountId: Uuid;
@@ -32,64 +32,81 @@ export interface Spent {
   readonly weekNano: Nano;
 }
 
+const INSERT = statement({
+  text: `INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING RETURNING true AS added`,
+  parameters: [sql.uuid, sql.int8, sql.nano, sql.nano],
+  row: { added: sql.bool },
+});
+
 /** Begins to look at an account. False: it is looked at already. */
-export async function insertLook(tx: Statements, look: Look): Promise<boolean> {
-  const rows = await tx.query(
-    `INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING RETURNING true`,
-    [look.accountId, look.throughSeq, look.creditedNano, look.chargedNano],
-  );
+export async function insertLook(tx: Queryable, look: Look): Promise<boolean> {
+  const rows = await tx.run(INSERT, [
+    look.accountId,
+    look.throughSeq,
+    look.creditedNano,
+    look.chargedNano,
+  ]);
   return rows.length === 1;
 }
+
+const LOCK = statement({
+  text: `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
+  parameters: [sql.uuid],
+  row: { throughSeq: sql.int8 },
+});
 
 /**
  * No other process looks at the account until the transaction ends. Null for an account that is not
  * looked at yet.
  */
 export async function lockLook(
-  tx: Statements,
+  tx: Queryable,
   accountId: Uuid,
 ): Promise<Pick<Look, "throughSeq"> | null> {
-  const rows = await tx.query<Pick<Look, "throughSeq">>(
-    `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
-    [accountId],
-  );
+  const rows = await tx.run(LOCK, [accountId]);
   return rows[0] ?? null;
 }
+
+const LOCK_SOME = statement({
+  text: `SELECT account_id AS "accountId", through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
+     ORDER BY account_id FOR UPDATE SKIP LOCKED`,
+  parameters: [sql.array(sql.uuid)],
+  row: { accountId: sql.uuid, throughSeq: sql.int8 },
+});
 
 /**
  * The same for several accounts, in order; those that another process looks at in this moment are
  * missing.
  */
 export async function lockLooks(
-  tx: Statements,
+  tx: Queryable,
   accountIds: readonly Uuid[],
 ): Promise<Pick<Look, "accountId" | "throughSeq">[]> {
-  return tx.query(
-    `SELECT account_id AS "accountId", through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
-     ORDER BY account_id FOR UPDATE SKIP LOCKED`,
-    [accountIds],
-  );
+  return tx.run(LOCK_SOME, [accountIds]);
 }
 
-export async function moveLooks(tx: Statements, looks: readonly Look[]): Promise<void> {
-  await tx.query(
-    `UPDATE alerts.looks l SET through_seq = u.seq, credited_nano = u.credited, charged_nano = u.charged
+const MOVE = statement({
+  text: `UPDATE alerts.looks l SET through_seq = u.seq, credited_nano = u.credited, charged_nano = u.charged
      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (account_id, seq, credited, charged) WHERE l.account_id = u.account_id`,
-    [
-      uuidArray(looks, (look) => look.accountId),
-      bigintArray(looks, (look) => look.throughSeq),
-      bigintArray(looks, (look) => look.creditedNano),
-      bigintArray(looks, (look) => look.chargedNano),
-    ],
-  );
+  parameters: [sql.array(sql.uuid), sql.array(sql.int8), sql.array(sql.int8), sql.array(sql.int8)],
+});
+
+export async function moveLooks(tx: Queryable, looks: readonly Look[]): Promise<void> {
+  await tx.run(MOVE, [
+    uuidArray(looks, (look) => look.accountId),
+    bigintArray(looks, (look) => look.throughSeq),
+    bigintArray(looks, (look) => look.creditedNano),
+    bigintArray(looks, (look) => look.chargedNano),
+  ]);
 }
 
 /** How long sums are kept: as long as anything can ask for them. */
 const KEPT =
   "CASE grain WHEN 'ten_minutes' THEN interval '2 hours' WHEN 'hour' THEN interval '8 days' ELSE interval '33 days' END";
 
-const ADD = `
+const ADD = statement({
+  text: `
   INSERT INTO alerts.spend AS s (subject_id, grain, bucket, charged_nano)
   SELECT u.subject_id, g.grain, g.bucket, sum(u.charged)::bigint
   FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[]) AS u (subject_id, bucket, charged)
@@ -99,37 +116,47 @@ const ADD = `
     ('day', date_trunc('day', u.bucket AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow')) AS g (grain, bucket)
   WHERE g.bucket >= clock_timestamp() - ${KEPT}
   GROUP BY u.subject_id, g.grain, g.bucket
-  ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`;
+  ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.timestamptz), sql.array(sql.int8)],
+});
 
 /**
  * Adds to what is counted: to the sums of ten minutes, of hours and of days, so that a month is
  * never summed from its minutes.
  */
-export async function addSpend(tx: Statements, spend: readonly Spend[]): Promise<void> {
+export async function addSpend(tx: Queryable, spend: readonly Spend[]): Promise<void> {
   if (spend.length === 0) return;
-  await tx.query(ADD, [
+  await tx.run(ADD, [
     uuidArray(spend, (one) => one.subjectId),
     timestampArray(spend, (one) => one.bucket),
     bigintArray(spend, (one) => one.chargedNano),
   ]);
 }
 
+const FORGET = statement({
+  text: "DELETE FROM alerts.spend WHERE subject_id = $1",
+  parameters: [sql.uuid],
+});
+
 /** Of a subject that was not counted for a while. */
-export async function forgetSpend(tx: Statements, subjectId: Uuid): Promise<void> {
-  await tx.query("DELETE FROM alerts.spend WHERE subject_id = $1", [subjectId]);
+export async function forgetSpend(tx: Queryable, subjectId: Uuid): Promise<void> {
+  await tx.run(FORGET, [subjectId]);
 }
 
+const CARRY = statement({
+  text: "INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano) SELECT $2, grain, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",
+  parameters: [sql.uuid, sql.uuid],
+});
+
 /** What was counted of one subject counts as another's too, which was not counted so far. */
-export async function carrySpend(tx: Statements, from: Uuid, to: Uuid): Promise<void> {
-  await tx.query(
-    "INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano) SELECT $2, grain, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",
-    [from, to],
-  );
+export async function carrySpend(tx: Queryable, from: Uuid, to: Uuid): Promise<void> {
+  await tx.run(CARRY, [from, to]);
 }
 
 // Sub-selects of their own, because they are a few rows each by the primary key, whatever else a
 // subject has.
-const SPENT = `
+const SPENT = statement({
+  text: `
   SELECT u.subject_id AS "subjectId", days.last AS "dayNano", days.month AS "monthNano", minutes.hour AS "hourNano",
     greatest(0, hours.week - minutes.hour) AS "weekNano"
   FROM (SELECT now, date_trunc('day', now AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow' AS day,
@@ -143,18 +170,31 @@ const SPENT = `
     FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'ten_minutes' AND s.bucket > c.now - interval '1 hour') minutes
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(s.charged_nano), 0)::bigint AS week
-    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'hour' AND s.bucket > c.now - interval '169 hours') hours`;
+    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'hour' AND s.bucket > c.now - interval '169 hours') hours`,
+  parameters: [sql.array(sql.uuid)],
+  row: {
+    subjectId: sql.uuid,
+    dayNano: sql.nano,
+    monthNano: sql.nano,
+    hourNano: sql.nano,
+    weekNano: sql.nano,
+  },
+});
 
 export async function spentBy(
-  q: Statements,
+  q: Queryable,
   subjectIds: readonly Uuid[],
 ): Promise<Map<Uuid, Spent>> {
   const distinct = [...new Set(subjectIds)];
-  const rows = await q.query<Spent & { subjectId: Uuid }>(SPENT, [uuidArray(distinct, (id) => id)]);
+  const rows = await q.run(SPENT, [uuidArray(distinct, (id) => id)]);
   return new Map(rows.map(({ subjectId, ...spent }) => [subjectId, spent]));
 }
 
+const SWEEP = statement({
+  text: `DELETE FROM alerts.spend WHERE bucket < clock_timestamp() - ${KEPT}`,
+});
+
 /** Removes the sums that nothing can ask for any more. */
-export async function sweepSpend(q: Statements): Promise<void> {
-  await q.query(`DELETE FROM alerts.spend WHERE bucket < clock_timestamp() - ${KEPT}`);
+export async function sweepSpend(q: Queryable): Promise<void> {
+  await q.run(SWEEP, []);
 }

@@ -1,6 +1,9 @@
 /** Receipts of all accounts, and what the ledger has of one request. */
-import type { EntryKind } from "../../contract/enums/entry-kind.ts";
+import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import { ENTRY_KINDS, type EntryKind } from "../../contract/enums/entry-kind.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
@@ -23,7 +26,8 @@ export interface AnyRequestSearch {
 }
 
 // The text is searched before it is taken apart, which takes many times as long.
-const LIST = `
+const LIST = statement({
+  text: `
   SELECT request_id AS "requestId", account_id AS "accountId", key_id AS "keyId", endpoint, model_requested AS "modelRequested", model, state,
     started_at AS "startedAt", recorded_at AS "recordedAt", charged_nano AS "chargedNano", detail
   FROM usage.requests
@@ -32,13 +36,41 @@ const LIST = `
     AND ($7::text IS NULL OR strpos(detail::text, $7) > 0 AND EXISTS (
       SELECT FROM json_array_elements(CASE json_typeof(detail -> 'attempts') WHEN 'array' THEN detail -> 'attempts' ELSE '[]' END) a
       WHERE a ->> 'upstream' = $7))
-  ORDER BY request_id DESC LIMIT $8`;
+  ORDER BY request_id DESC LIMIT $8`,
+  parameters: [
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.count,
+  ],
+  row: {
+    requestId: sql.uuid,
+    accountId: sql.uuid,
+    keyId: sql.nullable(sql.uuid),
+    endpoint: sql.text.as<ChatEndpoint>(),
+    modelRequested: sql.text,
+    model: sql.text,
+    state: sql.text,
+    startedAt: sql.timestamptz,
+    recordedAt: sql.timestamptz,
+    chargedNano: sql.nano,
+    detail: sql.json.as<StoredReceipt["detail"]>(),
+  },
+});
 
 // Where so many requests end, counted back from the newest.
-const STRETCH_BEGIN = `
+const STRETCH_BEGIN = statement({
+  text: `
   SELECT request_id AS "requestId" FROM usage.requests
   WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR request_id >= $2) AND ($3::uuid IS NULL OR request_id < $3)
-  ORDER BY request_id DESC OFFSET $4::integer - 1 LIMIT 1`;
+  ORDER BY request_id DESC OFFSET $4::integer - 1 LIMIT 1`,
+  parameters: [sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.int4],
+  row: { requestId: sql.uuid },
+});
 
 export interface FoundRequests {
   /** Newest first. */
@@ -73,7 +105,7 @@ export async function findAnyRequests(
   for (let { before } = search; ;) {
     const [begin] = isFoundByIndex(search)
       ? []
-      : await q.query<{ requestId: Uuid }>(STRETCH_BEGIN, [accountId, start, before, stretch]);
+      : await q.run(STRETCH_BEGIN, [accountId, start, before, stretch]);
     rows.push(
       ...(await list(q, {
         ...search,
@@ -97,16 +129,7 @@ function isFoundByIndex({ keyId, model, state, upstream }: AnyRequestSearch): bo
 
 async function list(q: Queryable, search: AnyRequestSearch): Promise<StoredReceipt[]> {
   const { accountId, keyId, model, state, start, before, upstream, limit } = search;
-  return q.query<StoredReceipt>(LIST, [
-    accountId,
-    keyId,
-    model,
-    state,
-    start,
-    before,
-    upstream,
-    limit,
-  ]);
+  return q.run(LIST, [accountId, keyId, model, state, start, before, upstream, limit]);
 }
 
 export interface RequestEntry {
@@ -120,10 +143,21 @@ export interface RequestEntry {
 
 // The entry that ends a hold has the hold's id, which is the request's; that of its loss is derived
 // from it (ledger.settle_many).
-const ENTRIES = `
-  SELECT entry_id AS "entryId", kind::text AS kind, at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
-  FROM ledger.entries WHERE entry_id IN ($1::uuid, md5($1::uuid::text || ' loss')::uuid) ORDER BY seq`;
+const ENTRIES = statement({
+  text: `
+  SELECT entry_id AS "entryId", kind, at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
+  FROM ledger.entries WHERE entry_id IN ($1::uuid, md5($1::uuid::text || ' loss')::uuid) ORDER BY seq`,
+  parameters: [sql.uuid],
+  row: {
+    entryId: sql.uuid,
+    kind: sql.enumOf("ledger.entry_kind", ENTRY_KINDS),
+    at: sql.timestamptz,
+    amountNano: sql.nano,
+    heldNano: sql.nullable(sql.nano),
+    releasedNano: sql.nullable(sql.nano),
+  },
+});
 
 export async function entriesOfRequest(q: Queryable, requestId: Uuid): Promise<RequestEntry[]> {
-  return q.query<RequestEntry>(ENTRIES, [requestId]);
+  return q.run(ENTRIES, [requestId]);
 }

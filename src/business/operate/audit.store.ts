@@ -3,6 +3,8 @@
  */
 import type { AUDIT_ACTIONS } from "../../contract/panel/operator-audit.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -30,17 +32,27 @@ export interface StoredAction extends NewAction {
   readonly at: Date;
 }
 
-const INSERT = `
+const INSERT = statement({
+  text: `
   INSERT INTO audit.actions (audit_id, member_id, actor, action, account_id, subject, reason, before, after)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  parameters: [
+    sql.uuid,
+    sql.nullable(sql.uuid),
+    sql.text,
+    sql.text.as<AuditAction>(),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+    sql.nullable(sql.json),
+    sql.nullable(sql.json),
+  ],
+});
 
 /** To be called in the transaction of the action itself. */
 export async function recordAction(tx: Queryable, action: NewAction): Promise<void> {
   const { memberId, actor, accountId, subject, reason, before, after } = action;
-  const told = [before, after].map((value) =>
-    value === null || value === undefined ? null : JSON.stringify(value),
-  );
-  await tx.query(INSERT, [
+  await tx.run(INSERT, [
     newUuid(),
     memberId,
     actor,
@@ -48,8 +60,13 @@ export async function recordAction(tx: Queryable, action: NewAction): Promise<vo
     accountId,
     subject,
     reason,
-    ...told,
+    toldAs(before),
+    toldAs(after),
   ]);
+}
+
+function toldAs(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 /** Null: of all. */
@@ -64,14 +81,37 @@ export interface ActionSearch {
   readonly limit: number;
 }
 
-const LIST = `
+const LIST = statement({
+  text: `
   SELECT audit_id AS "auditId", at, member_id AS "memberId", actor, action, account_id AS "accountId", subject, reason, before, after
   FROM audit.actions
   WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR member_id = $2) AND ($3::text IS NULL OR action = $3)
     AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) AND ($6::uuid IS NULL OR audit_id < $6)
-  ORDER BY audit_id DESC LIMIT $7`;
+  ORDER BY audit_id DESC LIMIT $7`,
+  parameters: [
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.uuid),
+    sql.count,
+  ],
+  row: {
+    auditId: sql.uuid,
+    at: sql.timestamptz,
+    memberId: sql.nullable(sql.uuid),
+    actor: sql.text,
+    action: sql.text.as<AuditAction>(),
+    accountId: sql.nullable(sql.uuid),
+    subject: sql.nullable(sql.text),
+    reason: sql.nullable(sql.text),
+    before: sql.nullable(sql.json),
+    after: sql.nullable(sql.json),
+  },
+});
 
 export async function listActions(q: Queryable, search: ActionSearch): Promise<StoredAction[]> {
   const { accountId, memberId, action, from, to, before, limit } = search;
-  return q.query<StoredAction>(LIST, [accountId, memberId, action, from, to, before, limit]);
+  return q.run(LIST, [accountId, memberId, action, from, to, before, limit]);
 }

@@ -1,5 +1,7 @@
 /** What chat requests used and paid, by what their price depends on: of the newest of a time. */
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -49,7 +51,8 @@ function sums(of: string, names: readonly string[]): string {
 const COUNT_SUMS = sums("q.usage", COUNTS);
 const MEDIA_SUMS = sums("q.media", MEDIA);
 
-const USE = `
+const USE = statement({
+  text: `
   SELECT q.model, q.upstream, q.step, q.use, count(*) AS requests, sum(q.charged_nano)::bigint AS "chargedNano",
     json_build_object(${COUNT_SUMS}, 'media', json_build_object(${MEDIA_SUMS})) AS usage
   FROM (
@@ -59,16 +62,25 @@ const USE = `
       CASE json_typeof(r.detail #> '{usage,media}') WHEN 'object' THEN r.detail #> '{usage,media}' END AS media
     FROM (SELECT * FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) r
     WHERE r.charged_nano > 0) q
-  GROUP BY q.model, q.upstream, q.step, q.use`;
+  GROUP BY q.model, q.upstream, q.step, q.use`,
+  parameters: [sql.uuid, sql.count, sql.jsonb],
+  row: {
+    model: sql.text,
+    upstream: sql.nullable(sql.text),
+    step: sql.int4,
+    use: sql.nullable(sql.text),
+    requests: sql.int8,
+    chargedNano: sql.nano,
+    usage: sql.json,
+  },
+});
 
 /** Only what was charged counts: requests that failed would cost nothing under other prices too. */
 export async function useByModel(
   q: Queryable,
   { start, newest, thresholds }: UseSearch,
 ): Promise<ModelUse[]> {
-  const rows = await q.query<
-    Omit<ModelUse, "use" | "usage"> & { readonly use: string | null; readonly usage: unknown }
-  >(USE, [start, newest, JSON.stringify(thresholds)]);
+  const rows = await q.run(USE, [start, newest, JSON.stringify(thresholds)]);
   return rows.flatMap((row) => {
     const usage = storedUsage(row.usage);
     if (usage === null) return [];
@@ -88,11 +100,13 @@ function withoutNoMedia({ media, ...usage }: TokenUsage): TokenUsage {
     : { ...usage, media };
 }
 
+const BEYOND = statement({
+  text: "SELECT true AS found FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1",
+  parameters: [sql.uuid, sql.count],
+  row: { found: sql.bool },
+});
+
 /** Whether there are more receipts than so many from this id on. */
 export async function hasMoreThan(q: Queryable, start: Uuid, count: number): Promise<boolean> {
-  const rows = await q.query(
-    "SELECT true FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1",
-    [start, count],
-  );
-  return rows.length > 0;
+  return (await q.run(BEYOND, [start, count])).length > 0;
 }

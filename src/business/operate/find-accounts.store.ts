@@ -3,6 +3,8 @@
  * and tells what they spent.
  */
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 
@@ -25,7 +27,8 @@ export interface AccountSearch {
 
 // A name and an e-mail by any part of them, ids and hashes by their beginning, a mask by its
 // beginning or its end.
-const FIND = `
+const FIND = statement({
+  text: `
   SELECT a.account_id AS "accountId", a.name, a.created_at AS "createdAt",
     ARRAY(SELECT m.email FROM accounts.members m WHERE m.account_id = a.account_id ORDER BY m.member_id LIMIT 3) AS emails
   FROM accounts.accounts a
@@ -34,22 +37,34 @@ const FIND = `
       OR a.account_id IN (SELECT m.account_id FROM accounts.members m WHERE strpos(m.email, lower($3)) > 0)
       OR a.account_id IN (SELECT k.account_id FROM keys.keys k
            WHERE starts_with(k.hash, lower($3)) OR starts_with(k.mask, $3) OR (length($3) >= 4 AND right(k.mask, length($3)) = $3)))
-  ORDER BY a.account_id DESC LIMIT $4`;
+  ORDER BY a.account_id DESC LIMIT $4`,
+  parameters: [sql.nullable(sql.uuid), sql.nullable(sql.bool), sql.nullable(sql.text), sql.count],
+  row: {
+    accountId: sql.uuid,
+    name: sql.text,
+    createdAt: sql.timestamptz,
+    emails: sql.array(sql.text),
+  },
+});
 
 /** Newest first. */
 export async function findAccounts(q: Queryable, search: AccountSearch): Promise<FoundAccount[]> {
-  return q.query<FoundAccount>(FIND, [search.before, search.blocked, search.text, search.limit]);
+  return q.run(FIND, [search.before, search.blocked, search.text, search.limit]);
 }
 
 // The daily sums, and the entries that are not counted in them yet.
-const SPENT = `
+const SPENT = statement({
+  text: `
   WITH bound AS (SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date - $2::integer + 1 AS first)
   SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM (
     SELECT s.account_id, s.charged_nano FROM usage.daily_spend s, bound WHERE s.account_id = ANY ($1::uuid[]) AND s.day >= bound.first
     UNION ALL
     SELECT e.account_id, e.amount_nano FROM unnest($1::uuid[]) AS a (account_id) CROSS JOIN bound CROSS JOIN LATERAL usage.uncounted_entries(a.account_id) e
     WHERE e.kind = 'charge' AND e.at >= bound.first::timestamp AT TIME ZONE 'Europe/Moscow') spent
-  GROUP BY 1 HAVING sum(charged_nano) > 0`;
+  GROUP BY 1 HAVING sum(charged_nano) > 0`,
+  parameters: [sql.array(sql.uuid), sql.int4],
+  row: { accountId: sql.uuid, spentNano: sql.nano },
+});
 
 /**
  * What was charged in the last so many days of Moscow, today among them; accounts without a charge
@@ -60,18 +75,21 @@ export async function spentByAccount(
   accountIds: readonly Uuid[],
   days: number,
 ): Promise<ReadonlyMap<Uuid, Nano>> {
-  const rows = await q.query<{ accountId: Uuid; spentNano: Nano }>(SPENT, [accountIds, days]);
+  const rows = await q.run(SPENT, [accountIds, days]);
   return new Map(rows.map(({ accountId, spentNano }) => [accountId, spentNano]));
 }
+
+const NAMES = statement({
+  text: `SELECT account_id AS "accountId", name FROM accounts.accounts WHERE account_id = ANY ($1::uuid[])`,
+  parameters: [sql.array(sql.uuid)],
+  row: { accountId: sql.uuid, name: sql.text },
+});
 
 /** Of these accounts; unknown ids are missing. */
 export async function accountNames(
   q: Queryable,
   accountIds: readonly Uuid[],
 ): Promise<ReadonlyMap<Uuid, string>> {
-  const rows = await q.query<{ accountId: Uuid; name: string }>(
-    `SELECT account_id AS "accountId", name FROM accounts.accounts WHERE account_id = ANY ($1::uuid[])`,
-    [accountIds],
-  );
+  const rows = await q.run(NAMES, [accountIds]);
   return new Map(rows.map(({ accountId, name }) => [accountId, name]));
 }

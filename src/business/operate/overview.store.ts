@@ -3,14 +3,18 @@
  * snapshot, so to the nano-rouble.
  */
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ENDED_ENTRIES } from "../panel/account/ended-entries.store.ts";
 import { UNCOUNTED_OF_ALL } from "../panel/account/uncounted-entries.store.ts";
 
+const GROUPINGS = ["all", "account", "model"] as const;
+
 export interface TodayGroup {
   /** `all` has one row. */
-  readonly grouped: "all" | "account" | "model";
+  readonly grouped: (typeof GROUPINGS)[number];
   readonly accountId: Uuid | null;
   /** Empty: the receipt is lost or parked. */
   readonly model: string | null;
@@ -21,7 +25,8 @@ export interface TodayGroup {
   readonly active: bigint;
 }
 
-const TODAY = `
+const TODAY = statement({
+  text: `
   WITH part AS (${UNCOUNTED_OF_ALL}
   ), uncounted AS (${ENDED_ENTRIES}
   ), spent AS (
@@ -33,9 +38,20 @@ const TODAY = `
       count(DISTINCT account_id) FILTER (WHERE charged_nano > 0) AS active
     FROM spent GROUP BY GROUPING SETS ((), (account_id), (model))),
   ranked AS (SELECT *, row_number() OVER (PARTITION BY grouped ORDER BY charged DESC, ended DESC) AS place FROM groups)
-  SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`;
+  SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`,
+  parameters: [sql.date, sql.count],
+  row: {
+    grouped: sql.oneOf(GROUPINGS),
+    accountId: sql.nullable(sql.uuid),
+    model: sql.nullable(sql.text),
+    chargedNano: sql.nano,
+    ended: sql.int8,
+    failed: sql.int8,
+    active: sql.int8,
+  },
+});
 
 /** Of each grouping the first so many, by what was charged. */
 export async function todayGroups(q: Queryable, day: string, most: number): Promise<TodayGroup[]> {
-  return q.query<TodayGroup>(TODAY, [day, most]);
+  return q.run(TODAY, [day, most]);
 }

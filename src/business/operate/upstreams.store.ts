@@ -2,8 +2,10 @@
  * How calls of upstreams went, by the attempts on receipts and by tasks: counts, latencies, and
  * what the failed ones failed with.
  */
-import type { RequestKind } from "../../contract/enums/request-kind.ts";
+import { REQUEST_KINDS, type RequestKind } from "../../contract/enums/request-kind.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
 export interface CallFigures {
@@ -28,12 +30,27 @@ const TRIES = `
   CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json, "firstContentMs" float8)
   CROSS JOIN LATERAL json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a`;
 
-const CHAT = `
+const FIGURES_ROW = {
+  upstream: sql.text,
+  upstreamModel: sql.nullable(sql.text),
+  kind: sql.oneOf(REQUEST_KINDS),
+  served: sql.int8,
+  failed: sql.int8,
+  skipped: sql.int8,
+  latency: sql.nullable(sql.array(sql.float8)),
+  firstContent: sql.nullable(sql.array(sql.float8)),
+};
+
+const CHAT = statement({
+  text: `
   SELECT upstream, model AS "upstreamModel", 'chat' AS kind, count(*) FILTER (WHERE outcome = 'served') AS served,
     count(*) FILTER (WHERE outcome = 'failed') AS failed, count(*) FILTER (WHERE outcome = 'skipped') AS skipped,
     ${PERCENTILES} (ORDER BY ms) FILTER (WHERE outcome = 'served') AS latency,
     ${PERCENTILES} (ORDER BY first_ms) FILTER (WHERE outcome = 'served' AND first_ms IS NOT NULL) AS "firstContent"
-  FROM (${TRIES}) t WHERE upstream IS NOT NULL AND model IS NOT NULL GROUP BY GROUPING SETS ((upstream, model), (upstream))`;
+  FROM (${TRIES}) t WHERE upstream IS NOT NULL AND model IS NOT NULL GROUP BY GROUPING SETS ((upstream, model), (upstream))`,
+  parameters: [sql.uuid, sql.count],
+  row: FIGURES_ROW,
+});
 
 /** Of the newest requests from an id on, by upstream and its model. */
 export async function chatFigures(
@@ -41,25 +58,29 @@ export async function chatFigures(
   start: Uuid,
   newest: number,
 ): Promise<CallFigures[]> {
-  return q.query<CallFigures>(CHAT, [start, newest]);
+  return q.run(CHAT, [start, newest]);
 }
 
 // Tasks live for hours: those that ended in the window are looked for among the newest, from before
 // its beginning on.
-const TASKS = `
+const TASKS = statement({
+  text: `
   SELECT upstream, upstream_model AS "upstreamModel", 'task' AS kind, count(*) FILTER (WHERE state = 'completed') AS served,
     count(*) FILTER (WHERE state = 'failed') AS failed, 0::bigint AS skipped,
     ${PERCENTILES} (ORDER BY extract(epoch FROM completed_at - started_at)::float8 * 1000) FILTER (WHERE state = 'completed') AS latency,
     NULL::float8[] AS "firstContent"
   FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
   WHERE upstream IS NOT NULL AND upstream_model IS NOT NULL AND completed_at >= $3 AND coalesce(error_code, '') <> 'canceled'
-  GROUP BY GROUPING SETS ((upstream, upstream_model), (upstream))`;
+  GROUP BY GROUPING SETS ((upstream, upstream_model), (upstream))`,
+  parameters: [sql.uuid, sql.count, sql.timestamptz],
+  row: { ...FIGURES_ROW, upstream: sql.present(sql.text) },
+});
 
 export async function taskFigures(
   q: Queryable,
   search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
 ): Promise<CallFigures[]> {
-  return q.query<CallFigures>(TASKS, [search.start, search.newest, search.from]);
+  return q.run(TASKS, [search.start, search.newest, search.from]);
 }
 
 export interface CallError {
@@ -70,22 +91,39 @@ export interface CallError {
   readonly count: bigint;
 }
 
-const ERRORS = `
+const ERROR_ROW = {
+  upstream: sql.text,
+  upstreamModel: sql.text,
+  status: sql.nullable(sql.int4),
+  reason: sql.text,
+  count: sql.int8,
+};
+
+const ERRORS = statement({
+  text: `
   SELECT upstream, model AS "upstreamModel", status, left(coalesce(reason, ''), 120) AS reason, count(*) AS count
-  FROM (${TRIES}) t WHERE outcome = 'failed' AND upstream IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC LIMIT 300`;
-const TASK_ERRORS = `
+  FROM (${TRIES}) t WHERE outcome = 'failed' AND upstream IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC LIMIT 300`,
+  parameters: [sql.uuid, sql.count],
+  row: ERROR_ROW,
+});
+
+const TASK_ERRORS = statement({
+  text: `
   SELECT upstream, coalesce(upstream_model, '') AS "upstreamModel", NULL::integer AS status, error_code AS reason, count(*) AS count
   FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
-  WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`;
+  WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`,
+  parameters: [sql.uuid, sql.count, sql.timestamptz],
+  row: { ...ERROR_ROW, upstream: sql.present(sql.text), reason: sql.present(sql.text) },
+});
 
 /** Most frequent first. */
 export async function chatErrors(q: Queryable, start: Uuid, newest: number): Promise<CallError[]> {
-  return q.query<CallError>(ERRORS, [start, newest]);
+  return q.run(ERRORS, [start, newest]);
 }
 
 export async function taskErrors(
   q: Queryable,
   search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
 ): Promise<CallError[]> {
-  return q.query<CallError>(TASK_ERRORS, [search.start, search.newest, search.from]);
+  return q.run(TASK_ERRORS, [search.start, search.newest, search.from]);
 }

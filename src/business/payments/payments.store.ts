@@ -1,13 +1,13 @@
 /** Payments by which accounts are topped up, and when their provider is asked about them next. */
 import type { Language } from "../../contract/enums/language.ts";
 import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
-import type { PaymentMethod, TopUp } from "../../contract/panel/top-up.ts";
+import { TOP_UP_STATES, type PaymentMethod, type TopUp } from "../../contract/panel/top-up.ts";
 import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-
-type Statements = Queryable;
 
 export interface NewPayment {
   /** Also the idempotence key at the provider. */
@@ -45,77 +45,138 @@ export interface Payment extends NewPayment {
 }
 
 const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id AS "memberId", email, provider, method, locale,
-  amount_nano AS "amountNano", return_url AS "returnUrl", receipt, state::text AS state, provider_payment_id AS "providerPaymentId", redirect_url AS "redirectUrl", reason,
+  amount_nano AS "amountNano", return_url AS "returnUrl", receipt, state, provider_payment_id AS "providerPaymentId", redirect_url AS "redirectUrl", reason,
   refunded_nano AS "refundedNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
+
+const STATE = sql.enumOf("payments.state", TOP_UP_STATES);
+const PROVIDER = sql.text.as<PaymentProviderName>();
+
+const ROW = {
+  paymentId: sql.uuid,
+  accountId: sql.uuid,
+  memberId: sql.nullable(sql.uuid),
+  email: sql.nullable(sql.text),
+  provider: PROVIDER,
+  method: sql.text.as<PaymentMethod>(),
+  locale: sql.text.as<Language>(),
+  amountNano: sql.nano,
+  returnUrl: sql.text,
+  receipt: sql.nullable(sql.jsonb.as<ReceiptTerms>()),
+  state: STATE,
+  providerPaymentId: sql.nullable(sql.text),
+  redirectUrl: sql.nullable(sql.text),
+  reason: sql.nullable(sql.text),
+  refundedNano: sql.nano,
+  entryId: sql.nullable(sql.uuid),
+  createdAt: sql.timestamptz,
+  endedAt: sql.nullable(sql.timestamptz),
+  reads: sql.int4,
+  ageSeconds: sql.float8,
+};
+
+const INSERT = statement({
+  text: `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, receipt, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp() + $11 * interval '1 millisecond')`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.text,
+    sql.text,
+    sql.text,
+    sql.nano,
+    sql.text,
+    sql.nullable(sql.jsonb),
+    sql.float8,
+  ],
+});
 
 /**
  * `dueInMs`: when the provider is asked by any process that works, if the one that began it does
  * not come back to it.
  */
 export async function insertPayment(
-  tx: Statements,
+  tx: Queryable,
   payment: NewPayment,
   dueInMs: number,
 ): Promise<void> {
   const { paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl } =
     payment;
   const receipt = payment.receipt === null ? null : JSON.stringify(payment.receipt);
-  await tx.query(
-    `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, receipt, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp() + $11 * interval '1 millisecond')`,
-    [
-      paymentId,
-      accountId,
-      memberId,
-      email,
-      provider,
-      method,
-      locale,
-      amountNano,
-      returnUrl,
-      receipt,
-      dueInMs,
-    ],
-  );
+  await tx.run(INSERT, [
+    paymentId,
+    accountId,
+    memberId,
+    email,
+    provider,
+    method,
+    locale,
+    amountNano,
+    returnUrl,
+    receipt,
+    dueInMs,
+  ]);
 }
 
+const COUNT_OPEN = statement({
+  text: "SELECT count(*)::int AS n FROM payments.payments WHERE account_id = $1 AND state IN ('created', 'pending')",
+  parameters: [sql.uuid],
+  row: { n: sql.int4 },
+});
+
 /** Those that have not ended. */
-export async function countOpenPayments(q: Statements, accountId: Uuid): Promise<number> {
-  const [row] = await q.query<{ n: number }>(
-    "SELECT count(*)::int AS n FROM payments.payments WHERE account_id = $1 AND state IN ('created', 'pending')",
-    [accountId],
-  );
+export async function countOpenPayments(q: Queryable, accountId: Uuid): Promise<number> {
+  const [row] = await q.run(COUNT_OPEN, [accountId]);
   return row?.n ?? 0;
 }
 
-export async function findPayment(q: Statements, paymentId: Uuid): Promise<Payment | null> {
-  const [row] = await q.query<Payment>(
-    `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1`,
-    [paymentId],
-  );
+const FIND = statement({
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1`,
+  parameters: [sql.uuid],
+  row: ROW,
+});
+
+export async function findPayment(q: Queryable, paymentId: Uuid): Promise<Payment | null> {
+  const [row] = await q.run(FIND, [paymentId]);
   return row ?? null;
 }
 
+const LOCK = statement({
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`,
+  parameters: [sql.uuid],
+  row: ROW,
+});
+
 /** The transaction that holds it decides alone about its state, until it ends. */
-export async function lockPayment(tx: Statements, paymentId: Uuid): Promise<Payment | null> {
-  const [row] = await tx.query<Payment>(
-    `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`,
-    [paymentId],
-  );
+export async function lockPayment(tx: Queryable, paymentId: Uuid): Promise<Payment | null> {
+  const [row] = await tx.run(LOCK, [paymentId]);
   return row ?? null;
 }
+
+const LIST = statement({
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND ($2::uuid IS NULL OR payment_id < $2) ORDER BY payment_id DESC LIMIT $3`,
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.count],
+  row: ROW,
+});
 
 /** Newest first; `before` is the id of the last one of the page before. */
 export async function listPayments(
-  q: Statements,
+  q: Queryable,
   page: { accountId: Uuid; before: Uuid | null; limit: number },
 ): Promise<Payment[]> {
-  return q.query<Payment>(
-    `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND ($2::uuid IS NULL OR payment_id < $2) ORDER BY payment_id DESC LIMIT $3`,
-    [page.accountId, page.before, page.limit],
-  );
+  return q.run(LIST, [page.accountId, page.before, page.limit]);
 }
+
+const CLAIM = statement({
+  text: `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
+           ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
+     WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
+  parameters: [PROVIDER, sql.count, sql.float8],
+  row: { payment_id: sql.uuid },
+});
 
 // Notes leave alone what is due by now: the provider reported something while it was asked, and is
 // asked again.
@@ -125,22 +186,23 @@ export async function listPayments(
  * `claimMs`, another will ask.
  */
 export async function claimPayments(
-  q: Statements,
+  q: Queryable,
   claim: {
     readonly provider: PaymentProviderName;
     readonly limit: number;
     readonly claimMs: number;
   },
 ): Promise<Uuid[]> {
-  const rows = await q.query<{ payment_id: Uuid }>(
-    `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
-     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
-           ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
-     WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
-    [claim.provider, claim.limit, claim.claimMs],
-  );
+  const rows = await q.run(CLAIM, [claim.provider, claim.limit, claim.claimMs]);
   return rows.map((row) => row.payment_id);
 }
+
+const WAKE = statement({
+  text: `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0
+     WHERE provider = $1 AND (provider_payment_id = $2 OR (provider_payment_id IS NULL AND payment_id = $3)) RETURNING true AS woken`,
+  parameters: [PROVIDER, sql.nullable(sql.text), sql.nullable(sql.uuid)],
+  row: { woken: sql.bool },
+});
 
 /**
  * Has the provider asked now, because it reported something. Reports name a payment by its id there
@@ -148,24 +210,28 @@ export async function claimPayments(
  * asking sooner is all that a report can do.
  */
 export async function wakePayment(
-  q: Statements,
+  q: Queryable,
   report: {
     readonly provider: PaymentProviderName;
     readonly providerPaymentId: string | null;
     readonly paymentId: Uuid | null;
   },
 ): Promise<boolean> {
-  const rows = await q.query(
-    `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0
-     WHERE provider = $1 AND (provider_payment_id = $2 OR (provider_payment_id IS NULL AND payment_id = $3)) RETURNING true`,
-    [report.provider, report.providerPaymentId, report.paymentId],
-  );
+  const rows = await q.run(WAKE, [report.provider, report.providerPaymentId, report.paymentId]);
   return rows.length > 0;
 }
 
+const NOTE_PENDING = statement({
+  text: `UPDATE payments.payments SET provider_payment_id = $2, redirect_url = coalesce($3, redirect_url), reads = 0,
+       state = CASE WHEN state = 'created' THEN 'pending' ELSE state END,
+       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
+     WHERE payment_id = $1 AND state <> 'succeeded' AND coalesce(provider_payment_id, $2) = $2`,
+  parameters: [sql.uuid, sql.text, sql.nullable(sql.text), sql.float8],
+});
+
 /** The provider knows of it: it waits for the payer. Changes nothing that has gone on since. */
 export async function notePending(
-  q: Statements,
+  q: Queryable,
   noted: {
     readonly paymentId: Uuid;
     readonly providerPaymentId: string;
@@ -173,35 +239,45 @@ export async function notePending(
     readonly dueInMs: number;
   },
 ): Promise<void> {
-  await q.query(
-    `UPDATE payments.payments SET provider_payment_id = $2, redirect_url = coalesce($3, redirect_url), reads = 0,
-       state = CASE WHEN state = 'created' THEN 'pending' ELSE state END,
-       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
-     WHERE payment_id = $1 AND state <> 'succeeded' AND coalesce(provider_payment_id, $2) = $2`,
-    [noted.paymentId, noted.providerPaymentId, noted.redirectUrl, noted.dueInMs],
-  );
+  await q.run(NOTE_PENDING, [
+    noted.paymentId,
+    noted.providerPaymentId,
+    noted.redirectUrl,
+    noted.dueInMs,
+  ]);
 }
+
+const NOTE_READ = statement({
+  text: `UPDATE payments.payments SET reads = reads + 1,
+       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $2 * interval '1 millisecond' END
+     WHERE payment_id = $1`,
+  parameters: [sql.uuid, sql.nullable(sql.float8)],
+});
 
 /** Nothing new was told: asks again later, or (null) only when the provider reports. */
 export async function noteRead(
-  q: Statements,
+  q: Queryable,
   paymentId: Uuid,
   dueInMs: number | null,
 ): Promise<void> {
-  await q.query(
-    `UPDATE payments.payments SET reads = reads + 1,
-       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $2 * interval '1 millisecond' END
-     WHERE payment_id = $1`,
-    [paymentId, dueInMs],
-  );
+  await q.run(NOTE_READ, [paymentId, dueInMs]);
 }
+
+const END_UNPAID = statement({
+  text: `UPDATE payments.payments n SET state = $2::payments.state, reason = $3, ended_at = coalesce(n.ended_at, clock_timestamp()),
+       reads = n.reads + 1, due_at = CASE WHEN n.due_at <= clock_timestamp() THEN n.due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
+     FROM (SELECT payment_id, ended_at FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
+     WHERE n.payment_id = o.payment_id AND n.state <> 'succeeded' RETURNING o.ended_at IS NULL AS ended`,
+  parameters: [sql.uuid, STATE, sql.text, sql.nullable(sql.float8)],
+  row: { ended: sql.bool },
+});
 
 /**
  * It ends unpaid. Returns whether it was this call that ended it; a succeeded one never ends
  * otherwise. `dueInMs`: null asks no more.
  */
 export async function endUnpaid(
-  q: Statements,
+  q: Queryable,
   end: {
     readonly paymentId: Uuid;
     readonly state: "canceled" | "failed";
@@ -209,51 +285,53 @@ export async function endUnpaid(
     readonly dueInMs: number | null;
   },
 ): Promise<boolean> {
-  const rows = await q.query<{ ended: boolean }>(
-    `UPDATE payments.payments n SET state = $2::payments.state, reason = $3, ended_at = coalesce(n.ended_at, clock_timestamp()),
-       reads = n.reads + 1, due_at = CASE WHEN n.due_at <= clock_timestamp() THEN n.due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
-     FROM (SELECT payment_id, ended_at FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
-     WHERE n.payment_id = o.payment_id AND n.state <> 'succeeded' RETURNING o.ended_at IS NULL AS ended`,
-    [end.paymentId, end.state, end.reason, end.dueInMs],
-  );
+  const rows = await q.run(END_UNPAID, [end.paymentId, end.state, end.reason, end.dueInMs]);
   return rows[0]?.ended ?? false;
 }
+
+const MARK_SUCCEEDED = statement({
+  text: `UPDATE payments.payments SET state = 'succeeded', entry_id = $2, reason = NULL, ended_at = clock_timestamp(), reads = 0, due_at = NULL
+     WHERE payment_id = $1`,
+  parameters: [sql.uuid, sql.uuid],
+});
 
 /**
  * Paid, in the transaction that credits it, after lockPayment. It is asked about only when the
  * provider reports a refund.
  */
-export async function markSucceeded(tx: Statements, paymentId: Uuid, entryId: Uuid): Promise<void> {
-  await tx.query(
-    `UPDATE payments.payments SET state = 'succeeded', entry_id = $2, reason = NULL, ended_at = clock_timestamp(), reads = 0, due_at = NULL
-     WHERE payment_id = $1`,
-    [paymentId, entryId],
-  );
+export async function markSucceeded(tx: Queryable, paymentId: Uuid, entryId: Uuid): Promise<void> {
+  await tx.run(MARK_SUCCEEDED, [paymentId, entryId]);
 }
+
+const NOTE_REFUNDED = statement({
+  text: `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $2)
+     FROM (SELECT payment_id, refunded_nano FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
+     WHERE n.payment_id = o.payment_id RETURNING n.refunded_nano - o.refunded_nano AS more`,
+  parameters: [sql.uuid, sql.nano],
+  row: { more: sql.nano },
+});
 
 /** What was given back so far; it only grows. Returns how much more that is than was known. */
 export async function noteRefunded(
-  q: Statements,
+  q: Queryable,
   paymentId: Uuid,
   refundedNano: Nano,
 ): Promise<Nano> {
-  const [row] = await q.query<{ more: Nano }>(
-    `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $2)
-     FROM (SELECT payment_id, refunded_nano FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
-     WHERE n.payment_id = o.payment_id RETURNING n.refunded_nano - o.refunded_nano AS more`,
-    [paymentId, refundedNano],
-  );
+  const [row] = await q.run(NOTE_REFUNDED, [paymentId, refundedNano]);
   return row?.more ?? (0n as Nano);
 }
 
-/** How many wait to be asked about, and how many of them should have been a minute ago. */
-export async function countDue(
-  q: Statements,
-): Promise<{ readonly open: number; readonly late: number }> {
-  const [row] = await q.query<{ open: number; late: number }>(
-    `SELECT count(*) FILTER (WHERE state IN ('created', 'pending'))::int AS open,
+const COUNT_DUE = statement({
+  text: `SELECT count(*) FILTER (WHERE state IN ('created', 'pending'))::int AS open,
        count(*) FILTER (WHERE due_at < clock_timestamp() - interval '1 minute')::int AS late
      FROM payments.payments WHERE due_at IS NOT NULL`,
-  );
+  row: { open: sql.int4, late: sql.int4 },
+});
+
+/** How many wait to be asked about, and how many of them should have been a minute ago. */
+export async function countDue(
+  q: Queryable,
+): Promise<{ readonly open: number; readonly late: number }> {
+  const [row] = await q.run(COUNT_DUE, []);
   return row ?? { open: 0, late: 0 };
 }

@@ -50,7 +50,7 @@ export type TopUpBegun = Type.Static<typeof TopUpBegun>;
  * paid and credited. `canceled`: not paid. `failed`: the provider did not take it. A late success
  * still credits a canceled one.
  */
-const TOP_UP_STATES = ["created", "pending", "succeeded", "canceled", "failed"] as const;
+export const TOP_UP_STATES = ["created", "pending", "succeeded", "canceled", "failed"] as const;
 
 /**
  * `GET /panel/api/top-ups/{id}`; ask again every second or two while it is `created` or `pending`.

@@ -4,18 +4,23 @@
  */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
+
+/** What may be wrong. */
+const FINDINGS = [
+  "no_hold",
+  "hold_differs",
+  "still_held",
+  "no_entry",
+  "entry_differs",
+  "no_task",
+  "no_step",
+  "step_after_end",
+] as const;
 
 export interface TaskFinding {
-  /** What is wrong, in a word of this list. */
-  readonly kind:
-    | "no_hold"
-    | "hold_differs"
-    | "still_held"
-    | "no_entry"
-    | "entry_differs"
-    | "no_task"
-    | "no_step"
-    | "step_after_end";
+  readonly kind: (typeof FINDINGS)[number];
   readonly taskId: string;
   readonly expected: string;
   readonly found: string;
@@ -23,7 +28,8 @@ export interface TaskFinding {
 
 const LIMIT = 1_000;
 
-const CHECKS = `
+const CHECKS = statement({
+  text: `
   WITH living AS (SELECT task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
   over AS (SELECT task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
   SELECT 'no_hold' AS kind, t.task_id AS "taskId", trim_scale(t.price_nano / 1000000000.0) || ' RUB' || ' held' AS expected, 'no hold' AS found
@@ -47,23 +53,28 @@ const CHECKS = `
   UNION ALL
   SELECT 'no_task', h.hold_id, 'a task', 'none' FROM ledger.holds h LEFT JOIN tasks.tasks t ON t.task_id = h.hold_id
     WHERE h.reference LIKE 'task:%' AND t.task_id IS NULL
-  LIMIT ${LIMIT}`;
+  LIMIT ${LIMIT}`,
+  row: { kind: sql.oneOf(FINDINGS), taskId: sql.uuid, expected: sql.text, found: sql.text },
+});
 
 /** At most a thousand. One statement sees one state of the database, beside live traffic. */
 export async function findTaskMistakes(q: Queryable): Promise<TaskFinding[]> {
-  return q.query<TaskFinding>(CHECKS);
+  return q.run(CHECKS, []);
 }
+
+const DOUBTS = ["submit_unknown", "late_end", "stale"] as const;
 
 export interface DoubtfulTask {
   readonly taskId: string;
   readonly accountId: Uuid;
-  readonly kind: "submit_unknown" | "late_end" | "stale";
+  readonly kind: (typeof DOUBTS)[number];
   readonly upstream: string | null;
   readonly at: Date;
   readonly detail: unknown;
 }
 
-const DOUBTS = `
+const FIND_DOUBTS = statement({
+  text: `
   SELECT j.task_id AS "taskId", t.account_id AS "accountId", 'submit_unknown' AS kind, t.upstream, j.phase_at AS at, NULL::json AS detail
     FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.phase = 'submit_unknown'
   UNION ALL
@@ -72,12 +83,21 @@ const DOUBTS = `
   UNION ALL
   SELECT e.task_id, t.account_id, 'late_end', t.upstream, e.at, e.detail FROM tasks.events e JOIN tasks.tasks t USING (task_id)
     WHERE e.kind = 'late_end' AND e.at > clock_timestamp() - interval '30 days'
-  ORDER BY 5 DESC LIMIT ${LIMIT}`;
+  ORDER BY 5 DESC LIMIT ${LIMIT}`,
+  row: {
+    taskId: sql.uuid,
+    accountId: sql.uuid,
+    kind: sql.oneOf(DOUBTS),
+    upstream: sql.nullable(sql.text),
+    at: sql.timestamptz,
+    detail: sql.nullable(sql.json),
+  },
+});
 
 /**
  * What is no mistake in the books, but may cost us: unknown submissions, tasks without an engine,
  * and what upstreams finished too late.
  */
 export async function findDoubtfulTasks(q: Queryable): Promise<DoubtfulTask[]> {
-  return q.query<DoubtfulTask>(DOUBTS);
+  return q.run(FIND_DOUBTS, []);
 }

@@ -3,15 +3,17 @@
  * while receivers follow.
  */
 import type { Queryable } from "../../db/database.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Seal } from "../../kernel/seal.ts";
 
-type Statements = Queryable;
+const PURPOSES = ["tasks", "alerts"] as const;
 
 /** Whose webhooks, and about what. */
 export interface Signer {
   readonly accountId: Uuid;
-  readonly purpose: "tasks" | "alerts";
+  readonly purpose: (typeof PURPOSES)[number];
 }
 
 export interface WebhookSecrets {
@@ -42,65 +44,88 @@ const COLUMNS = `sealed, clear, made_at AS "madeAt",
   CASE WHEN previous_until > clock_timestamp() THEN previous END AS previous,
   CASE WHEN previous_until > clock_timestamp() THEN previous_clear END AS "previousClear",
   CASE WHEN previous_until > clock_timestamp() THEN previous_until END AS "previousUntil"`;
-const FIND = `SELECT ${COLUMNS} FROM webhooks.secrets WHERE account_id = $1 AND purpose = $2`;
+const OF_SIGNER = `SELECT ${COLUMNS} FROM webhooks.secrets WHERE account_id = $1 AND purpose = $2`;
+
+const ROW = {
+  sealed: sql.nullable(sql.bytea),
+  clear: sql.nullable(sql.text),
+  madeAt: sql.timestamptz,
+  previous: sql.nullable(sql.bytea),
+  previousClear: sql.nullable(sql.text),
+  previousUntil: sql.nullable(sql.timestamptz),
+};
+
+const FIND = statement({
+  text: OF_SIGNER,
+  parameters: [sql.uuid, sql.oneOf(PURPOSES)],
+  row: ROW,
+});
 
 /** Null: none was made yet. */
 export async function findSecrets(
-  q: Statements,
+  q: Queryable,
   seal: Seal,
   signer: Signer,
 ): Promise<WebhookSecrets | null> {
-  const [row] = await q.query<Row>(FIND, [signer.accountId, signer.purpose]);
+  const [row] = await q.run(FIND, [signer.accountId, signer.purpose]);
   return row === undefined ? null : openRow(seal, signer, row);
 }
+
+const LOCK = statement({
+  text: `${OF_SIGNER} FOR UPDATE`,
+  parameters: [sql.uuid, sql.oneOf(PURPOSES)],
+  row: ROW,
+});
 
 /** No other transaction changes them before this one ends. */
 export async function lockSecrets(
-  tx: Statements,
+  tx: Queryable,
   seal: Seal,
   signer: Signer,
 ): Promise<WebhookSecrets | null> {
-  const [row] = await tx.query<Row>(`${FIND} FOR UPDATE`, [signer.accountId, signer.purpose]);
+  const [row] = await tx.run(LOCK, [signer.accountId, signer.purpose]);
   return row === undefined ? null : openRow(seal, signer, row);
 }
 
+const INSERT = statement({
+  text: "INSERT INTO webhooks.secrets (account_id, purpose, sealed) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+  parameters: [sql.uuid, sql.oneOf(PURPOSES), sql.bytea],
+});
+
 /** It becomes the signer's where there is none. */
 export async function makeSecret(
-  q: Statements,
+  q: Queryable,
   seal: Seal,
   signer: Signer,
   secret: string,
 ): Promise<void> {
-  await q.query(
-    "INSERT INTO webhooks.secrets (account_id, purpose, sealed) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-    [signer.accountId, signer.purpose, seal.seal(secret, placeOf(signer))],
-  );
+  const sealed = seal.seal(secret, placeOf(signer));
+  await q.run(INSERT, [signer.accountId, signer.purpose, sealed]);
 }
 
 // What was sealed for this row opens in its other column as well.
-const CHANGE = `
+const CHANGE = statement({
+  text: `
   INSERT INTO webhooks.secrets AS s (account_id, purpose, sealed) VALUES ($1, $2, $3)
   ON CONFLICT (account_id, purpose) DO UPDATE SET sealed = excluded.sealed, clear = NULL, made_at = excluded.made_at,
     previous = CASE WHEN $4 > 0 THEN s.sealed END,
     previous_clear = CASE WHEN $4 > 0 THEN s.clear END,
     previous_until = CASE WHEN $4 > 0 THEN clock_timestamp() + $4 * interval '1 second' END
-  RETURNING ${COLUMNS}`;
+  RETURNING ${COLUMNS}`,
+  parameters: [sql.uuid, sql.oneOf(PURPOSES), sql.bytea, sql.int4],
+  row: ROW,
+});
 
 /** The secret before goes on signing for so long; 0: it is given up at once. */
 export async function changeSecret(
-  q: Statements,
+  q: Queryable,
   seal: Seal,
   signer: Signer,
   change: { readonly secret: string; readonly previousSeconds: number },
 ): Promise<OpenSecrets> {
   const { secret, previousSeconds } = change;
   const sealed = seal.seal(secret, placeOf(signer));
-  const [row] = await q.query<Row>(CHANGE, [
-    signer.accountId,
-    signer.purpose,
-    sealed,
-    previousSeconds,
-  ]);
+  const [row] = await q.run(CHANGE, [signer.accountId, signer.purpose, sealed, previousSeconds]);
   if (row === undefined)
     throw new Error("an insertion that changes on conflict answers with a row");
   return { ...openRow(seal, signer, row), secret };
@@ -113,26 +138,42 @@ interface ClearRow extends Signer {
 
 // In one order, so that two who do it at once wait for each other; the later one finds nothing
 // left.
-const FIND_CLEAR = `
+const FIND_CLEAR = statement({
+  text: `
   SELECT account_id AS "accountId", purpose, clear, previous_clear AS "previousClear" FROM webhooks.secrets
-  WHERE clear IS NOT NULL OR previous_clear IS NOT NULL ORDER BY account_id, purpose FOR UPDATE`;
+  WHERE clear IS NOT NULL OR previous_clear IS NOT NULL ORDER BY account_id, purpose FOR UPDATE`,
+  row: {
+    accountId: sql.uuid,
+    purpose: sql.oneOf(PURPOSES),
+    clear: sql.nullable(sql.text),
+    previousClear: sql.nullable(sql.text),
+  },
+});
 
-const SEAL_CLEAR = `
+const SEAL_CLEAR = statement({
+  text: `
   UPDATE webhooks.secrets s SET clear = NULL, previous_clear = NULL,
     sealed = coalesce(s.sealed, n.sealed), previous = coalesce(s.previous, n.previous)
   FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS n (account_id, purpose, sealed, previous)
-  WHERE s.account_id = n.account_id AND s.purpose = n.purpose`;
+  WHERE s.account_id = n.account_id AND s.purpose = n.purpose`,
+  parameters: [
+    sql.array(sql.uuid),
+    sql.array(sql.text),
+    sql.array(sql.nullable(sql.bytea)),
+    sql.array(sql.nullable(sql.bytea)),
+  ],
+});
 
 /**
  * Seals what stands in the clear from the time before; afterwards nothing does. Returns how many
  * rows had some.
  */
-export async function sealClear(tx: Statements, seal: Seal): Promise<number> {
-  const rows = await tx.query<ClearRow>(FIND_CLEAR);
+export async function sealClear(tx: Queryable, seal: Seal): Promise<number> {
+  const rows = await tx.run(FIND_CLEAR, []);
   if (rows.length === 0) return 0;
   const sealOf = (row: ClearRow, text: string | null): Buffer | null =>
     text === null ? null : seal.seal(text, placeOf(row));
-  await tx.query(SEAL_CLEAR, [
+  await tx.run(SEAL_CLEAR, [
     rows.map(({ accountId }) => accountId),
     rows.map(({ purpose }) => purpose),
     rows.map((row) => sealOf(row, row.clear)),

@@ -4,13 +4,16 @@
  */
 import { bigintArray, uuidArray } from "../../../db/array-params.ts";
 import type { Queryable, Tx } from "../../../db/database.ts";
+import { sql } from "../../../db/sql-type.ts";
+import { statement } from "../../../db/statement.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { ENDED_ENTRIES, MARGIN_SUMS } from "./ended-entries.store.ts";
 
 /** So far apart are two marks of the balance, at least. */
 const MARK_EVERY = 1_000;
 
-const FOLD = `
+const FOLD = statement({
+  text: `
   WITH part AS MATERIALIZED (
     SELECT e.* FROM unnest($1::uuid[], $2::bigint[]) AS u (account_id, seq)
     CROSS JOIN LATERAL (SELECT * FROM ledger.entries n WHERE n.account_id = u.account_id AND n.seq > u.seq ORDER BY n.seq LIMIT $3) e
@@ -40,12 +43,24 @@ const FOLD = `
   ), marked AS (
     INSERT INTO usage.marks (account_id, seq, at, balance_nano) SELECT account_id, through_seq, at, balance_nano FROM moved WHERE unmarked = 0
   )
-  SELECT account_id AS "accountId", entries FROM whole`;
+  SELECT account_id AS "accountId", entries FROM whole`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.int8), sql.count],
+  row: { accountId: sql.uuid, entries: sql.int4 },
+});
+
+const OPEN = statement({
+  text: "INSERT INTO usage.folds (account_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING",
+  parameters: [sql.array(sql.uuid)],
+});
 
 /**
  * Of each account as far as its entries are counted; those that another process is at are missing.
  */
-const LOCK = `SELECT account_id AS "accountId", through_seq AS seq FROM usage.folds WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id FOR UPDATE SKIP LOCKED`;
+const LOCK = statement({
+  text: `SELECT account_id AS "accountId", through_seq AS seq FROM usage.folds WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id FOR UPDATE SKIP LOCKED`,
+  parameters: [sql.array(sql.uuid)],
+  row: { accountId: sql.uuid, seq: sql.int8 },
+});
 
 /**
  * At most so many entries of each account, all in one statement: to plan it takes longer than to
@@ -58,36 +73,40 @@ export async function foldParts(
   limit: number,
 ): Promise<ReadonlyMap<Uuid, number>> {
   const ids = uuidArray(accountIds, (id) => id);
-  await tx.query(
-    "INSERT INTO usage.folds (account_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING",
-    [ids],
-  );
-  const folds = await tx.query<{ accountId: Uuid; seq: bigint }>(LOCK, [ids]);
+  await tx.run(OPEN, [ids]);
+  const folds = await tx.run(LOCK, [ids]);
   if (folds.length === 0) return new Map();
-  const params = [
+  const counted = await tx.run(FOLD, [
     uuidArray(folds, (fold) => fold.accountId),
     bigintArray(folds, (fold) => fold.seq),
     limit,
-  ];
-  const counted = await tx.query<{ accountId: Uuid; entries: number }>(FOLD, params);
+  ]);
   return new Map(counted.map(({ accountId, entries }) => [accountId, entries]));
 }
 
-const MOVED = `
+const MOVED = statement({
+  text: `
   SELECT a.account_id AS "accountId" FROM ledger.accounts a LEFT JOIN usage.folds f USING (account_id)
   WHERE a.charged_nano <> coalesce(f.charged_nano, 0) OR a.credited_nano - a.charged_nano <> coalesce(f.balance_nano, 0)
-  LIMIT $1`;
+  LIMIT $1`,
+  parameters: [sql.count],
+  row: { accountId: sql.uuid },
+});
 
 /** Accounts whose money is not the one that was counted last. */
 export async function movedAccounts(q: Queryable, limit: number): Promise<Uuid[]> {
-  return (await q.query<{ accountId: Uuid }>(MOVED, [limit])).map(({ accountId }) => accountId);
+  return (await q.run(MOVED, [limit])).map(({ accountId }) => accountId);
 }
 
-const NEXT = `
+const NEXT = statement({
+  text: `
   SELECT a.account_id AS "accountId", EXISTS (
     SELECT FROM ledger.entries e WHERE e.account_id = a.account_id
       AND e.seq > coalesce((SELECT f.through_seq FROM usage.folds f WHERE f.account_id = a.account_id), 0)) AS behind
-  FROM ledger.accounts a WHERE $1::uuid IS NULL OR a.account_id > $1 ORDER BY a.account_id LIMIT $2`;
+  FROM ledger.accounts a WHERE $1::uuid IS NULL OR a.account_id > $1 ORDER BY a.account_id LIMIT $2`,
+  parameters: [sql.nullable(sql.uuid), sql.count],
+  row: { accountId: sql.uuid, behind: sql.bool },
+});
 
 /**
  * The next accounts in order, and whether they have entries that are not counted: what moved no
@@ -98,5 +117,5 @@ export function nextAccounts(
   after: Uuid | null,
   limit: number,
 ): Promise<{ readonly accountId: Uuid; readonly behind: boolean }[]> {
-  return q.query(NEXT, [after, limit]);
+  return q.run(NEXT, [after, limit]);
 }

@@ -3,6 +3,8 @@
  * after it.
  */
 import type { Queryable } from "../../../db/database.ts";
+import { sql } from "../../../db/sql-type.ts";
+import { statement } from "../../../db/statement.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { nano, type Nano } from "../../../kernel/money.ts";
 
@@ -12,8 +14,19 @@ import { nano, type Nano } from "../../../kernel/money.ts";
  */
 const DISORDER = "interval '15 seconds'";
 
-const AFTER = `SELECT seq, balance_nano AS "balanceNano" FROM usage.marks WHERE account_id = $1 AND at >= $2::timestamptz + ${DISORDER} ORDER BY seq LIMIT 1`;
-const BEFORE = `SELECT seq, balance_nano AS "balanceNano" FROM usage.marks WHERE account_id = $1 AND at < $2::timestamptz - ${DISORDER} ORDER BY seq DESC LIMIT 1`;
+const MARK_ROW = { seq: sql.int8, balanceNano: sql.nano };
+
+const AFTER = statement({
+  text: `SELECT seq, balance_nano AS "balanceNano" FROM usage.marks WHERE account_id = $1 AND at >= $2::timestamptz + ${DISORDER} ORDER BY seq LIMIT 1`,
+  parameters: [sql.uuid, sql.timestamptz],
+  row: MARK_ROW,
+});
+
+const BEFORE = statement({
+  text: `SELECT seq, balance_nano AS "balanceNano" FROM usage.marks WHERE account_id = $1 AND at < $2::timestamptz - ${DISORDER} ORDER BY seq DESC LIMIT 1`,
+  parameters: [sql.uuid, sql.timestamptz],
+  row: MARK_ROW,
+});
 
 export interface Mark {
   readonly seq: bigint;
@@ -23,7 +36,7 @@ export interface Mark {
 
 /** All entries of before the moment are at or below it; null: look from the newest. */
 export async function markAfter(q: Queryable, accountId: Uuid, moment: Date): Promise<Mark | null> {
-  const [mark] = await q.query<Mark>(AFTER, [accountId, moment]);
+  const [mark] = await q.run(AFTER, [accountId, moment]);
   return mark ?? null;
 }
 
@@ -32,7 +45,7 @@ export async function markAfter(q: Queryable, accountId: Uuid, moment: Date): Pr
  * books.
  */
 export async function markBefore(q: Queryable, accountId: Uuid, moment: Date): Promise<Mark> {
-  const [mark] = await q.query<Mark>(BEFORE, [accountId, moment]);
+  const [mark] = await q.run(BEFORE, [accountId, moment]);
   return mark ?? BEGINNING;
 }
 

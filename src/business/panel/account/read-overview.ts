@@ -9,7 +9,7 @@ import { readBalance } from "../../../serving/money/read-balance.ts";
 import { dayBefore, daysBetween } from "./days.ts";
 import { dayRows } from "./read-spend.ts";
 import { addUp, byCharge, sumsView } from "./spend-view.ts";
-import { moscowNow, spendGroups } from "./spend.store.ts";
+import { moscowNow, readOneSnapshot, spendGroups } from "./spend.store.ts";
 
 const TOP = 5;
 /** The mean goes over so many full days. */
@@ -21,7 +21,7 @@ export async function readOverview(
 ): Promise<Overview> {
   return db.transaction(async (q) => {
     // One snapshot: what is charged and what is left belong together.
-    await q.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    await readOneSnapshot(q);
     const { now, today } = await moscowNow(q);
     const from = dayBefore(today, 29);
     const balance = await readBalance(q, accountId);

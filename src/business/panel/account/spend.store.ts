@@ -2,8 +2,10 @@
  * What an account spent: the daily sums, and whatever of its entries is not counted in them yet, in
  * one snapshot, so to the nano-rouble.
  */
-import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
+import { SPEND_GROUPINGS, type SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import type { Queryable } from "../../../db/database.ts";
+import { sql } from "../../../db/sql-type.ts";
+import { statement } from "../../../db/statement.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Nano } from "../../../kernel/money.ts";
@@ -51,21 +53,41 @@ const SUMS = `coalesce(sum(charged_nano), 0)::bigint AS "chargedNano",
   coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(input_tokens), 0)::bigint AS "inputTokens",
   coalesce(sum(cached_tokens), 0)::bigint AS "cachedTokens", coalesce(sum(output_tokens), 0)::bigint AS "outputTokens"`;
 
-const GROUPS = `${SPENT}
+const GROUPS = statement({
+  text: `${SPENT}
   SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' ELSE 'model' END AS grouped,
     day, key_id AS "keyId", model, ${SUMS}
   FROM spent WHERE ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5)
-  GROUP BY GROUPING SETS ((day), (key_id), (model))`;
+  GROUP BY GROUPING SETS ((day), (key_id), (model))`,
+  parameters: [sql.uuid, sql.date, sql.date, sql.nullable(sql.uuid), sql.nullable(sql.text)],
+  row: {
+    grouped: sql.oneOf(SPEND_GROUPINGS),
+    day: sql.nullable(sql.date),
+    keyId: sql.nullable(sql.uuid),
+    model: sql.nullable(sql.text),
+    chargedNano: sql.nano,
+    requests: sql.int8,
+    tasks: sql.int8,
+    failed: sql.int8,
+    inputTokens: sql.int8,
+    cachedTokens: sql.int8,
+    outputTokens: sql.int8,
+  },
+});
 
 /** By day, by key and by model, all of one snapshot. Groups without a request are missing. */
 export async function spendGroups(q: Queryable, search: SpendSearch): Promise<SpendGroup[]> {
   const { accountId, from, to, keyId = null, model = null } = search;
-  return q.query<SpendGroup>(GROUPS, [accountId, from, to, keyId, model]);
+  return q.run(GROUPS, [accountId, from, to, keyId, model]);
 }
 
-const OF_KEYS = `${SPENT}
+const OF_KEYS = statement({
+  text: `${SPENT}
   SELECT key_id AS "keyId", coalesce(sum(charged_nano) FILTER (WHERE day = $3), 0)::bigint AS "todayNano", sum(charged_nano)::bigint AS "monthNano"
-  FROM spent WHERE key_id IS NOT NULL GROUP BY key_id`;
+  FROM spent WHERE key_id IS NOT NULL GROUP BY key_id`,
+  parameters: [sql.uuid, sql.date, sql.date],
+  row: { keyId: sql.uuid, todayNano: sql.nano, monthNano: sql.nano },
+});
 
 export interface KeySpend {
   readonly keyId: Uuid;
@@ -79,9 +101,14 @@ export async function keysSpend(
   accountId: Uuid,
   days: { readonly monthStart: string; readonly today: string },
 ): Promise<ReadonlyMap<Uuid, KeySpend>> {
-  const rows = await q.query<KeySpend>(OF_KEYS, [accountId, days.monthStart, days.today]);
+  const rows = await q.run(OF_KEYS, [accountId, days.monthStart, days.today]);
   return new Map(rows.map((row) => [row.keyId, row]));
 }
+
+const MOSCOW_NOW = statement({
+  text: "SELECT now, (now AT TIME ZONE 'Europe/Moscow')::date AS today FROM clock_timestamp() AS now",
+  row: { now: sql.timestamptz, today: sql.date },
+});
 
 /**
  * Now, and the day that this is in Moscow, as the database's clock has it: entries are dated by
@@ -90,9 +117,16 @@ export async function keysSpend(
 export async function moscowNow(
   q: Queryable,
 ): Promise<{ readonly now: Date; readonly today: string }> {
-  const [row] = await q.query<{ now: Date; today: string }>(
-    "SELECT now, (now AT TIME ZONE 'Europe/Moscow')::date AS today FROM clock_timestamp() AS now",
-  );
+  const [row] = await q.run(MOSCOW_NOW, []);
   assert(row !== undefined, "a moment has a day");
   return row;
+}
+
+const ONE_SNAPSHOT = statement({
+  text: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+});
+
+/** Before anything is read in it, so that all that is read belongs together. */
+export async function readOneSnapshot(tx: Queryable): Promise<void> {
+  await tx.run(ONE_SNAPSHOT, []);
 }
