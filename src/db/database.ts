@@ -13,7 +13,7 @@ import {
   toDatabaseFault,
 } from "./database-errors.ts";
 import { prepareSession } from "./prepare-session.ts";
-import type { Statement } from "./statement.ts";
+import { statement, type Statement } from "./statement.ts";
 import { valueParsers } from "./value-parsers.ts";
 
 export interface Tx {
@@ -79,8 +79,10 @@ const ATTEMPTS = 5;
  */
 const RETRY: Backoff = { firstMs: 5, longestMs: 40, spread: 1 };
 /** A megabyte of new pages, gone with its transaction. */
-const TRY_ROOM = `CREATE TEMPORARY TABLE room_tried ON COMMIT DROP AS
-  SELECT repeat(md5(i::text), 55) AS filler FROM generate_series(1, 600) AS i`;
+const TRY_ROOM = statement({
+  text: `CREATE TEMPORARY TABLE room_tried ON COMMIT DROP AS
+  SELECT repeat(md5(i::text), 55) AS filler FROM generate_series(1, 600) AS i`,
+});
 
 /**
  * Opens no connection yet; the first query does. Every method throws Fault("overloaded") when the
@@ -112,7 +114,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   let trying: Promise<boolean> | null = null;
   async function tryRoom(): Promise<boolean> {
     try {
-      await attempt((tx) => tx.query(TRY_ROOM));
+      await attempt((tx) => tx.run(TRY_ROOM, []));
       full = false;
     } catch (error) {
       // What else it fails of is told where it belongs, and says nothing of the disk.

@@ -6,7 +6,9 @@ import type { Client } from "pg";
 import { isReadOnly } from "./database-errors.ts";
 import { HotTransaction, type HotStatement, type PreparedStatements } from "./hot-transaction.ts";
 import { toWireValue } from "./statement-frames.ts";
-import type { Statement } from "./statement.ts";
+import { runStatement } from "./run-statement.ts";
+import { sql } from "./sql-type.ts";
+import { statement, type Statement } from "./statement.ts";
 import { createSteadyClient } from "./steady-client.ts";
 import { valueParsers } from "./value-parsers.ts";
 
@@ -264,22 +266,28 @@ interface ServerSession {
   readonly startedAt: string;
 }
 
+const READ_SESSION = statement({
+  text: `SELECT pid, backend_start::text AS "startedAt" FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+  row: { pid: sql.present(sql.int4), startedAt: sql.text },
+});
+
 async function readSession(client: Client): Promise<ServerSession | null> {
-  const { rows } = await client.query<ServerSession>(
-    `SELECT pid, backend_start::text AS "startedAt" FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
-  );
-  return rows[0] ?? null;
+  const [row] = await runStatement(client, READ_SESSION, []);
+  return row ?? null;
 }
+
+const END_SESSION = statement({
+  text: "SELECT pg_terminate_backend(pid, 3000) AS ended FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2",
+  parameters: [sql.int4, sql.text],
+  row: { ended: sql.bool },
+});
 
 /**
  * Makes sure that a transaction we gave up on cannot commit behind our back: its server process is
  * ended, and gone.
  */
 async function endSession(client: Client, { pid, startedAt }: ServerSession): Promise<void> {
-  const { rows } = await client.query<{ ended: boolean }>(
-    "SELECT pg_terminate_backend(pid, 3000) AS ended FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2",
-    [pid, startedAt],
-  );
+  const rows = await runStatement(client, END_SESSION, [pid, startedAt]);
   if (rows.some((row) => !row.ended))
     throw new Error(`server process ${pid} still runs a transaction that was given up`);
 }

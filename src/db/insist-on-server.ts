@@ -4,6 +4,9 @@
  */
 import { Client } from "pg";
 import { unreachable } from "./connection-advice.ts";
+import { runStatement } from "./run-statement.ts";
+import { sql } from "./sql-type.ts";
+import { statement, type Statement } from "./statement.ts";
 
 const OLDEST_VERSION = 15;
 const CONNECT_WITHIN_MS = 10_000;
@@ -31,7 +34,7 @@ export async function insistOnServer(url: string): Promise<void> {
   const clients: Client[] = [];
   try {
     const [first, second] = [await connect(url, clients), await connect(url, clients)];
-    const mistake = serverMistake(await ask<ServerFacts>(first, FACTS));
+    const mistake = serverMistake(await ask(first, FACTS));
     if (mistake !== null) throw new Error(mistake);
     if (!(await keepsSessions(askPid(first), askPid(second)))) {
       throw new Error(
@@ -61,17 +64,25 @@ async function connect(url: string, clients: Client[]): Promise<Client> {
   }
 }
 
-async function ask<R extends object>(client: Client, sql: string): Promise<R> {
-  const { rows } = await client.query<R>(sql).catch((cause: unknown) => {
+async function ask<Row>(client: Client, about: Statement<readonly [], Row>): Promise<Row> {
+  const [row] = await runStatement(client, about, []).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  const row = rows[0];
   if (row === undefined) throw new Error("the server says nothing of itself");
   return row;
 }
 
-const FACTS = `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
-  has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database() AS database, current_user AS role`;
+const FACTS = statement({
+  text: `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
+  has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database()::text AS database, current_user::text AS role`,
+  row: {
+    version: sql.int4,
+    encoding: sql.text,
+    mayCreate: sql.bool,
+    database: sql.text,
+    role: sql.text,
+  },
+});
 
 /**
  * UTF-8 passes SQL_ASCII byte for byte; every other encoding lacks letters of what customers send.
@@ -97,8 +108,10 @@ export function serverMistake({
   return null;
 }
 
+const PID = statement({ text: "SELECT pg_backend_pid() AS pid", row: { pid: sql.int4 } });
+
 function askPid(client: Client): AskPid {
-  return async () => (await ask<{ pid: number }>(client, "SELECT pg_backend_pid() AS pid")).pid;
+  return async () => (await ask(client, PID)).pid;
 }
 
 /**

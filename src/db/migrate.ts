@@ -6,6 +6,9 @@ import { Client, DatabaseError } from "pg";
 import { unreachable } from "./connection-advice.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
+import { runStatement } from "./run-statement.ts";
+import { sql } from "./sql-type.ts";
+import { statement } from "./statement.ts";
 
 /**
  * Any constant works, as long as nothing else takes it; these are the bytes of "tollgate" as a
@@ -25,6 +28,11 @@ interface AppliedRow {
   readonly name: string;
   readonly checksum: string;
 }
+
+const APPLIED = statement({
+  text: "SELECT number, name, checksum FROM migrations.applied ORDER BY number",
+  row: { number: sql.int4, name: sql.text, checksum: sql.text },
+});
 
 /**
  * Applies what is missing and returns the names of the files applied now. Concurrent callers wait
@@ -52,10 +60,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
       CREATE TABLE IF NOT EXISTS migrations.applied (
         number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
       )`);
-    const { rows } = await client.query<AppliedRow>(
-      "SELECT number, name, checksum FROM migrations.applied ORDER BY number",
-    );
-    const missing = compare(migrations, rows);
+    const missing = compare(migrations, await runStatement(client, APPLIED, []));
     for (const migration of missing) {
       await apply(client, migration);
       options.log(`applied migration ${migration.name}`);
@@ -66,13 +71,21 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   }
 }
 
+const TRY_LOCK = statement({
+  text: `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`,
+  row: { taken: sql.bool },
+});
+
+const LOCK = statement({
+  text: `SELECT pg_advisory_lock(${LOCK_KEY})`,
+  row: { pg_advisory_lock: sql.void },
+});
+
 async function takeLock(client: Client, log: (line: string) => void): Promise<void> {
-  const { rows } = await client.query<{ taken: boolean }>(
-    `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`,
-  );
-  if (rows[0]?.taken === true) return;
+  const [lock] = await runStatement(client, TRY_LOCK, []);
+  if (lock?.taken === true) return;
   log("another process is migrating this database; waiting for it");
-  await client.query(`SELECT pg_advisory_lock(${LOCK_KEY})`);
+  await runStatement(client, LOCK, []);
 }
 
 /**
@@ -112,18 +125,24 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedRow[
   return missing;
 }
 
+const MARK = statement({
+  text: "SELECT current_setting('tollgate.migrating', true) AS mark",
+  row: { mark: sql.nullable(sql.text) },
+});
+
+const NOTE_APPLIED = statement({
+  text: "INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)",
+  parameters: [sql.int4, sql.text, sql.text],
+});
+
 async function apply(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query("BEGIN; SET LOCAL tollgate.migrating = 'yes'");
     await client.query(migration.sql);
-    const { rows } = await client.query<{ mark: string | null }>(
-      "SELECT current_setting('tollgate.migrating', true) AS mark",
-    );
-    if (rows[0]?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
-    await client.query(
-      "INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)",
-      [migration.number, migration.name, migration.checksum],
-    );
+    const [marked] = await runStatement(client, MARK, []);
+    if (marked?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
+    const { number, name, checksum } = migration;
+    await runStatement(client, NOTE_APPLIED, [number, name, checksum]);
     await client.query("COMMIT");
   } catch (cause) {
     await client.query("ROLLBACK").catch(() => {});
@@ -135,8 +154,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 }
 
 /** ` at line N` where PostgreSQL told the position in the text we sent. */
-function whereIn(sql: string, cause: unknown): string {
+function whereIn(text: string, cause: unknown): string {
   const position =
     cause instanceof DatabaseError ? Number(cause.position ?? Number.NaN) : Number.NaN;
-  return Number.isNaN(position) ? "" : ` at line ${sql.slice(0, position).split("\n").length}`;
+  return Number.isNaN(position) ? "" : ` at line ${text.slice(0, position).split("\n").length}`;
 }

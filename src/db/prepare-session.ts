@@ -3,6 +3,9 @@
  * committed is durable, whatever the server, the database or the role has as its default.
  */
 import type { ClientBase } from "pg";
+import { runStatement } from "./run-statement.ts";
+import { sql } from "./sql-type.ts";
+import { statement } from "./statement.ts";
 
 /**
  * The embedded server's own defaults. Statements are written for these, and value-parsers.ts reads
@@ -32,19 +35,25 @@ class ReadOnlyServer extends Error {
   }
 }
 
+// Beyond `off` every value of synchronous_commit waits for this server's disk, and which of them is
+// the operator's choice.
+const PREPARE = statement({
+  text: `SELECT (SELECT count(set_config(s.name, s.value, false)) FROM unnest($1::text[], $2::text[]) AS s (name, value)) AS set,
+       CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END AS durable,
+       current_setting('transaction_read_only')::boolean AS "readOnly"`,
+  parameters: [sql.array(sql.text), sql.array(sql.text)],
+  row: { set: sql.int8, durable: sql.nullable(sql.text), readOnly: sql.bool },
+});
+
 /** Throws when the server takes no writes. `more` are settings of this connection besides. */
 export async function prepareSession(
   client: Pick<ClientBase, "query">,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const settings = { ...SETTINGS, ...more };
-  // Beyond `off` every value of synchronous_commit waits for this server's disk, and which of them
-  // is the operator's choice.
-  const { rows } = await client.query<{ readOnly: boolean }>(
-    `SELECT (SELECT count(set_config(s.name, s.value, false)) FROM unnest($1::text[], $2::text[]) AS s (name, value)),
-       CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END,
-       current_setting('transaction_read_only')::boolean AS "readOnly"`,
-    [Object.keys(settings), Object.values(settings)],
-  );
-  if (rows[0]?.readOnly === true) throw new ReadOnlyServer();
+  const [row] = await runStatement(client, PREPARE, [
+    Object.keys(settings),
+    Object.values(settings),
+  ]);
+  if (row?.readOnly === true) throw new ReadOnlyServer();
 }

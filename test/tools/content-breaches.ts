@@ -94,6 +94,12 @@ export const CONTENT_BREACHES: readonly Breach[] = [
     "export const planted = (db: { query(text: string): void }) => db.query('DELETE FROM keys.keys');",
   ),
   planted(
+    "src/db/planted.ts",
+    "unchecked-query",
+    "a query on a client of the driver, in the room of the database itself",
+    "export const planted = (client: { query(text: string): void }) => client.query('VACUUM');",
+  ),
+  planted(
     "src/keys/planted.store.ts",
     "unchecked-query",
     "a statement that no test can describe",
