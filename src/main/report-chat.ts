@@ -50,12 +50,13 @@ export function reportChat(deps: {
       );
     },
     onDone(summary) {
-      const { run, state, settled } = summary;
+      const { run, state, answer, settled } = summary;
       run.call.trace.settled(summary);
       const { call, model, request } = run;
       const seconds = (clock.monotonicMs() - call.startedMs) / 1000;
+      const firstContentMs = answer?.delivery.firstContentMs ?? null;
       const firstContentSeconds =
-        run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
+        firstContentMs === null ? null : (firstContentMs - call.startedMs) / 1000;
       const { usage, usageSource } = settled.charge;
       const served = servedAttempt(run);
       let attempts = 0;

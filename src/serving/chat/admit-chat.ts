@@ -23,11 +23,11 @@ import { createAccountTurns } from "./account-turns.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
-import { holdDetail, NOTHING_RECORDED } from "./money-of-run.ts";
 import { exactMinimum, type Need } from "./exact-minimum.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { planHold } from "./plan-hold.ts";
+import { holdDetail, NOTHING_RECORDED } from "./recorded-usage.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
@@ -116,7 +116,8 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
         }
       }
       if (hold.kind !== "held") throw refuseHold(hold, need.minimumNano);
-      return createChatRun(deps, call, checked, hold, idempotent, pass, need.promptTokens);
+      const { promptTokens } = need;
+      return createChatRun(deps, call, checked, { held: hold, idempotent, pass, promptTokens });
     } catch (error) {
       // A hold whose verdict never came may have been made all the same: this process lives, so no
       // other would end it.

@@ -1,10 +1,12 @@
 /** The two ways to ask an upstream for an answer: as a stream, or whole. */
-import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { answerPath, type AnswerPath } from "../../protocol/answer-path.ts";
 import type { AnswerReading, ChatDialect } from "../../protocol/chat-dialect.ts";
 import type { HideWords } from "../../protocol/operator-words.ts";
 import { wholeBody } from "../../protocol/whole-body.ts";
+import type { Permit } from "../routing/concurrency-limiter.ts";
+import type { RouteTry } from "../routing/route-selection.ts";
 import {
   brokenAnswer,
   failureOfStatus,
@@ -18,6 +20,9 @@ import { openStream, type OpenStream, type OpenStreamOutcome } from "./open-stre
 
 export interface OpenedRoute {
   readonly kind: "answered";
+  readonly route: Route;
+  /** At the upstream; its caller's to release. */
+  readonly place: Permit;
   readonly stream: OpenStream;
   readonly upstream: UpstreamConfig;
   readonly path: AnswerPath;
@@ -25,6 +30,9 @@ export interface OpenedRoute {
 
 export interface FetchedAnswer {
   readonly kind: "answered";
+  readonly route: Route;
+  /** At the upstream; its caller's to release. */
+  readonly place: Permit;
   readonly contentType: string;
   readonly body: Buffer;
   readonly reading: Extract<AnswerReading, { kind: "answer" }>;
@@ -43,7 +51,7 @@ export interface Asking<Outcome, Answer extends { readonly kind: "answered" }> {
   read(
     outcome: Outcome,
     caller: ChatDialect,
-    route: ChatRoute,
+    current: RouteTry<ChatRoute>,
     hide: HideWords,
   ): Answer | UpstreamFailure;
 }
@@ -84,22 +92,28 @@ export function createAskings(outgoing: Outgoing): Askings {
             return reading.kind === "answer" ? dialect.streamOf(reading.data) : null;
           },
         }),
-      read(outcome, caller, { upstream, port }) {
+      read(outcome, caller, current) {
         if (outcome.kind === "failed") return outcome.failure;
-        return { kind: "answered", stream: outcome.stream, upstream, path: pathOf(caller, port) };
+        const { route, upstream, port } = current.ready;
+        const { stream } = outcome;
+        const path = pathOf(caller, port);
+        return { kind: "answered", route, place: current, stream, upstream, path };
       },
     },
 
     whole: {
       stream: false,
       send: (request, _port, hide) => fetchAnswer(outgoing, request, hide),
-      read(outcome, caller, { port }, hide) {
+      read(outcome, caller, current, hide) {
         if (outcome.kind === "failed") return outcome.failure;
+        const { route, port } = current.ready;
         const { contentType } = outcome;
         const body = wholeBody(port.dialect, outcome.body);
         const reading = port.dialect.readAnswer(body, hide);
-        if (reading.kind === "answer")
-          return { kind: "answered", contentType, body, reading, path: pathOf(caller, port) };
+        if (reading.kind === "answer") {
+          const path = pathOf(caller, port);
+          return { kind: "answered", route, place: current, contentType, body, reading, path };
+        }
         if (reading.kind === "garbage") return brokenAnswer(reading.reason);
         const { message, status } = reading.error;
         return status === null

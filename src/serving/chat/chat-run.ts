@@ -1,28 +1,25 @@
 /**
- * One admitted chat request from its hold to its receipt: what was tried, what was delivered, what
- * of it is saved while it runs.
+ * One admitted chat request from its hold to its receipt: what is fixed by its admission, and the
+ * phase that it is in.
  */
-import type { Catalogue, ChatModel, DisconnectPolicy, Route } from "../../catalogue/catalogue.ts";
+import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { Slotted } from "../../kernel/slot-list.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Fault } from "../../kernel/faults.ts";
-import type { Nano } from "../../kernel/money.ts";
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";
 import type { RatePass } from "../admission/rate-gate.ts";
+import type { RollingHold } from "../money/rolling-hold.ts";
 import type { SettlePipeline } from "../money/settle-pipeline.ts";
 import type { ChatCall } from "./chat-call.ts";
-import type { RollingHold } from "../money/rolling-hold.ts";
-import type { DeliveredCount } from "./delivered-count.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import type { CountTexts } from "./refuse-too-long.ts";
-import type { Relay } from "./relay-stream.ts";
 import type { ReportedCaches } from "./reported-caches.ts";
-import type { Permit } from "../routing/concurrency-limiter.ts";
+import { ADMITTED } from "./run-phase.ts";
+import type { Answering, RunPhase } from "./run-phase.ts";
 
 export interface Attempt {
   readonly upstream: string;
@@ -46,16 +43,6 @@ export interface ChatRunDeps {
   onSuspicion(run: ChatRun, suspicion: string): void;
 }
 
-export interface Settled {
-  readonly charge: FinalCharge;
-  readonly chargedNano: Nano;
-  /** Another process took this one for dead and ended the hold, for less than the answer costs. */
-  readonly takenAway: boolean;
-  readonly lossNano: Nano;
-  /** Null where the catalogue does not say what the route costs. */
-  readonly upstreamCostNano: Nano | null;
-}
-
 /** What a request asks for, and may. */
 export interface CheckedChat {
   readonly request: ChatRequest;
@@ -72,78 +59,60 @@ export interface CheckedChat {
 
 type Held = Extract<HoldVerdict, { kind: "held" }>;
 
-export interface ChatRun extends CheckedChat, Slotted {
-  readonly kind: "run";
-  readonly deps: ChatRunDeps;
-  readonly call: ChatCall;
+/** What its admission gave a request. */
+export interface Admission {
   /** As it was made. */
-  readonly hold: Held;
+  readonly held: Held;
   /** Null for a request without an idempotency key. */
   readonly idempotent: IdempotentAnswer | null;
   /** What it owes to its rate limits; ended with the hold. */
   readonly pass: RatePass;
-  readonly attempts: Attempt[];
-  /** The route that answered. */
-  served: Route | null;
-  /**
-   * What the answer says of what makes it dearer, as far as it has come; null while there is none.
-   */
-  said: { readonly used: UsedRaises } | null;
-  /** Of it, for which the hold was last raised; null: none. */
+  /** The count of its prompt, where it had to be made; else null. */
+  readonly promptTokens: number | null;
+}
+
+/** How a hold grew. */
+export interface HoldGrowth {
+  /** Made when it is asked for: an answer that is held whole needs none. */
+  rolling: RollingHold | null;
+  /** For the receipt: when, since the request's start, and to how much; null where it did not. */
+  raises: { readonly ms: number; readonly heldNano: string }[] | null;
+  /** What the answer had said of what makes it dearer, when it grew for that; null: it did not. */
   coveredUse: UsedRaises | null;
-  /** It went to an upstream of another protocol, so variants and tools were left out. */
-  translated: boolean;
-  /** What is under way at the upstream; ends at once when it is aborted. */
-  current: { abort(): void } | null;
-  /** What a client that goes away does to it. */
-  onDisconnect: DisconnectPolicy;
-  /** Its place at the upstream. */
-  place: Permit | null;
+}
+
+/** What is known of how many tokens the prompt has. */
+export interface PromptCount {
+  /** By a count of all of it; null until that was made. */
+  exact: number | null;
+  /** Where it was not counted yet; 0 until it was glanced at. */
+  least: number;
+  /** As its upstream told the last time; null until it was looked up. */
+  cached: number | null;
+}
+
+export interface ChatRun extends CheckedChat, Slotted {
+  readonly kind: "run";
+  readonly deps: ChatRunDeps;
+  readonly call: ChatCall;
+  readonly admission: Admission;
+  readonly attempts: Attempt[];
+  readonly growth: HoldGrowth;
+  readonly promptCount: PromptCount;
+  phase: RunPhase;
   /** The process ends and the deadline of its drain has come. */
   cut: boolean;
-  /** There is no answer: only its hold is still to be released. */
-  failed: boolean;
-  relay: Relay | null;
-  firstContentMs: number | null;
-  finishReason: string | null;
-  /** The model that the upstream said it is. */
-  responseModel: string | null;
+  /** Since when its caller has heard nothing. */
   lastWriteMs: number;
+  /** Null while its caller is there. */
   goneAtMs: number | null;
-  savedFrames: number;
-  savedAtMs: number;
-  /** Lets go of who waits for the ledger with the last bytes, and when. */
-  letGo: ((settled: null) => void) | null;
-  lateAtMs: number;
-  /**
-   * Why its answer could not be kept for its idempotency key: it is not charged, and its caller
-   * gets this instead.
-   */
-  unkept: Fault | null;
-  settling: Promise<Settled> | null;
-  /** Once the ledger has it. */
-  settled: Settled | null;
-  /** Made when they are asked for: an answer that is held whole needs neither. */
-  rolling: RollingHold | null;
-  /** How the hold grew, for the receipt: when, since the request's start, and to how much. */
-  raises: { readonly ms: number; readonly heldNano: string }[] | null;
-  counted: DeliveredCount | null;
-  /** The exact count of the prompt; null until it was made. */
-  promptTokens: number | null;
-  /** Of the prompt, where it was not counted yet; 0 until it was glanced at. */
-  leastPromptTokens: number;
-  /** Of the prompt, as its upstream told the last time; null until it was looked up. */
-  cachedTokens: number | null;
 }
 
 export function createChatRun(
   deps: ChatRunDeps,
   call: ChatCall,
   checked: CheckedChat,
-  hold: Held,
-  idempotent: IdempotentAnswer | null,
-  pass: RatePass,
-  promptTokens: number | null = null,
+  admission: Admission,
 ): ChatRun {
   return {
     kind: "run",
@@ -157,39 +126,29 @@ export function createChatRun(
     answerModel: checked.answerModel,
     plan: checked.plan,
     asked: checked.asked,
-    hold,
-    idempotent,
-    pass,
+    admission,
     attempts: [],
-    served: null,
-    said: null,
-    coveredUse: null,
-    translated: false,
-    current: null,
-    onDisconnect: "drain",
-    place: null,
+    growth: { rolling: null, raises: null, coveredUse: null },
+    promptCount: { exact: admission.promptTokens, least: 0, cached: null },
+    phase: ADMITTED,
     cut: false,
-    failed: false,
-    relay: null,
-    firstContentMs: null,
-    finishReason: null,
-    responseModel: null,
     lastWriteMs: call.startedMs,
     goneAtMs: null,
-    savedFrames: 0,
-    savedAtMs: call.startedMs,
-    letGo: null,
-    lateAtMs: Infinity,
-    unkept: null,
-    settling: null,
-    settled: null,
-    rolling: null,
-    raises: null,
-    counted: null,
-    promptTokens,
-    leastPromptTokens: 0,
-    cachedTokens: null,
   };
+}
+
+/** Null while no route has answered, and where none did. */
+export function answerOf({ phase }: Pick<ChatRun, "phase">): Answering | null {
+  switch (phase.kind) {
+    case "admitted":
+    case "calling":
+      return null;
+    case "answering":
+      return phase;
+    case "settling":
+    case "ended":
+      return phase.answer;
+  }
 }
 
 /**

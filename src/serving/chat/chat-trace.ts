@@ -47,10 +47,11 @@ export interface TracedChat {
   readonly run: {
     readonly model: { readonly id: string };
     readonly request: { readonly model: string; readonly stream: boolean };
-    readonly firstContentMs: number | null;
-    readonly finishReason: string | null;
-    readonly responseModel: string | null;
   };
+  readonly answer: {
+    readonly reported: { readonly finishReason: string | null; readonly model: string | null };
+    readonly delivery: { readonly firstContentMs: number | null };
+  } | null;
 }
 
 export interface TracedEnding {

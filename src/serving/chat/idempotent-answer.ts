@@ -2,6 +2,8 @@
  * The answer of a request with an idempotency key: all that its caller gets is kept, and is read to
  * its end even where the caller has left.
  */
+import { isDiskFull } from "../../db/database-errors.ts";
+import { toFault, type Fault } from "../../kernel/faults.ts";
 import type { RecordClaim, RecordEnd } from "../../idempotency/record.ts";
 import { KEPT_ANSWER_LIMIT_BYTES } from "../../idempotency/records.store.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
@@ -20,6 +22,11 @@ export interface IdempotentAnswer {
    * Only an answered request may be charged.
    */
   end(end: AnswerEnd | null): Promise<RecordEnd>;
+  /**
+   * Why it could not be kept: it is not charged, and its caller gets this instead. Null while it
+   * could.
+   */
+  readonly unkept: Fault | null;
 }
 
 /**
@@ -36,9 +43,13 @@ export function createIdempotentAnswer(
   waitedForMs = WAITED_FOR_MS,
 ): IdempotentAnswer {
   const kept = keepReply(call.reply, call.dialect.keepAlive, waitedForMs);
+  let unkept: Fault | null = null;
   return {
     claim,
     reply: kept.reply,
+    get unkept() {
+      return unkept;
+    },
     async end(end) {
       const written = kept.over();
       if (end === null) return { ...claim, answered: false };
@@ -47,8 +58,13 @@ export function createIdempotentAnswer(
       const broken = end.streamed && end.broken;
       const answer =
         body === null ? null : { status: 200, contentType, streamed: end.streamed, broken, body };
-      const found = await deps.keep(claim, answer);
-      return { ...claim, answered: found === "kept" };
+      try {
+        const found = await deps.keep(claim, answer);
+        return { ...claim, answered: found === "kept" };
+      } catch (error) {
+        if (isDiskFull(error)) unkept = toFault(error);
+        return { ...claim, answered: false };
+      }
     },
   };
 }

@@ -2,7 +2,7 @@
  * What a chat request does with a model's routes: calls the one that is to be tried, asks again
  * where it was refused for what only we want, and puts every try on the receipt.
  */
-import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Route } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { decodeBodies } from "../../net/decode-bodies.ts";
@@ -23,6 +23,7 @@ import {
 } from "./ask-upstream.ts";
 import type { Attempt as ReceiptAttempt, ChatRun } from "./chat-run.ts";
 import { createChatRoutes, type ChatRoute, type ChatRoutesDeps } from "./chat-routes.ts";
+import { ADMITTED, type Calling } from "./run-phase.ts";
 import type { ChatUpstream } from "./chat-upstream.ts";
 import { createUsageRefusals, type UsageRefusals } from "./usage-refusals.ts";
 
@@ -61,7 +62,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   };
 }
 
-/** A run keeps its place at the upstream until its try has failed, or it leaves. */
+/** A run keeps its place at the upstream until its try has failed, or its answer is over. */
 class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implements RouteCalls<
   ChatRoute,
   Answer
@@ -88,7 +89,6 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     const { run, asking } = this;
     const { clock, usageRefusals } = this.parts;
     const { route, upstream } = current.ready;
-    run.place = current;
     const hide = hideOperatorWords({
       credential: current.credential,
       upstreamModel: route.model,
@@ -100,12 +100,11 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
       const begun = this.begin(current, hide, refusesUsage);
       const result =
         "outcome" in begun
-          ? asking.read(await begun.outcome, run.call.dialect, current.ready, hide)
+          ? asking.read(await begun.outcome, run.call.dialect, current, hide)
           : begun;
       this.ended(route, result, Math.round(clock.monotonicMs() - begunMs));
       if (result.kind === "answered") {
         if (refusesUsage && !known) usageRefusals.add(upstream);
-        run.served = route;
         return result;
       }
       if (refusesUsage || !this.isWorthAsking(current.ready.port, result)) return result;
@@ -119,8 +118,8 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
   /** One call is over, and goes on the receipt. */
   private ended(route: Route, result: Answer | UpstreamFailure, ms: number): void {
     const { run } = this;
-    run.current = null;
     if (result.kind === "answered") return note(run, route, "served", 200, null, ms);
+    run.phase = ADMITTED;
     run.call.trace.attemptFailed(result);
     note(run, route, "failed", result.status, result.reason, ms);
   }
@@ -143,11 +142,13 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
 
   /** Calls the upstream, unless its protocol has no word for the request. */
   private begin(
-    { credential, ready: { route, upstream, port } }: RouteTry<ChatRoute>,
+    current: RouteTry<ChatRoute>,
     hide: HideWords,
     refusesUsage: boolean,
   ): Exchange<Outcome> | UpstreamFailure {
     const { run, asking } = this;
+    const { credential, ready } = current;
+    const { route, upstream, port } = ready;
     const { stream } = asking;
     const { model, call } = run;
     const traceparent = call.trace.attempt(upstream, route);
@@ -171,16 +172,15 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
       query,
     });
     const exchange = asking.send(request, port, hide);
-    guard(run, upstream, exchange);
+    guard(run, { kind: "calling", exchange, place: current, onDisconnect: upstream.onDisconnect });
     return exchange;
   }
 }
 
 /** While an attempt is under way: what a lost client and the end of the process do to it. */
-function guard(run: ChatRun, upstream: UpstreamConfig, exchange: { abort(): void }): void {
-  run.current = exchange;
-  run.onDisconnect = upstream.onDisconnect;
-  if (run.cut || (run.call.reply.gone && upstream.onDisconnect === "abort")) exchange.abort();
+function guard(run: ChatRun, phase: Calling): void {
+  run.phase = phase;
+  if (run.cut || (run.call.reply.gone && phase.onDisconnect === "abort")) phase.exchange.abort();
 }
 
 function note(

@@ -14,6 +14,10 @@ import { createCountSampler } from "./sample-counts.ts";
 const ROUTE = { upstream: "u", model: "m" };
 const USAGE = { ...NO_USAGE, inputTokens: 60, cachedInputTokens: 40, outputTokens: 90 };
 
+function answeredBy(route: object): object {
+  return { kind: "ended", answer: { route } };
+}
+
 function runOf(fields: object = {}, request: object = {}): ChatRun {
   const asked = {
     images: 0,
@@ -24,7 +28,7 @@ function runOf(fields: object = {}, request: object = {}): ChatRun {
   };
   return {
     request: asked,
-    served: ROUTE,
+    phase: answeredBy(ROUTE),
     call: { requestId: newUuid() },
     goneAtMs: null,
     ...fields,
@@ -61,7 +65,7 @@ test("told and counted of both sides are saved, and nothing else; the next of th
     { requestId: "", ...ROUTE, countedInput: 8, toldInput: 100, countedOutput: 7, toldOutput: 90 },
   );
   assert.equal(await offer(runOf()), 1);
-  assert.equal(await offer(runOf({ served: { upstream: "u", model: "other" } })), 2);
+  assert.equal(await offer(runOf({ phase: answeredBy({ upstream: "u", model: "other" }) })), 2);
   pass(5 * 60_000);
   assert.equal(await offer(runOf()), 3);
 });
@@ -70,7 +74,7 @@ test("what was not all seen as text is not sampled", async () => {
   const { offer } = stage();
   const tool = { kind: "tool", param: "tools[0]", tool: "web_search", maxUses: null };
   for (const run of [
-    runOf({ served: null }),
+    runOf({ phase: { kind: "ended", answer: null } }),
     runOf({ goneAtMs: 5 }),
     runOf({}, { images: 1 }),
     runOf({}, { raises: [tool] }),

@@ -2,10 +2,12 @@
  * Counts a few of the answers whose upstream told its usage, so that a factor can be proposed for
  * what it does not tell (contract §6).
  */
+import type { Route } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { promptTokensOf } from "../../kernel/token-usage.ts";
 import type { CountSample } from "../../usage/count-samples.store.ts";
 import type { ChatRun, ChatRunDeps } from "./chat-run.ts";
+import { answerOf } from "./chat-run.ts";
 import type { FinalCharge } from "./final-charge.ts";
 import type { CountTexts } from "./refuse-too-long.ts";
 
@@ -34,17 +36,21 @@ export function createCountSampler({
   /** When each route is due again, by upstream and model. */
   const due = new Map<string, number>();
 
-  async function sample(run: ChatRun, { usage }: FinalCharge, text: string): Promise<void> {
-    const { request, served, call } = run;
-    if (served === null) return;
+  async function sample(
+    run: ChatRun,
+    { upstream, model }: Route,
+    { usage }: FinalCharge,
+    text: string,
+  ): Promise<void> {
+    const { request, call } = run;
     const countedInput = (await countTexts(request.promptTexts())) + request.overheadTokens;
     const countedOutput = await countTexts([text]);
     if (countedInput === 0 || countedOutput === 0) return;
     const told = { toldInput: promptTokensOf(usage), toldOutput: usage.outputTokens };
     await save({
       requestId: call.requestId,
-      upstream: served.upstream,
-      model: served.model,
+      upstream,
+      model,
       countedInput,
       countedOutput,
       ...told,
@@ -52,13 +58,14 @@ export function createCountSampler({
   }
 
   return (run, charge, delivered) => {
-    const { served } = run;
-    if (served === null || !isFit(run, charge)) return;
-    const name = `${served.upstream} ${served.model}`;
+    const answer = answerOf(run);
+    if (answer === null || !isFit(run, charge)) return;
+    const { route } = answer;
+    const name = `${route.upstream} ${route.model}`;
     const nowMs = clock.monotonicMs();
     if (nowMs < (due.get(name) ?? -Infinity)) return;
     due.set(name, nowMs + EVERY_MS);
-    sample(run, charge, delivered.text).catch(onError);
+    sample(run, route, charge, delivered.text).catch(onError);
   };
 }
 

@@ -13,7 +13,10 @@ import type { ExtendVerdict, SettleVerdict } from "../../ledger/hold-verdicts.ts
 import { openAiDialect } from "../../protocol/openai/dialect.ts";
 import type { UsageReading } from "../../protocol/usage-reading.ts";
 import type { SettleRequest } from "../money/settlement.store.ts";
+import type { ChatState } from "../../contract/enums/chat-state.ts";
+import type { ChatOutcome } from "./chat-outcome.ts";
 import { createChatRun, type ChatRun } from "./chat-run.ts";
+import type { Delivered } from "./final-charge.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { planHold } from "./plan-hold.ts";
 import { settleRun } from "./settle-run.ts";
@@ -49,7 +52,7 @@ function stage({ extend, verdict, kept }: Options = {}) {
   const idempotent: IdempotentAnswer | null =
     kept === undefined
       ? null
-      : { claim, reply: call.reply, end: async () => ({ ...claim, answered: kept }) };
+      : { claim, reply: call.reply, end: async () => ({ ...claim, answered: kept }), unkept: null };
   const run: ChatRun = createChatRun(
     {
       clock: { now: () => new Date(0), monotonicMs: () => 0 },
@@ -84,9 +87,12 @@ function stage({ extend, verdict, kept }: Options = {}) {
       plan: planHold(model, request),
       asked: null,
     },
-    { kind: "held", heldNano: HELD, tier: "slice" },
-    idempotent,
-    { standing: null, end: () => null },
+    {
+      held: { kind: "held", heldNano: HELD, tier: "slice" },
+      idempotent,
+      pass: { standing: null, end: () => null },
+      promptTokens: null,
+    },
   );
   return { run, settlements };
 }
@@ -97,9 +103,13 @@ const said = (inputTokens: number, outputTokens: number): UsageReading => ({
   samplings: 1,
 });
 
+function outcome(state: ChatState, usage: UsageReading, delivered: Delivered): ChatOutcome {
+  return { state, usage, delivered, end: null, kept: false, fault: null };
+}
+
 test("an answer that came to more than was held raises the hold, and costs its price", async () => {
   const { run, settlements } = stage();
-  const settled = await settleRun(run, "completed", said(10, 60), HEARD, null);
+  const settled = await settleRun(run, outcome("completed", said(10, 60), HEARD));
   assert.deepEqual([settled.chargedNano, settled.lossNano], [700n, 0n]);
   assert.deepEqual(
     [settlements[0]?.chargeNano, settlements[0]?.receipt?.detail.heldNano],
@@ -109,7 +119,7 @@ test("an answer that came to more than was held raises the hold, and costs its p
 
 test("where there is not so much, the hold is what is charged, and the rest is the operator's loss, on the receipt too", async () => {
   const { run, settlements } = stage({ extend: () => ({ kind: "refused", heldNano: HELD }) });
-  await settleRun(run, "completed", said(10, 60), HEARD, null);
+  await settleRun(run, outcome("completed", said(10, 60), HEARD));
   const [settlement] = settlements;
   assert.deepEqual(
     [settlement?.chargeNano, settlement?.lossNano, settlement?.receipt?.chargedNano],
@@ -131,14 +141,14 @@ test("an outage is waited for before the price is charged; another failure does 
         return { kind: "extended", heldNano: (HELD + addNano) as Nano };
       },
     });
-    await settleRun(failing.run, "completed", said(10, 60), HEARD, null);
+    await settleRun(failing.run, outcome("completed", said(10, 60), HEARD));
     assert.deepEqual([code, asked, failing.settlements[0]?.chargeNano], [code, tries, charge]);
   }
 });
 
 test("what an unbelievable usage would have cost beyond the count is the operator's loss", async () => {
   const { run, settlements } = stage();
-  await settleRun(run, "completed", said(10, 101), { anything: true, text: "12345" }, null);
+  await settleRun(run, outcome("completed", said(10, 101), { anything: true, text: "12345" }));
   const [settlement] = settlements;
   assert.ok(
     settlement?.chargeNano !== null &&
@@ -151,14 +161,14 @@ test("what an unbelievable usage would have cost beyond the count is the operato
 test("an answer that could not be kept for its idempotency key is not charged: it would be paid for again", async () => {
   const usage = said(10, 20);
   const lost = stage({ kept: false });
-  await settleRun(lost.run, "completed", usage, HEARD, null);
+  await settleRun(lost.run, outcome("completed", usage, HEARD));
   const [settlement] = lost.settlements;
   assert.deepEqual(
     [settlement?.chargeNano, settlement?.lossNano, settlement?.record?.answered],
     [0n, 300n, false],
   );
   const kept = stage({ kept: true });
-  await settleRun(kept.run, "completed", usage, HEARD, null);
+  await settleRun(kept.run, outcome("completed", usage, HEARD));
   assert.deepEqual(
     [kept.settlements[0]?.chargeNano, kept.settlements[0]?.record?.answered],
     [300n, true],
@@ -171,7 +181,7 @@ test("a hold that another process ended for less is told, and one that it ended 
     [300n, false],
   ] as const) {
     const { run } = stage({ verdict: { kind: "already-settled", chargedNano: charged as Nano } });
-    const settled = await settleRun(run, "completed", said(10, 20), HEARD, null);
+    const settled = await settleRun(run, outcome("completed", said(10, 20), HEARD));
     assert.deepEqual([settled.chargedNano, settled.takenAway], [charged, takenAway]);
   }
 });
@@ -179,8 +189,8 @@ test("a hold that another process ended for less is told, and one that it ended 
 test("settled once: the second end of an answer gets what came of the first", async () => {
   const { run, settlements } = stage();
   const ends = [
-    settleRun(run, "completed", said(10, 20), HEARD, null),
-    settleRun(run, "client_gone", said(10, 5), HEARD, null),
+    settleRun(run, outcome("completed", said(10, 20), HEARD)),
+    settleRun(run, outcome("client_gone", said(10, 5), HEARD)),
   ];
   assert.deepEqual(
     (await Promise.all(ends)).map(({ chargedNano }) => chargedNano),

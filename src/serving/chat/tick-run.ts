@@ -3,9 +3,9 @@
  * progress saved, an end to what takes too long.
  */
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
-import type { ChatRun } from "./chat-run.ts";
-import { coverCalls, saveProgress } from "./money-of-run.ts";
-import type { Relay } from "./relay-stream.ts";
+import { answerOf, type ChatRun } from "./chat-run.ts";
+import { coverCalls, saveProgress } from "./hold-of-run.ts";
+import type { StreamedAnswer } from "./run-phase.ts";
 
 const SAVE_EVERY_MS = 3_000;
 /**
@@ -23,41 +23,49 @@ const DRAIN_TO_USAGE_MS = 60_000;
 /** Throws nothing; what fails is tried again in the next turn. */
 export function tickRun(run: ChatRun, nowMs: number): void {
   keepAlive(run, nowMs);
-  if (nowMs >= run.lateAtMs) run.letGo?.(null);
-  const { relay } = run;
-  if (relay === null) return;
-  if (relay.progress.contentFrames !== run.savedFrames && isSaveDue(run, nowMs))
-    saveNow(run, relay, nowMs);
-  coverCalls(run, relay);
-  if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
+  const { phase } = run;
+  if (phase.kind === "settling" && phase.wait !== null && nowMs >= phase.wait.untilMs)
+    phase.wait.letGo();
+  const answer = answerOf(run);
+  if (answer === null || answer.relay === null) return;
+  if (isSaveDue(run, answer, nowMs)) saveNow(run, answer, nowMs);
+  coverCalls(run, answer);
+  if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) answer.relay.shutDown();
 }
 
 function keepAlive(run: ChatRun, nowMs: number): void {
   const { reply } = run.call;
-  // What has failed gets its own status as soon as its hold is released, not a 200 that says
-  // nothing.
-  const awaited = run.request.stream && !reply.gone && !(run.failed && !reply.streamStarted);
+  const awaited = run.request.stream && !reply.gone && !(isFailing(run) && !reply.streamStarted);
   if (!awaited || nowMs - run.lastWriteMs < KEEP_ALIVE_MS) return;
   run.lastWriteMs = nowMs;
   reply.startStream();
   reply.write(run.call.dialect.keepAlive);
 }
 
-function saveNow(run: ChatRun, { progress }: Relay, nowMs: number): void {
-  const first = run.savedFrames === 0;
-  run.savedFrames = progress.contentFrames;
-  run.savedAtMs = nowMs;
-  saveProgress(run, first).catch(() => (run.savedFrames = NOTHING_SAVED));
+/**
+ * What has failed gets its own status as soon as its hold is released, not a 200 that says nothing.
+ */
+function isFailing({ phase }: ChatRun): boolean {
+  return phase.kind === "settling" && phase.wait?.faulty === true;
+}
+
+function saveNow(run: ChatRun, answer: StreamedAnswer, nowMs: number): void {
+  const { saved, relay } = answer;
+  const first = saved.frames === 0;
+  saved.frames = relay.progress.contentFrames;
+  saved.atMs = nowMs;
+  saveProgress(run, answer, first).catch(() => (saved.frames = NOTHING_SAVED));
 }
 
 /**
- * Whether words that are not saved yet have to be now: the first ones at once, then every few
- * seconds, and where the stream pauses. Of an answer that is put together its caller has got
- * nothing yet.
+ * Whether there are words that are not saved yet and have to be now: the first ones at once, then
+ * every few seconds, and where the stream pauses. Of an answer that is put together its caller has
+ * got nothing yet.
  */
-function isSaveDue(run: ChatRun, nowMs: number): boolean {
-  const sinceMs = nowMs - run.savedAtMs;
+function isSaveDue(run: ChatRun, { saved, relay }: StreamedAnswer, nowMs: number): boolean {
+  if (relay.progress.contentFrames === saved.frames) return false;
+  const sinceMs = nowMs - saved.atMs;
   if (sinceMs >= SAVE_EVERY_MS) return true;
   if (!run.request.stream) return false;
-  return run.savedFrames === 0 || (sinceMs >= PAUSE_MS && nowMs - run.lastWriteMs >= PAUSE_MS);
+  return saved.frames === 0 || (sinceMs >= PAUSE_MS && nowMs - run.lastWriteMs >= PAUSE_MS);
 }

@@ -98,7 +98,7 @@ export function createChatTracer(deps: {
             "tollgate.stream": chat.run.request.stream,
             ...(error === null ? {} : { "error.type": error }),
           });
-          const { firstContentMs } = chat.run;
+          const firstContentMs = chat.answer?.delivery.firstContentMs ?? null;
           if (firstContentMs !== null) attempt?.event("tollgate.first_content", at(firstContentMs));
           endAttempt(answeredMs ?? now(), { ...money, ...answerAttributes(chat) }, error);
         },
@@ -135,13 +135,15 @@ function addressOf(upstream: UpstreamConfig): SpanAttributes {
  * Tokens are those that were billed; of the input all kinds together, as the convention counts
  * them.
  */
-function answerAttributes({ run, settled }: TracedChat): SpanAttributes {
+function answerAttributes({ answer, settled }: TracedChat): SpanAttributes {
   const { usage } = settled.charge;
+  const model = answer?.reported.model ?? null;
+  const finishReason = answer?.reported.finishReason ?? null;
   const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   return {
     "http.response.status_code": 200,
-    ...(run.responseModel === null ? {} : { "gen_ai.response.model": run.responseModel }),
-    ...(run.finishReason === null ? {} : { "gen_ai.response.finish_reasons": [run.finishReason] }),
+    ...(model === null ? {} : { "gen_ai.response.model": model }),
+    ...(finishReason === null ? {} : { "gen_ai.response.finish_reasons": [finishReason] }),
     "gen_ai.usage.input_tokens": promptTokensOf(usage),
     "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens,
     "gen_ai.usage.cache_creation.input_tokens": written,

@@ -16,8 +16,8 @@ function mostCalls(
     media: [],
     tools: [{ tool: "web_search", silentCalls: 0, ...tool }],
   };
-  const said = { used: { variants: {}, toolCalls: { web_search: told }, costText: null } };
-  return askedSoFar({ asked, said })?.tools[0]?.mostCalls;
+  const reported = { used: { variants: {}, toolCalls: { web_search: told }, costText: null } };
+  return askedSoFar({ asked }, { reported })?.tools[0]?.mostCalls;
 }
 
 test("calls beyond what was held for are held for, those beyond the caller's own bound are not", () => {

@@ -16,34 +16,35 @@ import { NOTHING_USED, type UsedRaises } from "../../kernel/price-raises.ts";
 interface Asking {
   readonly model: ChatTariff;
   readonly asked: AskedRaises | null;
-  readonly said: { readonly used: UsedRaises } | null;
-  readonly translated: boolean;
-  readonly served: { readonly cost: ChatTariff | null } | null;
 }
 
-function toldBy({ said }: Pick<Asking, "said">): UsedRaises {
-  return said === null ? NOTHING_USED : said.used;
+/** What of its answer does; null while there is none. */
+interface Reporting {
+  readonly reported: { readonly used: UsedRaises };
+  readonly translated: boolean;
+  readonly route: { readonly cost: ChatTariff | null };
 }
 
 /**
  * Made of nothing new for the ordinary request, which asks for tokens alone and is told of nothing
  * else.
  */
-export function usedOf(run: Asking): ResolvedUse {
-  const used = toldBy(run);
-  if (run.asked === null && isOrdinary(run.model, run.served?.cost ?? null, used))
-    return TOKENS_ALONE;
-  return resolveUse(run.model, run.asked, used, run.translated);
+export function usedOf({ model, asked }: Asking, answer: Reporting | null): ResolvedUse {
+  const used = answer === null ? NOTHING_USED : answer.reported.used;
+  if (asked === null && isOrdinary(model, answer?.route.cost ?? null, used)) return TOKENS_ALONE;
+  return resolveUse(model, asked, used, answer?.translated === true);
 }
 
 /**
  * What was asked for, with as many calls of each tool as the answer has told by now where those are
  * more, and are charged.
  */
-export function askedSoFar(run: Pick<Asking, "asked" | "said">): AskedRaises | null {
-  const { asked } = run;
-  if (asked === null || asked.tools.length === 0) return asked;
-  const { toolCalls } = toldBy(run);
+export function askedSoFar(
+  { asked }: Pick<Asking, "asked">,
+  answer: Pick<Reporting, "reported"> | null,
+): AskedRaises | null {
+  if (asked === null || asked.tools.length === 0 || answer === null) return asked;
+  const { toolCalls } = answer.reported.used;
   const calls = ({ tool, maxUses }: AskedTool): number =>
     Math.min(toolCalls[tool] ?? 0, maxUses ?? Infinity);
   if (asked.tools.every((tool) => calls(tool) <= tool.mostCalls)) return asked;

@@ -1,0 +1,147 @@
+/**
+ * The one end of every admitted chat request, whatever it came to: its hold is ended, its caller
+ * gets the last bytes or a fault, and it is reported.
+ */
+import type { Clock } from "../../kernel/clock.ts";
+import { Fault, toFault } from "../../kernel/faults.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { LoadShedder } from "../admission/load-shedder.ts";
+import type { WholeEnd } from "./answer-end.ts";
+import { released, type ChatOutcome } from "./chat-outcome.ts";
+import type { ChatRun } from "./chat-run.ts";
+import { errorEvent } from "./deliver-answer.ts";
+import type { Settled } from "./run-phase.ts";
+import { settleRun } from "./settle-run.ts";
+import { giveUp } from "./stop-run.ts";
+
+export interface RunFinishDeps {
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly loadShedder: Pick<LoadShedder, "enter" | "leave">;
+  /** Hears of it once its hold has ended. */
+  onEnded(run: ChatRun, outcome: ChatOutcome, settled: Settled): void;
+  /** Lets it go, whatever has thrown before; a second call does nothing. */
+  leave(run: ChatRun): void;
+}
+
+/** How long the last bytes wait for the ledger while it is out of reach. */
+const LAST_BYTES_WAIT_MS = 60_000;
+const STOOD_STILL = new Fault("overloaded", {
+  retryAfterSeconds: 1,
+  message: "The gateway stood still for so long that it had to give this request up. Try again.",
+});
+
+/** Resolves when it is over. Throws a Fault while nothing has been sent. */
+export type FinishRun = (run: ChatRun, outcome: ChatOutcome) => Promise<void>;
+
+export function createRunFinish(deps: RunFinishDeps): FinishRun {
+  const { clock, loadShedder } = deps;
+
+  async function finish(run: ChatRun, outcome: ChatOutcome): Promise<void> {
+    const { fault } = outcome;
+    const settling = settleRun(run, outcome);
+    if (fault === null) {
+      try {
+        sendEnd(run, outcome, await settledOrLate(run, settling, false));
+      } catch (thrown) {
+        return finish(run, failed(run, thrown));
+      }
+    }
+    const over = conclude(run, outcome, settling);
+    if (over !== null) await (fault === null ? over : settledOrLate(run, over, true));
+    if (fault !== null) sendFault(run, fault);
+  }
+
+  /** At once where its hold has ended; else a promise for when it has. */
+  function conclude(
+    run: ChatRun,
+    outcome: ChatOutcome,
+    settling: Promise<Settled>,
+  ): Promise<void> | null {
+    if (run.phase.kind !== "ended") return concludeLater(run, outcome, settling);
+    try {
+      deps.onEnded(run, outcome, run.phase.settled);
+    } finally {
+      deps.leave(run);
+    }
+    return null;
+  }
+
+  async function concludeLater(
+    run: ChatRun,
+    outcome: ChatOutcome,
+    settling: Promise<Settled>,
+  ): Promise<void> {
+    try {
+      deps.onEnded(run, outcome, await settling);
+    } finally {
+      deps.leave(run);
+    }
+  }
+
+  /**
+   * Waits for the ledger, but not for ever: past the bound `tickRun` lets the caller have its last
+   * bytes while the settlement goes on.
+   */
+  function settledOrLate<T>(run: ChatRun, ending: Promise<T>, faulty: boolean): Promise<T | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<T | null>();
+    if (run.phase.kind === "settling")
+      run.phase.wait = {
+        untilMs: clock.monotonicMs() + LAST_BYTES_WAIT_MS,
+        letGo: () => resolve(null),
+        faulty,
+      };
+    loadShedder.enter();
+    ending.then(
+      (value) => {
+        loadShedder.leave();
+        resolve(value);
+      },
+      (error: unknown) => {
+        loadShedder.leave();
+        reject(error);
+      },
+    );
+    return promise;
+  }
+
+  return finish;
+}
+
+/** What its caller is told that gets no answer; what is still under way for it ends. */
+export function failed(run: ChatRun, thrown: unknown): ChatOutcome {
+  giveUp(run);
+  return released(run.call.reply.gone ? "client_gone" : "failed", toFault(thrown));
+}
+
+/**
+ * No answer is given whole that is not paid for: this process may have stood still until another
+ * gave its requests up. `settled`: null where the ledger is late.
+ */
+function sendEnd(run: ChatRun, { end }: ChatOutcome, settled: Settled | null): void {
+  if (settled?.takenAway === true) throw STOOD_STILL;
+  const unkept = run.admission.idempotent?.unkept ?? null;
+  if (unkept !== null) throw unkept;
+  if (end === null) return;
+  const { reply } = run.call;
+  if (run.request.stream) reply.startStream();
+  const last = end(settled?.charge.usage ?? NO_USAGE);
+  if (!last.streamed) sendWhole(run, last, settled);
+  else if (last.broken) reply.breakOff(last.last);
+  else reply.end(last.last);
+}
+
+function sendWhole(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {
+  const type = { "content-type": contentType };
+  run.call.reply.json(
+    200,
+    settled === null ? type : { ...type, "x-tollgate-cost": formatRoubles(settled.chargedNano) },
+    body,
+  );
+}
+
+function sendFault(run: ChatRun, fault: Fault): void {
+  const { reply } = run.call;
+  if (!reply.streamStarted) throw fault;
+  reply.breakOff(errorEvent(run, fault));
+}
