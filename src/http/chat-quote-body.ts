@@ -1,15 +1,20 @@
 /** A quote of a chat request as the API answers it; pages also get why it would be refused. */
 import { lineViews, multiplierViews } from "../business/requests/explain-receipt.ts";
 import { CURRENCY } from "../contract/enums/currency.ts";
+import type { PlaygroundChatQuote } from "../contract/panel/playground.ts";
 import { listedChatPrice } from "../serving/models/list-models.ts";
 import type { ChatQuote } from "../serving/chat/quote-chat.ts";
 import { formatRoubles } from "../kernel/money.ts";
 
-export function panelChatQuoteBody(quote: ChatQuote): object {
+type PublicChatQuote = Omit<PlaygroundChatQuote, "refusal"> & {
+  readonly refusal: Pick<NonNullable<ChatQuote["refusal"]>, "code" | "message"> | null;
+};
+
+export function panelChatQuoteBody(quote: ChatQuote): PlaygroundChatQuote {
   return { ...chatQuoteBody(quote), refusal: quote.refusal };
 }
 
-export function chatQuoteBody(quote: ChatQuote): object {
+export function chatQuoteBody(quote: ChatQuote): PublicChatQuote {
   const { plan, model } = quote;
   return {
     model: model.id,

@@ -2,8 +2,8 @@
  * The account's keys: all of them for filters, one of them, and what to read again after a change.
  */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import type { PanelKey, PanelKeyList } from "../../../src/contract/panel/panel-key.ts";
 import { readApi } from "./call-api.ts";
+import { pagesKey } from "./use-pages.ts";
 
 /** More than anybody chooses from. */
 const MOST = 1000;
@@ -12,15 +12,14 @@ const EVERY_MS = 30_000;
 /** The deleted ones too: their requests and spend stay. */
 export const allKeysQuery = queryOptions({
   queryKey: ["keys", "all"],
-  queryFn: ({ signal }) =>
-    readApi<PanelKeyList>("/keys", { query: { limit: MOST, deleted: "true" }, signal }),
+  queryFn: ({ signal }) => readApi("/keys", { query: { limit: MOST, deleted: "true" }, signal }),
 });
 
 export function keyQuery(hash: string) {
   return queryOptions({
     queryKey: ["keys", "one", hash],
     refetchInterval: EVERY_MS,
-    queryFn: ({ signal }) => readApi<PanelKey>(`/keys/${encodeURIComponent(hash)}`, { signal }),
+    queryFn: ({ signal }) => readApi("/keys/{hash}", { params: { hash }, signal }),
   });
 }
 
@@ -28,7 +27,7 @@ export function keyQuery(hash: string) {
 export function useKeysChanged(): () => void {
   const client = useQueryClient();
   return () => {
-    for (const name of ["keys", "/keys", "overview"])
-      void client.invalidateQueries({ queryKey: [name] });
+    for (const queryKey of [["keys"], pagesKey("/keys"), ["overview"]])
+      void client.invalidateQueries({ queryKey });
   };
 }

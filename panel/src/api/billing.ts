@@ -5,8 +5,9 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { Billing, TopUp } from "../../../src/contract/panel/top-up.ts";
+import type { TopUp } from "../../../src/contract/panel/top-up.ts";
 import { readApi } from "./call-api.ts";
+import { pagesKey } from "./use-pages.ts";
 
 const EVERY_MS = 1_500;
 /** Who pays longer comes back to a page that asks no more by itself. */
@@ -14,7 +15,7 @@ const FOR_MS = 180_000;
 
 export const billingQuery = queryOptions({
   queryKey: ["billing"],
-  queryFn: ({ signal }) => readApi<Billing>("/billing", { signal }),
+  queryFn: ({ signal }) => readApi("/billing", { signal }),
 });
 
 export function isOpen({ state }: Pick<TopUp, "state">): boolean {
@@ -23,8 +24,8 @@ export function isOpen({ state }: Pick<TopUp, "state">): boolean {
 
 /** The balance, and the lists of where it came from. */
 function readMoneyAgain(client: QueryClient): void {
-  for (const name of ["billing", "overview", "/top-ups", "/ledger"])
-    void client.invalidateQueries({ queryKey: [name] });
+  for (const queryKey of [["billing"], ["overview"], pagesKey("/top-ups"), pagesKey("/ledger")])
+    void client.invalidateQueries({ queryKey });
 }
 
 export interface FollowedTopUp {
@@ -41,7 +42,7 @@ export function useTopUp(topUpId: string): FollowedTopUp {
   const query = useQuery({
     queryKey: ["top-up", topUpId],
     async queryFn({ signal }) {
-      const topUp = await readApi<TopUp>(`/top-ups/${encodeURIComponent(topUpId)}`, { signal });
+      const topUp = await readApi("/top-ups/{id}", { params: { id: topUpId }, signal });
       // Its end and the balance after it are told together.
       if (!isOpen(topUp))
         await client.query({ ...billingQuery, staleTime: 0 }).catch(() => undefined);

@@ -1,77 +1,64 @@
-/** One call of the panel's API: JSON in, JSON out, every refusal an ApiError. */
-import { readRefusal, unreachable } from "./api-error.ts";
+/**
+ * One call of the panel's API, by a path of its table of routes: JSON in, JSON out, every refusal
+ * an ApiError.
+ */
+import type {
+  AnswerOf,
+  JsonRouteName,
+  PanelRouteName,
+  PathOf,
+  RawRouteName,
+} from "../../../src/contract/panel/routes/panel-api.ts";
+import type { Change, JsonPath, ParamsFor, Read, Rest, Target } from "./route-call.ts";
+import { callApi, urlOf } from "./send-api.ts";
 
-const API_ROOT = "/panel/api";
-
-/** Strings of the query; what is undefined or empty is left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
-
-export interface CallOptions {
-  readonly query?: Query | undefined;
-  /** Sent as JSON. */
-  readonly body?: unknown;
+interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `apiUrl("/requests.csv", { from })`: for links and downloads. */
-export function apiUrl(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-  const search = new URLSearchParams(
-    given.map(([name, value]) => [name, String(value)]),
-  ).toString();
-  return `${API_ROOT}${path}${search === "" ? "" : `?${search}`}`;
+/** What a route that reads its body by itself is sent, as JSON. */
+interface RawBody extends Abortable {
+  /** Who pays, of the playground. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** @param path below /panel/api, as `/keys`. */
-export function readApi<Answer>(
-  path: string,
-  options: Omit<CallOptions, "body"> = {},
-): Promise<Answer> {
-  return callApi("GET", path, options);
+/** `readApi("/keys/{hash}", { params: { hash }, signal })`. */
+export function readApi<Path extends JsonPath<"GET">>(
+  path: Path,
+  ...[call]: Rest<Target<`GET ${Path}`> & Abortable>
+): Promise<Read<Path>> {
+  return callApi("GET", path, call);
 }
 
-export function postApi<Answer>(path: string, body: unknown = {}): Promise<Answer> {
-  return callApi("POST", path, { body });
+/** `postApi("/keys/{hash}/roll", { params: { hash }, body: { overlapHours } })`. */
+export function postApi<Path extends JsonPath<"POST">>(
+  path: Path,
+  ...[call]: Rest<Change<`POST ${Path}`>>
+): Promise<AnswerOf<`POST ${Path}`>> {
+  return callApi("POST", path, { body: {}, ...call });
 }
 
-export function deleteApi<Answer>(path: string): Promise<Answer> {
-  return callApi("DELETE", path, {});
+/** `deleteApi("/files/{name}", { params: { name } })`. */
+export function deleteApi<Path extends JsonPath<"DELETE">>(
+  path: Path,
+  ...[call]: Rest<ParamsFor<`DELETE ${Path}`>>
+): Promise<AnswerOf<`DELETE ${Path}`>> {
+  return callApi("DELETE", path, call);
 }
 
-async function callApi<Answer>(
-  method: string,
-  path: string,
-  { query, body, signal }: CallOptions,
-): Promise<Answer> {
-  const response = await sendApi(path, {
-    method,
-    query,
-    headers: body === undefined ? {} : { "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return (await response.json()) as Answer;
+/** `postRaw("/playground/tasks/{+model}", { params: { model }, headers, body })`. */
+export function postRaw<Path extends PathOf<"POST", JsonRouteName & RawRouteName>>(
+  path: Path,
+  call: ParamsFor<`POST ${Path}`> & RawBody,
+): Promise<AnswerOf<`POST ${Path}`>> {
+  return callApi("POST", path, call);
 }
 
-/**
- * The answer itself, for streams, uploads and downloads. Throws an ApiError where it is a refusal.
- */
-export async function sendApi(
-  path: string,
-  { query, ...init }: RequestInit & { readonly query?: Query | undefined },
-): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(apiUrl(path, query), { credentials: "same-origin", ...init });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw unreachable();
-  }
-  if (!response.ok)
-    throw readRefusal(
-      response.status,
-      await response.json().catch(() => null),
-      response.headers.get("x-request-id"),
-    );
-  return response;
+/** `apiUrl("GET /tasks/{id}/events", { params: { id } })`: for streams and uploads. */
+export function apiUrl<Name extends PanelRouteName>(
+  name: Name,
+  ...[target]: Rest<Target<Name>>
+): string {
+  return urlOf(name.slice(name.indexOf(" ") + 1), target);
 }

@@ -5,25 +5,29 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
-import { postApi, readApi } from "./call-api.ts";
-import type { Query } from "./call-api.ts";
+import type { AnswerOf, BodyOf } from "../../../src/contract/panel/routes/panel-api.ts";
+import type { JsonPath, ParamsFor, Read, Rest, Target } from "./route-call.ts";
+import { callApi } from "./send-api.ts";
 
-/** After which time it is read again; false: not by itself. */
-type Every<Answer> = number | false | ((data: Answer | undefined) => number | false);
+type OperatorPath<Method extends "GET" | "POST"> = Extract<JsonPath<Method>, `/operator/${string}`>;
 
-/** @param path below /panel/api/operator: `/accounts/…`. */
-export function useOperatorData<Answer>(
-  path: string,
-  query: Query = {},
-  options: { readonly everyMs?: Every<Answer>; readonly enabled?: boolean } = {},
-): UseQueryResult<Answer> {
-  const whole = `/operator${path}`;
-  const everyMs = options.everyMs ?? false;
+interface Reading<Answer> {
+  /** After which time it is read again; false: not by itself. */
+  readonly everyMs?: number | false | ((data: Answer | undefined) => number | false);
+  readonly enabled?: boolean;
+}
+
+export function useOperatorData<Path extends OperatorPath<"GET">>(
+  path: Path,
+  ...[options]: Rest<Target<`GET ${Path}`> & Reading<Read<Path>>>
+): UseQueryResult<Read<Path>> {
+  const reading: Reading<Read<Path>> = options ?? {};
+  const { everyMs = false, enabled = true, ...target } = reading;
   return useQuery({
-    queryKey: [whole, query],
-    queryFn: ({ signal }) => readApi<Answer>(whole, { query, signal }),
+    queryKey: [path, target],
+    queryFn: ({ signal }) => callApi<Read<Path>>("GET", path, { ...target, signal }),
     refetchInterval: ({ state }) => (typeof everyMs === "function" ? everyMs(state.data) : everyMs),
-    enabled: options.enabled ?? true,
+    enabled,
   });
 }
 
@@ -34,14 +38,16 @@ export interface Action<Body> {
 }
 
 /** One change by an operator; afterwards everything that is shown is read anew. */
-export function useAction<Body, Answer>(
-  path: string,
-  onDone: (answer: Answer, sent: Body) => void,
-): Action<Body> {
+export function useAction<Path extends OperatorPath<"POST">>(
+  path: Path,
+  place: ParamsFor<`POST ${Path}`>,
+  onDone: (answer: AnswerOf<`POST ${Path}`>, sent: BodyOf<`POST ${Path}`>) => void,
+): Action<BodyOf<`POST ${Path}`>> {
+  type Name = `POST ${Path}`;
   const client = useQueryClient();
   const running = useRef(false);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: Body) => postApi<Answer>(`/operator${path}`, body),
+    mutationFn: (body: BodyOf<Name>) => callApi<AnswerOf<Name>>("POST", path, { ...place, body }),
     onSuccess(answer, sent) {
       void client.invalidateQueries();
       onDone(answer, sent);

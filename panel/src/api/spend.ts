@@ -5,7 +5,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { SpendGrouping } from "../../../src/contract/enums/spend-grouping.ts";
 import type { Spend, SpendRow } from "../../../src/contract/panel/spend.ts";
 import { readApi } from "./call-api.ts";
-import type { Query } from "./call-api.ts";
+import type { QueryFor } from "./route-call.ts";
 
 /** With the rest, as many as the charts have colours. */
 const DEAREST = 5;
@@ -42,8 +42,8 @@ export function spendQuery(filter: SpendFilter, by: SpendSplit) {
     queryKey: ["spend", filter, by],
     refetchInterval: EVERY_MS,
     queryFn: async ({ signal }): Promise<SplitSpend> => {
-      const read = (query: Query): Promise<Spend> =>
-        readApi<Spend>("/spend", { query: { ...filter, ...query }, signal });
+      const read = (query: QueryFor<"GET /spend">): Promise<Spend> =>
+        readApi("/spend", { query: { ...filter, ...query }, signal });
       if (by === "none") return { whole: await read({ by: "day" }), parts: [], rest: false };
       const { from, to, rows } = await read({ by });
       const named = rows.filter((row) =>

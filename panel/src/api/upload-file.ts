@@ -18,7 +18,7 @@ export function uploadFile(file: File, { signal, onProgress }: UploadOptions): P
   const request = new XMLHttpRequest();
   const body = new FormData();
   body.set("file", file);
-  request.open("POST", apiUrl("/playground/files"));
+  request.open("POST", apiUrl("POST /playground/files"));
   request.responseType = "json";
   request.upload.addEventListener("progress", ({ loaded, total }) =>
     onProgress(total === 0 ? 0 : loaded / total),

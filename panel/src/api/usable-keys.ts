@@ -1,6 +1,5 @@
 /** The account's keys, for choosing the one that pays. */
 import { queryOptions } from "@tanstack/react-query";
-import type { PanelKeyList } from "../../../src/contract/panel/panel-key.ts";
 import { readApi } from "./call-api.ts";
 
 /** More than anybody chooses from. */
@@ -9,7 +8,7 @@ const MOST = 1000;
 export const usableKeysQuery = queryOptions({
   queryKey: ["keys", "usable"],
   queryFn: async ({ signal }) => {
-    const { data } = await readApi<PanelKeyList>("/keys", { query: { limit: MOST }, signal });
+    const { data } = await readApi("/keys", { query: { limit: MOST }, signal });
     return data.filter(({ state }) => state === "active");
   },
 });

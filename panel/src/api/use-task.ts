@@ -24,14 +24,14 @@ export function useTask(taskId: string): UseQueryResult<PanelTask> {
   const client = useQueryClient();
   const query = useQuery({
     queryKey: taskKey(taskId),
-    queryFn: ({ signal }) => readApi<PanelTask>(`/tasks/${encodeURIComponent(taskId)}`, { signal }),
+    queryFn: ({ signal }) => readApi("/tasks/{id}", { params: { id: taskId }, signal }),
     refetchInterval: ({ state }) =>
       state.data === undefined || hasEnded(state.data) ? false : LOOK_AGAIN_MS,
   });
   const live = query.data !== undefined && !hasEnded(query.data);
   useEffect(() => {
     if (!live) return undefined;
-    const source = new EventSource(apiUrl(`/tasks/${encodeURIComponent(taskId)}/events`));
+    const source = new EventSource(apiUrl("GET /tasks/{id}/events", { params: { id: taskId } }));
     const readAgain = (): void => void client.invalidateQueries({ queryKey: taskKey(taskId) });
     for (const event of TASK_EVENTS) source.addEventListener(event, readAgain);
     return () => {

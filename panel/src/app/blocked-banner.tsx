@@ -3,7 +3,6 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { AccountBlock } from "../../../src/contract/panel/operator-accounts.ts";
 import { readApi } from "../api/call-api.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useShell } from "./use-shell.ts";
@@ -12,7 +11,7 @@ export function BlockedBanner(): ReactNode {
   const shell = useShell();
   const { data } = useQuery({
     queryKey: ["account", "block"],
-    queryFn: ({ signal }) => readApi<AccountBlock>("/account/block", { signal }),
+    queryFn: ({ signal }) => readApi("/account/block", { signal }),
   });
   const reason = data?.blocked?.reason;
   return (

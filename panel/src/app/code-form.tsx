@@ -18,7 +18,7 @@ interface CodeFormProps {
 export function CodeForm({ onSession, children }: CodeFormProps): ReactNode {
   const t = useAuthTexts();
   const confirm = useMutation({
-    mutationFn: (code: string) => postApi<Session>("/log-in/totp", { code }),
+    mutationFn: (code: string) => postApi("/log-in/totp", { body: { code } }),
     onSuccess: onSession,
   });
   const form = useForm({ code: "" });

@@ -25,11 +25,11 @@ export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
   const t = useAuthTexts();
   const typed = useTypedEmail();
   const logIn = useMutation({
-    mutationFn: (body: LogInBody) => postApi<Session>("/log-in", body),
+    mutationFn: (body: LogInBody) => postApi("/log-in", { body }),
     onSuccess: (session, { password }) => onSession(session, password),
   });
   const resend = useMutation({
-    mutationFn: (email: string) => postApi("/verify-email/resend", { email }),
+    mutationFn: (email: string) => postApi("/verify-email/resend", { body: { email } }),
   });
   const form = useForm({ email: only ?? typed.email, password: "" }, logIn.error);
   const unverified = logIn.error instanceof ApiError && logIn.error.code === "email_unverified";

@@ -16,7 +16,7 @@ interface SendAgainProps {
 export function SendAgain({ email, path, done }: SendAgainProps): ReactNode {
   const t = useAuthTexts();
   const faults = useFaults();
-  const resend = useMutation({ mutationFn: () => postApi(path, { email }) });
+  const resend = useMutation({ mutationFn: () => postApi(path, { body: { email } }) });
   if (resend.isSuccess) {
     return (
       <p className="banner banner-good" role="status">

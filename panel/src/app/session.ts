@@ -5,7 +5,7 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { MEMBER_ROLES, type MemberRole } from "../../../src/contract/enums/member-role.ts";
-import type { Session, Visit } from "../../../src/contract/panel/sessions.ts";
+import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { readApi } from "../api/call-api.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
 
@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   staleTime: 60_000,
   async queryFn({ signal }): Promise<Session | null> {
-    const { session } = await readApi<Visit>("/visitor", { signal });
+    const { session } = await readApi("/visitor", { signal });
     return session;
   },
 });

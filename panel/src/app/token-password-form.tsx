@@ -1,7 +1,7 @@
 /** A password for the reader of a mailed link: a new one, or the first one of an invited member. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { LinkOwner, TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
+import type { TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../api/api-error.ts";
 import { postApi } from "../api/call-api.ts";
 import { Button } from "../ui/button.tsx";
@@ -40,8 +40,8 @@ export function TokenPasswordForm({
   const { setEmail } = useTypedEmail();
   const send = useMutation({
     // An accepted invitation says whose it was; a new password does not.
-    mutationFn: (body: TokenPasswordBody) => postApi<Partial<LinkOwner>>(path, body),
-    onSuccess: ({ email }) => (email === undefined ? undefined : setEmail(email)),
+    mutationFn: (body: TokenPasswordBody) => postApi(path, { body }),
+    onSuccess: (answer) => ("email" in answer ? setEmail(answer.email) : undefined),
   });
   const form = useForm({ password: "" }, send.error);
   if (token === null) return <OutsideDone title={title} text={t.noToken} />;

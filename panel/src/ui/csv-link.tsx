@@ -4,38 +4,42 @@
  */
 import { useMutation } from "@tanstack/react-query";
 import type { MouseEvent, ReactNode } from "react";
-import { unreachable } from "../api/api-error.ts";
-import { apiUrl, sendApi } from "../api/call-api.ts";
-import type { Query } from "../api/call-api.ts";
+import { csvFile } from "../api/csv-file.ts";
+import type { CsvFilters, CsvPath } from "../api/csv-file.ts";
 import { useLocale } from "../i18n/locale.tsx";
 import { ButtonAnchor } from "./button.tsx";
 import { useToasts } from "./toast.tsx";
 
-interface CsvLinkProps {
-  /** Of the panel's API. */
-  readonly path: string;
+interface CsvLinkProps<Path extends CsvPath> {
+  readonly path: Path;
   /** The filters of the list. */
-  readonly query: Query;
+  readonly query: CsvFilters<Path>;
   /** What tells one file from another, in its name; empty ones are left out. */
   readonly name: readonly string[];
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-export function CsvLink({ path, query, name, className, children }: CsvLinkProps): ReactNode {
+export function CsvLink<Path extends CsvPath>({
+  path,
+  query,
+  name,
+  className,
+  children,
+}: CsvLinkProps<Path>): ReactNode {
   const { language, timeZone: timezone } = useLocale();
   const toasts = useToasts();
-  const asked = { ...query, language, timezone };
+  const csv = csvFile(path, query, { language, timezone });
   const fileName = `${["tollgate", ...name].filter((part) => part !== "").join("-")}.csv`;
   const saving = useMutation({
-    mutationFn: () => readFile(path, asked),
+    mutationFn: () => csv.read(),
     onSuccess: (file) => save(file, fileName),
     onError: (error) => toasts.failed(error),
   });
   return (
     <ButtonAnchor
       {...(saving.isPending ? {} : { icon: "download" as const })}
-      href={apiUrl(path, asked)}
+      href={csv.url}
       download={fileName}
       aria-busy={saving.isPending}
       {...(className === undefined ? {} : { className })}
@@ -48,14 +52,6 @@ export function CsvLink({ path, query, name, className, children }: CsvLinkProps
       {children}
     </ButtonAnchor>
   );
-}
-
-async function readFile(path: string, query: Query): Promise<Blob> {
-  const response = await sendApi(path, { query });
-  // Half a table looks like a whole one.
-  return response.blob().catch(() => {
-    throw unreachable();
-  });
 }
 
 function save(file: Blob, name: string): void {

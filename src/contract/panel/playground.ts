@@ -7,16 +7,18 @@
  */
 import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
-import type { ChatQuote as ChatQuoteBody } from "../quote.ts";
+import { ChatQuote } from "../quote.ts";
 import { QuotedRefusal } from "./panel-task.ts";
 
 /**
  * The body of `POST playground/quote/chat/completions` and `…/messages` is that of the request
  * itself.
  */
-export type PlaygroundChatQuote = Omit<Type.Static<typeof ChatQuoteBody>, "refusal"> & {
-  readonly refusal: Type.Static<typeof QuotedRefusal> | null;
-};
+export const PlaygroundChatQuote = Type.Object({
+  ...ChatQuote.properties,
+  refusal: Type.Union([QuotedRefusal, Type.Null()]),
+});
+export type PlaygroundChatQuote = Type.Static<typeof PlaygroundChatQuote>;
 
 /** Of `POST playground/quote/tasks/{model}`, whose body is that of the order. */
 export const PlaygroundTaskQuote = Type.Object({

@@ -12,16 +12,6 @@ export type AccountUseCases = SpendUseCases &
   LedgerUseCases &
   ModelUseCases;
 
-/**
- * All under `/panel/api`:
- *
- * GET overview · GET spend?from&to&by&keyHash&model GET keys?cursor&limit&deleted · POST keys → 201
- * {secret, key} · GET keys/{hash} · POST keys/{hash} (change) · DELETE keys/{hash} → {} POST
- * keys/{hash}/roll → 201 {secret, key} · POST keys/{hash}/freeze · POST keys/{hash}/unfreeze → the
- * key · POST keys/freeze-all → {frozen} GET requests?from&to&keyHash&model&state&kind&cursor&limit
- * · GET requests/{id} · GET requests.csv (the same filters) GET ledger?from&to&holds&cursor&limit ·
- * GET ledger.csv (the same filters) GET models · POST quote/tasks/{model}
- */
 export function accountRoutes(useCases: AccountUseCases): Route[] {
   return [
     ...spendRoutes(useCases),

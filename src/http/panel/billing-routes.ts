@@ -1,16 +1,10 @@
 /** Top-ups: the panel's routes for them, and the one that payment providers call. */
 import Type from "typebox";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import {
-  TopUpOrder,
-  type Billing,
-  type TopUp,
-  type TopUpBegun,
-} from "../../contract/panel/top-up.ts";
+import type { Billing, TopUp, TopUpBegun, TopUpOrder } from "../../contract/panel/top-up.ts";
 import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { readBody } from "../chat-body.ts";
 import type { Route } from "../route.ts";
 import { openIncomingRoute } from "../route.ts";
@@ -26,52 +20,37 @@ export interface BillingUseCases {
   hearPayments(report: { readonly name: string; readonly body: Buffer }): Promise<boolean>;
 }
 
-const PAGE_QUERY = Type.Object({
-  cursor: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX })),
-});
 /** Notifications hold one payment. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 const BODY_DEADLINE_MS = 5_000;
 
 export function billingRoutes(useCases: BillingUseCases): Route[] {
   return [
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/billing",
+    memberRoute("GET /billing", {
       needs: "viewer",
       handle: async ({ member }) => ({
-        content: { json: await useCases.readBilling(member.accountId) },
+        json: await useCases.readBilling(member.accountId),
       }),
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/top-ups",
+    memberRoute("POST /top-ups", {
       needs: "manager",
-      body: TopUpOrder,
       handle: async ({ member, body }) => ({
-        status: 201,
-        content: { json: await useCases.beginTopUp(member, body) },
+        json: await useCases.beginTopUp(member, body),
       }),
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/top-ups",
+    memberRoute("GET /top-ups", {
       needs: "viewer",
-      query: PAGE_QUERY,
       async handle({ member, query }) {
         const { rows, next } = await useCases.listTopUps(member.accountId, query);
-        return { content: { json: { data: rows, nextCursor: next } } };
+        return { json: { data: [...rows], nextCursor: next } };
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/top-ups/{id}",
+    memberRoute("GET /top-ups/{id}", {
       needs: "viewer",
       async handle({ member, params }) {
-        const topUp = await useCases.findTopUp(member.accountId, params["id"] ?? "");
+        const topUp = await useCases.findTopUp(member.accountId, params.id);
         if (topUp === null) throw new Fault("not_found");
-        return { content: { json: topUp } };
+        return { json: topUp };
       },
     }),
     openIncomingRoute({

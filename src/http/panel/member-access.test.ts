@@ -11,8 +11,7 @@ import {
 } from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { MemberRoute } from "../route.ts";
-import type { MemberNeeds } from "./member-access.ts";
-import { memberRoute } from "./member-route.ts";
+import { checkMemberAccess, type MemberNeeds } from "./member-access.ts";
 
 const NEEDS: readonly MemberNeeds[] = ["unfinished", "viewer", "manager", "owner", "operator"];
 let endpoint: PanelEndpoint;
@@ -24,12 +23,20 @@ before(async () => {
 after(() => endpoint.close());
 
 function routeFor(method: "GET" | "POST", needs: MemberNeeds): MemberRoute {
-  return memberRoute({
+  return {
+    access: "member",
     method,
     path: `/panel/api/${needs}`,
-    needs,
+    admit: (member) => checkMemberAccess(member, needs),
     handle: ({ member }) => ({ content: { json: { email: member.email } } }),
-  });
+    doc: {
+      operationId: `${method} ${needs}`,
+      summary: needs,
+      tag: "Panel",
+      responses: {},
+      errors: [],
+    },
+  };
 }
 
 test("each role reaches what it may, an unfinished session next to nothing, and operators' routes are not there for others", async () => {

@@ -1,77 +1,116 @@
 /**
- * A route of the panel: what a member must be to call it stands beside it, and the API's
- * description leaves it out.
+ * A route of the panel for sessions, by its line in the panel's table: what a member must be to
+ * call it stands beside its handler, everything else in the table.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Static, TObject, TSchema } from "typebox";
-import type { Answer, IncomingBody, MemberCall, MemberRoute, RouteDescription } from "../route.ts";
+import type { TSchema } from "typebox";
+import type {
+  AnswerOf,
+  BodyOf,
+  JsonRouteName,
+  PanelRouteName,
+  ParamsOf,
+  PlainRouteName,
+  QueryOf,
+  RawRouteName,
+} from "../../contract/panel/routes/panel-api.ts";
+import type { Answer, IncomingBody, MemberCall, MemberRoute } from "../route.ts";
 import { checkMemberAccess, type MemberNeeds } from "./member-access.ts";
+import { answerOf, panelHead, type JsonAnswer } from "./panel-head.ts";
 
 export interface PanelRoute extends MemberRoute {
   readonly needs: MemberNeeds;
 }
 
-/** What is said of each route; the rest follows from it. */
-type Said<Own extends keyof PanelRoute = never> = Omit<
-  PanelRoute,
-  "access" | "admit" | "handle" | "query" | "doc" | Own
->;
-
-/**
- * Types a handler's query and body by their schemas: the panel is its only caller, so nothing else
- * describes them.
- */
-export function memberRoute<Query extends TObject, Body extends TSchema>(
-  route: Said & {
-    readonly query?: Query;
-    readonly body?: Body;
-    handle(
-      call: MemberCall<Static<Query>> & { readonly body: Static<Body> },
-    ): Promise<Answer> | Answer;
-  },
-): PanelRoute {
-  const { body, ...head } = route;
-  const operationId = `panel ${route.method} ${route.path}`;
-  const doc: RouteDescription = {
-    operationId,
-    summary: operationId,
-    tag: "Panel",
-    internal: true,
-    responses: {},
-    errors: [],
-    ...(body === undefined ? {} : { requestBody: body }),
-  };
-  return {
-    ...head,
-    access: "member",
-    doc,
-    admit: (member) => checkMemberAccess(member, route.needs),
-    handle: (call) => route.handle(call as MemberCall<Static<Query>> & { body: Static<Body> }),
-  };
+interface Admission {
+  readonly needs: MemberNeeds;
 }
 
-/** A route for sessions whose handler reads the body by itself, as that of a bytesRoute. */
-export function memberBytesRoute(
-  route: Said<"streamed"> & {
+type PanelCall<Name extends PanelRouteName, Body = BodyOf<Name>> = Omit<
+  MemberCall<QueryOf<Name>>,
+  "params" | "body"
+> & { readonly params: ParamsOf<Name>; readonly body: Body };
+
+/** In the shape that the table says. */
+type Answered<Name extends PanelRouteName> =
+  | Promise<JsonAnswer<AnswerOf<Name>>>
+  | JsonAnswer<AnswerOf<Name>>;
+
+/** Takes JSON or nothing, answers JSON. */
+export function memberRoute<Name extends JsonRouteName & PlainRouteName>(
+  name: Name,
+  {
+    needs,
+    strictBody,
+    handle,
+  }: Admission & {
+    /** The body of the table, held against more than its shape. */
+    readonly strictBody?: TSchema;
+    handle(call: PanelCall<Name>): Answered<Name>;
+  },
+): PanelRoute {
+  const route = routeOf(name, needs, async (call) =>
+    answerOf(name, await handle(call as unknown as PanelCall<Name>)),
+  );
+  return strictBody === undefined
+    ? route
+    : { ...route, doc: { ...route.doc, requestBody: strictBody } };
+}
+
+/** Answers with something else than JSON. */
+export function memberContentRoute<Name extends Exclude<PanelRouteName, JsonRouteName>>(
+  name: Name,
+  { needs, handle }: Admission & { handle(call: PanelCall<Name>): Promise<Answer> },
+): PanelRoute {
+  return routeOf(name, needs, (call) => handle(call as unknown as PanelCall<Name>));
+}
+
+/** Its handler reads the body by itself, as that of a bytesRoute. */
+export function memberBytesRoute<Name extends JsonRouteName & RawRouteName>(
+  name: Name,
+  {
+    needs,
+    bodyLimitBytes,
+    handle,
+  }: Admission & {
     readonly bodyLimitBytes: number;
-    handle(call: MemberCall<unknown> & { readonly body: Buffer }): Promise<Answer>;
+    handle(call: PanelCall<Name, Buffer>): Answered<Name>;
   },
 ): PanelRoute {
-  return memberRoute({
-    ...route,
-    handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: Buffer }),
-  });
+  const route = routeOf(name, needs, async (call) =>
+    answerOf(name, await handle(call as unknown as PanelCall<Name, Buffer>)),
+  );
+  return { ...route, bodyLimitBytes };
 }
 
-/** A route for sessions whose handler reads the body as it comes, as that of a streamedRoute. */
-export function memberStreamedRoute(
-  route: Said<"bodyLimitBytes"> & {
+/** Its handler reads the body as it comes, as that of a streamedRoute. */
+export function memberStreamedRoute<Name extends JsonRouteName & RawRouteName>(
+  name: Name,
+  {
+    needs,
+    streamed,
+    handle,
+  }: Admission & {
     readonly streamed: { checkHead(headers: IncomingHttpHeaders): void };
-    handle(call: MemberCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
+    handle(call: PanelCall<Name, IncomingBody>): Answered<Name>;
   },
 ): PanelRoute {
-  return memberRoute({
-    ...route,
-    handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: IncomingBody }),
-  });
+  const route = routeOf(name, needs, async (call) =>
+    answerOf(name, await handle(call as unknown as PanelCall<Name, IncomingBody>)),
+  );
+  return { ...route, streamed };
+}
+
+function routeOf(
+  name: PanelRouteName,
+  needs: MemberNeeds,
+  handle: (call: MemberCall<unknown>) => Promise<Answer>,
+): PanelRoute {
+  return {
+    ...panelHead(name),
+    access: "member",
+    needs,
+    admit: (member) => checkMemberAccess(member, needs),
+    handle,
+  };
 }

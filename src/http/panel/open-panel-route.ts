@@ -1,34 +1,28 @@
 /**
- * Routes of the panel for people without a session: what they send is checked by its schema, and
- * taken from our own pages only.
+ * Routes of the panel for guests, by their line in the panel's table: what they send is taken from
+ * our own pages only.
  */
-import type { Static, TSchema } from "typebox";
-import type { Answer, OpenRoute, RouteCall } from "../route.ts";
+import type {
+  AnswerOf,
+  BodyOf,
+  JsonRouteName,
+  PlainRouteName,
+} from "../../contract/panel/routes/panel-api.ts";
+import type { OpenRoute, RouteCall } from "../route.ts";
+import { answerOf, panelHead, type JsonAnswer } from "./panel-head.ts";
 
-export function openPanelRoute<Body extends TSchema>(route: {
-  readonly method?: "GET";
-  readonly path: string;
-  readonly body?: Body;
-  handle(call: RouteCall<unknown> & { readonly body: Static<Body> }): Promise<Answer>;
-}): OpenRoute {
-  const { method = "POST", body } = route;
-  const operationId = `panel ${method} ${route.path}`;
-  const taken = body === undefined ? {} : { requestBody: body };
+export function openPanelRoute<Name extends JsonRouteName & PlainRouteName>(
+  name: Name,
+  handle: (
+    call: RouteCall<unknown> & { readonly body: BodyOf<Name> },
+  ) => Promise<JsonAnswer<AnswerOf<Name>>>,
+): OpenRoute {
   return {
+    ...panelHead(name),
     access: "open",
-    method,
-    path: route.path,
     sameOrigin: true,
     headers: { "cache-control": "no-store" },
-    doc: {
-      operationId,
-      summary: operationId,
-      tag: "Panel",
-      internal: true,
-      ...taken,
-      responses: {},
-      errors: [],
-    },
-    handle: (call) => route.handle(call as RouteCall<unknown> & { readonly body: Static<Body> }),
+    handle: async (call) =>
+      answerOf(name, await handle(call as RouteCall<unknown> & { readonly body: BodyOf<Name> })),
   };
 }

@@ -11,7 +11,7 @@ import { readKeyHash } from "../../business/panel/playground/read-key-hash.ts";
 import { createTaskWebhookSecrets } from "../../business/panel/playground/task-webhook-secret.ts";
 import { checkOrigin } from "../../http/check-origin.ts";
 import { checkMemberAccess } from "../../http/panel/member-access.ts";
-import { PLAYGROUND_PREFIX } from "../../http/panel/playground/chat-routes.ts";
+import { PANEL_API_ROOT } from "../../http/panel/panel-head.ts";
 import type { PlaygroundUseCases } from "../../http/panel/playground-routes.ts";
 import { UPLOAD_PACE } from "../../http/sender-pace.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
@@ -42,7 +42,7 @@ export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCas
       webhookSecrets: createTaskWebhookSecrets(deps.signing),
     },
     rawRoutes: deps.chat.routesAt({
-      prefix: PLAYGROUND_PREFIX,
+      prefix: `${PANEL_API_ROOT}/playground`,
       forPages: true,
       // What the router does for the other routes of the panel; then the key that was chosen stands
       // where the API has the caller's.

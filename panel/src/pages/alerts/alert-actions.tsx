@@ -41,7 +41,7 @@ function DeleteAlert({ alert: { alertId }, sentence }: AlertActionsProps): React
   const changed = useAlertsChanged();
   const [asked, setAsked] = useState(false);
   const remove = useMutation({
-    mutationFn: () => deleteApi(`/alerts/${alertId}`),
+    mutationFn: () => deleteApi("/alerts/{id}", { params: { id: alertId } }),
     onSuccess: () => {
       setAsked(false);
       toasts.done(t.removed);

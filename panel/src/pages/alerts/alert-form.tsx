@@ -32,8 +32,8 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
   const send = useMutation({
     mutationFn: (values: AlertValues) =>
       of === null
-        ? postApi<Alert>("/alerts", newAlertOf(values))
-        : postApi<Alert>(`/alerts/${of.alertId}`, changeOf(values)),
+        ? postApi("/alerts", { body: newAlertOf(values) })
+        : postApi("/alerts/{id}", { params: { id: of.alertId }, body: changeOf(values) }),
     onSuccess: () => {
       toasts.done(of === null ? t.made : t.saved);
       onDone();

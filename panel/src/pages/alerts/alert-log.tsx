@@ -33,7 +33,7 @@ export function AlertLog(): ReactNode {
   const { sentence } = useAlertWords();
   const alerts = useQuery(alertsQuery).data?.data ?? [];
   const filters = useFilters({ alertId: "" });
-  const { rows = [], query } = usePages<AlertDelivery>("/alerts/deliveries", filters.values);
+  const { rows = [], query } = usePages("/alerts/deliveries", { query: filters.values });
   const columns = useMemo(() => logColumns(t, formats), [t, formats]);
   const { refetch } = query;
   const waits = rows.some(({ state }) => state === "pending");

@@ -1,10 +1,6 @@
 /** The secret that signs the webhooks of alerts. */
 import type { ReactNode } from "react";
-import type {
-  AlertSecret as Made,
-  AlertSecretStatus,
-} from "../../../../src/contract/panel/alert.ts";
-import { ALERT_SECRET_PATH } from "../../api/alerts.ts";
+import { ALERT_SECRET_KEY } from "../../api/alerts.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { useMay } from "../../app/session.ts";
 import { WebhookSecretCard } from "../../ui/webhook-secret-card.tsx";
@@ -16,16 +12,16 @@ export function AlertSecret(): ReactNode {
   return (
     <WebhookSecretCard
       texts={useAlertsTexts()}
-      queryKey={[ALERT_SECRET_PATH]}
+      queryKey={ALERT_SECRET_KEY}
       maySee={useMay("manager")}
       mayReplace={useMay("owner")}
       read={async (signal) => {
-        const { exists, createdAt } = await readApi<AlertSecretStatus>(ALERT_SECRET_PATH, {
+        const { exists, createdAt } = await readApi("/alerts/webhook-secret", {
           signal,
         });
         return exists ? { masked: MASK, madeAt: createdAt, previousUntil: null } : null;
       }}
-      replace={async () => (await postApi<Made>(ALERT_SECRET_PATH)).secret}
+      replace={async () => (await postApi("/alerts/webhook-secret")).secret}
     />
   );
 }

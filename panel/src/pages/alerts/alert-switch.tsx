@@ -21,7 +21,8 @@ export function AlertSwitch({
   const changed = useAlertsChanged();
   const mayChange = useMay("manager");
   const change = useMutation({
-    mutationFn: (enabled: boolean) => postApi<Alert>(`/alerts/${alert.alertId}`, { enabled }),
+    mutationFn: (enabled: boolean) =>
+      postApi("/alerts/{id}", { params: { id: alert.alertId }, body: { enabled } }),
     onSuccess: ({ enabled }) => toasts.done(enabled ? t.switchedOn : t.switchedOff),
     onError: toasts.failed,
     onSettled: changed,

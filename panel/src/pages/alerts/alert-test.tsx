@@ -2,12 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import type {
-  Alert,
-  AlertDelivery,
-  AlertDeliveryList,
-  AlertTested,
-} from "../../../../src/contract/panel/alert.ts";
+import type { Alert, AlertDelivery } from "../../../../src/contract/panel/alert.ts";
 import { useAlertsChanged } from "../../api/alerts.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -32,7 +27,7 @@ export function AlertTest({ alert: { alertId }, sentence }: AlertTestProps): Rea
   const changed = useAlertsChanged();
   const [open, setOpen] = useState(false);
   const test = useMutation({
-    mutationFn: () => postApi<AlertTested>(`/alerts/${alertId}/test`),
+    mutationFn: () => postApi("/alerts/{id}/test", { params: { id: alertId } }),
     onSuccess: changed,
   });
   return (
@@ -89,7 +84,7 @@ function Outcome({ alertId, sent, at }: OutcomeProps): ReactNode {
     queryKey: ["alert-test", alertId, at],
     async queryFn({ signal }) {
       // Newest first: those of this test.
-      const { data } = await readApi<AlertDeliveryList>("/alerts/deliveries", {
+      const { data } = await readApi("/alerts/deliveries", {
         query: { alertId, limit: sent },
         signal,
       });

@@ -5,7 +5,6 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
-import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
@@ -32,7 +31,7 @@ export function Ledger(): ReactNode {
   const { from, to, kind } = filters.values;
   const period = periodOfDays(from, to, timeZone);
   const asked = { ...period, ...askedKind(kind) };
-  const { rows = [], query } = usePages<LedgerEntry>("/ledger", asked);
+  const { rows = [], query } = usePages("/ledger", { query: asked });
   const columns = useMemo(() => ledgerColumns(t, formats), [t, formats]);
   return (
     <div className="stack">

@@ -2,12 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useId } from "react";
 import type { ReactNode } from "react";
-import type {
-  Billing,
-  PaymentMethod,
-  TopUpBegun,
-  TopUpOrder,
-} from "../../../../src/contract/panel/top-up.ts";
+import type { Billing, PaymentMethod, TopUpOrder } from "../../../../src/contract/panel/top-up.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -22,7 +17,7 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
   const { money } = useFormats();
   const begin = useMutation({
     gcTime: 0,
-    mutationFn: (order: TopUpOrder) => postApi<TopUpBegun>("/top-ups", order),
+    mutationFn: (order: TopUpOrder) => postApi("/top-ups", { body: order }),
     onSuccess: ({ redirectUrl }) => goToPayment(redirectUrl),
   });
   const { reset } = begin;

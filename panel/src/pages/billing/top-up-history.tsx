@@ -16,7 +16,7 @@ import { useBillingTexts } from "./use-billing-texts.ts";
 
 export function TopUpHistory(): ReactNode {
   const t = useBillingTexts();
-  const { rows = [], query } = usePages<TopUp>("/top-ups");
+  const { rows = [], query } = usePages("/top-ups");
   const columns = useMemo(() => topUpColumns(t), [t]);
   return (
     <Loaded query={query}>

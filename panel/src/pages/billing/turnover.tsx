@@ -1,7 +1,6 @@
 /** What the ledger of some days adds up to: for the bookkeeper who closes a month. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { LedgerTurnover } from "../../../../src/contract/panel/ledger-turnover.ts";
 import { readApi } from "../../api/call-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -18,7 +17,7 @@ export function Turnover({ period }: TurnoverProps): ReactNode {
   const t = useBillingTexts();
   const turnover = useQuery({
     queryKey: ["ledger", "turnover", period],
-    queryFn: ({ signal }) => readApi<LedgerTurnover>("/ledger/turnover", { query: period, signal }),
+    queryFn: ({ signal }) => readApi("/ledger/turnover", { query: period, signal }),
     placeholderData: keepPreviousData,
   });
   return (

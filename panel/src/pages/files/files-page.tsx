@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PanelFileList, PanelListedFile } from "../../../../src/contract/panel/panel-file.ts";
 import { deleteApi } from "../../api/call-api.ts";
-import { usePages } from "../../api/use-pages.ts";
+import { pagesKey, usePages } from "../../api/use-pages.ts";
 import { useMay } from "../../app/session.ts";
 import { useFormats, useTexts } from "../../i18n/locale.tsx";
 import { filesEn } from "../../i18n/texts/files.en.ts";
@@ -21,7 +21,6 @@ import { fileColumns } from "./file-columns.tsx";
 import "./files.css";
 
 const TEXTS = { ru: filesRu, en: filesEn };
-const LIST = "/files";
 
 export function Component(): ReactNode {
   const t = useTexts(TEXTS);
@@ -29,11 +28,12 @@ export function Component(): ReactNode {
   const toasts = useToasts();
   const client = useQueryClient();
   const mayChange = useMay("manager");
-  const { rows = [], query } = usePages<PanelListedFile>(LIST);
+  const { rows = [], query } = usePages("/files");
   const [leaving, setLeaving] = useState<PanelListedFile | null>(null);
-  const readAgain = (): void => void client.invalidateQueries({ queryKey: [LIST] });
+  const readAgain = (): void => void client.invalidateQueries({ queryKey: pagesKey("/files") });
   const remove = useMutation({
-    mutationFn: (file: PanelListedFile) => deleteApi(`/files/${encodeURIComponent(file.name)}`),
+    mutationFn: (file: PanelListedFile) =>
+      deleteApi("/files/{name}", { params: { name: file.name } }),
     onSuccess: () => {
       setLeaving(null);
       toasts.done(t.removed);

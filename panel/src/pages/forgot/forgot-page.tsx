@@ -15,7 +15,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 export function Component(): ReactNode {
   const t = useAuthTexts();
   const send = useMutation({
-    mutationFn: (email: string) => postApi("/password/forgot", { email }),
+    mutationFn: (email: string) => postApi("/password/forgot", { body: { email } }),
   });
   const form = useForm({ email: useTypedEmail().email }, send.error);
   if (send.isSuccess) {

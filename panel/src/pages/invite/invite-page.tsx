@@ -2,9 +2,8 @@
  * Where the link of an invitation leads: which account invites, as what, and the password with
  * which its guest comes in.
  */
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { InvitationView } from "../../../../src/contract/panel/members.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { OutsideDone } from "../../app/outside-done.tsx";
@@ -27,9 +26,8 @@ export function Component(): ReactNode {
   const { data, error, isPending } = useQuery({
     // Without the token: it is kept in no cache.
     queryKey: ["invitation"],
-    enabled: token !== null,
     staleTime: "static",
-    queryFn: () => postApi<InvitationView>("/members/invitation", { token }),
+    queryFn: token === null ? skipToken : () => postApi("/members/invitation", { body: { token } }),
   });
   if (error instanceof ApiError && error.code === "gone")
     return <OutsideDone title={t.inviteTitle} text={t.inviteGone} />;

@@ -54,7 +54,7 @@ function NewKeyForm({ onCancel, onMade }: NewKeyFormProps): ReactNode {
     gcTime: 0,
     // Its answer is handed on and not returned: nothing that keeps answers may keep this one.
     mutationFn: async (wish: NewPanelKey) => {
-      onMade(await postApi<PanelKeyMade>("/keys", wish));
+      onMade(await postApi("/keys", { body: wish }));
     },
     onSettled: changed,
   });

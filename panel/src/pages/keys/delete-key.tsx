@@ -20,7 +20,7 @@ export function DeleteKey({ of: { hash, name } }: { readonly of: PanelKey }): Re
   const [asked, setAsked] = useState(false);
   const [typed, setTyped] = useState("");
   const remove = useMutation({
-    mutationFn: () => deleteApi(`/keys/${hash}`),
+    mutationFn: () => deleteApi("/keys/{hash}", { params: { hash } }),
     onSuccess: () => {
       changed();
       toasts.done(t.removed);

@@ -38,7 +38,8 @@ function EditForm({ of: key, onDone }: OfKey & { onDone(): void }): ReactNode {
   const changed = useKeysChanged();
   const save = useMutation({
     mutationFn: async (change: ReturnType<typeof changesOf>) => {
-      if (Object.keys(change).length > 0) await postApi<PanelKey>(`/keys/${key.hash}`, change);
+      if (Object.keys(change).length > 0)
+        await postApi("/keys/{hash}", { params: { hash: key.hash }, body: change });
     },
     onSuccess: () => {
       changed();

@@ -2,7 +2,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { PanelKeysFrozen } from "../../../../src/contract/panel/panel-key.ts";
 import { useKeysChanged } from "../../api/account-keys.ts";
 import { postApi } from "../../api/call-api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,7 +15,7 @@ export function FreezeAll(): ReactNode {
   const changed = useKeysChanged();
   const [asked, setAsked] = useState(false);
   const freeze = useMutation({
-    mutationFn: () => postApi<PanelKeysFrozen>("/keys/freeze-all"),
+    mutationFn: () => postApi("/keys/freeze-all"),
     onSuccess: ({ frozen }) => {
       setAsked(false);
       changed();

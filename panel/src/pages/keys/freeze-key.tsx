@@ -16,7 +16,7 @@ export function FreezeKey({ of: { hash, name, frozenAt } }: { readonly of: Panel
   const changed = useKeysChanged();
   const [asked, setAsked] = useState(false);
   const change = useMutation({
-    mutationFn: (to: "freeze" | "unfreeze") => postApi<PanelKey>(`/keys/${hash}/${to}`),
+    mutationFn: (to: "freeze" | "unfreeze") => postApi(`/keys/{hash}/${to}`, { params: { hash } }),
     onSuccess: (_, to) => {
       setAsked(false);
       changed();

@@ -1,7 +1,6 @@
 /** All API keys of the account: what each spent, what it may, and making new ones. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useMay } from "../../app/session.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -22,7 +21,7 @@ export function Component(): ReactNode {
   const formats = useFormats();
   const mayChange = useMay("manager");
   const filters = useFilters({ deleted: "" });
-  const { rows = [], query } = usePages<PanelKey>("/keys", filters.values);
+  const { rows = [], query } = usePages("/keys", { query: filters.values });
   const columns = useMemo(() => keyColumns(t, formats), [t, formats]);
   const anyActive = rows.some(({ state }) => state === "active");
   return (

@@ -27,7 +27,12 @@ export function RollKey({ of: { hash, name }, onMade }: RollKeyProps): ReactNode
     gcTime: 0,
     // Its answer is handed on and not returned: nothing that keeps answers may keep this one.
     mutationFn: async () => {
-      onMade(await postApi<PanelKeyMade>(`/keys/${hash}/roll`, { overlapHours: Number(overlap) }));
+      onMade(
+        await postApi("/keys/{hash}/roll", {
+          params: { hash },
+          body: { overlapHours: Number(overlap) },
+        }),
+      );
       setAsked(false);
     },
     onSettled: changed,

@@ -19,7 +19,7 @@ interface ChangeStepProps {
 export function ChangeStep({ onSession, oneTime }: ChangeStepProps): ReactNode {
   const t = useAuthTexts();
   const change = useMutation({
-    mutationFn: (body: ChangePasswordBody) => postApi<Session>("/password", body),
+    mutationFn: (body: ChangePasswordBody) => postApi("/password", { body }),
     onSuccess: onSession,
   });
   const form = useForm({ current: oneTime, next: "" }, change.error);

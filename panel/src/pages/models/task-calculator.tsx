@@ -11,7 +11,7 @@ import type {
   PanelTaskQuote,
 } from "../../../../src/contract/panel/panel-model.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { postApi } from "../../api/call-api.ts";
+import { postRaw } from "../../api/call-api.ts";
 import { useLocale } from "../../i18n/locale.tsx";
 import { mistakeSentence } from "../../i18n/mistake-sentence.ts";
 import { useFaults } from "../../i18n/use-faults.ts";
@@ -48,10 +48,7 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
     retry: false,
     enabled: !Object.values(asked).some((value) => Number.isNaN(value)),
     queryFn: () =>
-      postApi<PanelTaskQuote>(
-        `/quote/tasks/${id.split("/").map(encodeURIComponent).join("/")}`,
-        given(form, asked),
-      ),
+      postRaw("/quote/tasks/{+model}", { params: { model: id }, body: given(form, asked) }),
   });
   const current = asked === values && !quote.isPlaceholderData;
   return (

@@ -24,10 +24,10 @@ type Shown = "" | (typeof MONEY_ENTRY_KINDS)[number];
 export function AccountLedger({ accountId }: { readonly accountId: string }): ReactNode {
   const t = useAccountTexts();
   const [kind, setKind] = useState<Shown>("topup");
-  const { rows = [], query } = usePages<LedgerEntry>(
-    `/operator/accounts/${encodeURIComponent(accountId)}/ledger`,
-    { kind },
-  );
+  const { rows = [], query } = usePages("/operator/accounts/{id}/ledger", {
+    params: { id: accountId },
+    query: { kind },
+  });
   const columns = useMemo(() => ledgerColumns(t), [t]);
   const options: readonly Option<Shown>[] = [
     ...MONEY_ENTRY_KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),

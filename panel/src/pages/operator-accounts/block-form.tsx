@@ -1,10 +1,5 @@
 /** Blocks an account, or lets it go again. */
 import type { ReactNode } from "react";
-import type {
-  BlockBody,
-  OperatorAccountDetail,
-  UnblockBody,
-} from "../../../../src/contract/panel/operator-accounts.ts";
 import { useAction } from "../../api/operator.ts";
 import { useForm } from "../../ui/form.tsx";
 import { ActionForm } from "../../ui/operator/action-form.tsx";
@@ -17,8 +12,9 @@ export function BlockForm({ account, close }: ActionProps): ReactNode {
   const t = useAccountTexts();
   const toasts = useToasts();
   const isBlocked = account.blocked !== null;
-  const action = useAction<BlockBody | UnblockBody, OperatorAccountDetail>(
-    `/accounts/${account.accountId}/${isBlocked ? "unblock" : "block"}`,
+  const action = useAction(
+    `/operator/accounts/{id}/${isBlocked ? "unblock" : "block"}`,
+    { params: { id: account.accountId } },
     ({ blocked }) => {
       toasts.done(blocked === null ? t.unblockedDone : t.blockedDone);
       close();

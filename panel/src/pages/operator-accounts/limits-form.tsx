@@ -1,9 +1,5 @@
 /** Changes how much an account may send. */
 import type { ReactNode } from "react";
-import type {
-  AccountLimitsBody,
-  OperatorAccountDetail,
-} from "../../../../src/contract/panel/operator-accounts.ts";
 import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useForm } from "../../ui/form.tsx";
@@ -19,8 +15,9 @@ export function LimitsForm({ account, close }: ActionProps): ReactNode {
   const t = useAccountTexts();
   const { count } = useFormats();
   const toasts = useToasts();
-  const action = useAction<AccountLimitsBody, OperatorAccountDetail>(
-    `/accounts/${account.accountId}/limits`,
+  const action = useAction(
+    "/operator/accounts/{id}/limits",
+    { params: { id: account.accountId } },
     () => {
       toasts.done(t.limitsDone);
       close();

@@ -1,7 +1,6 @@
 /** Credits an account or corrects its balance: once, however often the button is pressed. */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { AdjustBody, MoneyMoved } from "../../../../src/contract/panel/operator-accounts.ts";
 import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useForm } from "../../ui/form.tsx";
@@ -24,8 +23,9 @@ export function MoneyForm({
   const toasts = useToasts();
   // Of this opening of the dialog: what is sent again, after a lost answer too, is booked once.
   const [ref] = useState(newReference);
-  const action = useAction<Required<AdjustBody>, MoneyMoved>(
-    `/accounts/${account.accountId}/${kind}`,
+  const action = useAction(
+    `/operator/accounts/{id}/${kind}`,
+    { params: { id: account.accountId } },
     ({ outcome }, sent) => {
       const moved = money(sent.amount);
       toasts.done(

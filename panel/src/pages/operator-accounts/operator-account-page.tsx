@@ -4,7 +4,6 @@
  */
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -22,7 +21,7 @@ export function Component(): ReactNode {
   const t = useAccountTexts();
   const { time } = useFormats();
   const { id } = useParams({ from: "/inside/operate/operator/accounts/$id" });
-  const query = useOperatorData<OperatorAccountDetail>(`/accounts/${encodeURIComponent(id)}`);
+  const query = useOperatorData("/operator/accounts/{id}", { params: { id } });
   const account = query.data;
   return (
     <>

@@ -24,7 +24,7 @@ export function Component(): ReactNode {
   const t = useAccountTexts();
   const words = useWords();
   const filters = useFilters({ search: "", state: "" });
-  const { rows = [], query } = usePages<OperatorAccount>("/operator/accounts", filters.values);
+  const { rows = [], query } = usePages("/operator/accounts", { query: filters.values });
   const columns = useMemo(() => accountColumns(t), [t]);
   return (
     <>

@@ -34,9 +34,11 @@ export function Component(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const filters = useFilters({ account: "", member: "", action: "", from: "", to: "" });
-  const { rows = [], query } = usePages<Entry>("/operator/audit", {
-    ...filters.values,
-    ...useDaySpan(filters.values),
+  const { rows = [], query } = usePages("/operator/audit", {
+    query: {
+      ...filters.values,
+      ...useDaySpan(filters.values),
+    },
   });
   const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
   return (

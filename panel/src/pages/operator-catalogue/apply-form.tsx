@@ -1,10 +1,6 @@
 /** Puts a checked catalogue in force; where another one came between, says so and loses nothing. */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type {
-  CatalogueApplied,
-  CatalogueApplyBody,
-} from "../../../../src/contract/panel/operator-catalogue.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useAction } from "../../api/operator.ts";
 import { Button } from "../../ui/button.tsx";
@@ -39,13 +35,10 @@ export function ApplyForm({
   const [note, setNote] = useState("");
   const [typed, setTyped] = useState("");
   const confirmed = losses === 0 || typed.trim().toLocaleLowerCase() === t.lossWord;
-  const action = useAction<CatalogueApplyBody, CatalogueApplied>(
-    "/catalogue/apply",
-    ({ changed, version }) => {
-      toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
-      onApplied();
-    },
-  );
+  const action = useAction("/operator/catalogue/apply", {}, ({ changed, version }) => {
+    toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
+    onApplied();
+  });
   if (inForce !== draft.base) {
     return (
       <div className="banner banner-warn operator-catalogue-conflict" role="alert">

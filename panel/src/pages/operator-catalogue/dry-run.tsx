@@ -25,7 +25,7 @@ export function DryRun({ source }: { readonly source: string }): ReactNode {
   const t = useCatalogueTexts();
   const { count, money } = useFormats();
   const run = useMutation({
-    mutationFn: () => postApi<CatalogueDryRun>("/operator/catalogue/dry-run", { source }),
+    mutationFn: () => postApi("/operator/catalogue/dry-run", { body: { source } }),
   });
   const columns = useMemo(
     (): readonly Column<Row>[] => [

@@ -5,10 +5,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { ReactNode } from "react";
-import type {
-  CatalogueCheck,
-  CatalogueSource,
-} from "../../../../src/contract/panel/operator-catalogue.ts";
+import type { CatalogueSource } from "../../../../src/contract/panel/operator-catalogue.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useFaults } from "../../i18n/use-faults.ts";
 import { Button } from "../../ui/button.tsx";
@@ -36,8 +33,7 @@ export function Editor({ draft, inForce, onDraft, onApplied }: EditorProps): Rea
   const faults = useFaults();
   const field = useRef<HTMLTextAreaElement>(null);
   const checking = useMutation({
-    mutationFn: (source: string) =>
-      postApi<CatalogueCheck>("/operator/catalogue/check", { source }),
+    mutationFn: (source: string) => postApi("/operator/catalogue/check", { body: { source } }),
   });
   const checked = checking.variables === draft.source ? checking.data : undefined;
   const goTo = (line: number): void => {

@@ -27,7 +27,7 @@ interface HistoryProps {
 
 export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): ReactNode {
   const t = useCatalogueTexts();
-  const { rows = [], query } = usePages<CatalogueVersion>("/operator/catalogue/versions");
+  const { rows = [], query } = usePages("/operator/catalogue/versions");
   const columns = useMemo(
     (): readonly Column<CatalogueVersion>[] => [
       {
@@ -81,9 +81,7 @@ function Chosen({
   onTake,
 }: { readonly version: string } & Pick<HistoryProps, "onTake">): ReactNode {
   const t = useCatalogueTexts();
-  const query = useOperatorData<CatalogueSource>(
-    `/catalogue/versions/${encodeURIComponent(version)}`,
-  );
+  const query = useOperatorData("/operator/catalogue/versions/{version}", { params: { version } });
   return (
     <Loaded query={query}>
       {(source) => (

@@ -4,7 +4,6 @@
  */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { CatalogueSource } from "../../../../src/contract/panel/operator-catalogue.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { useToasts } from "../../ui/toast.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -25,7 +24,7 @@ export function Component(): ReactNode {
   const t = useCatalogueTexts();
   const toasts = useToasts();
   const view = useFilters({ tab: "source", version: "" });
-  const query = useOperatorData<CatalogueSource>("/catalogue");
+  const query = useOperatorData("/operator/catalogue");
   // Kept here, so that a look at another tab loses nothing.
   const [draft, setDraft] = useState<Draft | null>(null);
   return (

@@ -29,14 +29,10 @@ type Mismatch = Verification["mismatches"][number];
 export function Component(): ReactNode {
   const t = useBusinessTexts();
   const toasts = useToasts();
-  const query = useOperatorData<LedgerStatus>(
-    "/ledger",
-    {},
-    { everyMs: (status) => ((status?.pending ?? null) === null ? EVERY_MS : PENDING_EVERY_MS) },
-  );
-  const verify = useAction<object, Verification>("/ledger/verify", () =>
-    toasts.done(t.verifyAsked),
-  );
+  const query = useOperatorData("/operator/ledger", {
+    everyMs: (status) => ((status?.pending ?? null) === null ? EVERY_MS : PENDING_EVERY_MS),
+  });
+  const verify = useAction("/operator/ledger/verify", {}, () => toasts.done(t.verifyAsked));
   const pending = query.data?.pending ?? null;
   return (
     <>

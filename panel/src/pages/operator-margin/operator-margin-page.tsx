@@ -36,7 +36,7 @@ export function Component(): ReactNode {
   const by = MARGIN_GROUPINGS.find((one) => one === filters.values.by) ?? "model";
   const days = daysBetween(from, to).length;
   const possible = days > 0 && days <= MOST_DAYS;
-  const query = useOperatorData<MarginReport>("/margin", { from, to, by }, { enabled: possible });
+  const query = useOperatorData("/operator/margin", { query: { from, to, by }, enabled: possible });
   return (
     <>
       <PageHead title={t.marginTitle} lead={t.marginLead} />

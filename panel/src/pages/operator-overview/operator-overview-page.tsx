@@ -22,7 +22,7 @@ const EVERY_MS = 30_000;
 
 export function Component(): ReactNode {
   const t = useBusinessTexts();
-  const query = useOperatorData<OperatorOverview>("/overview", {}, { everyMs: EVERY_MS });
+  const query = useOperatorData("/operator/overview", { everyMs: EVERY_MS });
   return (
     <>
       <PageHead title={t.overviewTitle} lead={t.overviewLead} />

@@ -1,7 +1,6 @@
 /** What came in on each of the last thirty days. */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -21,7 +20,7 @@ export function RevenueChart(): ReactNode {
   const { dayMark, money } = useFormats();
   const axisText = useMoneyAxis();
   const [{ from, to }] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0) }));
-  const query = useOperatorData<MarginReport>("/margin", { from, to, by: "day" });
+  const query = useOperatorData("/operator/margin", { query: { from, to, by: "day" } });
   return (
     <Card>
       <Loaded query={query} waiting={<Skeleton height={HEIGHT} />}>

@@ -27,7 +27,7 @@ const TONES = { delivered: "good", failed: "bad" } as Readonly<Record<string, "g
 export function Component(): ReactNode {
   const t = useWorkTexts();
   const { id } = useParams({ from: "/inside/operate/operator/requests/$id" });
-  const query = useOperatorData<OperatorReceipt>(`/requests/${encodeURIComponent(id)}`);
+  const query = useOperatorData("/operator/requests/{id}", { params: { id } });
   return (
     <>
       <PageHead

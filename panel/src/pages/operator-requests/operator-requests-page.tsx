@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { CHAT_STATES } from "../../../../src/contract/enums/chat-state.ts";
-import type { OperatorRequest } from "../../../../src/contract/panel/operator-requests.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
@@ -39,9 +38,11 @@ export function Component(): ReactNode {
     from: "",
     to: "",
   });
-  const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", {
-    ...filters.values,
-    ...useDaySpan(filters.values),
+  const { rows = [], query } = usePages("/operator/requests", {
+    query: {
+      ...filters.values,
+      ...useDaySpan(filters.values),
+    },
   });
   const columns = useMemo(() => requestColumns(shared, formats, true), [shared, formats]);
   return (

@@ -27,7 +27,7 @@ export function AllTasks(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const filters = useFilters({ account: "", model: "", state: "" });
-  const { rows = [], query } = usePages<OperatorTaskRow>("/operator/tasks", filters.values);
+  const { rows = [], query } = usePages("/operator/tasks", { query: filters.values });
   const columns = useMemo(
     (): readonly Column<OperatorTaskRow>[] => [
       {

@@ -28,11 +28,10 @@ export function Component(): ReactNode {
   const t = useWorkTexts();
   const { failures } = useTaskTexts();
   const { id } = useParams({ from: "/inside/operate/operator/tasks/$id" });
-  const query = useOperatorData<OperatorTaskDetail>(
-    `/tasks/${encodeURIComponent(id)}`,
-    {},
-    { everyMs: (task) => !hasEnded(task) && EVERY_MS },
-  );
+  const query = useOperatorData("/operator/tasks/{id}", {
+    params: { id },
+    everyMs: (task) => !hasEnded(task) && EVERY_MS,
+  });
   const task = query.data;
   return (
     <>

@@ -26,7 +26,7 @@ type Mistake = NonNullable<StuckTasks["mistakes"]>[number];
 export function StuckList(): ReactNode {
   const t = useWorkTexts();
   const shared = useOperatorTexts();
-  const query = useOperatorData<StuckTasks>("/tasks/stuck", { reconcile: "false" });
+  const query = useOperatorData("/operator/tasks/stuck", { query: { reconcile: "false" } });
   const columns = useMemo(
     (): readonly Column<Doubtful>[] => [
       { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
@@ -81,11 +81,10 @@ export function StuckList(): ReactNode {
 function Reconciliation(): ReactNode {
   const t = useWorkTexts();
   const [asked, setAsked] = useState(false);
-  const query = useOperatorData<StuckTasks>(
-    "/tasks/stuck",
-    { reconcile: "true" },
-    { enabled: asked },
-  );
+  const query = useOperatorData("/operator/tasks/stuck", {
+    query: { reconcile: "true" },
+    enabled: asked,
+  });
   const columns = useMemo(
     (): readonly Column<Mistake>[] => [
       { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },

@@ -3,12 +3,6 @@
  */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type {
-  TaskFailBody,
-  TaskFailed,
-  TaskRetried,
-  TaskRetryBody,
-} from "../../../../src/contract/panel/operator-tasks.ts";
 import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -74,13 +68,10 @@ function RetryForm({ taskId, close }: ActionProps): ReactNode {
   const t = useWorkTexts();
   const shared = useOperatorTexts();
   const toasts = useToasts();
-  const action = useAction<TaskRetryBody, TaskRetried>(
-    `/tasks/${encodeURIComponent(taskId)}/retry`,
-    () => {
-      toasts.done(t.retryDone);
-      close();
-    },
-  );
+  const action = useAction("/operator/tasks/{id}/retry", { params: { id: taskId } }, () => {
+    toasts.done(t.retryDone);
+    close();
+  });
   const form = useForm({ reason: "" }, action.error);
   const reason = form.values.reason.trim();
   return (
@@ -110,8 +101,9 @@ function FailForm({ taskId, price, close }: ActionProps): ReactNode {
   const shared = useOperatorTexts();
   const { money } = useFormats();
   const toasts = useToasts();
-  const action = useAction<TaskFailBody, TaskFailed>(
-    `/tasks/${encodeURIComponent(taskId)}/fail`,
+  const action = useAction(
+    "/operator/tasks/{id}/fail",
+    { params: { id: taskId } },
     ({ mismatch }) => {
       toasts.done(mismatch ? t.failMismatch : t.failDone);
       close();

@@ -1,6 +1,5 @@
 /** How every upstream and every route to it fares: breakers, errors, latency. */
 import type { ReactNode } from "react";
-import type { UpstreamsReport } from "../../../../src/contract/panel/operator-upstreams.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -21,7 +20,7 @@ export function Component(): ReactNode {
   const t = useBusinessTexts();
   const filters = useFilters({ window: "15m" });
   const window = WINDOWS.find((one) => one === filters.values.window) ?? "15m";
-  const query = useOperatorData<UpstreamsReport>("/upstreams", { window }, { everyMs: EVERY_MS });
+  const query = useOperatorData("/operator/upstreams", { query: { window }, everyMs: EVERY_MS });
   return (
     <>
       <PageHead title={t.upstreamsTitle} lead={t.upstreamsLead} />

@@ -25,9 +25,8 @@ export function Component(): ReactNode {
   const t = useReceiptTexts();
   const { id } = useParams({ from: "/inside/requests/$id" });
   const query = useQuery({
-    queryKey: ["/requests", "one", id],
-    queryFn: ({ signal }) =>
-      readApi<PanelReceipt>(`/requests/${encodeURIComponent(id)}`, { signal }),
+    queryKey: ["requests", "one", id],
+    queryFn: ({ signal }) => readApi("/requests/{id}", { params: { id }, signal }),
     refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),
   });
   return (

@@ -9,7 +9,6 @@ import type { ReactNode } from "react";
 import { CHAT_STATES } from "../../../../src/contract/enums/chat-state.ts";
 import { REQUEST_KINDS } from "../../../../src/contract/enums/request-kind.ts";
 import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
-import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
 import { allKeysQuery } from "../../api/account-keys.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { usePages } from "../../api/use-pages.ts";
@@ -45,7 +44,7 @@ export function Component(): ReactNode {
   const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
   const { from, to, ...others } = filters.values;
   const asked = { ...others, ...periodOfDays(from, to, timeZone) };
-  const { rows = [], query } = usePages<PanelRequest>("/requests", asked);
+  const { rows = [], query } = usePages("/requests", { query: asked });
   const columns = useMemo(() => requestColumns(t, formats), [t, formats]);
   const keyOptions = (keys.data?.data ?? []).map(({ hash, name, mask }) => ({
     value: hash,

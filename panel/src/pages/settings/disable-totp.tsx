@@ -16,7 +16,7 @@ export function DisableTotp({ onDisabled }: { onDisabled(): void }): ReactNode {
   const toasts = useToasts();
   const [open, setOpen] = useState(false);
   const disable = useMutation({
-    mutationFn: (body: DisableTotpBody) => postApi("/totp/disable", body),
+    mutationFn: (body: DisableTotpBody) => postApi("/totp/disable", { body }),
     onSuccess() {
       setOpen(false);
       onDisabled();

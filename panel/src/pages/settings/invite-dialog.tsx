@@ -24,7 +24,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps): ReactNo
   const toasts = useToasts();
   const client = useQueryClient();
   const invite = useMutation({
-    mutationFn: (body: InviteBody) => postApi("/members/invite", body),
+    mutationFn: (body: InviteBody) => postApi("/members/invite", { body }),
     async onSuccess() {
       onOpenChange(false);
       form.reset();

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
-import type { ListedInvitation, MemberList } from "../../../../src/contract/panel/members.ts";
+import type { ListedInvitation } from "../../../../src/contract/panel/members.ts";
 import { deleteApi, readApi } from "../../api/call-api.ts";
 import { useMay } from "../../app/session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -23,7 +23,7 @@ export function Component(): ReactNode {
   const [inviting, setInviting] = useState(false);
   const members = useQuery({
     queryKey: ["members"],
-    queryFn: ({ signal }) => readApi<MemberList>("/members", { signal }),
+    queryFn: ({ signal }) => readApi("/members", { signal }),
   });
   return (
     <>
@@ -64,7 +64,7 @@ function Invitations({
   const toasts = useToasts();
   const client = useQueryClient();
   const { mutate: withdraw } = useMutation({
-    mutationFn: (id: string) => deleteApi(`/members/invitations/${id}`),
+    mutationFn: (id: string) => deleteApi("/members/invitations/{id}", { params: { id } }),
     onSuccess: () => toasts.done(t.withdrawn),
     onError: toasts.failed,
     onSettled: () => client.invalidateQueries({ queryKey: ["members"] }),

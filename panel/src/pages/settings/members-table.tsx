@@ -29,13 +29,13 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["members"] });
   const { mutate: changeRole } = useMutation({
     mutationFn: ({ memberId, role }: RoleBody & { readonly memberId: string }) =>
-      postApi(`/members/${memberId}/role`, { role }),
+      postApi("/members/{id}/role", { params: { id: memberId }, body: { role } }),
     onSuccess: () => toasts.done(t.roleChanged),
     onError: toasts.failed,
     onSettled: refresh,
   });
   const remove = useMutation({
-    mutationFn: (memberId: string) => deleteApi(`/members/${memberId}`),
+    mutationFn: (memberId: string) => deleteApi("/members/{id}", { params: { id: memberId } }),
     onSuccess() {
       setLeaving(null);
       toasts.done(t.removed);

@@ -1,7 +1,7 @@
 /** Changes the password. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ChangePasswordBody, Session } from "../../../../src/contract/panel/sessions.ts";
+import type { ChangePasswordBody } from "../../../../src/contract/panel/sessions.ts";
 import { postApi } from "../../api/call-api.ts";
 import { PasswordFields } from "../../app/password-fields.tsx";
 import { useSetSession } from "../../app/session.ts";
@@ -17,7 +17,7 @@ export function PasswordCard(): ReactNode {
   const client = useQueryClient();
   const setSession = useSetSession();
   const change = useMutation({
-    mutationFn: (body: ChangePasswordBody) => postApi<Session>("/password", body),
+    mutationFn: (body: ChangePasswordBody) => postApi("/password", { body }),
     async onSuccess(session) {
       setSession(session);
       form.reset();

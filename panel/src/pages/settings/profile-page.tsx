@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { LANGUAGES } from "../../../../src/contract/enums/language.ts";
-import type { ProfileBody, Session } from "../../../../src/contract/panel/sessions.ts";
+import type { ProfileBody } from "../../../../src/contract/panel/sessions.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useSession, useSetSession } from "../../app/session.ts";
 import { THEMES, useTheme } from "../../app/theme.ts";
@@ -30,7 +30,7 @@ export function Component(): ReactNode {
   const { setLanguage } = useLocale();
   const [theme, setTheme] = useTheme();
   const save = useMutation({
-    mutationFn: (body: ProfileBody) => postApi<Session>("/profile", body),
+    mutationFn: (body: ProfileBody) => postApi("/profile", { body }),
     onSuccess(session) {
       setSession(session);
       setLanguage(session.member.language);

@@ -23,11 +23,13 @@ export function SessionsCard(): ReactNode {
   const client = useQueryClient();
   const sessions = useQuery({
     queryKey: ["sessions"],
-    queryFn: ({ signal }) => readApi<SessionList>("/sessions", { signal }),
+    queryFn: ({ signal }) => readApi("/sessions", { signal }),
   });
   const { mutate: end, isPending } = useMutation({
     mutationFn: (sessionId: string | null) =>
-      deleteApi(sessionId === null ? "/sessions" : `/sessions/${sessionId}`),
+      sessionId === null
+        ? deleteApi("/sessions")
+        : deleteApi("/sessions/{id}", { params: { id: sessionId } }),
     onSuccess: (_, sessionId) => toasts.done(sessionId === null ? t.othersEnded : t.sessionEnded),
     onError: toasts.failed,
     onSettled: () => client.invalidateQueries({ queryKey: ["sessions"] }),

@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { RecoveryCodes, TotpSecret } from "../../../../src/contract/panel/sessions.ts";
+import type { TotpSecret } from "../../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useSession, useSetSession } from "../../app/session.ts";
@@ -26,7 +26,7 @@ export function TotpCard(): ReactNode {
   const setSession = useSetSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const begin = useMutation({
-    mutationFn: () => postApi<TotpSecret>("/totp/begin"),
+    mutationFn: () => postApi("/totp/begin"),
     onError: toasts.failed,
   });
   const { totp } = session.member;
@@ -90,7 +90,7 @@ function ConfirmTotp({
 }): ReactNode {
   const t = useSettingsTexts();
   const confirm = useMutation({
-    mutationFn: (code: string) => postApi<RecoveryCodes>("/totp/confirm", { code }),
+    mutationFn: (code: string) => postApi("/totp/confirm", { body: { code } }),
     onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes),
   });
   const form = useForm({ code: "" });

@@ -19,7 +19,7 @@ import { TextField } from "../../ui/text-field.tsx";
 export function Component(): ReactNode {
   const t = useAuthTexts();
   const { language } = useLocale();
-  const signUp = useMutation({ mutationFn: (body: SignUpBody) => postApi("/sign-up", body) });
+  const signUp = useMutation({ mutationFn: (body: SignUpBody) => postApi("/sign-up", { body }) });
   const form = useForm(
     { email: useTypedEmail().email, password: "", accountName: "" },
     signUp.error,

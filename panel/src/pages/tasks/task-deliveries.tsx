@@ -4,11 +4,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type {
-  PanelTask,
-  PanelTaskDeliveries,
-  PanelTaskResent,
-} from "../../../../src/contract/panel/panel-task.ts";
+import type { PanelTask, PanelTaskDeliveries } from "../../../../src/contract/panel/panel-task.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { hasEnded } from "../../api/use-task.ts";
 import { useMay } from "../../app/session.ts";
@@ -34,20 +30,20 @@ export function TaskDeliveries({ task }: { readonly task: PanelTask }): ReactNod
   const toasts = useToasts();
   const client = useQueryClient();
   const mayResend = useMay("manager");
-  const path = `/tasks/${encodeURIComponent(task.taskId)}/deliveries`;
+  const params = { id: task.taskId };
   const queryKey = ["tasks", task.taskId, "deliveries"];
   const ended = hasEnded(task);
   const query = useQuery({
     queryKey,
     enabled: ended && task.callbackUrl !== null,
-    queryFn: ({ signal }) => readApi<PanelTaskDeliveries>(path, { signal }),
+    queryFn: ({ signal }) => readApi("/tasks/{id}/deliveries", { params, signal }),
     refetchInterval: ({ state }) =>
       state.data?.data.some((delivery) => delivery.state === "pending") === true
         ? LOOK_AGAIN_MS
         : false,
   });
   const resend = useMutation({
-    mutationFn: () => postApi<PanelTaskResent>(`${path}/retry`),
+    mutationFn: () => postApi("/tasks/{id}/deliveries/retry", { params }),
     onSuccess: ({ webhooks }) => {
       toasts.done(t.resent(webhooks));
       void client.invalidateQueries({ queryKey });

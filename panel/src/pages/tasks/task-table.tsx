@@ -6,7 +6,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { ReactNode } from "react";
 import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
-import type { PanelListedTask } from "../../../../src/contract/panel/panel-task.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { hasEnded } from "../../api/use-task.ts";
@@ -26,7 +25,7 @@ export function TaskTable(): ReactNode {
   const t = useTaskTexts();
   const filters = useFilters({ state: "", model: "" });
   const models = useQuery(modelsQuery);
-  const { rows = [], query } = usePages<PanelListedTask>("/tasks", filters.values);
+  const { rows = [], query } = usePages("/tasks", { query: filters.values });
   const running = rows.some((task) => !hasEnded(task));
   const { refetch } = query;
   useEffect(() => {

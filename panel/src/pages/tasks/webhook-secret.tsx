@@ -4,11 +4,7 @@
  */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type {
-  TaskWebhookSecret,
-  TaskWebhookSecretRoll,
-  TaskWebhookSecretRolled,
-} from "../../../../src/contract/panel/panel-task.ts";
+import type { TaskWebhookSecretRoll } from "../../../../src/contract/panel/panel-task.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { useMay } from "../../app/session.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -27,15 +23,12 @@ export function WebhookSecret(): ReactNode {
       maySee={useMay("manager")}
       mayReplace={useMay("owner")}
       read={async (signal) => {
-        const { masked, madeAt, previousUntil } = await readApi<TaskWebhookSecret>(
-          "/webhook-secret",
-          { signal },
-        );
+        const { masked, madeAt, previousUntil } = await readApi("/webhook-secret", { signal });
         return masked === null ? null : { masked, madeAt, previousUntil };
       }}
       replace={async () => {
         const wish: TaskWebhookSecretRoll = atOnce ? { now: true } : {};
-        return (await postApi<TaskWebhookSecretRolled>("/webhook-secret/roll", wish)).secret;
+        return (await postApi("/webhook-secret/roll", { body: wish })).secret;
       }}
       onReplaced={() => setAtOnce(false)}
     >

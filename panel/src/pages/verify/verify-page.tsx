@@ -1,7 +1,6 @@
 /** Where the link of the first mail leads. A press confirms: mail scanners open links too. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { LinkOwner } from "../../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { OutsideDone } from "../../app/outside-done.tsx";
@@ -17,7 +16,7 @@ export function Component(): ReactNode {
   const token = useLinkToken();
   const { setEmail } = useTypedEmail();
   const verify = useMutation({
-    mutationFn: () => postApi<LinkOwner>("/verify-email", { token }),
+    mutationFn: (sent: string) => postApi("/verify-email", { body: { token: sent } }),
     onSuccess: ({ email }) => setEmail(email),
   });
   if (token === null) return <OutsideDone title={t.verifyTitle} text={t.noToken} />;
@@ -27,7 +26,7 @@ export function Component(): ReactNode {
   return (
     <>
       <PageHead title={t.verifyTitle} lead={t.verifyLead} />
-      <Form onSubmit={() => verify.mutate()} error={verify.error}>
+      <Form onSubmit={() => verify.mutate(token)} error={verify.error}>
         <Button look="primary" type="submit" className="button-wide" busy={verify.isPending}>
           {t.verify}
         </Button>

@@ -4,7 +4,6 @@
  */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { OperatorAccountList } from "../../../../src/contract/panel/operator-accounts.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { Combobox } from "../combobox.tsx";
 import type { FilterField } from "../use-filters.ts";
@@ -20,17 +19,15 @@ export function AccountFilter({ value, onChange }: FilterField): ReactNode {
   const t = useOperatorTexts();
   const [text, setText] = useState<string | null>(null);
   const sought = useDebounced(text ?? "", REST_MS);
-  const found = useOperatorData<OperatorAccountList>(
-    "/accounts",
-    { search: sought, limit: SHOWN },
-    { enabled: text !== null },
-  );
+  const found = useOperatorData("/operator/accounts", {
+    query: { search: sought, limit: SHOWN },
+    enabled: text !== null,
+  });
   // The server would refuse what is no number, and lists everything for nothing.
-  const own = useOperatorData<OperatorAccountList>(
-    "/accounts",
-    { search: value, limit: 1 },
-    { enabled: ACCOUNT_ID.test(value) },
-  );
+  const own = useOperatorData("/operator/accounts", {
+    query: { search: value, limit: 1 },
+    enabled: ACCOUNT_ID.test(value),
+  });
   return (
     <Combobox
       label={t.account}

@@ -4,10 +4,6 @@
  */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type {
-  OperatorAccountDetail,
-  OperatorAccountList,
-} from "../../../../src/contract/panel/operator-accounts.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { Combobox } from "../combobox.tsx";
 import type { FilterField } from "../use-filters.ts";
@@ -24,17 +20,15 @@ export function KeyFilter({
   const t = useOperatorTexts();
   const [open, setOpen] = useState(false);
   // A link may name a key alone: whose it is, the hash finds.
-  const whose = useOperatorData<OperatorAccountList>(
-    "/accounts",
-    { search: value, limit: 1 },
-    { enabled: account === "" && KEY_HASH.test(value) },
-  );
+  const whose = useOperatorData("/operator/accounts", {
+    query: { search: value, limit: 1 },
+    enabled: account === "" && KEY_HASH.test(value),
+  });
   const owner = account === "" ? (whose.data?.data[0]?.accountId ?? "") : account;
-  const { data, isFetching } = useOperatorData<OperatorAccountDetail>(
-    `/accounts/${encodeURIComponent(owner)}`,
-    {},
-    { enabled: owner !== "" && (open || value !== "") },
-  );
+  const { data, isFetching } = useOperatorData("/operator/accounts/{id}", {
+    params: { id: owner },
+    enabled: owner !== "" && (open || value !== ""),
+  });
   return (
     <Combobox
       label={t.key}

@@ -40,11 +40,10 @@ interface NamedFilterProps extends RouteFilterProps {
 
 function RouteFilter({ label, kind, namesOf, value, onChange }: NamedFilterProps): ReactNode {
   const [open, setOpen] = useState(false);
-  const { data, isFetching } = useOperatorData<UpstreamsReport>(
-    "/upstreams",
-    { window: "15m" },
-    { enabled: open },
-  );
+  const { data, isFetching } = useOperatorData("/operator/upstreams", {
+    query: { window: "15m" },
+    enabled: open,
+  });
   const names = new Set(
     (data?.routes ?? []).filter((route) => route.kind === kind).flatMap(namesOf),
   );

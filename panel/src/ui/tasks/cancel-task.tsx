@@ -2,7 +2,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { PanelTaskCancellation } from "../../../../src/contract/panel/panel-task.ts";
 import { postApi } from "../../api/call-api.ts";
 import { taskKey } from "../../api/use-task.ts";
 import { Button } from "../button.tsx";
@@ -16,7 +15,7 @@ export function CancelTask({ taskId }: { readonly taskId: string }): ReactNode {
   const client = useQueryClient();
   const [asked, setAsked] = useState(false);
   const cancel = useMutation({
-    mutationFn: () => postApi<PanelTaskCancellation>(`/tasks/${encodeURIComponent(taskId)}/cancel`),
+    mutationFn: () => postApi("/tasks/{id}/cancel", { params: { id: taskId } }),
     onSuccess: ({ outcome, task }) => {
       setAsked(false);
       client.setQueryData(taskKey(taskId), task);

@@ -3,12 +3,9 @@ import Type from "typebox";
 import {
   NewPanelKey,
   PanelKeyChange,
-  PanelKeyQuery,
-  PanelKeyRoll,
   type PanelKey,
   type PanelKeyList,
   type PanelKeyMade,
-  type PanelKeysFrozen,
 } from "../../../contract/panel/panel-key.ts";
 import type { NewKeyRequest } from "../../../business/keys/create-key.ts";
 import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
@@ -16,7 +13,7 @@ import type { PageRequest } from "../../../serving/read-page.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../../../kernel/rate-limits.ts";
-import type { Answer, Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { inTheFuture } from "./in-the-future.ts";
 import { readKeyWishes } from "./read-key-wishes.ts";
@@ -45,88 +42,64 @@ const NewKeyBody = Type.Object({ ...NewPanelKey.properties, expiresAt });
 const KeyChangeBody = Type.Object({ ...PanelKeyChange.properties, expiresAt });
 
 export function keyRoutes(useCases: KeyUseCases): Route[] {
-  const frozenRoute = (path: string, frozen: boolean): Route =>
-    memberRoute({
-      method: "POST",
-      path,
+  const frozenRoute = (
+    name: "POST /keys/{hash}/freeze" | "POST /keys/{hash}/unfreeze",
+    frozen: boolean,
+  ): Route =>
+    memberRoute(name, {
       needs: "manager",
-      handle: async ({ member, params }) =>
-        ok(await useCases.setKeyFrozen(member.accountId, params["hash"] ?? "", frozen)),
+      handle: async ({ member, params }) => ({
+        json: await useCases.setKeyFrozen(member.accountId, params.hash, frozen),
+      }),
     });
   return [
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/keys",
+    memberRoute("GET /keys", {
       needs: "viewer",
-      query: PanelKeyQuery,
-      handle: async ({ member, query: { deleted = false, ...page } }) =>
-        ok(await useCases.listKeys(member.accountId, { ...page, deleted })),
+      handle: async ({ member, query: { deleted = false, ...page } }) => ({
+        json: await useCases.listKeys(member.accountId, { ...page, deleted }),
+      }),
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/keys",
+    memberRoute("POST /keys", {
       needs: "manager",
-      body: NewKeyBody,
+      strictBody: NewKeyBody,
       async handle({ member: { accountId }, body: { once = null, name, ...body } }) {
         const request = { ...UNRESTRICTED, ...readKeyWishes(body), name, once, accountId };
-        return { status: 201, content: { json: await useCases.createKey(request) } };
+        return { json: await useCases.createKey(request) };
       },
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/keys/freeze-all",
+    memberRoute("POST /keys/freeze-all", {
       needs: "manager",
-      async handle({ member }) {
-        const json: PanelKeysFrozen = { frozen: await useCases.freezeKeys(member.accountId) };
-        return ok(json);
-      },
+      handle: async ({ member }) => ({
+        json: { frozen: await useCases.freezeKeys(member.accountId) },
+      }),
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/keys/{hash}",
+    memberRoute("GET /keys/{hash}", {
       needs: "viewer",
-      handle: async ({ member, params }) =>
-        ok(await useCases.readKey(member.accountId, params["hash"] ?? "")),
+      handle: async ({ member, params }) => ({
+        json: await useCases.readKey(member.accountId, params.hash),
+      }),
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/keys/{hash}",
+    memberRoute("POST /keys/{hash}", {
       needs: "manager",
-      body: KeyChangeBody,
-      handle: async ({ member, params, body }) =>
-        ok(await useCases.changeKey(member.accountId, params["hash"] ?? "", readKeyWishes(body))),
+      strictBody: KeyChangeBody,
+      handle: async ({ member, params, body }) => ({
+        json: await useCases.changeKey(member.accountId, params.hash, readKeyWishes(body)),
+      }),
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/keys/{hash}/roll",
+    memberRoute("POST /keys/{hash}/roll", {
       needs: "manager",
-      body: PanelKeyRoll,
-      async handle({ member, params, body: { overlapHours } }) {
-        return {
-          status: 201,
-          content: {
-            json: await useCases.rollKey(member.accountId, {
-              hash: params["hash"] ?? "",
-              overlapHours,
-            }),
-          },
-        };
-      },
+      handle: async ({ member, params: { hash }, body: { overlapHours } }) => ({
+        json: await useCases.rollKey(member.accountId, { hash, overlapHours }),
+      }),
     }),
-    frozenRoute("/panel/api/keys/{hash}/freeze", true),
-    frozenRoute("/panel/api/keys/{hash}/unfreeze", false),
-    memberRoute({
-      method: "DELETE",
-      path: "/panel/api/keys/{hash}",
+    frozenRoute("POST /keys/{hash}/freeze", true),
+    frozenRoute("POST /keys/{hash}/unfreeze", false),
+    memberRoute("DELETE /keys/{hash}", {
       needs: "manager",
       async handle({ member, params }) {
-        await useCases.deleteKey(member.accountId, params["hash"] ?? "");
-        return ok({});
+        await useCases.deleteKey(member.accountId, params.hash);
+        return { json: {} };
       },
     }),
   ];
-}
-
-function ok(json: unknown): Answer {
-  return { content: { json } };
 }

@@ -1,6 +1,6 @@
 /** The account's books: every movement of its money with the balance after it. */
-import { LedgerQuery, type LedgerPage } from "../../../contract/panel/ledger-entry.ts";
-import { TurnoverQuery, type LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
+import type { LedgerPage, LedgerQuery } from "../../../contract/panel/ledger-entry.ts";
+import type { LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
 import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/list-ledger.ts";
 import type { LedgerExport } from "../../../business/panel/account/export-csv.ts";
 import type { TurnoverRequest } from "../../../business/panel/account/read-turnover.ts";
@@ -8,8 +8,8 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
-import { memberRoute } from "../member-route.ts";
-import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
+import { memberContentRoute, memberRoute } from "../member-route.ts";
+import { csvAnswer, csvReader } from "./csv-answer.ts";
 
 export interface LedgerUseCases {
   listLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
@@ -19,34 +19,21 @@ export interface LedgerUseCases {
 
 export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
   return [
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/ledger",
+    memberRoute("GET /ledger", {
       needs: "viewer",
-      query: LedgerQuery,
-      async handle({ member, query }) {
-        return {
-          content: {
-            json: ledgerPage(await useCases.listLedger(member.accountId, ledgerRequest(query))),
-          },
-        };
-      },
+      handle: async ({ member, query }) => ({
+        json: ledgerPage(await useCases.listLedger(member.accountId, ledgerRequest(query))),
+      }),
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/ledger/turnover",
+    memberRoute("GET /ledger/turnover", {
       needs: "viewer",
-      query: TurnoverQuery,
       async handle({ member, query }) {
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
-        return { content: { json: await useCases.readTurnover(member.accountId, times) } };
+        return { json: await useCases.readTurnover(member.accountId, times) };
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/ledger.csv",
+    memberContentRoute("GET /ledger.csv", {
       needs: "viewer",
-      query: csvQuery(LedgerQuery),
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
         return csvAnswer("ledger", await useCases.exportLedger(member.accountId, wish));

@@ -1,5 +1,5 @@
 /** Models with their prices and forms, and what a task would cost the account. */
-import type { PanelModelList, PanelTaskQuote } from "../../../contract/panel/panel-model.ts";
+import type { PanelModelList } from "../../../contract/panel/panel-model.ts";
 import type { AccountQuoteCall, QuotedTask } from "../../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
@@ -14,24 +14,17 @@ export interface ModelUseCases {
 
 export function modelRoutes(useCases: ModelUseCases): Route[] {
   return [
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/models",
+    memberRoute("GET /models", {
       needs: "viewer",
-      handle: () => ({ content: { json: useCases.listModels() } }),
+      handle: () => ({ json: useCases.listModels() }),
     }),
-    memberBytesRoute({
-      method: "POST",
-      path: "/panel/api/quote/tasks/{model}",
+    memberBytesRoute("POST /quote/tasks/{+model}", {
       needs: "viewer",
-      catchAll: true,
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle({ member: { accountId }, headers, params, body }) {
         checkJsonType(headers);
-        const json: PanelTaskQuote = panelTaskQuoteBody(
-          await useCases.quoteTaskForAccount({ accountId, model: params["model"] ?? "", body }),
-        );
-        return { content: { json } };
+        const call = { accountId, model: params.model, body };
+        return { json: panelTaskQuoteBody(await useCases.quoteTaskForAccount(call)) };
       },
     }),
   ];

@@ -1,9 +1,5 @@
 /** The log of requests and tasks, and the receipt of each. */
-import {
-  PanelRequestQuery,
-  type PanelReceipt,
-  type PanelRequestList,
-} from "../../../contract/panel/panel-request.ts";
+import type { PanelReceipt, PanelRequestQuery } from "../../../contract/panel/panel-request.ts";
 import type {
   AccountRequestPage,
   AccountRequestQuery,
@@ -13,8 +9,8 @@ import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
-import { memberRoute } from "../member-route.ts";
-import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
+import { memberContentRoute, memberRoute } from "../member-route.ts";
+import { csvAnswer, csvReader } from "./csv-answer.ts";
 
 export interface RequestUseCases {
   listRequests(accountId: Uuid, query: AccountRequestQuery): Promise<AccountRequestPage>;
@@ -24,11 +20,8 @@ export interface RequestUseCases {
 
 export function requestRoutes(useCases: RequestUseCases): Route[] {
   return [
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/requests",
+    memberRoute("GET /requests", {
       needs: "viewer",
-      query: PanelRequestQuery,
       async handle({ member, query }) {
         const { cursor, limit = LIST_PAGE_DEFAULT } = query;
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
@@ -37,29 +30,21 @@ export function requestRoutes(useCases: RequestUseCases): Route[] {
           before,
           limit,
         });
-        const json: PanelRequestList = {
-          data: [...rows],
-          nextCursor: next === null ? null : formatRequestId(next),
-        };
-        return { content: { json } };
+        const nextCursor = next === null ? null : formatRequestId(next);
+        return { json: { data: [...rows], nextCursor } };
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/requests.csv",
+    memberContentRoute("GET /requests.csv", {
       needs: "viewer",
-      query: csvQuery(PanelRequestQuery),
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
         return csvAnswer("requests", await useCases.exportRequests(member.accountId, wish));
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/requests/{id}",
+    memberRoute("GET /requests/{id}", {
       needs: "viewer",
       handle: async ({ member, params }) => ({
-        content: { json: await useCases.readRequest(member.accountId, params["id"] ?? "") },
+        json: await useCases.readRequest(member.accountId, params.id),
       }),
     }),
   ];

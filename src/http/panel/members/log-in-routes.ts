@@ -1,13 +1,5 @@
 /** Signing up, confirming the e-mail, logging in by password and code. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import {
-  CodeBody,
-  EmailBody,
-  LogInBody,
-  SignUpBody,
-  TokenBody,
-  type LinkOwner,
-} from "../../../contract/panel/sessions.ts";
 import type { LogInRequest } from "../../../business/members/log-in.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { SignUpRequest } from "../../../business/members/sign-up.ts";
@@ -15,7 +7,7 @@ import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { readSessionCookie } from "../session-cookie.ts";
-import { HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+import { DONE, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
 
 export interface LogInUseCases {
   signUp(request: SignUpRequest): Promise<void>;
@@ -31,57 +23,37 @@ export interface LogInUseCases {
 
 export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Route[] {
   return [
-    openPanelRoute({
-      path: "/panel/api/sign-up",
-      body: SignUpBody,
-      async handle(call) {
-        const { email, password, accountName, language } = call.body;
-        await useCases.signUp({
-          email,
-          password,
-          accountName,
-          language,
-          visitor: visitorOf(call, secure()),
-        });
-        return HEARD;
-      },
+    openPanelRoute("POST /sign-up", async (call) => {
+      const { email, password, accountName, language } = call.body;
+      await useCases.signUp({
+        email,
+        password,
+        accountName,
+        language,
+        visitor: visitorOf(call, secure()),
+      });
+      return DONE;
     }),
-    openPanelRoute({
-      path: "/panel/api/verify-email",
-      body: TokenBody,
-      async handle({ body }) {
-        const owner: LinkOwner = { email: await useCases.verifyEmail(body.token) };
-        return { content: { json: owner } };
-      },
+    openPanelRoute("POST /verify-email", async ({ body }) => ({
+      json: { email: await useCases.verifyEmail(body.token) },
+    })),
+    openPanelRoute("POST /verify-email/resend", async (call) => {
+      await useCases.resendVerification({
+        email: call.body.email,
+        visitor: visitorOf(call, secure()),
+      });
+      return DONE;
     }),
-    openPanelRoute({
-      path: "/panel/api/verify-email/resend",
-      body: EmailBody,
-      async handle(call) {
-        await useCases.resendVerification({
-          email: call.body.email,
-          visitor: visitorOf(call, secure()),
-        });
-        return HEARD;
-      },
+    openPanelRoute("POST /log-in", async (call) => {
+      const { email, password } = call.body;
+      const token = readSessionCookie(call.headers, secure());
+      return newSessionAnswer(
+        await useCases.logIn({ email, password, visitor: visitorOf(call, secure()), token }),
+        secure(),
+      );
     }),
-    openPanelRoute({
-      path: "/panel/api/log-in",
-      body: LogInBody,
-      async handle(call) {
-        const { email, password } = call.body;
-        const token = readSessionCookie(call.headers, secure());
-        return newSessionAnswer(
-          await useCases.logIn({ email, password, visitor: visitorOf(call, secure()), token }),
-          secure(),
-        );
-      },
-    }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/log-in/totp",
+    memberRoute("POST /log-in/totp", {
       needs: "unfinished",
-      body: CodeBody,
       async handle(call) {
         const { code } = call.body;
         return newSessionAnswer(

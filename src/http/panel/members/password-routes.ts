@@ -3,18 +3,13 @@
  * an invited member.
  */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import {
-  ChangePasswordBody,
-  EmailBody,
-  TokenPasswordBody,
-  type LinkOwner,
-} from "../../../contract/panel/sessions.ts";
+import type { ChangePasswordBody } from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { deviceCookie } from "../session-cookie.ts";
-import { DONE, HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+import { DONE, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
 
 export interface TokenPassword {
   readonly token: string;
@@ -32,42 +27,26 @@ export interface PasswordUseCases {
 
 export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean): Route[] {
   return [
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/password",
+    memberRoute("POST /password", {
       needs: "unfinished",
-      body: ChangePasswordBody,
       handle: async ({ member, body }) =>
         newSessionAnswer(await useCases.changePassword(member, body), secure()),
     }),
-    openPanelRoute({
-      path: "/panel/api/password/forgot",
-      body: EmailBody,
-      async handle(call) {
-        await useCases.forgotPassword({
-          email: call.body.email,
-          visitor: visitorOf(call, secure()),
-        });
-        return HEARD;
-      },
+    openPanelRoute("POST /password/forgot", async (call) => {
+      await useCases.forgotPassword({
+        email: call.body.email,
+        visitor: visitorOf(call, secure()),
+      });
+      return DONE;
     }),
-    openPanelRoute({
-      path: "/panel/api/password/reset",
-      body: TokenPasswordBody,
-      async handle(call) {
-        const { token, password } = call.body;
-        const device = await useCases.resetPassword({ token, password });
-        return { ...DONE, headers: { "set-cookie": deviceCookie(device, secure()) } };
-      },
+    openPanelRoute("POST /password/reset", async (call) => {
+      const { token, password } = call.body;
+      const device = await useCases.resetPassword({ token, password });
+      return { ...DONE, headers: { "set-cookie": deviceCookie(device, secure()) } };
     }),
-    openPanelRoute({
-      path: "/panel/api/members/accept",
-      body: TokenPasswordBody,
-      async handle(call) {
-        const { token, password } = call.body;
-        const owner: LinkOwner = { email: await useCases.acceptInvitation({ token, password }) };
-        return { content: { json: owner } };
-      },
+    openPanelRoute("POST /members/accept", async (call) => {
+      const { token, password } = call.body;
+      return { json: { email: await useCases.acceptInvitation({ token, password }) } };
     }),
   ];
 }

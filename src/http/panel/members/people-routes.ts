@@ -2,22 +2,20 @@
 import type { Invitation } from "../../../accounts/invitations.store.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { Colleague } from "../../../accounts/members.store.ts";
-import {
+import type {
+  InvitationView,
   InviteBody,
+  ListedInvitation,
+  ListedMember,
   RoleBody,
-  type InvitationView,
-  type ListedInvitation,
-  type ListedMember,
-  type MemberList,
 } from "../../../contract/panel/members.ts";
-import { TokenBody } from "../../../contract/panel/sessions.ts";
 import type { People } from "../../../business/members/list-members.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
-import { DONE, HEARD, visitorOf } from "./session-answer.ts";
+import { DONE, visitorOf } from "./session-answer.ts";
 
 export interface PeopleUseCases {
   listMembers(member: MemberCaller): Promise<People>;
@@ -34,69 +32,49 @@ export interface PeopleUseCases {
 
 export function peopleRoutes(useCases: PeopleUseCases, secure: () => boolean): Route[] {
   return [
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/members",
+    memberRoute("GET /members", {
       needs: "viewer",
       async handle({ member }) {
         const { members, invitations } = await useCases.listMembers(member);
-        const list: MemberList = {
-          data: members.map(listedMember),
-          invitations: invitations.map(listedInvitation),
+        return {
+          json: { data: members.map(listedMember), invitations: invitations.map(listedInvitation) },
         };
-        return { content: { json: list } };
       },
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/members/invite",
+    memberRoute("POST /members/invite", {
       needs: "owner",
-      body: InviteBody,
       async handle({ member, body }) {
         await useCases.inviteMember(member, body);
-        return HEARD;
+        return DONE;
       },
     }),
     // It reads, by POST: a token in an address would lie in logs.
-    openPanelRoute({
-      path: "/panel/api/members/invitation",
-      body: TokenBody,
-      async handle(call) {
-        const view: InvitationView = await useCases.readInvitation({
+    openPanelRoute("POST /members/invitation", async (call) => {
+      return {
+        json: await useCases.readInvitation({
           token: call.body.token,
           visitor: visitorOf(call, secure()),
-        });
-        return { content: { json: view } };
-      },
+        }),
+      };
     }),
-    memberRoute({
-      method: "DELETE",
-      path: "/panel/api/members/invitations/{id}",
-      uuids: ["id"],
+    memberRoute("DELETE /members/invitations/{id}", {
       needs: "owner",
       async handle({ member, params }) {
-        await useCases.withdrawInvitation(member, params["id"] ?? "");
+        await useCases.withdrawInvitation(member, params.id);
         return DONE;
       },
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/members/{id}/role",
-      uuids: ["id"],
+    memberRoute("POST /members/{id}/role", {
       needs: "owner",
-      body: RoleBody,
       async handle({ member, params, body }) {
-        await useCases.changeRole(member, { memberId: params["id"] ?? "", role: body.role });
+        await useCases.changeRole(member, { memberId: params.id, role: body.role });
         return DONE;
       },
     }),
-    memberRoute({
-      method: "DELETE",
-      path: "/panel/api/members/{id}",
-      uuids: ["id"],
+    memberRoute("DELETE /members/{id}", {
       needs: "viewer",
       async handle({ member, params }) {
-        await useCases.removeMember(member, params["id"] ?? "");
+        await useCases.removeMember(member, params.id);
         return DONE;
       },
     }),

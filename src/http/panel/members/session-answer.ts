@@ -3,16 +3,15 @@ import type { Session } from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { BegunSession } from "../../../business/members/new-session.ts";
 import type { SessionView } from "../../../business/members/read-session.ts";
-import type { Answer, RouteCall } from "../../route.ts";
+import type { RouteCall } from "../../route.ts";
+import type { JsonAnswer } from "../panel-head.ts";
 import { deviceCookie, readDeviceCookie, sessionCookie } from "../session-cookie.ts";
 
 export interface NewSession extends BegunSession {
   readonly session: SessionView;
 }
 
-export const DONE: Answer = { content: { json: {} } };
-/** Whatever comes of it is told by mail. */
-export const HEARD: Answer = { status: 202, content: { json: {} } };
+export const DONE: JsonAnswer<Record<never, never>> = { json: {} };
 
 const LONGEST_USER_AGENT = 400;
 
@@ -24,12 +23,15 @@ export function visitorOf(
   return { address: clientAddress, userAgent, device: readDeviceCookie(headers, secure) };
 }
 
-export function newSessionAnswer({ token, device, session }: NewSession, secure: boolean): Answer {
+export function newSessionAnswer(
+  { token, device, session }: NewSession,
+  secure: boolean,
+): JsonAnswer<Session> {
   const cookies = [
     sessionCookie(token, secure),
     ...(device === null ? [] : [deviceCookie(device, secure)]),
   ];
-  return { headers: { "set-cookie": cookies }, content: { json: sessionBody(session) } };
+  return { headers: { "set-cookie": cookies }, json: sessionBody(session) };
 }
 
 export function sessionBody({ member, stage, blocked }: SessionView): Session {

@@ -1,7 +1,7 @@
 /** The session that asks, the member's other ones, and its profile. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { SessionRecord } from "../../../accounts/sessions.store.ts";
-import { ProfileBody, type SessionList, type Visit } from "../../../contract/panel/sessions.ts";
+import type { SessionList } from "../../../contract/panel/sessions.ts";
 import type { ProfileChanges } from "../../../business/members/change-profile.ts";
 import type { SessionView } from "../../../business/members/read-session.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -25,68 +25,48 @@ export interface SessionUseCases {
 
 export function sessionRoutes(useCases: SessionUseCases, secure: () => boolean): Route[] {
   return [
-    openPanelRoute({
-      method: "GET",
-      path: "/panel/api/visitor",
-      async handle({ headers }) {
-        const view = await useCases.readVisitor(readSessionCookie(headers, secure()));
-        const visit: Visit = { session: view === null ? null : sessionBody(view) };
-        return { content: { json: visit } };
-      },
+    openPanelRoute("GET /visitor", async ({ headers }) => {
+      const view = await useCases.readVisitor(readSessionCookie(headers, secure()));
+      return { json: { session: view === null ? null : sessionBody(view) } };
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/session",
+    memberRoute("GET /session", {
       needs: "unfinished",
       handle: async ({ member }) => ({
-        content: { json: sessionBody(await useCases.readSession(member)) },
+        json: sessionBody(await useCases.readSession(member)),
       }),
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/log-out",
+    memberRoute("POST /log-out", {
       needs: "unfinished",
       async handle({ member }) {
         await useCases.logOut(member);
         return { ...DONE, headers: { "set-cookie": noSessionCookie(secure()) } };
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/sessions",
+    memberRoute("GET /sessions", {
       needs: "viewer",
       async handle({ member }) {
         const sessions = await useCases.listSessions(member);
-        const list: SessionList = { data: sessions.map((session) => listed(session, member)) };
-        return { content: { json: list } };
+        return { json: { data: sessions.map((session) => listed(session, member)) } };
       },
     }),
-    memberRoute({
-      method: "DELETE",
-      path: "/panel/api/sessions",
+    memberRoute("DELETE /sessions", {
       needs: "viewer",
       async handle({ member }) {
         await useCases.endOtherSessions(member);
         return DONE;
       },
     }),
-    memberRoute({
-      method: "DELETE",
-      path: "/panel/api/sessions/{id}",
-      uuids: ["id"],
+    memberRoute("DELETE /sessions/{id}", {
       needs: "viewer",
       async handle({ member, params }) {
-        await useCases.endSession(member, params["id"] ?? "");
+        await useCases.endSession(member, params.id);
         return DONE;
       },
     }),
-    memberRoute({
-      method: "POST",
-      path: "/panel/api/profile",
+    memberRoute("POST /profile", {
       needs: "viewer",
-      body: ProfileBody,
       handle: async ({ member, body }) => ({
-        content: { json: sessionBody(await useCases.changeProfile(member, body)) },
+        json: sessionBody(await useCases.changeProfile(member, body)),
       }),
     }),
   ];

@@ -1,18 +1,13 @@
 /** Accounts for operators: found, looked at, credited, corrected, blocked and limited. */
-import Type from "typebox";
-import { ACCOUNT_STATES } from "../../../contract/enums/account-state.ts";
-import {
+import type {
+  AccountBlock,
   AccountLimitsBody,
   AdjustBody,
-  BlockBody,
   CreditBody,
-  UnblockBody,
-  type AccountBlock,
-  type MoneyMoved,
-  type OperatorAccountDetail,
-  type OperatorAccountList,
+  MoneyMoved,
+  OperatorAccountDetail,
+  OperatorAccountList,
 } from "../../../contract/panel/operator-accounts.ts";
-import { LedgerQuery } from "../../../contract/panel/ledger-entry.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { AccountQuery } from "../../../business/operate/list-any-accounts.ts";
 import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/list-ledger.ts";
@@ -22,7 +17,7 @@ import type { RateLimits } from "../../../kernel/rate-limits.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { ledgerPage, ledgerRequest } from "../account/ledger-routes.ts";
-import { PAGE_QUERY, nameQuery, pageOf } from "./page-query.ts";
+import { pageOf } from "./page-of.ts";
 
 export interface OperatorAccountsUseCases {
   listAccounts(query: AccountQuery): Promise<OperatorAccountList>;
@@ -41,109 +36,70 @@ export interface OperatorAccountsUseCases {
   readBlock(member: MemberCaller): Promise<AccountBlock>;
 }
 
-const ListQuery = Type.Object({
-  ...PAGE_QUERY,
-  search: nameQuery,
-  state: Type.Optional(Type.Enum([...ACCOUNT_STATES])),
-});
-
 export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Route[] {
-  const path = "/panel/api/operator/accounts";
-  const one = {
-    path: `${path}/{id}`,
-    uuids: ["id"] as readonly string[],
-    needs: "operator" as const,
-  };
-  const idOf = (params: Readonly<Record<string, string>>): Uuid => params["id"] ?? "";
-  const detail = async (accountId: Uuid) => ({
-    content: { json: await useCases.readAccount(accountId) },
+  const needs = "operator";
+  const detail = async ({ id }: { readonly id: Uuid }) => ({
+    json: await useCases.readAccount(id),
   });
   return [
-    memberRoute({
-      method: "GET",
-      path,
-      needs: "operator",
-      query: ListQuery,
+    memberRoute("GET /operator/accounts", {
+      needs,
       async handle({ query }) {
         const blocked = query.state === undefined ? null : query.state === "blocked";
         return {
-          content: {
-            json: await useCases.listAccounts({
-              search: query.search ?? null,
-              blocked,
-              ...pageOf(query),
-            }),
-          },
+          json: await useCases.listAccounts({
+            search: query.search ?? null,
+            blocked,
+            ...pageOf(query),
+          }),
         };
       },
     }),
-    memberRoute({ ...one, method: "GET", handle: ({ params }) => detail(idOf(params)) }),
-    memberRoute({
-      ...one,
-      method: "GET",
-      path: `${path}/{id}/ledger`,
-      query: LedgerQuery,
+    memberRoute("GET /operator/accounts/{id}", { needs, handle: ({ params }) => detail(params) }),
+    memberRoute("GET /operator/accounts/{id}/ledger", {
+      needs,
       async handle({ params, query }) {
         return {
-          content: {
-            json: ledgerPage(await useCases.listAccountLedger(idOf(params), ledgerRequest(query))),
-          },
+          json: ledgerPage(await useCases.listAccountLedger(params.id, ledgerRequest(query))),
         };
       },
     }),
-    memberRoute({
-      ...one,
-      method: "POST",
-      path: `${path}/{id}/credit`,
-      body: CreditBody,
+    memberRoute("POST /operator/accounts/{id}/credit", {
+      needs,
       handle: async ({ member, params, body }) => ({
-        content: { json: await useCases.credit(member, idOf(params), body) },
+        json: await useCases.credit(member, params.id, body),
       }),
     }),
-    memberRoute({
-      ...one,
-      method: "POST",
-      path: `${path}/{id}/adjust`,
-      body: AdjustBody,
+    memberRoute("POST /operator/accounts/{id}/adjust", {
+      needs,
       handle: async ({ member, params, body }) => ({
-        content: { json: await useCases.adjust(member, idOf(params), body) },
+        json: await useCases.adjust(member, params.id, body),
       }),
     }),
-    memberRoute({
-      ...one,
-      method: "POST",
-      path: `${path}/{id}/block`,
-      body: BlockBody,
+    memberRoute("POST /operator/accounts/{id}/block", {
+      needs,
       async handle({ member, params, body }) {
-        await useCases.block(member, idOf(params), body.reason);
-        return detail(idOf(params));
+        await useCases.block(member, params.id, body.reason);
+        return detail(params);
       },
     }),
-    memberRoute({
-      ...one,
-      method: "POST",
-      path: `${path}/{id}/unblock`,
-      body: UnblockBody,
+    memberRoute("POST /operator/accounts/{id}/unblock", {
+      needs,
       async handle({ member, params, body }) {
-        await useCases.unblock(member, idOf(params), body.reason ?? null);
-        return detail(idOf(params));
+        await useCases.unblock(member, params.id, body.reason ?? null);
+        return detail(params);
       },
     }),
-    memberRoute({
-      ...one,
-      method: "POST",
-      path: `${path}/{id}/limits`,
-      body: AccountLimitsBody,
+    memberRoute("POST /operator/accounts/{id}/limits", {
+      needs,
       async handle({ member, params, body }) {
-        await useCases.limit(member, idOf(params), limitsOf(body));
-        return detail(idOf(params));
+        await useCases.limit(member, params.id, limitsOf(body));
+        return detail(params);
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/account/block",
+    memberRoute("GET /account/block", {
       needs: "viewer",
-      handle: async ({ member }) => ({ content: { json: await useCases.readBlock(member) } }),
+      handle: async ({ member }) => ({ json: await useCases.readBlock(member) }),
     }),
   ];
 }

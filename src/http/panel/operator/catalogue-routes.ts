@@ -1,20 +1,17 @@
 /** The catalogue for operators: seen, checked, tried on last week's requests, and put in force. */
-import Type from "typebox";
-import {
+import type {
+  CatalogueApplied,
   CatalogueApplyBody,
-  CatalogueCheckBody,
-  type CatalogueApplied,
-  type CatalogueCheck,
-  type CatalogueDryRun,
-  type CatalogueSource,
-  type CatalogueVersionList,
+  CatalogueCheck,
+  CatalogueDryRun,
+  CatalogueSource,
+  CatalogueVersionList,
 } from "../../../contract/panel/operator-catalogue.ts";
 import type { Operator } from "../../../business/operate/operator.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
-import { PAGE_QUERY } from "./page-query.ts";
 
 export interface OperatorCatalogueUseCases {
   /** `version` null: the one in force. */
@@ -29,20 +26,14 @@ export interface OperatorCatalogueUseCases {
 }
 
 export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Route[] {
-  const path = "/panel/api/operator/catalogue";
-  const needs = "operator" as const;
+  const needs = "operator";
   return [
-    memberRoute({
-      method: "GET",
-      path,
+    memberRoute("GET /operator/catalogue", {
       needs,
-      handle: async () => ({ content: { json: await useCases.readCatalogue(null) } }),
+      handle: async () => ({ json: await useCases.readCatalogue(null) }),
     }),
-    memberRoute({
-      method: "GET",
-      path: `${path}/versions`,
+    memberRoute("GET /operator/catalogue/versions", {
       needs,
-      query: Type.Object(PAGE_QUERY),
       async handle({ query: { cursor, limit = LIST_PAGE_DEFAULT } }) {
         const below = cursor === undefined ? null : readVersion(cursor);
         if (cursor !== undefined && below === null) {
@@ -51,44 +42,33 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
             param: "cursor",
           });
         }
-        return { content: { json: await useCases.listVersions({ below, limit }) } };
+        return { json: await useCases.listVersions({ below, limit }) };
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: `${path}/versions/{version}`,
+    memberRoute("GET /operator/catalogue/versions/{version}", {
       needs,
       async handle({ params }) {
-        const version = readVersion(params["version"] ?? "");
+        const version = readVersion(params.version);
         if (version === null)
           throw new Fault("not_found", { message: "There is no such version." });
-        return { content: { json: await useCases.readCatalogue(version) } };
+        return { json: await useCases.readCatalogue(version) };
       },
     }),
-    memberRoute({
-      method: "POST",
-      path: `${path}/check`,
+    memberRoute("POST /operator/catalogue/check", {
       needs,
-      body: CatalogueCheckBody,
       handle: async ({ body }) => ({
-        content: { json: await useCases.checkCatalogue(body.source) },
+        json: await useCases.checkCatalogue(body.source),
       }),
     }),
-    memberRoute({
-      method: "POST",
-      path: `${path}/apply`,
+    memberRoute("POST /operator/catalogue/apply", {
       needs,
-      body: CatalogueApplyBody,
       handle: async ({ member, body }) => ({
-        content: { json: await useCases.applyCatalogue(member, body) },
+        json: await useCases.applyCatalogue(member, body),
       }),
     }),
-    memberRoute({
-      method: "POST",
-      path: `${path}/dry-run`,
+    memberRoute("POST /operator/catalogue/dry-run", {
       needs,
-      body: CatalogueCheckBody,
-      handle: async ({ body }) => ({ content: { json: await useCases.dryRun(body.source) } }),
+      handle: async ({ body }) => ({ json: await useCases.dryRun(body.source) }),
     }),
   ];
 }

@@ -1,18 +1,15 @@
 /** The requests and tasks of all accounts for operators, and what may be done with a task. */
-import Type from "typebox";
-import { TASK_STATES, type TaskState } from "../../../contract/enums/task-state.ts";
+import type { TaskState } from "../../../contract/enums/task-state.ts";
 import type {
   OperatorReceipt,
   OperatorRequestList,
 } from "../../../contract/panel/operator-requests.ts";
-import {
-  TaskFailBody,
-  TaskRetryBody,
-  type OperatorTaskDetail,
-  type OperatorTaskList,
-  type StuckTasks,
-  type TaskFailed,
-  type TaskRetried,
+import type {
+  OperatorTaskDetail,
+  OperatorTaskList,
+  StuckTasks,
+  TaskFailed,
+  TaskRetried,
 } from "../../../contract/panel/operator-tasks.ts";
 import type { AnyRequestQuery } from "../../../business/operate/list-any-requests.ts";
 import type { Operator } from "../../../business/operate/operator.ts";
@@ -22,7 +19,7 @@ import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
-import { PAGE_QUERY, nameQuery, pageOf, uuidQuery } from "./page-query.ts";
+import { pageOf } from "./page-of.ts";
 
 export interface OperatorWorkUseCases {
   listRequests(query: AnyRequestQuery): Promise<OperatorRequestList>;
@@ -40,34 +37,11 @@ export interface OperatorWorkUseCases {
   failTask(operator: Operator, taskId: string, reason: string): Promise<TaskFailed>;
 }
 
-const RequestsQuery = Type.Object({
-  ...PAGE_QUERY,
-  account: uuidQuery,
-  key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Its hash." })),
-  model: nameQuery,
-  state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
-  upstream: nameQuery,
-  from: Type.Optional(Type.String()),
-  to: Type.Optional(Type.String()),
-});
-const TasksQuery = Type.Object({
-  ...PAGE_QUERY,
-  account: uuidQuery,
-  model: nameQuery,
-  state: Type.Optional(Type.Enum([...TASK_STATES])),
-});
-const StuckQuery = Type.Object({ reconcile: Type.Optional(Type.Enum(["true", "false"])) });
-
 export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
-  const [requests, tasks] = ["/panel/api/operator/requests", "/panel/api/operator/tasks"];
-  const operator = { needs: "operator" as const };
-  const task = { ...operator, uuids: ["id"] as readonly string[] };
+  const needs = "operator";
   return [
-    memberRoute({
-      ...operator,
-      method: "GET",
-      path: requests,
-      query: RequestsQuery,
+    memberRoute("GET /operator/requests", {
+      needs,
       async handle({ query }) {
         const { account = null, key = null, model = null, state = null, upstream = null } = query;
         const page = await useCases.listRequests({
@@ -81,66 +55,46 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
           ...pageOf(query),
           cursor: readRequestCursor(query.cursor),
         });
-        return { content: { json: page } };
+        return { json: page };
       },
     }),
-    memberRoute({
-      ...operator,
-      method: "GET",
-      path: `${requests}/{id}`,
+    memberRoute("GET /operator/requests/{id}", {
+      needs,
       handle: async ({ params }) => ({
-        content: { json: await useCases.readRequest(params["id"] ?? "") },
+        json: await useCases.readRequest(params.id),
       }),
     }),
-    memberRoute({
-      ...operator,
-      method: "GET",
-      path: tasks,
-      query: TasksQuery,
+    memberRoute("GET /operator/tasks", {
+      needs,
       async handle({ query }) {
         const { account = null, model = null, state = null } = query;
         return {
-          content: {
-            json: await useCases.listTasks({ accountId: account, model, state, ...pageOf(query) }),
-          },
+          json: await useCases.listTasks({ accountId: account, model, state, ...pageOf(query) }),
         };
       },
     }),
-    memberRoute({
-      ...operator,
-      method: "GET",
-      path: `${tasks}/stuck`,
-      query: StuckQuery,
+    memberRoute("GET /operator/tasks/stuck", {
+      needs,
       handle: async ({ query }) => ({
-        content: { json: await useCases.stuckTasks(query.reconcile === "true") },
+        json: await useCases.stuckTasks(query.reconcile === "true"),
       }),
     }),
-    memberRoute({
-      ...task,
-      method: "GET",
-      path: `${tasks}/{id}`,
+    memberRoute("GET /operator/tasks/{id}", {
+      needs,
       handle: async ({ params }) => ({
-        content: { json: await useCases.readTask(params["id"] ?? "") },
+        json: await useCases.readTask(params.id),
       }),
     }),
-    memberRoute({
-      ...task,
-      method: "POST",
-      path: `${tasks}/{id}/retry`,
-      body: TaskRetryBody,
+    memberRoute("POST /operator/tasks/{id}/retry", {
+      needs,
       handle: async ({ member, params, body }) => ({
-        content: {
-          json: await useCases.retryTask(member, params["id"] ?? "", readReason(body.reason)),
-        },
+        json: await useCases.retryTask(member, params.id, readReason(body.reason)),
       }),
     }),
-    memberRoute({
-      ...task,
-      method: "POST",
-      path: `${tasks}/{id}/fail`,
-      body: TaskFailBody,
+    memberRoute("POST /operator/tasks/{id}/fail", {
+      needs,
       handle: async ({ member, params, body }) => ({
-        content: { json: await useCases.failTask(member, params["id"] ?? "", body.reason.trim()) },
+        json: await useCases.failTask(member, params.id, body.reason.trim()),
       }),
     }),
   ];

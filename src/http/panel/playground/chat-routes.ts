@@ -4,12 +4,14 @@
  */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../../contract/enums/chat-endpoint.ts";
-import { CHAT_PLACES, type ChatPlace } from "../../chat-places.ts";
+import type { RawRouteName } from "../../../contract/panel/routes/panel-api.ts";
+import { CHAT_PLACES } from "../../chat-places.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
 import { panelChatQuoteBody } from "../../chat-quote-body.ts";
 import { memberBytesRoute } from "../member-route.ts";
-import type { RawRoute, Route, RouteCall } from "../../route.ts";
+import { panelHead } from "../panel-head.ts";
+import type { Route, RouteCall } from "../../route.ts";
 import type { QuotesRouteDeps } from "../../routes/quotes.ts";
 
 /**
@@ -26,46 +28,29 @@ export interface KeyChoice {
 
 export type PlaygroundChatUseCases = KeyChoice & QuotesRouteDeps;
 
-export const PLAYGROUND_PREFIX = "/panel/api/playground";
+/** The raw routes and those that quote, by the endpoint of the API that each is like. */
+const NAMES = {
+  "chat.completions": {
+    chat: "POST /playground/chat/completions",
+    quote: "POST /playground/quote/chat/completions",
+  },
+  messages: { chat: "POST /playground/messages", quote: "POST /playground/quote/messages" },
+} as const satisfies Record<ChatEndpoint, Record<"chat" | "quote", RawRouteName>>;
 
 export function playgroundChatRoutes(useCases: PlaygroundChatUseCases): Route[] {
-  return [
-    ...CHAT_ENDPOINTS.map((endpoint) => rawRoute(CHAT_PLACES[endpoint])),
-    ...CHAT_ENDPOINTS.map((endpoint) => quoteRoute(useCases, endpoint)),
-  ];
-}
-
-function rawRoute({ path, errors }: ChatPlace): RawRoute {
-  const operationId = `panel POST ${PLAYGROUND_PREFIX}${path}`;
-  return {
-    method: "POST",
-    path: `${PLAYGROUND_PREFIX}${path}`,
-    access: "raw",
-    family: errors,
-    doc: {
-      operationId,
-      summary: operationId,
-      tag: "Panel",
-      internal: true,
-      responses: {},
-      errors: [],
+  return CHAT_ENDPOINTS.flatMap((endpoint): Route[] => [
+    {
+      ...panelHead(NAMES[endpoint].chat),
+      access: "raw",
+      family: CHAT_PLACES[endpoint].errors,
     },
-  };
-}
-
-function quoteRoute(useCases: PlaygroundChatUseCases, endpoint: ChatEndpoint): Route {
-  return memberBytesRoute({
-    method: "POST",
-    path: `${PLAYGROUND_PREFIX}/quote${CHAT_PLACES[endpoint].path}`,
-    needs: "manager",
-    bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
-    async handle({ member, headers, body, clientAddress: ip }) {
-      const key = await useCases.chooseKey(member, headers);
-      return {
-        content: {
-          json: panelChatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })),
-        },
-      };
-    },
-  });
+    memberBytesRoute(NAMES[endpoint].quote, {
+      needs: "manager",
+      bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
+      async handle({ member, headers, body, clientAddress: ip }) {
+        const key = await useCases.chooseKey(member, headers);
+        return { json: panelChatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })) };
+      },
+    }),
+  ]);
 }

@@ -1,10 +1,8 @@
 /** The files of an account: seen by every member, uploaded and deleted by those who manage. */
-import Type from "typebox";
-import type { PanelFileList } from "../../../contract/panel/panel-file.ts";
 import { panelFile, panelListedFile } from "../../../business/panel/playground/panel-file-view.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
+import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { createUploadEndpoint } from "../../create-upload-endpoint.ts";
 import type { UploadEndpointDeps } from "../../create-upload-endpoint.ts";
 import { memberRoute, memberStreamedRoute } from "../member-route.ts";
@@ -20,54 +18,43 @@ export interface PanelFilesUseCases {
   ): Promise<{ readonly usedBytes: number; readonly limitBytes: number }>;
 }
 
-const ListQuery = Type.Object({
-  cursor: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX })),
-});
-
 export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCases): Route[] {
   const endpoint = createUploadEndpoint(uploads);
   const { uploadLimitBytes } = uploads.useCases;
   return [
-    memberStreamedRoute({
-      method: "POST",
-      path: "/panel/api/playground/files",
+    memberStreamedRoute("POST /playground/files", {
       needs: "manager",
       streamed: { checkHead: (headers) => endpoint.checkHead(headers) },
       async handle(call) {
         const { accountId } = call.member;
         const { file } = await endpoint.take(call, { accountId, keyId: null });
-        return { status: 201, content: { json: panelFile(file) } };
+        return { json: panelFile(file) };
       },
     }),
-    memberRoute({
-      method: "GET",
-      path: "/panel/api/files",
+    memberRoute("GET /files", {
       needs: "viewer",
-      query: ListQuery,
       async handle({ member, query }) {
         const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
         const [page, storage] = await Promise.all([
           files.listFiles(member, { cursor, limit }),
           readStorage(member.accountId),
         ]);
-        const json: PanelFileList = {
-          data: page.rows.map((file) => panelListedFile(file)),
-          nextCursor: page.next,
-          storage: { ...storage, uploadLimitBytes },
+        return {
+          json: {
+            data: page.rows.map((file) => panelListedFile(file)),
+            nextCursor: page.next,
+            storage: { ...storage, uploadLimitBytes },
+          },
         };
-        return { content: { json } };
       },
     }),
-    memberRoute({
-      method: "DELETE",
-      path: "/panel/api/files/{name}",
+    memberRoute("DELETE /files/{name}", {
       needs: "manager",
       async handle({ member, params }) {
-        if ((await files.deleteFile(member, params["name"] ?? "")) === "not-found") {
+        if ((await files.deleteFile(member, params.name)) === "not-found") {
           throw new Fault("not_found", { message: "This account has no such file." });
         }
-        return { content: { json: {} } };
+        return { json: {} };
       },
     }),
   ];

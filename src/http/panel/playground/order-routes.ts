@@ -1,8 +1,4 @@
 /** Tasks in the playground: ordered and quoted with a key that the member chose. */
-import type {
-  PlaygroundTaskOrdered,
-  PlaygroundTaskQuote,
-} from "../../../contract/panel/playground.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { readTaskOrder } from "../../read-task-order.ts";
@@ -11,42 +7,33 @@ import type { Route } from "../../route.ts";
 import type { TasksUseCases } from "../../routes/tasks.ts";
 import type { TaskQuoteUseCases } from "../../routes/tasks-quote.ts";
 import { panelTaskQuoteBody } from "../../task-quote-body.ts";
-import { PLAYGROUND_PREFIX } from "./chat-routes.ts";
 import type { KeyChoice } from "./chat-routes.ts";
 
 export type OrderUseCases = KeyChoice & TaskQuoteUseCases & Pick<TasksUseCases, "createTask">;
 
 export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
   return [
-    memberBytesRoute({
-      method: "POST",
-      path: `${PLAYGROUND_PREFIX}/tasks/{model}`,
+    memberBytesRoute("POST /playground/tasks/{+model}", {
       needs: "manager",
-      catchAll: true,
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
         const key = await useCases.chooseKey(call.member, call.headers);
         const { taskId, priceNano, replayOf } = await useCases.createTask(readTaskOrder(call, key));
-        const json: PlaygroundTaskOrdered = {
-          taskId,
-          held: formatRoubles(priceNano),
-          replayed: replayOf !== null,
+        return {
+          json: {
+            taskId,
+            held: formatRoubles(priceNano),
+            replayed: replayOf !== null,
+          },
         };
-        return { status: 202, content: { json } };
       },
     }),
-    memberBytesRoute({
-      method: "POST",
-      path: `${PLAYGROUND_PREFIX}/quote/tasks/{model}`,
+    memberBytesRoute("POST /playground/quote/tasks/{+model}", {
       needs: "manager",
-      catchAll: true,
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
         const key = await useCases.chooseKey(call.member, call.headers);
-        const json: PlaygroundTaskQuote = panelTaskQuoteBody(
-          await useCases.quoteTask(readTaskOrder(call, key)),
-        );
-        return { content: { json } };
+        return { json: panelTaskQuoteBody(await useCases.quoteTask(readTaskOrder(call, key))) };
       },
     }),
   ];

@@ -2,20 +2,12 @@
  * The tasks of an account: seen and followed by every member, canceled and told again by those who
  * manage.
  */
-import Type from "typebox";
-import { TASK_STATES } from "../../../contract/enums/task-state.ts";
-import type {
-  PanelTaskCancellation,
-  PanelTaskDeliveries,
-  PanelTaskList,
-  PanelTaskResent,
-} from "../../../contract/panel/panel-task.ts";
 import type { PanelTasks } from "../../../business/panel/playground/panel-tasks.ts";
-import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
+import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";
 import { foundTask } from "../../found-task.ts";
-import { memberRoute } from "../member-route.ts";
-import type { Route, RouteCall } from "../../route.ts";
+import { memberContentRoute, memberRoute } from "../member-route.ts";
+import type { Route } from "../../route.ts";
 import type { TasksUseCases } from "../../routes/tasks.ts";
 
 export interface PanelTasksUseCases extends Pick<
@@ -25,16 +17,6 @@ export interface PanelTasksUseCases extends Pick<
   readonly panelTasks: PanelTasks;
 }
 
-const LIST = "/panel/api/tasks";
-const ONE = { path: `${LIST}/{id}`, uuids: ["id"] } as const;
-
-const ListQuery = Type.Object({
-  state: Type.Optional(Type.Enum([...TASK_STATES])),
-  model: Type.Optional(Type.String()),
-  cursor: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX })),
-});
-
 export function panelTaskRoutes(useCases: PanelTasksUseCases): Route[] {
   return [...seeingRoutes(useCases), ...changingRoutes(useCases)];
 }
@@ -42,11 +24,8 @@ export function panelTaskRoutes(useCases: PanelTasksUseCases): Route[] {
 function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
   const { panelTasks } = useCases;
   return [
-    memberRoute({
-      method: "GET",
-      path: LIST,
+    memberRoute("GET /tasks", {
       needs: "viewer",
-      query: ListQuery,
       async handle({ member, query }) {
         const { state = null, model = null, cursor = null, limit = LIST_PAGE_DEFAULT } = query;
         const { rows, next } = await panelTasks.list(member.accountId, {
@@ -55,38 +34,30 @@ function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
           cursor,
           limit,
         });
-        const json: PanelTaskList = { data: [...rows], nextCursor: next };
-        return { content: { json } };
+        return { json: { data: [...rows], nextCursor: next } };
       },
     }),
-    memberRoute({
-      method: "GET",
-      ...ONE,
+    memberRoute("GET /tasks/{id}", {
       needs: "viewer",
       handle: async ({ member, params }) => ({
-        content: { json: foundTask(await panelTasks.read(member.accountId, idOf(params))) },
+        json: foundTask(await panelTasks.read(member.accountId, idOf(params))),
       }),
     }),
-    memberRoute({
-      method: "GET",
-      path: `${ONE.path}/events`,
-      uuids: ONE.uuids,
+    memberContentRoute("GET /tasks/{id}/events", {
       needs: "viewer",
       handle: ({ member, params, headers, method }) =>
         answerTaskEvents(useCases, member, { taskId: idOf(params), headers, method }),
     }),
-    memberRoute({
-      method: "GET",
-      path: `${ONE.path}/deliveries`,
-      uuids: ONE.uuids,
+    memberRoute("GET /tasks/{id}/deliveries", {
       needs: "viewer",
       async handle({ member, params }) {
         const deliveries = foundTask(await useCases.listDeliveries(member, idOf(params)));
-        const json: PanelTaskDeliveries = {
-          data: deliveries.map(({ tries, ...delivery }) => ({ ...delivery, tries: [...tries] })),
-          nextCursor: null,
+        return {
+          json: {
+            data: deliveries.map(({ tries, ...delivery }) => ({ ...delivery, tries: [...tries] })),
+            nextCursor: null,
+          },
         };
-        return { content: { json } };
       },
     }),
   ];
@@ -95,37 +66,33 @@ function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
 function changingRoutes(useCases: PanelTasksUseCases): Route[] {
   const { panelTasks } = useCases;
   return [
-    memberRoute({
-      method: "POST",
-      path: `${ONE.path}/cancel`,
-      uuids: ONE.uuids,
+    memberRoute("POST /tasks/{id}/cancel", {
       needs: "manager",
       async handle({ member, params }) {
         const taskId = idOf(params);
         const { outcome, message } = foundTask(await useCases.cancelTask(member, taskId));
-        const json: PanelTaskCancellation = {
-          outcome,
-          message,
-          task: foundTask(await panelTasks.read(member.accountId, taskId)),
+        return {
+          json: {
+            outcome,
+            message,
+            task: foundTask(await panelTasks.read(member.accountId, taskId)),
+          },
         };
-        return { content: { json } };
       },
     }),
-    memberRoute({
-      method: "POST",
-      path: `${ONE.path}/deliveries/retry`,
-      uuids: ONE.uuids,
+    memberRoute("POST /tasks/{id}/deliveries/retry", {
       needs: "manager",
       async handle({ member, params }) {
-        const json: PanelTaskResent = {
-          webhooks: foundTask(await panelTasks.resend(member.accountId, idOf(params))),
+        return {
+          json: {
+            webhooks: foundTask(await panelTasks.resend(member.accountId, idOf(params))),
+          },
         };
-        return { status: 202, content: { json } };
       },
     }),
   ];
 }
 
-function idOf(params: RouteCall<unknown>["params"]): string {
-  return (params["id"] ?? "").toLowerCase();
+function idOf({ id }: { readonly id: string }): string {
+  return id.toLowerCase();
 }

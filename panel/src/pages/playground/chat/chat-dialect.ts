@@ -11,7 +11,7 @@ import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-pr
 export interface ChatDialect {
   readonly name: string;
   /** Below /panel/api/playground, and below /v1 of the API. */
-  readonly path: string;
+  readonly path: "/chat/completions" | "/messages";
   /** As models list it. */
   readonly endpoint: ChatEndpoint;
   writeRequest(

@@ -1,9 +1,8 @@
 /** What the message that is being written would cost at most, and whether it would be let in. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { PlaygroundChatQuote } from "../../../../../src/contract/panel/playground.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { sendApi } from "../../../api/call-api.ts";
+import { postRaw } from "../../../api/call-api.ts";
 import { useFormats } from "../../../i18n/locale.tsx";
 import { useFaults } from "../../../i18n/use-faults.ts";
 import { Money } from "../../../ui/money.tsx";
@@ -11,9 +10,10 @@ import { useDebounced } from "../../../ui/use-debounced.ts";
 import { PAYER_HEADER } from "../payer.tsx";
 import { RefusalBanner } from "../refusal-banner.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
+import type { ChatDialect } from "./chat-dialect.ts";
 
 interface ChatPriceProps {
-  readonly path: string;
+  readonly path: ChatDialect["path"];
   readonly payerHash: string;
   readonly request: Readonly<Record<string, unknown>>;
 }
@@ -27,15 +27,12 @@ export function ChatPrice({ path, payerHash, request }: ChatPriceProps): ReactNo
     queryKey: ["playground", "chat-quote", path, payerHash, rested],
     retry: false,
     gcTime: 0,
-    queryFn: async ({ signal }) => {
-      const response = await sendApi(`/playground/quote${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", [PAYER_HEADER]: payerHash },
-        body: JSON.stringify(rested),
+    queryFn: ({ signal }) =>
+      postRaw(`/playground/quote${path}`, {
+        headers: { [PAYER_HEADER]: payerHash },
+        body: rested,
         signal,
-      });
-      return (await response.json()) as PlaygroundChatQuote;
-    },
+      }),
   });
   if (error !== null && !isFetching) {
     return error instanceof ApiError ? (

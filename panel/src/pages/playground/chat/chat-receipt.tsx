@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import type { PanelReceipt } from "../../../../../src/contract/panel/panel-request.ts";
 import { readApi } from "../../../api/call-api.ts";
 import { useFormats } from "../../../i18n/locale.tsx";
 import { Money } from "../../../ui/money.tsx";
@@ -19,8 +18,7 @@ export function ChatReceipt({ requestId }: { readonly requestId: string }): Reac
   const client = useQueryClient();
   const query = useQuery({
     queryKey: ["requests", requestId],
-    queryFn: ({ signal }) =>
-      readApi<PanelReceipt>(`/requests/${encodeURIComponent(requestId)}`, { signal }),
+    queryFn: ({ signal }) => readApi("/requests/{id}", { params: { id: requestId }, signal }),
     retry: (failures) => failures < MOST_TRIES,
     retryDelay: LOOK_AGAIN_MS,
     refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),

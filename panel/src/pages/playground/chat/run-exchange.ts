@@ -46,7 +46,7 @@ export async function runExchange({
     exchange = { ...exchange, received: (exchange.received + text).slice(0, KEPT_CHARACTERS) };
   };
   try {
-    const response = await fetch(apiUrl(`/playground${dialect.path}`), {
+    const response = await fetch(apiUrl(`POST /playground${dialect.path}`), {
       method: "POST",
       credentials: "same-origin",
       headers: { "content-type": "application/json", [PAYER_HEADER]: payerHash },

@@ -1,5 +1,5 @@
 /** Where a task's order and its price are asked for; a model's id may have slashes, which stay. */
-import { sendApi } from "../../../api/call-api.ts";
+import { postRaw } from "../../../api/call-api.ts";
 import { PAYER_HEADER } from "../payer.tsx";
 
 export type TaskInput = Readonly<Record<string, unknown>>;
@@ -8,23 +8,22 @@ interface TaskCall {
   readonly payerHash: string;
   readonly model: string;
   readonly input: TaskInput;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
 }
 
-export async function callTask<Answer>(
-  what: "tasks" | "quote/tasks",
-  { payerHash, model, input, headers = {}, signal }: TaskCall,
-): Promise<Answer> {
-  const response = await sendApi(`/playground/${what}/${pathOf(model)}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", [PAYER_HEADER]: payerHash, ...headers },
-    body: JSON.stringify(input),
-    ...(signal === undefined ? {} : { signal }),
+export function quoteTask({ payerHash, model, input }: TaskCall, signal: AbortSignal) {
+  return postRaw("/playground/quote/tasks/{+model}", {
+    params: { model },
+    headers: { [PAYER_HEADER]: payerHash },
+    body: input,
+    signal,
   });
-  return (await response.json()) as Answer;
 }
 
-export function pathOf(model: string): string {
-  return model.split("/").map(encodeURIComponent).join("/");
+/** @param once the same one again is the same order. */
+export function orderTask({ payerHash, model, input }: TaskCall, once: string) {
+  return postRaw("/playground/tasks/{+model}", {
+    params: { model },
+    headers: { [PAYER_HEADER]: payerHash, "idempotency-key": once },
+    body: input,
+  });
 }

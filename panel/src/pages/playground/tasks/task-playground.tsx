@@ -5,7 +5,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../../src/contract/panel/panel-model.ts";
-import type { PanelTask } from "../../../../../src/contract/panel/panel-task.ts";
 import { readApi } from "../../../api/call-api.ts";
 import { taskKey } from "../../../api/use-task.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
@@ -43,7 +42,7 @@ export function TaskPlayground({
   const source = useQuery({
     queryKey: taskKey(from),
     enabled: from !== "",
-    queryFn: ({ signal }) => readApi<PanelTask>(`/tasks/${encodeURIComponent(from)}`, { signal }),
+    queryFn: ({ signal }) => readApi("/tasks/{id}", { params: { id: from }, signal }),
   });
   if (chosen === undefined) {
     return (

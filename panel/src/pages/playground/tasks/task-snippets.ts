@@ -1,12 +1,11 @@
 /** The order of a task as code that anybody can run: with curl, TypeScript and Python. */
 import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
-import { pathOf } from "./task-call.ts";
 import type { TaskInput } from "./task-call.ts";
 
 /** @param origin where the API is. */
 export function taskSnippets(model: string, input: TaskInput, origin: string): readonly Code[] {
-  const url = `${origin}/v1/tasks/${pathOf(model)}`;
+  const url = `${origin}/v1/tasks/${model.split("/").map(encodeURIComponent).join("/")}`;
   const json = JSON.stringify(input, null, 2);
   return [
     {

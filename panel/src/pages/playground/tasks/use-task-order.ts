@@ -3,19 +3,15 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useMemo, useRef, useState } from "react";
 import type { Language } from "../../../../../src/contract/enums/language.ts";
 import type { PanelErrorBody } from "../../../../../src/contract/panel/panel-error.ts";
-import type { PanelListedFile } from "../../../../../src/contract/panel/panel-file.ts";
-import type {
-  PlaygroundTaskOrdered,
-  PlaygroundTaskQuote,
-} from "../../../../../src/contract/panel/playground.ts";
+import type { PlaygroundTaskQuote } from "../../../../../src/contract/panel/playground.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { usePages } from "../../../api/use-pages.ts";
+import { pagesKey, usePages } from "../../../api/use-pages.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
 import type { PreviewedFile } from "../../../ui/media-preview.tsx";
 import { missingFields } from "../../../ui/tasks/missing-fields.ts";
 import { useDebounced } from "../../../ui/use-debounced.ts";
 import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
-import { callTask } from "./task-call.ts";
+import { orderTask, quoteTask } from "./task-call.ts";
 import type { TaskInput } from "./task-call.ts";
 import type { TaskFormScene } from "./task-form-context.ts";
 import type { TaskModel } from "./task-model.ts";
@@ -59,8 +55,7 @@ export function useTaskOrder({
     retry: false,
     gcTime: 0,
     enabled: missingFields(form.fields, rested).length === 0,
-    queryFn: ({ signal }) =>
-      callTask<PlaygroundTaskQuote>("quote/tasks", { payerHash, model, input: rested, signal }),
+    queryFn: ({ signal }) => quoteTask({ payerHash, model, input: rested }, signal),
   });
   const intent = useRef<{ readonly wish: string; readonly key: string } | null>(null);
   const order = useMutation({
@@ -68,18 +63,13 @@ export function useTaskOrder({
       const wish = JSON.stringify([payerHash, model, sent]);
       // The same order again, because its answer was lost, is the same task.
       if (intent.current?.wish !== wish) intent.current = { wish, key: newIdempotencyKey() };
-      return callTask<PlaygroundTaskOrdered>("tasks", {
-        payerHash,
-        model,
-        input: sent,
-        headers: { "idempotency-key": intent.current.key },
-      });
+      return orderTask({ payerHash, model, input: sent }, intent.current.key);
     },
     onSuccess: ({ taskId }) => {
       intent.current = null;
       // What can be spent is less now.
-      for (const name of ["overview", "playground", "/tasks"])
-        void client.invalidateQueries({ queryKey: [name] });
+      for (const queryKey of [["overview"], ["playground"], pagesKey("/tasks")])
+        void client.invalidateQueries({ queryKey });
       onOrdered(taskId);
     },
   });
@@ -117,7 +107,7 @@ export function useTaskOrder({
 }
 
 function useFormScene(mistakes: readonly Mistake[], language: Language): TaskFormScene {
-  const { rows } = usePages<PanelListedFile>("/files");
+  const { rows } = usePages("/files");
   const [uploaded, setUploaded] = useState<readonly PreviewedFile[]>([]);
   return useMemo(() => {
     const kept = (rows ?? []).map(({ url, fileName, name, preview }) => ({

@@ -1,6 +1,6 @@
-/** What every list of operators takes. */
+/** What lists and filters of the panel take in their queries. */
 import Type from "typebox";
-import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
+import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 
 export const PAGE_QUERY = {
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
@@ -13,11 +13,3 @@ export const uuidQuery = Type.Optional(
   Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }),
 );
 export const nameQuery = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
-
-/** With `undefined` left out, as those who read pages want it. */
-export function pageOf({ cursor, limit }: { readonly cursor?: string; readonly limit?: number }): {
-  cursor: string | null;
-  limit?: number;
-} {
-  return { cursor: cursor ?? null, ...(limit === undefined ? {} : { limit }) };
-}

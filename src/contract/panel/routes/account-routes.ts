@@ -1,0 +1,75 @@
+/** Routes of the panel for what an account sees of itself: spend, requests, models, its money. */
+import Type from "typebox";
+import { LANGUAGE, TIMEZONE } from "../member-fields.ts";
+import { LedgerPage, LedgerQuery } from "../ledger-entry.ts";
+import { LedgerTurnover, TurnoverQuery } from "../ledger-turnover.ts";
+import { AccountBlock } from "../operator-accounts.ts";
+import { Overview } from "../overview.ts";
+import { PAGE_QUERY } from "../page-query.ts";
+import { PanelModelList, PanelTaskQuote } from "../panel-model.ts";
+import { PanelReceipt, PanelRequestList, PanelRequestQuery } from "../panel-request.ts";
+import { Spend, SpendQuery } from "../spend.ts";
+import { Billing, TopUp, TopUpBegun, TopUpList, TopUpOrder } from "../top-up.ts";
+import type { PanelRouteTable } from "./panel-route.ts";
+import { TaskParameters } from "./playground-routes.ts";
+
+/** For whose spreadsheets a file is. */
+const SPELLING = { language: Type.Optional(LANGUAGE), timezone: Type.Optional(TIMEZONE) };
+
+export const ACCOUNT_ROUTES = {
+  "GET /account/block": {
+    summary: "Whether an operator has blocked the account",
+    answer: AccountBlock,
+  },
+  "GET /overview": { summary: "The account at a glance", answer: Overview },
+  "GET /spend": {
+    summary: "What was spent, by day, key or model",
+    query: SpendQuery,
+    answer: Spend,
+  },
+  "GET /requests": {
+    summary: "Chat requests and tasks, newest first",
+    query: PanelRequestQuery,
+    answer: PanelRequestList,
+  },
+  "GET /requests.csv": {
+    summary: "The same as a file",
+    query: Type.Object({ ...PanelRequestQuery.properties, ...SPELLING }),
+    content: "text/csv",
+  },
+  "GET /requests/{id}": { summary: "The receipt of one", answer: PanelReceipt },
+  "GET /ledger": {
+    summary: "The account's money, entry by entry",
+    query: LedgerQuery,
+    answer: LedgerPage,
+  },
+  "GET /ledger/turnover": {
+    summary: "What the entries of a time add up to",
+    query: TurnoverQuery,
+    answer: LedgerTurnover,
+  },
+  "GET /ledger.csv": {
+    summary: "The entries as a file",
+    query: Type.Object({ ...LedgerQuery.properties, ...SPELLING }),
+    content: "text/csv",
+  },
+  "GET /models": { summary: "What can be called, at what price", answer: PanelModelList },
+  "POST /quote/tasks/{+model}": {
+    summary: "What a task would cost the account, whatever key ordered it",
+    rawBody: { schema: TaskParameters },
+    answer: PanelTaskQuote,
+  },
+  "GET /billing": { summary: "How the account can be topped up", answer: Billing },
+  "POST /top-ups": {
+    summary: "Begin a top-up: send the browser to `redirectUrl`",
+    body: TopUpOrder,
+    answer: TopUpBegun,
+    status: 201,
+  },
+  "GET /top-ups": {
+    summary: "Top-ups, newest first",
+    query: Type.Object(PAGE_QUERY),
+    answer: TopUpList,
+  },
+  "GET /top-ups/{id}": { summary: "One top-up", answer: TopUp },
+} as const satisfies PanelRouteTable;

@@ -1,0 +1,69 @@
+/** Routes of the panel with which operators see and change accounts. */
+import Type from "typebox";
+import { ACCOUNT_STATES } from "../../enums/account-state.ts";
+import { LedgerPage, LedgerQuery } from "../ledger-entry.ts";
+import {
+  AccountLimitsBody,
+  AdjustBody,
+  BlockBody,
+  CreditBody,
+  MoneyMoved,
+  OperatorAccountDetail,
+  OperatorAccountList,
+  UnblockBody,
+} from "../operator-accounts.ts";
+import { PAGE_QUERY, nameQuery } from "../page-query.ts";
+import type { PanelRouteTable } from "./panel-route.ts";
+
+export const OPERATOR_ACCOUNT_ROUTES = {
+  "GET /operator/accounts": {
+    summary: "All accounts, newest first",
+    query: Type.Object({
+      ...PAGE_QUERY,
+      search: nameQuery,
+      state: Type.Optional(Type.Enum([...ACCOUNT_STATES])),
+    }),
+    answer: OperatorAccountList,
+  },
+  "GET /operator/accounts/{id}": {
+    summary: "One account",
+    uuids: ["id"],
+    answer: OperatorAccountDetail,
+  },
+  "GET /operator/accounts/{id}/ledger": {
+    summary: "Its money, entry by entry",
+    uuids: ["id"],
+    query: LedgerQuery,
+    answer: LedgerPage,
+  },
+  "POST /operator/accounts/{id}/credit": {
+    summary: "Credit money that was paid in from outside",
+    uuids: ["id"],
+    body: CreditBody,
+    answer: MoneyMoved,
+  },
+  "POST /operator/accounts/{id}/adjust": {
+    summary: "Correct its balance",
+    uuids: ["id"],
+    body: AdjustBody,
+    answer: MoneyMoved,
+  },
+  "POST /operator/accounts/{id}/block": {
+    summary: "Block it",
+    uuids: ["id"],
+    body: BlockBody,
+    answer: OperatorAccountDetail,
+  },
+  "POST /operator/accounts/{id}/unblock": {
+    summary: "Unblock it",
+    uuids: ["id"],
+    body: UnblockBody,
+    answer: OperatorAccountDetail,
+  },
+  "POST /operator/accounts/{id}/limits": {
+    summary: "Change its limits",
+    uuids: ["id"],
+    body: AccountLimitsBody,
+    answer: OperatorAccountDetail,
+  },
+} as const satisfies PanelRouteTable;

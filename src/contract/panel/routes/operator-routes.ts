@@ -1,0 +1,143 @@
+/** Routes of the panel with which operators watch the business, and work on tasks and prices. */
+import Type from "typebox";
+import { MARGIN_GROUPINGS } from "../../enums/spend-grouping.ts";
+import { TASK_STATES } from "../../enums/task-state.ts";
+import { AUDIT_ACTIONS, AuditList } from "../operator-audit.ts";
+import {
+  CatalogueApplied,
+  CatalogueApplyBody,
+  CatalogueCheck,
+  CatalogueCheckBody,
+  CatalogueDryRun,
+  CatalogueSource,
+  CatalogueVersionList,
+} from "../operator-catalogue.ts";
+import { LedgerStatus, Verification } from "../operator-ledger.ts";
+import { MarginReport } from "../operator-margin.ts";
+import { OperatorOverview } from "../operator-overview.ts";
+import { OperatorReceipt, OperatorRequestList } from "../operator-requests.ts";
+import {
+  OperatorTaskDetail,
+  OperatorTaskList,
+  StuckTasks,
+  TaskFailBody,
+  TaskFailed,
+  TaskRetried,
+  TaskRetryBody,
+} from "../operator-tasks.ts";
+import { UpstreamsReport } from "../operator-upstreams.ts";
+import { PAGE_QUERY, nameQuery, uuidQuery } from "../page-query.ts";
+import { Done, type PanelRouteTable } from "./panel-route.ts";
+
+const day = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description: "YYYY-MM-DD, a day of Moscow.",
+});
+const TIMES = { from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) };
+
+export const OPERATOR_ROUTES = {
+  "GET /operator/overview": { summary: "Today, at a glance", answer: OperatorOverview },
+  "GET /operator/upstreams": {
+    summary: "How upstreams fare",
+    query: Type.Object({ window: Type.Optional(Type.Enum(["15m", "24h"])) }),
+    answer: UpstreamsReport,
+  },
+  "GET /operator/margin": {
+    summary: "What was earned, by day, model or upstream",
+    query: Type.Object({
+      from: day,
+      to: day,
+      by: Type.Optional(Type.Enum([...MARGIN_GROUPINGS])),
+    }),
+    answer: MarginReport,
+  },
+  "GET /operator/ledger": { summary: "Whether the books add up", answer: LedgerStatus },
+  "POST /operator/ledger/verify": {
+    summary: "Have them added up now",
+    body: Done,
+    answer: Verification,
+    status: 202,
+  },
+  "GET /operator/audit": {
+    summary: "Everything an operator did, newest first",
+    query: Type.Object({
+      ...PAGE_QUERY,
+      account: uuidQuery,
+      member: uuidQuery,
+      action: Type.Optional(Type.Enum([...AUDIT_ACTIONS])),
+      ...TIMES,
+    }),
+    answer: AuditList,
+  },
+  "GET /operator/requests": {
+    summary: "The requests of all accounts, newest first",
+    query: Type.Object({
+      ...PAGE_QUERY,
+      account: uuidQuery,
+      key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Its hash." })),
+      model: nameQuery,
+      state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
+      upstream: nameQuery,
+      ...TIMES,
+    }),
+    answer: OperatorRequestList,
+  },
+  "GET /operator/requests/{id}": {
+    summary: "A receipt with what its owner does not see",
+    answer: OperatorReceipt,
+  },
+  "GET /operator/tasks": {
+    summary: "The tasks of all accounts, newest first",
+    query: Type.Object({
+      ...PAGE_QUERY,
+      account: uuidQuery,
+      model: nameQuery,
+      state: Type.Optional(Type.Enum([...TASK_STATES])),
+    }),
+    answer: OperatorTaskList,
+  },
+  "GET /operator/tasks/stuck": {
+    summary: "What an operator should look at",
+    query: Type.Object({ reconcile: Type.Optional(Type.Enum(["true", "false"])) }),
+    answer: StuckTasks,
+  },
+  "GET /operator/tasks/{id}": { summary: "One task", uuids: ["id"], answer: OperatorTaskDetail },
+  "POST /operator/tasks/{id}/retry": {
+    summary: "Do its next step now; nothing is submitted twice by it",
+    uuids: ["id"],
+    body: TaskRetryBody,
+    answer: TaskRetried,
+  },
+  "POST /operator/tasks/{id}/fail": {
+    summary: "End it and give its money back",
+    uuids: ["id"],
+    body: TaskFailBody,
+    answer: TaskFailed,
+  },
+  "GET /operator/catalogue": { summary: "The catalogue in force", answer: CatalogueSource },
+  "GET /operator/catalogue/versions": {
+    summary: "Its history, newest first",
+    query: Type.Object(PAGE_QUERY),
+    answer: CatalogueVersionList,
+  },
+  "GET /operator/catalogue/versions/{version}": {
+    summary: "An earlier one",
+    answer: CatalogueSource,
+  },
+  "POST /operator/catalogue/check": {
+    summary: "Check another one; changes nothing",
+    body: CatalogueCheckBody,
+    answer: CatalogueCheck,
+  },
+  "POST /operator/catalogue/apply": {
+    summary:
+      "Put it in force: 409 when another version came between, 400 with `errors` for mistakes",
+    body: CatalogueApplyBody,
+    answer: CatalogueApplied,
+  },
+  "POST /operator/catalogue/dry-run": {
+    summary: "What the last 7 days would have brought under it, about",
+    body: CatalogueCheckBody,
+    answer: CatalogueDryRun,
+  },
+} as const satisfies PanelRouteTable;

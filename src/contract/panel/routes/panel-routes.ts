@@ -1,0 +1,26 @@
+/**
+ * Every route of the panel's own API, all below `/panel/api`: the server serves these and no
+ * others, the panel calls these and no others, and both take their types from here.
+ */
+import { ACCOUNT_ROUTES } from "./account-routes.ts";
+import { ALERT_ROUTES } from "./alert-routes.ts";
+import { KEY_ROUTES } from "./key-routes.ts";
+import { MEMBER_ROUTES } from "./member-routes.ts";
+import { OPERATOR_ACCOUNT_ROUTES } from "./operator-account-routes.ts";
+import { OPERATOR_ROUTES } from "./operator-routes.ts";
+import type { PanelRouteTable } from "./panel-route.ts";
+import { PLAYGROUND_ROUTES } from "./playground-routes.ts";
+import { TASK_ROUTES } from "./task-routes.ts";
+import { VISITOR_ROUTES } from "./visitor-routes.ts";
+
+export const PANEL_ROUTES = {
+  ...VISITOR_ROUTES,
+  ...MEMBER_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...KEY_ROUTES,
+  ...ALERT_ROUTES,
+  ...TASK_ROUTES,
+  ...PLAYGROUND_ROUTES,
+  ...OPERATOR_ACCOUNT_ROUTES,
+  ...OPERATOR_ROUTES,
+} as const satisfies PanelRouteTable;

@@ -1,0 +1,58 @@
+/** Routes of the panel for guests: signing up, links in mails, logging in. */
+import { InvitationView } from "../members.ts";
+import {
+  EmailBody,
+  LinkOwner,
+  LogInBody,
+  Session,
+  SignUpBody,
+  TokenBody,
+  TokenPasswordBody,
+  Visit,
+} from "../sessions.ts";
+import { Done, type PanelRouteTable } from "./panel-route.ts";
+
+/** What becomes of a 202 is told by mail, so that its answer says nothing of who has an account. */
+export const VISITOR_ROUTES = {
+  "GET /visitor": { summary: "The session, or null where there is none", answer: Visit },
+  "POST /sign-up": { summary: "Sign up", body: SignUpBody, answer: Done, status: 202 },
+  "POST /verify-email": {
+    summary: "Confirm an e-mail by the link of its mail; then log in",
+    body: TokenBody,
+    answer: LinkOwner,
+  },
+  "POST /verify-email/resend": {
+    summary: "Ask for that mail again",
+    body: EmailBody,
+    answer: Done,
+    status: 202,
+  },
+  "POST /log-in": {
+    summary:
+      "Log in: 401 `wrong_credentials`, 403 `email_unverified`, 429 `rate_limit_exceeded` otherwise",
+    body: LogInBody,
+    answer: Session,
+  },
+  "POST /password/forgot": {
+    summary: "Ask for a mail with which a password is set anew",
+    body: EmailBody,
+    answer: Done,
+    status: 202,
+  },
+  "POST /password/reset": {
+    summary: "Set a password by the link of that mail; then log in",
+    body: TokenPasswordBody,
+    answer: Done,
+  },
+  // It reads, by POST: a token in an address would lie in logs.
+  "POST /members/invitation": {
+    summary: "What the link of an invitation invites to",
+    body: TokenBody,
+    answer: InvitationView,
+  },
+  "POST /members/accept": {
+    summary: "Accept an invitation with a first password; then log in",
+    body: TokenPasswordBody,
+    answer: LinkOwner,
+  },
+} as const satisfies PanelRouteTable;
