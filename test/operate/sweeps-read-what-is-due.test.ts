@@ -11,7 +11,7 @@ import { claimRemovals, expireFiles, forgetFiles } from "../../src/files/sweep.s
 import { deleteExpiredRecords } from "../../src/idempotency/records.store.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import { claimMail, sweepMail } from "../../src/business/mail/outbox.store.ts";
-import { claimPayments } from "../../src/business/payments/payments.store.ts";
+import { claimPayments } from "../../src/business/payments/due-payments.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { rowsRead } from "../support/rows-read.ts";
 

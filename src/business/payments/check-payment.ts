@@ -8,13 +8,13 @@ import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { credit } from "../../ledger/transfers.store.ts";
+import { noteRead } from "./due-payments.store.ts";
 import {
   endUnpaid,
   findPayment,
   lockPayment,
   markSucceeded,
   notePending,
-  noteRead,
   noteRefunded,
   type Payment,
 } from "./payments.store.ts";

@@ -4,7 +4,7 @@
  */
 import type { Db } from "../../db/database.ts";
 import { isUuid } from "../../kernel/ids.ts";
-import { wakePayment } from "./payments.store.ts";
+import { wakePayment } from "./due-payments.store.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 
 export type Heard = "known" | "unknown";

@@ -1,4 +1,4 @@
-/** Payments by which accounts are topped up, and when their provider is asked about them next. */
+/** Payments by which accounts are topped up, from their row to their end. */
 import type { Language } from "../../contract/enums/language.ts";
 import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
 import { TOP_UP_STATES, type PaymentMethod, type TopUp } from "../../contract/panel/top-up.ts";
@@ -50,14 +50,13 @@ const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id
   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
 
 const STATE = sql.enumOf("payments.state", TOP_UP_STATES);
-const PROVIDER = sql.text.as<PaymentProviderName>();
 
 const ROW = {
   paymentId: sql.uuid,
   accountId: sql.uuid,
   memberId: sql.nullable(sql.uuid),
   email: sql.nullable(sql.text),
-  provider: PROVIDER,
+  provider: sql.text.as<PaymentProviderName>(),
   method: sql.text.as<PaymentMethod>(),
   locale: sql.text.as<Language>(),
   amountNano: sql.nano,
@@ -169,58 +168,8 @@ export async function listPayments(
   return q.run(LIST, [page.accountId, page.before, page.limit]);
 }
 
-const CLAIM = statement({
-  text: `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
-     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
-           ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
-     WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
-  parameters: [PROVIDER, sql.count, sql.float8],
-  row: { payment_id: sql.uuid },
-});
-
-// Notes leave alone what is due by now: the provider reported something while it was asked, and is
-// asked again.
-
-/**
- * Those whose provider is to be asked now. If this process does not come back to one within
- * `claimMs`, another will ask.
- */
-export async function claimPayments(
-  q: Queryable,
-  claim: {
-    readonly provider: PaymentProviderName;
-    readonly limit: number;
-    readonly claimMs: number;
-  },
-): Promise<Uuid[]> {
-  const rows = await q.run(CLAIM, [claim.provider, claim.limit, claim.claimMs]);
-  return rows.map((row) => row.payment_id);
-}
-
-const WAKE = statement({
-  text: `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0
-     WHERE provider = $1 AND (provider_payment_id = $2 OR (provider_payment_id IS NULL AND payment_id = $3)) RETURNING true AS woken`,
-  parameters: [PROVIDER, sql.nullable(sql.text), sql.nullable(sql.uuid)],
-  row: { woken: sql.bool },
-});
-
-/**
- * Has the provider asked now, because it reported something. Reports name a payment by its id there
- * or, where that is not known here yet, by ours. Returns whether one of this provider's was meant;
- * asking sooner is all that a report can do.
- */
-export async function wakePayment(
-  q: Queryable,
-  report: {
-    readonly provider: PaymentProviderName;
-    readonly providerPaymentId: string | null;
-    readonly paymentId: Uuid | null;
-  },
-): Promise<boolean> {
-  const rows = await q.run(WAKE, [report.provider, report.providerPaymentId, report.paymentId]);
-  return rows.length > 0;
-}
-
+// Leaves alone what is due by now: the provider reported something while it was asked, and is asked
+// again.
 const NOTE_PENDING = statement({
   text: `UPDATE payments.payments SET provider_payment_id = $2, redirect_url = coalesce($3, redirect_url), reads = 0,
        state = CASE WHEN state = 'created' THEN 'pending' ELSE state END,
@@ -245,22 +194,6 @@ export async function notePending(
     noted.redirectUrl,
     noted.dueInMs,
   ]);
-}
-
-const NOTE_READ = statement({
-  text: `UPDATE payments.payments SET reads = reads + 1,
-       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $2 * interval '1 millisecond' END
-     WHERE payment_id = $1`,
-  parameters: [sql.uuid, sql.nullable(sql.float8)],
-});
-
-/** Nothing new was told: asks again later, or (null) only when the provider reports. */
-export async function noteRead(
-  q: Queryable,
-  paymentId: Uuid,
-  dueInMs: number | null,
-): Promise<void> {
-  await q.run(NOTE_READ, [paymentId, dueInMs]);
 }
 
 const END_UNPAID = statement({
@@ -319,19 +252,4 @@ export async function noteRefunded(
 ): Promise<Nano> {
   const [row] = await q.run(NOTE_REFUNDED, [paymentId, refundedNano]);
   return row?.more ?? (0n as Nano);
-}
-
-const COUNT_DUE = statement({
-  text: `SELECT count(*) FILTER (WHERE state IN ('created', 'pending'))::int AS open,
-       count(*) FILTER (WHERE due_at < clock_timestamp() - interval '1 minute')::int AS late
-     FROM payments.payments WHERE due_at IS NOT NULL`,
-  row: { open: sql.int4, late: sql.int4 },
-});
-
-/** How many wait to be asked about, and how many of them should have been a minute ago. */
-export async function countDue(
-  q: Queryable,
-): Promise<{ readonly open: number; readonly late: number }> {
-  const [row] = await q.run(COUNT_DUE, []);
-  return row ?? { open: 0, late: 0 };
 }

@@ -2,7 +2,7 @@
  * Asks the provider about payments that are due: those that it reported, and all others from time
  * to time, so that a lost report loses nothing.
  */
-import { claimPayments } from "./payments.store.ts";
+import { claimPayments } from "./due-payments.store.ts";
 import { checkPayment } from "./check-payment.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
 

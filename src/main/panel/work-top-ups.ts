@@ -4,7 +4,7 @@
  */
 import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
 import { createPaymentWork } from "../../business/payments/work-payments.ts";
-import { countDue } from "../../business/payments/payments.store.ts";
+import { countDue } from "../../business/payments/due-payments.store.ts";
 import { every } from "../every.ts";
 import { openPayments, type PaymentParts } from "./open-payments.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";

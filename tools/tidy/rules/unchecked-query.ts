@@ -26,7 +26,6 @@ const UNDECLARED: readonly (readonly [path: string, why: string])[] = [
   ["src/db/hot-connection.ts", "writes a whole transaction to the driver, and rolls one back"],
   ["src/db/listen.ts", "LISTEN takes no parameters: its channels are part of the text"],
   ["src/db/migrate.ts", "sends files, after the table that knows of them, which may not be there"],
-  ["src/db/embedded/", "asks a server about itself: as its superuser, or as its last client"],
 ];
 
 export function checkUncheckedQuery(project: Project): Finding[] {
