@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backoffMs, jittered } from "./backoff.ts";
+import { backoffMs, jittered, longerMs } from "./backoff.ts";
 
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 const shortest = (): number => 0;
@@ -59,4 +59,15 @@ test("a thousand that failed together come back apart, over the whole width", ()
     "they keep to a part of the width",
   );
   assert.ok(pauses.every((ms) => ms >= 3_200 && ms < 4_800));
+});
+
+test("a pause goes on from the last one, also where that was of another schedule", () => {
+  const pauses = [];
+  for (let ms = 0; pauses.length < 8; pauses.push(ms)) ms = longerMs(ms, PAUSES);
+  assert.deepEqual(
+    pauses,
+    [1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000),
+  );
+  assert.equal(longerMs(100, PAUSES), 1_000);
+  assert.equal(longerMs(600_000, PAUSES), 60_000);
 });

@@ -36,6 +36,14 @@ export function backoffMs(
 }
 
 /**
+ * The pause after one of `lastMs`, 0 for none, without jitter: where pauses of different lengths
+ * follow each other, and only one caller waits for each.
+ */
+export function longerMs(lastMs: number, { firstMs, longestMs }: Omit<Backoff, "spread">): number {
+  return lastMs === 0 ? firstMs : Math.min(longestMs, Math.max(firstMs, lastMs * 2));
+}
+
+/**
  * The same length on average, at most `spread` of it shorter or longer: for pauses whose schedule
  * is their own.
  */

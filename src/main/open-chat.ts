@@ -8,7 +8,6 @@ import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoi
 import { attachRefusal, withRefusalEvents } from "../http/attach-refusal.ts";
 import { CHAT_PLACES } from "../http/chat-places.ts";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
-import { createCircuitBreakers } from "../serving/routing/circuit-breakers.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import type { ChatService } from "../serving/chat/serve-chat.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
@@ -36,9 +35,9 @@ import type { CountSample } from "../usage/count-samples.store.ts";
 import type { Config, Environment } from "../config/config.ts";
 import { every } from "./every.ts";
 import type { Log } from "../log/log.ts";
+import type { Routing } from "./open-routing.ts";
 import { openChatTracer } from "./open-chat-tracer.ts";
 import { reportChat } from "./report-chat.ts";
-import { reportCircuit } from "./report-circuit.ts";
 import { watchBusyShare } from "./watch-busy-share.ts";
 
 export interface ChatDeps {
@@ -53,6 +52,7 @@ export interface ChatDeps {
   readonly limits: RateGate;
   readonly idempotency: Idempotency;
   readonly outgoing: Outgoing;
+  readonly routing: Pick<Routing, "health" | "places">;
   readonly clientAddress: ClientAddress;
   /** Connections of callers of this process. */
   callers(): number;
@@ -77,11 +77,6 @@ export interface Chat {
   readonly service: ChatService;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
-  /**
-   * What this process thinks of each route, by `upstream/model`: 0 closed, 1 resting after
-   * failures, 2 open.
-   */
-  routeStates(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -97,14 +92,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const counting = tokenizer();
   const tracing = await openChatTracer({ config, instanceId: ownerId, clock, log });
   const reports = reportChat({ log, metrics, clock });
-  const health = createCircuitBreakers({ clock, onCircuit: reportCircuit(log) });
-  metrics.watch({
-    name: "route_circuit",
-    help: "Of each route (upstream/model): 0 closed, 1 resting after failures, 2 open.",
-    label: "route",
-    together: "max",
-    read: () => health.states(),
-  });
   const service = createChatService({
     upstreams: CHAT_UPSTREAMS,
     catalogue: deps.catalogue,
@@ -118,7 +105,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       busyShare: watchBusyShare(),
       callers: () => deps.callers(),
     }),
-    health,
+    health: deps.routing.health,
+    places: deps.routing.places,
     ownerId,
     credential: (name) => env[name],
     countTokens,
@@ -134,12 +122,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,
   });
-  const tick = (): void => {
-    health.keepOnly(deps.catalogue.current().catalogue);
-    service.tick();
-  };
   await counting;
-  const ticker = every(TICK_MS, tick, deps.onTickFailed);
+  const ticker = every(TICK_MS, () => service.tick(), deps.onTickFailed);
 
   const turns = createRefusalThrottle();
 
@@ -182,7 +166,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     service,
-    routeStates: () => health.states(),
     routesAt: (mount) => new Map(CHAT_ENDPOINTS.map((endpoint) => routeAt(mount, endpoint))),
     async close() {
       await ticker.stop();

@@ -32,6 +32,7 @@ import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
+import { openRouting } from "./open-routing.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
@@ -164,6 +165,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => outgoing.close());
     const sessionSecret = config.sessionSecret ?? keepSessionSecret(config.dataDir);
     const signing = await openWebhookSigning({ db, sessionSecret, log });
+    const routing = openRouting({
+      db,
+      clock,
+      log,
+      metrics,
+      ownerId,
+      roles: options.roles,
+      catalogue,
+      onError,
+    });
+    closers.push(() => routing.close());
     const tasks = openTasks({
       config,
       databaseUrl,
@@ -178,6 +190,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       files,
       safeFetch,
       outgoing,
+      routing,
       signing,
       works: options.roles.has("worker"),
       staticUrl,
@@ -275,6 +288,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       limits,
       idempotency,
       outgoing,
+      routing,
       clientAddress,
       callers: () => openConnections(),
       requestDone,

@@ -27,6 +27,7 @@ import { countBy } from "./count-by.ts";
 import { every } from "./every.ts";
 import type { Files } from "./open-files.ts";
 import type { Log } from "../log/log.ts";
+import type { Routing } from "./open-routing.ts";
 import { taskUseCases, type TaskCases } from "./task-use-cases.ts";
 
 export interface TasksDeps {
@@ -43,6 +44,7 @@ export interface TasksDeps {
   readonly files: Pick<Files, "takeMedia" | "resultIntake">;
   readonly safeFetch: SafeFetch;
   readonly outgoing: Outgoing;
+  readonly routing: Pick<Routing, "health" | "places">;
   /** What webhooks are signed with. */
   readonly signing: SigningDeps;
   /** Whether this process does the work of tasks too. */
@@ -153,6 +155,8 @@ function startWork(
     adapters,
     catalogue: deps.catalogue,
     credential: (name) => env[name],
+    health: deps.routing.health,
+    places: deps.routing.places,
     takeMedia: files.takeMedia,
     resultIntake: files.resultIntake,
     safeFetch: deps.safeFetch,

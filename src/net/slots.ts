@@ -5,8 +5,6 @@
 import { abortable } from "./bounded-call.ts";
 
 export interface Slots {
-  /** Null when every slot of the name is taken. */
-  tryTake(name: string, most: number): Slot | null;
   /** Waits for its turn, first come, first served, or until the signal says no. */
   take(name: string, most: number, signal?: AbortSignal): Promise<Slot>;
   /** Names that are remembered: those with a call under way. */
@@ -50,13 +48,6 @@ export function createSlots(): Slots {
 
   return {
     size: () => lines.size,
-
-    tryTake(name, most) {
-      const line = lineOf(name);
-      if (line.busy >= most) return null;
-      line.busy += 1;
-      return slot(name, line);
-    },
 
     async take(name, most, signal) {
       signal?.throwIfAborted();

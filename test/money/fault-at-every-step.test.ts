@@ -13,6 +13,7 @@ import { SILENT_TRACER } from "../../src/serving/chat/chat-trace.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
 import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
 import { createCircuitBreakers } from "../../src/serving/routing/circuit-breakers.ts";
+import { createConcurrencyLimiter } from "../../src/serving/routing/concurrency-limiter.ts";
 import { createChatService, type ChatServiceDeps } from "../../src/serving/chat/serve-chat.ts";
 import { createRateGate, type RateGate } from "../../src/serving/admission/rate-gate.ts";
 import { createIdempotency, type Idempotency } from "../../src/serving/admission/idempotency.ts";
@@ -262,8 +263,13 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
       health: watched(
         "health",
-        createCircuitBreakers({ clock: systemClock, onCircuit: () => undefined }),
+        createCircuitBreakers({
+          clock: systemClock,
+          kinds: new Set(["chat"]),
+          onCircuit: () => undefined,
+        }),
       ),
+      places: createConcurrencyLimiter(),
       clock: systemClock,
       loadShedder: createLoadShedder({
         clock: systemClock,

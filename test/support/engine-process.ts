@@ -6,6 +6,8 @@ import { openDatabase } from "../../src/db/database.ts";
 import { createIntake, type Intake } from "../../src/serving/files/intake.ts";
 import { createTakeMedia } from "../../src/serving/files/take-media.ts";
 import { ENGINE_LIMITS } from "../../src/serving/tasks/advance-deps.ts";
+import { createCircuitBreakers } from "../../src/serving/routing/circuit-breakers.ts";
+import { createConcurrencyLimiter } from "../../src/serving/routing/concurrency-limiter.ts";
 import { createTaskEngine } from "../../src/serving/tasks/advance-tasks.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -150,6 +152,12 @@ const engine = createTaskEngine({
     }),
   },
   credential: () => "secret",
+  health: createCircuitBreakers({
+    clock: systemClock,
+    kinds: new Set(["task"]),
+    onCircuit: () => undefined,
+  }),
+  places: createConcurrencyLimiter(),
   async takeMedia(call) {
     const taken = await takeMedia(call);
     await at("taking-media");

@@ -19,6 +19,8 @@ import {
 } from "../../src/serving/tasks/advance-deps.ts";
 import { createTaskEngine, type TaskEngine } from "../../src/serving/tasks/advance-tasks.ts";
 import { findFile } from "../../src/files/files.store.ts";
+import { createCircuitBreakers } from "../../src/serving/routing/circuit-breakers.ts";
+import { createConcurrencyLimiter } from "../../src/serving/routing/concurrency-limiter.ts";
 import { createIntake } from "../../src/serving/files/intake.ts";
 import { createTakeMedia } from "../../src/serving/files/take-media.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
@@ -200,6 +202,12 @@ export async function openEngineScene(): Promise<EngineScene> {
           }),
         },
         credential: (name) => credentials.get(name),
+        health: createCircuitBreakers({
+          clock: systemClock,
+          kinds: new Set(["task"]),
+          onCircuit: () => undefined,
+        }),
+        places: createConcurrencyLimiter(),
         takeMedia: createTakeMedia({
           db: pool,
           storage,

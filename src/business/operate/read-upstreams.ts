@@ -66,10 +66,7 @@ export async function readUpstreams(
     return {
       ...route,
       figures: figuresOf(calls.find(own), errors.filter(own)),
-      breakers:
-        route.kind === "chat"
-          ? breakersOf(processes, `${route.upstream}/${route.upstreamModel}`)
-          : [],
+      breakers: breakersOf(processes, `${route.upstream}/${route.upstreamModel}`),
     };
   });
   const upstreams = [...catalogue.upstreams.values()].map((upstream): UpstreamHealth => {

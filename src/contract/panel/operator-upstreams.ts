@@ -41,7 +41,7 @@ export const UpstreamRoute = Type.Object({
   /** Our models that use it now; empty: it is in force no more. */
   models: Type.Array(Type.String()),
   figures: Figures,
-  /** By process, chat routes only. */
+  /** By process; of those that call such routes: chats are called by the api, tasks by the worker. */
   breakers: Type.Array(
     Type.Object({ process: Type.String(), state: Type.Enum([...BREAKER_STATES]) }),
   ),
@@ -54,10 +54,7 @@ export const UpstreamHealth = Type.Object({
   baseUrl: Type.String(),
   /** Names of environment variables; `set`: whether this process has a value. */
   credentials: Type.Array(Type.Object({ name: Type.String(), set: Type.Boolean() })),
-  /**
-   * The worst of its routes in any process; null: no process told of any, as of upstreams of tasks,
-   * which have no breakers.
-   */
+  /** The worst of its routes in any process; null: no process told of any. */
   worst: Type.Union([Type.Enum([...BREAKER_STATES]), Type.Null()]),
   figures: Figures,
 });

@@ -21,14 +21,9 @@ import { readAnyRequest } from "../../business/operate/read-any-request.ts";
 import { readMargin } from "../../business/operate/read-margin.ts";
 import { readOperatorOverview } from "../../business/operate/read-operator-overview.ts";
 import { readUpstreams } from "../../business/operate/read-upstreams.ts";
-import { createCircuitTeller } from "../../business/operate/report-circuits.ts";
 import { createPriceHistory } from "../../business/requests/price-history.ts";
 import type { OperatorUseCases } from "../../http/panel/operator-routes.ts";
-import { every } from "../every.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
-
-/** Several of them fit into the time for which a process is believed. */
-const TELL_MS = 5_000;
 
 /** What operators do needs no more of the process than this. */
 export type OperatorDeps = Pick<PanelDeps, "catalogue" | "clock" | "db" | "env"> & {
@@ -36,28 +31,13 @@ export type OperatorDeps = Pick<PanelDeps, "catalogue" | "clock" | "db" | "env">
 };
 
 export function openOperator(deps: PanelDeps): PanelPart<OperatorUseCases> {
-  const { baseUrl, chat, config, db, onError, ownerId } = deps;
-  const teller = createCircuitTeller({
-    db,
-    processId: ownerId,
-    routeStates: () => chat.routeStates(),
-  });
-  const telling = every(
-    TELL_MS,
-    () => teller.tell(),
-    (error) => onError("what this process thinks of its routes could not be told", error),
-  );
+  const { baseUrl, config } = deps;
   return {
     useCases: operatorUseCases({
       ...deps,
       staticUrl: () => config.staticUrl ?? `${baseUrl()}/static`,
     }),
-    async close() {
-      await telling.stop();
-      await teller
-        .forget()
-        .catch((error: unknown) => onError("this process could not be forgotten", error));
-    },
+    close: async () => undefined,
   };
 }
 

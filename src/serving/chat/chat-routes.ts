@@ -4,6 +4,7 @@ import { readyRoute, type ReadyRoute } from "../routing/route-selection.ts";
 import { chatUpstreamOf, type ChatUpstream, type ChatUpstreams } from "./chat-upstream.ts";
 
 export interface ChatRoute extends ReadyRoute {
+  readonly route: Route;
   readonly port: ChatUpstream;
 }
 

@@ -9,8 +9,9 @@ import { decodeBodies } from "../../net/decode-bodies.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
 import { hideOperatorWords, type HideWords } from "../../protocol/operator-words.ts";
 import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
-import { createConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
-import type { RouteSelection, RouteTry } from "../routing/route-selection.ts";
+import type { ConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
+import { INTERACTIVE } from "../routing/failure-rules.ts";
+import type { RouteHead, RouteSelection, RouteTry } from "../routing/route-selection.ts";
 import { tryRoutes, type RouteCalls } from "../routing/try-routes.ts";
 import { untranslatable, type UpstreamFailure } from "../routing/upstream-failure.ts";
 import {
@@ -31,6 +32,7 @@ export interface RouteAttemptsDeps extends ChatRoutesDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
   readonly health: CircuitBreakers;
+  readonly places: ConcurrencyLimiter;
 }
 
 export interface RouteAttempts {
@@ -51,8 +53,8 @@ interface AttemptParts {
 const NOTHING_FORWARDED = { forward: {}, query: "" } as const;
 
 export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
-  const { clock, health } = deps;
-  const choosing = { health, places: createConcurrencyLimiter(), random: Math.random };
+  const { clock, health, places } = deps;
+  const choosing = { health, places, rules: INTERACTIVE, random: Math.random };
   const routes = createChatRoutes(deps);
   const askings = createAskings(decodeBodies(deps.outgoing));
   const parts: AttemptParts = { clock, askings, usageRefusals: createUsageRefusals() };
@@ -81,7 +83,7 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     return this.run.call.reply.gone || this.run.cut;
   }
 
-  onSkipped(route: Route, reason: string): void {
+  onSkipped(route: RouteHead, reason: string): void {
     note(this.run, route, "skipped", null, reason, 0);
   }
 
@@ -90,7 +92,7 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     const { clock, usageRefusals } = this.parts;
     const { route, upstream } = current.ready;
     const hide = hideOperatorWords({
-      credential: current.credential,
+      credential: current.credential.value,
       upstreamModel: route.model,
       soldModel: run.answerModel,
     });
@@ -165,7 +167,7 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
     const request = port.buildRequest(upstream, {
       body: writing.body,
-      credential,
+      credential: credential.value,
       stream,
       traceparent,
       forward,
@@ -185,7 +187,7 @@ function guard(run: ChatRun, phase: Calling): void {
 
 function note(
   run: ChatRun,
-  { upstream, model }: Route,
+  { upstream, model }: RouteHead,
   outcome: ReceiptAttempt["outcome"],
   status: number | null,
   reason: string | null,

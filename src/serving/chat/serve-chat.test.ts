@@ -27,6 +27,7 @@ import type { SettlePipeline } from "../money/settle-pipeline.ts";
 import type { ChatCall, ChatReply } from "./chat-call.ts";
 import { SILENT_TRACER } from "./chat-trace.ts";
 import { createCircuitBreakers } from "../routing/circuit-breakers.ts";
+import { createConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
 import { createLoadShedder, MOST_WAITING } from "../admission/load-shedder.ts";
 import { createChatService } from "./serve-chat.ts";
 import { createReportedCaches } from "./reported-caches.ts";
@@ -116,7 +117,12 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
   const client = recordingReply(events);
   const clock = { now: () => new Date(0), monotonicMs: () => nowMs };
   const service = createChatService({
-    health: createCircuitBreakers({ clock, onCircuit: () => undefined }),
+    health: createCircuitBreakers({
+      clock,
+      kinds: new Set(["chat"]),
+      onCircuit: () => undefined,
+    }),
+    places: createConcurrencyLimiter(),
     upstreams: { openai: { dialect: openAiUpstream, buildRequest: openAiChatRequest } },
     catalogue: { current: () => ({ version: 1, catalogue: reading.catalogue }) },
     ledger: money.ledger,

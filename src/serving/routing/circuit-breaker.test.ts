@@ -4,11 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pauses, CircuitBreaker } from "./circuit-breaker.ts";
+import type { Backoff } from "../../kernel/backoff.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 
-const PAUSES: Pauses = { firstMs: 5_000, longestMs: 60_000 };
-const OPEN: Pauses = { firstMs: 1_000, longestMs: 4_000 };
+const PAUSES: Backoff = { firstMs: 5_000, longestMs: 60_000 };
+const OPEN: Backoff = { firstMs: 1_000, longestMs: 4_000 };
 
 function scene(): { breaker: CircuitBreaker; pass: (ms: number) => void; call: () => void } {
   let nowMs = 1_000_000;

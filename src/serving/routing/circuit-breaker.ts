@@ -3,24 +3,16 @@
  * circuit breaker with a soft step before it).
  */
 import type { BreakerState } from "../../contract/enums/breaker-state.ts";
+import { longerMs, type Backoff } from "../../kernel/backoff.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
 export type CircuitView =
   /** May be called. After a rest or an open time the first call is the one probe. */
   | { readonly kind: "ready" }
   /** Better not called while there is another; as the last resort it may be. */
-  | { readonly kind: "resting" }
+  | { readonly kind: "resting"; readonly retryInMs: number; readonly probed: boolean }
   /** Not to be called. */
   | { readonly kind: "open"; readonly retryInMs: number };
-
-/**
- * Lengths of the pauses after failures: the first, doubled with each failed probe up to the
- * longest.
- */
-export interface Pauses {
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
 
 export interface CircuitBreaker {
   /** In a row, without a success between. */
@@ -34,10 +26,14 @@ export interface CircuitBreaker {
   ended(probe: boolean): void;
   /** Rests for so long without having failed: it is busy. */
   pause(ms: number): void;
-  /** A failure. It rests once `restAfter` failures came in a row. */
-  failed(probe: boolean, restAfter: number, pauses: Pauses): void;
+  /**
+   * A failure. It rests once `restAfter` failures came in a row: `pauses`, doubled with each failed
+   * probe. Each pause goes on from the last one, which may have been of another kind; there is no
+   * jitter, since of all calls that wait for its end one is the probe.
+   */
+  failed(probe: boolean, restAfter: number, pauses: Backoff): void;
   /** The circuit opens, or opens again after its probe has failed. */
-  breakOpen(pauses: Pauses): void;
+  breakOpen(pauses: Backoff): void;
   /**
    * What is open stays so for as long as the last time at least, and for `ms`. Says nothing to what
    * is closed.
@@ -49,6 +45,8 @@ export interface CircuitBreaker {
 const PROBE_LIMIT_MS = 60_000;
 /** How soon to ask again while a probe is under way. */
 const PROBE_WAIT_MS = 1_000;
+
+const READY: CircuitView = { kind: "ready" };
 
 /** A breaker without a blemish. Once its owner works again it is thrown away, not mended. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
@@ -67,9 +65,11 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     const nowMs = clock.monotonicMs();
     if (isOpen() && nowMs < openUntilMs) return { kind: "open", retryInMs: openUntilMs - nowMs };
     if (isOpen() && probing(nowMs)) return { kind: "open", retryInMs: PROBE_WAIT_MS };
-    return nowMs < restUntilMs || (restMs > 0 && probing(nowMs))
-      ? { kind: "resting" }
-      : { kind: "ready" };
+    if (nowMs < restUntilMs)
+      return { kind: "resting", retryInMs: restUntilMs - nowMs, probed: false };
+    return restMs > 0 && probing(nowMs)
+      ? { kind: "resting", retryInMs: PROBE_WAIT_MS, probed: true }
+      : READY;
   }
 
   return {
@@ -102,12 +102,12 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       failures += 1;
       // What began before the rest, or went on through it, tells nothing new.
       if (failures < restAfter || (restMs > 0 && !probe)) return;
-      restMs = nextPauseMs(restMs, pauses);
+      restMs = longerMs(restMs, pauses);
       restUntilMs = Math.max(restUntilMs, clock.monotonicMs() + restMs);
     },
 
     breakOpen(pauses) {
-      openMs = nextPauseMs(openMs, pauses);
+      openMs = longerMs(openMs, pauses);
       openUntilMs = clock.monotonicMs() + openMs;
     },
 
@@ -115,8 +115,4 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       openUntilMs = Math.max(openUntilMs, clock.monotonicMs() + Math.max(openMs, ms));
     },
   };
-}
-
-function nextPauseMs(lastMs: number, { firstMs, longestMs }: Pauses): number {
-  return lastMs === 0 ? firstMs : Math.min(longestMs, Math.max(firstMs, lastMs * 2));
 }

@@ -8,6 +8,7 @@ import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { CircuitEvent, CircuitBreakers, RouteName } from "./circuit-breakers.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
+import { DEFERRABLE, INTERACTIVE } from "./failure-rules.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
 const ROUTE: RouteName = { upstream: "up", model: "m" };
@@ -18,6 +19,7 @@ function scene() {
   const events: CircuitEvent[] = [];
   const health = createCircuitBreakers({
     clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs },
+    kinds: new Set(["chat"]),
     onCircuit: (event) => events.push(event),
   });
   return { health, events, pass: (ms: number) => void (nowMs += ms) };
@@ -32,7 +34,7 @@ function failure(
 }
 
 function fail(health: CircuitBreakers, told: UpstreamFailure, times = 1, credential = "A"): void {
-  for (let i = 0; i < times; i++) health.begin(ROUTE, credential).failed(told);
+  for (let i = 0; i < times; i++) health.begin(ROUTE, credential, INTERACTIVE).failed(told);
 }
 
 function catalogueOf(upstreams: string, models: string): Catalogue {
@@ -50,7 +52,7 @@ for (const kind of ["broken", "timeout"] as const) {
   test(`three ${kind} calls in a row rest the route, not its credential; one that works forgets them`, () => {
     const { health } = scene();
     fail(health, failure(kind), 2);
-    health.begin(ROUTE, "A").succeeded();
+    health.begin(ROUTE, "A", INTERACTIVE).succeeded();
     fail(health, failure(kind), 2);
     assert.equal(health.route(ROUTE).kind, "ready");
     fail(health, failure(kind));
@@ -82,7 +84,7 @@ for (const status of [401, 402, 403]) {
       [{ kind: "credential-refused", upstream: "up", credential: "A", status }],
       "told once",
     );
-    health.begin(ROUTE, "A").succeeded();
+    health.begin(ROUTE, "A", INTERACTIVE).succeeded();
     fail(health, failure("credentials", status));
     assert.equal(events.length, 2, "it worked in between, so it is news again");
   });
@@ -94,7 +96,7 @@ test("refused credentials count as failures of the route, a credential that work
   assert.equal(health.route(ROUTE).kind, "ready");
   fail(health, failure("credentials", 401), 1, "C");
   assert.equal(health.route(ROUTE).kind, "resting");
-  health.begin(ROUTE, "D").succeeded();
+  health.begin(ROUTE, "D", INTERACTIVE).succeeded();
   assert.deepEqual([health.route(ROUTE).kind, health.credentialRests("up", "A")], ["ready", true]);
 });
 
@@ -151,11 +153,11 @@ test("being busy is no failure however often, the caller's own mistake shows tha
 
 test("a call that we gave up ourselves says nothing, and a probe that was given up is free again", () => {
   const { health, pass } = scene();
-  for (let i = 0; i < 50; i++) health.begin(ROUTE, "A").abandoned();
+  for (let i = 0; i < 50; i++) health.begin(ROUTE, "A", INTERACTIVE).abandoned();
   assert.equal(health.route(ROUTE).kind, "ready");
   fail(health, failure("broken"), 3);
   pass(5_000);
-  const probe = health.begin(ROUTE, "A");
+  const probe = health.begin(ROUTE, "A", INTERACTIVE);
   assert.equal(health.route(ROUTE).kind, "resting");
   probe.abandoned();
   assert.equal(health.route(ROUTE).kind, "ready");
@@ -171,8 +173,8 @@ test("the twentieth failure in a row opens the circuit, each failed probe for lo
     const view = health.route(ROUTE);
     assert.deepEqual(view, { kind: "open", retryInMs: ms });
     pass(ms);
-    const probe = health.begin(ROUTE, "A");
-    const late = health.begin(ROUTE, "A");
+    const probe = health.begin(ROUTE, "A", INTERACTIVE);
+    const late = health.begin(ROUTE, "A", INTERACTIVE);
     assert.equal(health.route(ROUTE).kind, "open", "nobody else while it is probed");
     late.failed(failure("timeout"));
     assert.deepEqual(
@@ -183,7 +185,7 @@ test("the twentieth failure in a row opens the circuit, each failed probe for lo
     probe.failed(failure("timeout"));
   }
   pass(30_000);
-  health.begin(ROUTE, "A").succeeded();
+  health.begin(ROUTE, "A", INTERACTIVE).succeeded();
   assert.equal(health.route(ROUTE).kind, "ready");
   assert.deepEqual(events, [
     { kind: "opened", upstream: "up", model: "m", failures: 20, status: 500 },
@@ -206,10 +208,10 @@ test("a probe that finds the upstream busy neither closes the circuit nor opens 
 
 test("an answer that was long under way when the circuit opened closes it, and its probe then tells nothing any more", () => {
   const { health, pass } = scene();
-  const slow = health.begin(ROUTE, "A");
+  const slow = health.begin(ROUTE, "A", INTERACTIVE);
   fail(health, failure("broken"), 20);
   pass(1_000);
-  const probe = health.begin(ROUTE, "A");
+  const probe = health.begin(ROUTE, "A", INTERACTIVE);
   slow.succeeded();
   assert.equal(health.route(ROUTE).kind, "ready");
   fail(health, failure("broken"), 3);
@@ -251,7 +253,9 @@ test("what the catalogue no longer has is forgotten, what it still has is not", 
   );
   fail(health, failure("credentials", 401), 20);
   for (let i = 0; i < 3; i++)
-    health.begin({ upstream: "gone", model: "m" }, "A").failed(failure("credentials", 401));
+    health
+      .begin({ upstream: "gone", model: "m" }, "A", INTERACTIVE)
+      .failed(failure("credentials", 401));
   assert.deepEqual(
     [...health.states()],
     [
@@ -271,4 +275,35 @@ test("what the catalogue no longer has is forgotten, what it still has is not", 
     ],
   );
   assert.ok(!health.credentialRests("gone", "A"));
+});
+
+test("what can wait opens its route after three failures, with one word to the operator; refused credentials open none", () => {
+  const { health, events, pass } = scene();
+  const call = (told: UpstreamFailure): void => health.begin(ROUTE, "A", DEFERRABLE).failed(told);
+  call(failure("broken"));
+  call(failure("timeout"));
+  assert.equal(health.route(ROUTE).kind, "ready");
+  call(failure("broken", 500));
+  assert.deepEqual(health.route(ROUTE), { kind: "open", retryInMs: 5_000 });
+  pass(5_000);
+  call(failure("broken", 500));
+  assert.deepEqual(health.route(ROUTE), { kind: "open", retryInMs: 10_000 });
+  pass(10_000);
+  health.begin(ROUTE, "A", DEFERRABLE).succeeded();
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ["opened", "closed"],
+  );
+  for (let i = 0; i < 30; i++) call(failure("credentials"));
+  assert.equal(health.route(ROUTE).kind, "ready");
+  assert.deepEqual(health.restOfCredential("up", "A"), { retryInMs: 30_000, why: "refused" });
+});
+
+test("a credential rests for what its upstream said elsewhere, within the longest pause", () => {
+  const { health, pass } = scene();
+  health.credentialBusy("up", "A", 400_000, DEFERRABLE);
+  assert.deepEqual(health.restOfCredential("up", "A"), { retryInMs: 300_000, why: "busy" });
+  assert.equal(health.restOfCredential("up", "B"), null);
+  pass(300_000);
+  assert.equal(health.restOfCredential("up", "A"), null);
 });

@@ -2,11 +2,13 @@
  * What this process remembers of how routes and credentials fare: which rest, which are open, which
  * may be probed (contract §5).
  */
-import type { Catalogue, Route } from "../../catalogue/catalogue.ts";
+import type { Catalogue, Model, Route } from "../../catalogue/catalogue.ts";
 import { BREAKER_STATES } from "../../contract/enums/breaker-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Pauses, CircuitBreaker, CircuitView } from "./circuit-breaker.ts";
+import type { Backoff } from "../../kernel/backoff.ts";
+import type { CircuitBreaker, CircuitView } from "./circuit-breaker.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
+import type { FailureRules } from "./failure-rules.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
 export type RouteName = Pick<Route, "upstream" | "model">;
@@ -47,33 +49,39 @@ export interface RouteCall {
 export interface CircuitBreakers {
   route(route: RouteName): CircuitView;
   credentialRests(upstream: string, credential: string): boolean;
+  /** Null: it does not rest. */
+  restOfCredential(upstream: string, credential: string): CredentialRest | null;
   /** All of them, each call beginning one further, so that they share the load. */
   credentialsInTurn<T>(upstream: string, credentials: readonly T[]): readonly T[];
-  begin(route: RouteName, credential: string): RouteCall;
+  begin(route: RouteName, credential: string, rules: FailureRules): RouteCall;
+  /** Its upstream asked for so long a pause where it was not called by a route. */
+  credentialBusy(upstream: string, credential: string, ms: number, rules: FailureRules): void;
   /**
    * Forgets whatever is not in this catalogue; does nothing for the one that it had the last time.
    */
   keepOnly(catalogue: Catalogue): void;
-  /** Of every chat route of the catalogue, by `upstream/model`: 0 closed, 1 resting, 2 open. */
+  /**
+   * Of every route of the catalogue that this process calls, by `upstream/model`: 0 closed, 1
+   * resting, 2 open.
+   */
   states(): ReadonlyMap<string, number>;
+}
+
+export interface CredentialRest {
+  readonly retryInMs: number;
+  /** `probed`: it was refused, and a call is under way that may find it mended. */
+  readonly why: "busy" | "refused" | "probed";
 }
 
 export interface CircuitBreakersDeps {
   readonly clock: Clock;
+  /** The kinds of models whose routes this process calls. */
+  readonly kinds: ReadonlySet<Model["type"]>;
   onCircuit(event: CircuitEvent): void;
 }
 
-/** Broken, silent or refused so often in a row, a route rests. */
-const REST_AFTER = 3;
-/** And so often in a row it is not called at all any more. */
-const OPEN_AFTER = 20;
-const BROKEN_PAUSES: Pauses = { firstMs: 5_000, longestMs: 60_000 };
-/** A refused credential and a model that the upstream does not know are mended by people. */
-const REFUSED_PAUSES: Pauses = { firstMs: 30_000, longestMs: 600_000 };
-const OPEN_PAUSES: Pauses = { firstMs: 1_000, longestMs: 30_000 };
 /** Where a busy upstream does not say how long. */
 const BUSY_MS = 1_000;
-const LONGEST_BUSY_MS = 60_000;
 
 const READY: CircuitView = { kind: "ready" };
 
@@ -85,10 +93,24 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
   let kept: Catalogue | null = null;
 
   return {
-    begin: (name, credential) => new Call(memory, name, credential),
+    begin: (name, credential, rules) => new Call(memory, name, credential, rules),
     route: ({ upstream, model }) => find(routes, upstream, model)?.view() ?? READY,
     credentialRests: (upstream, credential) =>
       find(credentials, upstream, credential)?.view().kind === "resting",
+
+    restOfCredential(upstream, credential) {
+      const breaker = find(credentials, upstream, credential);
+      const view = breaker?.view() ?? READY;
+      if (breaker === undefined || view.kind === "ready") return null;
+      const probed = view.kind === "resting" && view.probed;
+      const why = breaker.failures === 0 ? "busy" : probed ? "probed" : "refused";
+      return { retryInMs: view.retryInMs, why };
+    },
+
+    credentialBusy(upstream, credential, ms, { longestBusyMs }) {
+      const key = keyOf(upstream, credential);
+      breakerIn(credentials, key, deps.clock).pause(Math.min(ms, longestBusyMs));
+    },
 
     credentialsInTurn(upstream, all) {
       if (all.length < 2) return all;
@@ -100,8 +122,8 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
     keepOnly(catalogue) {
       if (catalogue === kept) return;
       kept = catalogue;
-      known = [...catalogue.models.values()].flatMap((model) =>
-        model.type === "chat" ? model.routes : [],
+      known = [...catalogue.models.values()].flatMap(
+        ({ type, routes: own }): readonly RouteName[] => (deps.kinds.has(type) ? own : []),
       );
       keep(routes, new Set(known.map(({ upstream, model }) => keyOf(upstream, model))));
       const upstreams = [...catalogue.upstreams.values()];
@@ -136,15 +158,17 @@ class Call implements RouteCall {
   private readonly memory: Memory;
   private readonly name: RouteName;
   private readonly credential: string;
+  private readonly rules: FailureRules;
   private readonly probedRoute: CircuitBreaker | undefined;
   private readonly probedCredential: CircuitBreaker | undefined;
   private readonly routeProbe: boolean;
   private readonly credentialProbe: boolean;
 
-  constructor(memory: Memory, name: RouteName, credential: string) {
+  constructor(memory: Memory, name: RouteName, credential: string, rules: FailureRules) {
     this.memory = memory;
     this.name = name;
     this.credential = credential;
+    this.rules = rules;
     this.probedRoute = find(memory.routes, name.upstream, name.model);
     this.probedCredential = find(memory.credentials, name.upstream, credential);
     this.routeProbe = this.probedRoute?.begin() === true;
@@ -170,18 +194,19 @@ class Call implements RouteCall {
     // Whatever became of it, the next may probe.
     this.abandoned();
     const { kind, status } = failure;
+    const { restAfter, brokenPauses, refusedPauses, refusalIsFailure } = this.rules;
     switch (kind) {
       case "caller":
         return this.succeeded();
       case "busy":
         return this.busy(failure);
       case "credentials":
-        if (status === 404) return this.routeFailed(status, 1, REFUSED_PAUSES);
+        if (status === 404) return this.routeFailed(status, 1, refusedPauses);
         this.credentialRefused(status);
-        return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
+        return refusalIsFailure ? this.routeFailed(status, restAfter, brokenPauses) : undefined;
       case "timeout":
       case "broken":
-        return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
+        return this.routeFailed(status, restAfter, brokenPauses);
       case "untranslatable":
       case "gateway":
         // No upstream was called.
@@ -189,13 +214,13 @@ class Call implements RouteCall {
     }
   }
 
-  private routeFailed(status: number | null, restAfter: number, pauses: Pauses): void {
+  private routeFailed(status: number | null, restAfter: number, pauses: Backoff): void {
     const route = this.routeBreaker();
     const probe = this.routeProbe && route === this.probedRoute;
     const wasOpen = route.state === "open";
     route.failed(probe, restAfter, pauses);
-    if (wasOpen ? !probe : route.failures < OPEN_AFTER) return;
-    route.breakOpen(OPEN_PAUSES);
+    if (wasOpen ? !probe : route.failures < this.rules.openAfter) return;
+    route.breakOpen(this.rules.openPauses);
     if (!wasOpen)
       this.memory.onCircuit({
         kind: "opened",
@@ -207,7 +232,11 @@ class Call implements RouteCall {
 
   private credentialRefused(status: number | null): void {
     const breaker = this.credentialBreaker();
-    breaker.failed(this.credentialProbe && breaker === this.probedCredential, 1, REFUSED_PAUSES);
+    breaker.failed(
+      this.credentialProbe && breaker === this.probedCredential,
+      1,
+      this.rules.refusedPauses,
+    );
     const { credential, name } = this;
     if (breaker.failures === 1)
       this.memory.onCircuit({
@@ -220,7 +249,9 @@ class Call implements RouteCall {
 
   private busy({ status, retryAfterSeconds }: UpstreamFailure): void {
     const ms =
-      retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
+      retryAfterSeconds === null
+        ? BUSY_MS
+        : Math.min(retryAfterSeconds * 1000, this.rules.longestBusyMs);
     // 429 is about our credential, 503 and 529 are about the route.
     if (status === 429) this.credentialBreaker().pause(ms);
     else this.routeBreaker().pause(ms);

@@ -1,6 +1,6 @@
 /**
- * Protects: never more calls at once than the catalogue allows, at the upstream and on the route,
- * and a place given back twice counts once.
+ * Protects: never more calls at once than the catalogue allows, at the upstream and on the route, a
+ * place given back twice counts once, and a call that waits for one has its turn.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -51,4 +51,27 @@ test("a route's own limit counts its own calls only, and a refusal takes nothing
   assert.ok(places.take(up, route("wide")) !== null && places.take(up, route("wide")) !== null);
   narrow.release();
   assert.ok(places.take(up, route("narrow", 1)) !== null);
+});
+
+test("a call that waits for a place gets the next one, in turn, before any call of a route", async () => {
+  const places = createConcurrencyLimiter();
+  const up = upstream("up", 1);
+  const first = places.take(up, route("a"));
+  assert.ok(first !== null);
+  const order: number[] = [];
+  const waiting = [1, 2, 3].map(async (number) => {
+    const place = await places.enter(up);
+    order.push(number);
+    assert.equal(places.take(up, route("a")), null);
+    place.release();
+    place.release();
+  });
+  first.release();
+  assert.equal(places.take(up, route("a")), null, "it passed on to the first that waits");
+  await Promise.all(waiting);
+  assert.deepEqual(order, [1, 2, 3]);
+  const later = await places.enter(up);
+  assert.equal(places.take(up, route("a")), null, "they share the upstream's places");
+  later.release();
+  assert.ok(places.take(up, route("a")) !== null);
 });

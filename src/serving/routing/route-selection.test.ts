@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
+import { DEFERRABLE, INTERACTIVE, type FailureRules } from "./failure-rules.ts";
 import type { RouteSelection } from "./route-selection.ts";
 import { createRouteSelection, readyRoute } from "./route-selection.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
@@ -48,14 +49,17 @@ function scene(
   upstreams: readonly UpstreamConfig[],
   routes: readonly Route[],
   random: () => number = () => 0,
+  rules: FailureRules = INTERACTIVE,
 ) {
   let nowMs = 1_000_000;
   const health = createCircuitBreakers({
     clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs },
+    kinds: new Set(["chat"]),
     onCircuit: () => undefined,
   });
   const places = createConcurrencyLimiter();
   const skipped: string[] = [];
+  const waits: (number | null)[] = [];
   const credential = (name: string): string | undefined =>
     name === UNSET ? undefined : `value of ${name}`;
   const ready = routes.flatMap((each) =>
@@ -66,11 +70,13 @@ function scene(
   return {
     health,
     skipped,
+    waits,
     pass: (ms: number) => void (nowMs += ms),
     request: () =>
-      createRouteSelection({ health, places, random }, ready, (skippedRoute, reason) =>
-        skipped.push(`${skippedRoute.upstream}: ${reason}`),
-      ),
+      createRouteSelection({ health, places, random, rules }, ready, (skippedRoute, reason, ms) => {
+        skipped.push(`${skippedRoute.upstream}: ${reason}`);
+        waits.push(ms);
+      }),
   };
 }
 
@@ -84,7 +90,7 @@ function run(
 ): string[] {
   const made: string[] = [];
   for (let each = tries.next(); each !== null; each = tries.next()) {
-    made.push(`${each.ready.route.upstream}/${each.credential.replace("value of ", "")}`);
+    made.push(`${each.ready.route.upstream}/${each.credential.name}`);
     each.release();
     const failure = script[each.ready.route.upstream];
     assert.notEqual(failure, undefined, each.ready.route.upstream);
@@ -169,11 +175,11 @@ test("a resting credential is passed over for another, and for another route; it
     [upstream("a", ["K1", "K2"]), upstream("b", ["K"])],
     [route("a", 1), route("b", 2)],
   );
-  stage.health.begin(route("a", 1), "K1").failed(REFUSED);
+  stage.health.begin(route("a", 1), "K1", INTERACTIVE).failed(REFUSED);
   for (let i = 0; i < 4; i++) assert.deepEqual(run(stage.request(), { a: null }), ["a/K2"]);
   assert.deepEqual(run(stage.request(), { a: BROKEN, b: null }), ["a/K2", "b/K"]);
   assert.deepEqual(stage.skipped, [], "the route was called, with its other credential");
-  stage.health.begin(route("a", 1), "K2").failed(REFUSED);
+  stage.health.begin(route("a", 1), "K2", INTERACTIVE).failed(REFUSED);
   assert.deepEqual(run(stage.request(), { b: null }), ["b/K"]);
   assert.deepEqual(stage.skipped, ["a: it rests after failures"]);
   const made = run(stage.request(), { b: BROKEN, a: REFUSED });
@@ -208,7 +214,8 @@ test("an open route is not called at all; when all are open the caller hears whe
     names.map((name, at) => route(name, at)),
   );
   const fails = (name: string, times: number): void => {
-    for (let i = 0; i < times; i++) stage.health.begin(route(name, 1), "K").failed(BROKEN);
+    for (let i = 0; i < times; i++)
+      stage.health.begin(route(name, 1), "K", INTERACTIVE).failed(BROKEN);
   };
   fails("a", 20);
   assert.deepEqual(run(stage.request(), { b: null }), ["b/K"]);
@@ -304,8 +311,67 @@ test("what was called and failed is told before what was only passed over", () =
     [upstream("a", ["K"]), upstream("b", ["K"], 1)],
     [route("a", 1), route("b", 2)],
   );
-  for (let i = 0; i < 20; i++) stage.health.begin(route("b", 2), "K").failed(BROKEN);
+  for (let i = 0; i < 20; i++) stage.health.begin(route("b", 2), "K", INTERACTIVE).failed(BROKEN);
   const tries = stage.request();
   run(tries, { a: { ...BROKEN, kind: "timeout", status: null } });
   assert.equal(tries.fault().code, "upstream_timeout");
+});
+
+const deferrable = (keys: readonly string[]) =>
+  scene([upstream("a", keys)], [route("a", 1)], () => 0, DEFERRABLE);
+
+test("what can wait is not called while its only route is open, hears for how long, and probes it alone", () => {
+  const stage = deferrable(["K1", "K2"]);
+  for (let i = 0; i < 3; i++) assert.equal(run(stage.request(), { a: BROKEN }).length, 1);
+  for (const ms of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+    assert.deepEqual(run(stage.request(), {}), [], "no last resort");
+    assert.deepEqual([stage.skipped.at(-1), stage.waits.at(-1)], ["a: its circuit is open", ms]);
+    stage.pass(ms);
+    const probe = stage.request().next();
+    assert.deepEqual(run(stage.request(), {}), [], "one probe at a time");
+    assert.equal(stage.waits.at(-1), 5_000, "and no crowd that looks every second");
+    probe?.failed(BROKEN);
+  }
+  stage.pass(60_000);
+  assert.equal(run(stage.request(), { a: null }).length, 1);
+  assert.equal(run(stage.request(), { a: null }).length, 1, "healed");
+});
+
+test("what can wait does not wait for a refused credential, which an operator has to mend, but for a busy one, and for the probe", () => {
+  const stage = deferrable(["K1", "K2"]);
+  const refused = { ...REFUSED, status: null };
+  assert.deepEqual(run(stage.request(), { a: refused }), ["a/K1", "a/K2"]);
+  assert.deepEqual([stage.skipped, stage.waits], [[], []], "both were called");
+  assert.deepEqual(run(stage.request(), {}), []);
+  assert.deepEqual(
+    [stage.skipped, stage.waits],
+    [["a: its credentials were refused a moment ago"], [null]],
+  );
+  stage.pass(30_000);
+  const probe = stage.request().next();
+  assert.equal(probe?.credential.name, "K1");
+  const other = stage.request().next();
+  assert.equal(other?.credential.name, "K2");
+  assert.deepEqual(run(stage.request(), {}), []);
+  assert.equal(stage.waits.at(-1), 5_000, "while both are probed");
+  probe?.failed(refused);
+  other?.failed({ ...LIMITED, retryAfterSeconds: 7 });
+  assert.deepEqual(run(stage.request(), {}), []);
+  assert.equal(stage.waits.at(-1), null, "it was refused before it was busy");
+  for (let i = 0; i < 30; i++) {
+    stage.pass(30_000);
+    assert.equal(run(stage.request(), { a: refused }).length, 2, "no longer than thirty seconds");
+  }
+});
+
+test("of a route whose other credential was called, the busy one's pause is told, a refused one's not", () => {
+  const stage = deferrable(["K1", "K2"]);
+  const busy = { ...LIMITED, retryAfterSeconds: 90 };
+  stage.health.begin(route("a", 1), "K1", DEFERRABLE).failed(busy);
+  assert.deepEqual(run(stage.request(), { a: REFUSED }), ["a/K2"]);
+  assert.deepEqual(stage.waits, [90_000]);
+  const other = deferrable(["K1", "K2"]);
+  other.health.begin(route("a", 1), "K1", DEFERRABLE).failed(REFUSED);
+  assert.deepEqual(run(other.request(), { a: busy }), ["a/K2"]);
+  assert.deepEqual(other.waits, [90_000]);
 });

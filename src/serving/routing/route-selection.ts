@@ -7,6 +7,7 @@ import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
 import type { RouteCall, CircuitBreakers } from "./circuit-breakers.ts";
+import type { FailureRules } from "./failure-rules.ts";
 import { brokenAnswer, faultOfFailure } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import type { Permit, ConcurrencyLimiter } from "./concurrency-limiter.ts";
@@ -14,13 +15,17 @@ import type { Permit, ConcurrencyLimiter } from "./concurrency-limiter.ts";
 export interface RouteSelectionDeps {
   readonly health: CircuitBreakers;
   readonly places: ConcurrencyLimiter;
+  readonly rules: FailureRules;
   /** Numbers in [0, 1). */
   random(): number;
 }
 
+/** What is to be known of a route to choose it. */
+export type RouteHead = Pick<Route, "upstream" | "model" | "order" | "weight" | "maxConcurrent">;
+
 /** A route with what it takes to call it, made ready once for all requests. */
 export interface ReadyRoute {
-  readonly route: Route;
+  readonly route: RouteHead;
   readonly upstream: UpstreamConfig;
   /** Those that are set. */
   readonly credentials: readonly Credential[];
@@ -37,11 +42,11 @@ export interface Credential {
  * `credential` gives the value of a credential that the catalogue names; undefined when it is not
  * set.
  */
-export function readyRoute(
-  route: Route,
+export function readyRoute<Given extends RouteHead>(
+  route: Given,
   upstream: UpstreamConfig,
   credential: (name: string) => string | undefined,
-): ReadyRoute {
+): ReadyRoute & { readonly route: Given } {
   const credentials = upstream.apiKeyEnv.flatMap((name) => {
     const value = credential(name);
     return value === undefined ? [] : [{ name, value }];
@@ -52,9 +57,16 @@ export function readyRoute(
 /** One call to make. Exactly one of its outcomes is told, before the next try is asked for. */
 export interface RouteTry<Ready extends ReadyRoute = ReadyRoute> extends RouteCall, Permit {
   readonly ready: Ready;
-  /** Its value, not its name. */
-  readonly credential: string;
+  readonly credential: Credential;
+  /** It was not called, and this route is not to be, with another credential either. */
+  passedOver(): void;
 }
+
+/**
+ * A route is passed over without a call. `retryInMs`: until it may be worth one; null: waiting mends
+ * nothing.
+ */
+export type OnSkipped = (route: RouteHead, reason: string, retryInMs: number | null) => void;
 
 export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
   /**
@@ -68,7 +80,7 @@ export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
 
 /** So many calls of upstreams may one request cost. */
 const MOST_TRIES = 6;
-const FULL_RETRY_MS = 1_000;
+const FULL_RETRY_MS = 500;
 
 /**
  * `onSkipped` hears of every route that is passed over without a call, and why, for the receipt.
@@ -76,7 +88,7 @@ const FULL_RETRY_MS = 1_000;
 export function createRouteSelection<Ready extends ReadyRoute>(
   deps: RouteSelectionDeps,
   routes: readonly Ready[],
-  onSkipped: (route: Route, reason: string) => void,
+  onSkipped: OnSkipped,
 ): RouteSelection<Ready> {
   return new Tries(deps, chooseRoutes(routes, deps.random), onSkipped);
 }
@@ -84,7 +96,7 @@ export function createRouteSelection<Ready extends ReadyRoute>(
 class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private readonly deps: RouteSelectionDeps;
   private readonly routes: readonly Ready[];
-  private readonly onSkipped: (route: Route, reason: string) => void;
+  private readonly onSkipped: OnSkipped;
   /**
    * The route that is under way, and its credentials from the one whose turn it is; null before it
    * is looked at.
@@ -97,7 +109,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private lastResort: { readonly ready: Ready; readonly credential: Credential }[] | null = null;
   private lastResortIndex = 0;
   /** Routes on which no other credential would help. */
-  private spent: Route[] | null = null;
+  private spent: RouteHead[] | null = null;
   private tries = 0;
   private over = false;
   /** Of the last call. */
@@ -108,13 +120,9 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   /** Until the first route that is open or full can be tried; null while there is none. */
   private retryInMs: number | null = null;
   /** Passed over as soon as another is tried. */
-  private resting: Route[] | null = null;
+  private resting: RouteHead[] | null = null;
 
-  constructor(
-    deps: RouteSelectionDeps,
-    routes: readonly Ready[],
-    onSkipped: (route: Route, reason: string) => void,
-  ) {
+  constructor(deps: RouteSelectionDeps, routes: readonly Ready[], onSkipped: OnSkipped) {
     this.deps = deps;
     this.routes = routes;
     this.onSkipped = onSkipped;
@@ -148,7 +156,12 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     if (told.kind === "untranslatable") this.unsaid = told;
     else this.failure = told;
     if (told.kind === "caller" || told.kind === "gateway") this.over = true;
-    if (!isOfCredential(told)) (this.spent ??= []).push(route);
+    if (!isOfCredential(told)) this.spend(route);
+  }
+
+  /** No other credential of it is tried. */
+  spend(route: RouteHead): void {
+    (this.spent ??= []).push(route);
   }
 
   /** With the next credential of this route that does not rest. */
@@ -176,22 +189,49 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private enter({ route, upstream, credentials }: Ready): readonly Credential[] {
     if (credentials.length === 0) {
       this.unusable = `no credential of ${upstream.name} is set (${upstream.apiKeyEnv.join(", ")})`;
-      this.onSkipped(route, this.unusable);
+      this.onSkipped(route, this.unusable, null);
     }
     this.credentialIndex = 0;
     this.restedHere = 0;
     return this.deps.health.credentialsInTurn(upstream.name, credentials);
   }
 
-  private leave({ route, credentials }: Ready): void {
-    if (this.restedHere > 0 && this.restedHere === credentials.length)
-      (this.resting ??= []).push(route);
+  private leave(ready: Ready): void {
+    const allRest = this.restedHere === ready.credentials.length;
+    if (this.restedHere > 0) {
+      if (!this.deps.rules.lastResort) this.skipRested(ready, allRest);
+      else if (allRest) (this.resting ??= []).push(ready.route);
+    }
     this.credentials = null;
     this.routeIndex += 1;
   }
 
+  /** Where some of its credentials were called, only what a rest of the others says is told. */
+  private skipRested(ready: Ready, allRest: boolean): void {
+    const { route } = ready;
+    const waitMs = this.restMs(ready);
+    if (waitMs !== null) this.onSkipped(route, "it rests after failures", waitMs);
+    else if (allRest) this.onSkipped(route, "its credentials were refused a moment ago", null);
+  }
+
+  /** Until the first of them may be called; null: an operator has to mend them first. */
+  private restMs({ route, upstream, credentials }: Ready): number | null {
+    const { health, rules } = this.deps;
+    const view = health.route(route);
+    if (view.kind !== "ready") return Math.max(view.retryInMs, rules.leastWaitMs);
+    let waitMs: number | null = null;
+    for (const { name } of credentials) {
+      const rest = health.restOfCredential(upstream.name, name);
+      if (rest === null || rest.why === "refused") continue;
+      const ms = rest.why === "probed" ? rules.leastWaitMs : rest.retryInMs;
+      waitMs = Math.min(waitMs ?? Infinity, ms);
+    }
+    return waitMs;
+  }
+
   private nextOfLastResort(): RouteTry<Ready> | null {
     this.resting = null;
+    if (!this.deps.rules.lastResort) return null;
     while (this.lastResort !== null && this.lastResortIndex < this.lastResort.length) {
       const last = this.lastResort[this.lastResortIndex++];
       const made = last === undefined ? null : this.begin(last.ready, last.credential);
@@ -200,33 +240,35 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     return null;
   }
 
-  private begin(ready: Ready, { name, value }: Credential): RouteTry<Ready> | null {
-    const { health, places } = this.deps;
+  private begin(ready: Ready, credential: Credential): RouteTry<Ready> | null {
+    const { health, places, rules } = this.deps;
     const { route, upstream } = ready;
     if (this.spent?.includes(route) === true) return null;
     const view = health.route(route);
-    if (view.kind === "open") return this.skip(route, "its circuit is open", view.retryInMs);
+    if (view.kind === "open")
+      return this.skip(route, "its circuit is open", Math.max(view.retryInMs, rules.leastWaitMs));
     const place = places.take(upstream, route);
     if (place === null) return this.skip(route, "every place is taken", FULL_RETRY_MS);
-    const call = health.begin(route, name);
+    const call = health.begin(route, credential.name, rules);
     this.tries += 1;
     if (this.resting !== null)
-      for (const passedOver of this.resting) this.onSkipped(passedOver, "it rests after failures");
+      for (const passedOver of this.resting)
+        this.onSkipped(passedOver, "it rests after failures", null);
     this.resting = null;
-    return new Try(this, ready, value, place, call);
+    return new Try(this, ready, credential, place, call);
   }
 
-  private skip(route: Route, reason: string, waitMs: number): null {
-    (this.spent ??= []).push(route);
+  private skip(route: RouteHead, reason: string, waitMs: number): null {
+    this.spend(route);
     this.retryInMs = Math.min(this.retryInMs ?? Infinity, waitMs);
-    this.onSkipped(route, reason);
+    this.onSkipped(route, reason, waitMs);
     return null;
   }
 }
 
 class Try<Ready extends ReadyRoute> implements RouteTry<Ready> {
   readonly ready: Ready;
-  readonly credential: string;
+  readonly credential: Credential;
   private readonly tries: Tries<Ready>;
   private readonly place: Permit;
   private readonly call: RouteCall;
@@ -234,7 +276,7 @@ class Try<Ready extends ReadyRoute> implements RouteTry<Ready> {
   constructor(
     tries: Tries<Ready>,
     ready: Ready,
-    credential: string,
+    credential: Credential,
     place: Permit,
     call: RouteCall,
   ) {
@@ -255,6 +297,11 @@ class Try<Ready extends ReadyRoute> implements RouteTry<Ready> {
 
   abandoned(): void {
     this.call.abandoned();
+  }
+
+  passedOver(): void {
+    this.call.abandoned();
+    this.tries.spend(this.ready.route);
   }
 
   failed(failure: UpstreamFailure): void {

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
-import { readyRoute, type ReadyRoute, type RouteTry } from "./route-selection.ts";
+import { INTERACTIVE } from "./failure-rules.ts";
+import { readyRoute, type ReadyRoute, type RouteHead, type RouteTry } from "./route-selection.ts";
 import { tryRoutes, type CallResult } from "./try-routes.ts";
 import { brokenAnswer, type UpstreamFailure } from "./upstream-failure.ts";
 
@@ -15,17 +16,17 @@ interface Said {
   readonly kind: "answered";
   readonly word: string;
 }
-type Script = (current: RouteTry) => CallResult<Said>;
+type Script = (current: RouteTry) => CallResult<Said, "nothing" | "over">;
 
 const BROKEN = brokenAnswer("status 500");
 const GATEWAY: UpstreamFailure = { ...BROKEN, kind: "gateway" };
 
-function upstreamOf(name: string): UpstreamConfig {
+function upstreamOf(name: string, apiKeyEnv: readonly string[]): UpstreamConfig {
   return {
     name,
     protocol: "openai",
     baseUrl: "http://x.example",
-    apiKeyEnv: ["KEY"],
+    apiKeyEnv,
     timeoutsMs: { connect: 1, firstByte: 1, idle: 1 },
     maxConcurrent: 1,
     onDisconnect: "abort",
@@ -34,13 +35,16 @@ function upstreamOf(name: string): UpstreamConfig {
 }
 
 /** Two routes, each with one place. */
-function scene() {
+function scene(keys: readonly string[] = ["KEY"]) {
   const routes = ["first", "second"].map((upstream, order): Route => {
     return { upstream, model: "m", order, weight: 1, cost: null };
   });
-  const ready = routes.map((route) => readyRoute(route, upstreamOf(route.upstream), () => "value"));
+  const ready = routes.map((route) =>
+    readyRoute(route, upstreamOf(route.upstream, keys), () => "value"),
+  );
   const health = createCircuitBreakers({
     clock: { now: () => new Date(0), monotonicMs: () => 0 },
+    kinds: new Set(["chat"]),
     onCircuit: () => undefined,
   });
   const places = createConcurrencyLimiter();
@@ -48,8 +52,9 @@ function scene() {
   const skipped: string[] = [];
   const calls = {
     aborted: false,
-    onSkipped: ({ upstream }: Route, reason: string) => void skipped.push(`${upstream}: ${reason}`),
-    exhausted: () => "nothing" as const,
+    onSkipped: ({ upstream }: RouteHead, reason: string) =>
+      void skipped.push(`${upstream}: ${reason}`),
+    exhausted: (): "nothing" | "over" => "nothing",
   };
   return {
     asked,
@@ -60,12 +65,12 @@ function scene() {
     isFree(upstream: string): boolean {
       const [route] = routes.filter((each) => each.upstream === upstream);
       assert.ok(route !== undefined);
-      const place = places.take(upstreamOf(upstream), route);
+      const place = places.take(upstreamOf(upstream, keys), route);
       place?.release();
       return place !== null;
     },
     ask: (script: Script, choice: readonly ReadyRoute[] = ready) =>
-      tryRoutes({ health, places, random: () => 0 }, choice, {
+      tryRoutes({ health, places, random: () => 0, rules: INTERACTIVE }, choice, {
         ...calls,
         get aborted() {
           return calls.aborted;
@@ -140,4 +145,30 @@ test("a route without a place is passed over, and said to be", async () => {
   assert.equal(await stage.ask(() => assert.fail("no place")), "nothing");
   const full = ["first", "second"].map((name) => `${name}: every place is taken`);
   assert.deepEqual(stage.skipped, ["first: every place is taken", ...full]);
+});
+
+test("an end without an answer asks no other route, and its failure is a mark", async () => {
+  const stage = scene();
+  for (let i = 0; i < 3; i++) {
+    const over = await stage.ask(() => ({ kind: "ended", end: "over", failure: BROKEN }));
+    assert.equal(over, "over");
+  }
+  assert.deepEqual([stage.rests(), stage.asked.includes("second")], [[true, false], false]);
+  assert.ok(stage.isFree("first"));
+  const other = scene();
+  for (let i = 0; i < 3; i++)
+    await other.ask(() => ({ kind: "ended", end: "over", failure: null }));
+  assert.deepEqual(other.rests(), [false, false], "what came in between is none");
+});
+
+test("a route whose turn it is not is passed over with all its credentials, without a mark", async () => {
+  const stage = scene(["KEY", "OTHER"]);
+  const end = await stage.ask((current) =>
+    current.ready.upstream.name === "first"
+      ? { kind: "passed-over" }
+      : { kind: "answered", word: "hello" },
+  );
+  assert.deepEqual([end, stage.asked], [{ kind: "answered", word: "hello" }, ["first", "second"]]);
+  assert.ok(stage.isFree("first"));
+  assert.deepEqual(stage.rests(), [false, false]);
 });

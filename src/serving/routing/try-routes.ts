@@ -2,9 +2,9 @@
  * Asks one route after the other until one answers. Each has its place at the upstream, and what
  * became of its call is told to the circuit breakers; who asks, and for what, is not known here.
  */
-import type { Route } from "../../catalogue/catalogue.ts";
 import {
   createRouteSelection,
+  type OnSkipped,
   type ReadyRoute,
   type RouteSelection,
   type RouteSelectionDeps,
@@ -12,8 +12,17 @@ import {
 } from "./route-selection.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
-/** An answer ends the search; the others let the next route be asked. */
-export type CallResult<Answer extends { readonly kind: "answered" }> = Answer | UpstreamFailure;
+/** An answer or an end ends the search; the others let the next route be asked. */
+export type CallResult<Answer extends { readonly kind: "answered" }, End = never> =
+  | Answer
+  /**
+   * No other route may be asked, although this one gave no answer. `failure` is the mark against it;
+   * null: what came in between says nothing of it.
+   */
+  | { readonly kind: "ended"; readonly end: End; readonly failure: UpstreamFailure | null }
+  /** It was not called: it is not its turn. */
+  | { readonly kind: "passed-over" }
+  | UpstreamFailure;
 
 /** One request or task that wants an answer of some route. */
 export interface RouteCalls<
@@ -26,13 +35,12 @@ export interface RouteCalls<
    * breaks then is no mark against its route.
    */
   readonly aborted: boolean;
-  /** A route is passed over without a call. */
-  onSkipped(route: Route, reason: string): void;
+  readonly onSkipped: OnSkipped;
   /**
    * Calls this route. Its place is given back here unless it answers; then it is the caller's to
    * release. What is thrown is no mark against the route.
    */
-  call(current: RouteTry<Ready>): Promise<CallResult<Answer>>;
+  call(current: RouteTry<Ready>): Promise<CallResult<Answer, End>>;
   /** No route answered: what comes of it instead, or the fault that is thrown. */
   exhausted(selection: RouteSelection<Ready>): End | Promise<End>;
 }
@@ -46,13 +54,13 @@ export async function tryRoutes<
   routes: readonly Ready[],
   calls: RouteCalls<Ready, Answer, End>,
 ): Promise<Answer | End> {
-  const selection = createRouteSelection(deps, routes, (route, reason) =>
-    calls.onSkipped(route, reason),
+  const selection = createRouteSelection(deps, routes, (route, reason, retryInMs) =>
+    calls.onSkipped(route, reason, retryInMs),
   );
   while (!calls.aborted) {
     const current = selection.next();
     if (current === null) break;
-    let result: CallResult<Answer>;
+    let result: CallResult<Answer, End>;
     try {
       result = await calls.call(current);
     } catch (error) {
@@ -65,8 +73,20 @@ export async function tryRoutes<
       return result;
     }
     current.release();
-    if (calls.aborted) current.abandoned();
-    else current.failed(result);
+    tell(current, result, calls.aborted);
+    if (result.kind === "ended") return result.end;
   }
   return calls.exhausted(selection);
+}
+
+/** What of it is a mark against the route. */
+function tell(
+  current: Pick<RouteTry, "abandoned" | "failed" | "passedOver">,
+  result: CallResult<never, unknown>,
+  aborted: boolean,
+): void {
+  if (result.kind === "passed-over") return current.passedOver();
+  const failure = result.kind === "ended" ? result.failure : result;
+  if (aborted || failure === null) current.abandoned();
+  else current.failed(failure);
 }

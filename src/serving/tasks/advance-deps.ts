@@ -13,8 +13,8 @@ import type { UpstreamCost } from "../../tasks/task-record.ts";
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import type { Intake } from "../files/intake.ts";
 import type { TakeMedia } from "../files/take-media.ts";
-import type { Rests } from "./cooldowns.ts";
-import type { Slots } from "../../net/slots.ts";
+import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
+import type { ConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
 
 /** What an operator has to hear of. Reasons may be a provider's own words. */
 export type TaskAlert =
@@ -137,6 +137,9 @@ export interface TaskEngineDeps {
   readonly catalogue: { current(): { readonly catalogue: Catalogue } };
   /** The value of a credential that the catalogue names; undefined when it is not set. */
   credential(name: string): string | undefined;
+  /** How routes fare and how many calls run: one memory with all else that this process calls. */
+  readonly health: CircuitBreakers;
+  readonly places: ConcurrencyLimiter;
   readonly takeMedia: TakeMedia;
   /** For results: its quota is none, since what was paid for is not refused. */
   readonly resultIntake: Intake;
@@ -163,8 +166,6 @@ export interface TaskEngineDeps {
 /** What the steps of one engine share. */
 export interface EngineParts extends Omit<TaskEngineDeps, "limits"> {
   readonly limits: EngineLimits;
-  readonly slots: Slots;
-  readonly rests: Rests;
   /** Something is due now. */
   wake(): void;
   /** Aborted when whatever is still under way has to stop. */

@@ -54,13 +54,13 @@ async function step(parts: EngineParts, notes: PollNotes, lease: Lease): Promise
 async function poll(parts: EngineParts, notes: PollNotes, lease: Lease): Promise<string> {
   const name = lease.task.upstream ?? "";
   const upstream = parts.catalogue.current().catalogue.upstreams.get(name);
-  const release = await parts.slots.take(name, upstream?.maxConcurrent ?? 1);
+  const place = await parts.places.enter({ name, maxConcurrent: upstream?.maxConcurrent ?? 1 });
   let end: Awaited<ReturnType<typeof pollTask>>;
   try {
     lease.signal.throwIfAborted();
     end = await pollTask(parts, lease);
   } finally {
-    release();
+    place.release();
   }
   if (typeof end === "string") return end;
   await notes.add(end);

@@ -11,6 +11,7 @@ export interface Counterpart {
   readonly adapter: TaskAdapter;
   readonly upstream: UpstreamConfig;
   readonly target: TaskTarget;
+  readonly credentialName: string;
 }
 
 type TargetDeps = Pick<TaskEngineDeps, "adapters" | "catalogue" | "credential">;
@@ -26,7 +27,8 @@ export function counterpartOf(deps: TargetDeps, task: LeasedTask): Counterpart |
     return `the catalogue has no upstream ${name} for tasks any more`;
   const credential = deps.credential(credentialName);
   if (credential === undefined) return `the credential ${credentialName} is not set`;
-  return { adapter, upstream, target: { upstream, credential, model: upstreamModel, table } };
+  const target = { upstream, credential, model: upstreamModel, table };
+  return { adapter, upstream, target, credentialName };
 }
 
 export function adapterOf(

@@ -16,8 +16,6 @@ import {
 } from "./advance-deps.ts";
 import { createLaneBook } from "./advance-lanes.ts";
 import { createLeases, type Lease } from "./advance-lease.ts";
-import { createRests } from "./cooldowns.ts";
-import { createSlots } from "../../net/slots.ts";
 import { takeStep } from "./advance-step.ts";
 import { createPollNotes } from "./poll-notes.ts";
 
@@ -54,8 +52,6 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
   const parts: EngineParts = {
     ...deps,
     limits,
-    slots: createSlots(),
-    rests: createRests(clock),
     halt: halt.signal,
     wake,
     onAlert: withoutRepetition(deps),

@@ -7,6 +7,7 @@ import type { PollNote } from "../../tasks/jobs.store.ts";
 import { refuseCancel } from "../../tasks/follow.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { PollOutcome } from "../../upstreams/tasks/task-adapter.ts";
+import { DEFERRABLE } from "../routing/failure-rules.ts";
 import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
@@ -67,7 +68,12 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
         queuePosition: outcome.queuePosition,
       });
     case "busy":
-      parts.rests.rest(outcome.retryAfterMs ?? adapter.scheduleOf(upstream).minMs, upstream.name);
+      parts.health.credentialBusy(
+        upstream.name,
+        counterpart.credentialName,
+        outcome.retryAfterMs ?? adapter.scheduleOf(upstream).minMs,
+        DEFERRABLE,
+      );
       return note(parts, lease, counterpart, {
         tries: task.tries,
         atLeastMs: outcome.retryAfterMs ?? 0,

@@ -12,7 +12,7 @@ import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
 import { counterpartOf, handleOf } from "./advance-target.ts";
 import { ABSENT, callEnded } from "./routes-left.ts";
-import { SUBMIT_MS } from "./submit-task.ts";
+import { SUBMIT_MS } from "./submit-attempt.ts";
 import { FIRST_WATCH_MS } from "./poll-late.ts";
 
 /** So long the money stays held for a submission of which nothing is heard. */

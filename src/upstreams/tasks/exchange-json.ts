@@ -14,7 +14,13 @@ export type JsonAnswer = {
 
 export type ExchangeResult =
   | JsonAnswer
-  | { readonly kind: "failed"; readonly sent: boolean; readonly reason: string };
+  | {
+      readonly kind: "failed";
+      readonly sent: boolean;
+      /** There was no way to the provider; not where it is this process that has no room. */
+      readonly unreached: boolean;
+      readonly reason: string;
+    };
 
 const BODY_LIMIT_BYTES = 1_000_000;
 const LONGEST_RETRY_AFTER_MS = 86_400_000;
@@ -24,7 +30,8 @@ export async function exchangeJson(
   request: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
-  if (signal.aborted) return { kind: "failed", sent: false, reason: "stopped before it was sent" };
+  if (signal.aborted)
+    return { kind: "failed", sent: false, unreached: false, reason: "stopped before it was sent" };
   const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -53,6 +60,7 @@ export async function exchangeJson(
       resolve({
         kind: "failed",
         sent: error.sent,
+        unreached: !error.sent && error.kind !== "exhausted",
         reason: why ?? `${error.kind}: ${error.message}`,
       }),
   });

@@ -83,7 +83,13 @@ export async function submitTask(
   const result = await exchangeJson(calls.outgoing, request, signal);
   if (result.kind === "failed") {
     const reason = reasonText(target.credential, result.reason);
-    return result.sent ? { kind: "unknown", reason } : { kind: "busy", retryAfterMs: null, reason };
+    if (result.sent) return { kind: "unknown", reason };
+    return {
+      kind: "busy",
+      retryAfterMs: null,
+      reason,
+      ...(result.unreached ? { unreached: true } : {}),
+    };
   }
   const id = readTaskId(valueAt(result.json, submit.id), target.credential);
   if (!isSuccess(provider, result)) return refused(provider, target, result, id);

@@ -65,7 +65,13 @@ export type SubmitOutcome =
       readonly code: "provider_rejected" | "content_blocked" | "invalid_input";
       readonly reason: string;
     }
-  | { readonly kind: "busy"; readonly retryAfterMs: number | null; readonly reason: string }
+  | {
+      readonly kind: "busy";
+      readonly retryAfterMs: number | null;
+      readonly reason: string;
+      /** It did not say so itself: there was no way to it. Nothing was sent. */
+      readonly unreached?: true;
+    }
   | { readonly kind: "operator"; readonly reason: string }
   | { readonly kind: "unknown"; readonly reason: string };
 

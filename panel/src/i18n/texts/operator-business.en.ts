@@ -40,8 +40,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   processes: "Processes",
   breaker: "Breaker",
   breakers: { closed: "working", resting: "recovering", open: "cut off" },
-  breakersOfChats:
-    "Routes of chat have breakers. A task that an upstream did not take is offered to it or to another one later.",
+  breakersUntold: "Without a breaker is what no process calls now, or none has told of yet.",
   calls: "Calls",
   skipped: (count) => `passed over: ${count}`,
   p50p95: "Whole answer, p50 / p95",
