@@ -5,32 +5,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatCall } from "../../../test/support/chat-call.ts";
-import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { admittedChat, HELD } from "../../../test/support/chat-run.ts";
+import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { ExtendVerdict, SettleVerdict } from "../../ledger/hold-verdicts.ts";
-import { openAiDialect } from "../../protocol/openai/dialect.ts";
 import type { UsageReading } from "../../protocol/usage-reading.ts";
-import type { SettleRequest } from "../money/settlement.store.ts";
-import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
-import { createChatRun, type ChatRun } from "./chat-run.ts";
 import type { Delivered } from "./final-charge.ts";
-import type { IdempotentAnswer } from "./idempotent-answer.ts";
-import { planHold } from "./plan-hold.ts";
 import { settleRun } from "./settle-run.ts";
-import { createReportedCaches } from "./reported-caches.ts";
 
-/** Ten nano-roubles for each token, whichever way it goes; an answer of 100 at most. */
-const CATALOGUE = `
-upstreams: { u: { protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: U_KEY } }
-models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 1000, maxOutputTokens: 100, price: { input: "0.01", output: "0.01" }, routes: [ { upstream: u, model: m } ] } }`;
-const HELD = 500n as Nano;
 const HEARD = { anything: true, text: "12345" };
 
 interface Options {
-  /** What extensions find; granted in full where it says nothing. */
   readonly extend?: (addNano: Nano) => ExtendVerdict;
   /** What the ledger says to the settlement, where it is not just done. */
   readonly verdict?: SettleVerdict;
@@ -39,62 +27,16 @@ interface Options {
 }
 
 function stage({ extend, verdict, kept }: Options = {}) {
-  const settlements: SettleRequest[] = [];
-  const reading = parseCatalogue(CATALOGUE, { U_KEY: "x" });
-  assert.ok(reading.ok);
-  const model = reading.catalogue.models.get("m");
-  assert.ok(model?.type === "chat");
   const call = chatCall({ idempotencyKey: kept === undefined ? null : "k" });
-  const asked = openAiDialect.readRequest(call.body);
-  assert.ok(asked.ok);
-  const { request } = asked;
   const claim = { accountId: call.key.accountId, key: "k", requestId: call.requestId };
-  const idempotent: IdempotentAnswer | null =
-    kept === undefined
-      ? null
-      : { claim, reply: call.reply, end: async () => ({ ...claim, answered: kept }), unkept: null };
-  const run: ChatRun = createChatRun(
-    {
-      clock: { now: () => new Date(0), monotonicMs: () => 0 },
-      ledger: {
-        hold: async () => ({ kind: "unknown-account" }),
-        extend: async ({ addNano }) =>
-          extend?.(addNano) ?? { kind: "extended", heldNano: (HELD + addNano) as Nano },
-        async settle(settlement) {
-          settlements.push(settlement);
-          return (
-            verdict ?? {
-              kind: "settled",
-              chargedNano: settlement.chargeNano ?? HELD,
-              releasedNano: 0n as Nano,
-            }
-          );
-        },
-        undecided: false,
-      },
-      countTokens: async (text) => text.length,
-      countTexts: async (texts) => [...texts].join("").length,
-      caches: createReportedCaches({ monotonicMs: () => 0 }),
-      onSuspicion: () => undefined,
-    },
+  return admittedChat({
     call,
-    {
-      request,
-      catalogue: reading.catalogue,
-      priceVersion: 1,
-      model,
-      answerModel: null,
-      plan: planHold(model, request),
-      asked: null,
-    },
-    {
-      held: { kind: "held", heldNano: HELD, tier: "slice" },
-      idempotent,
-      pass: { standing: null, end: () => null },
-      promptTokens: null,
-    },
-  );
-  return { run, settlements };
+    ...(extend === undefined ? {} : { extend }),
+    ...(verdict === undefined ? {} : { settle: () => verdict }),
+    ...(kept === undefined
+      ? {}
+      : { idempotent: { end: async () => ({ ...claim, answered: kept }), unkept: null } }),
+  });
 }
 
 const said = (inputTokens: number, outputTokens: number): UsageReading => ({
