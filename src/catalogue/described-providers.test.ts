@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { readCatalogue } from "../../test/support/read-catalogue.ts";
 import { kieProvider } from "../upstreams/tasks/kie-provider.ts";
 import { mistakeLine } from "./live-catalogue.ts";
-import { parseCatalogue } from "./parse-catalogue.ts";
 
 const PAGE = readFileSync(new URL("../../docs/task-providers.md", import.meta.url), "utf8");
 const ENV = { PROVIDER_URL: "https://api.provider.example", PROVIDER_KEY: "k" };
@@ -21,7 +21,7 @@ function compiled(yaml: string) {
   const model = `models:
   m: { type: task, parameters: T8, price: { unit: video, quantity: 1, amount: "1" }, routes: [ { upstream: ${name}, model: x } ] }
 `;
-  const reading = parseCatalogue(yaml + model, ENV);
+  const reading = readCatalogue(yaml + model, ENV);
   assert.ok(
     reading.ok,
     `${name}: ${reading.ok ? "" : reading.mistakes.map(mistakeLine).join("\n")}`,

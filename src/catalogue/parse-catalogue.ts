@@ -2,17 +2,19 @@
  * Compiles a catalogue file, or tells every mistake in it at once (contract §12). Pure: file and
  * environment come as values.
  */
+import type { Static } from "typebox";
 import { LineCounter, parseDocument } from "yaml";
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
-import type { Catalogue, Model, UpstreamConfig } from "./catalogue.ts";
+import { CATALOGUE_FILE } from "./catalogue-schema.ts";
+import type { Catalogue, DatedReceiptTerms, Model, UpstreamConfig } from "./catalogue.ts";
+import { compileFamilies } from "./compile-families.ts";
+import { compileModel } from "./compile-model.ts";
 import type { Environment } from "./interpolate.ts";
-import { NO_FAMILIES, readFamilies } from "./read-families.ts";
-import { readReceipts } from "./read-payments.ts";
-import { readModel } from "./read-model.ts";
-import { readUpstream } from "./read-upstream.ts";
+import { readBySchema, wholeOf } from "./read-by-schema.ts";
+import type { Draft, Found } from "./schema-parts.ts";
 import { yamlMistake } from "./yaml-mistake.ts";
-import type { Place, YamlReader } from "./yaml-reader.ts";
+import type { YamlReader } from "./yaml-reader.ts";
 import { createYamlReader } from "./yaml-reader.ts";
 
 export type CatalogueReading =
@@ -28,7 +30,6 @@ export type CatalogueReading =
     };
 
 const LONGEST_SOURCE = 4 * 1024 * 1024;
-const UPSTREAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
  * Warnings do not stop a catalogue: a credential that is not set yet. `env` gives the values of
@@ -49,7 +50,6 @@ export function parseStoredCatalogue(source: string, env: Environment): Catalogu
 }
 
 function parse(source: string, env: Environment, age: "new" | "stored"): CatalogueReading {
-  const mistakes: CatalogueMistake[] = [];
   const warnings: CatalogueMistake[] = [];
   if (source.length > LONGEST_SOURCE || source.includes("\0")) {
     const file = { path: "", line: null };
@@ -70,17 +70,14 @@ function parse(source: string, env: Environment, age: "new" | "stored"): Catalog
   // What a broken document seems to say would only add noise.
   if (broken !== null) return { ok: false, mistakes: [broken], warnings };
 
-  const catalogue = readDocument(createYamlReader(document, lines, mistakes), {
-    env,
-    warnings,
-    leniency: age === "new" ? null : warnings,
-  });
-  if (catalogue !== undefined && mistakes.length === 0) return { ok: true, catalogue, warnings };
-  return {
-    ok: false,
-    mistakes: mistakes.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
-    warnings,
-  };
+  const reader = createYamlReader(document, lines, env);
+  const leniency = age === "new" ? null : warnings;
+  const draft = readBySchema(reader, reader.root, CATALOGUE_FILE);
+  const catalogue = draft && compileDocument(draft, { env, warnings, leniency }, reader);
+  const mistakes = reader.mistakes();
+  return catalogue !== undefined && mistakes.length === 0
+    ? { ok: true, catalogue, warnings }
+    : { ok: false, mistakes, warnings };
 }
 
 interface Reading {
@@ -89,28 +86,29 @@ interface Reading {
   readonly leniency: CatalogueMistake[] | null;
 }
 
-function readDocument(
-  reader: YamlReader,
+/** Cross-references and prices are held against each other, whatever else is mistaken. */
+function compileDocument(
+  draft: Draft<Static<typeof CATALOGUE_FILE>>,
   { env, warnings, leniency }: Reading,
-): Catalogue | undefined {
-  const fields = reader.fields(reader.root, ["families", "upstreams", "models", "payments"]);
-  if (fields === undefined) return undefined;
-  const upstreamsPlace = reader.required(reader.root, fields, "upstreams");
-  const modelsPlace = reader.required(reader.root, fields, "models");
-
+  reader: YamlReader,
+): Catalogue {
+  const place = (...steps: readonly string[]): Found => ({
+    at: reader.child(reader.root, ...steps),
+    reader,
+  });
   const upstreams = new Map<string, UpstreamConfig | undefined>();
-  for (const { name, at } of namedEntries(reader, upstreamsPlace, "upstream")) {
-    if (!UPSTREAM_NAME.test(name)) reader.note(at, "bad_name", { what: "upstream", name });
-    upstreams.set(name, readUpstream(reader.withEnvironment(env), at, { name, env, warnings }));
+  for (const [name, upstream] of draft.upstreams ?? []) {
+    warnOfUnset(upstream?.apiKeyEnv, env, warnings, place("upstreams", name, "apiKeyEnv"));
+    const whole = wholeOf<Omit<UpstreamConfig, "name">>(upstream);
+    upstreams.set(name, whole && { name, ...whole });
   }
   const models = new Map<string, Model | undefined>();
-  for (const { name, at } of namedEntries(reader, modelsPlace, "model")) {
-    models.set(name, readModel(reader, at, { id: name, upstreams, leniency }));
+  for (const [id, model] of draft.models ?? []) {
+    const subject = { id, upstreams, leniency };
+    models.set(id, model && compileModel(model, subject, place("models", id)));
   }
-  const families =
-    fields.families === undefined ? NO_FAMILIES : readFamilies(reader, fields.families, models);
-  const receipts = fields.payments && readReceipts(reader, fields.payments);
-  if (families === undefined) return undefined;
+  const families = compileFamilies(draft.families ?? {}, models, place("families"));
+  const receipts = wholeOf<readonly DatedReceiptTerms[]>(draft.payments?.receipts);
   return {
     families,
     upstreams: withoutGaps(upstreams),
@@ -119,11 +117,16 @@ function readDocument(
   };
 }
 
-function namedEntries(reader: YamlReader, at: Place | undefined, what: "upstream" | "model") {
-  if (at === undefined) return [];
-  const entries = reader.entries(at) ?? [];
-  if (reader.isMapping(at) && entries.length === 0) reader.note(at, "none_given", { what });
-  return entries;
+function warnOfUnset(
+  names: readonly (string | undefined)[] | undefined,
+  env: Environment,
+  warnings: CatalogueMistake[],
+  { at, reader }: Found,
+): void {
+  names?.forEach((variable, index) => {
+    if (variable !== undefined && (env[variable] ?? "").trim() === "")
+      warnings.push(mistakeAt(reader.child(at, index), "credential_not_set", { variable }));
+  });
 }
 
 function withoutGaps<T>(map: ReadonlyMap<string, T | undefined>): Map<string, T> {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { readCatalogue } from "../../test/support/read-catalogue.ts";
 import fc from "fast-check";
 import { readTaskParameters } from "../contract/tasks/read-task-parameters.ts";
 import type { TaskParameter } from "../contract/tasks/task-parameter.ts";
@@ -13,11 +14,10 @@ import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
 import { formatRoubles, type Nano } from "../kernel/money.ts";
 import type { TaskModel } from "./catalogue.ts";
 import type { TaskPrice } from "../contract/price/task-price.ts";
-import { parseCatalogue } from "./parse-catalogue.ts";
 import { priceTask } from "../contract/price/price-task.ts";
 
 const source = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
-const reading = parseCatalogue(source, {
+const reading = readCatalogue(source, {
   SANDBOX_URL: "http://127.0.0.1:8090",
   SANDBOX_API_KEY: "x",
 });

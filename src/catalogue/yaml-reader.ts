@@ -1,5 +1,5 @@
 /**
- * Reads a YAML document field by field, noting every mistake with its path and line instead of
+ * Reads a YAML document place by place, noting every mistake with its path and line instead of
  * stopping at the first.
  */
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
@@ -19,6 +19,8 @@ import { hasReference, interpolate } from "./interpolate.ts";
 export interface Place {
   readonly path: string;
   readonly line: number | null;
+  /** Mistakes of one line are told in the order of their places. */
+  readonly offset: number;
   readonly node: Node | null;
 }
 
@@ -31,24 +33,33 @@ export interface Entry {
 export interface YamlReader {
   readonly root: Place;
   /** Values that came from the environment are never among the params. */
-  note<Code extends CatalogueMistakeCode>(at: Place, code: Code, ...params: ParamsOf<Code>): void;
+  note<Code extends CatalogueMistakeCode>(
+    at: Place,
+    code: Code,
+    ...params: ParamsOf<Code>
+  ): undefined;
+  /**
+   * How many values were mistaken or missing so far; a key that is too many leaves the rest of its
+   * mapping whole.
+   */
+  gaps(): number;
+  /** In the order of the file. */
+  mistakes(): CatalogueMistake[];
   /** All entries of a mapping, in order. */
   entries(at: Place): Entry[] | undefined;
   /**
    * A mapping whose keys are known; unknown ones are mistakes. Absent keys, and those with an empty
    * value, have no place.
    */
-  fields<Name extends string>(
-    at: Place,
-    known: readonly Name[],
-  ): Partial<Record<Name, Place>> | undefined;
-  /** The place of a field that must be there. */
-  required<Name extends string>(
-    at: Place,
-    fields: Partial<Record<Name, Place>>,
-    name: Name,
-  ): Place | undefined;
+  fields(at: Place, known: readonly string[]): ReadonlyMap<string, Place> | undefined;
   items(at: Place): Place[] | undefined;
+  /**
+   * Further in: by the name of a key or the place in a list, which a value that stands without its
+   * list has for itself. What is not there is told where it should be.
+   */
+  child(at: Place, ...steps: readonly (string | number)[]): Place;
+  /** Whether the mapping has this key with a value. */
+  has(at: Place, name: string): boolean;
   isMapping(at: Place): boolean;
   isList(at: Place): boolean;
   /** The text of a scalar exactly as it was written, a number's too: `4.50` stays `4.50`. */
@@ -56,25 +67,41 @@ export interface YamlReader {
   oneOf<Word extends string>(at: Place, words: readonly Word[]): Word | undefined;
   wholeNumber(at: Place, low: number, high: number): number | undefined;
   /** The same reader with `${NAME}` replaced in every text. */
-  withEnvironment(env: Environment): YamlReader;
+  readonly withEnvironment: YamlReader;
+}
+
+const SPARE_KEYS: ReadonlySet<CatalogueMistakeCode> = new Set([
+  "unknown_key",
+  "key_twice",
+  "empty_key",
+]);
+
+interface Noted {
+  readonly mistake: CatalogueMistake;
+  readonly offset: number;
 }
 
 export function createYamlReader(
   document: Document,
   lines: LineCounter,
-  mistakes: CatalogueMistake[],
-  env?: Environment,
+  env: Environment,
 ): YamlReader {
-  function lineOf(node: Node | null): number | null {
-    const offset = node?.range?.[0];
-    return offset === undefined ? null : lines.linePos(offset).line;
-  }
+  return readerOf(document, lines, { env, replaces: false }, { all: [], gaps: 0 });
+}
 
+function readerOf(
+  document: Document,
+  lines: LineCounter,
+  references: { readonly env: Environment; readonly replaces: boolean },
+  noted: { readonly all: Noted[]; gaps: number },
+): YamlReader {
   function placeOf(path: string, value: unknown, key: Node | null): Place {
     const node = isAlias(value)
       ? (value.resolve(document) ?? null)
       : ((value as Node | null | undefined) ?? null);
-    return { path, line: lineOf(key) ?? lineOf(value as Node | null), node };
+    const offset = key?.range?.[0] ?? (value as Node | null | undefined)?.range?.[0];
+    const line = offset === undefined ? null : lines.linePos(offset).line;
+    return { path, line, offset: offset ?? 0, node };
   }
 
   function note<Code extends CatalogueMistakeCode>(
@@ -82,51 +109,67 @@ export function createYamlReader(
     code: Code,
     ...params: ParamsOf<Code>
   ): undefined {
-    const found = mistakeAt(at, code, ...params);
+    const mistake = mistakeAt(at, code, ...params);
+    if (!SPARE_KEYS.has(code)) noted.gaps += 1;
     // A place may be read twice; its mistakes are told once.
-    const told = mistakes.some(
-      ({ path, line, message }) =>
-        path === at.path && line === at.line && message === found.message,
+    const told = noted.all.some(
+      ({ mistake: { path, line, message } }) =>
+        path === at.path && line === at.line && message === mistake.message,
     );
-    if (!told) mistakes.push(found);
+    if (!told) noted.all.push({ mistake, offset: at.offset });
     return undefined;
+  }
+
+  function step(at: Place, name: string | number): Place {
+    if (typeof name === "number")
+      return isSeq(at.node) ? placeOf(`${at.path}[${name}]`, at.node.items[name], null) : at;
+    const pair = isMap(at.node)
+      ? at.node.items.find(({ key }) => isScalar(key) && keyOf(key) === name)
+      : undefined;
+    return pair === undefined
+      ? { ...at, path: join(at.path, name), node: null }
+      : placeOf(join(at.path, name), pair.value, pair.key as Node);
   }
 
   const reader: YamlReader = {
     root: placeOf("", document.contents, null),
     note,
+    gaps: () => noted.gaps,
+    mistakes: () =>
+      noted.all
+        .toSorted((a, b) => (a.mistake.line ?? 0) - (b.mistake.line ?? 0) || a.offset - b.offset)
+        .map(({ mistake }) => mistake),
 
     entries(at) {
       if (!isMap(at.node))
         return note(at, "wrong_kind", { wanted: "mapping", got: kindOf(at.node) });
       const entries: Entry[] = [];
+      const names = new Set<string>();
       for (const pair of at.node.items) {
         const key = isScalar(pair.key) ? pair.key : null;
-        const name = key === null ? "" : (key.source ?? String(key.value));
+        const name = key === null ? "" : keyOf(key);
         const place = placeOf(join(at.path, name), pair.value, key);
         if (name === "") note(place, "empty_key");
-        else if (entries.some((entry) => entry.name === name))
-          note(place, "key_twice", { key: name });
+        else if (names.has(name)) note(place, "key_twice", { key: name });
         else entries.push({ name, at: place });
+        names.add(name);
       }
       return entries;
     },
 
-    fields<Name extends string>(at: Place, known: readonly Name[]) {
+    fields(at, known) {
       const entries = reader.entries(at);
       if (entries === undefined) return undefined;
-      const found: Partial<Record<Name, Place>> = {};
-      for (const entry of entries) {
-        const name = known.find((candidate) => candidate === entry.name);
-        if (name === undefined)
-          note(entry.at, "unknown_key", { key: entry.name, ...meantBy(entry.name, known) });
-        else if (!isEmpty(entry.at.node)) found[name] = entry.at;
+      const found = new Map<string, Place>();
+      for (const { name, at: place } of entries) {
+        if (!known.includes(name))
+          note({ ...place, offset: at.offset }, "unknown_key", {
+            key: name,
+            ...meantBy(name, known),
+          });
+        else if (!isEmpty(place.node)) found.set(name, place);
       }
       return found;
-    },
-
-    required(at, fields, name) {
-      return fields[name] ?? note({ ...at, path: join(at.path, name) }, "missing");
     },
 
     items(at) {
@@ -134,6 +177,8 @@ export function createYamlReader(
       return at.node.items.map((item, index) => placeOf(`${at.path}[${index}]`, item, null));
     },
 
+    child: (at, ...steps) => steps.reduce(step, at),
+    has: (at, name) => !isEmpty(step(at, name).node),
     isMapping: (at) => isMap(at.node),
     isList: (at) => isSeq(at.node),
 
@@ -142,8 +187,8 @@ export function createYamlReader(
         return note(at, "wrong_kind", { wanted: "text", got: kindOf(at.node) });
       const written = at.node.source ?? String(at.node.value);
       if (!hasReference(written)) return written;
-      if (env === undefined) return note(at, "reference_outside_upstreams");
-      const result = interpolate(written, env);
+      if (!references.replaces) return note(at, "reference_outside_upstreams");
+      const result = interpolate(written, references.env);
       if (result.ok) return result.text;
       for (const { code, params } of result.problems) note(at, code, params);
       return undefined;
@@ -165,7 +210,9 @@ export function createYamlReader(
         : note(at, "not_whole_number", { min: low, max: high, got: shown(at) });
     },
 
-    withEnvironment: (given) => createYamlReader(document, lines, mistakes, given),
+    get withEnvironment() {
+      return readerOf(document, lines, { ...references, replaces: true }, noted);
+    },
   };
   return reader;
 }
@@ -189,6 +236,10 @@ export function meantBy(given: string, known: Iterable<string>): Meant {
   return near === null
     ? { near, known: names.slice(0, LISTED), more: names.length > LISTED }
     : { near, known: [], more: false };
+}
+
+function keyOf(key: { readonly source?: string; readonly value: unknown }): string {
+  return key.source ?? String(key.value);
 }
 
 function join(path: string, name: string): string {

@@ -6,6 +6,7 @@ import { accountsList } from "./commands/accounts-list.ts";
 import { backup } from "./commands/backup.ts";
 import { catalogueApply } from "./commands/catalogue-apply.ts";
 import { catalogueCheck } from "./commands/catalogue-check.ts";
+import { catalogueSchema } from "./commands/catalogue-schema.ts";
 import { catalogueShow } from "./commands/catalogue-show.ts";
 import { catalogueTry } from "./commands/catalogue-try.ts";
 import { catalogueSuggest } from "./commands/catalogue-suggest.ts";
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   catalogueCheck,
   catalogueApply,
   catalogueShow,
+  catalogueSchema,
   catalogueTry,
   catalogueSuggest,
   ledgerVerify,

@@ -8,11 +8,13 @@ import Type from "typebox";
  * Decimal roubles, and decimal factors: who reads them from a file tells the two apart by
  * `x-amount`.
  */
-const Roubles = Type.String({
-  "x-amount": "roubles",
-  description: "Decimal roubles.",
-  examples: ["150"],
-});
+function roubles(what: string) {
+  return Type.String({
+    "x-amount": "roubles",
+    description: `Decimal roubles: ${what}.`,
+    examples: ["150"],
+  });
+}
 const Factor = Type.String({
   "x-amount": "factor",
   description: "A positive decimal.",
@@ -23,18 +25,18 @@ const MOST_PROMPT_TOKENS = 100_000_000;
 const MOST_CALLS = 1_000;
 
 const kinds = {
-  input: Roubles,
-  cachedInput: Type.Optional(Roubles),
-  cacheWrite5m: Type.Optional(Roubles),
-  cacheWrite1h: Type.Optional(Roubles),
-  imageInput: Type.Optional(Roubles),
-  audioInput: Type.Optional(Roubles),
-  output: Roubles,
-  reasoning: Type.Optional(Roubles),
-  audioOutput: Type.Optional(Roubles),
-  imageOutput: Type.Optional(Roubles),
-  image: Type.Optional(Roubles),
-  request: Type.Optional(Roubles),
+  input: roubles("1M tokens of the prompt"),
+  cachedInput: Type.Optional(roubles("1M tokens that are read from a cache")),
+  cacheWrite5m: Type.Optional(roubles("1M tokens written to a cache for five minutes")),
+  cacheWrite1h: Type.Optional(roubles("1M tokens written to a cache for an hour")),
+  imageInput: Type.Optional(roubles("1M tokens of images in the prompt")),
+  audioInput: Type.Optional(roubles("1M tokens of audio in the prompt")),
+  output: roubles("1M tokens of the answer"),
+  reasoning: Type.Optional(roubles("1M tokens of reasoning")),
+  audioOutput: Type.Optional(roubles("1M tokens of audio in the answer")),
+  imageOutput: Type.Optional(roubles("1M tokens of images in the answer")),
+  image: Type.Optional(roubles("one image")),
+  request: Type.Optional(roubles("one request")),
 };
 
 export const ChatPriceBody = Type.Object(kinds, {
@@ -48,6 +50,7 @@ export const TiersBody = Type.Array(
     abovePromptTokens: Type.Integer({
       minimum: 1,
       maximum: MOST_PROMPT_TOKENS,
+      description: "A prompt of more tokens costs this.",
       examples: [128000],
     }),
     price: ChatPriceBody,
@@ -73,12 +76,16 @@ const VariantBody = Type.Object(
 );
 export type VariantBody = Type.Static<typeof VariantBody>;
 
-const VariantsBody = Type.Record(Type.String(), VariantBody);
+function variantsOf(field: string) {
+  return Type.Optional(
+    Type.Record(Type.String(), VariantBody, { description: `By value of ${field}.` }),
+  );
+}
 
 const ToolBody = Type.Object(
   {
-    perCall: Type.Optional(Roubles),
-    perRequest: Type.Optional(Roubles),
+    perCall: Type.Optional(roubles("one call of it")),
+    perRequest: Type.Optional(roubles("a request that offers it")),
     maxCalls: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -93,10 +100,12 @@ const ToolBody = Type.Object(
 
 export const SurchargesBody = Type.Object(
   {
-    serviceTier: Type.Optional(VariantsBody),
-    speed: Type.Optional(VariantsBody),
-    inferenceGeo: Type.Optional(VariantsBody),
-    tools: Type.Optional(Type.Record(Type.String(), ToolBody)),
+    serviceTier: variantsOf("serviceTier"),
+    speed: variantsOf("speed"),
+    inferenceGeo: variantsOf("inferenceGeo"),
+    tools: Type.Optional(
+      Type.Record(Type.String(), ToolBody, { description: "The upstream's own, by type." }),
+    ),
     free: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description: "Fields and tools that are allowed without a price.",

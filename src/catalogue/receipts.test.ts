@@ -4,12 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
+import { readCatalogue } from "../../test/support/read-catalogue.ts";
 import { compareCatalogues, describeChanges } from "./compare-catalogues.ts";
 import { mistakeLine } from "./live-catalogue.ts";
-import { parseCatalogue } from "./parse-catalogue.ts";
 
-function read(payments: string): ReturnType<typeof parseCatalogue> {
+function read(payments: string): ReturnType<typeof readCatalogue> {
   const source = `
 upstreams: { up: { protocol: openai, baseUrl: "https://up.example/v1", apiKeyEnv: KEY } }
 models:
@@ -21,12 +20,11 @@ models:
     price: { input: "1", output: "2" }
     routes: [ { upstream: up, model: m } ]
 ${payments}`;
-  return parseCatalogue(source, { KEY: "x" });
+  return readCatalogue(source, { KEY: "x" });
 }
 
 function mistakesOf(payments: string): string[] {
   const reading = read(payments);
-  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map(mistakeLine);
 }
 

@@ -1,34 +1,31 @@
 /**
- * Reads what a chat model costs, or what one of its routes takes: a price, its tiers and its
- * surcharges, all of them complete (contract §12).
+ * Makes a tariff of what the file says that a chat model costs, or that one of its routes takes: a
+ * price, its tiers and its surcharges, all of them complete (contract §12).
  */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
 import { EACH_KINDS, TOKEN_KINDS } from "../contract/price/chat-price.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import { compileTariff } from "../contract/price/compile-tariff.ts";
-import {
+import type {
   ChatPriceBody,
-  type ChatTariffBody,
+  ChatTariffBody,
   SurchargesBody,
   TiersBody,
-  type VariantBody,
+  VariantBody,
 } from "../contract/price/tariff-body.ts";
 import { VARIANT_FIELDS } from "../kernel/price-raises.ts";
-import { readBySchema } from "./read-by-schema.ts";
+import { wholeOf } from "./read-by-schema.ts";
+import type { Draft, Found } from "./schema-parts.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 
-/** Where the parts of a tariff stand in the file. */
-export interface TariffPlaces {
-  readonly price: Place;
-  readonly tiers: Place | undefined;
-  readonly surcharges: Place | undefined;
+/** What the file says of a tariff, and under which keys of its mapping. */
+export interface WrittenTariff {
+  readonly price?: Draft<ChatPriceBody> | undefined;
+  readonly tiers?: Draft<TiersBody> | undefined;
+  readonly surcharges?: Draft<SurchargesBody> | undefined;
 }
-
-export interface TariffRules {
-  /** Null: a price for cache writes may be left out, and then they are refused. */
-  readonly writes: WriteRule | null;
-}
+type TariffKeys = Readonly<Record<keyof WrittenTariff, string>>;
 
 /**
  * A route of the Messages protocol writes to caches wherever its callers ask for it, so both writes
@@ -46,32 +43,32 @@ export interface WriteRule {
 
 const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-export function readTariff(
-  reader: YamlReader,
-  places: TariffPlaces,
-  { writes }: TariffRules,
+/**
+ * Undefined after a mistake, and where there is no price. `writes`: null where a price for cache
+ * writes may be left out, and then they are refused.
+ */
+export function compileWrittenTariff(
+  draft: WrittenTariff,
+  keys: TariffKeys,
+  writes: WriteRule | null,
+  { at, reader }: Found,
 ): ChatTariff | undefined {
-  const read = readBySchema(reader, places.price, ChatPriceBody);
+  const read = wholeOf<ChatPriceBody>(draft.price);
+  if (read === undefined) return undefined;
   const price =
-    read === undefined || writes === null ? read : withWrites(reader, places.price, read, writes);
-  const tiers = places.tiers === undefined ? null : readBySchema(reader, places.tiers, TiersBody);
-  const surcharges =
-    places.surcharges === undefined
-      ? null
-      : readBySchema(reader, places.surcharges, SurchargesBody);
-  if (price === undefined || tiers === undefined || surcharges === undefined) return undefined;
+    writes === null ? read : withWrites(reader, reader.child(at, keys.price), read, writes);
+  const tiers = wholeOf<TiersBody>(draft.tiers);
+  const surcharges = wholeOf<SurchargesBody>(draft.surcharges);
+  if (price === undefined || tiers !== draft.tiers || surcharges !== draft.surcharges)
+    return undefined;
   const body: ChatTariffBody = {
     ...price,
-    ...(tiers === null ? {} : { tiers }),
-    ...(surcharges === null ? {} : { surcharges }),
+    ...(tiers === undefined ? {} : { tiers }),
+    ...(surcharges === undefined ? {} : { surcharges }),
   };
   const checks = [
-    tiers === null ||
-      places.tiers === undefined ||
-      areTiersWhole(reader, places.tiers, tiers, price),
-    surcharges === null ||
-      places.surcharges === undefined ||
-      areSurchargesWhole(reader, places.surcharges, surcharges, body),
+    areTiersWhole(reader, reader.child(at, keys.tiers), tiers ?? [], price),
+    areSurchargesWhole(reader, reader.child(at, keys.surcharges), surcharges ?? {}, body),
   ];
   return checks.includes(false) ? undefined : compileTariff(body);
 }
@@ -100,16 +97,15 @@ function areTiersWhole(
   tiers: TiersBody,
   base: ChatPriceBody,
 ): boolean {
-  const places = reader.items(at) ?? [];
   return tiers
     .map((tier, index) => {
-      const place = places[index] ?? at;
+      const place = reader.child(at, index);
       const first = tiers.findIndex(
         ({ abovePromptTokens }) => abovePromptTokens === tier.abovePromptTokens,
       );
       if (first !== index) reader.note(place, "second_tier", { tokens: tier.abovePromptTokens });
       return (
-        isPriceWhole(reader, placeOf(reader, place, "price"), tier.price, base) && first === index
+        isPriceWhole(reader, reader.child(place, "price"), tier.price, base) && first === index
       );
     })
     .every(Boolean);
@@ -143,14 +139,14 @@ function areSurchargesWhole(
   base: ChatTariffBody,
 ): boolean {
   const variants = VARIANT_FIELDS.flatMap((field) => {
-    const fieldPlace = placeOf(reader, at, field);
+    const fieldPlace = reader.child(at, field);
     return Object.entries(surcharges[field] ?? {}).map(([value, variant]) =>
-      isVariantWhole(reader, placeOf(reader, fieldPlace, value), variant, base),
+      isVariantWhole(reader, reader.child(fieldPlace, value), variant, base),
     );
   });
-  const toolsPlace = placeOf(reader, at, "tools");
+  const toolsPlace = reader.child(at, "tools");
   const tools = Object.entries(surcharges.tools ?? {}).map(([tool, { perCall, perRequest }]) => {
-    const place = placeOf(reader, toolsPlace, tool);
+    const place = reader.child(toolsPlace, tool);
     if (!TOOL_NAME.test(tool)) reader.note(place, "bad_name", { what: "tool", name: tool });
     if (perCall === undefined && perRequest === undefined) reader.note(place, "tool_without_price");
     return TOOL_NAME.test(tool) && (perCall !== undefined || perRequest !== undefined);
@@ -176,14 +172,8 @@ function isVariantWhole(
     reader.note(at, "tiers_missing");
     return false;
   }
-  const whole = isPriceWhole(reader, placeOf(reader, at, "price"), price, base);
+  const whole = isPriceWhole(reader, reader.child(at, "price"), price, base);
   return (
-    (tiers === undefined || areTiersWhole(reader, placeOf(reader, at, "tiers"), tiers, base)) &&
-    whole
+    (tiers === undefined || areTiersWhole(reader, reader.child(at, "tiers"), tiers, base)) && whole
   );
-}
-
-/** Of an entry that was read before. */
-function placeOf(reader: YamlReader, at: Place, name: string): Place {
-  return reader.entries(at)?.find((entry) => entry.name === name)?.at ?? at;
 }

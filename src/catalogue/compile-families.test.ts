@@ -3,11 +3,10 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
+import { readCatalogue } from "../../test/support/read-catalogue.ts";
 import { mistakeLine } from "./live-catalogue.ts";
-import { parseCatalogue } from "./parse-catalogue.ts";
 
-function reading(large: string): ReturnType<typeof parseCatalogue> {
+function reading(large: string): ReturnType<typeof readCatalogue> {
   const source = `
 upstreams: { up: { protocol: anthropic, baseUrl: "https://up.example", apiKeyEnv: KEY } }
 models:
@@ -20,12 +19,11 @@ models:
     routes: [ { upstream: up, model: m } ]
 families: { large: { model: chat-1${large} } }
 `;
-  return parseCatalogue(source, { KEY: "x" });
+  return readCatalogue(source, { KEY: "x" });
 }
 
 function mistakesOf(large: string): string[] {
   const read = reading(large);
-  if (!read.ok) read.mistakes.forEach(assertSaidInRussian);
   return read.ok ? [] : read.mistakes.map(mistakeLine);
 }
 

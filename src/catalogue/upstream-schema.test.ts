@@ -3,15 +3,13 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
+import { readCatalogue } from "../../test/support/read-catalogue.ts";
 import { mistakeLine } from "./live-catalogue.ts";
-import { parseCatalogue } from "./parse-catalogue.ts";
 
 const ENV = { KEY: "secret-value" };
 
 function mistakesOf(source: string): string[] {
-  const reading = parseCatalogue(source, ENV);
-  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
+  const reading = readCatalogue(source, ENV);
   return reading.ok ? [] : reading.mistakes.map(mistakeLine);
 }
 
@@ -21,7 +19,7 @@ upstreams: { up: { protocol: ${protocol}, baseUrl: "https://up.example", apiKeyE
 models:
   m: { type: task, parameters: T8, price: { unit: video, quantity: 1, amount: "1" }, routes: [ { upstream: up, model: "x-{variant}" } ] }
 `;
-  const reading = parseCatalogue(upstream("kie", "{ count: 20, seconds: 10 }"), ENV);
+  const reading = readCatalogue(upstream("kie", "{ count: 20, seconds: 10 }"), ENV);
   assert.ok(reading.ok, JSON.stringify(reading));
   assert.deepEqual(reading.catalogue.upstreams.get("up")?.submitRate, { count: 20, seconds: 10 });
   const [chat] = mistakesOf(upstream("openai", "{ count: 20, seconds: 10 }"));

@@ -1,0 +1,223 @@
+/** One model: a chat model with its token limits, or a task model with its parameter table. */
+import Type from "typebox";
+import type { Static, TUnsafe } from "typebox";
+import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
+import { REQUEST_KINDS } from "../contract/enums/request-kind.ts";
+import { parseDecimal } from "../contract/price/decimal.ts";
+import { ChatPriceBody, SurchargesBody, TiersBody } from "../contract/price/tariff-body.ts";
+import type { ModelReasoning } from "./catalogue.ts";
+import {
+  compiled,
+  described,
+  type Found,
+  listOf,
+  mapOf,
+  named,
+  orElse,
+  ruled,
+  TEXT,
+  value,
+  whole,
+  words,
+} from "./schema-parts.ts";
+import { DATE, expected } from "./single-values.ts";
+import { TASK_TABLE_IDS } from "./task-parameters.ts";
+import { TASK_PRICE } from "./task-price-schema.ts";
+import { MOST_CONCURRENT } from "./upstream-schema.ts";
+import type { Place } from "./yaml-reader.ts";
+
+const TOKENS = whole(1, 100_000_000);
+const LONGEST_DEADLINE_SECONDS = 7 * 86_400;
+const LONGEST_DISPLAY_NAME = 100;
+const LONGEST_UPSTREAM_MODEL = 300;
+/** Ids stand in paths and in logs; `/` is allowed because providers use it. */
+const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
+
+const HEAD = {
+  displayName: Type.Optional(
+    described(
+      "As lists of models show it; the id by default.",
+      value({ ...TEXT, maxLength: LONGEST_DISPLAY_NAME }, (text, { at, reader }) =>
+        text.length > LONGEST_DISPLAY_NAME
+          ? reader.note(at, "name_too_long", { max: LONGEST_DISPLAY_NAME })
+          : text,
+      ),
+    ),
+  ),
+  createdAt: Type.Optional(
+    described("As lists of models show it: 2026-01-31 or 2026-01-31T12:00:00Z.", DATE),
+  ),
+};
+
+const ROUTE = {
+  upstream: described("One of the upstreams of this file.", TEXT),
+  model: described(
+    "The upstream's name of the model.",
+    value(
+      { ...TEXT, minLength: 1, maxLength: LONGEST_UPSTREAM_MODEL, pattern: String.raw`\S` },
+      (text, { at, reader }) =>
+        text.trim() === "" || text.length > LONGEST_UPSTREAM_MODEL
+          ? reader.note(at, "upstream_model_length", { max: LONGEST_UPSTREAM_MODEL })
+          : text,
+    ),
+  ),
+  order: described("The lowest is tried first.", orElse(whole(0, 1_000), 1)),
+  weight: described("The share within one order.", orElse(whole(1, 1_000_000), 1)),
+  maxConcurrent: Type.Optional(
+    described(
+      "Calls at the same time from one process, within the upstream's.",
+      whole(1, MOST_CONCURRENT),
+    ),
+  ),
+};
+
+/** No tokenizer is further from another one: beyond, it is a slip of the point. */
+const LEAST_TENTHS = 2n;
+const MOST_TENTHS = 100n;
+
+const COUNT_FACTOR_JSON = {
+  anyOf: [
+    {
+      type: "string",
+      pattern: String.raw`^(?:0\.[2-9]\d{0,8}|[1-9](?:\.\d{1,9})?|10(?:\.0{1,9})?)$`,
+    },
+    { type: "number", minimum: 0.2, maximum: 10 },
+  ],
+};
+const COUNT_FACTOR = value(COUNT_FACTOR_JSON, (text, found) => {
+  const factor = parseDecimal(text);
+  const tenths = factor === null ? 0n : factor.digits * 10n;
+  const one = factor === null ? 1n : 10n ** BigInt(factor.scale);
+  return factor !== null && tenths >= LEAST_TENTHS * one && tenths <= MOST_TENTHS * one
+    ? factor
+    : expected("count_factor", found);
+});
+
+const PRICE = named("chatPrice", ChatPriceBody);
+const TIERS = named("tiers", TiersBody);
+const SURCHARGES = named("surcharges", SurchargesBody);
+
+const CHAT_ROUTE = ruled(
+  Type.Object({
+    ...ROUTE,
+    cost: Type.Optional(described("What the upstream takes from you, as `price`.", PRICE)),
+    costTiers: Type.Optional(described("The tiers of `cost`.", TIERS)),
+    costSurcharges: Type.Optional(described("The surcharges of `cost`.", SURCHARGES)),
+    // Both sides must be said: of a tokenizer whose factor is known on one side only, the other one
+    // is not 1.
+    countFactor: Type.Optional(
+      described(
+        "What our own counts of tokens are multiplied by, from 0.2 to 10.",
+        Type.Object({
+          input: described("Of the prompt.", COUNT_FACTOR),
+          output: described("Of the answer.", COUNT_FACTOR),
+        }),
+      ),
+    ),
+  }),
+  (_, { at, reader }) => {
+    const more = ["costTiers", "costSurcharges"].find((name) => reader.has(at, name));
+    if (more !== undefined && !reader.has(at, "cost"))
+      reader.note(reader.child(at, more), "no_cost");
+  },
+);
+
+const ENDPOINTS = ruled(
+  Type.Unsafe<readonly (typeof CHAT_ENDPOINTS)[number][]>({
+    ...listOf(words(CHAT_ENDPOINTS)),
+    minItems: 1,
+  }),
+  (endpoints, { at, reader }) => {
+    if (endpoints.length === 0) reader.note(at, "no_endpoint", { known: CHAT_ENDPOINTS });
+    endpoints.forEach((endpoint, index) => {
+      if (endpoint !== undefined && endpoints.indexOf(endpoint) < index)
+        reader.note(reader.child(at, index), "endpoint_twice", { endpoint });
+    });
+  },
+);
+
+const REASONING: Readonly<Record<"true" | "false" | "adaptive", ModelReasoning>> = {
+  true: true,
+  false: false,
+  adaptive: "adaptive",
+};
+const TYPE = described("What it is asked for: chat or task.", words(REQUEST_KINDS));
+
+export const CHAT_MODEL = ruled(
+  Type.Object({
+    type: TYPE,
+    ...HEAD,
+    endpoints: described("Under which endpoints it is served.", ENDPOINTS),
+    contextTokens: described("Prompt and answer together.", TOKENS),
+    maxOutputTokens: described("The longest answer.", TOKENS),
+    reasoning: described(
+      "Whether it thinks before it answers; adaptive: it decides itself how much.",
+      orElse(
+        compiled(words(["true", "false", "adaptive"]), (word) => REASONING[word]),
+        null,
+      ),
+    ),
+    imageTokens: described(
+      "Upper bound of the prompt tokens that one image counts as.",
+      orElse(whole(0, 1_000_000), 5_000),
+    ),
+    answerModel: Type.Optional(
+      described("upstream: answers name the model as the upstream does.", words(["upstream"])),
+    ),
+    price: PRICE,
+    tiers: Type.Optional(TIERS),
+    surcharges: Type.Optional(SURCHARGES),
+    routes: described("Which upstreams serve it.", listOf(CHAT_ROUTE, "route")),
+  }),
+  ({ contextTokens: context, maxOutputTokens: output }, { at, reader }) => {
+    if (context !== undefined && output !== undefined && output > context)
+      reader.note(reader.child(at, "maxOutputTokens"), "output_above_context", { output, context });
+  },
+);
+
+/** Read when the table of the model is known. */
+const LIMITS: TUnsafe<Place> = Type.Unsafe({
+  type: "object",
+  "~place": ({ at }: Found) => at,
+});
+
+const TASK_ROUTE = Type.Object({
+  ...ROUTE,
+  cost: Type.Optional(described("What the upstream takes from you, as `price`.", TASK_PRICE)),
+  limits: Type.Optional(
+    described("What this provider allows less of than the parameter table.", LIMITS),
+  ),
+});
+
+export const TASK_MODEL = Type.Object({
+  type: TYPE,
+  ...HEAD,
+  parameters: described("The parameter table: what may be sent.", words(TASK_TABLE_IDS)),
+  price: TASK_PRICE,
+  deadlineSeconds: described(
+    "A task without an end by then fails and costs nothing.",
+    orElse(whole(1, LONGEST_DEADLINE_SECONDS), 3_600),
+  ),
+  routes: described("Which upstreams serve it.", listOf(TASK_ROUTE, "route")),
+});
+
+export type WrittenChatModel = Static<typeof CHAT_MODEL>;
+export type WrittenTaskModel = Static<typeof TASK_MODEL>;
+
+const MODEL = Type.Unsafe<WrittenChatModel | WrittenTaskModel>({
+  "~by": {
+    key: "type",
+    of: { chat: named("chatModel", CHAT_MODEL), task: named("taskModel", TASK_MODEL) },
+  },
+});
+
+export const MODELS = described(
+  "By id: what is sold.",
+  mapOf(MODEL, {
+    none: "model",
+    keyPattern: MODEL_ID.source,
+    key: (name, { at, reader }) => {
+      if (!MODEL_ID.test(name)) reader.note(at, "bad_name", { what: "model", name });
+    },
+  }),
+);
