@@ -17,7 +17,7 @@ import { openApiDocument } from "./openapi-document.ts";
 import { panelPagesRoutes } from "./panel/panel-pages.ts";
 import type { PanelPages } from "./panel/panel-pages.ts";
 import { panelRoutes } from "./panel/panel-routes.ts";
-import type { PanelUseCases } from "./panel/panel-routes.ts";
+import type { PanelRouteDeps } from "./panel/panel-routes.ts";
 import type { RequestDone } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { accountRoutes } from "./routes/account.ts";
@@ -85,7 +85,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
 }
 
 export interface PanelEndpoint {
-  readonly useCases: PanelUseCases;
+  readonly routeDeps: PanelRouteDeps;
   /** Whose session it is, by its cookie; throws Fault("session_required"). */
   authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
 }
@@ -142,7 +142,7 @@ export function createRoutes(
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
     ...panelPagesRoutes(deps.panelPages ?? { built: null, mediaOrigins: () => [] }),
-    ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.useCases)),
+    ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.routeDeps)),
     ...serviceRoutes(deps),
     ...docsRoutes({
       openApiDocument: () =>

@@ -60,7 +60,7 @@ export async function openAlertWorld(options: {
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const alerts = openAlerts(parts);
-  const endpoint = await openPanelEndpoint(alertsRoutes(alerts.useCases));
+  const endpoint = await openPanelEndpoint(alertsRoutes(alerts.routeDeps));
   const work = options.works === false ? null : workAlerts(parts, { lookMs: 20 });
   return {
     db,

@@ -127,7 +127,7 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const billing = openBilling(parts, deps);
-  const endpoint = await openPanelEndpoint(billingRoutes(billing.useCases));
+  const endpoint = await openPanelEndpoint(billingRoutes(billing.routeDeps));
   url = endpoint.url;
   const work = options.works === false ? null : workTopUps(parts, deps);
   return {

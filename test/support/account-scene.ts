@@ -16,7 +16,7 @@ import { NO_USAGE, type TokenUsage } from "../../src/kernel/token-usage.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
 import type { HoldVerdict } from "../../src/ledger/hold-verdicts.ts";
-import { openAccount } from "../../src/main/panel/open-account.ts";
+import { createPriceHistory } from "../../src/business/requests/price-history.ts";
 import { checkUrl } from "../../src/net/check-url.ts";
 import { insertTask } from "../../src/tasks/tasks.store.ts";
 import { testDatabase } from "./database.ts";
@@ -81,14 +81,14 @@ export async function openAccountScene(): Promise<AccountScene> {
     staticUrl: () => "https://files.example/static",
     checkUrl: (text: string) => checkUrl(text, { allow: [] }),
   };
-  const account = openAccount({
+  const routes = accountRoutes({
     db,
     clock: systemClock,
-    env: { KEY: "x" },
+    prices: createPriceHistory(db, { KEY: "x" }),
     catalogue,
     taskCases: { quoteTaskForAccount: (call) => quoteTaskForAccount(orders, call) },
   });
-  const endpoint = await openPanelEndpoint(accountRoutes(account.useCases));
+  const endpoint = await openPanelEndpoint(routes);
 
   function hold(
     { accountId, keyId }: KeyRecord,

@@ -1,24 +1,24 @@
 /** Members and their sessions: the panel's routes for it. */
 import type { Route } from "../route.ts";
-import { logInRoutes, type LogInUseCases } from "./members/log-in-routes.ts";
-import { passwordRoutes, type PasswordUseCases } from "./members/password-routes.ts";
-import { peopleRoutes, type PeopleUseCases } from "./members/people-routes.ts";
-import { sessionRoutes, type SessionUseCases } from "./members/session-routes.ts";
-import { totpRoutes, type TotpUseCases } from "./members/totp-routes.ts";
+import { logInRoutes } from "./members/log-in-routes.ts";
+import { passwordRoutes } from "./members/password-routes.ts";
+import { peopleRoutes } from "./members/people-routes.ts";
+import { sessionRoutes } from "./members/session-routes.ts";
+import { totpRoutes } from "./members/totp-routes.ts";
+import type { MembersDeps } from "../../business/members/members-deps.ts";
 
-export interface MembersUseCases
-  extends LogInUseCases, PasswordUseCases, SessionUseCases, TotpUseCases, PeopleUseCases {
+export interface MembersRouteDeps {
+  readonly deps: MembersDeps;
   /** Whether the panel is reached by https. */
   secure(): boolean;
 }
 
-export function membersRoutes(useCases: MembersUseCases): Route[] {
-  const secure = (): boolean => useCases.secure();
+export function membersRoutes({ deps, secure }: MembersRouteDeps): Route[] {
   return [
-    ...logInRoutes(useCases, secure),
-    ...passwordRoutes(useCases, secure),
-    ...sessionRoutes(useCases, secure),
-    ...totpRoutes(useCases),
-    ...peopleRoutes(useCases, secure),
+    ...logInRoutes(deps, secure),
+    ...passwordRoutes(deps, secure),
+    ...sessionRoutes(deps, secure),
+    ...totpRoutes(deps),
+    ...peopleRoutes(deps, secure),
   ];
 }

@@ -3,30 +3,17 @@
  * operators each is the 404 of a path that is not there.
  */
 import type { Route } from "../route.ts";
-import {
-  operatorAccountsRoutes,
-  type OperatorAccountsUseCases,
-} from "./operator/accounts-routes.ts";
-import {
-  operatorBusinessRoutes,
-  type OperatorBusinessUseCases,
-} from "./operator/business-routes.ts";
-import {
-  operatorCatalogueRoutes,
-  type OperatorCatalogueUseCases,
-} from "./operator/catalogue-routes.ts";
-import { operatorWorkRoutes, type OperatorWorkUseCases } from "./operator/work-routes.ts";
+import { operatorAccountsRoutes } from "./operator/accounts-routes.ts";
+import { operatorBusinessRoutes } from "./operator/business-routes.ts";
+import { operatorCatalogueRoutes } from "./operator/catalogue-routes.ts";
+import { operatorWorkRoutes } from "./operator/work-routes.ts";
+import type { OperatorRouteDeps } from "./operator/operator-route-deps.ts";
 
-export type OperatorUseCases = OperatorAccountsUseCases &
-  OperatorWorkUseCases &
-  OperatorCatalogueUseCases &
-  OperatorBusinessUseCases;
-
-export function operatorRoutes(useCases: OperatorUseCases): Route[] {
+export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
   return [
-    ...operatorAccountsRoutes(useCases),
-    ...operatorWorkRoutes(useCases),
-    ...operatorCatalogueRoutes(useCases),
-    ...operatorBusinessRoutes(useCases),
+    ...operatorAccountsRoutes(deps),
+    ...operatorWorkRoutes(deps),
+    ...operatorCatalogueRoutes(deps),
+    ...operatorBusinessRoutes(deps),
   ];
 }

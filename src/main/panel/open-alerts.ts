@@ -1,17 +1,6 @@
 /** Spend alerts: put together for the panel. */
-import { changeAlertSecret, readAlertSecret } from "../../business/alerts/alert-secret.ts";
 import type { AlertDeps } from "../../business/alerts/alert-deps.ts";
-import { listAlertDeliveries } from "../../business/alerts/list-alert-deliveries.ts";
-import {
-  changeAlert,
-  createAlert,
-  deleteAlert,
-  listAlerts,
-  MOST_RULES,
-  testAlert,
-  type ManageDeps,
-} from "../../business/alerts/manage-alerts.ts";
-import type { AlertsUseCases } from "../../http/panel/alerts-routes.ts";
+import type { ManageDeps } from "../../business/alerts/manage-alerts.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { checkUrl } from "../../net/check-url.ts";
 import { countBy } from "../count-by.ts";
@@ -22,23 +11,11 @@ export type AlertParts = Pick<
   "config" | "db" | "clock" | "metrics" | "sessionSecret" | "baseUrl"
 >;
 
-export function openAlerts(deps: AlertParts): PanelPart<AlertsUseCases> {
-  const { config, db } = deps;
-  const manage: ManageDeps = {
-    ...alertDeps(deps, () => undefined),
-    checkUrl: (text) => checkUrl(text, { allow: config.fetchAllow }),
-  };
+export function openAlerts(deps: AlertParts): PanelPart<ManageDeps> {
   return {
-    useCases: {
-      mostAlerts: MOST_RULES,
-      listAlerts: (accountId) => listAlerts(manage, accountId),
-      createAlert: (accountId, wish) => createAlert(manage, accountId, wish),
-      changeAlert: (accountId, alertId, change) => changeAlert(manage, accountId, alertId, change),
-      deleteAlert: (accountId, alertId) => deleteAlert(manage, accountId, alertId),
-      testAlert: (accountId, alertId) => testAlert(manage, accountId, alertId),
-      listAlertDeliveries: (accountId, request) => listAlertDeliveries(db, accountId, request),
-      readAlertSecret: (accountId) => readAlertSecret(manage, accountId),
-      changeAlertSecret: (accountId) => changeAlertSecret(manage, accountId),
+    routeDeps: {
+      ...alertDeps(deps, () => undefined),
+      checkUrl: (text) => checkUrl(text, { allow: deps.config.fetchAllow }),
     },
     close: async () => undefined,
   };

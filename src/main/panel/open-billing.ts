@@ -38,7 +38,7 @@ export function openBilling(
   });
 
   return {
-    useCases: {
+    routeDeps: {
       async readBilling(accountId) {
         const { balanceNano, heldNano } = await readBalance(db, accountId);
         return {

@@ -5,17 +5,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { RawHandler } from "../../http/node-server.ts";
-import type { PanelUseCases } from "../../http/panel/panel-routes.ts";
-import { openAccount } from "./open-account.ts";
+import type { PanelRouteDeps } from "../../http/panel/panel-routes.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { openBilling } from "./open-billing.ts";
 import { openMembers } from "./open-members.ts";
-import { openOperator } from "./open-operator.ts";
 import { openPlayground } from "./open-playground.ts";
 import type { PanelDeps } from "./panel-deps.ts";
+import { createPriceHistory } from "../../business/requests/price-history.ts";
 
 export interface Panel {
-  readonly useCases: PanelUseCases;
+  readonly routeDeps: PanelRouteDeps;
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   authenticateMember(headers: IncomingHttpHeaders): Promise<MemberCaller>;
   close(): Promise<void>;
@@ -23,25 +22,24 @@ export interface Panel {
 
 export function openPanel(deps: PanelDeps): Panel {
   const members = openMembers(deps);
+  const withPrices = { ...deps, prices: createPriceHistory(deps.db, deps.env) };
   const parts = {
     members,
-    account: openAccount(deps),
     playground: openPlayground({
       ...deps,
       authenticateMember: (headers) => members.authenticateMember(headers),
     }),
     billing: openBilling(deps),
     alerts: openAlerts(deps),
-    operator: openOperator(deps),
   };
   return {
-    useCases: {
-      members: parts.members.useCases,
-      account: parts.account.useCases,
-      playground: parts.playground.useCases,
-      billing: parts.billing.useCases,
-      alerts: parts.alerts.useCases,
-      operator: parts.operator.useCases,
+    routeDeps: {
+      members: parts.members.routeDeps,
+      account: withPrices,
+      playground: parts.playground.routeDeps,
+      billing: parts.billing.routeDeps,
+      alerts: parts.alerts.routeDeps,
+      operator: withPrices,
     },
     rawRoutes: new Map(Object.values(parts).flatMap(({ rawRoutes }) => [...(rawRoutes ?? [])])),
     authenticateMember: (headers) => members.authenticateMember(headers),

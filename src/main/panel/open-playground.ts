@@ -28,7 +28,7 @@ export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCas
     headers: IncomingHttpHeaders,
   ): Promise<Caller> => deps.chooseKey(readKeyHash(headers), accountId);
   return {
-    useCases: {
+    routeDeps: {
       ...inquiries,
       ...taskCases,
       chooseKey: async (member, headers) => chooseKey(member, headers),

@@ -62,8 +62,9 @@ export interface PanelDeps extends PanelWorkDeps {
   chooseKey(hash: string, accountId: Uuid): Promise<Caller>;
 }
 
-export interface PanelPart<UseCases> {
-  readonly useCases: UseCases;
+export interface PanelPart<RouteDeps> {
+  /** What its routes ask with. */
+  readonly routeDeps: RouteDeps;
   /** Paths that the part answers itself, on the raw request. */
   readonly rawRoutes?: ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;

@@ -1,42 +1,40 @@
 /** The account's books: every movement of its money with the balance after it. */
 import type { LedgerPage, LedgerQuery } from "../../../contract/panel/ledger-entry.ts";
-import type { LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
 import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/list-ledger.ts";
-import type { LedgerExport } from "../../../business/panel/account/export-csv.ts";
-import type { TurnoverRequest } from "../../../business/panel/account/read-turnover.ts";
-import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
+import { listLedger } from "../../../business/panel/account/list-ledger.ts";
+import { readTurnover } from "../../../business/panel/account/read-turnover.ts";
+import { exportLedger } from "../../../business/panel/account/export-csv.ts";
+import type { Db } from "../../../db/database.ts";
 
-export interface LedgerUseCases {
-  listLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
-  readTurnover(accountId: Uuid, request: TurnoverRequest): Promise<LedgerTurnover>;
-  exportLedger(accountId: Uuid, wish: LedgerExport): Promise<AsyncGenerator<string>>;
+export interface LedgerRouteDeps {
+  readonly db: Db;
 }
 
-export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
+export function ledgerRoutes({ db }: LedgerRouteDeps): Route[] {
   return [
     memberRoute("GET /ledger", {
       needs: "viewer",
       handle: async ({ member, query }) => ({
-        json: ledgerPage(await useCases.listLedger(member.accountId, ledgerRequest(query))),
+        json: ledgerPage(await listLedger(db, member.accountId, ledgerRequest(query))),
       }),
     }),
     memberRoute("GET /ledger/turnover", {
       needs: "viewer",
       async handle({ member, query }) {
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
-        return { json: await useCases.readTurnover(member.accountId, times) };
+        return { json: await readTurnover(db, member.accountId, times) };
       },
     }),
     memberContentRoute("GET /ledger.csv", {
       needs: "viewer",
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("ledger", await useCases.exportLedger(member.accountId, wish));
+        return csvAnswer("ledger", await exportLedger(db, member.accountId, wish));
       },
     }),
   ];

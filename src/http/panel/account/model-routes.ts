@@ -1,22 +1,23 @@
 /** Models with their prices and forms, and what a task would cost the account. */
-import type { PanelModelList } from "../../../contract/panel/panel-model.ts";
 import type { AccountQuoteCall, QuotedTask } from "../../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
 import type { Route } from "../../route.ts";
 import { memberBytesRoute, memberRoute } from "../member-route.ts";
 import { panelTaskQuoteBody } from "../../task-quote-body.ts";
+import { listAccountModels } from "../../../business/panel/account/list-account-models.ts";
+import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 
-export interface ModelUseCases {
-  listModels(): PanelModelList;
-  quoteTaskForAccount(call: AccountQuoteCall): Promise<QuotedTask>;
+export interface ModelRouteDeps {
+  readonly catalogue: Pick<LiveCatalogue, "current">;
+  readonly taskCases: { quoteTaskForAccount(call: AccountQuoteCall): Promise<QuotedTask> };
 }
 
-export function modelRoutes(useCases: ModelUseCases): Route[] {
+export function modelRoutes({ catalogue, taskCases }: ModelRouteDeps): Route[] {
   return [
     memberRoute("GET /models", {
       needs: "viewer",
-      handle: () => ({ json: useCases.listModels() }),
+      handle: () => ({ json: listAccountModels(catalogue.current()) }),
     }),
     memberBytesRoute("POST /quote/tasks/{+model}", {
       needs: "viewer",
@@ -24,7 +25,7 @@ export function modelRoutes(useCases: ModelUseCases): Route[] {
       async handle({ member: { accountId }, headers, params, body }) {
         checkJsonType(headers);
         const call = { accountId, model: params.model, body };
-        return { json: panelTaskQuoteBody(await useCases.quoteTaskForAccount(call)) };
+        return { json: panelTaskQuoteBody(await taskCases.quoteTaskForAccount(call)) };
       },
     }),
   ];

@@ -1,31 +1,31 @@
 /** The log of requests and tasks, and the receipt of each. */
-import type { PanelReceipt, PanelRequestQuery } from "../../../contract/panel/panel-request.ts";
-import type {
-  AccountRequestPage,
-  AccountRequestQuery,
-} from "../../../business/panel/account/list-account-requests.ts";
-import type { RequestsExport } from "../../../business/panel/account/export-csv.ts";
-import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.ts";
+import type { PanelRequestQuery } from "../../../contract/panel/panel-request.ts";
+import type { AccountRequestQuery } from "../../../business/panel/account/list-account-requests.ts";
+import { formatRequestId, parseRequestId } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
+import { listAccountRequests } from "../../../business/panel/account/list-account-requests.ts";
+import { exportRequests } from "../../../business/panel/account/export-csv.ts";
+import { readAccountRequest } from "../../../business/panel/account/read-account-request.ts";
+import type { Db } from "../../../db/database.ts";
+import type { PriceHistory } from "../../../business/requests/price-history.ts";
 
-export interface RequestUseCases {
-  listRequests(accountId: Uuid, query: AccountRequestQuery): Promise<AccountRequestPage>;
-  readRequest(accountId: Uuid, id: string): Promise<PanelReceipt>;
-  exportRequests(accountId: Uuid, wish: RequestsExport): Promise<AsyncGenerator<string>>;
+export interface RequestRouteDeps {
+  readonly db: Db;
+  readonly prices: PriceHistory;
 }
 
-export function requestRoutes(useCases: RequestUseCases): Route[] {
+export function requestRoutes({ db, prices }: RequestRouteDeps): Route[] {
   return [
     memberRoute("GET /requests", {
       needs: "viewer",
       async handle({ member, query }) {
         const { cursor, limit = LIST_PAGE_DEFAULT } = query;
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
-        const { rows, next } = await useCases.listRequests(member.accountId, {
+        const { rows, next } = await listAccountRequests(db, member.accountId, {
           ...filtersOf(query),
           before,
           limit,
@@ -38,13 +38,13 @@ export function requestRoutes(useCases: RequestUseCases): Route[] {
       needs: "viewer",
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("requests", await useCases.exportRequests(member.accountId, wish));
+        return csvAnswer("requests", await exportRequests(db, member.accountId, wish));
       },
     }),
     memberRoute("GET /requests/{id}", {
       needs: "viewer",
       handle: async ({ member, params }) => ({
-        json: await useCases.readRequest(member.accountId, params.id),
+        json: await readAccountRequest(db, prices, { accountId: member.accountId, id: params.id }),
       }),
     }),
   ];

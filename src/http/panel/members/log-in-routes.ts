@@ -1,31 +1,21 @@
 /** Signing up, confirming the e-mail, logging in by password and code. */
-import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import type { LogInRequest } from "../../../business/members/log-in.ts";
-import type { Visitor } from "../../../business/members/members-deps.ts";
-import type { SignUpRequest } from "../../../business/members/sign-up.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { readSessionCookie } from "../session-cookie.ts";
-import { DONE, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+import { DONE, newSessionAnswer, visitorOf } from "./session-answer.ts";
+import { signUp } from "../../../business/members/sign-up.ts";
+import { verifyEmail } from "../../../business/members/verify-email.ts";
+import { resendVerification } from "../../../business/members/resend-verification.ts";
+import type { MembersDeps } from "../../../business/members/members-deps.ts";
+import { logIn } from "../../../business/members/log-in.ts";
+import { logInCode } from "../../../business/members/log-in-code.ts";
 
-export interface LogInUseCases {
-  signUp(request: SignUpRequest): Promise<void>;
-  /** Returns the e-mail. */
-  verifyEmail(token: string): Promise<string>;
-  resendVerification(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
-  logIn(request: LogInRequest): Promise<NewSession>;
-  logInCode(
-    member: MemberCaller,
-    request: { readonly code: string; readonly visitor: Visitor },
-  ): Promise<NewSession>;
-}
-
-export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Route[] {
+export function logInRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
   return [
     openPanelRoute("POST /sign-up", async (call) => {
       const { email, password, accountName, language } = call.body;
-      await useCases.signUp({
+      await signUp(deps, {
         email,
         password,
         accountName,
@@ -35,10 +25,10 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       return DONE;
     }),
     openPanelRoute("POST /verify-email", async ({ body }) => ({
-      json: { email: await useCases.verifyEmail(body.token) },
+      json: { email: await verifyEmail(deps, body.token) },
     })),
     openPanelRoute("POST /verify-email/resend", async (call) => {
-      await useCases.resendVerification({
+      await resendVerification(deps, {
         email: call.body.email,
         visitor: visitorOf(call, secure()),
       });
@@ -48,7 +38,8 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       const { email, password } = call.body;
       const token = readSessionCookie(call.headers, secure());
       return newSessionAnswer(
-        await useCases.logIn({ email, password, visitor: visitorOf(call, secure()), token }),
+        deps,
+        await logIn(deps, { email, password, visitor: visitorOf(call, secure()), token }),
         secure(),
       );
     }),
@@ -57,7 +48,8 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       async handle(call) {
         const { code } = call.body;
         return newSessionAnswer(
-          await useCases.logInCode(call.member, { code, visitor: visitorOf(call, secure()) }),
+          deps,
+          await logInCode(deps, call.member, { code, visitor: visitorOf(call, secure()) }),
           secure(),
         );
       },

@@ -2,38 +2,30 @@
  * Passwords: changed by the member who has one, set anew by the reader of a mailed link, chosen by
  * an invited member.
  */
-import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import type { ChangePasswordBody } from "../../../contract/panel/sessions.ts";
-import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { deviceCookie } from "../session-cookie.ts";
-import { DONE, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+import { DONE, newSessionAnswer, visitorOf } from "./session-answer.ts";
+import { forgotPassword } from "../../../business/members/forgot-password.ts";
+import { resetPassword } from "../../../business/members/reset-password.ts";
+import { acceptInvitation } from "../../../business/members/accept-invitation.ts";
+import type { MembersDeps } from "../../../business/members/members-deps.ts";
+import { changeOwnPassword } from "../../../business/members/change-password.ts";
 
-export interface TokenPassword {
-  readonly token: string;
-  readonly password: string;
-}
-
-export interface PasswordUseCases {
-  changePassword(member: MemberCaller, sent: ChangePasswordBody): Promise<NewSession>;
-  forgotPassword(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
-  /** Returns what the browser keeps. */
-  resetPassword(request: TokenPassword): Promise<string>;
-  /** Returns the e-mail. */
-  acceptInvitation(request: TokenPassword): Promise<string>;
-}
-
-export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean): Route[] {
+export function passwordRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
   return [
     memberRoute("POST /password", {
       needs: "unfinished",
       handle: async ({ member, body }) =>
-        newSessionAnswer(await useCases.changePassword(member, body), secure()),
+        newSessionAnswer(
+          deps,
+          { token: await changeOwnPassword(deps, member, body), device: null },
+          secure(),
+        ),
     }),
     openPanelRoute("POST /password/forgot", async (call) => {
-      await useCases.forgotPassword({
+      await forgotPassword(deps, {
         email: call.body.email,
         visitor: visitorOf(call, secure()),
       });
@@ -41,12 +33,12 @@ export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean
     }),
     openPanelRoute("POST /password/reset", async (call) => {
       const { token, password } = call.body;
-      const device = await useCases.resetPassword({ token, password });
+      const device = await resetPassword(deps, { token, password });
       return { ...DONE, headers: { "set-cookie": deviceCookie(device, secure()) } };
     }),
     openPanelRoute("POST /members/accept", async (call) => {
       const { token, password } = call.body;
-      return { json: { email: await useCases.acceptInvitation({ token, password }) } };
+      return { json: { email: await acceptInvitation(deps, { token, password }) } };
     }),
   ];
 }

@@ -1,15 +1,11 @@
 /** What is answered where a session begins or changes, and who it was that asked. */
 import type { Session } from "../../../contract/panel/sessions.ts";
-import type { Visitor } from "../../../business/members/members-deps.ts";
+import type { MembersDeps, Visitor } from "../../../business/members/members-deps.ts";
 import type { BegunSession } from "../../../business/members/new-session.ts";
-import type { SessionView } from "../../../business/members/read-session.ts";
+import { readSessionOf, type SessionView } from "../../../business/members/read-session.ts";
 import type { RouteCall } from "../../route.ts";
 import type { JsonAnswer } from "../panel-head.ts";
 import { deviceCookie, readDeviceCookie, sessionCookie } from "../session-cookie.ts";
-
-export interface NewSession extends BegunSession {
-  readonly session: SessionView;
-}
 
 export const DONE: JsonAnswer<Record<never, never>> = { json: {} };
 
@@ -23,10 +19,13 @@ export function visitorOf(
   return { address: clientAddress, userAgent, device: readDeviceCookie(headers, secure) };
 }
 
-export function newSessionAnswer(
-  { token, device, session }: NewSession,
+/** Tells what the session is that has begun. */
+export async function newSessionAnswer(
+  deps: MembersDeps,
+  { token, device }: BegunSession,
   secure: boolean,
-): JsonAnswer<Session> {
+): Promise<JsonAnswer<Session>> {
+  const session = await readSessionOf(deps, token);
   const cookies = [
     sessionCookie(token, secure),
     ...(device === null ? [] : [deviceCookie(device, secure)]),

@@ -2,72 +2,64 @@
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { SessionRecord } from "../../../accounts/sessions.store.ts";
 import type { SessionList } from "../../../contract/panel/sessions.ts";
-import type { ProfileChanges } from "../../../business/members/change-profile.ts";
-import type { SessionView } from "../../../business/members/read-session.ts";
-import type { Uuid } from "../../../kernel/ids.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { noSessionCookie, readSessionCookie } from "../session-cookie.ts";
 import { DONE, sessionBody } from "./session-answer.ts";
+import { readSession, readVisitor } from "../../../business/members/read-session.ts";
+import type { MembersDeps } from "../../../business/members/members-deps.ts";
+import { deleteSession, deleteSessionsOf, sessionsOf } from "../../../accounts/sessions.store.ts";
+import { changeOwnProfile } from "../../../business/members/change-profile.ts";
+import { Fault } from "../../../kernel/faults.ts";
 
-export interface SessionUseCases {
-  readSession(member: MemberCaller): Promise<SessionView>;
-  /** Null: no member is logged in with this token. */
-  readVisitor(token: string | null): Promise<SessionView | null>;
-  logOut(member: MemberCaller): Promise<void>;
-  listSessions(member: MemberCaller): Promise<readonly SessionRecord[]>;
-  /** Throws Fault("not_found") for a session that is none of the member's. */
-  endSession(member: MemberCaller, sessionId: Uuid): Promise<void>;
-  endOtherSessions(member: MemberCaller): Promise<void>;
-  changeProfile(member: MemberCaller, changes: ProfileChanges): Promise<SessionView>;
-}
-
-export function sessionRoutes(useCases: SessionUseCases, secure: () => boolean): Route[] {
+export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
   return [
     openPanelRoute("GET /visitor", async ({ headers }) => {
-      const view = await useCases.readVisitor(readSessionCookie(headers, secure()));
+      const view = await readVisitor(deps, readSessionCookie(headers, secure()));
       return { json: { session: view === null ? null : sessionBody(view) } };
     }),
     memberRoute("GET /session", {
       needs: "unfinished",
       handle: async ({ member }) => ({
-        json: sessionBody(await useCases.readSession(member)),
+        json: sessionBody(await readSession(deps, member)),
       }),
     }),
     memberRoute("POST /log-out", {
       needs: "unfinished",
       async handle({ member }) {
-        await useCases.logOut(member);
+        await deleteSession(deps.db, member.memberId, member.sessionId);
         return { ...DONE, headers: { "set-cookie": noSessionCookie(secure()) } };
       },
     }),
     memberRoute("GET /sessions", {
       needs: "viewer",
       async handle({ member }) {
-        const sessions = await useCases.listSessions(member);
+        const sessions = await sessionsOf(deps.db, member.memberId);
         return { json: { data: sessions.map((session) => listed(session, member)) } };
       },
     }),
     memberRoute("DELETE /sessions", {
       needs: "viewer",
       async handle({ member }) {
-        await useCases.endOtherSessions(member);
+        await deleteSessionsOf(deps.db, member.memberId, member.sessionId);
         return DONE;
       },
     }),
     memberRoute("DELETE /sessions/{id}", {
       needs: "viewer",
       async handle({ member, params }) {
-        await useCases.endSession(member, params.id);
+        if (!(await deleteSession(deps.db, member.memberId, params.id)))
+          throw new Fault("not_found");
         return DONE;
       },
     }),
     memberRoute("POST /profile", {
       needs: "viewer",
-      handle: async ({ member, body }) => ({
-        json: sessionBody(await useCases.changeProfile(member, body)),
-      }),
+      async handle({ member, body }) {
+        await changeOwnProfile(deps, member, body);
+        return { json: sessionBody(await readSession(deps, member)) };
+      },
     }),
   ];
 }

@@ -1,32 +1,28 @@
 /** The second factor: begun, confirmed by a code of it, turned off. */
-import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import type { DisableTotpBody, TotpSecret } from "../../../contract/panel/sessions.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { DONE } from "./session-answer.ts";
+import { beginSecondFactor } from "../../../business/members/begin-totp.ts";
+import { confirmSecondFactor } from "../../../business/members/confirm-totp.ts";
+import { disableSecondFactor } from "../../../business/members/disable-totp.ts";
+import type { MembersDeps } from "../../../business/members/members-deps.ts";
 
-export interface TotpUseCases {
-  beginTotp(member: MemberCaller): Promise<TotpSecret>;
-  confirmTotp(member: MemberCaller, code: string): Promise<readonly string[]>;
-  disableTotp(member: MemberCaller, sent: DisableTotpBody): Promise<void>;
-}
-
-export function totpRoutes(useCases: TotpUseCases): Route[] {
+export function totpRoutes(deps: MembersDeps): Route[] {
   return [
     memberRoute("POST /totp/begin", {
       needs: "viewer",
-      handle: async ({ member }) => ({ json: await useCases.beginTotp(member) }),
+      handle: async ({ member }) => ({ json: await beginSecondFactor(deps, member) }),
     }),
     memberRoute("POST /totp/confirm", {
       needs: "viewer",
       handle: async ({ member, body }) => ({
-        json: { recoveryCodes: [...(await useCases.confirmTotp(member, body.code))] },
+        json: { recoveryCodes: [...(await confirmSecondFactor(deps, member, body.code))] },
       }),
     }),
     memberRoute("POST /totp/disable", {
       needs: "viewer",
       async handle({ member, body }) {
-        await useCases.disableTotp(member, body);
+        await disableSecondFactor(deps, member, body);
         return DONE;
       },
     }),

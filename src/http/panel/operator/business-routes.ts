@@ -2,57 +2,47 @@
  * What operators look at as a whole: today, upstreams, margin, the ledger's verification and the
  * audit log.
  */
-import type { AuditList } from "../../../contract/panel/operator-audit.ts";
-import type { LedgerStatus, Verification } from "../../../contract/panel/operator-ledger.ts";
-import type { MarginReport } from "../../../contract/panel/operator-margin.ts";
-import type { OperatorOverview } from "../../../contract/panel/operator-overview.ts";
-import type { UpstreamsReport } from "../../../contract/panel/operator-upstreams.ts";
-import type { AuditQuery } from "../../../business/operate/list-audit.ts";
-import type { MarginQuery } from "../../../business/operate/read-margin.ts";
-import type { Operator } from "../../../business/operate/operator.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { pageOf } from "./page-of.ts";
-
-export interface OperatorBusinessUseCases {
-  readOverview(): Promise<OperatorOverview>;
-  readUpstreams(windowMs: number): Promise<UpstreamsReport>;
-  readMargin(query: MarginQuery): Promise<MarginReport>;
-  readLedger(): Promise<LedgerStatus>;
-  verifyLedger(operator: Operator): Promise<Verification>;
-  listAudit(query: AuditQuery): Promise<AuditList>;
-}
+import { readOperatorOverview } from "../../../business/operate/read-operator-overview.ts";
+import { readUpstreams } from "../../../business/operate/read-upstreams.ts";
+import { readMargin } from "../../../business/operate/read-margin.ts";
+import { askForVerification, readLedgerStatus } from "../../../business/operate/ledger-status.ts";
+import { listAudit } from "../../../business/operate/list-audit.ts";
+import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
 const WINDOWS_MS = { "15m": 15 * 60_000, "24h": 24 * 3_600_000 } as const;
 
-export function operatorBusinessRoutes(useCases: OperatorBusinessUseCases): Route[] {
+export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
+  const { db } = deps;
   const needs = "operator";
   return [
     memberRoute("GET /operator/overview", {
       needs,
-      handle: async () => ({ json: await useCases.readOverview() }),
+      handle: async () => ({ json: await readOperatorOverview(db) }),
     }),
     memberRoute("GET /operator/upstreams", {
       needs,
       handle: async ({ query }) => ({
-        json: await useCases.readUpstreams(WINDOWS_MS[query.window ?? "15m"]),
+        json: await readUpstreams(deps, WINDOWS_MS[query.window ?? "15m"]),
       }),
     }),
     memberRoute("GET /operator/margin", {
       needs,
       handle: async ({ query: { from, to, by = "model" } }) => ({
-        json: await useCases.readMargin({ from, to, by }),
+        json: await readMargin(db, { from, to, by }),
       }),
     }),
     memberRoute("GET /operator/ledger", {
       needs,
-      handle: async () => ({ json: await useCases.readLedger() }),
+      handle: async () => ({ json: await readLedgerStatus(db) }),
     }),
     memberRoute("POST /operator/ledger/verify", {
       needs,
       handle: async ({ member }) => ({
-        json: await useCases.verifyLedger(member),
+        json: await askForVerification(db, member),
       }),
     }),
     memberRoute("GET /operator/audit", {
@@ -61,7 +51,7 @@ export function operatorBusinessRoutes(useCases: OperatorBusinessUseCases): Rout
         const { account = null, member = null, action = null } = query;
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
         return {
-          json: await useCases.listAudit({
+          json: await listAudit(db, {
             accountId: account,
             memberId: member,
             action,

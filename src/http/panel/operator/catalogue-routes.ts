@@ -1,36 +1,24 @@
 /** The catalogue for operators: seen, checked, tried on last week's requests, and put in force. */
-import type {
-  CatalogueApplied,
-  CatalogueApplyBody,
-  CatalogueCheck,
-  CatalogueDryRun,
-  CatalogueSource,
-  CatalogueVersionList,
-} from "../../../contract/panel/operator-catalogue.ts";
-import type { Operator } from "../../../business/operate/operator.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
+import {
+  checkCatalogue,
+  listCatalogueVersions,
+  readCatalogueVersion,
+} from "../../../business/operate/catalogue-pages.ts";
+import { applyFromPanel } from "../../../business/operate/apply-from-panel.ts";
+import { dryRun } from "../../../business/operate/dry-run.ts";
+import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
-export interface OperatorCatalogueUseCases {
-  /** `version` null: the one in force. */
-  readCatalogue(version: number | null): Promise<CatalogueSource>;
-  listVersions(page: {
-    readonly below: number | null;
-    readonly limit: number;
-  }): Promise<CatalogueVersionList>;
-  checkCatalogue(source: string): Promise<CatalogueCheck>;
-  applyCatalogue(operator: Operator, body: CatalogueApplyBody): Promise<CatalogueApplied>;
-  dryRun(source: string): Promise<CatalogueDryRun>;
-}
-
-export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Route[] {
+export function operatorCatalogueRoutes(deps: OperatorRouteDeps): Route[] {
+  const { db, env } = deps;
   const needs = "operator";
   return [
     memberRoute("GET /operator/catalogue", {
       needs,
-      handle: async () => ({ json: await useCases.readCatalogue(null) }),
+      handle: async () => ({ json: await readCatalogueVersion(db, null) }),
     }),
     memberRoute("GET /operator/catalogue/versions", {
       needs,
@@ -42,7 +30,7 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
             param: "cursor",
           });
         }
-        return { json: await useCases.listVersions({ below, limit }) };
+        return { json: await listCatalogueVersions(db, { below, limit }) };
       },
     }),
     memberRoute("GET /operator/catalogue/versions/{version}", {
@@ -51,24 +39,24 @@ export function operatorCatalogueRoutes(useCases: OperatorCatalogueUseCases): Ro
         const version = readVersion(params.version);
         if (version === null)
           throw new Fault("not_found", { message: "There is no such version." });
-        return { json: await useCases.readCatalogue(version) };
+        return { json: await readCatalogueVersion(db, version) };
       },
     }),
     memberRoute("POST /operator/catalogue/check", {
       needs,
       handle: async ({ body }) => ({
-        json: await useCases.checkCatalogue(body.source),
+        json: await checkCatalogue(db, env, body.source),
       }),
     }),
     memberRoute("POST /operator/catalogue/apply", {
       needs,
       handle: async ({ member, body }) => ({
-        json: await useCases.applyCatalogue(member, body),
+        json: await applyFromPanel(db, env, member, body),
       }),
     }),
     memberRoute("POST /operator/catalogue/dry-run", {
       needs,
-      handle: async ({ body }) => ({ json: await useCases.dryRun(body.source) }),
+      handle: async ({ body }) => ({ json: await dryRun(deps, body.source) }),
     }),
   ];
 }

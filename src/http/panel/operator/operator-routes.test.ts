@@ -34,7 +34,7 @@ import { systemClock } from "../../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../../kernel/ids.ts";
 import { moneyCatalogue } from "../../../../test/money/money-catalogue.ts";
 import { exactHold } from "../../../../test/ledger/ledger-world.ts";
-import { operatorUseCases } from "../../../main/panel/open-operator.ts";
+import { createPriceHistory } from "../../../business/requests/price-history.ts";
 import type { Route } from "../../route.ts";
 import { operatorRoutes } from "../operator-routes.ts";
 
@@ -67,15 +67,14 @@ before(async () => {
     onChanged: () => undefined,
     onError: () => undefined,
   });
-  routes = operatorRoutes(
-    operatorUseCases({
-      db,
-      env: ENV,
-      catalogue,
-      clock: systemClock,
-      staticUrl: () => "http://files.test",
-    }),
-  );
+  routes = operatorRoutes({
+    db,
+    env: ENV,
+    catalogue,
+    clock: systemClock,
+    prices: createPriceHistory(db, ENV),
+    staticUrl: () => "http://files.test",
+  });
   endpoint = await openPanelEndpoint(routes);
   operator = panelMember({
     accountId: await newAccount(),

@@ -1,50 +1,29 @@
 /** The requests and tasks of all accounts for operators, and what may be done with a task. */
-import type { TaskState } from "../../../contract/enums/task-state.ts";
-import type {
-  OperatorReceipt,
-  OperatorRequestList,
-} from "../../../contract/panel/operator-requests.ts";
-import type {
-  OperatorTaskDetail,
-  OperatorTaskList,
-  StuckTasks,
-  TaskFailed,
-  TaskRetried,
-} from "../../../contract/panel/operator-tasks.ts";
-import type { AnyRequestQuery } from "../../../business/operate/list-any-requests.ts";
-import type { Operator } from "../../../business/operate/operator.ts";
-import type { PageRequest } from "../../../serving/read-page.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { pageOf } from "./page-of.ts";
+import { listAnyRequests } from "../../../business/operate/list-any-requests.ts";
+import { readAnyRequest } from "../../../business/operate/read-any-request.ts";
+import {
+  findStuckTasks,
+  listTasksOfAll,
+  readAnyTask,
+} from "../../../business/operate/any-tasks.ts";
+import { failAnyTask, retryAnyTask } from "../../../business/operate/act-on-task.ts";
+import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
-export interface OperatorWorkUseCases {
-  listRequests(query: AnyRequestQuery): Promise<OperatorRequestList>;
-  readRequest(id: string): Promise<OperatorReceipt>;
-  listTasks(
-    query: PageRequest & {
-      readonly accountId: Uuid | null;
-      readonly state: TaskState | null;
-      readonly model: string | null;
-    },
-  ): Promise<OperatorTaskList>;
-  readTask(taskId: string): Promise<OperatorTaskDetail>;
-  stuckTasks(reconcile: boolean): Promise<StuckTasks>;
-  retryTask(operator: Operator, taskId: string, reason: string | null): Promise<TaskRetried>;
-  failTask(operator: Operator, taskId: string, reason: string): Promise<TaskFailed>;
-}
-
-export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
+export function operatorWorkRoutes(deps: OperatorRouteDeps): Route[] {
+  const { db, prices } = deps;
   const needs = "operator";
   return [
     memberRoute("GET /operator/requests", {
       needs,
       async handle({ query }) {
         const { account = null, key = null, model = null, state = null, upstream = null } = query;
-        const page = await useCases.listRequests({
+        const page = await listAnyRequests(deps, {
           accountId: account,
           keyHash: key,
           model,
@@ -61,7 +40,7 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
     memberRoute("GET /operator/requests/{id}", {
       needs,
       handle: async ({ params }) => ({
-        json: await useCases.readRequest(params.id),
+        json: await readAnyRequest(db, prices, params.id),
       }),
     }),
     memberRoute("GET /operator/tasks", {
@@ -69,32 +48,32 @@ export function operatorWorkRoutes(useCases: OperatorWorkUseCases): Route[] {
       async handle({ query }) {
         const { account = null, model = null, state = null } = query;
         return {
-          json: await useCases.listTasks({ accountId: account, model, state, ...pageOf(query) }),
+          json: await listTasksOfAll(db, { accountId: account, model, state, ...pageOf(query) }),
         };
       },
     }),
     memberRoute("GET /operator/tasks/stuck", {
       needs,
       handle: async ({ query }) => ({
-        json: await useCases.stuckTasks(query.reconcile === "true"),
+        json: await findStuckTasks(db, query.reconcile === "true"),
       }),
     }),
     memberRoute("GET /operator/tasks/{id}", {
       needs,
       handle: async ({ params }) => ({
-        json: await useCases.readTask(params.id),
+        json: await readAnyTask(db, params.id, deps.staticUrl()),
       }),
     }),
     memberRoute("POST /operator/tasks/{id}/retry", {
       needs,
       handle: async ({ member, params, body }) => ({
-        json: await useCases.retryTask(member, params.id, readReason(body.reason)),
+        json: await retryAnyTask(db, member, params.id, readReason(body.reason)),
       }),
     }),
     memberRoute("POST /operator/tasks/{id}/fail", {
       needs,
       handle: async ({ member, params, body }) => ({
-        json: await useCases.failTask(member, params.id, body.reason.trim()),
+        json: await failAnyTask(db, member, params.id, body.reason.trim()),
       }),
     }),
   ];

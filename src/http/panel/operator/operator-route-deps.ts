@@ -1,0 +1,16 @@
+/** What the operators' routes are asked with: all of them see the whole installation. */
+import type { PriceHistory } from "../../../business/requests/price-history.ts";
+import type { Environment } from "../../../catalogue/interpolate.ts";
+import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
+import type { Db } from "../../../db/database.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+
+export interface OperatorRouteDeps {
+  readonly db: Db;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly catalogue: LiveCatalogue;
+  readonly prices: PriceHistory;
+  /** Where stored files are read, without a slash at its end. */
+  staticUrl(): string;
+}
