@@ -47,7 +47,7 @@ test("a request that asks for the roles while another decides about them waits, 
   const second = db.transaction((tx) => holdRoles(tx, accountId));
   await until("the second one waits", async () => {
     const rows = await db.query(
-      "SELECT true FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      "SELECT true AS found FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
     return rows.length > 0;
   });

@@ -2,12 +2,12 @@
  * Members as people who log in and work together (schema `accounts`): found by e-mail or id, their
  * passwords, roles and profiles.
  */
-import type { Language } from "../contract/enums/language.ts";
-import type { MemberRole } from "../contract/enums/member-role.ts";
+import { LANGUAGES, type Language } from "../contract/enums/language.ts";
+import { MEMBER_ROLES, type MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
-
-type Statements = Queryable;
 
 export interface MemberProfile {
   readonly memberId: Uuid;
@@ -27,23 +27,51 @@ export interface MemberProfile {
   readonly createdAt: Date;
 }
 
-const PROFILE = `
+const SELECT_PROFILE = `
   SELECT m.member_id AS "memberId", m.account_id AS "accountId", a.name AS "accountName", m.email, m.name, m.role, m.operator, m.language,
     m.timezone, m.verified_at IS NOT NULL AS verified, m.must_change_password AS "mustChangePassword", m.created_at AS "createdAt",
     EXISTS (SELECT FROM accounts.totp t WHERE t.member_id = m.member_id AND t.confirmed_at IS NOT NULL) AS totp
   FROM accounts.members m JOIN accounts.accounts a USING (account_id)`;
 
-export async function findMember(q: Statements, memberId: Uuid): Promise<MemberProfile | null> {
-  const [row] = await q.query<MemberProfile>(`${PROFILE} WHERE m.member_id = $1`, [memberId]);
+const PROFILE_ROW = {
+  memberId: sql.uuid,
+  accountId: sql.uuid,
+  accountName: sql.text,
+  email: sql.text,
+  name: sql.nullable(sql.text),
+  role: sql.oneOf(MEMBER_ROLES),
+  operator: sql.bool,
+  language: sql.oneOf(LANGUAGES),
+  timezone: sql.text,
+  verified: sql.bool,
+  mustChangePassword: sql.bool,
+  createdAt: sql.timestamptz,
+  totp: sql.bool,
+};
+
+const FIND_MEMBER = statement({
+  text: `${SELECT_PROFILE} WHERE m.member_id = $1`,
+  parameters: [sql.uuid],
+  row: PROFILE_ROW,
+});
+
+export async function findMember(q: Queryable, memberId: Uuid): Promise<MemberProfile | null> {
+  const [row] = await q.run(FIND_MEMBER, [memberId]);
   return row ?? null;
 }
 
+const FIND_MEMBER_BY_EMAIL = statement({
+  text: `${SELECT_PROFILE} WHERE m.email = $1`,
+  parameters: [sql.text],
+  row: PROFILE_ROW,
+});
+
 /** @param email in lower case. */
 export async function findMemberByEmail(
-  q: Statements,
+  q: Queryable,
   email: string,
 ): Promise<MemberProfile | null> {
-  const [row] = await q.query<MemberProfile>(`${PROFILE} WHERE m.email = $1`, [email]);
+  const [row] = await q.run(FIND_MEMBER_BY_EMAIL, [email]);
   return row ?? null;
 }
 
@@ -52,68 +80,97 @@ export interface Colleague extends MemberProfile {
   readonly seenAt: Date | null;
 }
 
+const COLLEAGUES = statement({
+  text: `SELECT p.*, (SELECT max(s.seen_at) FROM accounts.sessions s WHERE s.member_id = p."memberId" AND s.expires_at > clock_timestamp()) AS "seenAt"
+     FROM (${SELECT_PROFILE} WHERE m.account_id = $1) p ORDER BY p."memberId"`,
+  parameters: [sql.uuid],
+  row: {
+    memberId: sql.uuid,
+    accountId: sql.uuid,
+    accountName: sql.text,
+    email: sql.text,
+    name: sql.nullable(sql.text),
+    role: sql.oneOf(MEMBER_ROLES),
+    operator: sql.bool,
+    language: sql.oneOf(LANGUAGES),
+    timezone: sql.text,
+    verified: sql.bool,
+    mustChangePassword: sql.bool,
+    createdAt: sql.timestamptz,
+    totp: sql.bool,
+    seenAt: sql.nullable(sql.timestamptz),
+  },
+});
+
 /** In the order in which they joined. */
-export async function colleagues(q: Statements, accountId: Uuid): Promise<Colleague[]> {
-  return q.query(
-    `SELECT p.*, (SELECT max(s.seen_at) FROM accounts.sessions s WHERE s.member_id = p."memberId" AND s.expires_at > clock_timestamp()) AS "seenAt"
-     FROM (${PROFILE} WHERE m.account_id = $1) p ORDER BY p."memberId"`,
-    [accountId],
-  );
+export async function colleagues(q: Queryable, accountId: Uuid): Promise<Colleague[]> {
+  return q.run(COLLEAGUES, [accountId]);
 }
+
+const FIND_PASSWORD_HASH = statement({
+  text: `SELECT member_id AS "memberId", password_hash AS "passwordHash" FROM accounts.members WHERE email = $1`,
+  parameters: [sql.text],
+  row: { memberId: sql.uuid, passwordHash: sql.text },
+});
 
 /**
  * What opens the log-in of this e-mail; the hash comes without the member, and goes nowhere but to
  * the comparison.
  */
 export async function findPasswordHash(
-  q: Statements,
+  q: Queryable,
   email: string,
 ): Promise<{ memberId: Uuid; passwordHash: string } | null> {
-  const [row] = await q.query<{ memberId: Uuid; passwordHash: string }>(
-    `SELECT member_id AS "memberId", password_hash AS "passwordHash" FROM accounts.members WHERE email = $1`,
-    [email],
-  );
+  const [row] = await q.run(FIND_PASSWORD_HASH, [email]);
   return row ?? null;
 }
+
+const HOLD_MEMBER = statement({
+  text: "SELECT true AS found FROM accounts.members WHERE member_id = $1 AND password_hash = $2 FOR SHARE",
+  parameters: [sql.uuid, sql.text],
+  row: { found: sql.bool },
+});
 
 /**
  * Holds the member as it is until the transaction ends. False: it is gone, or its password is
  * another one since.
  */
 export async function holdMember(
-  tx: Statements,
+  tx: Queryable,
   memberId: Uuid,
   passwordHash: string,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    "SELECT true FROM accounts.members WHERE member_id = $1 AND password_hash = $2 FOR SHARE",
-    [memberId, passwordHash],
-  );
+  const rows = await tx.run(HOLD_MEMBER, [memberId, passwordHash]);
   return rows.length === 1;
 }
+
+const CHANGE_PASSWORD = statement({
+  text: `UPDATE accounts.members SET password_hash = $2, must_change_password = false
+     WHERE member_id = $1 AND ($3::text IS NULL OR password_hash = $3) RETURNING true AS done`,
+  parameters: [sql.uuid, sql.text, sql.nullable(sql.text)],
+  row: { done: sql.bool },
+});
 
 /**
  * A password of the member's own. `was`: only where this is still the hash; null: whatever it is.
  * False: nothing was changed.
  */
 export async function changePassword(
-  tx: Statements,
+  tx: Queryable,
   change: { readonly memberId: Uuid; readonly was: string | null; readonly passwordHash: string },
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE accounts.members SET password_hash = $2, must_change_password = false
-     WHERE member_id = $1 AND ($3::text IS NULL OR password_hash = $3) RETURNING true`,
-    [change.memberId, change.passwordHash, change.was],
-  );
+  const rows = await tx.run(CHANGE_PASSWORD, [change.memberId, change.passwordHash, change.was]);
   return rows.length === 1;
 }
 
+const MARK_VERIFIED = statement({
+  text: "UPDATE accounts.members SET verified_at = coalesce(verified_at, clock_timestamp()) WHERE member_id = $1",
+  parameters: [sql.uuid],
+});
+
 /** The e-mail is the member's: a link that was sent there came back. */
-export async function markVerified(tx: Statements, memberId: Uuid): Promise<void> {
-  await tx.query(
-    "UPDATE accounts.members SET verified_at = coalesce(verified_at, clock_timestamp()) WHERE member_id = $1",
-    [memberId],
-  );
+export async function markVerified(tx: Queryable, memberId: Uuid): Promise<void> {
+  await tx.run(MARK_VERIFIED, [memberId]);
 }
 
 export interface SignUpAgain {
@@ -124,54 +181,87 @@ export interface SignUpAgain {
   readonly language: Language;
 }
 
-/** A sign-up that was never confirmed becomes this one. Null: there is none of this e-mail. */
-export async function replaceSignUp(tx: Statements, again: SignUpAgain): Promise<Uuid | null> {
-  const [row] = await tx.query<{ memberId: Uuid }>(
-    `WITH replaced AS (
+const REPLACE_SIGN_UP = statement({
+  text: `WITH replaced AS (
        UPDATE accounts.members SET password_hash = $2, language = $4, must_change_password = false
        WHERE email = $1 AND verified_at IS NULL RETURNING member_id, account_id),
      renamed AS (UPDATE accounts.accounts SET name = $3 WHERE account_id IN (SELECT account_id FROM replaced))
      SELECT member_id AS "memberId" FROM replaced`,
-    [again.email, again.passwordHash, again.accountName, again.language],
-  );
+  parameters: [sql.text, sql.text, sql.text, sql.text],
+  row: { memberId: sql.uuid },
+});
+
+/** A sign-up that was never confirmed becomes this one. Null: there is none of this e-mail. */
+export async function replaceSignUp(tx: Queryable, again: SignUpAgain): Promise<Uuid | null> {
+  const [row] = await tx.run(REPLACE_SIGN_UP, [
+    again.email,
+    again.passwordHash,
+    again.accountName,
+    again.language,
+  ]);
   return row?.memberId ?? null;
 }
 
+const DELETE_SIGN_UP = statement({
+  text: "DELETE FROM accounts.members WHERE email = $1 AND verified_at IS NULL",
+  parameters: [sql.text],
+});
+
 /** A sign-up that was never confirmed stands in no other one's way. */
-export async function deleteSignUp(tx: Statements, email: string): Promise<void> {
-  await tx.query("DELETE FROM accounts.members WHERE email = $1 AND verified_at IS NULL", [email]);
+export async function deleteSignUp(tx: Queryable, email: string): Promise<void> {
+  await tx.run(DELETE_SIGN_UP, [email]);
 }
+
+const CHANGE_PROFILE = statement({
+  text: `UPDATE accounts.members SET name = coalesce($2, name), language = coalesce($3, language), timezone = coalesce($4, timezone)
+     WHERE member_id = $1`,
+  parameters: [sql.uuid, sql.nullable(sql.text), sql.nullable(sql.text), sql.nullable(sql.text)],
+});
 
 /** What is given changes. */
 export async function changeProfile(
-  q: Statements,
+  q: Queryable,
   memberId: Uuid,
   changes: { readonly name?: string; readonly language?: Language; readonly timezone?: string },
 ): Promise<void> {
-  await q.query(
-    `UPDATE accounts.members SET name = coalesce($2, name), language = coalesce($3, language), timezone = coalesce($4, timezone)
-     WHERE member_id = $1`,
-    [memberId, changes.name ?? null, changes.language ?? null, changes.timezone ?? null],
-  );
+  await q.run(CHANGE_PROFILE, [
+    memberId,
+    changes.name ?? null,
+    changes.language ?? null,
+    changes.timezone ?? null,
+  ]);
 }
+
+const HOLD_ROLES = statement({
+  text: `SELECT member_id AS "memberId", role FROM accounts.members WHERE account_id = $1 AND verified_at IS NOT NULL ORDER BY member_id FOR UPDATE`,
+  parameters: [sql.uuid],
+  row: { memberId: sql.uuid, role: sql.oneOf(MEMBER_ROLES) },
+});
 
 /**
  * The roles of an account's members who have confirmed their e-mail, held as they are until the
  * transaction ends.
  */
-export async function holdRoles(tx: Statements, accountId: Uuid): Promise<Map<Uuid, MemberRole>> {
-  const rows = await tx.query<{ memberId: Uuid; role: MemberRole }>(
-    `SELECT member_id AS "memberId", role FROM accounts.members WHERE account_id = $1 AND verified_at IS NOT NULL ORDER BY member_id FOR UPDATE`,
-    [accountId],
-  );
+export async function holdRoles(tx: Queryable, accountId: Uuid): Promise<Map<Uuid, MemberRole>> {
+  const rows = await tx.run(HOLD_ROLES, [accountId]);
   return new Map(rows.map(({ memberId, role }) => [memberId, role]));
 }
 
-export async function changeRole(tx: Statements, memberId: Uuid, role: MemberRole): Promise<void> {
-  await tx.query("UPDATE accounts.members SET role = $2 WHERE member_id = $1", [memberId, role]);
+const CHANGE_ROLE = statement({
+  text: "UPDATE accounts.members SET role = $2 WHERE member_id = $1",
+  parameters: [sql.uuid, sql.text],
+});
+
+export async function changeRole(tx: Queryable, memberId: Uuid, role: MemberRole): Promise<void> {
+  await tx.run(CHANGE_ROLE, [memberId, role]);
 }
 
+const DELETE_MEMBER = statement({
+  text: "DELETE FROM accounts.members WHERE member_id = $1",
+  parameters: [sql.uuid],
+});
+
 /** With its sessions, tokens, second factor and whatever else is its own. */
-export async function deleteMember(tx: Statements, memberId: Uuid): Promise<void> {
-  await tx.query("DELETE FROM accounts.members WHERE member_id = $1", [memberId]);
+export async function deleteMember(tx: Queryable, memberId: Uuid): Promise<void> {
+  await tx.run(DELETE_MEMBER, [memberId]);
 }

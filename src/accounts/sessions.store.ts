@@ -2,12 +2,14 @@
  * Sessions and the devices they were begun on (schema `accounts`): what is deleted here is over at
  * the next request, in every process.
  */
-import type { SessionStage } from "../contract/enums/session-stage.ts";
+import { LANGUAGES } from "../contract/enums/language.ts";
+import { MEMBER_ROLES } from "../contract/enums/member-role.ts";
+import { SESSION_STAGES, type SessionStage } from "../contract/enums/session-stage.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { MemberCaller } from "./member-caller.ts";
-
-type Statements = Queryable;
 
 export interface NewSession {
   readonly sessionId: Uuid;
@@ -40,54 +42,79 @@ export const SESSION_SECONDS = 60 * 24 * 3600;
 /** The time of its last use is noted once in so many seconds. */
 const SEEN_EVERY_SECONDS = 60;
 
-export async function insertSession(tx: Statements, session: NewSession): Promise<void> {
-  const { sessionId, tokenHash, memberId, stage, address, userAgent } = session;
-  await tx.query(
-    `INSERT INTO accounts.sessions (session_id, token_hash, member_id, stage, address, user_agent, expires_at, ends_at)
+const INSERT_SESSION = statement({
+  text: `INSERT INTO accounts.sessions (session_id, token_hash, member_id, stage, address, user_agent, expires_at, ends_at)
      VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 second', clock_timestamp() + $8 * interval '1 second')`,
-    [
-      sessionId,
-      tokenHash,
-      memberId,
-      stage,
-      address,
-      userAgent,
-      IDLE_SECONDS[stage],
-      SESSION_SECONDS,
-    ],
-  );
+  parameters: [sql.uuid, sql.bytea, sql.uuid, sql.text, sql.text, sql.text, sql.float8, sql.float8],
+});
+
+export async function insertSession(tx: Queryable, session: NewSession): Promise<void> {
+  const { sessionId, tokenHash, memberId, stage, address, userAgent } = session;
+  await tx.run(INSERT_SESSION, [
+    sessionId,
+    tokenHash,
+    memberId,
+    stage,
+    address,
+    userAgent,
+    IDLE_SECONDS[stage],
+    SESSION_SECONDS,
+  ]);
 }
 
-/** Null: there is none, or its time is over. `unnoted`: its last use is to be noted again. */
-export async function findSession(
-  q: Statements,
-  tokenHash: Buffer,
-): Promise<(MemberCaller & { readonly unnoted: boolean }) | null> {
-  const [row] = await q.query<MemberCaller & { unnoted: boolean }>(
-    `SELECT s.session_id AS "sessionId", m.member_id AS "memberId", m.account_id AS "accountId", m.email, m.role, m.operator, m.language, s.stage,
+const FIND_SESSION = statement({
+  text: `SELECT s.session_id AS "sessionId", m.member_id AS "memberId", m.account_id AS "accountId", m.email, m.role, m.operator, m.language, s.stage,
        s.seen_at < clock_timestamp() - $2 * interval '1 second' AS unnoted
      FROM accounts.sessions s JOIN accounts.members m USING (member_id)
      WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp() AND s.ends_at > clock_timestamp()`,
-    [tokenHash, SEEN_EVERY_SECONDS],
-  );
+  parameters: [sql.bytea, sql.float8],
+  row: {
+    sessionId: sql.uuid,
+    memberId: sql.uuid,
+    accountId: sql.uuid,
+    email: sql.text,
+    role: sql.oneOf(MEMBER_ROLES),
+    operator: sql.bool,
+    language: sql.oneOf(LANGUAGES),
+    stage: sql.oneOf(SESSION_STAGES),
+    unnoted: sql.bool,
+  },
+});
+
+/** Null: there is none, or its time is over. `unnoted`: its last use is to be noted again. */
+export async function findSession(
+  q: Queryable,
+  tokenHash: Buffer,
+): Promise<(MemberCaller & { readonly unnoted: boolean }) | null> {
+  const [row] = await q.run(FIND_SESSION, [tokenHash, SEEN_EVERY_SECONDS]);
   return row ?? null;
 }
 
-/** It is used: it lives on from now. Does nothing to one that is not logged in to the end. */
-export async function noteSessionSeen(q: Statements, sessionId: Uuid): Promise<void> {
-  await q.query(
-    `UPDATE accounts.sessions SET seen_at = clock_timestamp(), expires_at = least(clock_timestamp() + $2 * interval '1 second', ends_at)
+const NOTE_SESSION_SEEN = statement({
+  text: `UPDATE accounts.sessions SET seen_at = clock_timestamp(), expires_at = least(clock_timestamp() + $2 * interval '1 second', ends_at)
      WHERE session_id = $1 AND stage = 'full'`,
-    [sessionId, IDLE_SECONDS.full],
-  );
+  parameters: [sql.uuid, sql.float8],
+});
+
+/** It is used: it lives on from now. Does nothing to one that is not logged in to the end. */
+export async function noteSessionSeen(q: Queryable, sessionId: Uuid): Promise<void> {
+  await q.run(NOTE_SESSION_SEEN, [sessionId, IDLE_SECONDS.full]);
 }
+
+const ADVANCE_SESSION = statement({
+  text: `UPDATE accounts.sessions SET token_hash = $4, stage = $3, seen_at = clock_timestamp(),
+       expires_at = least(clock_timestamp() + $5 * interval '1 second', ends_at)
+     WHERE session_id = $1 AND stage = $2 RETURNING true AS done`,
+  parameters: [sql.uuid, sql.text, sql.text, sql.bytea, sql.float8],
+  row: { done: sql.bool },
+});
 
 /**
  * Gives the session another token and stage: the token before is worth nothing from then on. False:
  * it is over, or no longer at `from`.
  */
 export async function advanceSession(
-  tx: Statements,
+  tx: Queryable,
   step: {
     readonly sessionId: Uuid;
     readonly from: SessionStage;
@@ -95,75 +122,100 @@ export async function advanceSession(
     readonly tokenHash: Buffer;
   },
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE accounts.sessions SET token_hash = $4, stage = $3, seen_at = clock_timestamp(),
-       expires_at = least(clock_timestamp() + $5 * interval '1 second', ends_at)
-     WHERE session_id = $1 AND stage = $2 RETURNING true`,
-    [step.sessionId, step.from, step.to, step.tokenHash, IDLE_SECONDS[step.to]],
-  );
+  const rows = await tx.run(ADVANCE_SESSION, [
+    step.sessionId,
+    step.from,
+    step.to,
+    step.tokenHash,
+    IDLE_SECONDS[step.to],
+  ]);
   return rows.length === 1;
 }
 
-/** A wrong code of the second factor: the session ends with the last one that it is allowed. */
-export async function noteWrongCode(q: Statements, sessionId: Uuid, most: number): Promise<void> {
-  await q.query(
-    `WITH counted AS (UPDATE accounts.sessions SET wrong_codes = wrong_codes + 1 WHERE session_id = $1 AND wrong_codes + 1 < $2 RETURNING true)
+const NOTE_WRONG_CODE = statement({
+  text: `WITH counted AS (UPDATE accounts.sessions SET wrong_codes = wrong_codes + 1 WHERE session_id = $1 AND wrong_codes + 1 < $2 RETURNING true)
      DELETE FROM accounts.sessions WHERE session_id = $1 AND NOT EXISTS (SELECT FROM counted)`,
-    [sessionId, most],
-  );
+  parameters: [sql.uuid, sql.int4],
+});
+
+/** A wrong code of the second factor: the session ends with the last one that it is allowed. */
+export async function noteWrongCode(q: Queryable, sessionId: Uuid, most: number): Promise<void> {
+  await q.run(NOTE_WRONG_CODE, [sessionId, most]);
 }
 
-/** Those that are logged in, the one used last first. */
-export async function sessionsOf(q: Statements, memberId: Uuid): Promise<SessionRecord[]> {
-  return q.query(
-    `SELECT session_id AS "sessionId", created_at AS "createdAt", seen_at AS "seenAt", address, user_agent AS "userAgent" FROM accounts.sessions
+const SESSIONS_OF = statement({
+  text: `SELECT session_id AS "sessionId", created_at AS "createdAt", seen_at AS "seenAt", address, user_agent AS "userAgent" FROM accounts.sessions
      WHERE member_id = $1 AND stage = 'full' AND expires_at > clock_timestamp() AND ends_at > clock_timestamp()
      ORDER BY seen_at DESC, session_id DESC`,
-    [memberId],
-  );
+  parameters: [sql.uuid],
+  row: {
+    sessionId: sql.uuid,
+    createdAt: sql.timestamptz,
+    seenAt: sql.timestamptz,
+    address: sql.text,
+    userAgent: sql.text,
+  },
+});
+
+/** Those that are logged in, the one used last first. */
+export async function sessionsOf(q: Queryable, memberId: Uuid): Promise<SessionRecord[]> {
+  return q.run(SESSIONS_OF, [memberId]);
 }
+
+const DELETE_SESSION = statement({
+  text: "DELETE FROM accounts.sessions WHERE session_id = $1 AND member_id = $2 RETURNING true AS done",
+  parameters: [sql.uuid, sql.uuid],
+  row: { done: sql.bool },
+});
 
 /** False: it is none of this member's. */
 export async function deleteSession(
-  q: Statements,
+  q: Queryable,
   memberId: Uuid,
   sessionId: Uuid,
 ): Promise<boolean> {
-  const rows = await q.query(
-    "DELETE FROM accounts.sessions WHERE session_id = $1 AND member_id = $2 RETURNING true",
-    [sessionId, memberId],
-  );
+  const rows = await q.run(DELETE_SESSION, [sessionId, memberId]);
   return rows.length === 1;
 }
 
-export async function deleteSessionByToken(q: Statements, tokenHash: Buffer): Promise<void> {
-  await q.query("DELETE FROM accounts.sessions WHERE token_hash = $1", [tokenHash]);
+const DELETE_SESSION_BY_TOKEN = statement({
+  text: "DELETE FROM accounts.sessions WHERE token_hash = $1",
+  parameters: [sql.bytea],
+});
+
+export async function deleteSessionByToken(q: Queryable, tokenHash: Buffer): Promise<void> {
+  await q.run(DELETE_SESSION_BY_TOKEN, [tokenHash]);
 }
+
+const DELETE_SESSIONS_OF = statement({
+  text: "DELETE FROM accounts.sessions WHERE member_id = $1 AND session_id IS DISTINCT FROM $2",
+  parameters: [sql.uuid, sql.nullable(sql.uuid)],
+});
 
 /** `except`: the one that stays; null: none does. */
 export async function deleteSessionsOf(
-  tx: Statements,
+  tx: Queryable,
   memberId: Uuid,
   except: Uuid | null,
 ): Promise<void> {
-  await tx.query(
-    "DELETE FROM accounts.sessions WHERE member_id = $1 AND session_id IS DISTINCT FROM $2",
-    [memberId, except],
-  );
+  await tx.run(DELETE_SESSIONS_OF, [memberId, except]);
 }
 
-/** `first`: the member was never seen on any device before. */
-export async function noteDevice(
-  tx: Statements,
-  device: { readonly memberId: Uuid; readonly address: string; readonly userAgent: string },
-): Promise<"first" | "new" | "known"> {
-  const [row] = await tx.query<{ verdict: "first" | "new" | "known" }>(
-    `WITH before AS (SELECT count(*) AS devices, count(*) FILTER (WHERE address = $2 AND user_agent = $3) AS same
+const NOTE_DEVICE = statement({
+  text: `WITH before AS (SELECT count(*) AS devices, count(*) FILTER (WHERE address = $2 AND user_agent = $3) AS same
        FROM accounts.devices WHERE member_id = $1),
      noted AS (INSERT INTO accounts.devices (member_id, address, user_agent) VALUES ($1, $2, $3)
        ON CONFLICT (member_id, address, user_agent) DO UPDATE SET seen_at = clock_timestamp())
      SELECT CASE WHEN same > 0 THEN 'known' WHEN devices > 0 THEN 'new' ELSE 'first' END AS verdict FROM before`,
-    [device.memberId, device.address, device.userAgent],
-  );
+  parameters: [sql.uuid, sql.text, sql.text],
+  row: { verdict: sql.oneOf(["first", "new", "known"]) },
+});
+
+/** `first`: the member was never seen on any device before. */
+export async function noteDevice(
+  tx: Queryable,
+  device: { readonly memberId: Uuid; readonly address: string; readonly userAgent: string },
+): Promise<"first" | "new" | "known"> {
+  const [row] = await tx.run(NOTE_DEVICE, [device.memberId, device.address, device.userAgent]);
   return row?.verdict ?? "known";
 }

@@ -3,85 +3,112 @@
  * taken once, whichever process is asked.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-type Statements = Queryable;
+const BEGIN_TOTP = statement({
+  text: `INSERT INTO accounts.totp AS t (member_id, sealed_secret) VALUES ($1, $2)
+     ON CONFLICT (member_id) DO UPDATE SET sealed_secret = excluded.sealed_secret WHERE t.confirmed_at IS NULL RETURNING true AS done`,
+  parameters: [sql.uuid, sql.bytea],
+  row: { done: sql.bool },
+});
 
 /**
  * A secret that has to be confirmed; it takes the place of another that was not. False: a confirmed
  * one is there.
  */
 export async function beginTotp(
-  q: Statements,
+  q: Queryable,
   memberId: Uuid,
   sealedSecret: Buffer,
 ): Promise<boolean> {
-  const rows = await q.query(
-    `INSERT INTO accounts.totp AS t (member_id, sealed_secret) VALUES ($1, $2)
-     ON CONFLICT (member_id) DO UPDATE SET sealed_secret = excluded.sealed_secret WHERE t.confirmed_at IS NULL RETURNING true`,
-    [memberId, sealedSecret],
-  );
+  const rows = await q.run(BEGIN_TOTP, [memberId, sealedSecret]);
   return rows.length === 1;
 }
+
+const FIND_TOTP_SECRET = statement({
+  text: "SELECT sealed_secret AS sealed FROM accounts.totp WHERE member_id = $1 AND (confirmed_at IS NOT NULL) = $2",
+  parameters: [sql.uuid, sql.bool],
+  row: { sealed: sql.bytea },
+});
 
 /** Sealed. Null: the member has none in this state. */
 export async function findTotpSecret(
-  q: Statements,
+  q: Queryable,
   memberId: Uuid,
   state: "begun" | "confirmed",
 ): Promise<Buffer | null> {
-  const [row] = await q.query<{ sealed: Buffer }>(
-    "SELECT sealed_secret AS sealed FROM accounts.totp WHERE member_id = $1 AND (confirmed_at IS NOT NULL) = $2",
-    [memberId, state === "confirmed"],
-  );
+  const [row] = await q.run(FIND_TOTP_SECRET, [memberId, state === "confirmed"]);
   return row?.sealed ?? null;
 }
 
+const TAKE_TOTP_STEP = statement({
+  text: "UPDATE accounts.totp SET last_step = $2 WHERE member_id = $1 AND last_step < $2 RETURNING true AS done",
+  parameters: [sql.uuid, sql.whole],
+  row: { done: sql.bool },
+});
+
 /** Takes the code of this period, once. False: it, or a later one, was taken already. */
-export async function takeTotpStep(tx: Statements, memberId: Uuid, step: number): Promise<boolean> {
-  const rows = await tx.query(
-    "UPDATE accounts.totp SET last_step = $2 WHERE member_id = $1 AND last_step < $2 RETURNING true",
-    [memberId, step],
-  );
+export async function takeTotpStep(tx: Queryable, memberId: Uuid, step: number): Promise<boolean> {
+  const rows = await tx.run(TAKE_TOTP_STEP, [memberId, step]);
   return rows.length === 1;
 }
+
+const INSERT_CODES = statement({
+  text: "INSERT INTO accounts.recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])",
+  parameters: [sql.uuid, sql.array(sql.bytea)],
+});
+
+const DELETE_CODES = statement({
+  text: "DELETE FROM accounts.recovery_codes WHERE member_id = $1",
+  parameters: [sql.uuid],
+});
+
+const CONFIRM = statement({
+  text: "UPDATE accounts.totp SET confirmed_at = clock_timestamp() WHERE member_id = $1 AND confirmed_at IS NULL RETURNING true AS done",
+  parameters: [sql.uuid],
+  row: { done: sql.bool },
+});
 
 /**
  * From now on it is asked at each log-in. The codes take the place of any others. False: there is
  * none that waits for it.
  */
 export async function confirmTotp(
-  tx: Statements,
+  tx: Queryable,
   memberId: Uuid,
   recoveryHashes: readonly Buffer[],
 ): Promise<boolean> {
-  const confirmed = await tx.query(
-    "UPDATE accounts.totp SET confirmed_at = clock_timestamp() WHERE member_id = $1 AND confirmed_at IS NULL RETURNING true",
-    [memberId],
-  );
+  const confirmed = await tx.run(CONFIRM, [memberId]);
   if (confirmed.length === 0) return false;
-  await tx.query("DELETE FROM accounts.recovery_codes WHERE member_id = $1", [memberId]);
-  await tx.query(
-    "INSERT INTO accounts.recovery_codes (member_id, code_hash) SELECT $1, unnest($2::bytea[])",
-    [memberId, recoveryHashes],
-  );
+  await tx.run(DELETE_CODES, [memberId]);
+  await tx.run(INSERT_CODES, [memberId, recoveryHashes]);
   return true;
 }
 
+const TAKE_RECOVERY_CODE = statement({
+  text: "DELETE FROM accounts.recovery_codes WHERE member_id = $1 AND code_hash = $2 RETURNING true AS done",
+  parameters: [sql.uuid, sql.bytea],
+  row: { done: sql.bool },
+});
+
 /** False: it is none of the member's, or was used. */
 export async function takeRecoveryCode(
-  tx: Statements,
+  tx: Queryable,
   memberId: Uuid,
   codeHash: Buffer,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    "DELETE FROM accounts.recovery_codes WHERE member_id = $1 AND code_hash = $2 RETURNING true",
-    [memberId, codeHash],
-  );
+  const rows = await tx.run(TAKE_RECOVERY_CODE, [memberId, codeHash]);
   return rows.length === 1;
 }
 
-export async function deleteTotp(tx: Statements, memberId: Uuid): Promise<void> {
-  await tx.query("DELETE FROM accounts.recovery_codes WHERE member_id = $1", [memberId]);
-  await tx.query("DELETE FROM accounts.totp WHERE member_id = $1", [memberId]);
+const DELETE_TOTP = statement({
+  text: "DELETE FROM accounts.totp WHERE member_id = $1",
+  parameters: [sql.uuid],
+});
+
+export async function deleteTotp(tx: Queryable, memberId: Uuid): Promise<void> {
+  await tx.run(DELETE_CODES, [memberId]);
+  await tx.run(DELETE_TOTP, [memberId]);
 }

@@ -46,8 +46,11 @@ export interface Db extends Tx {
   close(): Promise<void>;
 }
 
-/** A Db or a transaction: what store functions take as their first argument. */
-export type Queryable = Pick<Tx, "query" | "run">;
+/**
+ * A Db or a transaction, also a pipelined one: what store functions take as their first argument,
+ * which runs what is declared and nothing else.
+ */
+export type Queryable = Pick<Tx, "run">;
 
 export interface DatabaseOptions {
   /** `postgresql://…`; a Unix socket is `postgresql:///NAME?host=/folder&user=NAME`. */

@@ -66,14 +66,16 @@ function present<Out, In, Name extends string>(
   return { ...type, present: true };
 }
 
-function enumOf<Name extends string, Label extends string>(
+function enumOf<const Name extends string, const Label extends string>(
   name: Name,
   labels: readonly Label[],
 ): SqlType<Label, Label, Name> {
   return { ...plain(name), labels };
 }
 
-function oneOf<Value extends string>(_values: readonly Value[]): SqlType<Value, Value, "text"> {
+function oneOf<const Value extends string>(
+  _values: readonly Value[],
+): SqlType<Value, Value, "text"> {
   return plain("text");
 }
 
@@ -85,6 +87,7 @@ export const sql = {
   bool: narrowable<boolean, "bool">("bool"),
   bytea: narrowable<Buffer, "bytea">("bytea"),
   date: narrowable<string, "date">("date"),
+  float4: narrowable<number, "float4">("float4"),
   float8: narrowable<number, "float8">("float8"),
   int2: narrowable<number, "int2">("int2"),
   int4: narrowable<number, "int4">("int4"),
@@ -99,8 +102,8 @@ export const sql = {
   void: narrowable<unknown, "void">("void"),
   /** An int8 of nano-roubles. */
   nano: plain("int8") as SqlType<Nano, Nano | Encoded<"int8">, "int8">,
-  /** An int8 that is given as a number, as LIMIT takes it; read as a bigint. */
-  count: plain("int8") as SqlType<bigint, number, "int8">,
+  /** An int8 that is given as a number, such as a LIMIT or a size; read as a bigint. */
+  whole: plain("int8") as SqlType<bigint, number, "int8">,
   array,
   /** One of a list that the text column is held to by its CHECK, or by the statement. */
   oneOf,

@@ -47,7 +47,7 @@ test("rows arrive through the handle, a transaction and a hot connection alike",
   const expected: Echo[] = [
     { amountNano: nano(5n), note: null, state: "open", detail: { tries: 2 }, id },
   ];
-  const echo = (q: Pick<Queryable, "run">): Promise<Echo[]> => q.run(ECHO, [nano(5n), null, [id]]);
+  const echo = (q: Queryable): Promise<Echo[]> => q.run(ECHO, [nano(5n), null, [id]]);
   assert.deepEqual(await echo(database.db), expected);
   assert.deepEqual(await database.db.transaction(echo), expected);
   assert.deepEqual(

@@ -26,7 +26,8 @@ interface Declaration<Parameters extends readonly SqlType[], Row extends Columns
   readonly row?: Row;
 }
 
-type Given<Types extends readonly SqlType[]> = {
+/** What parameters of these types are given as: of a function that makes some of a statement's. */
+export type Given<Types extends readonly SqlType[]> = {
   readonly [Index in keyof Types]: Types[Index] extends SqlType<unknown, infer In> ? In : never;
 };
 

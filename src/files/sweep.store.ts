@@ -3,13 +3,14 @@
  * over what another one has locked.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
-
-type Statements = Queryable;
 
 // The usage rows are locked in the order of their ids, so that two sweepers wait for each other
 // instead of deadlocking.
-const EXPIRE = `
+const EXPIRE = statement({
+  text: `
   WITH due AS (
     SELECT file_id FROM files.files WHERE state = 'stored' AND expires_at <= statement_timestamp()
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED),
@@ -25,34 +26,44 @@ const EXPIRE = `
     FROM sums JOIN locked USING (account_id) WHERE u.account_id = sums.account_id),
   removal AS (
     INSERT INTO files.removals (name) SELECT name FROM ended)
-  SELECT count(*) AS count FROM ended`;
+  SELECT count(*) AS count FROM ended`,
+  parameters: [sql.whole],
+  row: { count: sql.int8 },
+});
 
 /**
  * Ends files whose time is over, at most `limit`, and leaves their bytes to be removed. Returns how
  * many.
  */
-export async function expireFiles(q: Statements, limit: number): Promise<number> {
-  const [row] = await q.query<{ count: bigint }>(EXPIRE, [limit]);
+export async function expireFiles(q: Queryable, limit: number): Promise<number> {
+  const [row] = await q.run(EXPIRE, [limit]);
   return Number(row?.count ?? 0n);
 }
 
+const RECEIVING_OWNERS = statement({
+  text: `SELECT DISTINCT owner_id AS "ownerId" FROM files.files WHERE state = 'receiving' ORDER BY 1 LIMIT $1`,
+  parameters: [sql.whole],
+  row: { ownerId: sql.uuid },
+});
+
 /** The processes that receive files, as far as the rows tell. */
-export async function receivingOwners(q: Statements, limit: number): Promise<Uuid[]> {
-  const rows = await q.query<{ ownerId: Uuid }>(
-    `SELECT DISTINCT owner_id AS "ownerId" FROM files.files WHERE state = 'receiving' ORDER BY 1 LIMIT $1`,
-    [limit],
-  );
+export async function receivingOwners(q: Queryable, limit: number): Promise<Uuid[]> {
+  const rows = await q.run(RECEIVING_OWNERS, [limit]);
   return rows.map(({ ownerId }) => ownerId);
 }
 
-const ABANDON = `
+const ABANDON = statement({
+  text: `
   WITH abandoned AS (
     SELECT file_id FROM files.files
     WHERE state = 'receiving' AND (owner_id = ANY ($1::uuid[]) OR created_at < statement_timestamp() - $2 * interval '1 millisecond')
     LIMIT $4 FOR UPDATE SKIP LOCKED),
   dropped AS (
     DELETE FROM files.files f USING abandoned WHERE f.file_id = abandoned.file_id RETURNING f.name)
-  INSERT INTO files.removals (name, again_at) SELECT name, clock_timestamp() + $3 * interval '1 millisecond' FROM dropped RETURNING name`;
+  INSERT INTO files.removals (name, again_at) SELECT name, clock_timestamp() + $3 * interval '1 millisecond' FROM dropped RETURNING name`,
+  parameters: [sql.array(sql.uuid), sql.float8, sql.float8, sql.whole],
+  row: { name: sql.text },
+});
 
 /**
  * Forgets files that are received by processes taken for dead, or for longer than `olderThanMs`,
@@ -60,7 +71,7 @@ const ABANDON = `
  * that only stood still has long given up. Returns how many, at most `limit`.
  */
 export async function abandonReceiving(
-  q: Statements,
+  q: Queryable,
   what: {
     readonly deadOwners: readonly Uuid[];
     readonly olderThanMs: number;
@@ -68,51 +79,60 @@ export async function abandonReceiving(
     readonly limit: number;
   },
 ): Promise<number> {
-  return (await q.query(ABANDON, [what.deadOwners, what.olderThanMs, what.againMs, what.limit]))
+  return (await q.run(ABANDON, [what.deadOwners, what.olderThanMs, what.againMs, what.limit]))
     .length;
 }
 
-const CLAIM = `
+const CLAIM = statement({
+  text: `
   UPDATE files.removals r SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
   FROM (SELECT name FROM files.removals WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
-  WHERE r.name = due.name RETURNING r.name`;
+  WHERE r.name = due.name RETURNING r.name`,
+  parameters: [sql.whole, sql.float8],
+  row: { name: sql.text },
+});
 
 /**
  * Names of objects that this process shall remove now. If it does not say within `claimMs` that it
  * has, another one will.
  */
 export async function claimRemovals(
-  q: Statements,
+  q: Queryable,
   claim: { readonly limit: number; readonly claimMs: number },
 ): Promise<string[]> {
-  return (await q.query<{ name: string }>(CLAIM, [claim.limit, claim.claimMs])).map(
-    ({ name }) => name,
-  );
+  return (await q.run(CLAIM, [claim.limit, claim.claimMs])).map(({ name }) => name);
 }
 
-const FINISH = `
+const FINISH = statement({
+  text: `
   WITH over AS (DELETE FROM files.removals WHERE name = ANY ($1) AND again_at IS NULL)
-  UPDATE files.removals SET due_at = again_at, again_at = NULL WHERE name = ANY ($1) AND again_at IS NOT NULL`;
+  UPDATE files.removals SET due_at = again_at, again_at = NULL WHERE name = ANY ($1) AND again_at IS NOT NULL`,
+  parameters: [sql.array(sql.text)],
+});
 
 /** To be called when the storage has removed them. */
-export async function finishRemovals(q: Statements, names: readonly string[]): Promise<void> {
-  await q.query(FINISH, [names]);
+export async function finishRemovals(q: Queryable, names: readonly string[]): Promise<void> {
+  await q.run(FINISH, [names]);
 }
 
-const FORGET = `
+const FORGET = statement({
+  text: `
   DELETE FROM files.files f USING (
     SELECT file_id FROM files.files
     WHERE state IN ('expired', 'deleted') AND ended_at < statement_timestamp() - $1 * interval '1 millisecond'
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
-  WHERE f.file_id = old.file_id RETURNING true`;
+  WHERE f.file_id = old.file_id RETURNING true AS done`,
+  parameters: [sql.float8, sql.whole],
+  row: { done: sql.bool },
+});
 
 /**
  * Forgets files that ended so long ago, at most `limit`; what they still had to be removed stays
  * named. Returns how many.
  */
 export async function forgetFiles(
-  q: Statements,
+  q: Queryable,
   what: { readonly keptMs: number; readonly limit: number },
 ): Promise<number> {
-  return (await q.query(FORGET, [what.keptMs, what.limit])).length;
+  return (await q.run(FORGET, [what.keptMs, what.limit])).length;
 }

@@ -130,7 +130,7 @@ const LIST_KEYS = statement({
   text: `SELECT ${COLUMNS} FROM keys.keys
      WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
      ORDER BY key_id DESC LIMIT $3`,
-  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.count, sql.bool],
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole, sql.bool],
   row: KEY_ROW,
 });
 

@@ -2,8 +2,10 @@
  * Budgets: spend limits inside an account, counted per day, month or in total, with periods that
  * begin at midnight in Moscow.
  */
-import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
+import { BUDGET_PERIODS, type BudgetPeriod } from "../contract/enums/budget-period.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
@@ -15,18 +17,26 @@ export interface NewBudget {
   readonly period: BudgetPeriod;
 }
 
+const OPEN_BUDGET = statement({
+  text: `INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start)
+     VALUES ($1, $2, $3, $4::ledger.period, ledger.period_start($4::ledger.period, clock_timestamp()))`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.nullable(sql.int8),
+    sql.enumOf("ledger.period", BUDGET_PERIODS),
+  ],
+});
+
 /** Opens a budget. Throws when there is one with this id, or no such account. */
 export async function openBudget(tx: Queryable, budget: NewBudget): Promise<void> {
-  await tx.query(
-    `INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start)
-     VALUES ($1, $2, $3, $4::ledger.period, ledger.period_start($4::ledger.period, clock_timestamp()))`,
-    [budget.budgetId, budget.accountId, budget.limitNano, budget.period],
-  );
+  await tx.run(OPEN_BUDGET, [budget.budgetId, budget.accountId, budget.limitNano, budget.period]);
 }
 
 // Read under the lock, so that every hold and charge of the old one is either counted here or comes
 // after.
-const SUCCEED = `
+const SUCCEED = statement({
+  text: `
   INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start, period_charged_nano, excess_nano, follows, carried_nano, carried_at)
   SELECT $1, o.account_id, o.limit_nano, o.period, o.started, o.used, greatest(0, o.used - o.limit_nano), o.budget_id, o.used,
     greatest(clock_timestamp(), o.started)
@@ -34,7 +44,10 @@ const SUCCEED = `
           b.held_nano + CASE WHEN b.period_start < p.start THEN 0 ELSE b.period_charged_nano END AS used
         FROM ledger.budgets b, LATERAL (SELECT ledger.period_start(b.period, clock_timestamp()) AS start) p
         WHERE b.budget_id = $2 FOR NO KEY UPDATE OF b) o
-  RETURNING true`;
+  RETURNING true AS done`,
+  parameters: [sql.uuid, sql.uuid],
+  row: { done: sql.bool },
+});
 
 /**
  * Opens a budget that takes another's place: the same limit, of which all is used that the other
@@ -47,8 +60,14 @@ export async function succeedBudget(
   budgetId: Uuid,
   follows: Uuid,
 ): Promise<"opened" | "unknown-budget"> {
-  return (await tx.query(SUCCEED, [budgetId, follows])).length === 1 ? "opened" : "unknown-budget";
+  return (await tx.run(SUCCEED, [budgetId, follows])).length === 1 ? "opened" : "unknown-budget";
 }
+
+const CLOSE_BUDGET = statement({
+  text: "UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true AS done",
+  parameters: [sql.uuid],
+  row: { done: sql.bool },
+});
 
 /**
  * Closes a budget: from the moment of commit nothing new is held in it; what was admitted may
@@ -58,37 +77,47 @@ export async function closeBudget(
   tx: Queryable,
   budgetId: Uuid,
 ): Promise<"closed" | "unknown-budget"> {
-  const rows = await tx.query(
-    "UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true",
-    [budgetId],
-  );
+  const rows = await tx.run(CLOSE_BUDGET, [budgetId]);
   return rows.length === 1 ? "closed" : "unknown-budget";
 }
 
+const CLOSE_BUDGETS = statement({
+  text: `WITH locked AS (SELECT budget_id FROM ledger.budgets WHERE budget_id = ANY ($1::uuid[]) ORDER BY budget_id FOR NO KEY UPDATE)
+     UPDATE ledger.budgets b SET closed = true FROM locked l WHERE b.budget_id = l.budget_id`,
+  parameters: [sql.array(sql.uuid)],
+});
+
 /** Closes several, in the order in which all locks are taken. */
 export async function closeBudgets(tx: Queryable, budgetIds: readonly Uuid[]): Promise<void> {
-  await tx.query(
-    `WITH locked AS (SELECT budget_id FROM ledger.budgets WHERE budget_id = ANY ($1::uuid[]) ORDER BY budget_id FOR NO KEY UPDATE)
-     UPDATE ledger.budgets b SET closed = true FROM locked l WHERE b.budget_id = l.budget_id`,
-    [budgetIds],
-  );
+  await tx.run(CLOSE_BUDGETS, [budgetIds]);
 }
+
+const REOPEN_BUDGET = statement({
+  text: "UPDATE ledger.budgets SET closed = false WHERE budget_id = $1",
+  parameters: [sql.uuid],
+});
 
 /** A closed budget takes holds again. */
 export async function reopenBudget(tx: Queryable, budgetId: Uuid): Promise<void> {
-  await tx.query("UPDATE ledger.budgets SET closed = false WHERE budget_id = $1", [budgetId]);
+  await tx.run(REOPEN_BUDGET, [budgetId]);
 }
 
 // The first statement waits for the lock, so that the second one sees every charge of those that
 // held it before.
-const LOCK =
-  "SELECT account_id, period::text AS period FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
-const UPDATE_AMOUNT = `
+const LOCK = statement({
+  text: "SELECT account_id, period::text AS period FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE",
+  parameters: [sql.uuid],
+  row: { account_id: sql.uuid, period: sql.oneOf(BUDGET_PERIODS) },
+});
+const UPDATE_AMOUNT = statement({
+  text: `
   UPDATE ledger.budgets b SET limit_nano = $2, period_start = greatest(b.period_start, s.start), period_charged_nano = s.charged,
     excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
   FROM (SELECT o.budget_id, p.start, CASE WHEN o.period_start < p.start THEN 0 ELSE o.period_charged_nano END AS charged
         FROM ledger.budgets o, LATERAL (SELECT ledger.period_start(o.period, clock_timestamp()) AS start) p WHERE o.budget_id = $1) s
-  WHERE b.budget_id = s.budget_id`;
+  WHERE b.budget_id = s.budget_id`,
+  parameters: [sql.uuid, sql.nullable(sql.int8)],
+});
 /** The budget, and those whose place it took, one after the other. */
 const LINE = `
   WITH RECURSIVE line AS (
@@ -98,17 +127,28 @@ const SET_KIND = `
   UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, period_start = s.start, period_charged_nano = s.own + s.carried,
     carried_nano = s.carried, carried_at = greatest(clock_timestamp(), s.start), excess_nano = greatest(0, s.own + s.carried + b.held_nano - $2::bigint)`;
 /** All time: what was charged is known. */
-const UPDATE_TO_TOTAL = `${LINE}${SET_KIND}
+const UPDATE_TO_TOTAL = statement({
+  text: `${LINE}${SET_KIND}
   FROM (SELECT '-infinity'::timestamptz AS start, sum(charged_nano) FILTER (WHERE budget_id = $1)::bigint AS own,
           coalesce(sum(charged_nano) FILTER (WHERE budget_id <> $1), 0)::bigint AS carried FROM line) s
-  WHERE b.budget_id = $1`;
-const UPDATE_KIND = `${LINE}${SET_KIND}
+  WHERE b.budget_id = $1`,
+  parameters: [sql.uuid, sql.nullable(sql.int8), sql.enumOf("ledger.period", BUDGET_PERIODS)],
+});
+const UPDATE_KIND = statement({
+  text: `${LINE}${SET_KIND}
   FROM (SELECT p.start, coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id = $1), 0)::bigint AS own,
           coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id <> $1), 0)::bigint AS carried
         FROM (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS start) p
         LEFT JOIN ledger.entries e ON e.account_id = $4 AND e.budget_id IN (SELECT budget_id FROM line) AND e.kind = 'charge' AND e.at >= p.start
         GROUP BY p.start) s
-  WHERE b.budget_id = $1`;
+  WHERE b.budget_id = $1`,
+  parameters: [
+    sql.uuid,
+    sql.nullable(sql.int8),
+    sql.enumOf("ledger.period", BUDGET_PERIODS),
+    sql.uuid,
+  ],
+});
 
 /**
  * Sets another limit or period. What was charged in the running period of the new kind counts, from
@@ -124,14 +164,12 @@ export async function updateBudget(
     readonly period: BudgetPeriod;
   },
 ): Promise<"updated" | "unknown-budget"> {
-  const [locked] = await tx.query<{ account_id: Uuid; period: BudgetPeriod }>(LOCK, [
-    change.budgetId,
-  ]);
+  const [locked] = await tx.run(LOCK, [change.budgetId]);
   if (locked === undefined) return "unknown-budget";
   const { budgetId, limitNano, period } = change;
-  if (period === locked.period) await tx.query(UPDATE_AMOUNT, [budgetId, limitNano]);
-  else if (period === "total") await tx.query(UPDATE_TO_TOTAL, [budgetId, limitNano, period]);
-  else await tx.query(UPDATE_KIND, [budgetId, limitNano, period, locked.account_id]);
+  if (period === locked.period) await tx.run(UPDATE_AMOUNT, [budgetId, limitNano]);
+  else if (period === "total") await tx.run(UPDATE_TO_TOTAL, [budgetId, limitNano, period]);
+  else await tx.run(UPDATE_KIND, [budgetId, limitNano, period, locked.account_id]);
   return "updated";
 }
 
@@ -156,7 +194,8 @@ export interface BudgetState {
   readonly availableNano: Nano | null;
 }
 
-const STATE = `
+const STATE = statement({
+  text: `
   SELECT b.budget_id AS "budgetId", b.account_id AS "accountId", CASE WHEN b.closed THEN 'closed' ELSE 'open' END AS state,
     b.limit_nano AS "limitNano", b.period::text AS period,
     CASE WHEN b.period <> 'total' THEN c.started END AS "periodStart",
@@ -167,14 +206,30 @@ const STATE = `
   FROM ledger.budgets b, LATERAL (
     SELECT greatest(b.period_start, ledger.period_start(b.period, clock_timestamp())) AS started,
       CASE WHEN b.period_start < ledger.period_start(b.period, clock_timestamp()) THEN 0 ELSE b.period_charged_nano END AS charged) c
-  WHERE b.budget_id = ANY ($1::uuid[])`;
+  WHERE b.budget_id = ANY ($1::uuid[])`,
+  parameters: [sql.array(sql.uuid)],
+  row: {
+    budgetId: sql.uuid,
+    accountId: sql.uuid,
+    state: sql.oneOf(["open", "closed"]),
+    limitNano: sql.nullable(sql.nano),
+    period: sql.oneOf(BUDGET_PERIODS),
+    periodStart: sql.nullable(sql.timestamptz),
+    nextPeriodStart: sql.nullable(sql.timestamptz),
+    periodChargedNano: sql.nano,
+    chargedNano: sql.nano,
+    heldNano: sql.nano,
+    availableNano: sql.nano,
+    boundless: sql.bool,
+  },
+});
 
 /** Use and limits as of now; unknown ids are missing. */
 export async function budgetState(
   q: Queryable,
   budgetIds: readonly Uuid[],
 ): Promise<Map<Uuid, BudgetState>> {
-  const rows = await q.query<BudgetState & { boundless: boolean }>(STATE, [budgetIds]);
+  const rows = await q.run(STATE, [budgetIds]);
   return new Map(
     rows.map(({ boundless, ...state }) => [
       state.budgetId,

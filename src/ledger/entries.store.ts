@@ -1,6 +1,8 @@
 /** An account's entries, newest first, with the balance after each. */
 import { ENTRY_KINDS, type EntryKind, MONEY_ENTRY_KINDS } from "../contract/enums/entry-kind.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
@@ -36,7 +38,8 @@ export interface EntryPage {
  * The balance after an entry follows from a later one by undoing those between. Read backwards, so
  * it ends with the page.
  */
-const LIST = `
+const LIST = statement({
+  text: `
   SELECT * FROM (
     SELECT seq, entry_id AS "entryId", kind::text AS kind, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano",
       budget_id AS "budgetId", price_version AS "priceVersion", at, reference, note, change AS "changeNano",
@@ -45,7 +48,33 @@ const LIST = `
     FROM (SELECT *, CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END AS change
           FROM ledger.entries WHERE account_id = $1 AND seq < $2 AND seq > $4) moved) booked
   WHERE kind = ANY ($5::text[]) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
-  ORDER BY seq DESC LIMIT $8`;
+  ORDER BY seq DESC LIMIT $8`,
+  parameters: [
+    sql.uuid,
+    sql.int8,
+    sql.nullable(sql.int8),
+    sql.int8,
+    sql.array(sql.text),
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.timestamptz),
+    sql.whole,
+  ],
+  row: {
+    seq: sql.int8,
+    entryId: sql.uuid,
+    kind: sql.oneOf(ENTRY_KINDS),
+    amountNano: sql.nano,
+    heldNano: sql.nullable(sql.nano),
+    releasedNano: sql.nullable(sql.nano),
+    budgetId: sql.nullable(sql.uuid),
+    priceVersion: sql.nullable(sql.int4),
+    at: sql.timestamptz,
+    reference: sql.text,
+    note: sql.nullable(sql.text),
+    changeNano: sql.nano,
+    balanceAfterNano: sql.nano,
+  },
+});
 
 const CURSOR = /^(\d{1,19})\.(-?\d{1,19})$/;
 const END_OF_TIME = 9_223_372_036_854_775_807n;
@@ -82,7 +111,7 @@ export async function listEntries(q: Queryable, search: EntrySearch): Promise<En
     (balanceNano !== null && (balanceNano > END_OF_TIME || balanceNano < -END_OF_TIME))
   )
     return null;
-  const rows = await q.query<Entry & { seq: bigint }>(LIST, [
+  const rows = await q.run(LIST, [
     accountId,
     before,
     balanceNano,
@@ -148,9 +177,19 @@ export function entriesCursor(before: bigint, balanceNano: Nano): string {
   return `${before}.${balanceNano}`;
 }
 
-const END = `
+const END = statement({
+  text: `
   SELECT entry_id AS "entryId", at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
-  FROM ledger.entries WHERE entry_id = $1 AND account_id = $2`;
+  FROM ledger.entries WHERE entry_id = $1 AND account_id = $2`,
+  parameters: [sql.uuid, sql.uuid],
+  row: {
+    entryId: sql.uuid,
+    at: sql.timestamptz,
+    amountNano: sql.nano,
+    heldNano: sql.nullable(sql.nano),
+    releasedNano: sql.nullable(sql.nano),
+  },
+});
 
 /**
  * The entry that ended a hold, which has its id; null while it is held, and where there is none.
@@ -160,9 +199,15 @@ export async function findEntry(
   accountId: Uuid,
   holdId: Uuid,
 ): Promise<Pick<Entry, "entryId" | "at" | "amountNano" | "heldNano" | "releasedNano"> | null> {
-  const [row] = await q.query<Entry>(END, [holdId, accountId]);
+  const [row] = await q.run(END, [holdId, accountId]);
   return row ?? null;
 }
+
+const FIND_HELD = statement({
+  text: `SELECT entry_id AS "entryId", held_nano AS "heldNano" FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND held_nano IS NOT NULL`,
+  parameters: [sql.array(sql.uuid)],
+  row: { entryId: sql.uuid, heldNano: sql.present(sql.nano) },
+});
 
 /** What was held, growth included, of holds that have ended. Others are missing. */
 export async function findHeld(
@@ -170,17 +215,25 @@ export async function findHeld(
   holdIds: readonly Uuid[],
 ): Promise<ReadonlyMap<Uuid, Nano>> {
   if (holdIds.length === 0) return new Map();
-  const rows = await q.query<{ entryId: Uuid; heldNano: Nano }>(
-    `SELECT entry_id AS "entryId", held_nano AS "heldNano" FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND held_nano IS NOT NULL`,
-    [holdIds],
-  );
+  const rows = await q.run(FIND_HELD, [holdIds]);
   return new Map(rows.map(({ entryId, heldNano }) => [entryId, heldNano]));
 }
 
-const COUNT = `
+const COUNT = statement({
+  text: `
   SELECT count(*)::int AS count FROM (
     SELECT FROM ledger.entries WHERE account_id = $1 AND seq > $2 AND kind::text = ANY ($3::text[])
-      AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) LIMIT $6) entries`;
+      AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) LIMIT $6) entries`,
+  parameters: [
+    sql.uuid,
+    sql.int8,
+    sql.array(sql.text),
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.timestamptz),
+    sql.whole,
+  ],
+  row: { count: sql.int4 },
+});
 
 /** How many there are, counted up to `limit`. */
 export async function countEntries(
@@ -188,13 +241,6 @@ export async function countEntries(
   search: Omit<EntrySearch, "cursor">,
 ): Promise<number> {
   const { accountId, limit, from = null, to = null, above = 0n } = search;
-  const [row] = await q.query<{ count: number }>(COUNT, [
-    accountId,
-    above,
-    kindsOf(search),
-    from,
-    to,
-    limit,
-  ]);
+  const [row] = await q.run(COUNT, [accountId, above, kindsOf(search), from, to, limit]);
   return row?.count ?? 0;
 }

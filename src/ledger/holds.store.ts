@@ -3,6 +3,9 @@
  * 0041 and, for one that comes alone, 0051.
  */
 import { bigintArray, integerArray, textArray, uuidArray } from "../db/array-params.ts";
+import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement, type Given } from "../db/statement.ts";
 import { bigintValue, textValue, uuidValue } from "../db/value-params.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -18,11 +21,6 @@ import type {
   SettleVerdict,
 } from "./hold-verdicts.ts";
 
-/** What these functions need of a transaction or of a pipelined one. */
-export interface Statements {
-  query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
-}
-
 /** Codes of ledger.hold_many. */
 const TIERS: readonly HoldTier[] = ["full", "slice", "minimum"];
 const INSUFFICIENT_BALANCE = 3;
@@ -32,12 +30,41 @@ const ACCOUNT_BLOCKED = 6;
 const UNKNOWN_ACCOUNT = 7;
 const ENDED = 8;
 
-const HOLD = `SELECT array_to_string(codes, '') AS codes, amounts, others FROM ledger.hold_many(
+/** `codes`: one digit per row; null when every row got the most that it asked for. */
+const HOLD_ROW = {
+  codes: sql.nullable(sql.text),
+  amounts: sql.nullable(sql.array(sql.nullable(sql.nano))),
+  others: sql.nullable(sql.array(sql.nullable(sql.nano))),
+};
+
+const HOLD = statement({
+  text: `SELECT array_to_string(codes, '') AS codes, amounts, others FROM ledger.hold_many(
   $1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::uuid[], $6::bigint[], $7::bigint[],
-  $8::uuid[], $9::int[], $10::int[], $11::uuid[], $12::bigint[], $13::bigint[], $14::bigint[], $15::int[], $16::text[], $17::text[], $18::boolean)`;
+  $8::uuid[], $9::int[], $10::int[], $11::uuid[], $12::bigint[], $13::bigint[], $14::bigint[], $15::int[], $16::text[], $17::text[], $18::boolean)`,
+  parameters: [
+    sql.array(sql.uuid),
+    sql.array(sql.int8),
+    sql.array(sql.int8),
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.int8),
+    sql.array(sql.int8),
+    sql.array(sql.uuid),
+    sql.array(sql.int4),
+    sql.array(sql.int4),
+    sql.array(sql.uuid),
+    sql.array(sql.int8),
+    sql.array(sql.int8),
+    sql.array(sql.int8),
+    sql.array(sql.int4),
+    sql.array(sql.text),
+    sql.array(sql.text),
+    sql.bool,
+  ],
+  row: HOLD_ROW,
+});
 
 interface HoldColumns {
-  /** One digit per row; null when every row got the most that it asked for. */
   readonly codes: string | null;
   readonly amounts: readonly (Nano | null)[] | null;
   readonly others: readonly (Nano | null)[] | null;
@@ -49,7 +76,7 @@ interface HoldColumns {
  * A request whose hold has already ended meanwhile gets the verdict null.
  */
 export async function holdMany(
-  q: Statements,
+  q: Queryable,
   requests: readonly HoldRequest[],
   retry: boolean,
 ): Promise<(HoldVerdict | null)[]> {
@@ -57,7 +84,7 @@ export async function holdMany(
   if (only !== undefined && requests.length === 1 && !retry) return [await holdOne(q, only)];
   const accounts = groupDemand(requests, (request) => request.accountId);
   const budgets = groupDemand(requests, (request) => request.budgetId);
-  const [row] = await q.query<HoldColumns>(HOLD, [
+  const [row] = await q.run(HOLD, [
     uuidArray(accounts.demands, (demand) => demand.id),
     bigintArray(accounts.demands, (demand) => demand.sumNano),
     bigintArray(accounts.demands, (demand) => demand.roomNano),
@@ -81,12 +108,28 @@ export async function holdMany(
   return requests.map((request, index) => readHold(request, row, index));
 }
 
-const HOLD_ONE = `SELECT array_to_string(codes, '') AS codes, amounts, others FROM ledger.hold_many(
-  $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::int, $10::text, $11::text)`;
+const HOLD_ONE = statement({
+  text: `SELECT array_to_string(codes, '') AS codes, amounts, others FROM ledger.hold_many(
+  $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::int, $10::text, $11::text)`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.int8),
+    sql.int8,
+    sql.int8,
+    sql.nullable(sql.int8),
+    sql.int4,
+    sql.text,
+    sql.text,
+  ],
+  row: HOLD_ROW,
+});
 
 /** As holdMany, for a request that comes alone and for the first time. */
-async function holdOne(q: Statements, request: HoldRequest): Promise<HoldVerdict | null> {
-  const [row] = await q.query<HoldColumns>(HOLD_ONE, [
+async function holdOne(q: Queryable, request: HoldRequest): Promise<HoldVerdict | null> {
+  const [row] = await q.run(HOLD_ONE, [
     uuidValue(request.holdId),
     uuidValue(request.accountId),
     uuidValue(request.budgetId),
@@ -140,16 +183,27 @@ export interface TokenedExtension extends ExtendRequest {
   readonly token: bigint;
 }
 
-const EXTEND = `SELECT array_to_string(granted::int[], '') AS granted, held
-  FROM ledger.extend_many($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean)`;
+const EXTEND = statement({
+  text: `SELECT array_to_string(granted::int[], '') AS granted, held
+  FROM ledger.extend_many($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean)`,
+  parameters: [
+    sql.array(sql.uuid),
+    sql.array(sql.int8),
+    sql.array(sql.int8),
+    sql.array(sql.text),
+    sql.array(sql.int8),
+    sql.bool,
+  ],
+  row: { granted: sql.text, held: sql.array(sql.nullable(sql.nano)) },
+});
 
 /** Raises each hold by its amount or refuses; `retry` as for holdMany. */
 export async function extendMany(
-  q: Statements,
+  q: Queryable,
   requests: readonly TokenedExtension[],
   retry: boolean,
 ): Promise<ExtendVerdict[]> {
-  const [row] = await q.query<{ granted: string; held: (Nano | null)[] }>(EXTEND, [
+  const [row] = await q.run(EXTEND, [
     uuidArray(requests, (request) => request.holdId),
     bigintArray(requests, (request) => request.addNano),
     bigintArray(requests, (request) => request.recordedNano),
@@ -180,11 +234,15 @@ export function lockOrder(settlements: readonly Settlement[]): number[] {
   });
 }
 
-/**
- * Parameters of ledger.settle_many, for a statement that calls it; the settlements are in lock
- * order.
- */
-export function settleParams(settlements: readonly Settlement[]): Buffer[] {
+/** Of ledger.settle_many, for a statement that calls it. */
+export const SETTLE_PARAMETERS = [
+  sql.array(sql.uuid),
+  sql.array(sql.int8),
+  sql.array(sql.int8),
+] as const;
+
+/** The settlements are in lock order. */
+export function settleParams(settlements: readonly Settlement[]): Given<typeof SETTLE_PARAMETERS> {
   return [
     uuidArray(settlements, (settlement) => settlement.holdId),
     bigintArray(settlements, (settlement) => settlement.chargeNano),
@@ -192,39 +250,63 @@ export function settleParams(settlements: readonly Settlement[]): Buffer[] {
   ];
 }
 
-/** Parameters of ledger.settle_many for one, which answers with figures instead of arrays. */
-export function settleOneParams({ holdId, chargeNano, lossNano }: Settlement): (Buffer | null)[] {
+/** Of ledger.settle_many for one, which answers with figures instead of arrays. */
+export const SETTLE_ONE_PARAMETERS = [sql.uuid, sql.nullable(sql.int8), sql.int8] as const;
+
+export function settleOneParams({
+  holdId,
+  chargeNano,
+  lossNano,
+}: Settlement): Given<typeof SETTLE_ONE_PARAMETERS> {
   return [uuidValue(holdId), bigintValue(chargeNano), bigintValue(lossNano)];
 }
 
-/** Results of ledger.settle_many, aligned with the settlements. */
-export interface SettleColumns {
+/** Results of ledger.settle_many, aligned with the settlements. `earlier`: null when nothing had ended before. */
+export const SETTLE_ROW = {
+  settled: sql.array(sql.nullable(sql.nano)),
+  released: sql.array(sql.nullable(sql.nano)),
+  earlier: sql.nullable(sql.array(sql.nullable(sql.nano))),
+};
+
+interface SettleColumns {
   readonly settled: readonly (Nano | null)[];
   readonly released: readonly (Nano | null)[];
-  /** Absent when nothing had ended before. */
   readonly earlier: readonly (Nano | null)[] | null;
 }
 
-const SETTLE =
-  "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[])";
+/** Results of ledger.settle_many for one. */
+export const SETTLE_ONE_ROW = {
+  settled: sql.nullable(sql.nano),
+  released: sql.nullable(sql.nano),
+  earlier: sql.nullable(sql.nano),
+};
 
-const SETTLE_ONE =
-  "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint)";
+const SETTLE = statement({
+  text: "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[])",
+  parameters: SETTLE_PARAMETERS,
+  row: SETTLE_ROW,
+});
+
+const SETTLE_ONE = statement({
+  text: "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint)",
+  parameters: SETTLE_ONE_PARAMETERS,
+  row: SETTLE_ONE_ROW,
+});
 
 /** Ends each hold, once: repeating a settlement reports the first one's charge. */
 export async function settleMany(
-  q: Statements,
+  q: Queryable,
   settlements: readonly Settlement[],
 ): Promise<SettleVerdict[]> {
   const [only] = settlements;
   if (only !== undefined && settlements.length === 1) {
-    const [one] = await q.query<SettledOne>(SETTLE_ONE, settleOneParams(only));
+    const [one] = await q.run(SETTLE_ONE, settleOneParams(only));
     assert(one !== undefined, "settle_many answers with one row");
     return [readOneSettlement(one)];
   }
   const order = lockOrder(settlements);
   const ordered = order.map((position) => settlements[position] as Settlement);
-  const [row] = await q.query<SettleColumns>(SETTLE, settleParams(ordered));
+  const [row] = await q.run(SETTLE, settleParams(ordered));
   assert(
     row !== undefined && row.settled.length === ordered.length,
     "settle_many answers every row",
@@ -234,8 +316,7 @@ export async function settleMany(
   return verdicts;
 }
 
-/** Results of ledger.settle_many for one. */
-export interface SettledOne {
+interface SettledOne {
   readonly settled: Nano | null;
   readonly released: Nano | null;
   readonly earlier: Nano | null;
@@ -257,7 +338,7 @@ export function readSettlement(columns: SettleColumns, index: number): SettleVer
 }
 
 /** One hold inside the caller's transaction. */
-export async function holdIn(tx: Statements, request: HoldRequest): Promise<HoldVerdict> {
+export async function holdIn(tx: Queryable, request: HoldRequest): Promise<HoldVerdict> {
   checkHold(request);
   const [verdict] = await holdMany(tx, [request], false);
   assert(verdict !== undefined && verdict !== null, "a first run decides");
@@ -265,7 +346,7 @@ export async function holdIn(tx: Statements, request: HoldRequest): Promise<Hold
 }
 
 /** One extension inside the caller's transaction. */
-export async function extendIn(tx: Statements, request: ExtendRequest): Promise<ExtendVerdict> {
+export async function extendIn(tx: Queryable, request: ExtendRequest): Promise<ExtendVerdict> {
   checkExtension(request);
   const [verdict] = await extendMany(tx, [{ ...request, token: 0n }], false);
   assert(verdict !== undefined, "one request, one verdict");
@@ -273,7 +354,7 @@ export async function extendIn(tx: Statements, request: ExtendRequest): Promise<
 }
 
 /** One settlement inside the caller's transaction. */
-export async function settleIn(tx: Statements, settlement: Settlement): Promise<SettleVerdict> {
+export async function settleIn(tx: Queryable, settlement: Settlement): Promise<SettleVerdict> {
   checkSettlement(settlement);
   const [verdict] = await settleMany(tx, [settlement]);
   assert(verdict !== undefined, "one settlement, one verdict");

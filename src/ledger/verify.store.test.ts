@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import type { Tx } from "../db/database.ts";
+import { queryableThrough } from "../../test/support/queryable-through.ts";
+import type { Queryable, Tx } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { holdMany, settleIn } from "./holds.store.ts";
@@ -52,11 +53,10 @@ async function verifyAfter(sql: string, params: readonly unknown[] = []): Promis
 }
 
 /** The planted fault is uncommitted, so it is looked for inside the transaction that planted it. */
-function withoutSnapshot(tx: Tx): Tx {
-  return {
-    ...tx,
-    query: async (sql, params) => (sql.startsWith("SET TRANSACTION") ? [] : tx.query(sql, params)),
-  };
+function withoutSnapshot(tx: Tx): Queryable {
+  return queryableThrough(async (text, parameters) =>
+    text.startsWith("SET TRANSACTION") ? [] : tx.query(text, parameters),
+  );
 }
 
 test("a sound ledger has no mismatches, and the counts say what was looked at", async () => {

@@ -2,7 +2,9 @@
  * Recomputes every total of the ledger from its entries and holds, and names each row that does not
  * agree.
  */
-import type { Tx } from "../db/database.ts";
+import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 
 export interface Mismatch {
   /** What was compared, such as `account.charged`. */
@@ -27,7 +29,7 @@ export interface Verification {
 const MISMATCH_LIMIT = 1000;
 
 /** Each check selects `where`, `id`, `expected`, `found` of the rows that are wrong. */
-const CHECKS: readonly string[] = [
+const CHECKS = [
   // What an account was credited and charged, by the entries that debit and credit it; what it
   // holds, by its holds.
   `WITH booked AS (
@@ -107,25 +109,35 @@ const CHECKS: readonly string[] = [
    FROM operator, customers WHERE operator.total + customers.total <> 0`,
 ];
 
-const COUNTS = `SELECT (SELECT count(*) FROM ledger.accounts) AS accounts, (SELECT count(*) FROM ledger.budgets) AS budgets,
-  (SELECT count(*) FROM ledger.holds) AS holds, (SELECT count(*) FROM ledger.entries) AS entries`;
+const COUNTS = statement({
+  text: `SELECT (SELECT count(*) FROM ledger.accounts) AS accounts, (SELECT count(*) FROM ledger.budgets) AS budgets,
+  (SELECT count(*) FROM ledger.holds) AS holds, (SELECT count(*) FROM ledger.entries) AS entries`,
+  row: { accounts: sql.int8, budgets: sql.int8, holds: sql.int8, entries: sql.int8 },
+});
+
+const MISMATCHES = CHECKS.map((check) =>
+  statement({
+    text: `SELECT "where", id::text AS id, expected, found FROM (${check}) c ORDER BY id LIMIT ${MISMATCH_LIMIT}`,
+    row: { where: sql.text, id: sql.text, expected: sql.text, found: sql.text },
+  }),
+);
+
+const NO_TIMEOUT = statement({ text: "SET LOCAL statement_timeout = 0" });
+
+const ONE_SNAPSHOT = statement({
+  text: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+});
 
 /**
  * Reads everything in one snapshot, so it may run beside live traffic; only the transaction's first
  * statements make it so, so nothing may have been run in `tx` before. Takes as long as the ledger
  * is big, and has no statement timeout.
  */
-export async function verify(tx: Tx): Promise<Verification> {
-  await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-  await tx.query("SET LOCAL statement_timeout = 0");
-  const [checked] = await tx.query<Verification["checked"]>(COUNTS);
+export async function verify(tx: Queryable): Promise<Verification> {
+  await tx.run(ONE_SNAPSHOT, []);
+  await tx.run(NO_TIMEOUT, []);
+  const [checked] = await tx.run(COUNTS, []);
   const mismatches: Mismatch[] = [];
-  for (const check of CHECKS) {
-    mismatches.push(
-      ...(await tx.query<Mismatch>(
-        `SELECT "where", id::text AS id, expected, found FROM (${check}) c ORDER BY id LIMIT ${MISMATCH_LIMIT}`,
-      )),
-    );
-  }
+  for (const wrong of MISMATCHES) mismatches.push(...(await tx.run(wrong, [])));
   return { checked: checked ?? { accounts: 0n, budgets: 0n, holds: 0n, entries: 0n }, mismatches };
 }

@@ -4,17 +4,14 @@
  */
 import { bigintArray, integerArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../kernel/limits.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
 import { explainDecision } from "./explain-decision.ts";
 import type { LimitRequest, LimitVerdict, SubjectUse } from "./limit-verdicts.ts";
-
-/** What these functions need of a transaction or of a pipelined one. */
-export interface Statements {
-  query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
-}
 
 export type LimitsRow =
   | { readonly kind: "ask"; readonly request: LimitRequest }
@@ -27,8 +24,36 @@ export type LimitsRow =
 const MOST_TOKENS = 1_000_000_000;
 const MOST_CORRECTED = 10_000_000_000;
 
-const DECIDE = `SELECT * FROM limits.decide_many($1, $2::uuid[], $3::int[], $4::int[], $5::int[], $6::bigint[],
-  $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[], $11::uuid[], $12::int[], $13::int[], $14::int[])`;
+const DECIDE = statement({
+  text: `SELECT * FROM limits.decide_many($1, $2::uuid[], $3::int[], $4::int[], $5::int[], $6::bigint[],
+  $7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[], $11::uuid[], $12::int[], $13::int[], $14::int[])`,
+  parameters: [
+    sql.uuid,
+    sql.array(sql.uuid),
+    sql.array(sql.int4),
+    sql.array(sql.int4),
+    sql.array(sql.int4),
+    sql.array(sql.int8),
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.int4),
+    sql.array(sql.int4),
+    sql.array(sql.int4),
+  ],
+  row: {
+    at_us: sql.int8,
+    admitted: sql.nullable(sql.array(sql.bool)),
+    first_requests: sql.nullable(sql.array(sql.int8)),
+    first_tokens: sql.nullable(sql.array(sql.int8)),
+    first_running: sql.nullable(sql.array(sql.int8)),
+    second_requests: sql.nullable(sql.array(sql.nullable(sql.int8))),
+    second_tokens: sql.nullable(sql.array(sql.nullable(sql.int8))),
+    second_running: sql.nullable(sql.array(sql.nullable(sql.int8))),
+  },
+});
 
 interface DecideColumns {
   readonly at_us: bigint;
@@ -49,7 +74,7 @@ interface DecideColumns {
  * or its tokens may be counted twice.
  */
 export async function decideMany(
-  q: Statements,
+  q: Queryable,
   ownerId: Uuid,
   rows: readonly LimitsRow[],
   retry: boolean,
@@ -62,7 +87,7 @@ export async function decideMany(
     .filter(({ kind }) => kind === "end" || (retry && kind === "ask"))
     .flatMap(placesOf);
   const asking = rows.filter(({ kind }) => kind === "ask").map(({ request }) => request);
-  const [columns] = await q.query<DecideColumns>(DECIDE, [
+  const [columns] = await q.run(DECIDE, [
     ownerId,
     uuidArray(subjects, ({ subjectId }) => subjectId),
     integerArray(subjects, ({ limits }) => limits.requestsPerMinute),
@@ -144,6 +169,12 @@ function readVerdict(request: LimitRequest, columns: DecideColumns, index: numbe
   return explainDecision(request, { at: new Date(Number(columns.at_us / 1000n)), admitted, used });
 }
 
+const BEAT_OWNER = statement({
+  text: "SELECT late FROM limits.beat($1, $2 * interval '1 millisecond', $3::uuid[])",
+  parameters: [sql.uuid, sql.float8, sql.array(sql.uuid)],
+  row: { late: sql.bool },
+});
+
 /**
  * Renews the lease of a process and clears away what no process will end any more. `running`: its
  * requests that hold a place, all of them. `late`: what it has running may have been forgotten, and
@@ -154,17 +185,20 @@ export async function beatOwner(
   ownerId: Uuid,
   running: readonly Uuid[],
 ): Promise<"kept" | "late"> {
-  const [row] = await q.query<{ late: boolean }>(
-    "SELECT late FROM limits.beat($1, $2 * interval '1 millisecond', $3::uuid[])",
-    [ownerId, OWNER_LEASE_MS, uuidArray(running, (requestId) => requestId)],
-  );
+  const [row] = await q.run(BEAT_OWNER, [
+    ownerId,
+    OWNER_LEASE_MS,
+    uuidArray(running, (requestId) => requestId),
+  ]);
   return row?.late === false ? "kept" : "late";
 }
 
+const RETIRE_OWNER = statement({
+  text: "WITH retired AS (DELETE FROM limits.owners WHERE owner_id = $1) DELETE FROM limits.running WHERE owner_id = $1",
+  parameters: [sql.uuid],
+});
+
 /** Ends the lease at once, and with it everything that the process has running. */
 export async function retireOwner(q: Queryable, ownerId: Uuid): Promise<void> {
-  await q.query(
-    "WITH retired AS (DELETE FROM limits.owners WHERE owner_id = $1) DELETE FROM limits.running WHERE owner_id = $1",
-    [ownerId],
-  );
+  await q.run(RETIRE_OWNER, [ownerId]);
 }

@@ -2,37 +2,47 @@
  * An owner's wish to stop a task: certain and free before any upstream was asked, a request to the
  * upstream afterwards.
  */
-import type { TaskState } from "../contract/enums/task-state.ts";
+import { TASK_STATES } from "../contract/enums/task-state.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { endTask } from "./end.store.ts";
-import type { CancelVerdict, TaskPhase } from "./task-record.ts";
+import { TASK_PHASES, type CancelVerdict } from "./task-record.ts";
 import { addEvents, tellWorkers } from "./tasks.store.ts";
 
-type Statements = Queryable;
-
-const REQUEST = `
+const REQUEST = statement({
+  text: `
   UPDATE tasks.jobs SET cancel_requested_at = clock_timestamp(), woken = true,
     due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
-  WHERE task_id = $1 AND cancel_requested_at IS NULL RETURNING true`;
+  WHERE task_id = $1 AND cancel_requested_at IS NULL RETURNING true AS done`,
+  parameters: [sql.uuid],
+  row: { done: sql.bool },
+});
+
+const FIND_STATE = statement({
+  text: `SELECT account_id AS "accountId", state FROM tasks.tasks WHERE task_id = $1`,
+  parameters: [sql.uuid],
+  row: { accountId: sql.uuid, state: sql.enumOf("tasks.state", TASK_STATES) },
+});
+
+const MARK_CANCEL = statement({
+  text: "SELECT phase FROM tasks.jobs WHERE task_id = $1 FOR UPDATE",
+  parameters: [sql.uuid],
+  row: { phase: sql.enumOf("tasks.phase", TASK_PHASES) },
+});
 
 /**
  * `accountId`: whose it must be; null: anybody's. After `canceled` the caller releases the hold in
  * the same transaction.
  */
 export async function requestCancel(
-  tx: Statements,
+  tx: Queryable,
   { taskId, accountId }: { readonly taskId: Uuid; readonly accountId: Uuid | null },
 ): Promise<CancelVerdict> {
   // The lock decides between this and a submission that begins at the same moment.
-  const [job] = await tx.query<{ phase: TaskPhase }>(
-    "SELECT phase FROM tasks.jobs WHERE task_id = $1 FOR UPDATE",
-    [taskId],
-  );
-  const [task] = await tx.query<{ accountId: Uuid; state: TaskState }>(
-    `SELECT account_id AS "accountId", state FROM tasks.tasks WHERE task_id = $1`,
-    [taskId],
-  );
+  const [job] = await tx.run(MARK_CANCEL, [taskId]);
+  const [task] = await tx.run(FIND_STATE, [taskId]);
   if (task === undefined || (accountId !== null && task.accountId !== accountId))
     return { kind: "missing" };
   const { state } = task;
@@ -49,7 +59,7 @@ export async function requestCancel(
     });
     return { kind: "canceled" };
   }
-  if ((await tx.query(REQUEST, [taskId])).length > 0) {
+  if ((await tx.run(REQUEST, [taskId])).length > 0) {
     await addEvents(tx, taskId, [{ kind: "cancel_requested" }]);
     await tellWorkers(tx);
   }

@@ -1,5 +1,7 @@
 /** How many tasks there are at which step, and what is held for them: figures for operators. */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
@@ -13,6 +15,14 @@ export interface TaskCounts {
   readonly webhooks: number;
 }
 
+const COUNT_UNFINISHED = statement({
+  text: `WITH living AS (SELECT key_id FROM tasks.tasks WHERE account_id = $1 AND state IN ('queued', 'processing'))
+     SELECT (SELECT count(*)::int FROM (SELECT FROM living LIMIT $3) l) AS "ofAccount",
+       (SELECT count(*)::int FROM (SELECT FROM living WHERE key_id = $2 LIMIT $3) k) AS "ofKey"`,
+  parameters: [sql.uuid, sql.uuid, sql.whole],
+  row: { ofAccount: sql.int4, ofKey: sql.int4 },
+});
+
 /** Tasks of an account, and of one of its keys, that have not ended; each counted up to `most`. */
 export async function countUnfinished(
   q: Queryable,
@@ -22,26 +32,30 @@ export async function countUnfinished(
     most,
   }: { readonly accountId: Uuid; readonly keyId: Uuid; readonly most: number },
 ): Promise<{ readonly ofAccount: number; readonly ofKey: number }> {
-  const [row] = await q.query<{ ofAccount: number; ofKey: number }>(
-    `WITH living AS (SELECT key_id FROM tasks.tasks WHERE account_id = $1 AND state IN ('queued', 'processing'))
-     SELECT (SELECT count(*)::int FROM (SELECT FROM living LIMIT $3) l) AS "ofAccount",
-       (SELECT count(*)::int FROM (SELECT FROM living WHERE key_id = $2 LIMIT $3) k) AS "ofKey"`,
-    [accountId, keyId, most],
-  );
+  const [row] = await q.run(COUNT_UNFINISHED, [accountId, keyId, most]);
   return { ofAccount: row?.ofAccount ?? 0, ofKey: row?.ofKey ?? 0 };
 }
 
-export async function countTasks(q: Queryable): Promise<TaskCounts> {
-  const phases = await q.query<{ name: string; count: bigint }>(
-    "SELECT phase::text AS name, count(*) AS count FROM tasks.jobs GROUP BY 1",
-  );
-  const states = await q.query<{ name: string; count: bigint; held: string }>(
-    `SELECT state::text AS name, count(*) AS count, sum(price_nano)::text AS held FROM tasks.tasks
+const COUNT_WEBHOOKS = statement({
+  text: "SELECT count(*) AS count FROM tasks.webhooks WHERE due_at IS NOT NULL",
+  row: { count: sql.int8 },
+});
+
+const COUNT_STATES = statement({
+  text: `SELECT state::text AS name, count(*) AS count, sum(price_nano)::text AS held FROM tasks.tasks
      WHERE state IN ('queued', 'processing') GROUP BY 1`,
-  );
-  const [waiting] = await q.query<{ count: bigint }>(
-    "SELECT count(*) AS count FROM tasks.webhooks WHERE due_at IS NOT NULL",
-  );
+  row: { name: sql.text, count: sql.int8, held: sql.text },
+});
+
+const COUNT_PHASES = statement({
+  text: "SELECT phase::text AS name, count(*) AS count FROM tasks.jobs GROUP BY 1",
+  row: { name: sql.text, count: sql.int8 },
+});
+
+export async function countTasks(q: Queryable): Promise<TaskCounts> {
+  const phases = await q.run(COUNT_PHASES, []);
+  const states = await q.run(COUNT_STATES, []);
+  const [waiting] = await q.run(COUNT_WEBHOOKS, []);
   return {
     byPhase: new Map(phases.map(({ name, count }) => [name, Number(count)])),
     byState: new Map(states.map(({ name, count }) => [name, Number(count)])),

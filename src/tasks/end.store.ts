@@ -3,14 +3,20 @@
  * to its owner, in one transaction with its money.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import { assert } from "../kernel/assert.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { TaskErrorCode } from "../contract/task-error-codes.ts";
-import type { NewEvent, TaskPhase, TaskResult, UpstreamCost } from "./task-record.ts";
+import {
+  TASK_PHASES,
+  type NewEvent,
+  type TaskPhase,
+  type TaskResult,
+  type UpstreamCost,
+} from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
-
-type Statements = Queryable;
 
 export type TaskEnd =
   | {
@@ -48,54 +54,72 @@ export interface EndingTask {
 }
 
 const HELD_BY = "task_id = $1 AND ($2::uuid IS NULL OR lease_id = $2) AND phase = $3";
-const FINISH = `DELETE FROM tasks.jobs WHERE ${HELD_BY} RETURNING true`;
-const WATCH = `
+const HELD_BY_PARAMETERS = [
+  sql.uuid,
+  sql.nullable(sql.uuid),
+  sql.enumOf("tasks.phase", TASK_PHASES),
+] as const;
+const FINISH = statement({
+  text: `DELETE FROM tasks.jobs WHERE ${HELD_BY} RETURNING true AS done`,
+  parameters: HELD_BY_PARAMETERS,
+  row: { done: sql.bool },
+});
+const WATCH = statement({
+  text: `
   UPDATE tasks.jobs SET phase = 'watching', phase_at = clock_timestamp(), lane = $4, due_at = clock_timestamp() + $5 * interval '1 millisecond',
     lease_id = NULL, woken = false, tries = 0, progress = NULL, queue_position = NULL
-  WHERE ${HELD_BY} RETURNING true`;
+  WHERE ${HELD_BY} RETURNING true AS done`,
+  parameters: [...HELD_BY_PARAMETERS, sql.text, sql.float8],
+  row: { done: sql.bool },
+});
 
-const COMPLETE = `
+const COMPLETE = statement({
+  text: `
   UPDATE tasks.tasks SET state = 'completed', cost_state = 'charged', completed_at = clock_timestamp(),
     result = $2, charged_nano = $3, upstream_cost = $4
-  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`;
-const FAIL = `
+  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`,
+  parameters: [sql.uuid, sql.json, sql.int8, sql.nullable(sql.json)],
+  row: { accountId: sql.uuid, callbackUrl: sql.nullable(sql.text) },
+});
+const FAIL = statement({
+  text: `
   UPDATE tasks.tasks SET state = 'failed', cost_state = 'released', completed_at = clock_timestamp(), error_code = $2, error_message = $3
-  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`;
-const TELL_OWNER =
-  "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)";
+  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`,
+  parameters: [sql.uuid, sql.text, sql.text],
+  row: { accountId: sql.uuid, callbackUrl: sql.nullable(sql.text) },
+});
+const TELL_OWNER = statement({
+  text: "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)",
+  parameters: [sql.uuid, sql.uuid, sql.uuid, sql.text],
+});
 
 /**
  * False: it is not at this step any more, or another process's by now; nothing was changed, and no
  * money may be moved.
  */
 export async function endTask(
-  tx: Statements,
+  tx: Queryable,
   { taskId, leaseId, phase, end }: EndingTask,
 ): Promise<boolean> {
   const watch = end.state === "failed" ? end.watch : null;
-  const held = [taskId, leaseId, phase];
+  const held = [taskId, leaseId, phase] as const;
   const ended = await (watch === null
-    ? tx.query(FINISH, held)
-    : tx.query(WATCH, [...held, watch.lane, watch.dueInMs]));
+    ? tx.run(FINISH, held)
+    : tx.run(WATCH, [...held, watch.lane, watch.dueInMs]));
   if (ended.length === 0) return false;
   const [task] = await (end.state === "completed"
-    ? tx.query<Orderer>(COMPLETE, [
+    ? tx.run(COMPLETE, [
         taskId,
         JSON.stringify(end.result),
         end.chargedNano,
         jsonOf(end.upstreamCost),
       ])
-    : tx.query<Orderer>(FAIL, [taskId, end.code, end.message]));
+    : tx.run(FAIL, [taskId, end.code, end.message]));
   assert(task !== undefined, "a job belongs to a task");
   await addEvents(tx, taskId, eventsOf(end));
   if (task.callbackUrl !== null)
-    await tx.query(TELL_OWNER, [newUuid(), taskId, task.accountId, task.callbackUrl]);
+    await tx.run(TELL_OWNER, [newUuid(), taskId, task.accountId, task.callbackUrl]);
   return true;
-}
-
-interface Orderer {
-  readonly accountId: Uuid;
-  readonly callbackUrl: string | null;
 }
 
 function eventsOf(end: TaskEnd): NewEvent[] {

@@ -3,52 +3,59 @@
  * it had failed here by its deadline.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { HeldTask } from "./jobs.store.ts";
 import type { NewEvent } from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
 
-type Statements = Queryable;
-
-const REFUSE = `
+const REFUSE = statement({
+  text: `
   UPDATE tasks.jobs SET cancel_requested_at = NULL
-  WHERE task_id = $1 AND lease_id = $2 AND phase = 'running' AND cancel_requested_at IS NOT NULL RETURNING true`;
+  WHERE task_id = $1 AND lease_id = $2 AND phase = 'running' AND cancel_requested_at IS NOT NULL RETURNING true AS done`,
+  parameters: [sql.uuid, sql.uuid],
+  row: { done: sql.bool },
+});
 
 /**
  * The upstream goes on; another request may be made. False: no process waits for the answer any
  * more.
  */
-export async function refuseCancel(
-  tx: Statements,
-  { taskId, leaseId }: HeldTask,
-): Promise<boolean> {
-  if ((await tx.query(REFUSE, [taskId, leaseId])).length === 0) return false;
+export async function refuseCancel(tx: Queryable, { taskId, leaseId }: HeldTask): Promise<boolean> {
+  if ((await tx.run(REFUSE, [taskId, leaseId])).length === 0) return false;
   await addEvents(tx, taskId, [{ kind: "cancel_refused" }]);
   return true;
 }
+
+const END_WATCH = statement({
+  text: "DELETE FROM tasks.jobs WHERE task_id = $1 AND lease_id = $2 AND phase = 'watching' RETURNING true AS done",
+  parameters: [sql.uuid, sql.uuid],
+  row: { done: sql.bool },
+});
 
 /**
  * Nothing is left to be done for a task that failed by its deadline. False: another process said
  * so, or works at it.
  */
 export async function endWatch(
-  tx: Statements,
+  tx: Queryable,
   { taskId, leaseId, event }: HeldTask & { readonly event: NewEvent },
 ): Promise<boolean> {
-  const ended = await tx.query(
-    "DELETE FROM tasks.jobs WHERE task_id = $1 AND lease_id = $2 AND phase = 'watching' RETURNING true",
-    [taskId, leaseId],
-  );
+  const ended = await tx.run(END_WATCH, [taskId, leaseId]);
   if (ended.length > 0) await addEvents(tx, taskId, [event]);
   return ended.length > 0;
 }
 
+const LOCK_JOB = statement({
+  text: "SELECT true AS found FROM tasks.jobs WHERE task_id = $1 FOR UPDATE",
+  parameters: [sql.uuid],
+  row: { found: sql.bool },
+});
+
 /**
  * Whether there still is something to be done for it; it stays so until the transaction is over.
  */
-export async function lockJob(tx: Statements, taskId: Uuid): Promise<boolean> {
-  return (
-    (await tx.query("SELECT true FROM tasks.jobs WHERE task_id = $1 FOR UPDATE", [taskId])).length >
-    0
-  );
+export async function lockJob(tx: Queryable, taskId: Uuid): Promise<boolean> {
+  return (await tx.run(LOCK_JOB, [taskId])).length > 0;
 }

@@ -4,12 +4,12 @@
  */
 import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql, type Encoded } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import type { MediaStandIn, NewEvent, TaskPhase } from "./task-record.ts";
+import { TASK_PHASES, type MediaStandIn, type NewEvent, type TaskPhase } from "./task-record.ts";
 import { addEvents, TASKS_CHANNEL } from "./tasks.store.ts";
-
-type Statements = Queryable;
 
 /**
  * What an engine needs of every task that it leases; a step that needs its parameters reads the
@@ -53,22 +53,26 @@ export interface DueLane {
 }
 
 // From lane to lane by the index, however many tasks are in each.
-const LANES = `
+const LANES = statement({
+  text: `
   WITH RECURSIVE lanes AS (
     (SELECT lane, due_at FROM tasks.jobs ORDER BY lane, due_at LIMIT 1)
     UNION ALL
     SELECT n.lane, n.due_at FROM lanes l CROSS JOIN LATERAL (
       SELECT j.lane, j.due_at FROM tasks.jobs j WHERE j.lane > l.lane ORDER BY j.lane, j.due_at LIMIT 1) n)
-  SELECT lane, (extract(epoch FROM due_at - clock_timestamp()) * 1000)::float8 AS "inMs" FROM lanes ORDER BY due_at`;
+  SELECT lane, (extract(epoch FROM due_at - clock_timestamp()) * 1000)::float8 AS "inMs" FROM lanes ORDER BY due_at`,
+  row: { lane: sql.text, inMs: sql.float8 },
+});
 
 /** Every lane in which there is anything, the longest due first. */
-export async function dueLanes(q: Statements): Promise<DueLane[]> {
-  return q.query<DueLane>(LANES);
+export async function dueLanes(q: Queryable): Promise<DueLane[]> {
+  return q.run(LANES, []);
 }
 
 // Their ids as one array: the planner takes it for short, and looks the rows up by the primary keys
 // instead of reading both tables.
-const LEASE = `
+const LEASE = statement({
+  text: `
   WITH leased AS (
     UPDATE tasks.jobs j SET lease_id = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond', woken = false
     WHERE j.task_id = ANY (ARRAY (
@@ -82,14 +86,40 @@ const LEASE = `
     (extract(epoch FROM t.deadline_at - clock_timestamp()) * 1000)::float8 AS "leftMs",
     t.account_id AS "accountId", t.key_id AS "keyId", t.model, t.parameter_table AS "parameterTable", t.attempt_id AS "attemptId", t.attempts,
     t.upstream, t.upstream_model AS "upstreamModel", t.credential_name AS "credentialName", t.handle
-  FROM leased j JOIN tasks.tasks t USING (task_id)`;
+  FROM leased j JOIN tasks.tasks t USING (task_id)`,
+  parameters: [sql.uuid, sql.float8, sql.array(sql.text), sql.array(sql.int4)],
+  row: {
+    taskId: sql.uuid,
+    leaseId: sql.present(sql.uuid),
+    phase: sql.enumOf("tasks.phase", TASK_PHASES),
+    lane: sql.text,
+    polls: sql.int4,
+    tries: sql.int4,
+    progress: sql.nullable(sql.float4),
+    queuePosition: sql.nullable(sql.int4),
+    heardId: sql.nullable(sql.text),
+    cancelRequested: sql.bool,
+    phaseMs: sql.float8,
+    leftMs: sql.float8,
+    accountId: sql.uuid,
+    keyId: sql.nullable(sql.uuid),
+    model: sql.text,
+    parameterTable: sql.text,
+    attemptId: sql.nullable(sql.uuid),
+    attempts: sql.int4,
+    upstream: sql.nullable(sql.text),
+    upstreamModel: sql.nullable(sql.text),
+    credentialName: sql.nullable(sql.text),
+    handle: sql.nullable(sql.json),
+  },
+});
 
 /**
  * Leases what is due in these lanes, at most so many of each; a lease that ran out passes to the
  * process that asks next.
  */
 export async function leaseDue(
-  q: Statements,
+  q: Queryable,
   order: {
     /** New for every call. */
     readonly leaseId: Uuid;
@@ -98,7 +128,7 @@ export async function leaseDue(
   },
 ): Promise<LeasedTask[]> {
   const { leaseId, leaseMs, lanes } = order;
-  return q.query<LeasedTask>(LEASE, [
+  return q.run(LEASE, [
     leaseId,
     leaseMs,
     textArray(lanes, ({ lane }) => lane),
@@ -108,32 +138,37 @@ export async function leaseDue(
 
 export type HeldTask = Pick<LeasedTask, "taskId" | "leaseId">;
 
-const RENEW = `
+const RENEW = statement({
+  text: `
   UPDATE tasks.jobs j SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
   FROM unnest($1::uuid[], $2::uuid[]) AS u (task_id, lease_id)
-  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id RETURNING j.task_id AS "taskId"`;
+  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id RETURNING j.task_id AS "taskId"`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.uuid), sql.float8],
+  row: { taskId: sql.uuid },
+});
 
 /** Returns those that are still leased so. */
 export async function renewLeases(
-  q: Statements,
+  q: Queryable,
   held: readonly HeldTask[],
   leaseMs: number,
 ): Promise<Uuid[]> {
-  return (await q.query<{ taskId: Uuid }>(RENEW, [...heldArrays(held), leaseMs])).map(
-    ({ taskId }) => taskId,
-  );
+  return (await q.run(RENEW, [...heldArrays(held), leaseMs])).map(({ taskId }) => taskId);
 }
 
-const RELEASE = `
+const RELEASE = statement({
+  text: `
   UPDATE tasks.jobs j SET lease_id = NULL, due_at = clock_timestamp() FROM unnest($1::uuid[], $2::uuid[]) AS u (task_id, lease_id)
-  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id`;
+  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.uuid)],
+});
 
 /** Gives them back: due now, at the step that each is at. */
-export async function releaseLeases(q: Statements, held: readonly HeldTask[]): Promise<void> {
-  await q.query(RELEASE, heldArrays(held));
+export async function releaseLeases(q: Queryable, held: readonly HeldTask[]): Promise<void> {
+  await q.run(RELEASE, heldArrays(held));
 }
 
-function heldArrays(held: readonly HeldTask[]): Buffer[] {
+function heldArrays(held: readonly HeldTask[]): [Encoded<"uuid[]">, Encoded<"uuid[]">] {
   return [uuidArray(held, ({ taskId }) => taskId), uuidArray(held, ({ leaseId }) => leaseId)];
 }
 
@@ -148,7 +183,8 @@ export interface PollNote extends HeldTask {
   readonly changed: boolean;
 }
 
-const NOTE_POLLS = `
+const NOTE_POLLS = statement({
+  text: `
   WITH noted AS (
     UPDATE tasks.jobs j SET lease_id = NULL, woken = false, polls = j.polls + 1, tries = u.tries,
       due_at = clock_timestamp() + CASE WHEN j.woken THEN 0 ELSE u.due_in END * interval '1 millisecond',
@@ -157,14 +193,27 @@ const NOTE_POLLS = `
       AS u (task_id, lease_id, phase, due_in, tries, progress, queue, changed)
     WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id AND j.phase = u.phase
     RETURNING j.task_id, u.changed)
-  SELECT count(CASE WHEN changed THEN pg_notify($9, task_id::text) END) FROM noted`;
+  SELECT count(CASE WHEN changed THEN pg_notify($9, task_id::text) END) FROM noted`,
+  parameters: [
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.enumOf("tasks.phase", TASK_PHASES)),
+    sql.array(sql.int4),
+    sql.array(sql.int4),
+    sql.array(sql.nullable(sql.float4)),
+    sql.array(sql.int4),
+    sql.array(sql.bool),
+    sql.text,
+  ],
+  row: { count: sql.int8 },
+});
 
 /**
  * Ends leases after polls that ended nothing. Where the lease does not count any more, nothing is
  * changed.
  */
-export async function notePolls(q: Statements, notes: readonly PollNote[]): Promise<void> {
-  await q.query(NOTE_POLLS, [
+export async function notePolls(q: Queryable, notes: readonly PollNote[]): Promise<void> {
+  await q.run(NOTE_POLLS, [
     ...heldArrays(notes),
     notes.map(({ phase }) => phase),
     integerArray(notes, ({ dueInMs }) => Math.round(dueInMs)),
@@ -198,31 +247,49 @@ export interface Step extends HeldTask {
   readonly events?: readonly NewEvent[];
 }
 
-const MOVE = `
+const MOVE = statement({
+  text: `
   UPDATE tasks.jobs SET phase = $4, lane = $5, tries = $7,
     phase_at = CASE WHEN phase = $4 THEN phase_at ELSE clock_timestamp() END,
     lease_id = CASE WHEN $6::float8 IS NULL THEN lease_id END,
     due_at = CASE WHEN $6 IS NULL THEN due_at WHEN woken THEN clock_timestamp() ELSE clock_timestamp() + $6 * interval '1 millisecond' END,
     woken = woken AND $6 IS NULL
-  WHERE task_id = $1 AND lease_id = $2 AND phase = $3 RETURNING true`;
-const SET_MEDIA = "UPDATE tasks.tasks SET media = $2 WHERE task_id = $1";
-const SET_ATTEMPT = `
+  WHERE task_id = $1 AND lease_id = $2 AND phase = $3 RETURNING true AS done`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.enumOf("tasks.phase", TASK_PHASES),
+    sql.enumOf("tasks.phase", TASK_PHASES),
+    sql.text,
+    sql.nullable(sql.float8),
+    sql.int4,
+  ],
+  row: { done: sql.bool },
+});
+const SET_MEDIA = statement({
+  text: "UPDATE tasks.tasks SET media = $2 WHERE task_id = $1",
+  parameters: [sql.uuid, sql.json],
+});
+const SET_ATTEMPT = statement({
+  text: `
   WITH waits AS (DELETE FROM tasks.submit_waits WHERE task_id = $1)
   UPDATE tasks.tasks SET attempts = attempts + 1, attempt_id = $2, upstream = $3, upstream_model = $4, credential_name = $5,
     upstream_cost_nano = $6, handle = NULL
-  WHERE task_id = $1`;
+  WHERE task_id = $1`,
+  parameters: [sql.uuid, sql.uuid, sql.text, sql.text, sql.text, sql.nullable(sql.int8)],
+});
 
 /**
  * False: it is not at this step any more, or leased to another process by now; nothing was changed.
  */
-export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
+export async function moveTask(tx: Queryable, step: Step): Promise<boolean> {
   const { taskId, leaseId, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
-  if ((await tx.query(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0)
+  if ((await tx.run(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0)
     return false;
-  if (media !== undefined) await tx.query(SET_MEDIA, [taskId, JSON.stringify(media)]);
+  if (media !== undefined) await tx.run(SET_MEDIA, [taskId, JSON.stringify(media)]);
   if (attempt !== undefined) {
     const { attemptId, upstream, upstreamModel, credentialName, upstreamCostNano } = attempt;
-    await tx.query(SET_ATTEMPT, [
+    await tx.run(SET_ATTEMPT, [
       taskId,
       attemptId,
       upstream,
@@ -235,16 +302,29 @@ export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
   return true;
 }
 
-const LOCK_SUBMITTED =
-  "SELECT true FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE";
-const SET_HANDLE = `
-  UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true`;
-const IS_STARTED =
-  "SELECT true FROM tasks.tasks WHERE task_id = $1 AND attempt_id = $2 AND handle IS NOT NULL";
-const RUN = `
+const LOCK_SUBMITTED = statement({
+  text: "SELECT true AS found FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE",
+  parameters: [sql.uuid],
+  row: { found: sql.bool },
+});
+const SET_HANDLE = statement({
+  text: `
+  UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true AS done`,
+  parameters: [sql.uuid, sql.uuid, sql.json],
+  row: { done: sql.bool },
+});
+const IS_STARTED = statement({
+  text: "SELECT true AS found FROM tasks.tasks WHERE task_id = $1 AND attempt_id = $2 AND handle IS NOT NULL",
+  parameters: [sql.uuid, sql.uuid],
+  row: { found: sql.bool },
+});
+const RUN = statement({
+  text: `
   UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_id = NULL, tries = 0, polls = 0,
     due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $3::float8 END * interval '1 millisecond', woken = false
-  WHERE task_id = $1`;
+  WHERE task_id = $1`,
+  parameters: [sql.uuid, sql.text, sql.float8],
+});
 
 export interface Started {
   readonly taskId: Uuid;
@@ -259,13 +339,13 @@ export interface Started {
  * handle, and a handle that is known too late for the lease still tells where the task is. False:
  * the task has ended without it; nothing was changed. To say it again changes nothing.
  */
-export async function startTask(tx: Statements, started: Started): Promise<boolean> {
+export async function startTask(tx: Queryable, started: Started): Promise<boolean> {
   const { taskId, attemptId, handle, lane, dueInMs } = started;
-  if ((await tx.query(LOCK_SUBMITTED, [taskId])).length === 0)
-    return (await tx.query(IS_STARTED, [taskId, attemptId])).length > 0;
-  if ((await tx.query(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0)
+  if ((await tx.run(LOCK_SUBMITTED, [taskId])).length === 0)
+    return (await tx.run(IS_STARTED, [taskId, attemptId])).length > 0;
+  if ((await tx.run(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0)
     return false;
-  await tx.query(RUN, [taskId, lane, dueInMs]);
+  await tx.run(RUN, [taskId, lane, dueInMs]);
   await addEvents(tx, taskId, [{ kind: "started" }]);
   return true;
 }

@@ -3,10 +3,10 @@
  * once: one row for all processes, turns by account.
  */
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
-
-type Statements = Queryable;
 
 export interface TurnAsked {
   readonly upstream: string;
@@ -29,18 +29,35 @@ export interface TurnVerdict {
   readonly accounts: number;
 }
 
+const TAKE_TURN = statement({
+  text: `SELECT wait_ms AS "waitMs", mine, accounts FROM tasks.take_turn($1, $2, $3, $4, $5::float8 * interval '1 millisecond', $6)`,
+  parameters: [
+    sql.text,
+    sql.uuid,
+    sql.uuid,
+    sql.nullable(sql.int4),
+    sql.nullable(sql.float8),
+    sql.nullable(sql.int4),
+  ],
+  row: { waitMs: sql.float8, mine: sql.nullable(sql.int8), accounts: sql.nullable(sql.int8) },
+});
+
 /**
  * The next turn is of the account that had its last one the longest ago: no account waits behind
  * another's backlog.
  */
 export async function takeTurn(
-  tx: Statements,
+  tx: Queryable,
   { upstream, taskId, accountId, rate, maxRunning }: TurnAsked,
 ): Promise<TurnVerdict> {
-  const [row] = await tx.query<{ waitMs: number; mine: bigint | null; accounts: bigint | null }>(
-    `SELECT wait_ms AS "waitMs", mine, accounts FROM tasks.take_turn($1, $2, $3, $4, $5::float8 * interval '1 millisecond', $6)`,
-    [upstream, taskId, accountId, rate?.count ?? null, rate?.windowMs ?? null, maxRunning],
-  );
+  const [row] = await tx.run(TAKE_TURN, [
+    upstream,
+    taskId,
+    accountId,
+    rate?.count ?? null,
+    rate?.windowMs ?? null,
+    maxRunning,
+  ]);
   assert(row !== undefined, "take_turn answers with one row");
   return { waitMs: row.waitMs, mine: Number(row.mine ?? 0n), accounts: Number(row.accounts ?? 0n) };
 }

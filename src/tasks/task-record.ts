@@ -11,14 +11,16 @@ import type { TaskErrorCode } from "../contract/task-error-codes.ts";
  * `collecting`: its results are to be copied. `watching`: failed by its deadline, the upstream is
  * still asked now and then.
  */
-export type TaskPhase =
-  | "held"
-  | "ready"
-  | "submitting"
-  | "submit_unknown"
-  | "running"
-  | "collecting"
-  | "watching";
+export const TASK_PHASES = [
+  "held",
+  "ready",
+  "submitting",
+  "submit_unknown",
+  "running",
+  "collecting",
+  "watching",
+] as const;
+export type TaskPhase = (typeof TASK_PHASES)[number];
 
 export interface NewTask {
   /** Time-ordered; also the id of its hold. */
@@ -144,7 +146,9 @@ export interface NewEvent {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-export interface TaskEvent extends NewEvent {
+export interface TaskEvent {
+  readonly kind: TaskEventKind;
+  readonly detail: NewEvent["detail"] | null;
   /** Grows with every event of a task. */
   readonly seq: bigint;
   readonly at: Date;

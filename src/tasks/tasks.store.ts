@@ -2,13 +2,20 @@
  * The rows of tasks (schema `tasks`): ordered, found, listed, woken, and what happened to them.
  * What is done for them is in `jobs.store.ts`.
  */
-import type { TaskState } from "../contract/enums/task-state.ts";
+import { COST_STATES, TASK_STATES, type TaskState } from "../contract/enums/task-state.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import { laneOf } from "./lane.ts";
-import type { NewEvent, NewTask, TaskEvent, TaskEventKind, TaskRecord } from "./task-record.ts";
-
-type Statements = Queryable;
+import {
+  TASK_PHASES,
+  type NewEvent,
+  type NewTask,
+  type TaskEvent,
+  type TaskEventKind,
+  type TaskRecord,
+} from "./task-record.ts";
 
 /**
  * Something happened to a task; the payload is its id. Read the task and its events: progress makes
@@ -42,13 +49,31 @@ function readTask({ errorCode, errorMessage, ...columns }: TaskColumns): TaskRec
 }
 
 // One statement: the account's row is locked by its hold meanwhile.
-const INSERT = `
+const INSERT = statement({
+  text: `
   WITH task AS (
     INSERT INTO tasks.tasks (task_id, account_id, key_id, request_id, model, parameter_table, parameters, callback_url,
       price_version, price_nano, price_by_files, deadline_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 second')),
   job AS (INSERT INTO tasks.jobs (task_id, phase, lane) VALUES ($1, $13, $14))
-  INSERT INTO tasks.events (task_id, kind) VALUES ($1, 'created')`;
+  INSERT INTO tasks.events (task_id, kind) VALUES ($1, 'created')`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.nullable(sql.uuid),
+    sql.uuid,
+    sql.text,
+    sql.text,
+    sql.json,
+    sql.nullable(sql.text),
+    sql.int4,
+    sql.int8,
+    sql.nullable(sql.array(sql.int8)),
+    sql.float8,
+    sql.enumOf("tasks.phase", TASK_PHASES),
+    sql.text,
+  ],
+});
 
 /**
  * Orders a task. Its hold, under the same id and without an owner, is made in the same transaction:
@@ -56,7 +81,7 @@ const INSERT = `
  * notified (`tellWorkers`) when that is committed: transactions that notify commit one after
  * another.
  */
-export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
+export async function insertTask(tx: Queryable, task: NewTask): Promise<void> {
   const {
     taskId,
     accountId,
@@ -70,7 +95,7 @@ export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
     priceNano,
   } = task;
   const phase = task.hasMedia ? "held" : "ready";
-  await tx.query(INSERT, [
+  await tx.run(INSERT, [
     taskId,
     accountId,
     keyId,
@@ -88,11 +113,52 @@ export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
   ]);
 }
 
-export async function findTask(q: Statements, taskId: string): Promise<TaskRecord | null> {
+const TASK_ROW = {
+  taskId: sql.uuid,
+  accountId: sql.uuid,
+  keyId: sql.nullable(sql.uuid),
+  requestId: sql.uuid,
+  model: sql.text,
+  parameterTable: sql.text,
+  parameters: sql.json.as<TaskRecord["parameters"]>(),
+  media: sql.nullable(sql.json.as<TaskRecord["media"]>()),
+  callbackUrl: sql.nullable(sql.text),
+  state: sql.enumOf("tasks.state", TASK_STATES),
+  priceVersion: sql.int4,
+  priceNano: sql.nano,
+  priceByFilesNano: sql.nullable(sql.array(sql.nano)),
+  costState: sql.enumOf("tasks.cost_state", COST_STATES),
+  chargedNano: sql.nullable(sql.nano),
+  attempts: sql.int4,
+  attemptId: sql.nullable(sql.uuid),
+  upstream: sql.nullable(sql.text),
+  upstreamModel: sql.nullable(sql.text),
+  credentialName: sql.nullable(sql.text),
+  handle: sql.nullable(sql.json),
+  upstreamCost: sql.nullable(sql.json.as<TaskRecord["upstreamCost"]>()),
+  upstreamCostNano: sql.nullable(sql.nano),
+  result: sql.nullable(sql.json.as<TaskRecord["result"]>()),
+  errorCode: sql.nullable(sql.text),
+  errorMessage: sql.nullable(sql.text),
+  createdAt: sql.timestamptz,
+  startedAt: sql.nullable(sql.timestamptz),
+  completedAt: sql.nullable(sql.timestamptz),
+  deadlineAt: sql.timestamptz,
+  phase: sql.nullable(sql.enumOf("tasks.phase", TASK_PHASES)),
+  progress: sql.nullable(sql.float4),
+  queuePosition: sql.nullable(sql.int4),
+  cancelRequestedAt: sql.nullable(sql.timestamptz),
+};
+
+const FIND_TASK = statement({
+  text: `SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`,
+  parameters: [sql.uuid],
+  row: TASK_ROW,
+});
+
+export async function findTask(q: Queryable, taskId: string): Promise<TaskRecord | null> {
   if (!isUuid(taskId)) return null;
-  const [row] = await q.query<TaskColumns>(`SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`, [
-    taskId,
-  ]);
+  const [row] = await q.run(FIND_TASK, [taskId]);
   return row === undefined ? null : readTask(row);
 }
 
@@ -110,55 +176,70 @@ export interface TaskPage {
   readonly limit: number;
 }
 
-const LIST = `SELECT ${COLUMNS} ${FROM}
+const PAGE_PARAMETERS = [
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.enumOf("tasks.state", TASK_STATES)),
+  sql.nullable(sql.text),
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.uuid),
+  sql.whole,
+] as const;
+
+const LIST = statement({
+  text: `SELECT ${COLUMNS} ${FROM}
   WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
     AND ($4::uuid IS NULL OR t.task_id < $4) AND ($5::uuid IS NULL OR t.key_id = $5) AND ($6::uuid IS NULL OR t.task_id >= $6)
-  ORDER BY t.task_id DESC LIMIT $7`;
+  ORDER BY t.task_id DESC LIMIT $7`,
+  parameters: PAGE_PARAMETERS,
+  row: TASK_ROW,
+});
 
 /** Newest first. */
-export async function listTasks(q: Statements, page: TaskPage): Promise<TaskRecord[]> {
+export async function listTasks(q: Queryable, page: TaskPage): Promise<TaskRecord[]> {
   const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
-  return (
-    await q.query<TaskColumns>(LIST, [accountId, state, model, before, keyId, floor, limit])
-  ).map(readTask);
+  return (await q.run(LIST, [accountId, state, model, before, keyId, floor, limit])).map(readTask);
 }
 
-const COUNT = `
+const COUNT = statement({
+  text: `
   SELECT count(*)::int AS count FROM (
     SELECT FROM tasks.tasks t
     WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
       AND ($4::uuid IS NULL OR t.task_id < $4) AND ($5::uuid IS NULL OR t.key_id = $5) AND ($6::uuid IS NULL OR t.task_id >= $6)
-    LIMIT $7) counted`;
+    LIMIT $7) counted`,
+  parameters: PAGE_PARAMETERS,
+  row: { count: sql.int4 },
+});
 
 /** How many there are, counted up to `limit`. */
-export async function countTaskRows(q: Statements, page: TaskPage): Promise<number> {
+export async function countTaskRows(q: Queryable, page: TaskPage): Promise<number> {
   const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
-  const [row] = await q.query<{ count: number }>(COUNT, [
-    accountId,
-    state,
-    model,
-    before,
-    keyId,
-    floor,
-    limit,
-  ]);
+  const [row] = await q.run(COUNT, [accountId, state, model, before, keyId, floor, limit]);
   return row?.count ?? 0;
 }
 
-/** Makes tasks due now; those that are being worked at are due again right after. */
-export async function wakeTasks(q: Statements, taskIds: readonly Uuid[]): Promise<void> {
-  const woken = await q.query(
-    `UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
+const WAKE_TASKS = statement({
+  text: `UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
      WHERE task_id = ANY ($1::uuid[]) RETURNING task_id`,
-    [taskIds],
-  );
+  parameters: [sql.array(sql.uuid)],
+  row: { task_id: sql.uuid },
+});
+
+/** Makes tasks due now; those that are being worked at are due again right after. */
+export async function wakeTasks(q: Queryable, taskIds: readonly Uuid[]): Promise<void> {
+  const woken = await q.run(WAKE_TASKS, [taskIds]);
   if (woken.length > 0) await tellWorkers(q);
 }
 
-const HEAR = `
+const HEAR = statement({
+  text: `
   UPDATE tasks.jobs j SET woken = true, heard_id = coalesce(j.heard_id, $3),
     due_at = CASE WHEN j.lease_id IS NULL THEN least(j.due_at, clock_timestamp()) ELSE j.due_at END
-  FROM tasks.tasks t WHERE t.attempt_id = $2 AND t.upstream = $1 AND j.task_id = t.task_id RETURNING j.task_id`;
+  FROM tasks.tasks t WHERE t.attempt_id = $2 AND t.upstream = $1 AND j.task_id = t.task_id RETURNING j.task_id`,
+  parameters: [sql.text, sql.uuid, sql.nullable(sql.text)],
+  row: { task_id: sql.uuid },
+});
 
 /**
  * An upstream reported on a submission, to the address that was made for it: the task is looked at
@@ -166,7 +247,7 @@ const HEAR = `
  * submission's own answer never came. False: nothing waits for it.
  */
 export async function hearCallback(
-  q: Statements,
+  q: Queryable,
   report: {
     readonly upstream: string;
     readonly attemptId: string;
@@ -174,17 +255,29 @@ export async function hearCallback(
   },
 ): Promise<boolean> {
   if (!isUuid(report.attemptId)) return false;
-  const woken = await q.query(HEAR, [report.upstream, report.attemptId, report.upstreamTaskId]);
+  const woken = await q.run(HEAR, [report.upstream, report.attemptId, report.upstreamTaskId]);
   if (woken.length > 0) await tellWorkers(q);
   return woken.length > 0;
 }
+
+const EVENTS_AFTER = statement({
+  text: `SELECT seq, at, kind, detail FROM tasks.events
+     WHERE task_id = $1 AND seq > $2 AND ($3::text[] IS NULL OR kind = ANY ($3)) ORDER BY seq LIMIT $4`,
+  parameters: [sql.uuid, sql.int8, sql.nullable(sql.array(sql.text)), sql.whole],
+  row: {
+    seq: sql.int8,
+    at: sql.timestamptz,
+    kind: sql.text.as<TaskEventKind>(),
+    detail: sql.nullable(sql.json.as<Readonly<Record<string, unknown>>>()),
+  },
+});
 
 /**
  * In order, from the one after `seq`. `kinds`: only these; null: all of them, which is for
  * operators.
  */
 export async function eventsAfter(
-  q: Statements,
+  q: Queryable,
   after: {
     readonly taskId: Uuid;
     readonly seq: bigint;
@@ -192,36 +285,41 @@ export async function eventsAfter(
     readonly limit: number;
   },
 ): Promise<TaskEvent[]> {
-  return q.query<TaskEvent>(
-    `SELECT seq, at, kind, detail FROM tasks.events
-     WHERE task_id = $1 AND seq > $2 AND ($3::text[] IS NULL OR kind = ANY ($3)) ORDER BY seq LIMIT $4`,
-    [after.taskId, after.seq, after.kinds, after.limit],
-  );
+  return q.run(EVENTS_AFTER, [after.taskId, after.seq, after.kinds, after.limit]);
 }
+
+const ADD_EVENTS = statement({
+  text: `WITH happened AS (
+       INSERT INTO tasks.events (task_id, kind, detail)
+       SELECT $1, u.kind, u.detail::json FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS u (kind, detail, at) ORDER BY u.at)
+     SELECT pg_notify($4, $1::uuid::text)`,
+  parameters: [sql.uuid, sql.array(sql.text), sql.array(sql.nullable(sql.text)), sql.text],
+  row: { pg_notify: sql.void },
+});
 
 /**
  * Under the lock of the task's rows, so that their order is that of their numbers. Tells everybody
  * who looks at the task.
  */
 export async function addEvents(
-  tx: Statements,
+  tx: Queryable,
   taskId: Uuid,
   events: readonly NewEvent[],
 ): Promise<void> {
-  await tx.query(
-    `WITH happened AS (
-       INSERT INTO tasks.events (task_id, kind, detail)
-       SELECT $1, u.kind, u.detail::json FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS u (kind, detail, at) ORDER BY u.at)
-     SELECT pg_notify($4, $1::uuid::text)`,
-    [
-      taskId,
-      events.map(({ kind }) => kind),
-      events.map(({ detail }) => (detail === undefined ? null : JSON.stringify(detail))),
-      TASKS_CHANNEL,
-    ],
-  );
+  await tx.run(ADD_EVENTS, [
+    taskId,
+    events.map(({ kind }) => kind),
+    events.map(({ detail }) => (detail === undefined ? null : JSON.stringify(detail))),
+    TASKS_CHANNEL,
+  ]);
 }
 
-export async function tellWorkers(q: Statements): Promise<void> {
-  await q.query("SELECT pg_notify($1, '')", [TASK_WORK_CHANNEL]);
+const TELL_WORKERS = statement({
+  text: "SELECT pg_notify($1, '')",
+  parameters: [sql.text],
+  row: { pg_notify: sql.void },
+});
+
+export async function tellWorkers(q: Queryable): Promise<void> {
+  await q.run(TELL_WORKERS, [TASK_WORK_CHANNEL]);
 }

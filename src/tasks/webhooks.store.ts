@@ -5,9 +5,9 @@
  */
 import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
-
-type Statements = Queryable;
 
 export interface DueWebhook {
   readonly webhookId: Uuid;
@@ -31,7 +31,8 @@ export interface WebhookClaim {
 }
 
 // From host to host by the index, however many webhooks wait for each.
-const CLAIM = `
+const CLAIM = statement({
+  text: `
   WITH RECURSIVE hosts AS (
     (SELECT host, due_at FROM tasks.webhooks WHERE due_at IS NOT NULL ORDER BY host, due_at LIMIT 1)
     UNION ALL
@@ -46,18 +47,29 @@ const CLAIM = `
       ORDER BY w.due_at LIMIT greatest(room.n, 0) FOR UPDATE SKIP LOCKED) d
     LIMIT $1)
   UPDATE tasks.webhooks w SET due_at = clock_timestamp() + $5 * interval '1 millisecond' FROM due WHERE w.webhook_id = due.webhook_id
-  RETURNING w.webhook_id AS "webhookId", w.task_id AS "taskId", w.account_id AS "accountId", w.url, w.host, w.tries, w.created_at AS "createdAt"`;
+  RETURNING w.webhook_id AS "webhookId", w.task_id AS "taskId", w.account_id AS "accountId", w.url, w.host, w.tries, w.created_at AS "createdAt"`,
+  parameters: [sql.whole, sql.int4, sql.array(sql.text), sql.array(sql.int4), sql.float8],
+  row: {
+    webhookId: sql.uuid,
+    taskId: sql.uuid,
+    accountId: sql.uuid,
+    url: sql.text,
+    host: sql.text,
+    tries: sql.int4,
+    createdAt: sql.timestamptz,
+  },
+});
 
 /**
  * Those that this process shall deliver now. If it does not say within `claimMs` what became of
  * one, another process will deliver it.
  */
 export async function claimWebhooks(
-  q: Statements,
+  q: Queryable,
   { limit, perHost, busy, claimMs }: WebhookClaim,
 ): Promise<DueWebhook[]> {
   const hosts = [...busy];
-  return q.query<DueWebhook>(CLAIM, [
+  return q.run(CLAIM, [
     limit,
     perHost,
     textArray(hosts, ([host]) => host),
@@ -66,12 +78,14 @@ export async function claimWebhooks(
   ]);
 }
 
+const RELEASE_CLAIMS = statement({
+  text: "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE webhook_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
+  parameters: [sql.array(sql.uuid)],
+});
+
 /** Gives back what was claimed and not tried: due now. */
-export async function releaseClaims(q: Statements, webhookIds: readonly Uuid[]): Promise<void> {
-  await q.query(
-    "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE webhook_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
-    [uuidArray(webhookIds, (webhookId) => webhookId)],
-  );
+export async function releaseClaims(q: Queryable, webhookIds: readonly Uuid[]): Promise<void> {
+  await q.run(RELEASE_CLAIMS, [uuidArray(webhookIds, (webhookId) => webhookId)]);
 }
 
 export interface WebhookTry {
@@ -87,23 +101,33 @@ export type WebhookNext =
   /** It was tried long enough. */
   | { readonly kind: "over" };
 
-const NOTE = `
+const NOTE = statement({
+  text: `
   WITH noted AS (
     UPDATE tasks.webhooks SET tries = tries + 1, delivered_at = CASE WHEN $2 THEN clock_timestamp() END,
       due_at = clock_timestamp() + $3 * interval '1 millisecond'
     WHERE webhook_id = $1 AND due_at IS NOT NULL RETURNING tries)
   INSERT INTO tasks.webhook_tries (webhook_id, try, status, error, took_ms)
-  SELECT $1, tries, $4, $5, $6 FROM noted`;
+  SELECT $1, tries, $4, $5, $6 FROM noted`,
+  parameters: [
+    sql.uuid,
+    sql.bool,
+    sql.nullable(sql.float8),
+    sql.nullable(sql.int4),
+    sql.nullable(sql.text),
+    sql.int4,
+  ],
+});
 
 /** Writes the log and says what comes next. Does nothing for one that is over. */
 export async function noteWebhookTry(
-  q: Statements,
+  q: Queryable,
   webhookId: Uuid,
   tried: WebhookTry,
   next: WebhookNext,
 ): Promise<void> {
   const inMs = next.kind === "again" ? next.inMs : null;
-  await q.query(NOTE, [
+  await q.run(NOTE, [
     webhookId,
     next.kind === "delivered",
     inMs,
@@ -119,21 +143,34 @@ export interface LoggedTry extends WebhookTry {
   readonly at: Date;
 }
 
-/** The delivery log of a task, in order. */
-export async function webhookTries(q: Statements, taskId: Uuid): Promise<LoggedTry[]> {
-  return q.query<LoggedTry>(
-    `SELECT w.url, l.try, l.at, l.status, l.error, l.took_ms AS "tookMs"
+const WEBHOOK_TRIES = statement({
+  text: `SELECT w.url, l.try, l.at, l.status, l.error, l.took_ms AS "tookMs"
      FROM tasks.webhooks w JOIN tasks.webhook_tries l USING (webhook_id) WHERE w.task_id = $1 ORDER BY l.at, l.try`,
-    [taskId],
-  );
+  parameters: [sql.uuid],
+  row: {
+    url: sql.text,
+    try: sql.int4,
+    at: sql.timestamptz,
+    status: sql.nullable(sql.int4),
+    error: sql.nullable(sql.text),
+    tookMs: sql.int4,
+  },
+});
+
+/** The delivery log of a task, in order. */
+export async function webhookTries(q: Queryable, taskId: Uuid): Promise<LoggedTry[]> {
+  return q.run(WEBHOOK_TRIES, [taskId]);
 }
 
+const REARM_WEBHOOKS = statement({
+  text: "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE task_id = $1 AND delivered_at IS NULL RETURNING true AS done",
+  parameters: [sql.uuid],
+  row: { done: sql.bool },
+});
+
 /** Sends once more what was not delivered, now. Returns how many. */
-export async function rearmWebhooks(q: Statements, taskId: Uuid): Promise<number> {
-  const rows = await q.query(
-    "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE task_id = $1 AND delivered_at IS NULL RETURNING true",
-    [taskId],
-  );
+export async function rearmWebhooks(q: Queryable, taskId: Uuid): Promise<number> {
+  const rows = await q.run(REARM_WEBHOOKS, [taskId]);
   return rows.length;
 }
 
@@ -146,10 +183,19 @@ export interface TaskWebhook {
   readonly dueAt: Date | null;
 }
 
-export async function webhooksOf(q: Statements, taskId: Uuid): Promise<TaskWebhook[]> {
-  return q.query<TaskWebhook>(
-    `SELECT webhook_id AS "webhookId", url, created_at AS "createdAt", delivered_at AS "deliveredAt", due_at AS "dueAt"
+const WEBHOOKS_OF = statement({
+  text: `SELECT webhook_id AS "webhookId", url, created_at AS "createdAt", delivered_at AS "deliveredAt", due_at AS "dueAt"
      FROM tasks.webhooks WHERE task_id = $1 ORDER BY webhook_id`,
-    [taskId],
-  );
+  parameters: [sql.uuid],
+  row: {
+    webhookId: sql.uuid,
+    url: sql.text,
+    createdAt: sql.timestamptz,
+    deliveredAt: sql.nullable(sql.timestamptz),
+    dueAt: sql.nullable(sql.timestamptz),
+  },
+});
+
+export async function webhooksOf(q: Queryable, taskId: Uuid): Promise<TaskWebhook[]> {
+  return q.run(WEBHOOKS_OF, [taskId]);
 }

@@ -2,12 +2,14 @@
  * Receipts: written with the settlement, read one by one or by page; one that cannot be written is
  * parked, never lost and never in the way.
  */
+import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
 import { bigintArray, textArray, timestampArray, uuidArray } from "../db/array-params.ts";
 import { bigintValue, textValue, timestampValue, uuidValue } from "../db/value-params.ts";
 import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement, type Given } from "../db/statement.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import type { ReceiptFigures } from "./receipt-figures.ts";
 import type { ReceiptRow, StoredReceipt } from "./receipt-row.ts";
 
 /** A receipt as usage.record_many takes it: its columns, or the reason why there can be none. */
@@ -45,11 +47,30 @@ function wellFormed(json: string): string {
   );
 }
 
-/**
- * The parameters of usage.record_many before the charges, for a statement that calls it; null where
- * there is no receipt.
- */
-export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Buffer | null)[] {
+/** Of usage.record_many before the charges, for a statement that calls it. */
+export const RECEIPT_PARAMETERS = [
+  sql.array(sql.uuid),
+  sql.array(sql.uuid),
+  sql.array(sql.uuid),
+  sql.array(sql.text),
+  sql.array(sql.text),
+  sql.array(sql.text),
+  sql.array(sql.text),
+  sql.array(sql.timestamptz),
+  sql.array(sql.text),
+  sql.nullable(sql.array(sql.text)),
+  sql.array(sql.int8),
+  sql.array(sql.int8),
+  sql.array(sql.int8),
+  sql.array(sql.text),
+  sql.nullable(sql.array(sql.int8)),
+  sql.nullable(sql.array(sql.int8)),
+] as const;
+
+/** Null where there is no receipt. */
+export function receiptParams(
+  receipts: readonly (EncodedReceipt | null)[],
+): Given<typeof RECEIPT_PARAMETERS> {
   const faulty = receipts.some((receipt) => receipt !== null && receipt.fault !== null);
   return [
     uuidArray(receipts, (receipt) => receipt?.row?.requestId ?? null),
@@ -75,52 +96,57 @@ export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Bu
   ];
 }
 
-/**
- * The parameters of usage.record_many for one, before the charge; null for a receipt that has a
- * fault.
- */
+/** The same for one receipt. */
+export const RECEIPT_ONE_PARAMETERS = [
+  sql.uuid,
+  sql.uuid,
+  sql.nullable(sql.uuid),
+  sql.text,
+  sql.text,
+  sql.text,
+  sql.text,
+  sql.timestamptz,
+  sql.text,
+  sql.nullable(sql.int8),
+  sql.nullable(sql.int8),
+  sql.nullable(sql.int8),
+  sql.nullable(sql.text),
+  sql.nullable(sql.int8),
+  sql.int8,
+] as const;
+
+/** Null for a receipt that has a fault. */
 export function receiptOneParams({
   row,
   detail,
-}: EncodedReceipt): (Buffer | string | null)[] | null {
+}: EncodedReceipt): Given<typeof RECEIPT_ONE_PARAMETERS> | null {
   if (row === null) return null;
-  const {
-    requestId,
-    accountId,
-    keyId,
-    endpoint,
-    modelRequested,
-    model,
-    state,
-    startedAt,
-    figures,
-  } = row;
-  const texts = [endpoint, modelRequested, model, state].map((text) => textValue(text));
+  const { figures } = row;
   return [
-    uuidValue(requestId),
-    uuidValue(accountId),
-    uuidValue(keyId),
-    ...texts,
-    timestampValue(startedAt),
+    uuidValue(row.requestId),
+    uuidValue(row.accountId),
+    uuidValue(row.keyId),
+    textValue(row.endpoint),
+    textValue(row.modelRequested),
+    textValue(row.model),
+    textValue(row.state),
+    timestampValue(row.startedAt),
     detail,
-    ...figuresParams(figures),
+    bigintValue(figures.inputTokens),
+    bigintValue(figures.cachedTokens),
+    bigintValue(figures.outputTokens),
+    textValue(figures.upstream),
+    bigintValue(figures.costNano),
+    bigintValue(figures.lossNano),
   ];
 }
 
-function figuresParams({
-  inputTokens,
-  cachedTokens,
-  outputTokens,
-  upstream,
-  costNano,
-  lossNano,
-}: ReceiptFigures): (Buffer | string | null)[] {
-  const tokens = [bigintValue(inputTokens), bigintValue(cachedTokens), bigintValue(outputTokens)];
-  return [...tokens, textValue(upstream), bigintValue(costNano), bigintValue(lossNano)];
-}
-
-const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
-  $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[]) AS parked`;
+const RECORD = statement({
+  text: `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
+  $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[]) AS parked`,
+  parameters: [...RECEIPT_PARAMETERS, sql.array(sql.int8)],
+  row: { parked: sql.array(sql.int4) },
+});
 
 /**
  * Writes receipts; a request that has one already keeps it. Returns the positions of those that
@@ -128,13 +154,17 @@ const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4:
  */
 export async function recordMany(tx: Queryable, rows: readonly ReceiptRow[]): Promise<number[]> {
   if (rows.length === 0) return [];
-  const params = [
+  const [result] = await tx.run(RECORD, [
     ...receiptParams(rows.map(encodeReceipt)),
     bigintArray(rows, (row) => row.chargedNano),
-  ];
-  const [result] = await tx.query<{ parked: number[] }>(RECORD, params);
+  ]);
   return (result?.parked ?? []).map((position) => position - 1);
 }
+
+const PARK_RECEIPT = statement({
+  text: "INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES ($1, $2, $3)",
+  parameters: [sql.int8, sql.text, sql.text],
+});
 
 /** Keeps what could not become a receipt, with the reason, for the operator to look at. */
 export async function parkReceipt(
@@ -142,16 +172,17 @@ export async function parkReceipt(
   parked: { chargedNano: Nano; reason: string; receipt: string },
 ): Promise<void> {
   const { chargedNano, reason, receipt } = parked;
-  await tx.query("INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES ($1, $2, $3)", [
-    chargedNano,
-    withoutNul(reason),
-    withoutNul(receipt),
-  ]);
+  await tx.run(PARK_RECEIPT, [chargedNano, withoutNul(reason), withoutNul(receipt)]);
 }
+
+const COUNT_PARKED = statement({
+  text: "SELECT count(*) AS count FROM usage.parked",
+  row: { count: sql.int8 },
+});
 
 /** Receipts that wait in usage.parked, for `/metrics` and the operator. */
 export async function countParked(q: Queryable): Promise<number> {
-  const [row] = await q.query<{ count: bigint }>("SELECT count(*) AS count FROM usage.parked");
+  const [row] = await q.run(COUNT_PARKED, []);
   return Number(row?.count ?? 0n);
 }
 
@@ -162,12 +193,29 @@ function withoutNul(text: string): string {
 const COLUMNS = `request_id AS "requestId", account_id AS "accountId", key_id AS "keyId", endpoint, model_requested AS "modelRequested", model, state,
   started_at AS "startedAt", recorded_at AS "recordedAt", charged_nano AS "chargedNano", detail`;
 
+const RECEIPT_ROW = {
+  requestId: sql.uuid,
+  accountId: sql.uuid,
+  keyId: sql.nullable(sql.uuid),
+  endpoint: sql.oneOf(CHAT_ENDPOINTS),
+  modelRequested: sql.text,
+  model: sql.text,
+  state: sql.text,
+  startedAt: sql.timestamptz,
+  recordedAt: sql.timestamptz,
+  chargedNano: sql.nano,
+  detail: sql.json.as<StoredReceipt["detail"]>(),
+};
+
+const FIND_REQUEST = statement({
+  text: `SELECT ${COLUMNS} FROM usage.requests WHERE request_id = $1`,
+  parameters: [sql.uuid],
+  row: RECEIPT_ROW,
+});
+
 /** One receipt, or null. Whose it is is the caller's business: compare accountId. */
 export async function findRequest(q: Queryable, requestId: Uuid): Promise<StoredReceipt | null> {
-  const [row] = await q.query<StoredReceipt>(
-    `SELECT ${COLUMNS} FROM usage.requests WHERE request_id = $1`,
-    [requestId],
-  );
+  const [row] = await q.run(FIND_REQUEST, [requestId]);
   return row ?? null;
 }
 
@@ -189,10 +237,14 @@ export interface ReceiptPage {
   readonly nextCursor: Uuid | null;
 }
 
-const LIST = `
+const LIST = statement({
+  text: `
   SELECT ${COLUMNS} FROM usage.requests
   WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR request_id >= $3)
-  ORDER BY request_id DESC LIMIT $4`;
+  ORDER BY request_id DESC LIMIT $4`,
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.whole],
+  row: RECEIPT_ROW,
+});
 
 /**
  * One step along the index for each combination that there is, however many receipts it has: its
@@ -226,8 +278,25 @@ const FOUND = `, found AS MATERIALIZED (
     WHERE ($4::uuid IS NULL OR c.key_id = $4) AND ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.state = $6)
     ORDER BY i.request_id DESC LIMIT $7)
   SELECT ${COLUMNS} FROM found JOIN usage.requests USING (request_id) ORDER BY request_id DESC`;
-const SEARCH_ALL = `${ALL_COMBINATIONS}${FOUND}`;
-const SEARCH_KEY = `${COMBINATIONS_OF_KEY}${FOUND}`;
+const SEARCH_PARAMETERS = [
+  sql.uuid,
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+  sql.whole,
+] as const;
+const SEARCH_ALL = statement({
+  text: `${ALL_COMBINATIONS}${FOUND}`,
+  parameters: SEARCH_PARAMETERS,
+  row: RECEIPT_ROW,
+});
+const SEARCH_KEY = statement({
+  text: `${COMBINATIONS_OF_KEY}${FOUND}`,
+  parameters: SEARCH_PARAMETERS,
+  row: RECEIPT_ROW,
+});
 
 /**
  * An account's receipts, newest request first. A search finds those that a key paid for, which all
@@ -245,8 +314,8 @@ export async function listRequests(q: Queryable, search: ReceiptSearch): Promise
   } = search;
   const rows =
     keyId === null && model === null && state === null
-      ? await q.query<StoredReceipt>(LIST, [accountId, cursor, floor, limit + 1])
-      : await q.query<StoredReceipt>(keyId === null ? SEARCH_ALL : SEARCH_KEY, [
+      ? await q.run(LIST, [accountId, cursor, floor, limit + 1])
+      : await q.run(keyId === null ? SEARCH_ALL : SEARCH_KEY, [
           accountId,
           cursor,
           floor,
@@ -262,10 +331,22 @@ export async function listRequests(q: Queryable, search: ReceiptSearch): Promise
   };
 }
 
-const COUNT = `
+const COUNT = statement({
+  text: `
   SELECT count(*)::int AS count FROM (
     SELECT FROM usage.requests WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR request_id >= $3)
-      AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR state = $6) LIMIT $7) receipts`;
+      AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR state = $6) LIMIT $7) receipts`,
+  parameters: [
+    sql.uuid,
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+    sql.whole,
+  ],
+  row: { count: sql.int4 },
+});
 
 /** How many there are, counted up to `limit`. */
 export async function countRequests(q: Queryable, search: ReceiptSearch): Promise<number> {
@@ -278,14 +359,6 @@ export async function countRequests(q: Queryable, search: ReceiptSearch): Promis
     state = null,
     limit,
   } = search;
-  const [row] = await q.query<{ count: number }>(COUNT, [
-    accountId,
-    cursor,
-    floor,
-    keyId,
-    model,
-    state,
-    limit,
-  ]);
+  const [row] = await q.run(COUNT, [accountId, cursor, floor, keyId, model, state, limit]);
   return row?.count ?? 0;
 }

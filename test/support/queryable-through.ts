@@ -1,10 +1,10 @@
 /** What stores take, over a function that a test puts between them and a database. */
-import type { Queryable } from "../../src/db/database.ts";
+import type { Tx } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statement.ts";
 
 type Ask = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
 
-export function queryableThrough(ask: Ask): Queryable {
+export function queryableThrough(ask: Ask): Tx {
   return {
     run: async <Parameters extends readonly unknown[], Row>(
       { text }: Statement<Parameters, Row>,

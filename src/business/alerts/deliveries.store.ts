@@ -103,7 +103,7 @@ const CLAIM = statement({
            WHERE turn <= $2 ORDER BY due_at LIMIT $1) due
      WHERE d.delivery_id = due.delivery_id AND d.due_at <= statement_timestamp()
      RETURNING d.delivery_id AS "webhookId", d.account_id AS "accountId", d.target AS url, d.host, d.tries, d.body`,
-  parameters: [sql.count, sql.count, sql.float8],
+  parameters: [sql.whole, sql.whole, sql.float8],
   row: {
     webhookId: sql.uuid,
     accountId: sql.uuid,

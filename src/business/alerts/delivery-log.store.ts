@@ -44,7 +44,7 @@ const LOG = statement({
   FROM alerts.deliveries d LEFT JOIN mail.outbox m USING (mail_id)
   WHERE d.account_id = $1 AND ($2::uuid IS NULL OR d.delivery_id < $2) AND ($3::uuid IS NULL OR d.rule_id = $3)
   ORDER BY d.delivery_id DESC LIMIT $4`,
-  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.count],
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.whole],
   row: {
     deliveryId: sql.uuid,
     ruleId: sql.nullable(sql.uuid),

@@ -12,7 +12,7 @@ const MOVED = statement({
   WHERE ($1::uuid IS NULL OR a.account_id > $1)
     AND (l.account_id IS NULL OR l.credited_nano <> a.credited_nano OR l.charged_nano <> a.charged_nano)
   ORDER BY a.account_id LIMIT $2`,
-  parameters: [sql.nullable(sql.uuid), sql.count],
+  parameters: [sql.nullable(sql.uuid), sql.whole],
   row: { accountId: sql.uuid, fresh: sql.bool },
 });
 

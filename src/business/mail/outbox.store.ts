@@ -54,7 +54,7 @@ const CLAIM = statement({
   WHERE mail_id IN (
     SELECT mail_id FROM mail.outbox WHERE sealed IS NOT NULL AND due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING mail_id AS "mailId", kind, recipient AS "to", attempts, sealed`,
-  parameters: [sql.count, sql.float8],
+  parameters: [sql.whole, sql.float8],
   row: {
     mailId: sql.uuid,
     kind: sql.text,

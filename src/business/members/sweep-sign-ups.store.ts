@@ -28,7 +28,7 @@ const STALE = `
 const FIND = statement({
   text: `SELECT a.account_id AS "accountId" FROM accounts.accounts a
      WHERE a.account_id IN (SELECT account_id FROM accounts.members WHERE verified_at IS NULL) AND ${STALE} ORDER BY a.account_id LIMIT $2`,
-  parameters: [sql.int4, sql.count],
+  parameters: [sql.int4, sql.whole],
   row: { accountId: sql.uuid },
 });
 

@@ -45,7 +45,7 @@ const LIST = statement({
     sql.nullable(sql.uuid),
     sql.nullable(sql.uuid),
     sql.nullable(sql.text),
-    sql.count,
+    sql.whole,
   ],
   row: {
     requestId: sql.uuid,

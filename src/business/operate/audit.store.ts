@@ -95,7 +95,7 @@ const LIST = statement({
     sql.nullable(sql.timestamptz),
     sql.nullable(sql.timestamptz),
     sql.nullable(sql.uuid),
-    sql.count,
+    sql.whole,
   ],
   row: {
     auditId: sql.uuid,

@@ -63,7 +63,7 @@ const USE = statement({
     FROM (SELECT * FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) r
     WHERE r.charged_nano > 0) q
   GROUP BY q.model, q.upstream, q.step, q.use`,
-  parameters: [sql.uuid, sql.count, sql.jsonb],
+  parameters: [sql.uuid, sql.whole, sql.jsonb],
   row: {
     model: sql.text,
     upstream: sql.nullable(sql.text),
@@ -102,7 +102,7 @@ function withoutNoMedia({ media, ...usage }: TokenUsage): TokenUsage {
 
 const BEYOND = statement({
   text: "SELECT true AS found FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1",
-  parameters: [sql.uuid, sql.count],
+  parameters: [sql.uuid, sql.whole],
   row: { found: sql.bool },
 });
 

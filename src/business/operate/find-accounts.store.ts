@@ -38,7 +38,7 @@ const FIND = statement({
       OR a.account_id IN (SELECT k.account_id FROM keys.keys k
            WHERE starts_with(k.hash, lower($3)) OR starts_with(k.mask, $3) OR (length($3) >= 4 AND right(k.mask, length($3)) = $3)))
   ORDER BY a.account_id DESC LIMIT $4`,
-  parameters: [sql.nullable(sql.uuid), sql.nullable(sql.bool), sql.nullable(sql.text), sql.count],
+  parameters: [sql.nullable(sql.uuid), sql.nullable(sql.bool), sql.nullable(sql.text), sql.whole],
   row: {
     accountId: sql.uuid,
     name: sql.text,

@@ -39,7 +39,7 @@ const TODAY = statement({
     FROM spent GROUP BY GROUPING SETS ((), (account_id), (model))),
   ranked AS (SELECT *, row_number() OVER (PARTITION BY grouped ORDER BY charged DESC, ended DESC) AS place FROM groups)
   SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`,
-  parameters: [sql.date, sql.count],
+  parameters: [sql.date, sql.whole],
   row: {
     grouped: sql.oneOf(GROUPINGS),
     accountId: sql.nullable(sql.uuid),

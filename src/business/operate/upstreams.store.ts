@@ -48,7 +48,7 @@ const CHAT = statement({
     ${PERCENTILES} (ORDER BY ms) FILTER (WHERE outcome = 'served') AS latency,
     ${PERCENTILES} (ORDER BY first_ms) FILTER (WHERE outcome = 'served' AND first_ms IS NOT NULL) AS "firstContent"
   FROM (${TRIES}) t WHERE upstream IS NOT NULL AND model IS NOT NULL GROUP BY GROUPING SETS ((upstream, model), (upstream))`,
-  parameters: [sql.uuid, sql.count],
+  parameters: [sql.uuid, sql.whole],
   row: FIGURES_ROW,
 });
 
@@ -72,7 +72,7 @@ const TASKS = statement({
   FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
   WHERE upstream IS NOT NULL AND upstream_model IS NOT NULL AND completed_at >= $3 AND coalesce(error_code, '') <> 'canceled'
   GROUP BY GROUPING SETS ((upstream, upstream_model), (upstream))`,
-  parameters: [sql.uuid, sql.count, sql.timestamptz],
+  parameters: [sql.uuid, sql.whole, sql.timestamptz],
   row: { ...FIGURES_ROW, upstream: sql.present(sql.text) },
 });
 
@@ -103,7 +103,7 @@ const ERRORS = statement({
   text: `
   SELECT upstream, model AS "upstreamModel", status, left(coalesce(reason, ''), 120) AS reason, count(*) AS count
   FROM (${TRIES}) t WHERE outcome = 'failed' AND upstream IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC LIMIT 300`,
-  parameters: [sql.uuid, sql.count],
+  parameters: [sql.uuid, sql.whole],
   row: ERROR_ROW,
 });
 
@@ -112,7 +112,7 @@ const TASK_ERRORS = statement({
   SELECT upstream, coalesce(upstream_model, '') AS "upstreamModel", NULL::integer AS status, error_code AS reason, count(*) AS count
   FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
   WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`,
-  parameters: [sql.uuid, sql.count, sql.timestamptz],
+  parameters: [sql.uuid, sql.whole, sql.timestamptz],
   row: { ...ERROR_ROW, upstream: sql.present(sql.text), reason: sql.present(sql.text) },
 });
 

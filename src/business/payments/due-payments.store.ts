@@ -12,7 +12,7 @@ const CLAIM = statement({
      FROM (SELECT payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
            ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
      WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
-  parameters: [PROVIDER, sql.count, sql.float8],
+  parameters: [PROVIDER, sql.whole, sql.float8],
   row: { payment_id: sql.uuid },
 });
 

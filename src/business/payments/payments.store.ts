@@ -156,7 +156,7 @@ export async function lockPayment(tx: Queryable, paymentId: Uuid): Promise<Payme
 
 const LIST = statement({
   text: `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND ($2::uuid IS NULL OR payment_id < $2) ORDER BY payment_id DESC LIMIT $3`,
-  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.count],
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole],
   row: ROW,
 });
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
+import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Db } from "../../db/database.ts";
@@ -128,8 +129,9 @@ test("a forgotten key is free; what a database out of reach left of it is forgot
   let reachable = true;
   const flaky: Db = {
     ...database.db,
-    query: (sql, params) =>
-      reachable ? database.db.query(sql, params) : Promise.reject(new Fault("overloaded")),
+    ...queryableThrough((text, parameters) =>
+      reachable ? database.db.query(text, parameters) : Promise.reject(new Fault("overloaded")),
+    ),
   };
   const idempotency = idempotencyOn(flaky);
   const first = request();
@@ -152,14 +154,14 @@ test("a record whose verdict never came is forgotten: this process lives, so no 
   let lose = true;
   const losing: Db = {
     ...database.db,
-    async query<R>(sql: string, params?: readonly unknown[]) {
-      const rows = await database.db.query<R>(sql, params);
+    ...queryableThrough(async (text, parameters) => {
+      const rows = await database.db.query(text, parameters);
       if (lose) {
         lose = false;
         throw new Fault("overloaded");
       }
       return rows;
-    },
+    }),
   };
   const idempotency = idempotencyOn(losing);
   const first = request();
@@ -176,8 +178,11 @@ test("an answer waits out an outage; without it nothing may be charged", async (
   let failures = 2;
   const flaky: Db = {
     ...database.db,
-    query: (sql, params) =>
-      failures-- > 0 ? Promise.reject(new Fault("overloaded")) : database.db.query(sql, params),
+    ...queryableThrough((text, parameters) =>
+      failures-- > 0
+        ? Promise.reject(new Fault("overloaded"))
+        : database.db.query(text, parameters),
+    ),
   };
   const first = request();
   await idempotencyOn(database.db).begin(first);

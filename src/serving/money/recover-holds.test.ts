@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
+import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import type { Db } from "../../db/database.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -112,9 +113,10 @@ test("after a round that failed no process is judged until a lease's time has pa
   await heldBy(dead, 33n);
   await letLeaseRunOut(dead);
   let away = false;
-  const query: Db["query"] = (sql, params) =>
-    away ? Promise.reject(new Error("away")) : database.db.query(sql, params);
-  const recovery = newRecovery(newUuid(), { ...database.db, query });
+  const mayBeAway = queryableThrough((text, parameters) =>
+    away ? Promise.reject(new Error("away")) : database.db.query(text, parameters),
+  );
+  const recovery = newRecovery(newUuid(), { ...database.db, ...mayBeAway });
   await recovery.round();
   await recovery.round();
   nowMs += OWNER_LEASE_MS;

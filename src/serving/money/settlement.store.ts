@@ -3,7 +3,10 @@
  * meet here, and none knows another.
  */
 import type { RecordEnd } from "../../idempotency/record.ts";
-import { endParams } from "../../idempotency/records.store.ts";
+import type { Queryable } from "../../db/database.ts";
+import { END_PARAMETERS, endParams } from "../../idempotency/records.store.ts";
+import { sql } from "../../db/sql-type.ts";
+import { statement, type Given } from "../../db/statement.ts";
 import { assert } from "../../kernel/assert.ts";
 import {
   lockOrder,
@@ -11,13 +14,20 @@ import {
   readSettlement,
   settleOneParams,
   settleParams,
-  type SettleColumns,
-  type SettledOne,
-  type Statements,
+  SETTLE_ONE_PARAMETERS,
+  SETTLE_ONE_ROW,
+  SETTLE_PARAMETERS,
+  SETTLE_ROW,
 } from "../../ledger/holds.store.ts";
 import type { SettleVerdict, Settlement } from "../../ledger/hold-verdicts.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
-import { encodeReceipt, receiptOneParams, receiptParams } from "../../usage/receipts.store.ts";
+import {
+  encodeReceipt,
+  RECEIPT_ONE_PARAMETERS,
+  RECEIPT_PARAMETERS,
+  receiptOneParams,
+  receiptParams,
+} from "../../usage/receipts.store.ts";
 
 export interface SettleRequest extends Settlement {
   /**
@@ -38,27 +48,38 @@ export interface Settled {
 const RECORD = `usage.record_many($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
     $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::text[], $18::bigint[], $19::bigint[], s.settled)`;
 
+/** `parked`: positions, from 1. */
+const SETTLED_ROW = { ...SETTLE_ROW, parked: sql.nullable(sql.array(sql.int4)) };
+
 // A receipt is written where `settled` says what this call charged; elsewhere the hold had ended
 // before, and so its receipt.
-const SETTLE = `
+const SETTLE = statement({
+  text: `
   SELECT s.settled, s.released, s.earlier, nullif(${RECORD}, '{}') AS parked
-  FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`;
+  FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`,
+  parameters: [...SETTLE_PARAMETERS, ...RECEIPT_PARAMETERS],
+  row: SETTLED_ROW,
+});
 
 /**
  * The same for a batch with idempotency records: the answer of one that was charged counts from
  * here on.
  */
-const SETTLE_WITH_RECORDS = `
+const SETTLE_WITH_RECORDS = statement({
+  text: `
   SELECT s.settled, s.released, s.earlier, nullif(${RECORD}, '{}') AS parked,
     idempotency.end_many($20::uuid[], $21::text[], $22::uuid[], $23::boolean[], s.settled, s.earlier)
-  FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`;
+  FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`,
+  parameters: [...SETTLE_PARAMETERS, ...RECEIPT_PARAMETERS, ...END_PARAMETERS],
+  row: { ...SETTLED_ROW, end_many: sql.void },
+});
 
 /**
  * Aligned with the requests. Repeating a request changes nothing and reports the first one's
  * charge.
  */
 export async function settleWithReceipts(
-  tx: Statements,
+  tx: Queryable,
   requests: readonly SettleRequest[],
 ): Promise<Settled[]> {
   const one = paramsOfOne(requests);
@@ -66,13 +87,13 @@ export async function settleWithReceipts(
   const order = lockOrder(requests);
   const ordered = order.map((position) => requests[position] as SettleRequest);
   const receipts = ordered.map(({ receipt }) => (receipt === null ? null : encodeReceipt(receipt)));
-  const params = [...settleParams(ordered), ...receiptParams(receipts)];
-  const some = ordered.some(({ record }) => record !== undefined);
-  if (some) params.push(...endParams(ordered.map(({ record }) => record ?? null)));
-  const [row] = await tx.query<SettleColumns & { parked: number[] | null }>(
-    some ? SETTLE_WITH_RECORDS : SETTLE,
-    params,
-  );
+  const params = [...settleParams(ordered), ...receiptParams(receipts)] as const;
+  const [row] = ordered.some(({ record }) => record !== undefined)
+    ? await tx.run(SETTLE_WITH_RECORDS, [
+        ...params,
+        ...endParams(ordered.map(({ record }) => record ?? null)),
+      ])
+    : await tx.run(SETTLE, params);
   assert(
     row !== undefined && row.settled.length === ordered.length,
     "settle_many answers every row",
@@ -88,14 +109,22 @@ export async function settleWithReceipts(
 }
 
 /** The same for one that comes alone. */
-const SETTLE_ONE = `
+const SETTLE_ONE = statement({
+  text: `
   SELECT s.settled, s.released, s.earlier,
     usage.record_many($4::uuid, $5::uuid, $6::uuid, $7::text, $8::text, $9::text, $10::text, $11::timestamptz, $12::text,
       $13::bigint, $14::bigint, $15::bigint, $16::text, $17::bigint, $18::bigint, s.settled) AS parked
-  FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint) s`;
+  FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint) s`,
+  parameters: [...SETTLE_ONE_PARAMETERS, ...RECEIPT_ONE_PARAMETERS],
+  row: { ...SETTLE_ONE_ROW, parked: sql.bool },
+});
+
+type OneSettled = Given<
+  readonly [...typeof SETTLE_ONE_PARAMETERS, ...typeof RECEIPT_ONE_PARAMETERS]
+>;
 
 /** Null where more is to be written than one hold's end and one receipt. */
-function paramsOfOne(requests: readonly SettleRequest[]): (Buffer | string | null)[] | null {
+function paramsOfOne(requests: readonly SettleRequest[]): OneSettled | null {
   const [request] = requests;
   if (
     request === undefined ||
@@ -108,11 +137,8 @@ function paramsOfOne(requests: readonly SettleRequest[]): (Buffer | string | nul
   return receipt === null ? null : [...settleOneParams(request), ...receipt];
 }
 
-async function settleOne(
-  tx: Statements,
-  params: readonly (Buffer | string | null)[],
-): Promise<Settled> {
-  const [row] = await tx.query<SettledOne & { readonly parked: boolean }>(SETTLE_ONE, params);
+async function settleOne(tx: Queryable, params: OneSettled): Promise<Settled> {
+  const [row] = await tx.run(SETTLE_ONE, params);
   assert(row !== undefined, "settle_many answers with one row");
   return { verdict: readOneSettlement(row), parked: row.parked };
 }

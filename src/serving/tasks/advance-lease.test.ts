@@ -9,6 +9,7 @@ import { upstreamOf } from "../../../test/support/engine-scene.ts";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { nameOf, picture } from "../../../test/support/file-scene.ts";
 import { RUNNING, succeeded } from "../../../test/support/scripted-provider.ts";
+import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Db } from "../../db/database.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -26,11 +27,11 @@ function slowEngine() {
   let frozen = false;
   const stand: (real: Db) => Db = (real) => ({
     ...real,
-    async query<R>(sql: string, params?: readonly unknown[]): Promise<R[]> {
-      if (frozen && sql.includes("SET due_at = clock_timestamp() + $3"))
+    ...queryableThrough(async (text, parameters) => {
+      if (frozen && text.includes("SET due_at = clock_timestamp() + $3"))
         return new Promise(() => undefined);
-      return frozen && sql.includes("WITH RECURSIVE lanes") ? [] : real.query<R>(sql, params);
-    },
+      return frozen && text.includes("WITH RECURSIVE lanes") ? [] : real.query(text, parameters);
+    }),
   });
   return { ...suite.start({ leaseMs: 500, db: stand }), freeze: () => void (frozen = true) };
 }

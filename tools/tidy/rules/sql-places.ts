@@ -3,7 +3,7 @@
  * and no value is pasted into a statement.
  */
 import { Visitor } from "oxc-parser";
-import type { Expression } from "oxc-parser";
+import type { CallExpression, Expression } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
@@ -61,7 +61,7 @@ function checkFile(file: SourceFile): Finding[] {
   const move =
     "SQL belongs in store.ts, *.store.ts or store/ of the room that owns the table, or in db/";
   const tagged = new Set<number>();
-  /** Names that run through a constant list: `for (const part of PARTS)`. */
+  /** Names that run through a constant list: `for (const part of PARTS)`, `PARTS.map((part) => …)`. */
   const partsOfConstants = new Set<string>();
   new Visitor({
     Literal(node) {
@@ -101,6 +101,8 @@ function checkFile(file: SourceFile): Finding[] {
       if (node.callee.type !== "MemberExpression" || node.callee.property.type !== "Identifier")
         return;
       const { name } = node.callee.property;
+      const part = name === "map" && isConstant(node.callee.object) ? partOf(node) : undefined;
+      if (part !== undefined) partsOfConstants.add(part);
       if (!place && KYSELY.has(name)) report(node.callee.property.start, move);
       if (name === "transaction" && !OPENS_TRANSACTIONS.has(file.room ?? "")) {
         report(
@@ -111,6 +113,12 @@ function checkFile(file: SourceFile): Finding[] {
     },
   }).visit(file.program);
   return findings;
+}
+
+/** What the callback of a `map` calls each item. */
+function partOf({ arguments: [callback] }: CallExpression): string | undefined {
+  const [part] = callback?.type === "ArrowFunctionExpression" ? callback.params : [];
+  return part?.type === "Identifier" ? part.name : undefined;
 }
 
 /**

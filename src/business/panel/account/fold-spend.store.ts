@@ -44,7 +44,7 @@ const FOLD = statement({
     INSERT INTO usage.marks (account_id, seq, at, balance_nano) SELECT account_id, through_seq, at, balance_nano FROM moved WHERE unmarked = 0
   )
   SELECT account_id AS "accountId", entries FROM whole`,
-  parameters: [sql.array(sql.uuid), sql.array(sql.int8), sql.count],
+  parameters: [sql.array(sql.uuid), sql.array(sql.int8), sql.whole],
   row: { accountId: sql.uuid, entries: sql.int4 },
 });
 
@@ -89,7 +89,7 @@ const MOVED = statement({
   SELECT a.account_id AS "accountId" FROM ledger.accounts a LEFT JOIN usage.folds f USING (account_id)
   WHERE a.charged_nano <> coalesce(f.charged_nano, 0) OR a.credited_nano - a.charged_nano <> coalesce(f.balance_nano, 0)
   LIMIT $1`,
-  parameters: [sql.count],
+  parameters: [sql.whole],
   row: { accountId: sql.uuid },
 });
 
@@ -104,7 +104,7 @@ const NEXT = statement({
     SELECT FROM ledger.entries e WHERE e.account_id = a.account_id
       AND e.seq > coalesce((SELECT f.through_seq FROM usage.folds f WHERE f.account_id = a.account_id), 0)) AS behind
   FROM ledger.accounts a WHERE $1::uuid IS NULL OR a.account_id > $1 ORDER BY a.account_id LIMIT $2`,
-  parameters: [sql.nullable(sql.uuid), sql.count],
+  parameters: [sql.nullable(sql.uuid), sql.whole],
   row: { accountId: sql.uuid, behind: sql.bool },
 });
 
