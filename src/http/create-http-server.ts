@@ -142,7 +142,7 @@ export function createRoutes(
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
     ...panelPagesRoutes(deps.panelPages ?? { built: null, mediaOrigins: () => [] }),
-    ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.routeDeps)),
+    ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.routeDeps, deps)),
     ...serviceRoutes(deps),
     ...docsRoutes({
       openApiDocument: () =>

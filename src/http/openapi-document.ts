@@ -3,7 +3,7 @@
  * described.
  */
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
-import { describeSchema, reference } from "./openapi-schema.ts";
+import { describeQuery, describeSchema, reference } from "./openapi-schema.ts";
 import { errorFamily } from "./error-family.ts";
 import type { ErrorFamily } from "./error-family.ts";
 import { assert } from "../kernel/assert.ts";
@@ -261,17 +261,5 @@ function headerParameters(doc: RouteDescription): object[] {
 }
 
 function queryParameters(route: Route): object[] {
-  if (route.access === "raw" || route.query === undefined) return [];
-  const { properties } = route.query;
-  const required = new Set(Array.isArray(route.query.required) ? route.query.required : []);
-  return Object.entries(properties).map(([name, schema]) => {
-    const { description, ...rest } = describeSchema(schema) as { description?: string };
-    return {
-      name,
-      in: "query",
-      required: required.has(name),
-      ...(description === undefined ? {} : { description }),
-      schema: rest,
-    };
-  });
+  return route.access === "raw" || route.query === undefined ? [] : describeQuery(route.query);
 }

@@ -2,49 +2,72 @@
  * A schema of the contract as `/openapi.json` writes it: plain JSON that generators of clients make
  * good types of.
  */
+import type { TObject } from "typebox";
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 
 interface Place {
   /** The name of the component that is being defined: it is no reference to itself. */
   readonly own?: string;
+  /** What has a name in the document; absent: the bodies of the public API. */
+  readonly names?: SchemaNames;
   /** Of what callers send: objects may carry more than is described, and it is passed on. */
   readonly open?: boolean;
 }
 
+/** Schemas by what they are called. */
+export type SchemaNames = ReadonlyMap<unknown, string>;
+
 type Json = Readonly<Record<string, unknown>>;
 
-const NAMES: ReadonlyMap<unknown, string> = new Map(
-  Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [schema, name]),
-);
+const NAMES = namesOf(PUBLIC_SCHEMAS);
 /** Keywords whose value is data, or names of the described, and no schema. */
 const DATA = new Set(["enum", "const", "examples", "required", "x-media", "x-media-alone", "x-ru"]);
 const WRITTEN_ANEW = new Set(["properties", "patternProperties", "default"]);
 const ANY_NAME = "^.*$";
 
+export function namesOf(schemas: Readonly<Record<string, unknown>>): SchemaNames {
+  return new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+}
+
 export function reference(name: string): object {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Every public schema inside it becomes a reference. */
+/** Every schema inside it that has a name becomes a reference. */
 export function describeSchema(schema: unknown, place: Place = {}): unknown {
-  if (Array.isArray(schema))
-    return schema.map((item) => describeSchema(item, { open: place.open === true }));
+  const { own, ...inside } = place;
+  if (Array.isArray(schema)) return schema.map((item) => describeSchema(item, inside));
   if (typeof schema !== "object" || schema === null) return schema;
-  const name = NAMES.get(schema);
-  if (name !== undefined && name !== place.own) return reference(name);
-  return plainly(schema as Json, place.open === true);
+  const name = (place.names ?? NAMES).get(schema);
+  if (name !== undefined && name !== own) return reference(name);
+  return plainly(schema as Json, inside);
 }
 
-function plainly(schema: Json, open: boolean): Json {
-  const inner = (value: unknown): unknown => describeSchema(value, { open });
+/** A query's parameters, as operations list them. */
+export function describeQuery(query: TObject, place: Place = {}): object[] {
+  const required = new Set(Array.isArray(query.required) ? query.required : []);
+  return Object.entries(query.properties).map(([name, schema]) => {
+    const { description, ...rest } = describeSchema(schema, place) as { description?: string };
+    return {
+      name,
+      in: "query",
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function plainly(schema: Json, place: Place): Json {
+  const inner = (value: unknown): unknown => describeSchema(value, place);
   const keywords = Object.entries(schema)
-    .filter(([key]) => !WRITTEN_ANEW.has(key))
+    .filter(([key, value]) => !WRITTEN_ANEW.has(key) && !(key === "description" && value === ""))
     .map(([key, value]): [string, unknown] => [key, DATA.has(key) ? value : inner(value)]);
   return {
     ...Object.fromEntries<unknown>(keywords),
     ...withDefault(schema["description"], schema["default"]),
     ...listed(schema["properties"] as Json | undefined, inner),
-    ...others(schema, open, inner),
+    ...others(schema, place.open === true, inner),
   };
 }
 

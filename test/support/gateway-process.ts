@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tollgateEnvironment, type Settings } from "./tollgate-environment.ts";
 
 const CLI = join(import.meta.dirname, "../../src/main/cli.ts");
+const PANEL_CHECK = join(import.meta.dirname, "check-panel-answers.ts");
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 30_000;
 const LINES_SHOWN = 60;
@@ -86,7 +87,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.databaseUrl === null ? {} : { DATABASE_URL: options.databaseUrl }),
     ...options.env,
   };
-  const args = [CLI, "serve", ...(options.roles === undefined ? [] : ["--roles", options.roles])];
+  const args = [
+    "--import",
+    PANEL_CHECK,
+    CLI,
+    "serve",
+    ...(options.roles === undefined ? [] : ["--roles", options.roles]),
+  ];
   // The channel closes with us: a gateway whose test was killed drains and ends by itself.
   const { program, user, ...launch } = options.launch ?? {
     program: process.execPath,

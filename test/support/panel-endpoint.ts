@@ -9,6 +9,7 @@ import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Fault } from "../../src/kernel/faults.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
+import "./check-panel-answers.ts";
 
 export interface PanelAnswer {
   readonly status: number;

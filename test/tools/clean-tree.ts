@@ -53,6 +53,7 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "panel/package.json": `${JSON.stringify({ devDependencies: { react: "19" } })}\n`,
   "panel/src/ui/note.tsx": `${doc("The note")}import type { ReactNode } from "react";\nimport type { Body } from "../../../src/contract/body.ts";\n\nexport const Note = ({ body }: { body: Body }): ReactNode => <p title="fetch it">{String(body.at)}</p>;\n`,
   "src/contract/enums/kind.ts": `${doc("The kinds")}export const KINDS = ["one"];\n`,
+  "panel/src/api/send-api.ts": `${doc("Sends")}export const sendApi = (path: string): Promise<unknown> => fetch(path);\n`,
   "panel/src/pages/keys/keys-page.tsx": `${doc("The keys")}import { KINDS } from "../../../../src/contract/enums/kind.ts";\nimport { Note } from "../../ui/note.tsx";\n\nexport const Component = (): unknown => <Note title={KINDS.join()} body={{ at: new Date() }} />;\n`,
   "src/main/README.md":
     "The main room: `src/config/config.ts`, `config/config.ts` of [keys](../keys/README.md#words), `src/*.store.ts`, `panel/dist`.\n",

@@ -56,6 +56,7 @@ export const OperatorReceipt = Type.Object({
   }),
   attempts: Type.Array(
     Type.Object({
+      number: Type.Integer({ description: "From 1." }),
       upstream: Type.String(),
       upstreamModel: nullableString({ description: "" }),
       outcome: Type.String({ description: "delivered, failed or skipped." }),

@@ -44,7 +44,7 @@ const TaskPrice = Type.Object({
 });
 
 /** Bounds are inclusive. */
-const Media = Type.Unsafe<MediaDeclaration>({ type: "object" });
+const Media = Type.Unsafe<MediaDeclaration>({ type: "object", additionalProperties: true });
 
 const fieldHead = {
   name: Type.String(),

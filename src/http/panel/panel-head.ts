@@ -1,8 +1,12 @@
 /** What the router and the API's description know of a route by its line in the panel's table. */
+import { channel } from "node:diagnostics_channel";
 import type { PanelApiRoot, PanelRouteName } from "../../contract/panel/routes/panel-api.ts";
 import type { PanelRouteTable } from "../../contract/panel/routes/panel-route.ts";
 import { PANEL_ROUTES } from "../../contract/panel/routes/panel-routes.ts";
 import type { Answer, MemberRoute, RouteDescription } from "../route.ts";
+
+/** What is answered, for those who hold it against the table: the tests do. */
+const ANSWERS = channel("tollgate.panel.answer");
 
 export const PANEL_API_ROOT: PanelApiRoot = "/panel/api";
 
@@ -34,6 +38,7 @@ export function panelHead(name: PanelRouteName): PanelHead {
 
 export function answerOf(name: PanelRouteName, { json, headers }: JsonAnswer<unknown>): Answer {
   const line = lineOf(name);
+  if (ANSWERS.hasSubscribers) ANSWERS.publish({ name, json });
   return {
     ...("status" in line && line.status !== undefined ? { status: line.status } : {}),
     ...(headers === undefined ? {} : { headers }),

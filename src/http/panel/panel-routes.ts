@@ -1,5 +1,10 @@
 /** Every route of the panel: its own API under /panel/api, for sessions and never for keys. */
 import type { Route } from "../route.ts";
+import type { MemberNeeds } from "./member-access.ts";
+import type { PanelRoute } from "./member-route.ts";
+import { openPanelRoute } from "./open-panel-route.ts";
+import { panelHead } from "./panel-head.ts";
+import { panelOpenApiDocument } from "./panel-openapi.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { AccountRouteDeps } from "./account-routes.ts";
 import { alertsRoutes } from "./alerts-routes.ts";
@@ -22,8 +27,14 @@ export interface PanelRouteDeps {
   readonly operator: OperatorRouteDeps;
 }
 
-export function panelRoutes(deps: PanelRouteDeps): Route[] {
-  return [
+/** Of the program, for the API's description. */
+interface PanelAbout {
+  baseUrl(): string;
+  readonly version: string;
+}
+
+export function panelRoutes(deps: PanelRouteDeps, about: PanelAbout): Route[] {
+  const routes = [
     ...membersRoutes(deps.members),
     ...accountRoutes(deps.account),
     ...playgroundRoutes(deps.playground),
@@ -31,4 +42,29 @@ export function panelRoutes(deps: PanelRouteDeps): Route[] {
     ...alertsRoutes(deps.alerts),
     ...operatorRoutes(deps.operator),
   ];
+  return [...routes, descriptionRoute(routes, about)];
+}
+
+/**
+ * For everybody: it has no secret, the pages' script, which everybody may load, names the same
+ * paths, and tools that make clients of it have no session.
+ */
+function descriptionRoute(routes: readonly Route[], { baseUrl, version }: PanelAbout): Route {
+  const needs = new Map(routes.map((route) => [`${route.method} ${route.path}`, needsOf(route)]));
+  return openPanelRoute("GET /openapi.json", async () => ({
+    json: panelOpenApiDocument({
+      baseUrl: baseUrl(),
+      version,
+      needsOf(name) {
+        const { method, path } = panelHead(name);
+        return needs.get(`${method} ${path}`) ?? null;
+      },
+    }),
+  }));
+}
+
+function needsOf(route: Route): MemberNeeds | null {
+  if ("needs" in route) return (route as PanelRoute).needs;
+  // The playground's chat, which its own composition admits.
+  return route.access === "raw" ? "manager" : null;
 }

@@ -22,6 +22,9 @@ const SHARED = [
   "src/contract/quoted-name.ts",
 ];
 
+/** Sends what is not held against the table of routes: for what lies beside it. */
+const UNTYPED = "panel/src/api/send-api.ts";
+
 /** What each part may import besides itself; files beside them (main.tsx) may everything. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -83,6 +86,8 @@ function ofFile(file: SourceFile, { typeOnly }: ImportEdge, target: string): str
   if (!target.startsWith("panel/src/"))
     return "the panel imports types of src/contract and nothing else from outside";
   const [from, to] = [partOf(file.path), partOf(target)];
+  if (target === UNTYPED && from !== "api")
+    return "call the API by the table of its routes: panel/src/api/call-api.ts";
   if (from === null || to === null || from === to)
     return from === "pages" && to === "pages" ? ofArea(file.path, target) : null;
   return MAY_IMPORT.get(from)?.includes(to) === true

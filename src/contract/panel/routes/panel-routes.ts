@@ -13,6 +13,19 @@ import { PLAYGROUND_ROUTES } from "./playground-routes.ts";
 import { TASK_ROUTES } from "./task-routes.ts";
 import { VISITOR_ROUTES } from "./visitor-routes.ts";
 
+/** By what they are about, as the API's description groups them. */
+export const PANEL_SUBJECTS = {
+  Guests: VISITOR_ROUTES,
+  Members: MEMBER_ROUTES,
+  Account: ACCOUNT_ROUTES,
+  Keys: KEY_ROUTES,
+  Alerts: ALERT_ROUTES,
+  Tasks: TASK_ROUTES,
+  Playground: PLAYGROUND_ROUTES,
+  Accounts: OPERATOR_ACCOUNT_ROUTES,
+  Business: OPERATOR_ROUTES,
+} as const satisfies Readonly<Record<string, PanelRouteTable>>;
+
 export const PANEL_ROUTES = {
   ...VISITOR_ROUTES,
   ...MEMBER_ROUTES,

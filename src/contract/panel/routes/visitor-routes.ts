@@ -1,4 +1,5 @@
 /** Routes of the panel for guests: signing up, links in mails, logging in. */
+import Type from "typebox";
 import { InvitationView } from "../members.ts";
 import {
   EmailBody,
@@ -14,6 +15,10 @@ import { Done, type PanelRouteTable } from "./panel-route.ts";
 
 /** What becomes of a 202 is told by mail, so that its answer says nothing of who has an account. */
 export const VISITOR_ROUTES = {
+  "GET /openapi.json": {
+    summary: "This document",
+    answer: Type.Record(Type.String(), Type.Unknown()),
+  },
   "GET /visitor": { summary: "The session, or null where there is none", answer: Visit },
   "POST /sign-up": { summary: "Sign up", body: SignUpBody, answer: Done, status: 202 },
   "POST /verify-email": {

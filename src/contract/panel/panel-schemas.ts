@@ -1,0 +1,62 @@
+/**
+ * The bodies of the panel's API by the names that they have in its description: those under which
+ * their files export them.
+ */
+import Type from "typebox";
+import * as alert from "./alert.ts";
+import * as ledgerEntry from "./ledger-entry.ts";
+import * as ledgerTurnover from "./ledger-turnover.ts";
+import * as members from "./members.ts";
+import * as operatorAccounts from "./operator-accounts.ts";
+import * as operatorAudit from "./operator-audit.ts";
+import * as operatorCatalogue from "./operator-catalogue.ts";
+import * as operatorLedger from "./operator-ledger.ts";
+import * as operatorMargin from "./operator-margin.ts";
+import * as operatorOverview from "./operator-overview.ts";
+import * as operatorRequests from "./operator-requests.ts";
+import * as operatorTasks from "./operator-tasks.ts";
+import * as operatorUpstreams from "./operator-upstreams.ts";
+import * as overview from "./overview.ts";
+import * as panelError from "./panel-error.ts";
+import * as panelFile from "./panel-file.ts";
+import * as panelKey from "./panel-key.ts";
+import * as panelModel from "./panel-model.ts";
+import * as panelRequest from "./panel-request.ts";
+import * as panelTask from "./panel-task.ts";
+import * as playground from "./playground.ts";
+import * as sessions from "./sessions.ts";
+import * as spend from "./spend.ts";
+import * as topUp from "./top-up.ts";
+
+const EXPORTS: Readonly<Record<string, unknown>> = {
+  ...alert,
+  ...ledgerEntry,
+  ...ledgerTurnover,
+  ...members,
+  ...operatorAccounts,
+  ...operatorAudit,
+  ...operatorCatalogue,
+  ...operatorLedger,
+  ...operatorMargin,
+  ...operatorOverview,
+  ...operatorRequests,
+  ...operatorTasks,
+  ...operatorUpstreams,
+  ...overview,
+  ...panelError,
+  ...panelFile,
+  ...panelKey,
+  ...panelModel,
+  ...panelRequest,
+  ...panelTask,
+  ...playground,
+  ...sessions,
+  ...spend,
+  ...topUp,
+};
+
+export const PANEL_SCHEMAS: Readonly<Record<string, Type.TSchema>> = Object.fromEntries(
+  Object.entries(EXPORTS).filter((entry): entry is [string, Type.TSchema] =>
+    Type.IsSchema(entry[1]),
+  ),
+);
