@@ -13,7 +13,7 @@ import { describeConfig, readConfig } from "../config/config.ts";
 import { exampleEnvironment } from "../config/variables.ts";
 import { readEnvironment, withSandbox } from "../config/environment.ts";
 import { dataDirMistake } from "./data-dir-mistake.ts";
-import { keepSessionSecret } from "./keep-session-secret.ts";
+import { keepSessionSecret } from "../config/keep-session-secret.ts";
 import { createLog } from "../log/log.ts";
 import { openServerDatabase } from "./open-server-database.ts";
 import { PROJECT_ROOT } from "./project-root.ts";

@@ -37,7 +37,7 @@ import { every } from "./every.ts";
 import type { Log } from "../log/log.ts";
 import type { Routing } from "./open-routing.ts";
 import { openChatTracer } from "./open-chat-tracer.ts";
-import { reportChat } from "./report-chat.ts";
+import { reportChat } from "../http/report-chat.ts";
 import { watchBusyShare } from "./watch-busy-share.ts";
 
 export interface ChatDeps {

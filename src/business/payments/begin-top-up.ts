@@ -27,15 +27,20 @@ const MOST_OPEN = 20;
 const TRIES = 2;
 
 /**
- * Throws Fault("invalid_request") on the amount, Fault("top_ups_unavailable") for want of a
- * receipt, Fault("upstream_error") when the provider gives no page. Nothing is paid by then.
+ * Throws Fault("permission_denied") where nothing can be paid (null), Fault("invalid_request") on
+ * the amount, Fault("top_ups_unavailable") for want of a receipt, Fault("upstream_error") when the
+ * provider gives no page. Nothing is paid by then.
  */
 export async function beginTopUp(
-  deps: PaymentDeps,
+  deps: PaymentDeps | null,
   member: MemberCaller,
   order: TopUpOrder,
   signal: AbortSignal,
 ): Promise<TopUpBegun> {
+  if (deps === null)
+    throw new Fault("permission_denied", {
+      message: "Top-ups are not available here. Ask the operator.",
+    });
   const { accountId, memberId, email, language } = member;
   const amountNano = readAmount(order.amount);
   if ((await countOpenPayments(deps.db, accountId)) >= MOST_OPEN) {

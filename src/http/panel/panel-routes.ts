@@ -10,7 +10,7 @@ import type { AccountRouteDeps } from "./account-routes.ts";
 import { alertsRoutes } from "./alerts-routes.ts";
 import type { ManageDeps } from "../../business/alerts/manage-alerts.ts";
 import { billingRoutes } from "./billing-routes.ts";
-import type { BillingUseCases } from "./billing-routes.ts";
+import type { BillingRouteDeps } from "./billing-routes.ts";
 import { membersRoutes } from "./members-routes.ts";
 import type { MembersRouteDeps } from "./members-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
@@ -22,7 +22,7 @@ export interface PanelRouteDeps {
   readonly members: MembersRouteDeps;
   readonly account: AccountRouteDeps;
   readonly playground: PlaygroundUseCases;
-  readonly billing: BillingUseCases;
+  readonly billing: BillingRouteDeps;
   readonly alerts: ManageDeps;
   readonly operator: OperatorRouteDeps;
 }

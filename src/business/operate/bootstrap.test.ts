@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { bootstrap } from "./bootstrap.ts";
 
 let database: TestDatabase;

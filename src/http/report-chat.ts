@@ -6,13 +6,12 @@ import type { ChatCall } from "../serving/chat/chat-call.ts";
 import type { Attempt, ChatRun } from "../serving/chat/chat-run.ts";
 import type { ChatSummary } from "../serving/chat/serve-chat.ts";
 import type { Replay } from "../serving/admission/idempotency.ts";
-import type { Metrics } from "../http/metrics.ts";
-import type { LogExtra } from "../http/request-log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { LogExtra, RequestLogger } from "./request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRoubles } from "../kernel/money.ts";
-import type { Log } from "../log/log.ts";
 
 const NO_EXTRA: LogExtra = {};
 
@@ -25,7 +24,7 @@ export interface ChatReports {
 }
 
 export function reportChat(deps: {
-  readonly log: Log;
+  readonly log: Pick<RequestLogger, "error">;
   readonly metrics: Metrics;
   readonly clock: Clock;
 }): ChatReports {

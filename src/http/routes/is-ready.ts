@@ -2,9 +2,9 @@
  * Whether this process should get requests: the database answers and has room, files can be stored
  * and read, and no drain has begun (contract §11).
  */
-import { answers } from "../db/answers.ts";
-import type { Db } from "../db/database.ts";
-import type { ReadinessReport } from "../http/routes/service.ts";
+import { answers } from "../../db/answers.ts";
+import type { Db } from "../../db/database.ts";
+import type { ReadinessReport } from "./service.ts";
 
 const ANSWER_LIMIT_MS = 2_000;
 

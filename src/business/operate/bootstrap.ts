@@ -2,16 +2,16 @@
  * The first start on an empty database: an account with an operator, a key and some money, so that
  * the first curl works.
  */
-import { oldestAccount } from "../accounts/store.ts";
-import type { Db } from "../db/database.ts";
-import { createAccount } from "../business/accounts/create-account.ts";
-import { createKey } from "../business/keys/create-key.ts";
-import { listKeys } from "../business/keys/list-keys.ts";
-import { topUp } from "../business/accounts/top-up.ts";
-import { systemClock } from "../kernel/clock.ts";
-import { nano, NANO_PER_ROUBLE } from "../kernel/money.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
+import { oldestAccount } from "../../accounts/store.ts";
+import type { Db } from "../../db/database.ts";
+import { createAccount } from "../accounts/create-account.ts";
+import { createKey } from "../keys/create-key.ts";
+import { listKeys } from "../keys/list-keys.ts";
+import { topUp } from "../accounts/top-up.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import { nano, NANO_PER_ROUBLE } from "../../kernel/money.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 
 export interface FirstStart {
   readonly accountId: Uuid;
