@@ -4,6 +4,7 @@
  */
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { ChatProtocol } from "../contract/enums/upstream-protocol.ts";
+import type { CodedReason, SaidReason } from "../contract/operator/upstream-reason.ts";
 import type { Fault } from "../kernel/faults.ts";
 import type { UsedRaises } from "../kernel/price-raises.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
@@ -25,6 +26,8 @@ export interface StreamError {
   readonly code?: string | null;
   readonly type?: string | null;
   readonly param?: string | null;
+  /** Of what we say ourselves, for pages. */
+  readonly coded?: CodedReason;
   /** See read-upstream-error.ts. */
   readonly fields?: Readonly<Record<string, string>>;
 }
@@ -106,7 +109,7 @@ export type AnswerReading =
       readonly data: Record<string, unknown>;
     }
   | { readonly kind: "error"; readonly error: StreamError }
-  | { readonly kind: "garbage"; readonly reason: string };
+  | ({ readonly kind: "garbage" } & SaidReason);
 
 /** The protocol that an upstream speaks. */
 export interface UpstreamDialect {

@@ -1,4 +1,5 @@
 /** The frames that the readers of all protocols make. */
+import type { SaidReason } from "../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "./chat-dialect.ts";
 import { parseEvent } from "./sse/split-events.ts";
 import { ABSENT_USAGE, type UsageReading } from "./usage-reading.ts";
@@ -38,6 +39,12 @@ export class StreamFrame implements Frame {
   get repeats(): boolean {
     return false;
   }
+}
+
+/** Something that is no event of its protocol. */
+export function garbageFrame(bytes: Buffer, { reason, coded }: SaidReason): StreamFrame {
+  const error = { message: reason, status: null, ...(coded === undefined ? {} : { coded }) };
+  return new StreamFrame("garbage", bytes, error);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What an upstream's report of its usage comes to, whichever protocol it came in. */
+import type { SaidReason } from "../contract/operator/upstream-reason.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
 
 /**
@@ -35,6 +36,6 @@ export type UsageReading =
       readonly known: "input" | "output";
       readonly usage: TokenUsage;
     } & Ran)
-  | { readonly kind: "unbelievable"; readonly reason: string };
+  | ({ readonly kind: "unbelievable" } & SaidReason);
 
 export const ABSENT_USAGE: UsageReading = { kind: "absent" };

@@ -1,4 +1,5 @@
 /** A task as its rows tell it: what was ordered, what became of it, and how far it is. */
+import type { TaskEventKind } from "../contract/enums/task-event.ts";
 import type { CostState, TaskState } from "../contract/enums/task-state.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -110,36 +111,6 @@ export interface TaskRecord extends Omit<NewTask, "hasMedia" | "deadlineSeconds"
   readonly queuePosition: number | null;
   readonly cancelRequestedAt: Date | null;
 }
-
-/**
- * What happens to tasks. Fit for their owners: `created`, `started`, `cancel_requested`,
- * `cancel_refused`, `completed`, `failed`. The details of all others are for operators: they may
- * hold a provider's own words.
- */
-export type TaskEventKind =
-  | "created"
-  /** Its media are in our storage and keep the rules. */
-  | "media_taken"
-  /** `{ attemptId, upstream, model }`; written before the call. */
-  | "submitting"
-  /** Certainly not taken there: `{ upstream, reason }`. */
-  | "not_taken"
-  | "submit_unknown"
-  | "started"
-  | "cancel_requested"
-  /** The upstream would not stop it; it goes on. */
-  | "cancel_refused"
-  /** Done there. */
-  | "collecting"
-  /** `{ files }`: how many. */
-  | "completed"
-  /** Why it fails, for operators: `{ reason }`; comes before `failed`. */
-  | "reason"
-  /** `{ code, message }`. */
-  | "failed"
-  /** After it had failed here by its deadline: `{ outcome }`. */
-  | "late_end"
-  | "watch_over";
 
 export interface NewEvent {
   readonly kind: TaskEventKind;

@@ -8,7 +8,8 @@ import { nano } from "../kernel/money.ts";
 import { requestCancel } from "./cancel.store.ts";
 import { endTask } from "./end.store.ts";
 import { dueLanes, leaseDue, moveTask, startTask } from "./jobs.store.ts";
-import type { NewTask, TaskEventKind } from "./task-record.ts";
+import type { TaskEventKind } from "../contract/enums/task-event.ts";
+import type { NewTask } from "./task-record.ts";
 import {
   eventsAfter,
   findTask,

@@ -8,12 +8,12 @@ import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import { laneOf } from "./lane.ts";
+import type { TaskEventKind } from "../contract/enums/task-event.ts";
 import {
   TASK_PHASES,
   type NewEvent,
   type NewTask,
   type TaskEvent,
-  type TaskEventKind,
   type TaskRecord,
 } from "./task-record.ts";
 

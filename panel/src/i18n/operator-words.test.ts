@@ -1,168 +1,179 @@
 /**
- * Protects: what the gateway writes down for operators in words of its own, a Russian page tells in
- * Russian, with the same figures.
+ * Protects: what the gateway writes down for operators is told in the page's language by its code,
+ * with the same figures as that language writes them; what has no code is shown as it is.
  */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { disbelief } from "../../../src/serving/chat/final-charge.ts";
+import type {
+  FindingSentences,
+  LedgerFindings,
+  TaskFindings,
+} from "../../../src/contract/operator/book-finding.ts";
+import { sayLedgerFinding, sayTaskFinding } from "../../../src/contract/operator/say-finding.ts";
+import { sayReason } from "../../../src/contract/operator/say-reason.ts";
+import type {
+  ReasonSentences,
+  SaidReason,
+  UpstreamReasons,
+} from "../../../src/contract/operator/upstream-reason.ts";
 import {
   failureOfStatus,
   failureOfTransport,
 } from "../../../src/serving/routing/upstream-failure.ts";
+import { disbelief } from "../../../src/serving/chat/final-charge.ts";
 import { NO_USAGE } from "../../../src/kernel/token-usage.ts";
 import { OutgoingError } from "../../../src/net/outgoing.ts";
-import { operatorSentence } from "./operator-sentence.ts";
+import { LEDGER_FINDINGS_RU, TASK_FINDINGS_RU } from "./findings-ru.ts";
+import { findingSentence, reasonSentence } from "./operator-sentence.ts";
+import { REASONS_RU } from "./reasons-ru.ts";
 import { operatorBusinessEn } from "./texts/operator-business.en.ts";
-import { operatorBusinessRu } from "./texts/operator-business.ru.ts";
+import type { OperatorBusinessTexts } from "./texts/operator-business.ru.ts";
 import { operatorWorkEn } from "./texts/operator-work.en.ts";
-import { operatorWorkRu } from "./texts/operator-work.ru.ts";
+import type { OperatorWorkTexts } from "./texts/operator-work.ru.ts";
 
-const SOURCES = join(import.meta.dirname, "../../../src");
-const sourceOf = (path: string): string => readFileSync(join(SOURCES, path), "utf8");
-const found = (source: string, pattern: RegExp): string[] => [
-  ...new Set([...source.matchAll(pattern)].map(([, word = ""]) => word)),
-];
+const plain = (said: string | null): string => (said ?? "nothing").replaceAll("\u00A0", " ");
+const inRussian = ({ coded }: SaidReason): string => plain(reasonSentence("ru", coded ?? null));
+const inEnglish = ({ coded }: SaidReason): string => plain(reasonSentence("en", coded ?? null));
 
-function assertNamed(
-  words: readonly string[],
-  least: number,
-  ...dictionaries: readonly Readonly<Record<string, string>>[]
-): void {
-  assert.ok(words.length >= least, `only ${words.join()} were found in the source`);
-  for (const names of dictionaries)
-    assert.deepEqual(Object.keys(names).toSorted(), words.toSorted());
-}
+/** One of every code; a code that is left out does not compile. */
+const REASONS: { readonly [Code in keyof UpstreamReasons]: UpstreamReasons[Code] } = {
+  cooldown: {},
+  circuit_open: {},
+  credentials_refused: {},
+  places_taken: {},
+  no_credential: { upstream: "up", names: "KEY, OTHER" },
+  status: { status: 503, words: "busy\nvery" },
+  error_frame: { words: "oops" },
+  transport: { trouble: "closed", words: "other side closed" },
+  answer_not_json: {},
+  no_answer: { expected: "message" },
+  no_choice: {},
+  answer_too_large: { limitBytes: 33_554_432 },
+  stream_not_json: {},
+  stream_without_words: {},
+  stream_long_without_words: {},
+  stream_without_end: {},
+  event_not_json: {},
+  event_no_object: {},
+  event_without_type: {},
+  second_message: {},
+  end_without_message: {},
+  input_above_window: { tokens: 5_000, limit: 1_000, runs: 1 },
+  output_above_limit: { tokens: 777, limit: 100, runs: 3 },
+  count_not_whole: {},
+  counts_do_not_fit: {},
+  total_alone: {},
+  usage_no_object: {},
+};
 
-test("every event of a task, every finding about one and every place of the ledger has a name in both languages, and no other has", () => {
-  const [, kinds = ""] =
-    /export type TaskEventKind =(.+?)export interface/s.exec(sourceOf("tasks/task-record.ts")) ??
-    [];
-  assertNamed(
-    found(kinds, /^  \| "(\w+)"/gm),
-    14,
-    operatorWorkRu.eventKinds,
-    operatorWorkEn.eventKinds,
-  );
-  const [, findings = ""] =
-    /readonly kind:\s+([^;]+);/.exec(sourceOf("serving/tasks/reconcile-tasks.store.ts")) ?? [];
-  assertNamed(
-    found(findings, /"(\w+)"/g),
-    8,
-    operatorWorkRu.mistakeKinds,
-    operatorWorkEn.mistakeKinds,
-  );
-  const checks = sourceOf("ledger/verify.store.ts");
-  const places = [
-    ...found(checks, /'([\w.]+)' AS "where"/g),
-    ...found(checks, /\(\s*'((?:account|budget)\.\w+)',/g),
-  ];
-  assertNamed(places, 15, operatorBusinessRu.places, operatorBusinessEn.places);
+test("every reason is told in both languages, with all that it names and nothing that is missing", () => {
+  for (const [code, params] of Object.entries(REASONS)) {
+    const coded = { code, params: { ...params } as Record<string, string | number> };
+    const [russian, english] = [reasonSentence("ru", coded), reasonSentence("en", coded)];
+    assert.match(russian ?? "", /[а-яё]/u, code);
+    for (const said of [russian, english])
+      assert.doesNotMatch(said ?? "undefined", /undefined|NaN|object Object/, code);
+    const figures = (english ?? "").replaceAll(",", "");
+    for (const value of Object.values(params))
+      if (typeof value === "number" && value !== 1)
+        assert.match(figures, new RegExp(String(value)));
+  }
 });
 
-function assertRussian(words: string): void {
-  const said = operatorSentence("ru", words);
-  assert.ok(said !== null, `nothing in Russian for: ${words}`);
-  assert.match(said, /[а-яё]|₽/u, words);
-  assert.doesNotMatch(said, /undefined|NaN|\b(?:the|that|is|of)\b/, said);
-  for (const figure of words.match(/\d+(?!\d*(?: RUB|\.))/g) ?? [])
-    assert.ok(said.includes(figure), `${figure} of "${words}" in "${said}"`);
-  assert.equal(operatorSentence("en", words), null, "English says it as it is");
-}
-
-test("why an upstream was passed over or failed is told in Russian, and its own words stay", () => {
-  const tries = sourceOf("serving/routing/route-selection.ts");
-  const skipped = [
-    ...found(tries, /this\.skip\(\s*\w+,\s*"([^"]+)"/g),
-    ...found(tries, /onSkipped\(\s*\w+,\s*"([^"]+)"/g),
-  ];
-  assert.ok(skipped.length >= 3);
-  const streams = found(sourceOf("serving/chat/open-stream.ts"), /brokenAnswer\(\s*"([^"]+)"\)/g);
-  assert.ok(streams.length >= 3);
-  const protocols = readdirSync(join(SOURCES, "protocol"), {
-    recursive: true,
-    encoding: "utf8",
-  }).filter((path) => /(?<!\.test)\.ts$/.test(path));
-  const dialects = protocols.flatMap((path) =>
-    found(sourceOf(`protocol/${path}`), /kind: "garbage",\s+reason:\s+"([^"]+)"/g),
-  );
-  assert.ok(dialects.length >= 6);
-  for (const words of [
-    ...skipped,
-    ...streams,
-    ...dialects,
-    "no credential of up is set (KEY, OTHER)",
-    "the answer is larger than 33554432 bytes",
-  ]) {
-    assertRussian(words);
+test("why an upstream failed is kept with its code, and told with the figures of the language; its own words stay", () => {
+  const busy = failureOfStatus(503, { message: "busy\nvery", param: null, code: null }, null);
+  assert.equal(busy.reason, "status 503: busy\nvery");
+  assert.equal(inRussian(busy), "ответ 503: busy\nvery");
+  assert.equal(inEnglish(busy), "status 503: busy\nvery");
+  for (const kind of ["connect", "connect-timeout", "exhausted"] as const) {
+    const failed = failureOfTransport(new OutgoingError(kind, "ECONNREFUSED 10.0.0.7:443", null));
+    assert.equal(failed.reason, `${kind}: ECONNREFUSED 10.0.0.7:443`);
+    assert.match(inRussian(failed), /^[а-яё ]+: ECONNREFUSED 10\.0\.0\.7:443$/u);
   }
-  for (const kind of [
-    "connect",
-    "connect-timeout",
-    "first-byte-timeout",
-    "idle-timeout",
-    "closed",
-    "protocol",
-    "aborted",
-  ] as const) {
-    assertRussian(
-      failureOfTransport(new OutgoingError(kind, "ECONNREFUSED 10.0.0.7:443", null)).reason,
-    );
-  }
-  assertRussian(
-    failureOfStatus(503, { message: "busy\nvery", param: null, code: null }, null).reason,
-  );
-  assert.equal(operatorSentence("ru", "status 503: busy\nvery"), "ответ 503: busy\nvery");
-  assert.equal(operatorSentence("ru", "something that nobody has said before"), null);
+  const large = sayReason("answer_too_large", { limitBytes: 33_554_432 });
+  assert.equal(large.reason, "the answer is larger than 33554432 bytes");
+  assert.equal(inRussian(large), "ответ больше 33 554 432 байт");
+  assert.equal(inEnglish(large), "the answer is larger than 33,554,432 bytes");
 });
 
-test("a count that was not believed is told in Russian", () => {
+test("a count that was not believed is told in the page's language", () => {
   const subject = { model: { contextTokens: 1000 }, limitTokens: 100 } as Parameters<
     typeof disbelief
   >[1];
-  const usage = { ...NO_USAGE, inputTokens: 5000 };
-  for (const samplings of [1, 3]) {
-    for (const wrong of [usage, { ...usage, inputTokens: 0, outputTokens: 777 }]) {
-      assertRussian(disbelief(wrong, subject, samplings) ?? assert.fail("believed"));
-    }
+  const input = disbelief({ ...NO_USAGE, inputTokens: 5000 }, subject, 3);
+  assert.equal(input?.reason, "input of 5000 tokens is above 3 times the context window of 1000");
+  assert.equal(inRussian(input), "вход в 5 000 токенов больше окна модели: 3 × 1 000");
+  assert.equal(
+    inEnglish(input),
+    "input of 5,000 tokens is above 3 times the context window of 1,000",
+  );
+  const output = disbelief({ ...NO_USAGE, outputTokens: 777 }, subject, 1);
+  assert.equal(output?.reason, "output of 777 tokens is above the limit of 100");
+  assert.equal(inRussian(output), "ответ в 777 токенов больше предела: 100");
+});
+
+test("what the books should say and what they say is told with amounts as the language writes them", () => {
+  const limit = sayLedgerFinding("budget.limit", { expected: "1500000000", found: "-7" });
+  assert.deepEqual([limit.expected, limit.found], ["at most 1500000000", "-7"]);
+  const finding = { code: "budget.limit", params: limit.params };
+  const sides = ["expected", "found"] as const;
+  assert.deepEqual(
+    sides.map((side) => plain(findingSentence("ru", "ledger", side, finding))),
+    ["не больше 1,50 ₽", "−0,000000007 ₽"],
+  );
+  assert.deepEqual(
+    sides.map((side) => findingSentence("en", "ledger", side, finding)),
+    ["at most ₽1.50", "−₽0.000000007"],
+  );
+  const held = sayTaskFinding("no_hold", { price: "1234.5" });
+  assert.deepEqual([held.expected, held.found], ["1234.5 RUB held", "no hold"]);
+  const noHold = { code: "no_hold", params: held.params };
+  assert.deepEqual(
+    sides.map((side) => plain(findingSentence("ru", "tasks", side, noHold))),
+    ["удержано 1 234,50 ₽", "удержания нет"],
+  );
+  assert.equal(findingSentence("en", "tasks", "expected", noHold), "₽1,234.50 held");
+});
+
+test("a sum of the entry's amounts is told without those that are not set", () => {
+  const alone = sayLedgerFinding("entry.amounts", { amount: "5" });
+  assert.deepEqual(alone.found, "amount 5");
+  const all = sayLedgerFinding("entry.amounts", { amount: "5", held: "4", released: "3" });
+  assert.deepEqual(all.found, "amount 5 held 4 released 3");
+  const finding = { code: "entry.amounts", params: alone.params };
+  assert.equal(
+    plain(findingSentence("ru", "ledger", "found", finding)),
+    "сумма 0,000000005 ₽, удержано —, вернулось —",
+  );
+});
+
+test("what was kept before there were codes, or by a newer server, is left to its own words", () => {
+  for (const language of ["ru", "en"] as const) {
+    assert.equal(reasonSentence(language, null), null);
+    assert.equal(reasonSentence(language, { code: "of_tomorrow", params: {} }), null);
+    assert.equal(reasonSentence(language, { code: "toString", params: {} }), null);
+    const old = { code: "budget.limit", params: undefined };
+    assert.equal(findingSentence(language, "ledger", "expected", old), null);
+    const newer = { code: "of_tomorrow", params: {} };
+    assert.equal(findingSentence(language, "tasks", "found", newer), null);
   }
 });
 
-test("what the books should say and what they say is told in Russian", () => {
-  const quoted = found(
-    sourceOf("serving/tasks/reconcile-tasks.store.ts"),
-    /'([a-z][a-z, ]*[a-z])'(?: AS (?:expected|found)|, |\n| FROM)/g,
-  );
-  const sentences = quoted.filter(
-    (words) => words.includes(" ") && !operatorWorkRu.mistakeKinds[words],
-  );
-  assert.ok(sentences.length >= 4, sentences.join());
-  const ledger = [
-    "not negative",
-    "at most 1500000000",
-    "topup between an account and the operator's book for it",
-    "from 01890000-0000-7000-8000-0000000000aa to 01890000-0000-7000-8000-0000000000bb",
-    "held = amount + released, nothing negative",
-    "amount 5 held 4 released 3",
-    "amount 5",
-    "a budget of the account 01890000-0000-7000-8000-0000000000aa",
-    "an account",
-    "not ended",
-    "charge of 12 at 2026-11-22 10:00:00+00",
-  ];
-  assert.equal(
-    operatorSentence("ru", "1234.5 RUB held")?.replaceAll("\u00A0", " "),
-    "удержано 1 234,50 ₽",
-  );
-  for (const words of [
-    ...sentences,
-    ...ledger,
-    "12.5 RUB held",
-    "12 RUB charged",
-    "12 RUB",
-    "completed in the books",
-    "none",
-  ])
-    assertRussian(words);
+test("a reason, a place of the ledger, a finding or an event of a task without words in a language does not compile", () => {
+  const { cooldown: _cooldown, ...reasons } = REASONS_RU;
+  // @ts-expect-error -- "cooldown" has no words.
+  const noReason: ReasonSentences = reasons;
+  const { "books.sum": _sum, ...places } = LEDGER_FINDINGS_RU;
+  // @ts-expect-error -- "books.sum" has no words.
+  const noPlace: FindingSentences<LedgerFindings> = places;
+  const { no_task: _task, ...kinds } = TASK_FINDINGS_RU;
+  // @ts-expect-error -- "no_task" has no words.
+  const noKind: FindingSentences<TaskFindings> = kinds;
+  const { "hold.ended": _ended, ...placeNames } = operatorBusinessEn.places;
+  // @ts-expect-error -- "hold.ended" has no name.
+  const noPlaceName: OperatorBusinessTexts = { ...operatorBusinessEn, places: placeNames };
+  const { late_end: _end, ...eventKinds } = operatorWorkEn.eventKinds;
+  // @ts-expect-error -- "late_end" has no name.
+  const noEvent: OperatorWorkTexts = { ...operatorWorkEn, eventKinds };
+  assert.equal(new Set([noReason, noPlace, noKind, noPlaceName, noEvent]).size, 5);
 });

@@ -4,8 +4,17 @@ import type { Figures } from "../../../src/contract/sentences/figures.ts";
 import { formatMoney } from "./format-money.ts";
 import { formatCount } from "./format-number.ts";
 
+const NANO_DIGITS = 9;
+
+function roublesOf(nano: string): string {
+  const negative = nano.startsWith("-");
+  const digits = (negative ? nano.slice(1) : nano).padStart(NANO_DIGITS + 1, "0");
+  return `${negative ? "-" : ""}${digits.slice(0, -NANO_DIGITS)}.${digits.slice(-NANO_DIGITS)}`;
+}
+
 const figuresIn = (language: Language): Figures => ({
   roubles: (amount) => formatMoney(amount, language),
+  nano: (amount) => formatMoney(roublesOf(amount), language),
   count: (count) => formatCount(count, language),
 });
 

@@ -1,8 +1,8 @@
 /** Protects: tokens are counted in words that agree with the number beside them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operatorSentence } from "./operator-sentence.ts";
 import { PAGE_FIGURES } from "./page-figures.ts";
+import { REASONS_RU } from "./reasons-ru.ts";
 import { REFUSALS_RU } from "./refusals-ru.ts";
 import { modelsEn } from "./texts/models.en.ts";
 import { modelsRu } from "./texts/models.ru.ts";
@@ -36,21 +36,17 @@ test("a bound agrees with its number in the genitive: длиннее 21 токе
 });
 
 test("other bounds and counts agree with their numbers, too", () => {
-  assert.equal(
-    operatorSentence("ru", "the answer is larger than 21 bytes"),
-    "ответ больше 21 байта",
-  );
-  assert.equal(
-    operatorSentence("ru", "the answer is larger than 33554432 bytes"),
-    "ответ больше 33554432 байт",
-  );
-  for (const [count, ru] of [
-    ["21", "21 токен"],
-    ["22", "22 токена"],
-    ["25", "25 токенов"],
+  const larger = (limitBytes: number): string =>
+    REASONS_RU.answer_too_large({ limitBytes }, PAGE_FIGURES.ru).replaceAll("\u00A0", " ");
+  assert.equal(larger(21), "ответ больше 21 байта");
+  assert.equal(larger(33_554_432), "ответ больше 33 554 432 байт");
+  for (const [tokens, ru] of [
+    [21, "21 токен"],
+    [22, "22 токена"],
+    [25, "25 токенов"],
   ] as const) {
     assert.equal(
-      operatorSentence("ru", `output of ${count} tokens is above the limit of 20`),
+      REASONS_RU.output_above_limit({ tokens, limit: 20, runs: 1 }, PAGE_FIGURES.ru),
       `ответ в ${ru} больше предела: 20`,
     );
   }

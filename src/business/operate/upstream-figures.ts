@@ -1,6 +1,8 @@
 /** The figures of calls as the panel shows them. */
+import type { CodedWords } from "../../contract/panel/operator-requests.ts";
 import type { UpstreamHealth } from "../../contract/panel/operator-upstreams.ts";
-import type { CallError, CallFigures } from "./upstreams.store.ts";
+import { codedWords } from "../requests/coded-words.ts";
+import { LONGEST_REASON, type CallError, type CallFigures } from "./upstreams.store.ts";
 
 type Figures = UpstreamHealth["figures"];
 
@@ -15,12 +17,22 @@ export function figuresOf(calls: CallFigures | undefined, errors: readonly CallE
     failed,
     skipped: Number(calls?.skipped ?? 0n),
     errorRate: served + failed === 0 ? null : failed / (served + failed),
-    errors: errors
-      .slice(0, MOST_ERRORS)
-      .map(({ status, reason, count }) => ({ status, reason, count: Number(count) })),
+    errors: errors.slice(0, MOST_ERRORS).map(({ status, reason, coded, count }) => ({
+      status,
+      reason,
+      coded: shortened(codedWords(coded)),
+      count: Number(count),
+    })),
     latency: latencyOf(calls?.latency ?? null),
     firstContent: latencyOf(calls?.firstContent ?? null),
   };
+}
+
+/** An upstream's own words are as short in it as in the reason. */
+function shortened(coded: CodedWords | null): CodedWords | null {
+  const words = coded?.params["words"];
+  if (coded === null || typeof words !== "string") return coded;
+  return { ...coded, params: { ...coded.params, words: words.slice(0, LONGEST_REASON) } };
 }
 
 function latencyOf(percentiles: readonly number[] | null): Figures["latency"] {

@@ -25,7 +25,7 @@ const PERCENTILES = "percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP";
 
 const TRIES = `
   SELECT a ->> 'upstream' AS upstream, a ->> 'model' AS model, a ->> 'outcome' AS outcome, (a ->> 'status')::numeric::integer AS status,
-    a ->> 'reason' AS reason, (a ->> 'ms')::float8 AS ms, d."firstContentMs" AS first_ms
+    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, d."firstContentMs" AS first_ms
   FROM (SELECT detail FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
   CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json, "firstContentMs" float8)
   CROSS JOIN LATERAL json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a`;
@@ -83,11 +83,15 @@ export async function taskFigures(
   return q.run(TASKS, [search.start, search.newest, search.from]);
 }
 
+export const LONGEST_REASON = 120;
+
 export interface CallError {
   readonly upstream: string;
   readonly upstreamModel: string;
   readonly status: number | null;
   readonly reason: string;
+  /** Of one of them, as it was kept; null: from before there were codes. */
+  readonly coded: unknown;
   readonly count: bigint;
 }
 
@@ -96,22 +100,23 @@ const ERROR_ROW = {
   upstreamModel: sql.text,
   status: sql.nullable(sql.int4),
   reason: sql.text,
+  coded: sql.nullable(sql.json),
   count: sql.int8,
 };
 
 const ERRORS = statement({
   text: `
-  SELECT upstream, model AS "upstreamModel", status, left(coalesce(reason, ''), 120) AS reason, count(*) AS count
-  FROM (${TRIES}) t WHERE outcome = 'failed' AND upstream IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC LIMIT 300`,
+  SELECT upstream, model AS "upstreamModel", status, left(coalesce(reason, ''), ${LONGEST_REASON}) AS reason, (array_agg(coded))[1] AS coded, count(*) AS count
+  FROM (${TRIES}) t WHERE outcome = 'failed' AND upstream IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY count DESC LIMIT 300`,
   parameters: [sql.uuid, sql.whole],
   row: ERROR_ROW,
 });
 
 const TASK_ERRORS = statement({
   text: `
-  SELECT upstream, coalesce(upstream_model, '') AS "upstreamModel", NULL::integer AS status, error_code AS reason, count(*) AS count
+  SELECT upstream, coalesce(upstream_model, '') AS "upstreamModel", NULL::integer AS status, error_code AS reason, NULL::json AS coded, count(*) AS count
   FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
-  WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`,
+  WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY count DESC LIMIT 100`,
   parameters: [sql.uuid, sql.whole, sql.timestamptz],
   row: { ...ERROR_ROW, upstream: sql.present(sql.text), reason: sql.present(sql.text) },
 });

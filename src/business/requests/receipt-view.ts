@@ -6,6 +6,7 @@ import type { Static } from "typebox";
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import { isUsageSource } from "../../contract/enums/usage-source.ts";
 import type { ExplainedPrice } from "../../contract/price/explain-price.ts";
+import type { CodedWords } from "../../contract/panel/operator-requests.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -13,6 +14,7 @@ import { ZERO_NANO, formatRoubles, nano } from "../../kernel/money.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { readChargedParts } from "../../serving/money/charged-parts.ts";
+import { codedWords } from "./coded-words.ts";
 import { lineViews, multiplierViews } from "./explain-receipt.ts";
 import { isCountFactor } from "../../serving/money/hold-detail.ts";
 import { storedUsage } from "./stored-usage.ts";
@@ -27,6 +29,7 @@ export interface OperatorReceiptView extends ReceiptView {
   /** Null where the catalogue does not say what the upstream charges. */
   readonly upstreamCost: string | null;
   readonly suspicion: string | null;
+  readonly suspicionCoded: CodedWords | null;
   /** What of the upstream's count was cut to fit; the rest of it was believed. */
   readonly usageNote: string | null;
   /** With the upstream, its model and its reason to fail. */
@@ -37,6 +40,7 @@ type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
   readonly upstream: string;
   readonly upstreamModel: string | null;
   readonly reason: string | null;
+  readonly coded: CodedWords | null;
 };
 
 /** What other rooms know of the request. */
@@ -111,6 +115,7 @@ export function operatorReceiptView(
     loss: formatRoubles(nanoOf(row.detail["lossNano"]) ?? ZERO_NANO),
     upstreamCost: cost === null ? null : formatRoubles(cost),
     suspicion: textOf(row.detail["suspicion"]),
+    suspicionCoded: codedWords(row.detail["suspicionCoded"]),
     usageNote: textOf(row.detail["usageNote"]),
     attempts: attemptsOf(row.detail["attempts"]),
   };
@@ -138,6 +143,7 @@ function attemptsOf(stored: unknown): OperatorAttempt[] {
       ...(took === null ? {} : { durationMs: took }),
       upstreamModel: textOf(attempt["model"]),
       reason: textOf(attempt["reason"]),
+      coded: codedWords(attempt["coded"]),
     };
   });
 }

@@ -29,6 +29,11 @@ export const Verification = Type.Object({
       id: Type.String(),
       expected: Type.String(),
       found: Type.String(),
+      params: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description: "What the two name; absent of verifications from before there were any.",
+        }),
+      ),
     }),
   ),
 });

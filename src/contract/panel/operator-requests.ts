@@ -6,6 +6,18 @@ import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts"
 import { Receipt } from "../receipt.ts";
 import { PriceReason, TrailStep } from "./panel-request.ts";
 
+/**
+ * Why in a code of `operator/upstream-reason.ts` and what its sentence names; null where there are
+ * only the words, as of rows from before there were codes.
+ */
+export const CodedWords = Type.Object({
+  code: Type.String(),
+  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+});
+export type CodedWords = Type.Static<typeof CodedWords>;
+
+const NullableCode = Type.Union([CodedWords, Type.Null()]);
+
 /** A row of `GET operator/requests`. */
 export const OperatorRequest = Type.Object({
   id: Type.String(),
@@ -51,6 +63,7 @@ export const OperatorReceipt = Type.Object({
   loss: roubles("Delivered and not charged."),
   upstreamCost: nullableString({ description: "Roubles; null: the catalogue does not say." }),
   suspicion: nullableString({ description: "Why the upstream's count was not believed." }),
+  suspicionCoded: NullableCode,
   usageNote: nullableString({
     description: "What of the upstream's count was cut to fit; the rest of it was believed.",
   }),
@@ -62,6 +75,7 @@ export const OperatorReceipt = Type.Object({
       outcome: Type.String({ description: "delivered, failed or skipped." }),
       status: Type.Optional(nullableInteger({}, { description: "HTTP; null: it never answered." })),
       reason: nullableString({ description: "Why it failed." }),
+      coded: NullableCode,
       durationMs: Type.Optional(Type.Number()),
     }),
   ),

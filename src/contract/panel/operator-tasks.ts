@@ -93,6 +93,7 @@ export const StuckTasks = Type.Object({
         kind: Type.String(),
         expected: Type.String(),
         found: Type.String(),
+        params: Type.Record(Type.String(), Type.String(), { description: "What the two name." }),
       }),
     ),
     Type.Null(),

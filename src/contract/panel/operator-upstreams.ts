@@ -4,6 +4,7 @@ import { BREAKER_STATES } from "../enums/breaker-state.ts";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { moment } from "../money.ts";
 import { nullableInteger, nullableNumber } from "../nullable.ts";
+import { CodedWords } from "./operator-requests.ts";
 
 const Latency = Type.Object({
   p50Ms: nullableNumber({}, { description: "Null: nothing to measure." }),
@@ -24,6 +25,7 @@ const Figures = Type.Object({
     Type.Object({
       status: nullableInteger({}, { description: "HTTP; null: no answer." }),
       reason: Type.String(),
+      coded: Type.Union([CodedWords, Type.Null()]),
       count: Type.Integer(),
     }),
   ),

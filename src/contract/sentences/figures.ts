@@ -6,10 +6,13 @@
 export interface Figures {
   /** Of decimal roubles. `unit`: what the plain sentence calls them. */
   roubles(amount: string, unit?: "RUB" | "roubles"): string;
+  /** Of whole nano-roubles, as the ledger counts. */
+  nano(amount: string): string;
   count(count: number): string;
 }
 
 export const PLAIN_FIGURES: Figures = {
   roubles: (amount, unit = "RUB") => `${amount} ${unit}`,
+  nano: (amount) => amount,
   count: String,
 };

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import fc from "fast-check";
 import { NO_USAGE, type TokenUsage } from "../../kernel/token-usage.ts";
 import { GOLDEN_MESSAGES } from "../../../test/support/golden-messages.ts";
@@ -215,12 +216,12 @@ test("usage of every form: the start knows the input only, totals overwrite and 
     [
       "negative",
       [start(cached), delta({ output_tokens: -5 })],
-      { kind: "unbelievable", reason: "a token count is not a whole number from zero up" },
+      { kind: "unbelievable", ...sayReason("count_not_whole") },
     ],
     [
       "no object",
       [start(cached), delta("many")],
-      { kind: "unbelievable", reason: "usage is not an object" },
+      { kind: "unbelievable", ...sayReason("usage_no_object") },
     ],
     [
       "a bad start that the delta makes good",

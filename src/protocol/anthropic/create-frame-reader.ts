@@ -1,4 +1,6 @@
 /** Reads the stream of a Messages upstream into frames. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { Frame, FrameReader } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
@@ -7,7 +9,7 @@ import { PieceReader } from "../read-pieces.ts";
 import { UsedSoFar } from "../raises/read-used.ts";
 import type { TextAlone } from "../sse/repeated-events.ts";
 import { parseEvent, type SseEvent } from "../sse/split-events.ts";
-import { StreamFrame } from "../stream-frame.ts";
+import { garbageFrame, StreamFrame } from "../stream-frame.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import { readMessageEvent, type MessageEvent } from "./read-message-event.ts";
 import { mergeUsage, readMessagesUsage } from "./read-usage.ts";
@@ -47,10 +49,6 @@ class MessageFrame extends StreamFrame {
  */
 export function messageEventOf(frame: Frame): MessageEvent | null {
   return MessageFrame.eventOf(frame);
-}
-
-function garbage(bytes: Buffer, reason: string): StreamFrame {
-  return new StreamFrame("garbage", bytes, { message: reason, status: null });
 }
 
 /** Of a delta of a block that has its `event:` line. */
@@ -95,7 +93,7 @@ class MessagesReader extends PieceReader implements FrameReader {
       case "error":
         return new StreamFrame("error", bytes, reading.error);
       case "garbage":
-        return garbage(bytes, reading.reason);
+        return garbageFrame(bytes, reading);
       case "comment":
         return new StreamFrame("comment", bytes);
       case "event": {
@@ -103,7 +101,7 @@ class MessagesReader extends PieceReader implements FrameReader {
         const fault = this.#note(reading);
         return fault === null
           ? new MessageFrame(bytes, reading, this.#usageAfter(reading))
-          : garbage(bytes, fault);
+          : garbageFrame(bytes, fault);
       }
     }
   }
@@ -118,14 +116,14 @@ class MessagesReader extends PieceReader implements FrameReader {
   }
 
   /** What is wrong with the event where it stands; null where it is right. */
-  #note({ type, data, stopReason }: MessageEvent): string | null {
+  #note({ type, data, stopReason }: MessageEvent): SaidReason | null {
     if (type === "message_start") {
-      if (this.#started) return "the stream begins a second message";
+      if (this.#started) return sayReason("second_message");
       this.#started = true;
       const named = isRecord(data["message"]) ? data["message"]["model"] : null;
       if (typeof named === "string" && named !== "") this.model = named;
     } else if (type === "message_stop") {
-      if (!this.#started) return "the stream ends a message that it has not begun";
+      if (!this.#started) return sayReason("end_without_message");
       this.finished = true;
     }
     noteUsed(data, this.#used);

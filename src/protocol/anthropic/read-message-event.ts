@@ -1,4 +1,6 @@
 /** One server-sent event of a Messages stream, read into what the gateway needs to know of it. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { StreamError } from "../chat-dialect.ts";
@@ -35,7 +37,7 @@ export type MessageEventReading =
    */
   | { readonly kind: "comment" }
   /** Not a JSON object with a type: the stream is broken, or none of this protocol. */
-  | { readonly kind: "garbage"; readonly reason: string };
+  | ({ readonly kind: "garbage" } & SaidReason);
 
 /**
  * Some upstreams of this protocol end their streams as the OpenAI protocol does, after
@@ -71,7 +73,7 @@ export function readMessageEvent(event: SseEvent, hide?: HideWords): MessageEven
     data = JSON.parse(text);
   } catch {
     if (event.event === "error") return { kind: "error", error: readMessagesError(text, hide) };
-    return { kind: "garbage", reason: "an event of the stream is not JSON" };
+    return { kind: "garbage", ...sayReason("event_not_json") };
   }
   if (
     event.event === "error" ||
@@ -79,11 +81,9 @@ export function readMessageEvent(event: SseEvent, hide?: HideWords): MessageEven
   ) {
     return { kind: "error", error: readMessagesError(data, hide) };
   }
-  if (!isRecord(data))
-    return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  if (!isRecord(data)) return { kind: "garbage", ...sayReason("event_no_object") };
   const type = typeof data["type"] === "string" ? data["type"] : event.event;
-  if (type === null || type === "")
-    return { kind: "garbage", reason: "an event of the stream has no type" };
+  if (type === null || type === "") return { kind: "garbage", ...sayReason("event_without_type") };
   const { content_block: block, delta } = data;
   const generated = textOf(type, block, delta);
   return {

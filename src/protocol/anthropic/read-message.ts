@@ -2,6 +2,7 @@
  * A whole (non-streamed) answer of a Messages upstream, read into what the gateway needs to know of
  * it.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import type { AnswerReading } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { HideWords } from "../operator-words.ts";
@@ -23,9 +24,10 @@ export function readMessage(body: Buffer, hide?: HideWords): AnswerReading {
   try {
     data = JSON.parse(body.toString("utf8"));
   } catch {
-    return { kind: "garbage", reason: "the answer is not JSON" };
+    return { kind: "garbage", ...sayReason("answer_not_json") };
   }
-  if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a message" };
+  if (!isRecord(data))
+    return { kind: "garbage", ...sayReason("no_answer", { expected: "message" }) };
   const { content } = data;
   if (
     Boolean(data["error"]) ||
@@ -34,7 +36,8 @@ export function readMessage(body: Buffer, hide?: HideWords): AnswerReading {
   ) {
     return { kind: "error", error: readMessagesError(data, hide) };
   }
-  if (!Array.isArray(content)) return { kind: "garbage", reason: "the answer is not a message" };
+  if (!Array.isArray(content))
+    return { kind: "garbage", ...sayReason("no_answer", { expected: "message" }) };
   let text = "";
   let silent = false;
   for (const block of content) {

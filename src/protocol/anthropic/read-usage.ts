@@ -2,6 +2,7 @@
  * The `usage` object of the Messages protocol, read into the neutral shape and written back from
  * it.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import { TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
@@ -124,8 +125,10 @@ function fits(usage: TokenUsage): boolean {
   return true;
 }
 
-function unbelievable(reason: string): UsageReading {
-  return { kind: "unbelievable", reason };
+function unbelievable(
+  code: "count_not_whole" | "counts_do_not_fit" | "usage_no_object",
+): UsageReading {
+  return { kind: "unbelievable", ...sayReason(code) };
 }
 
 /**
@@ -138,15 +141,15 @@ function unbelievable(reason: string): UsageReading {
  */
 export function readMessagesUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
-  if (!isRecord(raw)) return unbelievable("usage is not an object");
+  if (!isRecord(raw)) return unbelievable("usage_no_object");
   const notes = new UsageNotes();
   const counts = readCounts(raw, notes);
-  if (counts === null) return unbelievable("a token count is not a whole number from zero up");
+  if (counts === null) return unbelievable("count_not_whole");
   const usage = withCompactions(usageOf(counts, notes), raw["iterations"], notes);
   const { input, cached, written, written5m, written1h, output } = counts;
   const knowsInput = (input ?? cached ?? written ?? written5m ?? written1h) !== undefined;
   if (!knowsInput && output === undefined) return ABSENT_USAGE;
-  if (!fits(usage)) return unbelievable("the token counts do not fit");
+  if (!fits(usage)) return unbelievable("counts_do_not_fit");
   const samplings = samplingsOf(raw);
   if (!knowsInput) return { kind: "partial", known: "output", usage, samplings };
   if (output === undefined) return { kind: "partial", known: "input", usage, samplings };

@@ -7,7 +7,7 @@ import { PieceReader } from "../read-pieces.ts";
 import { UsedSoFar } from "../raises/read-used.ts";
 import type { TextAlone } from "../sse/repeated-events.ts";
 import { parseEvent, type SseEvent } from "../sse/split-events.ts";
-import { StreamFrame } from "../stream-frame.ts";
+import { garbageFrame, StreamFrame } from "../stream-frame.ts";
 import type { UsageReading } from "../usage-reading.ts";
 import { isFailedFinish } from "./finish-words.ts";
 import type { ChatChunk, ChunkReading } from "./read-chunk.ts";
@@ -50,7 +50,7 @@ function frameOf(bytes: Buffer, reading: ChunkReading, usage: StreamUsage): Stre
       return new StreamFrame(kind, bytes, error);
     }
     case "garbage":
-      return new StreamFrame("garbage", bytes, { message: reading.reason, status: null });
+      return garbageFrame(bytes, reading);
     default:
       return new StreamFrame(reading.kind, bytes);
   }

@@ -2,6 +2,8 @@
  * One server-sent event of an OpenAI-protocol stream, read into what the gateway needs to know of
  * it.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { UsageReading } from "../usage-reading.ts";
@@ -53,7 +55,7 @@ export type ChunkReading =
    */
   | { readonly kind: "comment" }
   /** Neither JSON nor `[DONE]`: the stream is broken. */
-  | { readonly kind: "garbage"; readonly reason: string };
+  | ({ readonly kind: "garbage" } & SaidReason);
 
 const DONE = "[DONE]";
 const NO_CHOICES: readonly unknown[] = [];
@@ -108,12 +110,11 @@ export function readChunk(event: SseEvent, begun = false, hide?: HideWords): Chu
   } catch {
     return event.event === "error"
       ? readErrorValue(text, { fallback: NO_WORDS, hide })
-      : { kind: "garbage", reason: "an event of the stream is not JSON" };
+      : { kind: "garbage", ...sayReason("event_not_json") };
   }
   if (event.event === "error" || (isRecord(data) && Boolean(data["error"])))
     return readErrorValue(data, { fallback: NO_WORDS, hide });
-  if (!isRecord(data))
-    return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  if (!isRecord(data)) return { kind: "garbage", ...sayReason("event_no_object") };
   if (isPing(data)) return { kind: "comment" };
   if (data["object"] === "error") return readErrorValue(data, { fallback: NO_WORDS, hide });
   const sent: unknown = data["choices"];

@@ -2,6 +2,8 @@
  * A whole (non-streamed) answer of an OpenAI-protocol upstream, read into what the gateway needs to
  * know of it.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { HideWords } from "../operator-words.ts";
 import type { UsageReading } from "../usage-reading.ts";
@@ -23,7 +25,7 @@ export type CompletionReading =
       readonly data: Record<string, unknown>;
     }
   | UpstreamErrorReading
-  | { readonly kind: "garbage"; readonly reason: string };
+  | ({ readonly kind: "garbage" } & SaidReason);
 
 /**
  * `error` also when a 200 carries an error object; `garbage` when the body is no completion at all.
@@ -37,9 +39,10 @@ export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionRe
   try {
     data = JSON.parse(bytes.toString("utf8"));
   } catch {
-    return { kind: "garbage", reason: "the answer is not JSON" };
+    return { kind: "garbage", ...sayReason("answer_not_json") };
   }
-  if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a chat completion" };
+  if (!isRecord(data))
+    return { kind: "garbage", ...sayReason("no_answer", { expected: "chat completion" }) };
   const { choices } = data;
   if (
     Boolean(data["error"]) ||
@@ -52,8 +55,8 @@ export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionRe
     });
   }
   if (!Array.isArray(choices))
-    return { kind: "garbage", reason: "the answer is not a chat completion" };
-  if (choices.length === 0) return { kind: "garbage", reason: "the answer has no choice" };
+    return { kind: "garbage", ...sayReason("no_answer", { expected: "chat completion" }) };
+  if (choices.length === 0) return { kind: "garbage", ...sayReason("no_choice") };
   let text = "";
   let silent = false;
   const finishReasons: (string | null)[] = [];

@@ -1,6 +1,7 @@
 /**
  * The `usage` object of the OpenAI protocol, read into the neutral shape and written back from it.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
@@ -8,8 +9,10 @@ import { UsageNotes } from "../usage-notes.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import { detailsOf, splitOutput, splitPrompt, tellsLives } from "./split-tokens.ts";
 
-function unbelievable(reason: string): UsageReading {
-  return { kind: "unbelievable", reason };
+type UsageTrouble = "count_not_whole" | "counts_do_not_fit" | "total_alone" | "usage_no_object";
+
+function unbelievable(code: UsageTrouble): UsageReading {
+  return { kind: "unbelievable", ...sayReason(code) };
 }
 
 /**
@@ -71,14 +74,14 @@ const LIVES_TOLD = { livesReported: true } as const;
  */
 export function readUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
-  if (!isRecord(raw)) return unbelievable("usage is not an object");
+  if (!isRecord(raw)) return unbelievable("usage_no_object");
   const notes = new UsageNotes();
   const totals = readTotals(raw, notes);
-  if (totals === null) return unbelievable("a token count is not a whole number from zero up");
+  if (totals === null) return unbelievable("count_not_whole");
   const { prompt, generated, total } = totals;
   // MiniMax says a total of zero with every piece of a stream.
   if (prompt === undefined && generated === undefined)
-    return total === 0 ? ABSENT_USAGE : unbelievable("only total_tokens is given");
+    return total === 0 ? ABSENT_USAGE : unbelievable("total_alone");
   const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, ...input } =
     splitPrompt(prompt ?? 0, raw, notes);
   const details = detailsOf(raw["completion_tokens_details"]);
@@ -87,7 +90,7 @@ export function readUsage(raw: unknown): UsageReading {
   const written = cacheWrite5mTokens + cacheWrite1hTokens;
   const apart = reasoningApart(beyond, reasoning, { read: cachedInputTokens, written });
   const outputTokens = (generated ?? 0) + apart;
-  if (!Number.isSafeInteger(outputTokens)) return unbelievable("the token counts do not fit");
+  if (!Number.isSafeInteger(outputTokens)) return unbelievable("counts_do_not_fit");
   const { reasoningTokens, ...output } = splitOutput(
     outputTokens,
     Math.max(reasoning, apart),

@@ -37,7 +37,7 @@ export const openAiUpstream: UpstreamDialect = {
         return { kind, error };
       }
       case "garbage":
-        return { kind: "garbage", reason: reading.reason };
+        return reading;
     }
   },
   streamOf: streamCompletion,

@@ -114,7 +114,7 @@ export function createAskings(outgoing: Outgoing): Askings {
           const path = pathOf(caller, port);
           return { kind: "answered", route, place: current, contentType, body, reading, path };
         }
-        if (reading.kind === "garbage") return brokenAnswer(reading.reason);
+        if (reading.kind === "garbage") return brokenAnswer(reading);
         const { message, status } = reading.error;
         return status === null
           ? brokenAnswer(message)

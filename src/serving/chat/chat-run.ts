@@ -3,6 +3,7 @@
  * phase that it is in.
  */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import type { CodedReason, SaidReason } from "../../contract/operator/upstream-reason.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { Slotted } from "../../kernel/slot-list.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -29,6 +30,8 @@ export interface Attempt {
   readonly status: number | null;
   /** Why it failed; of the one that served, why its answer broke off. */
   readonly reason: string | null;
+  /** The same for pages; absent where there are only an upstream's words. */
+  readonly coded?: CodedReason;
   readonly ms: number;
 }
 
@@ -155,8 +158,8 @@ export function answerOf({ phase }: Pick<ChatRun, "phase">): Answering | null {
  * Why an answer broke off half-way, on the attempt that served it: for the operator, in the words
  * that were cleaned for callers.
  */
-export function noteBreak({ attempts }: ChatRun, reason: string): void {
+export function noteBreak({ attempts }: ChatRun, said: SaidReason): void {
   const served = attempts.findLastIndex(({ outcome }) => outcome === "served");
   const attempt = attempts[served];
-  if (attempt !== undefined) attempts[served] = { ...attempt, reason };
+  if (attempt !== undefined) attempts[served] = { ...attempt, ...said };
 }

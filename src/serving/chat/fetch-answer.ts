@@ -1,4 +1,5 @@
 /** One attempt at one route with a whole answer: its body, or why there is none. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import { UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type {
   Exchange,
@@ -75,7 +76,9 @@ class Attempt implements AnswerAttempt, ResponseSink {
     if (this.size > UPSTREAM_BODY_LIMIT_BYTES) {
       this.resolve({
         kind: "failed",
-        failure: brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`),
+        failure: brokenAnswer(
+          sayReason("answer_too_large", { limitBytes: UPSTREAM_BODY_LIMIT_BYTES }),
+        ),
       });
       this.exchange.abort();
       return;

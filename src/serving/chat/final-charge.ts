@@ -3,6 +3,8 @@
  * delivered (contract §6).
  */
 import type { UsageSource } from "../../contract/enums/usage-source.ts";
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { CodedReason, SaidReason } from "../../contract/operator/upstream-reason.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import { priceChat } from "../../contract/price/price-chat.ts";
@@ -27,6 +29,8 @@ export interface FinalCharge {
   readonly disbelievedNano: Nano;
   /** Why the upstream's usage was not believed, for the alert. */
   readonly suspicion: string | null;
+  /** The same for pages; absent where there are only other words. */
+  readonly suspicionCoded?: CodedReason;
   /**
    * What of the upstream's usage was cut to fit: it was believed for the rest, so this is no alert.
    */
@@ -79,13 +83,18 @@ export function disbelief(
   usage: TokenUsage,
   subject: Pick<ChargeSubject, "model" | "limitTokens">,
   samplings: number,
-): string | null {
-  const input = promptTokensOf(usage);
-  const runs = samplings === 1 ? "" : `${samplings} times `;
-  if (input > subject.model.contextTokens * samplings)
-    return `input of ${input} tokens is above ${runs}the context window of ${subject.model.contextTokens}`;
-  if (usage.outputTokens > subject.limitTokens * samplings)
-    return `output of ${usage.outputTokens} tokens is above ${runs}the limit of ${subject.limitTokens}`;
+): SaidReason | null {
+  const tokens = promptTokensOf(usage);
+  const { contextTokens } = subject.model;
+  if (tokens > contextTokens * samplings)
+    return sayReason("input_above_window", { tokens, limit: contextTokens, runs: samplings });
+  const { outputTokens } = usage;
+  if (outputTokens > subject.limitTokens * samplings)
+    return sayReason("output_above_limit", {
+      tokens: outputTokens,
+      limit: subject.limitTokens,
+      runs: samplings,
+    });
   return null;
 }
 
@@ -132,7 +141,7 @@ export function finalCharge(
   delivered: Delivered,
   countTokens: (text: string) => Promise<number>,
 ): FinalCharge | Promise<FinalCharge> {
-  let suspicion = reading.kind === "unbelievable" ? reading.reason : null;
+  let suspicion: SaidReason | null = reading.kind === "unbelievable" ? reading : null;
   let claimed: TokenUsage | null = null;
   if (reading.kind === "valid") {
     claimed = claimedUsage(reading, subject);
@@ -145,14 +154,14 @@ export function finalCharge(
         usageSource: "upstream",
         priceNano,
         disbelievedNano: ZERO_NANO,
-        suspicion,
+        suspicion: null,
         ...note,
       };
     }
   }
   return delivered.anything
     ? countedCharge(subject, reading, delivered, countTokens, suspicion, claimed)
-    : { ...NOTHING, suspicion };
+    : { ...NOTHING, ...suspicionPart(suspicion) };
 }
 
 /** What the upstream reported, with what only the request shows. */
@@ -181,7 +190,7 @@ async function countedCharge(
   reading: UsageReading,
   delivered: Delivered,
   countTokens: (text: string) => Promise<number>,
-  doubt: string | null,
+  doubt: SaidReason | null,
   claimed: TokenUsage | null,
 ): Promise<FinalCharge> {
   const { model, limitTokens, prompt, countFactor } = subject;
@@ -206,7 +215,14 @@ async function countedCharge(
     usageSource: countedSource(reading, usage),
     priceNano,
     disbelievedNano,
-    suspicion,
+    ...suspicionPart(suspicion),
+  };
+}
+
+function suspicionPart(said: SaidReason | null): Pick<FinalCharge, "suspicion" | "suspicionCoded"> {
+  return {
+    suspicion: said?.reason ?? null,
+    ...(said?.coded === undefined ? {} : { suspicionCoded: said.coded }),
   };
 }
 

@@ -140,7 +140,7 @@ test("an open stream hands over what came before and what follows, in order, and
       outcome.stream.attach({
         onFrames: (more) => void frames.push(...more),
         onEnd: () => resolve("end"),
-        onError: resolve,
+        onError: ({ reason }) => resolve(reason),
       });
       assert.equal(await promise, "end");
       assert.equal(
@@ -165,7 +165,7 @@ test("a connection that breaks after content is told to the listener, not to the
       outcome.stream.attach({
         onFrames: () => undefined,
         onEnd: () => resolve("end"),
-        onError: resolve,
+        onError: ({ reason }) => resolve(reason),
       });
       assert.match(await promise, /^closed/);
     },

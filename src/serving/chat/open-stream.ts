@@ -2,6 +2,8 @@
  * One attempt at one route with a streamed answer: ready at the first meaningful frame, failed
  * before it, never in between.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { SSE_EVENT_LIMIT_BYTES, UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseSink } from "../../net/outgoing.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
@@ -13,6 +15,7 @@ import {
   brokenAnswer,
   failureOfStatus,
   failureOfTransport,
+  saidOfTransport,
   refusalText,
 } from "../routing/upstream-failure.ts";
 import type { UpstreamFailure } from "../routing/upstream-failure.ts";
@@ -35,7 +38,7 @@ export interface StreamListener {
   onFrames(frames: readonly Frame[]): void;
   /** The upstream ended cleanly; what it left unfinished is the listener's to judge. */
   onEnd(): void;
-  onError(reason: string): void;
+  onError(said: SaidReason): void;
 }
 
 export interface OpenStream {
@@ -109,7 +112,7 @@ class Opening implements ResponseSink, OpenStream {
   #gatheredBytes = 0;
   #waiting: Frame[] = [];
   #listener: StreamListener | null = null;
-  #ending: { readonly error: string | null } | null = null;
+  #ending: { readonly error: SaidReason | null } | null = null;
 
   constructor(
     outgoing: Outgoing,
@@ -160,12 +163,12 @@ class Opening implements ResponseSink, OpenStream {
     else if (this.#phase === "refusal") this.#failWithBody();
     this.#readRest();
     if (this.#phase === "open") this.#finish(null);
-    else this.#fail(brokenAnswer("the stream ended before it said anything"));
+    else this.#fail(brokenAnswer(sayReason("stream_without_words")));
     this.#gathered = [];
   }
 
   onError(error: OutgoingError): void {
-    if (this.#phase === "open") this.#finish(`${error.kind}: ${error.message}`);
+    if (this.#phase === "open") this.#finish(saidOfTransport(error));
     else this.#fail(failureOfTransport(error));
   }
 
@@ -209,7 +212,9 @@ class Opening implements ResponseSink, OpenStream {
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
     if (this.#gatheredBytes > UPSTREAM_BODY_LIMIT_BYTES)
-      this.#fail(brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`));
+      this.#fail(
+        brokenAnswer(sayReason("answer_too_large", { limitBytes: UPSTREAM_BODY_LIMIT_BYTES })),
+      );
   }
 
   /** A whole answer is streamed as one: it has been paid for. */
@@ -244,12 +249,12 @@ class Opening implements ResponseSink, OpenStream {
       if (frame.kind === "error") {
         const { error } = frame;
         if (error === null || error.status === null)
-          this.#fail(brokenAnswer(`error frame: ${error?.message ?? ""}`));
+          this.#fail(brokenAnswer(sayReason("error_frame", { words: error?.message ?? "" })));
         else this.#fail(failureOfStatus(error.status, refusalText(error), this.#retryAfterSeconds));
         return;
       }
       if (frame.kind === "garbage") {
-        this.#fail(brokenAnswer("the stream carries something that is not JSON"));
+        this.#fail(brokenAnswer(sayReason("stream_not_json")));
         return;
       }
       this.#waiting.push(frame);
@@ -258,9 +263,9 @@ class Opening implements ResponseSink, OpenStream {
       this.#phase = "open";
       this.#resolve({ kind: "open", stream: this });
     } else if (this.#waiting.some(({ kind }) => kind === "done")) {
-      this.#fail(brokenAnswer("the stream ended before it said anything"));
+      this.#fail(brokenAnswer(sayReason("stream_without_words")));
     } else if (this.#gatheredBytes > PRELUDE_LIMIT_BYTES) {
-      this.#fail(brokenAnswer("the stream is long and says nothing"));
+      this.#fail(brokenAnswer(sayReason("stream_long_without_words")));
     }
   }
 
@@ -270,7 +275,7 @@ class Opening implements ResponseSink, OpenStream {
       return this.reader.push(chunk);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (this.#phase === "open") this.#finish(reason);
+      if (this.#phase === "open") this.#finish({ reason });
       else this.#fail(brokenAnswer(reason));
       this.exchange.abort();
       return null;
@@ -296,7 +301,7 @@ class Opening implements ResponseSink, OpenStream {
     );
   }
 
-  #finish(error: string | null): void {
+  #finish(error: SaidReason | null): void {
     if (this.#ending !== null) return;
     this.#ending = { error };
     if (this.#listener !== null) this.#deliverEnding(this.#listener);

@@ -18,6 +18,7 @@ import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import { holdIn } from "../../ledger/holds.store.ts";
 import { countTexts } from "../../protocol/count-tokens.ts";
 import { readChatRequestInSlices } from "../../protocol/openai/read-chat-request.ts";
+import { quotedRefusal } from "./quoted-refusal.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { quoteChat } from "./quote-chat.ts";
 import type { ChatQuote, ChatQuoteDeps } from "./quote-chat.ts";
@@ -203,7 +204,7 @@ for (const { name, credit, limit, body, stream, becomes } of SITUATIONS) {
       const fault = refuseHold(verdict, foretold.minimumNano);
       assert.deepEqual(
         [foretold.refusal, foretold.firstNano],
-        [{ code: fault.code, message: fault.message }, foretold.minimumNano],
+        [quotedRefusal(fault), foretold.minimumNano],
       );
     }
   });

@@ -51,6 +51,7 @@ export function receiptOf(
       finishReason:
         state === "stopped_by_balance" ? "length" : (answer?.reported.finishReason ?? null),
       suspicion: charge.suspicion,
+      ...(charge.suspicionCoded === undefined ? {} : { suspicionCoded: charge.suspicionCoded }),
       ...(charge.note === undefined ? {} : { usageNote: charge.note }),
     },
   };

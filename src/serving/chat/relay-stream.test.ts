@@ -38,7 +38,7 @@ function handHeldStream(
     },
     send: (bytes: Buffer) => listener?.onFrames(reader.push(bytes)),
     end: () => listener?.onEnd(),
-    fail: (reason: string) => listener?.onError(reason),
+    fail: (reason: string) => listener?.onError({ reason }),
   };
 }
 

@@ -2,6 +2,8 @@
  * Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers.
  */
 import type { DisconnectPolicy } from "../../catalogue/catalogue.ts";
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
@@ -23,7 +25,7 @@ export type RelayEnd =
    */
   | { readonly kind: "complete"; readonly done: Frame | null }
   /** `error` is what the upstream told of it; null where it told nothing. */
-  | { readonly kind: "interrupted"; readonly reason: string; readonly error: StreamError | null }
+  | ({ readonly kind: "interrupted"; readonly error: StreamError | null } & SaidReason)
   | { readonly kind: "stopped-by-balance" }
   | { readonly kind: "lost" }
   | { readonly kind: "client-gone" }
@@ -85,7 +87,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   #blocked = false;
   #pausedByClient = false;
   #pausedByHold = false;
-  #upstreamEnd: { readonly error: string | null } | null = null;
+  #upstreamEnd: { readonly error: SaidReason | null } | null = null;
   #backlog: Frame[] = [];
   #uncoveredUntilMs = 0;
   #askAgainMs = 0;
@@ -154,8 +156,8 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#judgeEnd();
   }
 
-  onError(reason: string): void {
-    this.#upstreamEnd = { error: reason };
+  onError(said: SaidReason): void {
+    this.#upstreamEnd = { error: said };
     this.#judgeEnd();
   }
 
@@ -296,7 +298,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     else if (next.kind === "error" || next.kind === "garbage")
       this.#finish({
         kind: "interrupted",
-        reason: next.error?.message ?? "the stream carries something that is not JSON",
+        ...saidOf(next),
         error: next.kind === "error" ? next.error : null,
       });
     else {
@@ -346,13 +348,20 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     if (this.#upstreamEnd === null || this.#over || this.#blocked || this.#backlog.length > 0)
       return;
     if (this.#upstreamEnd.error !== null)
-      this.#finish({ kind: "interrupted", reason: this.#upstreamEnd.error, error: null });
+      this.#finish({ kind: "interrupted", ...this.#upstreamEnd.error, error: null });
     else if (this.#stream.reader.finished) this.#finish({ kind: "complete", done: null });
     else
       this.#finish({
         kind: "interrupted",
-        reason: "the upstream ended the stream without a finish reason",
+        ...sayReason("stream_without_end"),
         error: null,
       });
   }
+}
+
+function saidOf({ error }: Frame): SaidReason {
+  if (error === null) return sayReason("stream_not_json");
+  return error.coded === undefined
+    ? { reason: error.message }
+    : { reason: error.message, coded: error.coded };
 }

@@ -3,6 +3,7 @@
  * where it was refused for what only we want, and puts every try on the receipt.
  */
 import type { Route } from "../../catalogue/catalogue.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { decodeBodies } from "../../net/decode-bodies.ts";
@@ -83,8 +84,8 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     return this.run.call.reply.gone || this.run.cut;
   }
 
-  onSkipped(route: RouteHead, reason: string): void {
-    note(this.run, route, "skipped", null, reason, 0);
+  onSkipped(route: RouteHead, said: SaidReason): void {
+    note(this.run, route, "skipped", null, said, 0);
   }
 
   async call(current: RouteTry<ChatRoute>): Promise<Answer | UpstreamFailure> {
@@ -123,7 +124,7 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     if (result.kind === "answered") return note(run, route, "served", 200, null, ms);
     run.phase = ADMITTED;
     run.call.trace.attemptFailed(result);
-    note(run, route, "failed", result.status, result.reason, ms);
+    note(run, route, "failed", result.status, result, ms);
   }
 
   /**
@@ -190,8 +191,18 @@ function note(
   { upstream, model }: RouteHead,
   outcome: ReceiptAttempt["outcome"],
   status: number | null,
-  reason: string | null,
+  said: SaidReason | null,
   ms: number,
 ): void {
-  run.attempts.push({ upstream, model, outcome, status, reason, ms });
+  const reason = said?.reason ?? null;
+  const coded = said?.coded;
+  run.attempts.push({
+    upstream,
+    model,
+    outcome,
+    status,
+    reason,
+    ...(coded === undefined ? {} : { coded }),
+    ms,
+  });
 }

@@ -73,10 +73,14 @@ function scene(
     waits,
     pass: (ms: number) => void (nowMs += ms),
     request: () =>
-      createRouteSelection({ health, places, random, rules }, ready, (skippedRoute, reason, ms) => {
-        skipped.push(`${skippedRoute.upstream}: ${reason}`);
-        waits.push(ms);
-      }),
+      createRouteSelection(
+        { health, places, random, rules },
+        ready,
+        (skippedRoute, { reason }, ms) => {
+          skipped.push(`${skippedRoute.upstream}: ${reason}`);
+          waits.push(ms);
+        },
+      ),
   };
 }
 

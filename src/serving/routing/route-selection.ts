@@ -3,6 +3,8 @@
  * last resort, what is open or full not at all.
  */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
@@ -66,7 +68,7 @@ export interface RouteTry<Ready extends ReadyRoute = ReadyRoute> extends RouteCa
  * A route is passed over without a call. `retryInMs`: until it may be worth one; null: waiting mends
  * nothing.
  */
-export type OnSkipped = (route: RouteHead, reason: string, retryInMs: number | null) => void;
+export type OnSkipped = (route: RouteHead, said: SaidReason, retryInMs: number | null) => void;
 
 export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
   /**
@@ -188,8 +190,10 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
 
   private enter({ route, upstream, credentials }: Ready): readonly Credential[] {
     if (credentials.length === 0) {
-      this.unusable = `no credential of ${upstream.name} is set (${upstream.apiKeyEnv.join(", ")})`;
-      this.onSkipped(route, this.unusable, null);
+      const names = upstream.apiKeyEnv.join(", ");
+      const said = sayReason("no_credential", { upstream: upstream.name, names });
+      this.unusable = said.reason;
+      this.onSkipped(route, said, null);
     }
     this.credentialIndex = 0;
     this.restedHere = 0;
@@ -210,8 +214,8 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private skipRested(ready: Ready, allRest: boolean): void {
     const { route } = ready;
     const waitMs = this.restMs(ready);
-    if (waitMs !== null) this.onSkipped(route, "it rests after failures", waitMs);
-    else if (allRest) this.onSkipped(route, "its credentials were refused a moment ago", null);
+    if (waitMs !== null) this.onSkipped(route, sayReason("cooldown"), waitMs);
+    else if (allRest) this.onSkipped(route, sayReason("credentials_refused"), null);
   }
 
   /** Until the first of them may be called; null: an operator has to mend them first. */
@@ -246,22 +250,22 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     if (this.spent?.includes(route) === true) return null;
     const view = health.route(route);
     if (view.kind === "open")
-      return this.skip(route, "its circuit is open", Math.max(view.retryInMs, rules.leastWaitMs));
+      return this.skip(route, "circuit_open", Math.max(view.retryInMs, rules.leastWaitMs));
     const place = places.take(upstream, route);
-    if (place === null) return this.skip(route, "every place is taken", FULL_RETRY_MS);
+    if (place === null) return this.skip(route, "places_taken", FULL_RETRY_MS);
     const call = health.begin(route, credential.name, rules);
     this.tries += 1;
     if (this.resting !== null)
       for (const passedOver of this.resting)
-        this.onSkipped(passedOver, "it rests after failures", null);
+        this.onSkipped(passedOver, sayReason("cooldown"), null);
     this.resting = null;
     return new Try(this, ready, credential, place, call);
   }
 
-  private skip(route: RouteHead, reason: string, waitMs: number): null {
+  private skip(route: RouteHead, why: "circuit_open" | "places_taken", waitMs: number): null {
     this.spend(route);
     this.retryInMs = Math.min(this.retryInMs ?? Infinity, waitMs);
-    this.onSkipped(route, reason, waitMs);
+    this.onSkipped(route, sayReason(why), waitMs);
     return null;
   }
 }

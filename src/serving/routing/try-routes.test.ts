@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { INTERACTIVE } from "./failure-rules.ts";
@@ -52,7 +53,7 @@ function scene(keys: readonly string[] = ["KEY"]) {
   const skipped: string[] = [];
   const calls = {
     aborted: false,
-    onSkipped: ({ upstream }: RouteHead, reason: string) =>
+    onSkipped: ({ upstream }: RouteHead, { reason }: SaidReason) =>
       void skipped.push(`${upstream}: ${reason}`),
     exhausted: (): "nothing" | "over" => "nothing",
   };

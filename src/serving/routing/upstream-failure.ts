@@ -2,6 +2,8 @@
  * Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route
  * (contract §4 and §5).
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
@@ -30,7 +32,7 @@ export function refusalText({
   return { message, param, code, type, fields };
 }
 
-export interface UpstreamFailure {
+export interface UpstreamFailure extends SaidReason {
   /**
    * `caller`: no route would do better. All others let the next route try. `credentials`: the
    * operator's to mend, an unknown model too. `untranslatable`: the request says what this
@@ -64,20 +66,24 @@ export function failureOfStatus(
   text: UpstreamRefusalText,
   retryAfterSeconds: number | null,
 ): UpstreamFailure {
-  const reason = `status ${status}: ${text.message}`;
+  const said = sayReason("status", { status, words: text.message });
   if (status === 400 && OF_CREDENTIAL.test(`${text.code} ${text.type}`))
-    return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
+    return { kind: "credentials", status, ...said, callerText: null, retryAfterSeconds: null };
   if (CALLER_STATUSES.has(status))
-    return { kind: "caller", status, reason, callerText: text, retryAfterSeconds: null };
+    return { kind: "caller", status, ...said, callerText: text, retryAfterSeconds: null };
   // 404 means that the upstream does not know the model that the catalogue names: the operator's
   // mistake, not the caller's.
   if (CREDENTIAL_STATUSES.has(status))
-    return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
+    return { kind: "credentials", status, ...said, callerText: null, retryAfterSeconds: null };
   if (status === 408 || status === 504)
-    return { kind: "timeout", status, reason, callerText: null, retryAfterSeconds };
+    return { kind: "timeout", status, ...said, callerText: null, retryAfterSeconds };
   if (status === 429 || status === 503 || status === 529)
-    return { kind: "busy", status, reason, callerText: null, retryAfterSeconds };
-  return { kind: "broken", status, reason, callerText: null, retryAfterSeconds };
+    return { kind: "busy", status, ...said, callerText: null, retryAfterSeconds };
+  return { kind: "broken", status, ...said, callerText: null, retryAfterSeconds };
+}
+
+export function saidOfTransport({ kind: trouble, message: words }: OutgoingError): SaidReason {
+  return sayReason("transport", { trouble, words });
 }
 
 export function failureOfTransport(error: OutgoingError): UpstreamFailure {
@@ -88,14 +94,16 @@ export function failureOfTransport(error: OutgoingError): UpstreamFailure {
   return {
     kind: error.kind === "exhausted" ? "gateway" : timedOut ? "timeout" : "broken",
     status: null,
-    reason: `${error.kind}: ${error.message}`,
+    ...saidOfTransport(error),
     callerText: null,
     retryAfterSeconds: null,
   };
 }
 
-export function brokenAnswer(reason: string): UpstreamFailure {
-  return { kind: "broken", status: null, reason, callerText: null, retryAfterSeconds: null };
+/** A text alone: in the words of the upstream or the system. */
+export function brokenAnswer(said: SaidReason | string): UpstreamFailure {
+  const why = typeof said === "string" ? { reason: said } : saidAlone(said);
+  return { kind: "broken", status: null, ...why, callerText: null, retryAfterSeconds: null };
 }
 
 /** `fault` names the field that cannot be said. */
@@ -170,18 +178,22 @@ function plainWord(word: string | null): string | null {
   return word !== null && PLAIN_WORD.test(word) && !OPERATORS_WORD.test(word) ? word : null;
 }
 
+/** Without what else it is said of. */
+function saidAlone({ reason, coded }: SaidReason): SaidReason {
+  return coded === undefined ? { reason } : { reason, coded };
+}
+
 export const BROKEN_OFF = "The upstream broke off before the answer was complete.";
 
 /** For the receipt and the log. */
-export function reasonOfBreak({
-  reason,
-  error,
-}: {
-  readonly reason: string;
-  readonly error: StreamError | null;
-}): string {
-  if (error === null) return reason;
-  return error.status === null ? error.message : `status ${error.status}: ${error.message}`;
+export function reasonOfBreak(
+  end: SaidReason & { readonly error: StreamError | null },
+): SaidReason {
+  const { error } = end;
+  if (error === null) return saidAlone(end);
+  return error.status === null
+    ? { reason: error.message }
+    : sayReason("status", { status: error.status, words: error.message });
 }
 
 /**

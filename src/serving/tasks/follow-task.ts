@@ -2,11 +2,11 @@
  * What happens to a task, as its owner hears it while it happens: every change in order, once, from
  * any point on; how far it is in between.
  */
-import type { TaskEventName } from "../../contract/enums/task-event.ts";
+import type { TaskEventKind, TaskEventName } from "../../contract/enums/task-event.ts";
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { TaskEvent, TaskEventKind, TaskRecord } from "../../tasks/task-record.ts";
+import type { TaskEvent, TaskRecord } from "../../tasks/task-record.ts";
 import { eventsAfter, findTask } from "../../tasks/tasks.store.ts";
 import { taskView } from "./task-view.ts";
 import type { TaskWatch, TaskWatcher } from "./watch-task.ts";

@@ -2,6 +2,8 @@
  * Holds the tasks against the ledger, in one snapshot: every task that is under way has its hold,
  * every other has its one end in the books.
  */
+import type { FindingParams, TaskFindings } from "../../contract/operator/book-finding.ts";
+import { sayTaskFinding } from "../../contract/operator/say-finding.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
@@ -17,49 +19,57 @@ const FINDINGS = [
   "no_task",
   "no_step",
   "step_after_end",
-] as const;
+] as const satisfies readonly (keyof TaskFindings)[];
 
 export interface TaskFinding {
   readonly kind: (typeof FINDINGS)[number];
   readonly taskId: string;
   readonly expected: string;
   readonly found: string;
+  /** What the two sentences name, for pages. */
+  readonly params: FindingParams;
 }
 
 const LIMIT = 1_000;
 
+/** Amounts in decimal roubles, as texts: `TaskFindings` has them. */
 const CHECKS = statement({
   text: `
   WITH living AS (SELECT task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
   over AS (SELECT task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
-  SELECT 'no_hold' AS kind, t.task_id AS "taskId", trim_scale(t.price_nano / 1000000000.0) || ' RUB' || ' held' AS expected, 'no hold' AS found
+  SELECT 'no_hold' AS kind, t.task_id AS "taskId", json_build_object('price', trim_scale(t.price_nano / 1000000000.0)::text) AS params
     FROM living t LEFT JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.hold_id IS NULL
   UNION ALL
-  SELECT 'hold_differs', t.task_id, trim_scale(t.price_nano / 1000000000.0) || ' RUB', trim_scale(h.held_nano / 1000000000.0) || ' RUB'
+  SELECT 'hold_differs', t.task_id, json_build_object('price', trim_scale(t.price_nano / 1000000000.0)::text, 'held', trim_scale(h.held_nano / 1000000000.0)::text)
     FROM living t JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.held_nano <> t.price_nano
   UNION ALL
-  SELECT 'no_step', t.task_id, 'a next step', 'none' FROM living t LEFT JOIN tasks.jobs j USING (task_id) WHERE j.task_id IS NULL
+  SELECT 'no_step', t.task_id, '{}'::json FROM living t LEFT JOIN tasks.jobs j USING (task_id) WHERE j.task_id IS NULL
   UNION ALL
-  SELECT 'step_after_end', t.task_id, 'none, or watching', j.phase::text FROM over t JOIN tasks.jobs j USING (task_id) WHERE j.phase <> 'watching'
+  SELECT 'step_after_end', t.task_id, json_build_object('phase', j.phase) FROM over t JOIN tasks.jobs j USING (task_id) WHERE j.phase <> 'watching'
   UNION ALL
-  SELECT 'still_held', t.task_id, 'no hold', trim_scale(h.held_nano / 1000000000.0) || ' RUB' FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
+  SELECT 'still_held', t.task_id, json_build_object('held', trim_scale(h.held_nano / 1000000000.0)::text) FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
   UNION ALL
-  SELECT 'no_entry', t.task_id, t.state || ' in the books', 'no entry'
+  SELECT 'no_entry', t.task_id, json_build_object('state', t.state)
     FROM over t LEFT JOIN ledger.entries e ON e.entry_id = t.task_id WHERE e.entry_id IS NULL
   UNION ALL
-  SELECT 'entry_differs', t.task_id, trim_scale(t.charged_nano / 1000000000.0) || ' RUB' || ' charged', trim_scale(e.amount_nano / 1000000000.0) || ' RUB' || ' charged'
+  SELECT 'entry_differs', t.task_id, json_build_object('charged', trim_scale(t.charged_nano / 1000000000.0)::text, 'booked', trim_scale(e.amount_nano / 1000000000.0)::text)
     FROM over t JOIN ledger.entries e ON e.entry_id = t.task_id
     WHERE e.amount_nano <> t.charged_nano OR e.released_nano <> t.price_nano - t.charged_nano
   UNION ALL
-  SELECT 'no_task', h.hold_id, 'a task', 'none' FROM ledger.holds h LEFT JOIN tasks.tasks t ON t.task_id = h.hold_id
+  SELECT 'no_task', h.hold_id, '{}'::json FROM ledger.holds h LEFT JOIN tasks.tasks t ON t.task_id = h.hold_id
     WHERE h.reference LIKE 'task:%' AND t.task_id IS NULL
   LIMIT ${LIMIT}`,
-  row: { kind: sql.oneOf(FINDINGS), taskId: sql.uuid, expected: sql.text, found: sql.text },
+  row: { kind: sql.oneOf(FINDINGS), taskId: sql.uuid, params: sql.json.as<FindingParams>() },
 });
 
 /** At most a thousand. One statement sees one state of the database, beside live traffic. */
 export async function findTaskMistakes(q: Queryable): Promise<TaskFinding[]> {
-  return q.run(CHECKS, []);
+  const found = await q.run(CHECKS, []);
+  return found.map(({ kind, taskId, params }) => ({
+    kind,
+    taskId,
+    ...sayTaskFinding(kind, params),
+  }));
 }
 
 const DOUBTS = ["submit_unknown", "late_end", "stale"] as const;

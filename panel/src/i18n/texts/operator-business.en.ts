@@ -137,6 +137,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "catalogue.apply": "applied a catalogue",
     "ledger.verify": "started a verification",
   },
+  version: (number) => `version ${number}`,
   subject: "About",
   changes: "Changes",
   was: "Before",

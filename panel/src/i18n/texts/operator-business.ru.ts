@@ -2,6 +2,7 @@
  * What operators look at as a whole, in Russian: today, upstreams, margin, the ledger, the audit
  * log.
  */
+import type { LedgerFindings } from "../../../../src/contract/operator/book-finding.ts";
 
 export const operatorBusinessRu = {
   overviewTitle: "Сводка",
@@ -109,7 +110,7 @@ export const operatorBusinessRu = {
     "hold.budget": "удержание: чужой лимит",
     "hold.ended": "удержание уже закончено",
     "books.sum": "все книги вместе",
-  } as Readonly<Record<string, string>>,
+  } satisfies Readonly<Record<keyof LedgerFindings, string>>,
   id: "Номер",
   expected: "Должно быть",
   found: "Есть",
@@ -137,6 +138,7 @@ export const operatorBusinessRu = {
     "catalogue.apply": "применил каталог",
     "ledger.verify": "запустил сверку",
   },
+  version: (number: string) => `версия ${number}`,
   subject: "О чём",
   changes: "Изменения",
   was: "Было",

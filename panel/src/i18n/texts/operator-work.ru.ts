@@ -1,4 +1,6 @@
 /** Requests and tasks of all accounts for operators, in Russian. */
+import type { TaskEventKind } from "../../../../src/contract/enums/task-event.ts";
+import type { TaskFindings } from "../../../../src/contract/operator/book-finding.ts";
 import { plural } from "../plural.ts";
 
 export const operatorWorkRu = {
@@ -115,7 +117,7 @@ export const operatorWorkRu = {
     failed: "закончилась ошибкой",
     late_end: "поставщик закончил слишком поздно",
     watch_over: "больше не ждём позднего конца",
-  } as Readonly<Record<string, string>>,
+  } satisfies Readonly<Record<TaskEventKind, string>>,
   webhooks: "Вебхуки",
   noWebhooks: "Вебхуков нет.",
   deliveryStates: { pending: "ждёт", delivered: "доставлен", given_up: "не доставлен" },
@@ -147,7 +149,7 @@ export const operatorWorkRu = {
     no_task: "удержание без задачи",
     no_step: "нет следующего шага",
     step_after_end: "закончилась, а шаг остался",
-  } as Readonly<Record<string, string>>,
+  } satisfies Readonly<Record<keyof TaskFindings, string>>,
   noMistakes: "Задачи и книга сходятся.",
   expected: "Должно быть",
   found: "Есть",

@@ -15,7 +15,6 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { AccountFilter } from "../../ui/operator/account-filter.tsx";
-import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 import { ServerActor } from "../../ui/operator/server-actor.tsx";
 import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
@@ -81,6 +80,12 @@ export function Component(): ReactNode {
   );
 }
 
+function subjectOf({ action, subject, after }: Entry, t: OperatorBusinessTexts): string {
+  const version =
+    action === "catalogue.apply" ? (after as { readonly version?: unknown } | null)?.version : null;
+  return typeof version === "number" ? t.version(String(version)) : (subject ?? "—");
+}
+
 function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly Column<Entry>[] {
   return [
     { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
@@ -101,14 +106,7 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
     {
       id: "subject",
       header: t.subject,
-      cell: ({ subject }) =>
-        subject === null ? (
-          "—"
-        ) : (
-          <span className="operator-audit-text">
-            <OperatorWords words={subject} />
-          </span>
-        ),
+      cell: (entry) => <span className="operator-audit-text">{subjectOf(entry, t)}</span>,
     },
     {
       id: "reason",

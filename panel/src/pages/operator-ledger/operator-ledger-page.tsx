@@ -14,7 +14,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Named } from "../../ui/operator/named.tsx";
-import { OperatorWords } from "../../ui/operator/operator-words.tsx";
+import { FindingWords } from "../../ui/operator/operator-words.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts, Stat } from "../../ui/stat.tsx";
@@ -123,6 +123,10 @@ function Verdict({
   );
 }
 
+function findingOf({ where, expected, found, params }: Mismatch) {
+  return { code: where, expected, found, params };
+}
+
 function Mismatches({ rows }: { readonly rows: readonly Mismatch[] }): ReactNode {
   const t = useBusinessTexts();
   const columns = useMemo(
@@ -137,13 +141,13 @@ function Mismatches({ rows }: { readonly rows: readonly Mismatch[] }): ReactNode
         id: "expected",
         header: t.expected,
         align: "end",
-        cell: ({ expected }) => <OperatorWords words={expected} />,
+        cell: (row) => <FindingWords books="ledger" side="expected" finding={findingOf(row)} />,
       },
       {
         id: "found",
         header: t.found,
         align: "end",
-        cell: ({ found }) => <OperatorWords words={found} />,
+        cell: (row) => <FindingWords books="ledger" side="found" finding={findingOf(row)} />,
       },
     ],
     [t],

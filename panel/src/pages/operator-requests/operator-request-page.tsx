@@ -84,8 +84,12 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
       {
         id: "reason",
         header: t.whyFailed,
-        cell: ({ reason }) =>
-          reason === null || reason === undefined ? "—" : <OperatorWords words={reason} />,
+        cell: ({ reason, coded }) =>
+          reason === null || reason === undefined ? (
+            "—"
+          ) : (
+            <OperatorWords words={reason} coded={coded} />
+          ),
       },
       {
         id: "took",

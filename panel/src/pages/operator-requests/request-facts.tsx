@@ -68,13 +68,13 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
           [
             t.suspicion,
             receipt.suspicion === null || receipt.suspicion === undefined ? null : (
-              <OperatorWords key="w" words={receipt.suspicion} />
+              <OperatorWords key="w" words={receipt.suspicion} coded={receipt.suspicionCoded} />
             ),
           ],
           [
             t.usageNote,
             receipt.usageNote === null || receipt.usageNote === undefined ? null : (
-              <OperatorWords key="n" words={receipt.usageNote} />
+              <span key="n">{receipt.usageNote}</span>
             ),
           ],
         ]}

@@ -13,7 +13,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { Named } from "../../ui/operator/named.tsx";
-import { OperatorWords } from "../../ui/operator/operator-words.tsx";
+import { FindingWords } from "../../ui/operator/operator-words.tsx";
 import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
@@ -96,9 +96,17 @@ function Reconciliation(): ReactNode {
       {
         id: "expected",
         header: t.expected,
-        cell: ({ expected }) => <OperatorWords words={expected} />,
+        cell: ({ kind, ...rest }) => (
+          <FindingWords books="tasks" side="expected" finding={{ code: kind, ...rest }} />
+        ),
       },
-      { id: "found", header: t.found, cell: ({ found }) => <OperatorWords words={found} /> },
+      {
+        id: "found",
+        header: t.found,
+        cell: ({ kind, ...rest }) => (
+          <FindingWords books="tasks" side="found" finding={{ code: kind, ...rest }} />
+        ),
+      },
     ],
     [t],
   );

@@ -40,10 +40,10 @@ export function figureColumns<Row extends Measured>(
       cell: ({ figures: { errorRate, errors } }) => (
         <span className="operator-upstreams-stacked">
           <span className="figure">{errorRate === null ? "—" : share(errorRate)}</span>
-          {errors.map(({ status, reason, count: times }) => (
+          {errors.map(({ status, reason, coded, count: times }) => (
             <span key={`${status} ${reason}`} className="quiet small">
               {`${count(times)} × `}
-              <OperatorWords words={reason === "" ? String(status ?? "") : reason} />
+              <OperatorWords words={reason === "" ? String(status ?? "") : reason} coded={coded} />
             </span>
           ))}
         </span>

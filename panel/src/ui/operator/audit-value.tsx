@@ -2,6 +2,7 @@
  * Something that was kept as JSON: folded, its fields by their names; what is deeper, as text only.
  */
 import type { ReactNode } from "react";
+import type { CodedWords } from "../../../../src/contract/panel/operator-requests.ts";
 import { useTexts } from "../../i18n/locale.tsx";
 import { operatorFieldsEn } from "../../i18n/texts/operator-fields.en.ts";
 import { operatorFieldsRu } from "../../i18n/texts/operator-fields.ru.ts";
@@ -21,7 +22,11 @@ export function AuditValue({
 }): ReactNode {
   const t = useTexts(TEXTS);
   if (value === null || value === undefined) return null;
-  const fields = typeof value === "object" && !Array.isArray(value) ? Object.entries(value) : null;
+  const isRecord = typeof value === "object" && !Array.isArray(value);
+  const { coded = null, ...named } = (isRecord ? value : {}) as {
+    readonly coded?: CodedWords | null;
+  };
+  const fields = isRecord ? Object.entries(named) : null;
   if (fields?.length === 0) return null;
   return (
     <details className="operator-told">
@@ -36,7 +41,11 @@ export function AuditValue({
               <span key={name} title={name}>
                 {t.names[name] ?? name}
               </span>,
-              shown(one, t),
+              name === "reason" && typeof one === "string" ? (
+                <OperatorWords key="reason" words={one} coded={coded} />
+              ) : (
+                shown(one, t)
+              ),
             ])}
           />
         )}

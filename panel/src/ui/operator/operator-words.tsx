@@ -3,14 +3,55 @@
  * by which logs are searched, are at hand.
  */
 import type { ReactNode } from "react";
+import type { FindingParams } from "../../../../src/contract/operator/book-finding.ts";
+import type { CodedWords } from "../../../../src/contract/panel/operator-requests.ts";
 import { useLocale } from "../../i18n/locale.tsx";
-import { operatorSentence } from "../../i18n/operator-sentence.ts";
+import { findingSentence, reasonSentence } from "../../i18n/operator-sentence.ts";
 import { useTaskTexts } from "../tasks/use-task-texts.ts";
 
-/** Of a sentence, or of a code that a task failed with. */
-export function OperatorWords({ words }: { readonly words: string }): ReactNode {
+/**
+ * Of a reason with its code, where it was kept with one; or of a code that a task failed with,
+ * which is its own words.
+ */
+export function OperatorWords({
+  words,
+  coded = null,
+}: {
+  readonly words: string;
+  readonly coded?: CodedWords | null;
+}): ReactNode {
   const { language } = useLocale();
   const failures: Readonly<Record<string, string>> = useTaskTexts().failures;
-  const said = failures[words] ?? operatorSentence(language, words);
-  return said === null ? words : <span title={words}>{said}</span>;
+  return <Said words={words} said={reasonSentence(language, coded) ?? failures[words] ?? null} />;
+}
+
+interface Finding {
+  readonly code: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly params: FindingParams | undefined;
+}
+
+/** One side of what does not agree in the books. */
+export function FindingWords({
+  books,
+  side,
+  finding,
+}: {
+  readonly books: "ledger" | "tasks";
+  readonly side: "expected" | "found";
+  readonly finding: Finding;
+}): ReactNode {
+  const { language } = useLocale();
+  return <Said words={finding[side]} said={findingSentence(language, books, side, finding)} />;
+}
+
+function Said({
+  words,
+  said,
+}: {
+  readonly words: string;
+  readonly said: string | null;
+}): ReactNode {
+  return said === null || said === words ? words : <span title={words}>{said}</span>;
 }

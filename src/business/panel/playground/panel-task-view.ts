@@ -3,7 +3,8 @@ import type { PanelListedTask, PanelTask } from "../../../contract/panel/panel-t
 import { formatRequestId } from "../../../kernel/ids.ts";
 import { formatRoubles, nano, ZERO_NANO, type Nano } from "../../../kernel/money.ts";
 import type { KeyLabel } from "../../../keys/labels.store.ts";
-import type { TaskEvent, TaskEventKind, TaskRecord } from "../../../tasks/task-record.ts";
+import type { TaskEventKind } from "../../../contract/enums/task-event.ts";
+import type { TaskEvent, TaskRecord } from "../../../tasks/task-record.ts";
 import { PUBLIC_TASK_EVENTS } from "../../../serving/tasks/follow-task.ts";
 import { taskView } from "../../../serving/tasks/task-view.ts";
 import { filePreview } from "./file-preview.ts";

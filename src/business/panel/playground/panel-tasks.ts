@@ -5,7 +5,8 @@ import type { PanelListedTask, PanelTask } from "../../../contract/panel/panel-t
 import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { findKeyLabels } from "../../../keys/labels.store.ts";
-import type { TaskEventKind, TaskRecord } from "../../../tasks/task-record.ts";
+import type { TaskEventKind } from "../../../contract/enums/task-event.ts";
+import type { TaskRecord } from "../../../tasks/task-record.ts";
 import { eventsAfter, findTask } from "../../../tasks/tasks.store.ts";
 import { rearmWebhooks } from "../../../tasks/webhooks.store.ts";
 import type { Page } from "../../../serving/read-page.ts";

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskEvent, TaskEventKind } from "../../../tasks/task-record.ts";
+import type { TaskEventKind } from "../../../contract/enums/task-event.ts";
+import type { TaskEvent } from "../../../tasks/task-record.ts";
 import { taskAttempts } from "./task-attempts.ts";
 
 function told(...kinds: TaskEventKind[]): (readonly [string, number | null])[] {

@@ -3,7 +3,8 @@
  * in whose words, is not for its owner.
  */
 import type { PanelTask } from "../../../contract/panel/panel-task.ts";
-import type { TaskEvent, TaskEventKind } from "../../../tasks/task-record.ts";
+import type { TaskEventKind } from "../../../contract/enums/task-event.ts";
+import type { TaskEvent } from "../../../tasks/task-record.ts";
 
 type TaskAttempt = PanelTask["attempts"][number];
 
