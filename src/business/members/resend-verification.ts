@@ -1,26 +1,12 @@
 /** Mails another link to confirm an e-mail, where there is something to confirm. */
-import { findMemberByEmail } from "../../accounts/members.store.ts";
-import { readEmail } from "../accounts/read-email.ts";
-import { inEvenTime } from "./even-time.ts";
+import { answerByMail, type MailRequest } from "./answer-by-mail.ts";
 import { mailLink } from "./mail-link.ts";
-import type { MembersDeps, Visitor } from "./members-deps.ts";
+import type { MembersDeps } from "./members-deps.ts";
 
-/** Ends the same way and after the same time whether the e-mail is known or not. */
-export async function resendVerification(
-  deps: MembersDeps,
-  request: { readonly email: string; readonly visitor: Visitor },
-): Promise<void> {
-  const email = readEmail(request.email);
-  const { throttle, clock, db } = deps;
-  await throttle.takeFrom(request.visitor.address);
-  await throttle.take({ kind: "mailFrom", whom: email, from: request.visitor.address });
-  await inEvenTime(clock, async () => {
-    if (!(await throttle.tryTake({ kind: "mailTo", whom: email }))) return;
-    await db.transaction(async (tx) => {
-      const member = await findMemberByEmail(tx, email);
-      if (member === null) return;
-      if (member.verified) await deps.mail(tx, member, { kind: "known" });
-      else await mailLink(tx, deps, member, "verify");
-    });
+export async function resendVerification(deps: MembersDeps, request: MailRequest): Promise<void> {
+  await answerByMail(deps, request, async (tx, _email, member) => {
+    if (member === null) return;
+    if (member.verified) await deps.mail(tx, member, { kind: "known" });
+    else await mailLink(tx, deps, member, "verify");
   });
 }
