@@ -22,7 +22,7 @@ export interface Column<Row> {
   readonly leads?: boolean;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** For screen readers: what these rows are. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

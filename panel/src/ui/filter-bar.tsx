@@ -4,7 +4,7 @@ import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
 import type { Filters } from "./use-filters.ts";
 
-interface FilterBarProps {
+export interface FilterBarProps {
   readonly filters: Pick<Filters<string>, "active" | "reset">;
   readonly children: ReactNode;
 }

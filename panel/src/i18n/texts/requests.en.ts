@@ -12,7 +12,6 @@ export const requestsEn: RequestsTexts = {
   emptyFilteredTitle: "Nothing matches these filters",
   emptyFilteredText: "Change the filters or reset them.",
   csv: "Download CSV",
-  all: "All",
   from: "From day",
   to: "To day",
   key: "Key",

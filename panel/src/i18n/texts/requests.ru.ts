@@ -11,7 +11,6 @@ export const requestsRu = {
   emptyFilteredTitle: "Под эти фильтры ничего не подходит",
   emptyFilteredText: "Измените фильтры или сбросьте их.",
   csv: "Скачать CSV",
-  all: "Все",
   from: "С дня",
   to: "По день",
   key: "Ключ",

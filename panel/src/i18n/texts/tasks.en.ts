@@ -21,7 +21,6 @@ export const tasksEn: TasksTexts = {
   key: "Key",
   cost: "Cost",
   age: "Ordered",
-  all: "All",
   states: { queued: "Queued", processing: "In progress", completed: "Completed", failed: "Failed" },
   keyGone: "deleted key",
   moneyStates: { held: "held", charged: "charged", released: "given back" },

@@ -22,7 +22,6 @@ export const tasksRu = {
   key: "Ключ",
   cost: "Стоимость",
   age: "Заказана",
-  all: "Все",
   states: {
     queued: "В очереди",
     processing: "Выполняются",

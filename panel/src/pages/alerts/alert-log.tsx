@@ -2,7 +2,7 @@
  * Everything that alerts sent: each mail and webhook with its tries, and why one did not arrive.
  */
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { AlertDelivery } from "../../../../src/contract/panel/alert.ts";
 import { alertsQuery } from "../../api/alerts.ts";
@@ -11,12 +11,10 @@ import { useFormats } from "../../i18n/locale.tsx";
 import type { Formats } from "../../i18n/locale.tsx";
 import type { AlertsTexts } from "../../i18n/texts/alerts.ru.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Select } from "../../ui/select.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { WebAddress } from "../../ui/web-address.tsx";
@@ -33,49 +31,30 @@ export function AlertLog(): ReactNode {
   const { sentence } = useAlertWords();
   const alerts = useQuery(alertsQuery).data?.data ?? [];
   const filters = useFilters({ alertId: "" });
-  const { rows = [], query } = usePages("/alerts/deliveries", { query: filters.values });
+  const pages = usePages("/alerts/deliveries", { query: filters.values });
   const columns = useMemo(() => logColumns(t, formats), [t, formats]);
-  const { refetch } = query;
-  const waits = rows.some(({ state }) => state === "pending");
-  useEffect(() => {
-    if (!waits) return undefined;
-    const timer = setInterval(() => void refetch(), LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [waits, refetch]);
-  const chosen = filters.values.alertId;
-  const options = alerts.map((alert) => ({ value: alert.alertId, label: sentence(alert) }));
-  const gone = chosen !== "" && !options.some(({ value }) => value === chosen);
+  const underWay = pages.rows?.some(({ state }) => state === "pending") === true;
   return (
     <div className="stack">
-      <FilterBar filters={filters}>
-        <Select
-          label={t.logRule}
-          options={[
-            { value: "", label: t.allRules },
-            ...options,
-            ...(gone ? [{ value: chosen, label: t.deletedRule }] : []),
-          ]}
-          {...filters.of("alertId")}
-        />
-      </FilterBar>
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.logCaption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ deliveryId }) => deliveryId}
-            more={query}
-            empty={
-              filters.active ? (
-                <EmptyState title={t.logNothing} />
-              ) : (
-                <EmptyState title={t.logEmpty} text={t.logEmptyText} />
-              )
-            }
+      <CursorList
+        pages={pages}
+        everyMs={underWay ? LOOK_AGAIN_MS : undefined}
+        filters={filters}
+        fields={
+          <FilterSelect
+            label={t.logRule}
+            all={t.allRules}
+            options={alerts.map((alert) => ({ value: alert.alertId, label: sentence(alert) }))}
+            goneLabel={() => t.deletedRule}
+            {...filters.of("alertId")}
           />
-        )}
-      </Loaded>
+        }
+        caption={t.logCaption}
+        columns={columns}
+        rowKey={({ deliveryId }) => deliveryId}
+        nothingFound={<EmptyState title={t.logNothing} />}
+        empty={<EmptyState title={t.logEmpty} text={t.logEmptyText} />}
+      />
     </div>
   );
 }

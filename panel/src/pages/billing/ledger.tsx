@@ -9,12 +9,10 @@ import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { CsvLink } from "../../ui/csv-link.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { Select } from "../../ui/select.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { ledgerColumns } from "./ledger-columns.tsx";
 import { MonthButtons } from "./month-buttons.tsx";
@@ -31,51 +29,45 @@ export function Ledger(): ReactNode {
   const { from, to, kind } = filters.values;
   const period = periodOfDays(from, to, timeZone);
   const asked = { ...period, ...askedKind(kind) };
-  const { rows = [], query } = usePages("/ledger", { query: asked });
+  const pages = usePages("/ledger", { query: asked });
   const columns = useMemo(() => ledgerColumns(t, formats), [t, formats]);
   return (
     <div className="stack">
-      <FilterBar filters={filters}>
-        <DateField label={t.from} {...filters.of("from")} />
-        <DateField label={t.to} {...filters.of("to")} />
-        <Select
-          label={t.kind}
-          options={[
-            { value: "", label: t.kindAll },
-            ...ENTRY_KINDS.map((one) => ({ value: one, label: t.kinds[one] })),
-            { value: EVERYTHING, label: t.kindEverything },
-          ]}
-          {...filters.of("kind")}
-        />
-        <MonthButtons onChoose={filters.set} />
-        <CsvLink
-          className="billing-csv"
-          path="/ledger.csv"
-          query={asked}
-          name={["ledger", from, to]}
-        >
-          {t.csv}
-        </CsvLink>
-      </FilterBar>
-      {period.from === undefined && period.to === undefined ? null : <Turnover period={period} />}
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.ledgerCaption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ entryId }) => entryId}
-            more={query}
-            empty={
-              filters.active ? (
-                <EmptyState title={t.ledgerNothing} text={t.ledgerNothingText} />
-              ) : (
-                <EmptyState title={t.ledgerEmpty} text={t.ledgerEmptyText} />
-              )
-            }
-          />
-        )}
-      </Loaded>
+      <CursorList
+        pages={pages}
+        filters={filters}
+        fields={
+          <>
+            <DateField label={t.from} {...filters.of("from")} />
+            <DateField label={t.to} {...filters.of("to")} />
+            <FilterSelect
+              label={t.kind}
+              all={t.kindAll}
+              options={[
+                ...ENTRY_KINDS.map((one) => ({ value: one, label: t.kinds[one] })),
+                { value: EVERYTHING, label: t.kindEverything },
+              ]}
+              {...filters.of("kind")}
+            />
+            <MonthButtons onChoose={filters.set} />
+            <CsvLink
+              className="billing-csv"
+              path="/ledger.csv"
+              query={asked}
+              name={["ledger", from, to]}
+            >
+              {t.csv}
+            </CsvLink>
+          </>
+        }
+        caption={t.ledgerCaption}
+        columns={columns}
+        rowKey={({ entryId }) => entryId}
+        nothingFound={<EmptyState title={t.ledgerNothing} text={t.ledgerNothingText} />}
+        empty={<EmptyState title={t.ledgerEmpty} text={t.ledgerEmptyText} />}
+      >
+        {period.from === undefined && period.to === undefined ? null : <Turnover period={period} />}
+      </CursorList>
     </div>
   );
 }

@@ -5,10 +5,9 @@ import type { ReactNode } from "react";
 import type { TopUp } from "../../../../src/contract/panel/top-up.ts";
 import { usePages } from "../../api/use-pages.ts";
 import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
 import { TopUpState } from "./top-up-state.tsx";
@@ -16,21 +15,16 @@ import { useBillingTexts } from "./use-billing-texts.ts";
 
 export function TopUpHistory(): ReactNode {
   const t = useBillingTexts();
-  const { rows = [], query } = usePages("/top-ups");
+  const pages = usePages("/top-ups");
   const columns = useMemo(() => topUpColumns(t), [t]);
   return (
-    <Loaded query={query}>
-      {() => (
-        <DataTable
-          caption={t.historyCaption}
-          columns={columns}
-          rows={rows}
-          rowKey={({ topUpId }) => topUpId}
-          more={query}
-          empty={<EmptyState title={t.historyEmpty} text={t.historyEmptyText} />}
-        />
-      )}
-    </Loaded>
+    <CursorList
+      pages={pages}
+      caption={t.historyCaption}
+      columns={columns}
+      rowKey={({ topUpId }) => topUpId}
+      empty={<EmptyState title={t.historyEmpty} text={t.historyEmptyText} />}
+    />
   );
 }
 

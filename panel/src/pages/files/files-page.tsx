@@ -11,9 +11,8 @@ import { filesEn } from "../../i18n/texts/files.en.ts";
 import { filesRu } from "../../i18n/texts/files.ru.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { UploadDrop } from "../../ui/upload-drop.tsx";
@@ -28,7 +27,7 @@ export function Component(): ReactNode {
   const toasts = useToasts();
   const client = useQueryClient();
   const mayChange = useMay("manager");
-  const { rows = [], query } = usePages("/files");
+  const pages = usePages("/files");
   const [leaving, setLeaving] = useState<PanelListedFile | null>(null);
   const readAgain = (): void => void client.invalidateQueries({ queryKey: pagesKey("/files") });
   const remove = useMutation({
@@ -45,7 +44,7 @@ export function Component(): ReactNode {
     [t, formats, mayChange],
   );
   // What the pages of this list carry besides their rows.
-  const storage = (query.data?.pages[0] as PanelFileList | undefined)?.storage;
+  const storage = (pages.query.data?.pages[0] as PanelFileList | undefined)?.storage;
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
@@ -74,28 +73,23 @@ export function Component(): ReactNode {
           }}
         />
       ) : null}
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.caption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ name }) => name}
-            more={query}
-            empty={
-              <EmptyState
-                title={t.emptyTitle}
-                text={t.emptyText}
-                action={
-                  <ButtonLink to="/playground" search={{ tab: "tasks" }}>
-                    {t.openPlayground}
-                  </ButtonLink>
-                }
-              />
+      <CursorList
+        pages={pages}
+        caption={t.caption}
+        columns={columns}
+        rowKey={({ name }) => name}
+        empty={
+          <EmptyState
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={
+              <ButtonLink to="/playground" search={{ tab: "tasks" }}>
+                {t.openPlayground}
+              </ButtonLink>
             }
           />
-        )}
-      </Loaded>
+        }
+      />
       <ConfirmDialog
         title={leaving === null ? "" : t.removeTitle(leaving.fileName)}
         description={t.removeText}

@@ -4,9 +4,8 @@ import type { ReactNode } from "react";
 import { usePages } from "../../api/use-pages.ts";
 import { useMay } from "../../app/session.ts";
 import { useFormats } from "../../i18n/locale.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
@@ -21,9 +20,9 @@ export function Component(): ReactNode {
   const formats = useFormats();
   const mayChange = useMay("manager");
   const filters = useFilters({ deleted: "" });
-  const { rows = [], query } = usePages("/keys", { query: filters.values });
+  const pages = usePages("/keys", { query: filters.values });
   const columns = useMemo(() => keyColumns(t, formats), [t, formats]);
-  const anyActive = rows.some(({ state }) => state === "active");
+  const anyActive = pages.rows?.some(({ state }) => state === "active") === true;
   return (
     <>
       <PageHead
@@ -43,20 +42,13 @@ export function Component(): ReactNode {
         checked={filters.values.deleted === "true"}
         onChange={(deleted) => filters.set({ deleted: deleted ? "true" : "" })}
       />
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.caption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ hash }) => hash}
-            more={query}
-            empty={
-              <EmptyState title={t.emptyTitle} text={mayChange ? t.emptyText : t.emptyViewer} />
-            }
-          />
-        )}
-      </Loaded>
+      <CursorList
+        pages={pages}
+        caption={t.caption}
+        columns={columns}
+        rowKey={({ hash }) => hash}
+        empty={<EmptyState title={t.emptyTitle} text={mayChange ? t.emptyText : t.emptyViewer} />}
+      />
     </>
   );
 }

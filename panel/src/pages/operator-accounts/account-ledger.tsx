@@ -9,9 +9,8 @@ import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts
 import { usePages } from "../../api/use-pages.ts";
 import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
 import { Card } from "../../ui/card.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Option } from "../../ui/select.tsx";
@@ -24,7 +23,7 @@ type Shown = "" | (typeof MONEY_ENTRY_KINDS)[number];
 export function AccountLedger({ accountId }: { readonly accountId: string }): ReactNode {
   const t = useAccountTexts();
   const [kind, setKind] = useState<Shown>("topup");
-  const { rows = [], query } = usePages("/operator/accounts/{id}/ledger", {
+  const pages = usePages("/operator/accounts/{id}/ledger", {
     params: { id: accountId },
     query: { kind },
   });
@@ -46,18 +45,13 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
         />
       }
     >
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.ledger}
-            columns={columns}
-            rows={rows}
-            rowKey={({ entryId }) => entryId}
-            more={query}
-            empty={<p className="quiet">{t.ledgerEmpty}</p>}
-          />
-        )}
-      </Loaded>
+      <CursorList
+        pages={pages}
+        caption={t.ledger}
+        columns={columns}
+        rowKey={({ entryId }) => entryId}
+        empty={<p className="quiet">{t.ledgerEmpty}</p>}
+      />
     </Card>
   );
 }

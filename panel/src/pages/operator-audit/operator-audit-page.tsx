@@ -3,24 +3,23 @@ import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { AuditList } from "../../../../src/contract/panel/operator-audit.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { useLocale } from "../../i18n/locale.tsx";
+import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import type { OperatorBusinessTexts } from "../../i18n/texts/operator-business.ru.ts";
 import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
-import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { AccountFilter } from "../../ui/operator/account-filter.tsx";
 import { ServerActor } from "../../ui/operator/server-actor.tsx";
 import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { ActorFilter } from "./actor-filter.tsx";
@@ -32,50 +31,38 @@ export function Component(): ReactNode {
   const t = useBusinessTexts();
   const shared = useOperatorTexts();
   const words = useWords();
+  const { timeZone } = useLocale();
   const filters = useFilters({ account: "", member: "", action: "", from: "", to: "" });
-  const { rows = [], query } = usePages("/operator/audit", {
-    query: {
-      ...filters.values,
-      ...useDaySpan(filters.values),
-    },
+  const { from, to, ...others } = filters.values;
+  const pages = usePages("/operator/audit", {
+    query: { ...others, ...periodOfDays(from, to, timeZone) },
   });
   const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
   return (
     <>
       <PageHead title={t.auditTitle} lead={t.auditLead} />
-      <FilterBar filters={filters}>
-        <AccountFilter {...filters.of("account")} />
-        <ActorFilter entries={rows} {...filters.of("member")} />
-        <Select
-          label={t.action}
-          options={[
-            { value: "", label: words.all },
-            ...Object.entries(t.actions).map(([value, label]) => ({ value, label })),
-          ]}
-          {...filters.of("action")}
-        />
-        {(["from", "to"] as const).map((name) => (
-          <DateField key={name} label={words[name]} {...filters.of(name)} />
-        ))}
-      </FilterBar>
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.auditCaption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ auditId }) => auditId}
-            more={query}
-            empty={
-              filters.active ? (
-                <EmptyState title={words.nothingFound} text={shared.nothingFoundText} />
-              ) : (
-                <EmptyState title={t.noActions} text={t.noActionsText} />
-              )
-            }
-          />
-        )}
-      </Loaded>
+      <CursorList
+        pages={pages}
+        filters={filters}
+        fields={
+          <>
+            <AccountFilter {...filters.of("account")} />
+            <ActorFilter entries={pages.rows ?? []} {...filters.of("member")} />
+            <FilterSelect
+              label={t.action}
+              options={Object.entries(t.actions).map(([value, label]) => ({ value, label }))}
+              {...filters.of("action")}
+            />
+            <DateField label={words.from} {...filters.of("from")} />
+            <DateField label={words.to} {...filters.of("to")} />
+          </>
+        }
+        caption={t.auditCaption}
+        columns={columns}
+        rowKey={({ auditId }) => auditId}
+        nothingFound={<EmptyState title={words.nothingFound} text={shared.nothingFoundText} />}
+        empty={<EmptyState title={t.noActions} text={t.noActionsText} />}
+      />
     </>
   );
 }

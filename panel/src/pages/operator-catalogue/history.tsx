@@ -9,7 +9,7 @@ import { useOperatorData } from "../../api/operator.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -27,7 +27,7 @@ interface HistoryProps {
 
 export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): ReactNode {
   const t = useCatalogueTexts();
-  const { rows = [], query } = usePages("/operator/catalogue/versions");
+  const pages = usePages("/operator/catalogue/versions");
   const columns = useMemo(
     (): readonly Column<CatalogueVersion>[] => [
       {
@@ -60,17 +60,12 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
   );
   return (
     <div className="stack">
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.historyCaption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ version }) => String(version)}
-            more={query}
-          />
-        )}
-      </Loaded>
+      <CursorList
+        pages={pages}
+        caption={t.historyCaption}
+        columns={columns}
+        rowKey={({ version }) => String(version)}
+      />
       {chosen === "" ? null : <Chosen version={chosen} onTake={onTake} />}
     </div>
   );

@@ -6,18 +6,16 @@ import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
 import type { OperatorTaskRow } from "../../../../src/contract/panel/operator-tasks.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useWords } from "../../i18n/use-words.ts";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Money } from "../../ui/money.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { AccountFilter } from "../../ui/operator/account-filter.tsx";
 import { ModelFilter } from "../../ui/operator/route-filters.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
-import { Select } from "../../ui/select.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { TaskState } from "./task-state.tsx";
@@ -27,7 +25,7 @@ export function AllTasks(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const filters = useFilters({ account: "", model: "", state: "" });
-  const { rows = [], query } = usePages("/operator/tasks", { query: filters.values });
+  const pages = usePages("/operator/tasks", { query: filters.values });
   const columns = useMemo(
     (): readonly Column<OperatorTaskRow>[] => [
       {
@@ -65,36 +63,26 @@ export function AllTasks(): ReactNode {
   );
   return (
     <div className="stack">
-      <FilterBar filters={filters}>
-        <AccountFilter {...filters.of("account")} />
-        <ModelFilter kind="task" {...filters.of("model")} />
-        <Select
-          label={shared.state}
-          options={[
-            { value: "", label: words.all },
-            ...TASK_STATES.map((state) => ({ value: state, label: t.taskStates[state] })),
-          ]}
-          {...filters.of("state")}
-        />
-      </FilterBar>
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.tasksCaption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ taskId }) => taskId}
-            more={query}
-            empty={
-              filters.active ? (
-                <EmptyState title={words.nothingFound} text={shared.nothingFoundText} />
-              ) : (
-                <EmptyState title={t.noTasks} text={t.noTasksText} />
-              )
-            }
-          />
-        )}
-      </Loaded>
+      <CursorList
+        pages={pages}
+        filters={filters}
+        fields={
+          <>
+            <AccountFilter {...filters.of("account")} />
+            <ModelFilter kind="task" {...filters.of("model")} />
+            <FilterSelect
+              label={shared.state}
+              options={TASK_STATES.map((state) => ({ value: state, label: t.taskStates[state] }))}
+              {...filters.of("state")}
+            />
+          </>
+        }
+        caption={t.tasksCaption}
+        columns={columns}
+        rowKey={({ taskId }) => taskId}
+        nothingFound={<EmptyState title={words.nothingFound} text={shared.nothingFoundText} />}
+        empty={<EmptyState title={t.noTasks} text={t.noTasksText} />}
+      />
     </div>
   );
 }

@@ -14,58 +14,64 @@ type ModelRow = Overview["topModels"][number];
 
 export function TopKeys({ rows }: { readonly rows: readonly KeyRow[] }): ReactNode {
   const t = useOverviewTexts();
-  const columns = useMemo(
-    (): readonly Column<KeyRow>[] => [
-      {
-        id: "key",
-        header: t.key,
-        cell: ({ key }) =>
-          key === null ? (
-            <span className="quiet">{t.keyGone}</span>
-          ) : (
-            <Link className="overview-name" to="/keys/$hash" params={{ hash: key.hash }}>
-              {key.name}
-            </Link>
-          ),
-      },
-      {
-        id: "spent",
-        header: t.spent,
-        align: "end",
-        cell: ({ charged }) => <Money amount={charged} />,
-      },
-    ],
+  const name = useMemo(
+    (): Column<KeyRow> => ({
+      id: "key",
+      header: t.key,
+      cell: ({ key }) =>
+        key === null ? (
+          <span className="quiet">{t.keyGone}</span>
+        ) : (
+          <Link className="overview-name" to="/keys/$hash" params={{ hash: key.hash }}>
+            {key.name}
+          </Link>
+        ),
+    }),
     [t],
   );
   return (
-    <Card title={t.topKeys}>
-      <DataTable
-        caption={t.topKeys}
-        columns={columns}
-        rows={rows}
-        rowKey={({ key }) => key?.hash ?? ""}
-        empty={<p className="quiet">{t.noSpend}</p>}
-      />
-    </Card>
+    <TopSpenders title={t.topKeys} name={name} rows={rows} rowKey={({ key }) => key?.hash ?? ""} />
   );
 }
 
 export function TopModels({ rows }: { readonly rows: readonly ModelRow[] }): ReactNode {
   const t = useOverviewTexts();
+  const name = useMemo(
+    (): Column<ModelRow> => ({
+      id: "model",
+      header: t.model,
+      cell: ({ model }) =>
+        model === "" ? (
+          <span className="quiet">{t.modelGone}</span>
+        ) : (
+          <Link className="overview-name" to="/models/$" params={{ _splat: model }}>
+            {model}
+          </Link>
+        ),
+    }),
+    [t],
+  );
+  return <TopSpenders title={t.topModels} name={name} rows={rows} rowKey={({ model }) => model} />;
+}
+
+interface TopSpendersProps<Row> {
+  readonly title: string;
+  /** The column before what each spent. */
+  readonly name: Column<Row>;
+  readonly rows: readonly Row[];
+  rowKey(row: Row): string;
+}
+
+function TopSpenders<Row extends KeyRow | ModelRow>({
+  title,
+  name,
+  rows,
+  rowKey,
+}: TopSpendersProps<Row>): ReactNode {
+  const t = useOverviewTexts();
   const columns = useMemo(
-    (): readonly Column<ModelRow>[] => [
-      {
-        id: "model",
-        header: t.model,
-        cell: ({ model }) =>
-          model === "" ? (
-            <span className="quiet">{t.modelGone}</span>
-          ) : (
-            <Link className="overview-name" to="/models/$" params={{ _splat: model }}>
-              {model}
-            </Link>
-          ),
-      },
+    (): readonly Column<Row>[] => [
+      name,
       {
         id: "spent",
         header: t.spent,
@@ -73,15 +79,15 @@ export function TopModels({ rows }: { readonly rows: readonly ModelRow[] }): Rea
         cell: ({ charged }) => <Money amount={charged} />,
       },
     ],
-    [t],
+    [name, t],
   );
   return (
-    <Card title={t.topModels}>
+    <Card title={title}>
       <DataTable
-        caption={t.topModels}
+        caption={title}
         columns={columns}
         rows={rows}
-        rowKey={({ model }) => model}
+        rowKey={rowKey}
         empty={<p className="quiet">{t.noSpend}</p>}
       />
     </Card>

@@ -16,16 +16,13 @@ import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CsvLink } from "../../ui/csv-link.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { CursorList } from "../../ui/cursor-list.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { RequestNumber } from "../../ui/request-number.tsx";
 import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
-import { Select } from "../../ui/select.tsx";
-import type { Option } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { requestColumns } from "./request-columns.tsx";
 import "./requests.css";
@@ -44,7 +41,7 @@ export function Component(): ReactNode {
   const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
   const { from, to, ...others } = filters.values;
   const asked = { ...others, ...periodOfDays(from, to, timeZone) };
-  const { rows = [], query } = usePages("/requests", { query: asked });
+  const pages = usePages("/requests", { query: asked });
   const columns = useMemo(() => requestColumns(t, formats), [t, formats]);
   const keyOptions = (keys.data?.data ?? []).map(({ hash, name, mask }) => ({
     value: hash,
@@ -54,17 +51,12 @@ export function Component(): ReactNode {
     value: id,
     label: displayName,
   }));
-  const choices = (
-    options: readonly Option<string>[],
-    chosen: string,
-  ): readonly Option<string>[] => [
-    { value: "", label: t.all },
-    ...options,
-    // One that is not there any more is still what the address asks for.
-    ...(chosen === "" || options.some(({ value }) => value === chosen)
-      ? []
-      : [{ value: chosen, label: chosen }]),
-  ];
+  const selects = [
+    ["keyHash", t.key, keyOptions],
+    ["model", t.model, modelOptions],
+    ["state", t.state, STATES.map((state) => ({ value: state, label: t.states[state] }))],
+    ["kind", t.kind, REQUEST_KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] }))],
+  ] as const;
   return (
     <>
       <PageHead
@@ -76,66 +68,37 @@ export function Component(): ReactNode {
           </CsvLink>
         }
       />
-      <FilterBar filters={filters}>
-        <RequestNumber onRequest={open} onTask={open} />
-        <DateField label={t.from} {...filters.of("from")} />
-        <DateField label={t.to} {...filters.of("to")} />
-        <Select
-          label={t.key}
-          options={choices(keyOptions, filters.values.keyHash)}
-          {...filters.of("keyHash")}
-        />
-        <Select
-          label={t.model}
-          options={choices(modelOptions, filters.values.model)}
-          {...filters.of("model")}
-        />
-        <Select
-          label={t.state}
-          options={choices(
-            STATES.map((state) => ({ value: state, label: t.states[state] })),
-            filters.values.state,
-          )}
-          {...filters.of("state")}
-        />
-        <Select
-          label={t.kind}
-          options={choices(
-            REQUEST_KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] })),
-            filters.values.kind,
-          )}
-          {...filters.of("kind")}
-        />
-      </FilterBar>
-      <Loaded query={query}>
-        {() => (
-          <DataTable
-            caption={t.caption}
-            columns={columns}
-            rows={rows}
-            rowKey={({ id }) => id}
-            more={query}
-            empty={
-              filters.active ? (
-                <EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} />
-              ) : (
-                <NothingYet />
-              )
-            }
+      <CursorList
+        pages={pages}
+        filters={filters}
+        fields={
+          <>
+            <RequestNumber onRequest={open} onTask={open} />
+            <DateField label={t.from} {...filters.of("from")} />
+            <DateField label={t.to} {...filters.of("to")} />
+            {selects.map(([name, label, options]) => (
+              <FilterSelect
+                key={name}
+                label={label}
+                options={options}
+                goneLabel={(value) => value}
+                {...filters.of(name)}
+              />
+            ))}
+          </>
+        }
+        caption={t.caption}
+        columns={columns}
+        rowKey={({ id }) => id}
+        nothingFound={<EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} />}
+        empty={
+          <EmptyState
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>}
           />
-        )}
-      </Loaded>
+        }
+      />
     </>
-  );
-}
-
-function NothingYet(): ReactNode {
-  const t = useReceiptTexts();
-  return (
-    <EmptyState
-      title={t.emptyTitle}
-      text={t.emptyText}
-      action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>}
-    />
   );
 }

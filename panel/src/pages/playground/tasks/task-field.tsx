@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { PanelTaskField } from "../../../../../src/contract/panel/panel-model.ts";
 import { Checkbox } from "../../../ui/checkbox.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/select.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { defaultText, useFieldFrame } from "./field-frame.ts";
 import type { TaskFieldProps } from "./field-props.ts";
@@ -46,22 +46,17 @@ function Choice({ field, path, value, onChange }: TaskFieldProps<PanelTaskField>
   const frame = useFieldFrame(field, path);
   const byDefault = defaultText(field);
   return (
-    <Field {...frame}>
-      {(marks) => (
-        <select
-          {...marks}
-          className="control select"
-          value={typeof value === "string" ? value : byDefault}
-          onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
-        >
-          {byDefault === "" ? <option value="">{t.notChosen}</option> : null}
-          {(field.values ?? []).map((one) => (
-            <option key={one} value={one}>
-              {one === byDefault ? `${one} (${t.byDefault})` : one}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <Select
+      {...frame}
+      value={typeof value === "string" ? value : byDefault}
+      onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
+      options={[
+        ...(byDefault === "" ? [{ value: "", label: t.notChosen }] : []),
+        ...(field.values ?? []).map((one) => ({
+          value: one,
+          label: one === byDefault ? `${one} (${t.byDefault})` : one,
+        })),
+      ]}
+    />
   );
 }
