@@ -26,8 +26,8 @@ export interface ChatExchange {
    * `broken`.
    */
   readonly answer: Promise<ChatAnswer>;
-  /** Resolves when the body so far has this text; rejects when the answer ends without it. */
-  seen(text: string): Promise<void>;
+  /** Resolves when the body so far has this text so often; rejects when the answer ends before. */
+  seen(text: string, times?: number): Promise<void>;
   /** Stops reading the answer, so that what follows fills every buffer on the way. */
   pause(): void;
   resume(): void;
@@ -49,7 +49,11 @@ export function postChat(
       : Buffer.from(JSON.stringify(body));
   const head = Promise.withResolvers<ChatHead>();
   const answer = Promise.withResolvers<ChatAnswer>();
-  const waits = new Set<{ readonly text: Buffer; readonly seen: PromiseWithResolvers<void> }>();
+  const waits = new Set<{
+    readonly text: string;
+    readonly times: number;
+    readonly seen: PromiseWithResolvers<void>;
+  }>();
   const parts: Buffer[] = [];
   let incoming: IncomingMessage | null = null;
   // A test that awaits only one of them must not die of the other.
@@ -61,13 +65,11 @@ export function postChat(
     answer.reject(error);
   }
   function checkWaits(over: boolean): void {
-    const soFar = Buffer.concat(parts);
+    const soFar = Buffer.concat(parts).toString();
     for (const wait of waits) {
-      if (soFar.includes(wait.text)) wait.seen.resolve();
+      if (soFar.split(wait.text).length > wait.times) wait.seen.resolve();
       else if (over)
-        wait.seen.reject(
-          new Error(`the answer ended without "${wait.text.toString()}": ${soFar.toString()}`),
-        );
+        wait.seen.reject(new Error(`the answer ended without "${wait.text}": ${soFar}`));
       else continue;
       waits.delete(wait);
     }
@@ -107,8 +109,8 @@ export function postChat(
   return {
     head: head.promise,
     answer: answer.promise,
-    seen(text) {
-      const wait = { text: Buffer.from(text), seen: Promise.withResolvers<void>() };
+    seen(text, times = 1) {
+      const wait = { text, times, seen: Promise.withResolvers<void>() };
       waits.add(wait);
       checkWaits(false);
       return wait.seen.promise;
