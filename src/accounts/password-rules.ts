@@ -3,7 +3,7 @@
  * what everybody tries first.
  */
 
-import type { SaidRefusal } from "../contract/panel/panel-refusal.ts";
+import type { WordedRefusal } from "../contract/panel/panel-refusal.ts";
 import { sayRefusal } from "../contract/panel/say-refusal.ts";
 
 const PASSWORD_MIN_LENGTH = 10;
@@ -52,7 +52,7 @@ const COMMON = [
 ];
 
 /** What is wrong with it, for the person who chose it; null: nothing. */
-export function passwordMistake(password: string, email: string): SaidRefusal | null {
+export function passwordMistake(password: string, email: string): WordedRefusal | null {
   if (password.length < PASSWORD_MIN_LENGTH)
     return sayRefusal("password_short", { limit: PASSWORD_MIN_LENGTH });
   if (password.length > PASSWORD_MAX_LENGTH)

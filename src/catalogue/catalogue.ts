@@ -82,7 +82,7 @@ export interface UpstreamConfig {
    * Roubles for one unit of what its answers say that they cost (`usage.cost`); absent: what they
    * say is not believed.
    */
-  readonly toldCost?: Decimal;
+  readonly reportedCost?: Decimal;
   /** How its API is called; there for the protocol `http-task` and for no other. */
   readonly task?: TaskProvider;
 }

@@ -32,9 +32,9 @@ export function compileFamilies(
   }
   for (const { tier, listAs, model } of tiers) {
     const picked = familyModel({ prefix, tiers }, listAs);
-    const said = reader.child(at, tier, "listAs");
+    const listed = reader.child(at, tier, "listAs");
     if (draft[tier]?.listAs !== undefined && picked !== model)
-      reader.note(said, "listed_for_another", { id: listAs, model, picked });
+      reader.note(listed, "listed_for_another", { id: listAs, model, picked });
   }
   return { prefix, tiers };
 }

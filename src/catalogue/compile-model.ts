@@ -64,8 +64,8 @@ function compileChatModel(
     ...without(route, ["cost", "costTiers", "costSurcharges"]),
     cost: costs[index] ?? null,
   }));
-  const said = without(model, ["price", "tiers", "surcharges"]);
-  return { ...said, type: "chat", id: subject.id, ...tariff, routes };
+  const written = without(model, ["price", "tiers", "surcharges"]);
+  return { ...written, type: "chat", id: subject.id, ...tariff, routes };
 }
 
 function compileTaskModel(

@@ -97,22 +97,24 @@ test("a tier repeats every kind of the base and no other, and a variant with a p
 
 test("a slip of the hand in the new keys is told with the name that was meant, and all of them at once", () => {
   const more = `surcharges: { serviceTier: { priority: { multipy: "2" }, flex: { multiply: "0" } }, tool: {}, tools: { web_search: { perCal: "1" } } }`;
-  const told = mistakes(file({ more }));
+  const reported = mistakes(file({ more }));
   assert.ok(
-    told.some((line) => line.includes('unknown key "multipy"; did you mean "multiply"?')),
-    told.join("\n"),
+    reported.some((line) => line.includes('unknown key "multipy"; did you mean "multiply"?')),
+    reported.join("\n"),
   );
   assert.ok(
-    told.some((line) => line.includes("surcharges.serviceTier.flex.multiply: a positive decimal")),
-    told.join("\n"),
+    reported.some((line) =>
+      line.includes("surcharges.serviceTier.flex.multiply: a positive decimal"),
+    ),
+    reported.join("\n"),
   );
   assert.ok(
-    told.some((line) => line.includes('unknown key "tool"; did you mean "tools"?')),
-    told.join("\n"),
+    reported.some((line) => line.includes('unknown key "tool"; did you mean "tools"?')),
+    reported.join("\n"),
   );
   assert.ok(
-    told.some((line) => line.includes('unknown key "perCal"; did you mean "perCall"?')),
-    told.join("\n"),
+    reported.some((line) => line.includes('unknown key "perCal"; did you mean "perCall"?')),
+    reported.join("\n"),
   );
   const [both = ""] = mistakes(file({ more: `surcharges: { speed: { fast: {} } }` }));
   assert.match(both, /surcharges\.speed\.fast: either multiply or a price of its own is required/);
@@ -125,7 +127,7 @@ test("a slip of the hand in the new keys is told with the name that was meant, a
 });
 
 /** Each with what is told of it. */
-const SLIPS: Readonly<Record<string, readonly [more: string, told: RegExp]>> = {
+const SLIPS: Readonly<Record<string, readonly [more: string, reported: RegExp]>> = {
   "two tiers above the same count": [
     `tiers: [${Array(2).fill(`{ abovePromptTokens: 1000, price: { input: "2", ${WRITES}, output: "8" } }`).join(", ")}]`,
     /^10 models\.m\.tiers\[1\]: a second tier above 1000 prompt tokens$/,
@@ -152,11 +154,11 @@ const SLIPS: Readonly<Record<string, readonly [more: string, told: RegExp]>> = {
   ],
 };
 
-for (const [slip, [more, told]] of Object.entries(SLIPS))
+for (const [slip, [more, reported]] of Object.entries(SLIPS))
   test(`${slip}: told by place, and nothing else`, () => {
     const found = mistakes(file({ more }));
     assert.equal(found.length, 1, found.join("\n"));
-    assert.match(found[0] ?? "", told);
+    assert.match(found[0] ?? "", reported);
   });
 
 test("a stored version without prices of cache writes is in force as it was sold, at the price of input, and says so", async () => {

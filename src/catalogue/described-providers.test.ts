@@ -38,11 +38,11 @@ test("every description on the page compiles", () => {
 });
 
 test("the built-in kie can be said in a catalogue, and means the same there", () => {
-  const { errors, tables, ...said } = compiled(
+  const { errors, tables, ...reported } = compiled(
     examplesOf(PAGE).find((yaml) => yaml.includes("kie-again")) ?? "",
   );
   const { errors: builtInErrors, tables: builtInTables, ...builtIn } = kieProvider;
-  assert.deepEqual(said, builtIn);
+  assert.deepEqual(reported, builtIn);
   assert.deepEqual({ ...errors, messages: null }, { ...builtInErrors, messages: null });
   for (const [words, code] of errors.messages)
     assert.equal(builtInErrors.messages.get(words), code);

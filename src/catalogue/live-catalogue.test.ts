@@ -23,7 +23,7 @@ afterEach(() => {
 /** A store in memory; `told` collects what the live catalogue reports. */
 function stage(...sources: string[]) {
   const versions = [...sources];
-  const told: string[] = [];
+  const reported: string[] = [];
   const loads: number[] = [];
   const deps: LiveCatalogueDeps = {
     async load(above) {
@@ -43,11 +43,11 @@ function stage(...sources: string[]) {
     },
     env: { URL: "https://up.example", KEY: "x" },
     onRejected: (version, mistakes) =>
-      told.push(`rejected ${version}: ${mistakes.map(({ path }) => path).join()}`),
-    onChanged: (version) => told.push(`changed ${version}`),
-    onError: (error) => told.push(`error ${String(error)}`),
+      reported.push(`rejected ${version}: ${mistakes.map(({ path }) => path).join()}`),
+    onChanged: (version) => reported.push(`changed ${version}`),
+    onError: (error) => reported.push(`error ${String(error)}`),
   };
-  return { versions, told, loads, deps };
+  return { versions, reported, loads, deps };
 }
 
 async function start(deps: LiveCatalogueDeps): Promise<LiveCatalogue> {
@@ -62,7 +62,7 @@ function inputOf(live: LiveCatalogue): bigint | undefined {
 }
 
 test("a new version is taken over at a refresh, and the same version is compiled once", async () => {
-  const { versions, told, deps } = stage(source("1"));
+  const { versions, reported, deps } = stage(source("1"));
   const live = await start(deps);
   const compiled = live.current();
   await live.refresh();
@@ -70,24 +70,24 @@ test("a new version is taken over at a refresh, and the same version is compiled
   versions.push(source("2"), source("3"));
   await live.refresh();
   assert.deepEqual([live.current().version, inputOf(live)], [3, 3_000_000_000n]);
-  assert.deepEqual(told, ["changed 3"]);
+  assert.deepEqual(reported, ["changed 3"]);
 });
 
 test("a stored version that cannot be used is reported once and leaves the good one in force; the next good one is taken", async () => {
-  const { versions, told, deps } = stage(source("1"));
+  const { versions, reported, deps } = stage(source("1"));
   const live = await start(deps);
   versions.push(source("-1"));
   await live.refresh();
   await live.refresh();
   assert.deepEqual([live.current().version, inputOf(live)], [1, 1_000_000_000n]);
-  assert.deepEqual(told, ["rejected 2: models.m.price.input"]);
+  assert.deepEqual(reported, ["rejected 2: models.m.price.input"]);
   versions.push(source("3"));
   await live.refresh();
   assert.deepEqual([live.current().version, inputOf(live)], [3, 3_000_000_000n]);
 });
 
 test("a database that cannot be asked changes nothing, and the next refresh asks again", async () => {
-  const { versions, told, deps } = stage(source("1"));
+  const { versions, reported, deps } = stage(source("1"));
   let broken = false;
   const live = await start({
     ...deps,
@@ -103,7 +103,7 @@ test("a database that cannot be asked changes nothing, and the next refresh asks
   broken = false;
   await live.refresh();
   assert.equal(live.current().version, 2);
-  assert.deepEqual(told, ["error Error: down", "changed 2"]);
+  assert.deepEqual(reported, ["error Error: down", "changed 2"]);
 });
 
 test("refreshes at the same time share one question, and one more is asked for what came meanwhile", async () => {

@@ -290,21 +290,21 @@ test("a chat model needs a chat upstream, a family a model of the messages endpo
 });
 
 test("a route's own limit of concurrent requests is a whole number that its upstream's limit can hold", () => {
-  const told = (maxConcurrent: string): string[] =>
+  const reported = (maxConcurrent: string): string[] =>
     mistakesOf(
       file({
         upstream: ", maxConcurrent: 5",
         routes: `[ { upstream: up, model: m, maxConcurrent: ${maxConcurrent} } ]`,
       }),
     );
-  assert.deepEqual(told("5"), []);
-  assert.deepEqual(told("0"), [
+  assert.deepEqual(reported("5"), []);
+  assert.deepEqual(reported("0"), [
     'line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "0"',
   ]);
-  assert.deepEqual(told("many"), [
+  assert.deepEqual(reported("many"), [
     'line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "many"',
   ]);
-  assert.deepEqual(told("6"), [
+  assert.deepEqual(reported("6"), [
     'line 11: models.chat-1.routes[0].maxConcurrent: 6 is more than the maxConcurrent of "up", 5, which counts all its routes',
   ]);
 });
@@ -351,9 +351,9 @@ test("no message repeats the value of a variable or a credential written into th
   const source = file()
     .replace('"https://up.example/v1"', '"ftp://${KEY}"')
     .replace("apiKeyEnv: KEY", "apiKeyEnv: sk-ant-0123456789");
-  const told = JSON.stringify(readCatalogue(source, ENV));
-  assert.ok(told.includes("baseUrl") && told.includes("apiKeyEnv"));
-  assert.ok(!told.includes("secret-value") && !told.includes("sk-ant"), told);
+  const reported = JSON.stringify(readCatalogue(source, ENV));
+  assert.ok(reported.includes("baseUrl") && reported.includes("apiKeyEnv"));
+  assert.ok(!reported.includes("secret-value") && !reported.includes("sk-ant"), reported);
   const withPassword = JSON.stringify(
     readCatalogue(file().replace("//up.example/v1", "//user:hunter2@up.example/v1"), ENV),
   );

@@ -87,9 +87,9 @@ export function path(known: readonly string[]): TUnsafe<string> {
 export const HEADER_NAME = value({ type: "string", pattern: HEADER.source }, (text) => text);
 
 /** `said`: how the file writes it. */
-export function checkHeaderName(name: string, { at, reader }: Found, said = name.slice(0, 80)) {
-  if (!HEADER.test(name)) reader.note(at, "bad_name", { what: "header", name: said });
-  else if (OWN_HEADERS.has(name.toLowerCase())) reader.note(at, "own_header", { header: said });
+export function checkHeaderName(name: string, { at, reader }: Found, label = name.slice(0, 80)) {
+  if (!HEADER.test(name)) reader.note(at, "bad_name", { what: "header", name: label });
+  else if (OWN_HEADERS.has(name.toLowerCase())) reader.note(at, "own_header", { header: label });
 }
 
 /** Names in lower case. */

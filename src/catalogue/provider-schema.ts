@@ -77,7 +77,8 @@ const ERRORS = ruled(
       "Words in messages that say more of a failure than its code.",
       compiled(
         meanings(TASK_ERROR_CODES),
-        (messages) => new Map([...messages].map(([said, code]) => [said.toLowerCase(), code])),
+        (messages) =>
+          new Map([...messages].map(([reported, code]) => [reported.toLowerCase(), code])),
       ),
     ),
   }),

@@ -102,10 +102,10 @@ test("what stands for a slip is told with its place and all that may stand there
       'upstreams: { up: { protocol: openai, baseUrl: "http://h", apiKeyEnv: KEY, onDisconnect: stop } }\nmodels: { m: { type: chat, endpoints: [chat] } }',
     ),
   );
-  const told = (validate.errors ?? [])
+  const reported = (validate.errors ?? [])
     .filter(({ keyword }) => keyword === "enum")
     .map(({ instancePath, params }) => [instancePath, params["allowedValues"] as unknown]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ["/upstreams/up/onDisconnect", ["abort", "drain"]],
     ["/models/m/endpoints/0", ["chat.completions", "messages"]],
   ]);

@@ -27,7 +27,7 @@ export function publishedSchema(): Json {
   const definitions = new Map<string, Json>([["reference", REFERENCE]]);
   const publishing = { references: false, definitions };
   const file: TSchema = CATALOGUE_FILE;
-  const told = publish(file, publishing);
+  const published = publish(file, publishing);
   const ofTables = [...ROUTE_LIMITS].map(([table, limits]: [string, TSchema]) =>
     whereKey("parameters", [table], limitedBy(publish(limits, publishing))),
   );
@@ -35,7 +35,7 @@ export function publishedSchema(): Json {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Tollgate catalogue",
-    ...told,
+    ...published,
     definitions: Object.fromEntries(definitions),
   };
 }

@@ -135,8 +135,9 @@ function readChosen(
   { key, of }: NonNullable<FileSchema["~by"]>,
   depth: number,
 ): unknown {
-  const said = reader.entries(at)?.find(({ name }) => name === key);
-  if (said === undefined) return reader.isMapping(at) ? reader.note(at, "type_missing") : undefined;
-  const word = reader.oneOf(said.at, Object.keys(of));
+  const entry = reader.entries(at)?.find(({ name }) => name === key);
+  if (entry === undefined)
+    return reader.isMapping(at) ? reader.note(at, "type_missing") : undefined;
+  const word = reader.oneOf(entry.at, Object.keys(of));
   return word === undefined ? undefined : readPlace(reader, at, of[word] ?? {}, depth);
 }

@@ -25,7 +25,7 @@ models:
   );
 }
 
-function told(limits: string, table?: string): string[] {
+function reported(limits: string, table?: string): string[] {
   const reading = catalogue(limits, table);
   return reading.ok
     ? []
@@ -131,7 +131,7 @@ test("whatever is not a limit of that parameter is a mistake that says where", (
     ["[prompt]", /^: a mapping \(key: value\) is expected/],
   ];
   for (const [limits, expected] of cases) {
-    const [message = "", ...more] = told(limits);
+    const [message = "", ...more] = reported(limits);
     assert.match(message, expected);
     assert.deepEqual(more, [], limits);
   }

@@ -5,14 +5,14 @@
 import { decimalText } from "../contract/price/decimal.ts";
 import type { Catalogue } from "./catalogue.ts";
 
-export interface ToldAndCounted {
+export interface ReportedAndCounted {
   readonly upstream: string;
   readonly model: string;
   readonly samples: number;
   readonly countedInput: number;
-  readonly toldInput: number;
+  readonly reportedInput: number;
   readonly countedOutput: number;
-  readonly toldOutput: number;
+  readonly reportedOutput: number;
 }
 
 export interface FactorSuggestion {
@@ -40,7 +40,7 @@ export const LEAST_SAMPLES = 20;
  */
 export function suggestFactors(
   catalogue: Catalogue,
-  sums: readonly ToldAndCounted[],
+  sums: readonly ReportedAndCounted[],
 ): FactorSuggestion[] {
   const routes = [...catalogue.models.values()].flatMap((model) =>
     model.type === "chat" ? model.routes : [],
@@ -70,12 +70,12 @@ export function suggestFactors(
 
 function factorOf({
   countedInput,
-  toldInput,
+  reportedInput,
   countedOutput,
-  toldOutput,
-}: ToldAndCounted): FactorText {
+  reportedOutput,
+}: ReportedAndCounted): FactorText {
   return {
-    input: (toldInput / countedInput).toFixed(2),
-    output: (toldOutput / countedOutput).toFixed(2),
+    input: (reportedInput / countedInput).toFixed(2),
+    output: (reportedOutput / countedOutput).toFixed(2),
   };
 }

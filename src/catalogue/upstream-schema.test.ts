@@ -27,15 +27,15 @@ models:
     chat,
     "line 2: upstreams.up.submitRate: openai takes no tasks; submitRate counts new tasks only",
   );
-  const told = (rate: string): string => mistakesOf(upstream("fal", rate))[0] ?? "";
+  const reported = (rate: string): string => mistakesOf(upstream("fal", rate))[0] ?? "";
   assert.match(
-    told("{ count: 0, seconds: 10 }"),
+    reported("{ count: 0, seconds: 10 }"),
     /submitRate.count: a whole number from 1 to 1000 is expected/,
   );
   assert.match(
-    told("{ count: 5, seconds: 3601 }"),
+    reported("{ count: 5, seconds: 3601 }"),
     /submitRate.seconds: a whole number from 1 to 3600 is expected/,
   );
-  assert.match(told("{ count: 5 }"), /submitRate.seconds: required/);
-  assert.match(told("{ count: 5, second: 1 }"), /did you mean "seconds"/);
+  assert.match(reported("{ count: 5 }"), /submitRate.seconds: required/);
+  assert.match(reported("{ count: 5, second: 1 }"), /did you mean "seconds"/);
 });

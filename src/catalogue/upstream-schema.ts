@@ -45,7 +45,7 @@ const CREDENTIALS = ruled(oneOrMore(CREDENTIAL_NAME, "credential"), (names, { at
 const BY_PROTOCOL = [
   { key: "submitRate", of: TASK_PROTOCOLS, otherwise: "submit_rate_without_tasks" },
   { key: "maxRunning", of: TASK_PROTOCOLS, otherwise: "max_running_without_tasks" },
-  { key: "toldCost", of: CHAT_PROTOCOLS, otherwise: "serves_no_chat" },
+  { key: "reportedCost", of: CHAT_PROTOCOLS, otherwise: "serves_no_chat" },
   { key: "task", of: ["http-task"], otherwise: "described_by_protocol" },
 ] as const satisfies readonly {
   readonly key: string;
@@ -111,7 +111,7 @@ const UPSTREAM = ruled(
       maxRunning: Type.Optional(
         described("Of tasks: so many are under way at the same time.", whole(1, MOST_CONCURRENT)),
       ),
-      toldCost: Type.Optional(
+      reportedCost: Type.Optional(
         described(
           "Of chat: roubles for one unit of usage.cost in its answers; without it that figure is not believed.",
           FACTOR,

@@ -11,7 +11,7 @@ test("a slip in the YAML is told once, where it is and in plain words, however m
   const source = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
   const indented = "    type: chat\n    displayName: Sandbox Medium\n";
   const line = source.slice(0, source.indexOf(indented)).split("\n").length;
-  for (const [slip, said] of [
+  for (const [slip, reported] of [
     [
       "\ttype: chat\n    displayName: Sandbox Medium\n",
       `line ${line}: not valid YAML at column 1: a tab cannot indent; use spaces`,
@@ -43,6 +43,6 @@ test("a slip in the YAML is told once, where it is and in plain words, however m
   ] as const) {
     const reading = readCatalogue(source.replace(indented, slip), {});
     assert.ok(!reading.ok);
-    assert.deepEqual(reading.mistakes.map(mistakeLine), [said]);
+    assert.deepEqual(reading.mistakes.map(mistakeLine), [reported]);
   }
 });

@@ -41,7 +41,7 @@ export function yamlMistake(
     column: col,
     slip,
     bracket,
-    told: error.message,
+    reported: error.message,
   });
 }
 

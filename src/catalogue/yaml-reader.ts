@@ -112,11 +112,11 @@ function readerOf(
     const mistake = mistakeAt(at, code, ...params);
     if (!SPARE_KEYS.has(code)) noted.gaps += 1;
     // A place may be read twice; its mistakes are told once.
-    const told = noted.all.some(
+    const noticed = noted.all.some(
       ({ mistake: { path, line, message } }) =>
         path === at.path && line === at.line && message === mistake.message,
     );
-    if (!told) noted.all.push({ mistake, offset: at.offset });
+    if (!noticed) noted.all.push({ mistake, offset: at.offset });
     return undefined;
   }
 

@@ -66,7 +66,7 @@ test("a database in another encoding is refused and stays empty; roles, database
     change(url);
     return url.href;
   };
-  const told: readonly [url: string, line: RegExp][] = [
+  const reported: readonly [url: string, line: RegExp][] = [
     [changed((url) => (url.pathname = `/${name}`)), /has the encoding LATIN1/],
     [
       changed((url) => (url.pathname = "/not_there")),
@@ -81,7 +81,7 @@ test("a database in another encoding is refused and stays empty; roles, database
       /^the database cannot be reached: .*there\.pem'\. Name a file/,
     ],
   ];
-  for (const [url, line] of told) {
+  for (const [url, line] of reported) {
     await assert.rejects(insistOnServer(url), (error: Error) => {
       assert.match(error.message, line);
       assert.doesNotMatch(error.message, /\n/);

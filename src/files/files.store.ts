@@ -112,7 +112,7 @@ export async function storeFile(
 ): Promise<StoreVerdict> {
   const { fileId, ownerId, retentionSeconds, bytes, sha256, inline, verdict, quotaBytes } =
     received;
-  const said = verdict === null ? null : JSON.stringify(verdict, storable);
+  const json = verdict === null ? null : JSON.stringify(verdict, storable);
   const [row] = await tx.run(STORE, [
     fileId,
     ownerId,
@@ -120,7 +120,7 @@ export async function storeFile(
     bytes,
     sha256,
     inline,
-    said,
+    json,
   ]);
   if (row === undefined) return { kind: "lost" };
   const taken = await tx.run(TAKE_ROOM, [row.accountId, bytes, quotaBytes]);

@@ -54,7 +54,7 @@ const REQUEST_ID: HeaderDescriptions = {
 };
 /** The headers that choose the form of an error where the path leaves it open. */
 const ERROR_HEADERS = [{}, { "anthropic-version": "2023-06-01" }];
-const TOLD_WHEN_TO_RETURN: ReadonlySet<number> = new Set([409, 429, 503, 529]);
+const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503, 529]);
 const RETRY_AFTER: HeaderDescriptions = {
   "retry-after": { description: "When to come back, seconds.", example: "2" },
 };
@@ -186,7 +186,7 @@ function responsesOf(route: Route): Record<string, object> {
   )) {
     const more = {
       ...(status === 429 ? responseHeaders(route.doc.responseHeaders ?? {}) : {}),
-      ...(TOLD_WHEN_TO_RETURN.has(status) ? responseHeaders(RETRY_AFTER) : {}),
+      ...(WITH_RETRY_AFTER.has(status) ? responseHeaders(RETRY_AFTER) : {}),
     };
     responses[String(status)] ??= {
       description: ERROR_WORDS[status] ?? "An error.",

@@ -170,7 +170,7 @@ function startWork(
         : `${config.baseUrl}/v1/callbacks/${encodeURIComponent(upstream)}/${attemptId}`,
     random: () => Math.random(),
     onAlert: tellAlerts(deps),
-    onWords: (said) => deps.log.info(said, "a provider of tasks said"),
+    onWords: (reported) => deps.log.info(reported, "a provider of tasks said"),
     onEnded: metrics.taskEnded,
     onStep: ({ step, outcome }) => steps.add(`${step} ${outcome}`),
     onError,

@@ -18,9 +18,9 @@ import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 /** What may remain of a stop beyond the drain itself once no primary process watches over it. */
 const STOP_SLACK_MS = 20_000;
 
-function tell(message: WorkerMessage, told: () => void = () => undefined): void {
-  if (process.connected) process.send?.(message, told);
-  else told();
+function tell(message: WorkerMessage, onSent: () => void = () => undefined): void {
+  if (process.connected) process.send?.(message, onSent);
+  else onSent();
 }
 
 /** All processes' figures: only the primary can ask the others. */

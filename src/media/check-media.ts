@@ -3,7 +3,7 @@
  * once.
  */
 import type { AllowedRange, FileMistakes } from "../contract/tasks/file-mistake.ts";
-import type { SaidMistake } from "../contract/tasks/task-mistake.ts";
+import type { WordedMistake } from "../contract/tasks/task-mistake.ts";
 import { ENGLISH_BREACHES } from "./english-breaches.ts";
 import type { MediaFacts, MediaType } from "./media-facts.ts";
 import { MEGABYTE, rulesFor, wantedKind } from "./media-rules.ts";
@@ -70,7 +70,7 @@ type Report = <Reason extends FileReason>(reason: Reason, params: FileMistakes[R
 type FileReason = Exclude<keyof FileMistakes, "kind_by_start">;
 
 function breachOf<Reason extends FileReason>(reason: Reason, params: FileMistakes[Reason]): Breach {
-  const shown: SaidMistake["params"] = { ...params };
+  const shown: WordedMistake["params"] = { ...params };
   return {
     rule: reason === "file_type" ? "type" : reason,
     reason,

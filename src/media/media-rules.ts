@@ -4,7 +4,7 @@
 import type { MediaKind } from "../contract/enums/media-kind.ts";
 import type { MediaDeclaration } from "../contract/tasks/media-declaration.ts";
 import type { WantedKind } from "../contract/tasks/file-mistake.ts";
-import type { SaidMistake } from "../contract/tasks/task-mistake.ts";
+import type { WordedMistake } from "../contract/tasks/task-mistake.ts";
 import type { MediaFacts, MediaType } from "./media-facts.ts";
 
 /**
@@ -38,7 +38,7 @@ export type MediaRule =
   | "total_size";
 
 /** What one file breaks. */
-export type Breach = SaidMistake & { readonly rule: MediaRule };
+export type Breach = WordedMistake & { readonly rule: MediaRule };
 
 /** Of one file among several; null: of all together. */
 export interface SetBreach {

@@ -4,7 +4,7 @@
  */
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { ChatProtocol } from "../contract/enums/upstream-protocol.ts";
-import type { CodedReason, SaidReason } from "../contract/operator/upstream-reason.ts";
+import type { CodedReason, WordedReason } from "../contract/operator/upstream-reason.ts";
 import type { Fault } from "../kernel/faults.ts";
 import type { UsedRaises } from "../kernel/price-raises.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
@@ -109,7 +109,7 @@ export type AnswerReading =
       readonly data: Record<string, unknown>;
     }
   | { readonly kind: "error"; readonly error: StreamError }
-  | ({ readonly kind: "garbage" } & SaidReason);
+  | ({ readonly kind: "garbage" } & WordedReason);
 
 /** The protocol that an upstream speaks. */
 export interface UpstreamDialect {

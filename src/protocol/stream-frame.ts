@@ -1,5 +1,5 @@
 /** The frames that the readers of all protocols make. */
-import type { SaidReason } from "../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "./chat-dialect.ts";
 import { parseEvent } from "./sse/split-events.ts";
 import { ABSENT_USAGE, type UsageReading } from "./usage-reading.ts";
@@ -42,7 +42,7 @@ export class StreamFrame implements Frame {
 }
 
 /** Something that is no event of its protocol. */
-export function garbageFrame(bytes: Buffer, { reason, coded }: SaidReason): StreamFrame {
+export function garbageFrame(bytes: Buffer, { reason, coded }: WordedReason): StreamFrame {
   const error = { message: reason, status: null, ...(coded === undefined ? {} : { coded }) };
   return new StreamFrame("garbage", bytes, error);
 }

@@ -1,5 +1,5 @@
 /** What an upstream's report of its usage comes to, whichever protocol it came in. */
-import type { SaidReason } from "../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../contract/operator/upstream-reason.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
 
 /**
@@ -36,6 +36,6 @@ export type UsageReading =
       readonly known: "input" | "output";
       readonly usage: TokenUsage;
     } & Ran)
-  | ({ readonly kind: "unbelievable" } & SaidReason);
+  | ({ readonly kind: "unbelievable" } & WordedReason);
 
 export const ABSENT_USAGE: UsageReading = { kind: "absent" };

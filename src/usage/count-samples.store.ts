@@ -13,9 +13,9 @@ export interface CountSample {
   /** The upstream's name of it. */
   readonly model: string;
   readonly countedInput: number;
-  readonly toldInput: number;
+  readonly reportedInput: number;
   readonly countedOutput: number;
-  readonly toldOutput: number;
+  readonly reportedOutput: number;
 }
 
 export interface CountSums extends Omit<CountSample, "requestId"> {
@@ -38,31 +38,32 @@ const SAVE_COUNT_SAMPLE = statement({
 
 /** A second sample of the same request is none. */
 export async function saveCountSample(q: Queryable, sample: CountSample): Promise<void> {
-  const { requestId, upstream, model, countedInput, toldInput, countedOutput, toldOutput } = sample;
+  const { requestId, upstream, model, countedInput, reportedInput, countedOutput, reportedOutput } =
+    sample;
   await q.run(SAVE_COUNT_SAMPLE, [
     requestId,
     upstream,
     model,
     countedInput,
-    toldInput,
+    reportedInput,
     countedOutput,
-    toldOutput,
+    reportedOutput,
   ]);
   await q.run(FORGET_OLDEST, [upstream, model, KEPT_OF_A_ROUTE - 1]);
 }
 
 const SUM_COUNT_SAMPLES = statement({
-  text: `SELECT upstream, model, count(*)::text AS samples, sum(counted_input)::text AS "countedInput", sum(told_input)::text AS "toldInput",
-       sum(counted_output)::text AS "countedOutput", sum(told_output)::text AS "toldOutput"
+  text: `SELECT upstream, model, count(*)::text AS samples, sum(counted_input)::text AS "countedInput", sum(told_input)::text AS "reportedInput",
+       sum(counted_output)::text AS "countedOutput", sum(told_output)::text AS "reportedOutput"
      FROM usage.count_samples GROUP BY upstream, model ORDER BY upstream, model`,
   row: {
     upstream: sql.text,
     model: sql.text,
     samples: sql.text,
     countedInput: sql.text,
-    toldInput: sql.text,
+    reportedInput: sql.text,
     countedOutput: sql.text,
-    toldOutput: sql.text,
+    reportedOutput: sql.text,
   },
 });
 
@@ -70,14 +71,14 @@ const SUM_COUNT_SAMPLES = statement({
 export async function sumCountSamples(q: Queryable): Promise<CountSums[]> {
   const rows = await q.run(SUM_COUNT_SAMPLES, []);
   return rows.map(
-    ({ upstream, model, samples, countedInput, toldInput, countedOutput, toldOutput }) => ({
+    ({ upstream, model, samples, countedInput, reportedInput, countedOutput, reportedOutput }) => ({
       upstream,
       model,
       samples: Number(samples),
       countedInput: Number(countedInput),
-      toldInput: Number(toldInput),
+      reportedInput: Number(reportedInput),
       countedOutput: Number(countedOutput),
-      toldOutput: Number(toldOutput),
+      reportedOutput: Number(reportedOutput),
     }),
   );
 }

@@ -82,7 +82,7 @@ const ONE_TOOL_TWICE = [
 ];
 
 const RESULTS = ["снег ❄️ и «ветер»", "полдень"];
-const TOLD = `Hello! I am echo-large, a sandbox model. The tool get_weather answered: “${RESULTS[0]}”. The tool get_time answered: “${RESULTS[1]}”.`;
+const ANSWER = `Hello! I am echo-large, a sandbox model. The tool get_weather answered: “${RESULTS[0]}”. The tool get_time answered: “${RESULTS[1]}”.`;
 
 /** A red dot of one pixel. */
 const PNG =
@@ -135,7 +135,7 @@ export const ANSWER_SCENARIOS: readonly Scenario[] = [
     name: "two tools called at once, and their results",
     question: (label) => ({ text: `Please get_weather and get_time ${label}`, tools: TOOLS }),
     says: () => ({ calls: TWO_TOOLS, ending: "tools" }),
-    afterwards: { results: RESULTS, says: { text: TOLD, ending: "stop" } },
+    afterwards: { results: RESULTS, says: { text: ANSWER, ending: "stop" } },
   },
   {
     name: "one tool called twice at once",

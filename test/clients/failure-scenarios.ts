@@ -21,7 +21,7 @@ const PLACE = 8;
  * What the upstream has said by then: OpenAI's first event is the role, the Messages protocol needs
  * three before its first word.
  */
-const SAID: Readonly<Record<Protocol, string>> = {
+const REFUSAL: Readonly<Record<Protocol, string>> = {
   openai: "Здравствуйте! Я echo-large, модель песочницы. Вы написали:",
   anthropic: "Здравствуйте! Я echo-large, модель песочницы.",
 };
@@ -30,13 +30,13 @@ function textOf(directive: string, { label }: Cell): string {
 }
 
 /**
- * What a stream costs that ended after SAID: an upstream of the Messages protocol has told its
+ * What a stream costs that ended after REFUSAL: an upstream of the Messages protocol has told its
  * input by then.
  */
 function partialPrice({ client, upstream }: Cell, text: string): bigint {
   const input =
     upstream === "anthropic" ? 3 + 4 + countTokens(text) : countedPrompt(client.protocol, text);
-  return standardPrice({ input, output: countTokens(SAID[upstream]) });
+  return standardPrice({ input, output: countTokens(REFUSAL[upstream]) });
 }
 
 const LEAVES: FailureScenario = {
@@ -50,9 +50,9 @@ const LEAVES: FailureScenario = {
     let heard = "";
     await client.listen(endpoint, { text }, (soFar) => {
       heard = soFar;
-      return soFar === SAID[upstream] ? "leave" : "stay";
+      return soFar === REFUSAL[upstream] ? "leave" : "stay";
     });
-    assert.equal(heard, SAID[upstream]);
+    assert.equal(heard, REFUSAL[upstream]);
     const [asked] = scene.asked(upstream, cell.label);
     assert.equal(await asked?.ended, "client-gone");
     const { state, chargedNano } = await endpoint.receipt(0);
@@ -76,7 +76,7 @@ function failsLater(directive: string, what: string): FailureScenario {
           return "stay";
         }),
       );
-      assert.equal(heard, SAID[upstream], "all that came before is delivered");
+      assert.equal(heard, REFUSAL[upstream], "all that came before is delivered");
       const failure = client.readFailure(raised);
       assert.deepEqual(
         [failure?.kind, failure?.status],

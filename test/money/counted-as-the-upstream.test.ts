@@ -259,9 +259,9 @@ test("`catalogue suggest` proposes the factor of a route from settled requests w
     upstream: "up",
     model: "three",
     countedInput: 1000,
-    toldInput: 2000,
+    reportedInput: 2000,
     countedOutput: 100,
-    toldOutput: 300,
+    reportedOutput: 300,
   };
   for (let n = 0; n < 25; n++) await saveCountSample(scene.db, { ...one, requestId: newUuid() });
   assert.deepEqual(await suggestion(), {
@@ -281,15 +281,15 @@ test("the newest samples of a route are kept, and no more than 500", async () =>
     upstream: "old",
     model: "x",
     countedInput: 1,
-    toldInput: 1,
+    reportedInput: 1,
     countedOutput: 1,
-    toldOutput: 1,
+    reportedOutput: 1,
   };
   await scene.db.query(
     `INSERT INTO usage.count_samples SELECT gen_random_uuid(), clock_timestamp() - make_interval(secs => n), 'old', 'x', 1, 1, 1, 1
      FROM generate_series(1, 600) n`,
   );
-  await saveCountSample(scene.db, { ...one, toldInput: 7, requestId: newUuid() });
+  await saveCountSample(scene.db, { ...one, reportedInput: 7, requestId: newUuid() });
   const sums = (await sumCountSamples(scene.db)).find(({ upstream }) => upstream === "old");
-  assert.deepEqual([sums?.samples, sums?.toldInput], [500, 506]);
+  assert.deepEqual([sums?.samples, sums?.reportedInput], [500, 506]);
 });

@@ -74,14 +74,14 @@ function nanoOf(value: unknown): Nano {
 }
 
 const ENDPOINTS = ["chat/completions", "messages"] as const;
-const SAID = [{ role: "user", content: "Скажи что-нибудь, please. [[sandbox: tokens=400]]" }];
+const MESSAGES = [{ role: "user", content: "Скажи что-нибудь, please. [[sandbox: tokens=400]]" }];
 
 for (const endpoint of ENDPOINTS) {
   for (const model of ["by-messages", "by-chat", "claude-opus-4-5"]) {
     test(`${endpoint}, ${model}: what is admitted costs no more than was quoted, and is held as was quoted`, async () => {
       const { secret } = await newKey(database.db, await newAccount(database.db, "100"));
       for (const maxTokens of [400, 8000]) {
-        const body = { model, max_tokens: maxTokens, messages: SAID };
+        const body = { model, max_tokens: maxTokens, messages: MESSAGES };
         const quote = await ask("POST", `/v1/quote/${endpoint}`, secret, body);
         assert.equal(quote.status, 200, JSON.stringify(quote.json));
         assert.deepEqual([quote.json["admitted"], quote.json["modelRequested"]], [true, model]);
@@ -114,7 +114,7 @@ for (const endpoint of ENDPOINTS) {
     const limited = await newKey(database.db, rich, {
       limit: { amountNano: nanoOf("0.05"), period: "day" },
     });
-    const body = { model: "by-chat", max_tokens: 1000, messages: SAID };
+    const body = { model: "by-chat", max_tokens: 1000, messages: MESSAGES };
     for (const [{ secret }, code] of [
       [poor, "insufficient_balance"],
       [limited, "key_limit_exceeded"],

@@ -24,7 +24,7 @@ const TARIFF = `
 
 function catalogue(url: string): string {
   const upstream = (protocol: string): string =>
-    `{ protocol: ${protocol}, baseUrl: "${url}/v1", apiKeyEnv: UPSTREAM_KEY, toldCost: "100" }`;
+    `{ protocol: ${protocol}, baseUrl: "${url}/v1", apiKeyEnv: UPSTREAM_KEY, reportedCost: "100" }`;
   const model = (name: string, tariff: string, rest = ""): string =>
     `  ${name}:\n    type: chat\n    endpoints: [chat.completions, messages]\n    contextTokens: 20000\n    maxOutputTokens: 1000${tariff}\n    routes: [{ upstream: ${name.split("-")[1]}, model: there${rest} }]\n`;
   const plain = `\n    price: { input: "150", ${WRITES}, output: "600" }`;

@@ -45,9 +45,9 @@ upstreams:
   good: { protocol: openai, baseUrl: "${url}/v1?token=\${UPSTREAM_KEY}", apiKeyEnv: UPSTREAM_KEY }
   dead: { protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: UPSTREAM_KEY }
 models:
-  told: ${model(`{ upstream: good, model: told, ${half} }`)}
-  untold: ${model(`{ upstream: good, model: untold }`)}
-  second: ${model(`{ upstream: dead, model: nobody, order: 1, ${half} }, { upstream: good, model: told, order: 2, ${half} }`)}
+  priced: ${model(`{ upstream: good, model: priced, ${half} }`)}
+  unpriced: ${model(`{ upstream: good, model: unpriced }`)}
+  second: ${model(`{ upstream: dead, model: nobody, order: 1, ${half} }, { upstream: good, model: priced, order: 2, ${half} }`)}
 `;
 }
 
@@ -75,7 +75,7 @@ before(async () => {
   });
   // 4 with a known cost, 2 without, 4 that another upstream failed first.
   for (const gateway of processes) {
-    for (const model of ["told", "told", "untold", "second", "second"]) {
+    for (const model of ["priced", "priced", "unpriced", "second", "second"]) {
       assert.equal((await chat(gateway, model)).status, 200, model);
     }
   }
@@ -99,7 +99,7 @@ function roubles(amount: bigint): string {
   return formatRoubles(amount as Nano);
 }
 
-test("revenue is the ledger's, and what no upstream told the cost of is told apart instead of being free", async () => {
+test("revenue is the ledger's, and what no upstream told the cost of is shown apart instead of being free", async () => {
   const report = await readMargin(scene.db, { from: day, to: day, by: "model" });
   const { charged } = await scene.money(customer.accountId);
   assert.equal(charged, 10n * PRICE);
@@ -115,9 +115,9 @@ test("revenue is the ledger's, and what no upstream told the cost of is told apa
     report.rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name))),
     [
       { name: "second", ...four },
-      { name: "told", ...four },
+      { name: "priced", ...four },
       {
-        name: "untold",
+        name: "unpriced",
         requests: 2,
         revenue: roubles(2n * PRICE),
         cost: null,
@@ -205,8 +205,8 @@ test("upstreams show calls, errors and latencies of both processes, and the brea
     !JSON.stringify(report).includes(UPSTREAM_CREDENTIAL),
     "an address shows nothing of a variable",
   );
-  const reported = report.routes.find(({ upstreamModel }) => upstreamModel === "told");
-  assert.deepEqual([reported?.models, reported?.figures.served], [["told", "second"], 10]);
+  const reported = report.routes.find(({ upstreamModel }) => upstreamModel === "priced");
+  assert.deepEqual([reported?.models, reported?.figures.served], [["priced", "second"], 10]);
   const overview = await readOperatorOverview(scene.db);
   assert.deepEqual(overview.upstreams, { open: [], resting: ["dead/nobody"] });
 });
@@ -235,8 +235,8 @@ test("the overview has today's money, the requests with those that failed, and w
     overview.topModels.map(({ name, requests }) => [name, requests]),
     [
       ["second", 6],
-      ["told", 4],
-      ["untold", 2],
+      ["priced", 4],
+      ["unpriced", 2],
     ],
   );
 });
@@ -288,7 +288,7 @@ test("requests are found by account, key, model, state and upstream, page by pag
     ]),
     [
       ["dead", "nobody", "failed"],
-      ["good", "told", "delivered"],
+      ["good", "priced", "delivered"],
     ],
   );
   assert.deepEqual(
@@ -317,7 +317,7 @@ test("other prices are tried on what was used: the double costs the double, a mo
       'price: { input: "100", output: "1000" }',
       'price: { input: "200", output: "2000" }',
     )
-    .replace("  untold:", "  renamed:");
+    .replace("  unpriced:", "  renamed:");
   const deps = { db: scene.db, clock: systemClock, env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL } };
   const { models, sampled, total } = await dryRun(deps, double);
   const { requests, charged, wouldBe, cost, margin, belowCost } = total;
@@ -341,8 +341,8 @@ test("other prices are tried on what was used: the double costs the double, a mo
       false,
       [
         ["second", 6, roubles(6n * PRICE), roubles(12n * PRICE)],
-        ["told", 4, roubles(4n * PRICE), roubles(8n * PRICE)],
-        ["untold", 2, roubles(2n * PRICE), null],
+        ["priced", 4, roubles(4n * PRICE), roubles(8n * PRICE)],
+        ["unpriced", 2, roubles(2n * PRICE), null],
       ],
     ],
   );

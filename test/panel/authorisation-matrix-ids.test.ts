@@ -75,7 +75,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
  * What the owner of a thing is told where that is not a success: the thing is its own, and this
  * cannot be done with it.
  */
-const TOLD_OWNER: Readonly<Record<string, number>> = {
+const REPORTED_TO_OWNER: Readonly<Record<string, number>> = {
   // It is over, so there is nothing to end.
   "POST /panel/api/operator/tasks/{id}/fail": 409,
 };
@@ -130,7 +130,7 @@ test(
         cookieOf(theirs.owner),
         bodyOf(route),
       );
-      const expected = TOLD_OWNER[nameOf(route)];
+      const expected = REPORTED_TO_OWNER[nameOf(route)];
       assert.ok(
         expected === undefined ? answer.status < 300 : answer.status === expected,
         `${nameOf(route)} of one's own: ${answer.status} ${answer.text}`,
@@ -220,7 +220,7 @@ test(
         cookieOf(operator),
         bodyOf(route),
       );
-      const expected = TOLD_OWNER[nameOf(route)];
+      const expected = REPORTED_TO_OWNER[nameOf(route)];
       assert.ok(
         expected === undefined ? answer.status < 300 : answer.status === expected,
         `${nameOf(route)}: ${answer.status} ${answer.text}`,

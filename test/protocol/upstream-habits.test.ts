@@ -101,13 +101,13 @@ const CALL = {
     },
   ],
 };
-const TOLD = openAiChunk({}, [], USAGE);
+const USAGE_CHUNK = openAiChunk({}, [], USAGE);
 
 /** Complete streams that say nowhere why they ended. */
 const UNSAID: Readonly<Record<string, readonly Buffer[]>> = {
   "by [DONE]": [delta({ role: "assistant", content: "Готово" }), DONE],
-  "by a usage and [DONE]": [delta({ role: "assistant", content: "Готово" }), TOLD, DONE],
-  "by a usage alone": [delta({ role: "assistant", content: "Готово" }), TOLD],
+  "by a usage and [DONE]": [delta({ role: "assistant", content: "Готово" }), USAGE_CHUNK, DONE],
+  "by a usage alone": [delta({ role: "assistant", content: "Готово" }), USAGE_CHUNK],
 };
 
 for (const caller of CALLERS) {
@@ -128,7 +128,7 @@ for (const caller of CALLERS) {
     for (const way of caller === "openai" ? WHOLE : EVERY) {
       const heard = await ask(
         pair,
-        streaming(delta({ role: "assistant", content: null }), delta(CALL), TOLD, DONE),
+        streaming(delta({ role: "assistant", content: null }), delta(CALL), USAGE_CHUNK, DONE),
         way,
       );
       assert.deepEqual(

@@ -65,7 +65,7 @@ models:
 `;
 }
 
-const SAID = [{ role: "user" as const, content: `Hello [[sandbox: tokens=${TOKENS}]]` }];
+const MESSAGES = [{ role: "user" as const, content: `Hello [[sandbox: tokens=${TOKENS}]]` }];
 
 interface Asked {
   /** As the answer names it; of a stream, every name that was in it. */
@@ -77,13 +77,13 @@ interface Asked {
 const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Asked>>> = {
   async "a completion"(model, key) {
     const { data, response } = await openAi(key)
-      .chat.completions.create({ model, messages: SAID })
+      .chat.completions.create({ model, messages: MESSAGES })
       .withResponse();
     return { models: [data.model], requestId: response.headers.get("x-request-id") ?? "" };
   },
   async "a stream of chunks"(model, key) {
     const { data, response } = await openAi(key)
-      .chat.completions.create({ model, messages: SAID, stream: true })
+      .chat.completions.create({ model, messages: MESSAGES, stream: true })
       .withResponse();
     const chunks = await Array.fromAsync(data);
     return {
@@ -93,13 +93,13 @@ const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Aske
   },
   async "a message"(model, key) {
     const { data, response } = await anthropic(key)
-      .messages.create({ model, max_tokens: 100, messages: SAID })
+      .messages.create({ model, max_tokens: 100, messages: MESSAGES })
       .withResponse();
     return { models: [data.model], requestId: response.headers.get("request-id") ?? "" };
   },
   async "a stream of events"(model, key) {
     const { data, response } = await anthropic(key)
-      .messages.create({ model, max_tokens: 100, messages: SAID, stream: true })
+      .messages.create({ model, max_tokens: 100, messages: MESSAGES, stream: true })
       .withResponse();
     const events = await Array.fromAsync(data);
     const models = events.flatMap((event) =>

@@ -47,10 +47,10 @@ const OF_FORM: ReadonlySet<CatalogueMistakeCode> = new Set([
 
 export function assertSchemaAgrees(source: string, reading: CatalogueReading): void {
   const mistakes = reading.ok ? [] : reading.mistakes;
-  const untold = mistakes.some(({ code }) =>
+  const unreported = mistakes.some(({ code }) =>
     ["source_too_long", "zero_bytes", "not_yaml", "too_deep"].includes(code),
   );
-  if (untold) return;
+  if (unreported) return;
   const written = writtenIn(source);
   const isValid = validate(written);
   const errors = validate.errors ?? [];

@@ -5,12 +5,12 @@
 import type { Environment } from "../../src/catalogue/interpolate.ts";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import type { CatalogueReading } from "../../src/catalogue/parse-catalogue.ts";
-import { assertSaidInRussian } from "./assert-said-in-russian.ts";
+import { assertWordedInRussian } from "./assert-worded-in-russian.ts";
 import { assertSchemaAgrees } from "./assert-schema-agrees.ts";
 
 export function readCatalogue(source: string, env: Environment): CatalogueReading {
   const reading = parseCatalogue(source, env);
-  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
+  if (!reading.ok) reading.mistakes.forEach(assertWordedInRussian);
   assertSchemaAgrees(source, reading);
   return reading;
 }

@@ -62,14 +62,14 @@ test("tests that pass are counted, suites are not, and the run ends with 0", () 
 test("a failure ends the run with 1, is counted once however deep it lies, and shows its difference and the file's output", () => {
   using tree = treeOf({
     "src/a.test.ts": PASSING,
-    "src/b.test.ts": `${head}describe("outer", () => {\n  describe("inner", () => {\n    test("breaks", () => {\n      console.log("said before");\n      assert.deepEqual({ a: 1 }, { a: 2 });\n    });\n    test("holds", () => {});\n  });\n});\ntest("skipped", { skip: true }, () => {});\ntest("to do", { todo: true }, () => {});\n`,
+    "src/b.test.ts": `${head}describe("outer", () => {\n  describe("inner", () => {\n    test("breaks", () => {\n      console.log("printed before");\n      assert.deepEqual({ a: 1 }, { a: 2 });\n    });\n    test("holds", () => {});\n  });\n});\ntest("skipped", { skip: true }, () => {});\ntest("to do", { todo: true }, () => {});\n`,
   });
   const run = runCheck(tree, "--no-static");
   assert.equal(run.code, 1);
   assert.equal(run.lastLine, "3 passed, 1 failed, 2 skipped");
   assert.match(run.output, /failure 1 of 1: src\/b\.test\.ts › outer › inner › breaks/);
   assert.match(run.output, /\+ {3}a: 1\n- {3}a: 2/);
-  assert.match(run.output, /said before/);
+  assert.match(run.output, /printed before/);
 });
 
 /** Fails when it runs for the first time in this tree. */

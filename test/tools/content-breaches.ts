@@ -9,6 +9,12 @@ export const CONTENT_BREACHES: readonly Breach[] = [
     "export const crowdOfKeys = 1;",
   ),
   planted(
+    "src/keys/planted.ts",
+    "gone-word",
+    "a name in capitals that gave way to another",
+    "export const TOLD_BY_NAME = 1;",
+  ),
+  planted(
     "src/keys/upload-door.ts",
     "gone-word",
     "a file of a name that gave way",

@@ -61,7 +61,7 @@ afterEach(async () => {
 before(async () => {
   model = mkdtempSync(join(tmpdir(), "tollgate-embedded-model-"));
   const one = embeddedProcess(model, "serve");
-  assert.ok(await one.said("up"));
+  assert.ok(await one.reported("up"));
   await one.stop();
 });
 after(() => rmSync(model, { recursive: true, force: true }));
@@ -85,9 +85,9 @@ async function startUp(
   options: { detached?: boolean } = {},
 ): Promise<{ one: EmbeddedProcess; url: string; pid: number }> {
   const one = start(purpose, options);
-  const up = await one.said("up");
+  const up = await one.reported("up");
   if (up === null)
-    assert.fail((await one.said("refused"))?.message ?? "the process ended without a word");
+    assert.fail((await one.reported("refused"))?.message ?? "the process ended without a word");
   return { one, url: up.url, pid: up.pid };
 }
 
@@ -189,7 +189,7 @@ test("a second server on the same data directory is refused by name, and the fir
   useModel();
   const first = await startUp("serve");
   const second = start("serve");
-  const refused = await second.said("refused");
+  const refused = await second.reported("refused");
   assert.match(
     refused?.message ?? "",
     new RegExp(
@@ -201,10 +201,10 @@ test("a second server on the same data directory is refused by name, and the fir
 
 test("of several processes that start on a fresh directory at the same instant exactly one wins", async () => {
   const all = Array.from({ length: 4 }, () => start("serve"));
-  const ups = await Promise.all(all.map((one) => one.said("up")));
+  const ups = await Promise.all(all.map((one) => one.reported("up")));
   assert.equal(ups.filter((up) => up !== null).length, 1);
   const refusals = await Promise.all(
-    all.filter((_, index) => ups[index] === null).map((one) => one.said("refused")),
+    all.filter((_, index) => ups[index] === null).map((one) => one.reported("refused")),
   );
   for (const refused of refusals) assert.match(refused?.message ?? "", /already runs the database/);
 });
@@ -290,7 +290,7 @@ test("kill -9 of the server under a living owner: it comes back at the same addr
   }
   assert.deepEqual(await read(db), [0, 1, 2]);
   assert.match(
-    (await one.said("log"))?.line ?? "",
+    (await one.reported("log"))?.line ?? "",
     /the database server ended \(signal SIGKILL\); starting it again/,
   );
 });
@@ -407,12 +407,12 @@ test("files of another PostgreSQL version, or of something else, are refused wit
   mkdirSync(cluster, { recursive: true, mode: 0o700 });
   writeFileSync(join(cluster, "precious"), "");
   assert.match(
-    (await start("serve").said("refused"))?.message ?? "",
+    (await start("serve").reported("refused"))?.message ?? "",
     /is not a PostgreSQL database and not empty/,
   );
   writeFileSync(join(cluster, "PG_VERSION"), "12\n");
   assert.match(
-    (await start("serve").said("refused"))?.message ?? "",
+    (await start("serve").reported("refused"))?.message ?? "",
     /was made by PostgreSQL 12, and this version of Tollgate brings 18/,
   );
   assert.deepEqual(readdirSync(cluster), ["PG_VERSION", "precious"]);
@@ -435,7 +435,10 @@ test("a command without a server runs one and ends it; another command that came
   assert.equal(second.url, first.url);
   let ended = false;
   const stopping = first.one.stop().then(() => (ended = true));
-  assert.match((await first.one.said("log"))?.line ?? "", /other commands still use the database/);
+  assert.match(
+    (await first.one.reported("log"))?.line ?? "",
+    /other commands still use the database/,
+  );
   const db = open(second.url);
   assert.deepEqual(await db.query("SELECT 1 AS one"), [{ one: 1 }]);
   await closeAll();
@@ -450,11 +453,11 @@ test("serve waits for a command that runs the server, then runs its own", async 
   const command = await startUp("command");
   const server = start("serve");
   assert.match(
-    (await server.said("log"))?.line ?? "",
+    (await server.reported("log"))?.line ?? "",
     new RegExp(`a command \\(pid ${command.one.child.pid}\\) uses the database`),
   );
   await command.one.stop();
-  const up = await server.said("up");
+  const up = await server.reported("up");
   assert.notEqual(up?.pid, command.pid);
 });
 
@@ -470,7 +473,7 @@ test("a server that cannot be brought back is given up aloud, with the end of it
   const control = join(dataDir, "postgres", "cluster", "global", "pg_control");
   renameSync(control, `${control}.away`);
   process.kill(pid, "SIGKILL");
-  const fatal = await one.said("fatal");
+  const fatal = await one.reported("fatal");
   assert.match(fatal?.message ?? "", /does not start[^]*pg_control/);
   await one.kill();
 });

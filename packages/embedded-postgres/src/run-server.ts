@@ -111,13 +111,13 @@ async function othersDone(url: string, log: (line: string) => void): Promise<voi
   try {
     await client.connect();
     const until = performance.now() + OTHERS_WAIT_MS;
-    for (let told = false; performance.now() < until; await sleep(20)) {
+    for (let announced = false; performance.now() < until; await sleep(20)) {
       const { rows } = await client.query(
         "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
       );
       if (rows.length === 0) return;
-      if (!told && performance.now() > until - OTHERS_WAIT_MS + 1_000) {
-        told = true;
+      if (!announced && performance.now() > until - OTHERS_WAIT_MS + 1_000) {
+        announced = true;
         log("other commands still use the database that this one started; waiting for them");
       }
     }

@@ -21,9 +21,11 @@ test("sixteen serving processes may hold all their connections, and a command st
   const dataDir = join(mkdtempSync(join(tmpdir(), "tollgate-embedded-")), "data");
   const server = embeddedProcess(dataDir, "serve");
   try {
-    const up = await server.said("up");
+    const up = await server.reported("up");
     if (up === null)
-      assert.fail((await server.said("refused"))?.message ?? "the process ended without a word");
+      assert.fail(
+        (await server.reported("refused"))?.message ?? "the process ended without a word",
+      );
     const [served, command] = [
       openPool(up.url, PROCESSES * CONNECTIONS_OF_ONE),
       openPool(up.url, 1),

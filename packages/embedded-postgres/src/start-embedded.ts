@@ -35,7 +35,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 async function lockForServe(folder: EmbeddedFolder, options: EmbeddedOptions): Promise<OwnerLock> {
   const startedAt = performance.now();
-  for (let told = false; ; await sleep(POLL_MS)) {
+  for (let announced = false; ; await sleep(POLL_MS)) {
     const lock = takeOwnerLock(folder.lock);
     if (lock !== null) return lock;
     const waitedMs = performance.now() - startedAt;
@@ -55,8 +55,8 @@ async function lockForServe(folder: EmbeddedFolder, options: EmbeddedOptions): P
         `${who} already runs the database in ${folder.path}. Stop it first, or set another DATA_DIR.`,
       );
     }
-    if (!told && owner !== null) {
-      told = true;
+    if (!announced && owner !== null) {
+      announced = true;
       options.log(`a command (pid ${owner.ownerPid}) uses the database; waiting for it to end`);
     }
   }

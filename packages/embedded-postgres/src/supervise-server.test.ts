@@ -58,18 +58,18 @@ test("a stop that comes while there is no process to tell reaches the next one",
 test("an end that the owner did not ask for is a warning, the return is news", async () => {
   const [first, second] = [actor(1), actor(2)];
   const servers = [first.postmaster, second.postmaster];
-  const said: (string | undefined)[][] = [];
+  const reported: (string | undefined)[][] = [];
   const back = Promise.withResolvers<void>();
   const supervisor = await superviseServer({
     ...quiet,
     start: async () => servers.shift() ?? assert.fail("a third start"),
     log(line, level) {
-      if (said.push([line.replace(/\d+ ms/, "N ms"), level]) === 2) back.resolve();
+      if (reported.push([line.replace(/\d+ ms/, "N ms"), level]) === 2) back.resolve();
     },
   });
   first.end("signal SIGKILL");
   await back.promise;
-  assert.deepEqual(said, [
+  assert.deepEqual(reported, [
     ["the database server ended (signal SIGKILL); starting it again", "warn"],
     ["the database server is back after N ms", undefined],
   ]);

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { startEmbedded } from "../src/start-embedded.ts";
 
 /** What the process says, one JSON line each. */
-export type Said =
+export type Report =
   | { readonly kind: "up"; readonly url: string; readonly pid: number }
   | { readonly kind: "log"; readonly line: string }
   | { readonly kind: "refused"; readonly message: string }
@@ -24,7 +24,7 @@ export interface EmbeddedProcess {
    * The next thing said of this kind; null when the process ended without saying it, or has not
    * said it for a minute.
    */
-  said<K extends Said["kind"]>(kind: K): Promise<Extract<Said, { kind: K }> | null>;
+  reported<K extends Report["kind"]>(kind: K): Promise<Extract<Report, { kind: K }> | null>;
   /** Asks for an orderly end and waits for it. */
   stop(): Promise<void>;
   /** kill -9, and waits for it to be gone. */
@@ -40,7 +40,7 @@ export function embeddedProcess(
     stdio: ["pipe", "pipe", "inherit"],
     detached: options.detached ?? false,
   });
-  const heard: Said[] = [];
+  const heard: Report[] = [];
   const wake: (() => void)[] = [];
   let over = false;
   const tell = (): void => {
@@ -48,7 +48,7 @@ export function embeddedProcess(
   };
   const lines = createInterface({ input: child.stdout });
   lines.on("line", (line) => {
-    heard.push(JSON.parse(line) as Said);
+    heard.push(JSON.parse(line) as Report);
     tell();
   });
   lines.on("close", () => {
@@ -58,14 +58,14 @@ export function embeddedProcess(
   const gone = once(child, "exit");
   return {
     child,
-    async said<K extends Said["kind"]>(kind: K) {
+    async reported<K extends Report["kind"]>(kind: K) {
       const timer = setTimeout(tell, PATIENCE_MS);
       const until = performance.now() + PATIENCE_MS;
       for (;;) {
         const index = heard.findIndex((item) => item.kind === kind);
         if (index >= 0 || over || performance.now() >= until) {
           clearTimeout(timer);
-          return index < 0 ? null : (heard.splice(index, 1)[0] as Extract<Said, { kind: K }>);
+          return index < 0 ? null : (heard.splice(index, 1)[0] as Extract<Report, { kind: K }>);
         }
         await new Promise<void>((resolve) => wake.push(resolve));
       }
@@ -96,8 +96,8 @@ export function serverProcesses(dataDir: string): number[] {
 }
 
 async function main(dataDir: string, purpose: "serve" | "command"): Promise<void> {
-  const say = (said: Said): void => {
-    process.stdout.write(`${JSON.stringify(said)}\n`);
+  const say = (reported: Report): void => {
+    process.stdout.write(`${JSON.stringify(reported)}\n`);
   };
   try {
     const server = await startEmbedded({

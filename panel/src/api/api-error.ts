@@ -32,15 +32,15 @@ export class ApiError extends Error {
 
 /** Out of an answer that refuses. `body`: as it was read; null where it was no JSON. */
 export function readRefusal(status: number, body: unknown, requestId: string | null): ApiError {
-  const told = (body as Partial<PanelErrorBody> | null)?.error;
+  const sent = (body as Partial<PanelErrorBody> | null)?.error;
   return new ApiError(status, {
-    code: told?.code ?? "internal_error",
-    reason: told?.reason ?? null,
-    message: told?.message ?? `HTTP ${status}`,
-    params: told?.params ?? {},
-    errors: told?.errors ?? [],
-    retryAfterSeconds: told?.retryAfterSeconds ?? null,
-    requestId: told?.requestId ?? requestId,
+    code: sent?.code ?? "internal_error",
+    reason: sent?.reason ?? null,
+    message: sent?.message ?? `HTTP ${status}`,
+    params: sent?.params ?? {},
+    errors: sent?.errors ?? [],
+    retryAfterSeconds: sent?.retryAfterSeconds ?? null,
+    requestId: sent?.requestId ?? requestId,
   });
 }
 

@@ -69,11 +69,11 @@ const outside = createRoute({
  * load everything anew, which fails as well.
  */
 function fetched(load: () => PageModule) {
-  const told = (): PageModule =>
+  const loadTranslated = (): PageModule =>
     load().catch(() => {
       throw unreachable();
     });
-  return lazyRouteComponent(told, "Component");
+  return lazyRouteComponent(loadTranslated, "Component");
 }
 
 function page<Path extends string>(path: Path, load: () => PageModule) {

@@ -166,7 +166,7 @@ export const CATALOGUE_SENTENCES_RU: CatalogueSentences = {
     "нужен адрес без имени и пароля; ключи берутся из переменных, названных в apiKeyEnv",
   address_with_fragment: () => "нужен адрес без #фрагмента",
   serves_no_chat: ({ protocol }) =>
-    `по протоколу ${protocol} чата нет, а toldCost — это usage.cost в ответах чата`,
+    `по протоколу ${protocol} чата нет, а reportedCost — это usage.cost в ответах чата`,
   submit_rate_without_tasks: ({ protocol }) =>
     `по протоколу ${protocol} задач нет, а submitRate считает только новые задачи`,
   max_running_without_tasks: ({ protocol }) =>

@@ -11,7 +11,7 @@ import type {
 } from "../../../src/contract/catalogue/catalogue-mistake.ts";
 import { ENGLISH_SENTENCES } from "../../../src/contract/catalogue/english-sentences.ts";
 import { mistakeAt, type ParamsOf } from "../../../src/contract/catalogue/mistake-at.ts";
-import { assertSaidInRussian } from "../../../test/support/assert-said-in-russian.ts";
+import { assertWordedInRussian } from "../../../test/support/assert-worded-in-russian.ts";
 import { catalogueSentence } from "./catalogue-sentence.ts";
 
 const NAME = { name: "talk", near: "talks", known: [], more: false } as const;
@@ -94,7 +94,7 @@ const SAMPLES: { readonly [Code in CatalogueMistakeCode]: readonly CatalogueMist
     column: 7,
     slip,
     bracket: slip === "not_closed" ? "{" : null,
-    told: "Nothing works here",
+    reported: "Nothing works here",
   })),
   wrong_kind: (["mapping", "list", "text"] as const).flatMap((wanted) =>
     YAML_KINDS.map((got) => ({ wanted, got })),
@@ -197,15 +197,15 @@ const samples = (Object.keys(ENGLISH_SENTENCES) as CatalogueMistakeCode[]).flatM
 
 test("every code is said in Russian, with every word of its closed sets and everything it names", () => {
   assert.ok(samples.length > 130, `${samples.length} samples`);
-  for (const mistake of samples) assertSaidInRussian(mistake);
+  for (const mistake of samples) assertWordedInRussian(mistake);
 });
 
 test("every code is said in English, as the command line prints it, and two mistakes are never told alike", () => {
   for (const mistake of samples) {
-    const said = catalogueSentence("en", mistake);
-    assert.equal(said, mistake.message);
-    assert.match(said, /[a-z]{3}/, mistake.code);
-    assert.doesNotMatch(said, /[а-яё]|undefined|NaN|object Object/u, mistake.code);
+    const stated = catalogueSentence("en", mistake);
+    assert.equal(stated, mistake.message);
+    assert.match(stated, /[a-z]{3}/, mistake.code);
+    assert.doesNotMatch(stated, /[а-яё]|undefined|NaN|object Object/u, mistake.code);
   }
   const russian = new Set(samples.map((mistake) => catalogueSentence("ru", mistake)));
   const english = new Set(samples.map((mistake) => `${mistake.code} ${mistake.message}`));

@@ -27,22 +27,23 @@ const PARAMS = {
 /** What stands in a sentence as the caller wrote it. */
 const OWN_WORDS = /echo|day, month/g;
 
-function assertSaid(sentence: Sentence, language: "ru" | "en", about: string): void {
+function assertWorded(sentence: Sentence, language: "ru" | "en", about: string): void {
   for (const params of [{}, PARAMS]) {
-    const said = sentence(params).replaceAll(OWN_WORDS, "");
-    assert.match(said, /^[A-ZА-ЯЁ][^]*\.$/u, about);
-    assert.doesNotMatch(said, language === "ru" ? /[a-z]/i : /[а-яё]/i, about);
-    assert.doesNotMatch(said, /undefined|NaN|object/, about);
+    const stated = sentence(params).replaceAll(OWN_WORDS, "");
+    assert.match(stated, /^[A-ZА-ЯЁ][^]*\.$/u, about);
+    assert.doesNotMatch(stated, language === "ru" ? /[a-z]/i : /[а-яё]/i, about);
+    assert.doesNotMatch(stated, /undefined|NaN|object/, about);
   }
 }
 
 for (const [language, { byCode, byMistake }] of LANGUAGES) {
   test(`every fault of the table, and no answer at all, has its sentence in the language of the page (${language})`, () => {
-    for (const [code, sentence] of Object.entries(byCode)) assertSaid(sentence, language, code);
+    for (const [code, sentence] of Object.entries(byCode)) assertWorded(sentence, language, code);
   });
 
   test(`every mistake of a field has its sentence in the language of the page (${language})`, () => {
-    for (const [code, sentence] of Object.entries(byMistake)) assertSaid(sentence, language, code);
+    for (const [code, sentence] of Object.entries(byMistake))
+      assertWorded(sentence, language, code);
   });
 
   test(`a bound that a field breaks is named: "not less than 7", not "too little" (${language})`, () => {
@@ -62,9 +63,9 @@ for (const [language, { byCode, byMistake }] of LANGUAGES) {
 test("every word by which a schema of the panel refuses a value is told by that word", async () => {
   const keywords = await keywordsOfPanel();
   assert.ok(keywords.size > 8, [...keywords].join());
-  const told = new Set<string>(SCHEMA_MISTAKES);
+  const reported = new Set<string>(SCHEMA_MISTAKES);
   assert.deepEqual(
-    [...keywords].filter((word) => !told.has(word)),
+    [...keywords].filter((word) => !reported.has(word)),
     [],
   );
 });

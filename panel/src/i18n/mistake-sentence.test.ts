@@ -7,22 +7,26 @@ import { test } from "node:test";
 import { readTaskParameters } from "../../../src/contract/tasks/read-task-parameters.ts";
 import type { TaskParameter } from "../../../src/contract/tasks/task-parameter.ts";
 import { TASK_TABLES } from "../../../src/contract/tasks/task-tables.ts";
-import type { SaidMistake, TaskMistake } from "../../../src/contract/tasks/task-mistake.ts";
+import type { WordedMistake, TaskMistake } from "../../../src/contract/tasks/task-mistake.ts";
 import { checkMedia } from "../../../src/media/check-media.ts";
 import type { MediaFacts } from "../../../src/media/media-facts.ts";
 import type { MeasuredFile, MediaRules } from "../../../src/media/media-rules.ts";
 import { checkUrl } from "../../../src/net/check-url.ts";
 import { mistakeSentence } from "./mistake-sentence.ts";
 
-function told({ reason, params, message }: SaidMistake): Parameters<typeof mistakeSentence>[1] {
+function reported({
+  reason,
+  params,
+  message,
+}: WordedMistake): Parameters<typeof mistakeSentence>[1] {
   return { code: reason, params, message };
 }
 
-function assertRussian(mistake: SaidMistake): void {
-  const said = mistakeSentence("ru", told(mistake));
-  assert.match(said, /^[А-ЯЁ0-9][^]*[.]$/u, `${mistake.reason}: ${mistake.message}`);
-  assert.doesNotMatch(said, /undefined|NaN|\b(?:must|allowed|seconds|the)\b/, said);
-  assert.equal(mistakeSentence("en", told(mistake)), mistake.message);
+function assertRussian(mistake: WordedMistake): void {
+  const stated = mistakeSentence("ru", reported(mistake));
+  assert.match(stated, /^[А-ЯЁ0-9][^]*[.]$/u, `${mistake.reason}: ${mistake.message}`);
+  assert.doesNotMatch(stated, /undefined|NaN|\b(?:must|allowed|seconds|the)\b/, stated);
+  assert.equal(mistakeSentence("en", reported(mistake)), mistake.message);
 }
 
 /** Values of which most break whatever a parameter allows. */
@@ -96,7 +100,7 @@ test("what measured files break beside other values, with its figures", () => {
             found.add(mistake.reason);
             assertRussian(mistake);
             if (/\d/.test(mistake.message))
-              assert.match(mistakeSentence("ru", told(mistake)), /\d/);
+              assert.match(mistakeSentence("ru", reported(mistake)), /\d/);
           }
         }
       }
@@ -159,7 +163,7 @@ test("every breach of a file, with its figures", () => {
     assertRussian(breach);
     const figures = (text: string): string[] => (text.match(/\d+(?:\.\d+)?/g) ?? []).toSorted();
     assert.deepEqual(
-      figures(mistakeSentence("ru", told(breach))),
+      figures(mistakeSentence("ru", reported(breach))),
       figures(breach.message),
       breach.message,
     );

@@ -7,15 +7,17 @@ import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts"
 import type { TaskMistakes } from "../../../src/contract/tasks/task-mistake.ts";
 import { TASK_SENTENCES_RU } from "./task-sentences-ru.ts";
 
-type Told = Omit<PanelErrorBody["error"]["errors"][number], "param">;
+type Reported = Omit<PanelErrorBody["error"]["errors"][number], "param">;
 
 /**
  * The API's own sentence is the English one; it also says what a server has found that knows more
  * codes than this page.
  */
-export function mistakeSentence(language: Language, { code, params, message }: Told): string {
+export function mistakeSentence(language: Language, { code, params, message }: Reported): string {
   if (language === "en" || !Object.hasOwn(TASK_SENTENCES_RU, code)) return message;
   // The compiler does not see that the params are those of the code.
-  const say = TASK_SENTENCES_RU[code as keyof TaskMistakes] as (named: Told["params"]) => string;
+  const say = TASK_SENTENCES_RU[code as keyof TaskMistakes] as (
+    named: Reported["params"],
+  ) => string;
   return say(params);
 }

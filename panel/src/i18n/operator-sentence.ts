@@ -58,8 +58,8 @@ export function findingSentence(
     : sides[side](params, PAGE_FIGURES[language]);
 }
 
-function ofCode<Said>(sentences: object, code: string): Said | null {
+function ofCode<Reported>(sentences: object, code: string): Reported | null {
   return Object.hasOwn(sentences, code)
-    ? ((sentences as Readonly<Record<string, Said>>)[code] ?? null)
+    ? ((sentences as Readonly<Record<string, Reported>>)[code] ?? null)
     : null;
 }

@@ -13,7 +13,7 @@ import { sayLedgerFinding, sayTaskFinding } from "../../../src/contract/operator
 import { sayReason } from "../../../src/contract/operator/say-reason.ts";
 import type {
   ReasonSentences,
-  SaidReason,
+  WordedReason,
   UpstreamReasons,
 } from "../../../src/contract/operator/upstream-reason.ts";
 import {
@@ -31,9 +31,10 @@ import type { OperatorBusinessTexts } from "./texts/operator-business.ru.ts";
 import { operatorWorkEn } from "./texts/operator-work.en.ts";
 import type { OperatorWorkTexts } from "./texts/operator-work.ru.ts";
 
-const plain = (said: string | null): string => (said ?? "nothing").replaceAll("\u00A0", " ");
-const inRussian = ({ coded }: SaidReason): string => plain(reasonSentence("ru", coded ?? null));
-const inEnglish = ({ coded }: SaidReason): string => plain(reasonSentence("en", coded ?? null));
+const plain = (reported: string | null): string =>
+  (reported ?? "nothing").replaceAll("\u00A0", " ");
+const inRussian = ({ coded }: WordedReason): string => plain(reasonSentence("ru", coded ?? null));
+const inEnglish = ({ coded }: WordedReason): string => plain(reasonSentence("en", coded ?? null));
 
 /** One of every code; a code that is left out does not compile. */
 const REASONS: { readonly [Code in keyof UpstreamReasons]: UpstreamReasons[Code] } = {
@@ -71,8 +72,8 @@ test("every reason is told in both languages, with all that it names and nothing
     const coded = { code, params: { ...params } as Record<string, string | number> };
     const [russian, english] = [reasonSentence("ru", coded), reasonSentence("en", coded)];
     assert.match(russian ?? "", /[а-яё]/u, code);
-    for (const said of [russian, english])
-      assert.doesNotMatch(said ?? "undefined", /undefined|NaN|object Object/, code);
+    for (const reported of [russian, english])
+      assert.doesNotMatch(reported ?? "undefined", /undefined|NaN|object Object/, code);
     const figures = (english ?? "").replaceAll(",", "");
     for (const value of Object.values(params))
       if (typeof value === "number" && value !== 1)

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RefusalSentences, SaidRefusal } from "../../../src/contract/panel/panel-refusal.ts";
+import type { RefusalSentences, WordedRefusal } from "../../../src/contract/panel/panel-refusal.ts";
 import { sayRefusal } from "../../../src/contract/panel/say-refusal.ts";
 import { ENGLISH_REFUSALS } from "../../../src/contract/sentences/english-refusals.ts";
 import { nano } from "../../../src/kernel/money.ts";
@@ -12,7 +12,7 @@ import { refuseHold } from "../../../src/serving/chat/refuse-hold.ts";
 import { refusalSentence } from "./refusal-sentence.ts";
 
 test("why a form was refused is said in the page's language, with its figures as that writes them", () => {
-  const said: readonly SaidRefusal[] = [
+  const reported: readonly WordedRefusal[] = [
     sayRefusal("password_short", { limit: 10 }),
     sayRefusal("available_only", { available: "1012.5" }),
     sayRefusal("task_ended", { state: "failed" }),
@@ -21,11 +21,11 @@ test("why a form was refused is said in the page's language, with its figures as
     sayRefusal("rate_limit_range", { kind: "tokens", limit: 100_000 }),
     sayRefusal("webhook_address", {
       rule: "scheme",
-      said: "Only http:// and https:// URLs are accepted.",
+      reported: "Only http:// and https:// URLs are accepted.",
     }),
   ];
   assert.deepEqual(
-    said.map((refusal) => refusalSentence("ru", refusal)?.replaceAll("\u00A0", " ")),
+    reported.map((refusal) => refusalSentence("ru", refusal)?.replaceAll("\u00A0", " ")),
     [
       "Нужно не меньше 10 символов.",
       "Свободно только 1 012,50 ₽: удержанное за то, что выполняется, забрать нельзя.",
@@ -37,7 +37,7 @@ test("why a form was refused is said in the page's language, with its figures as
     ],
   );
   assert.deepEqual(
-    said.map((refusal) => refusalSentence("en", refusal)),
+    reported.map((refusal) => refusalSentence("en", refusal)),
     [
       "At least 10 characters are needed.",
       "Only ₽1,012.50 are available: what is held for running requests and tasks cannot be taken.",

@@ -100,7 +100,7 @@ export const REFUSALS_RU: RefusalSentences = {
   balance_of_account: () => "Баланс один на весь аккаунт, у ключа его нет.",
   no_such_key: () => "Такого ключа нет.",
   members_expected: () => "Выберите участников этого аккаунта.",
-  webhook_address: ({ rule, said }) => ADDRESSES[rule] ?? said,
+  webhook_address: ({ rule, reported }) => ADDRESSES[rule] ?? reported,
   top_up_range: ({ least, limit }, { roubles }) =>
     `Нужна сумма от ${roubles(least)} до ${roubles(limit)}, не мельче копейки.`,
   top_ups_open: () =>

@@ -22,13 +22,13 @@ test("a bound agrees with its number in the genitive: длиннее 21 токе
     [200_001, "200001 токена", "200001 tokens"],
   ] as const) {
     const shown = String(count);
-    const told = [
+    const reported = [
       [modelsRu.tier, modelsEn.tier],
       [modelsRu.tierCounts, modelsEn.tierCounts],
       [operatorCatalogueRu.aboveTokens, operatorCatalogueEn.aboveTokens],
       [requestsRu.tierAbove, requestsEn.tierAbove],
     ] as const;
-    for (const [russian, english] of told) {
+    for (const [russian, english] of reported) {
       assert.match(russian(count, shown), new RegExp(`длиннее ${ru}(?!.)|длиннее ${ru}:`, "u"));
       assert.match(english(count, shown), new RegExp(`above ${en}(?!.)|above ${en}:`));
     }

@@ -30,7 +30,10 @@ export interface Faults {
  * Where the API's own words tell more than the code: of the request itself, or of what a provider
  * refused in it.
  */
-const TOLD_IN_DETAIL: ReadonlySet<string> = new Set(["invalid_request", "context_length_exceeded"]);
+const WORDED_IN_DETAIL: ReadonlySet<string> = new Set([
+  "invalid_request",
+  "context_length_exceeded",
+]);
 
 /** Undefined: the server knows more codes than this page. */
 function sayBy(
@@ -51,14 +54,14 @@ export function useFaults(): Faults {
       // is told at a field is not told twice.
       const reason = refusalSentence(language, error);
       const above = reason !== null && isAtField(error) ? texts.byCode.invalid_request({}) : reason;
-      const told = above ?? sayBy(texts.byCode, error) ?? error.message;
+      const worded = above ?? sayBy(texts.byCode, error) ?? error.message;
       return error.retryAfterSeconds === null
-        ? told
-        : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
+        ? worded
+        : `${worded} ${texts.retryIn(error.retryAfterSeconds)}`;
     },
     detail: ({ code, reason, params, message }) =>
       message === "" ||
-      !TOLD_IN_DETAIL.has(code) ||
+      !WORDED_IN_DETAIL.has(code) ||
       refusalSentence(language, { reason, params }) !== null
         ? null
         : message,

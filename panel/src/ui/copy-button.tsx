@@ -5,7 +5,7 @@ import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
 import { copyText } from "./copy-text.ts";
 
-const SAID_FOR_MS = 2000;
+const SHOWN_FOR_MS = 2000;
 const ICONS = { none: "copy", copied: "check", refused: "warning" } as const;
 type Outcome = keyof typeof ICONS;
 
@@ -20,21 +20,21 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, bare = false }: CopyButtonProps): ReactNode {
   const words = useWords();
   const [outcome, setOutcome] = useState<Outcome>("none");
-  const said = { none: words.copy, copied: words.copied, refused: words.copyYourself }[outcome];
+  const caption = { none: words.copy, copied: words.copied, refused: words.copyYourself }[outcome];
   return (
     <Button
       look="ghost"
       small
       icon={ICONS[outcome]}
-      aria-label={label === undefined || outcome !== "none" ? said : `${words.copy}: ${label}`}
+      aria-label={label === undefined || outcome !== "none" ? caption : `${words.copy}: ${label}`}
       onClick={() => {
         void copyText(text).then((copied) => {
           setOutcome(copied ? "copied" : "refused");
-          setTimeout(() => setOutcome("none"), SAID_FOR_MS);
+          setTimeout(() => setOutcome("none"), SHOWN_FOR_MS);
         });
       }}
     >
-      {bare && outcome !== "refused" ? null : said}
+      {bare && outcome !== "refused" ? null : caption}
     </Button>
   );
 }

@@ -39,7 +39,7 @@ export function Field({
 }: FieldFrame & { children(marks: ControlMarks): ReactNode }): ReactNode {
   const id = useId();
   const words = useWords();
-  const told = error !== undefined || hint !== undefined;
+  const described = error !== undefined || hint !== undefined;
   return (
     <div className="field">
       <label className={quietLabel ? "unseen" : "field-label"} htmlFor={id}>
@@ -48,10 +48,10 @@ export function Field({
       </label>
       {children({
         id,
-        "aria-describedby": told ? `${id}-told` : undefined,
+        "aria-describedby": described ? `${id}-told` : undefined,
         "aria-invalid": error === undefined ? undefined : true,
       })}
-      {told ? (
+      {described ? (
         <div id={`${id}-told`} className="field-told">
           {error === undefined ? null : <p className="field-error">{error}</p>}
           {hint === undefined ? null : <p className="field-hint">{hint}</p>}

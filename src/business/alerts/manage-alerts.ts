@@ -224,8 +224,8 @@ async function readSettings(
   }
   const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
   if (verdict !== null && !verdict.ok) {
-    const { rule, message: said } = verdict;
-    refuse("webhookUrl", "webhook_address", { rule, said });
+    const { rule, message: reported } = verdict;
+    refuse("webhookUrl", "webhook_address", { rule, reported });
   }
   if (webhookUrl !== null)
     await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());

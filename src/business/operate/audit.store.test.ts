@@ -43,14 +43,14 @@ function search(about: Partial<ActionSearch>): ActionSearch {
 
 test("an action that is rolled back leaves no row", async () => {
   const { db } = database;
-  const told = action();
+  const reported = action();
   await assert.rejects(
     db.transaction(async (tx) => {
-      await recordAction(tx, told);
+      await recordAction(tx, reported);
       throw new Error("it did not come to be");
     }),
   );
-  assert.deepEqual(await listActions(db, search({ accountId: told.accountId })), []);
+  assert.deepEqual(await listActions(db, search({ accountId: reported.accountId })), []);
 });
 
 test("rows cannot be changed, removed or emptied", async () => {
@@ -68,12 +68,12 @@ test("rows cannot be changed, removed or emptied", async () => {
 test("rows are found by account, member, action and time, newest first, page by page", async () => {
   const { db } = database;
   const [accountId, memberId]: [Uuid, Uuid] = [newUuid(), newUuid()];
-  const told = [
+  const reported = [
     action({ accountId, memberId, subject: "1" }),
     action({ accountId, subject: "2", action: "account.credit" }),
     action({ memberId, subject: "3", before: { a: 1 } }),
   ];
-  for (const each of told) await recordAction(db, each);
+  for (const each of reported) await recordAction(db, each);
   const found = async (about: Partial<ActionSearch>): Promise<(string | null)[]> =>
     (await listActions(db, search(about))).map(({ subject }) => subject);
   assert.deepEqual(await found({ accountId }), ["2", "1"]);

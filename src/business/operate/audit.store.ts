@@ -60,12 +60,12 @@ export async function recordAction(tx: Queryable, action: NewAction): Promise<vo
     accountId,
     subject,
     reason,
-    toldAs(before),
-    toldAs(after),
+    jsonOf(before),
+    jsonOf(after),
   ]);
 }
 
-function toldAs(value: unknown): string | null {
+function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 

@@ -11,7 +11,7 @@ import { operatorReceiptView } from "./receipt-view.ts";
 
 test("attempts and suspicions of both kinds are read from one receipt", () => {
   const attempt = { upstream: "up", model: "m", outcome: "failed", status: 503, ms: 7 };
-  const said = sayReason("status", { status: 503, words: "busy" });
+  const reported = sayReason("status", { status: 503, words: "busy" });
   const startedAt = new Date();
   const view = operatorReceiptView(
     {
@@ -27,7 +27,7 @@ test("attempts and suspicions of both kinds are read from one receipt", () => {
       chargedNano: nano(0n),
       detail: {
         attempts: [
-          { ...attempt, ...said },
+          { ...attempt, ...reported },
           { ...attempt, reason: "status 500: of old" },
           { ...attempt, reason: "odd", coded: { code: 7, params: { list: [] } } },
         ],

@@ -85,7 +85,7 @@ export interface CatalogueMistakes {
     readonly column: number;
     readonly slip: YamlSlip;
     readonly bracket: string | null;
-    readonly told: string;
+    readonly reported: string;
   };
   // Its fields.
   readonly wrong_kind: { readonly wanted: "mapping" | "list" | "text"; readonly got: YamlKind };

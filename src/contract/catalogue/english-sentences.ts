@@ -106,8 +106,8 @@ function cacheWrites({
 export const ENGLISH_SENTENCES: CatalogueSentences = {
   source_too_long: ({ max }) => `longer than ${max} characters`,
   zero_bytes: () => "not a text file: it has zero bytes",
-  not_yaml: ({ column, slip, bracket, told }) =>
-    `not valid YAML at column ${column}: ${slip === "not_closed" ? `this ${bracket} is not closed` : (SLIPS[slip] ?? told)}`,
+  not_yaml: ({ column, slip, bracket, reported }) =>
+    `not valid YAML at column ${column}: ${slip === "not_closed" ? `this ${bracket} is not closed` : (SLIPS[slip] ?? reported)}`,
   wrong_kind: ({ wanted, got }) => `${WANTED[wanted]} is expected, not ${KINDS[got]}`,
   empty_key: () => "a key must be a text that is not empty",
   key_twice: ({ key }) => `"${key}" stands here a second time`,
@@ -148,7 +148,7 @@ export const ENGLISH_SENTENCES: CatalogueSentences = {
     "an address without user name and password is expected; credentials come from the variables of apiKeyEnv",
   address_with_fragment: () => "an address without a #fragment is expected",
   serves_no_chat: ({ protocol }) =>
-    `${protocol} serves no chat; toldCost is for usage.cost of chat answers`,
+    `${protocol} serves no chat; reportedCost is for usage.cost of chat answers`,
   submit_rate_without_tasks: ({ protocol }) =>
     `${protocol} takes no tasks; submitRate counts new tasks only`,
   max_running_without_tasks: ({ protocol }) =>

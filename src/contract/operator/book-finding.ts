@@ -67,7 +67,7 @@ export type FindingSentences<Findings> = {
 export type FindingParams = Readonly<Record<string, string>>;
 
 /** One thing that does not agree, in English, and what pages write their sentences from. */
-export interface SaidFinding {
+export interface WordedFinding {
   readonly expected: string;
   readonly found: string;
   readonly params: FindingParams;

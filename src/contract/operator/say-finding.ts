@@ -5,15 +5,18 @@ import type {
   FindingParams,
   FindingSentences,
   LedgerFindings,
-  SaidFinding,
+  WordedFinding,
   TaskFindings,
 } from "./book-finding.ts";
 
-export function sayLedgerFinding(where: keyof LedgerFindings, params: FindingParams): SaidFinding {
+export function sayLedgerFinding(
+  where: keyof LedgerFindings,
+  params: FindingParams,
+): WordedFinding {
   return say(ENGLISH_LEDGER_FINDINGS, where, params);
 }
 
-export function sayTaskFinding(kind: keyof TaskFindings, params: FindingParams): SaidFinding {
+export function sayTaskFinding(kind: keyof TaskFindings, params: FindingParams): WordedFinding {
   return say(ENGLISH_TASK_FINDINGS, kind, params);
 }
 
@@ -21,7 +24,7 @@ function say<Findings>(
   sentences: FindingSentences<Findings>,
   code: keyof Findings,
   params: FindingParams,
-): SaidFinding {
+): WordedFinding {
   // The statement that found it names what belongs to its code: its tests hold both together.
   const named = params as Findings[keyof Findings];
   const { expected, found } = sentences[code];

@@ -1,7 +1,7 @@
 /** A reason with its sentence in English, from its code and what that names. */
 import { ENGLISH_REASONS } from "../sentences/english-reasons.ts";
 import { PLAIN_FIGURES } from "../sentences/figures.ts";
-import type { SaidReason, UpstreamReasons } from "./upstream-reason.ts";
+import type { WordedReason, UpstreamReasons } from "./upstream-reason.ts";
 
 /** What follows a code: nothing where its sentence names nothing. */
 type ParamsOf<Code extends keyof UpstreamReasons> =
@@ -10,7 +10,7 @@ type ParamsOf<Code extends keyof UpstreamReasons> =
 export function sayReason<Code extends keyof UpstreamReasons>(
   code: Code,
   ...given: ParamsOf<Code>
-): Required<SaidReason> {
+): Required<WordedReason> {
   const [params = {} as UpstreamReasons[Code]]: readonly UpstreamReasons[Code][] = given;
   return {
     reason: ENGLISH_REASONS[code](params, PLAIN_FIGURES),

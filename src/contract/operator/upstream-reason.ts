@@ -76,7 +76,7 @@ export interface CodedReason {
  * Why, in English for logs, commands and metrics; and by code, absent where an upstream's words are
  * all there is.
  */
-export interface SaidReason {
+export interface WordedReason {
   readonly reason: string;
   readonly coded?: CodedReason;
 }

@@ -49,7 +49,10 @@ export interface PanelRefusals {
   readonly no_such_key: NoParams;
   readonly members_expected: NoParams;
   /** `said`: the same in English, by the room that checks addresses. */
-  readonly webhook_address: { readonly rule: keyof WebhookAddressMistakes; readonly said: string };
+  readonly webhook_address: {
+    readonly rule: keyof WebhookAddressMistakes;
+    readonly reported: string;
+  };
   // Top-ups.
   readonly top_up_range: { readonly least: string; readonly limit: string };
   readonly top_ups_open: NoParams;
@@ -129,7 +132,7 @@ export type RefusalSentences = {
 };
 
 /** A reason with what its sentence names, and the sentence in English. */
-export interface SaidRefusal {
+export interface WordedRefusal {
   readonly reason: keyof PanelRefusals;
   readonly params: Readonly<Record<string, string | number>>;
   readonly message: string;

@@ -4,7 +4,7 @@
  */
 import { ENGLISH_REFUSALS } from "../sentences/english-refusals.ts";
 import { PLAIN_FIGURES } from "../sentences/figures.ts";
-import type { PanelRefusals, SaidRefusal } from "./panel-refusal.ts";
+import type { PanelRefusals, WordedRefusal } from "./panel-refusal.ts";
 
 /** What follows a reason: nothing where its sentence names nothing. */
 export type ParamsOf<Reason extends keyof PanelRefusals> =
@@ -13,7 +13,7 @@ export type ParamsOf<Reason extends keyof PanelRefusals> =
 export function sayRefusal<Reason extends keyof PanelRefusals>(
   reason: Reason,
   ...given: ParamsOf<Reason>
-): SaidRefusal {
+): WordedRefusal {
   const [params = {} as PanelRefusals[Reason]]: readonly PanelRefusals[Reason][] = given;
   return {
     reason,
@@ -27,7 +27,7 @@ export function sayFieldRefusal<Reason extends keyof PanelRefusals>(
   param: string,
   reason: Reason,
   ...given: ParamsOf<Reason>
-): SaidRefusal & { readonly param: string } {
-  const said = sayRefusal(reason, ...given);
-  return { ...said, message: `${param}: ${said.message}`, param };
+): WordedRefusal & { readonly param: string } {
+  const worded = sayRefusal(reason, ...given);
+  return { ...worded, message: `${param}: ${worded.message}`, param };
 }

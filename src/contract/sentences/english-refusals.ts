@@ -60,7 +60,7 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   balance_of_account: () => "A balance is the account's, not a key's.",
   no_such_key: () => "There is no such key.",
   members_expected: () => "Members of this account are expected.",
-  webhook_address: ({ said }) => said,
+  webhook_address: ({ reported }) => reported,
   top_up_range: ({ least, limit }, { roubles }) =>
     `An amount from ${roubles(least)} to ${roubles(limit)} is expected, kopecks at most.`,
   top_ups_open: () => "There are too many unfinished top-ups. Finish one, or try again later.",

@@ -3,7 +3,7 @@
  * room for beside it.
  */
 import { sayRule } from "./say-mistake.ts";
-import type { SaidMistake } from "./task-mistake.ts";
+import type { WordedMistake } from "./task-mistake.ts";
 import type { MeasuredRule, SecondsOf, TaskParameters, TaskRule } from "./task-table.ts";
 
 interface Clip {
@@ -101,7 +101,7 @@ function videosAmongImages(parameters: TaskParameters, secondsOf: SecondsOf): Fo
 }
 
 function videoRule(
-  says: SaidMistake,
+  says: WordedMistake,
   breaks: (parameters: TaskParameters, videos: number) => boolean,
 ): MeasuredRule {
   return {

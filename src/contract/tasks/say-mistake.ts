@@ -7,7 +7,7 @@ import type {
   AddressMistakes,
   BodyMistakes,
   RuleMistakes,
-  SaidMistake,
+  WordedMistake,
   TaskMistake,
   TaskSentences,
   ValueMistakes,
@@ -49,7 +49,7 @@ export function bodyMistake<Reason extends keyof BodyMistakes>(
 export function sayRule<Reason extends keyof RuleMistakes>(
   reason: Reason,
   ...given: ParamsOf<RuleMistakes[Reason]>
-): SaidMistake<Reason> {
+): WordedMistake<Reason> {
   return say(ENGLISH_RULES, reason, given);
 }
 
@@ -62,10 +62,10 @@ export function addressMistake(
   return { param, code: reason, reason, params: {}, message: `'${param}': ${message}` };
 }
 
-function say<Reasons, Reason extends keyof Reasons & SaidMistake["reason"]>(
+function say<Reasons, Reason extends keyof Reasons & WordedMistake["reason"]>(
   sentences: TaskSentences<Reasons>,
   reason: Reason,
   [params = {} as Reasons[Reason]]: readonly Reasons[Reason][],
-): SaidMistake<Reason> {
-  return { reason, params: params as SaidMistake["params"], message: sentences[reason](params) };
+): WordedMistake<Reason> {
+  return { reason, params: params as WordedMistake["params"], message: sentences[reason](params) };
 }

@@ -131,14 +131,14 @@ export type TaskSentences<Reasons = TaskMistakes> = {
 };
 
 /** What exactly is wrong, with what its sentence names, and the sentence in English. */
-export interface SaidMistake<Reason extends keyof TaskMistakes = keyof TaskMistakes> {
+export interface WordedMistake<Reason extends keyof TaskMistakes = keyof TaskMistakes> {
   readonly reason: Reason;
   readonly params: Readonly<Record<string, string | number | readonly string[]>>;
   readonly message: string;
 }
 
 /** What is wrong with a body, as every error of the tasks family lists it. */
-export interface TaskMistake extends SaidMistake {
+export interface TaskMistake extends WordedMistake {
   /** `duration`, `imageUrls[2]`, `elements[0].urls[1]`; empty for the body itself. */
   readonly param: string;
   /** A word for programs, of which one may stand for several reasons; `README.md` lists them. */

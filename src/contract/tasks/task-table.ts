@@ -2,7 +2,7 @@
  * One parameter table of the specification (contract §7), as data: from it bodies are read, prices
  * are checked, OpenAPI and forms are made.
  */
-import type { SaidMistake, TaskMistake } from "./task-mistake.ts";
+import type { WordedMistake, TaskMistake } from "./task-mistake.ts";
 import type { TaskParameter, Words } from "./task-parameter.ts";
 
 export type TaskTableId =
@@ -67,7 +67,7 @@ export interface TaskRule {
    */
   readonly params: readonly string[];
   /** What is expected. */
-  readonly says: SaidMistake;
+  readonly says: WordedMistake;
   breaks(parameters: TaskParameters): boolean;
 }
 
@@ -78,7 +78,7 @@ export type SecondsOf = (field: string) => number | null;
 
 export interface MeasuredRule {
   /** For documentation. */
-  readonly says: SaidMistake;
+  readonly says: WordedMistake;
   /** Null: nothing is wrong. The code is `duration` where it names none. */
   check(parameters: TaskParameters, secondsOf: SecondsOf): BrokenRule | null;
 }

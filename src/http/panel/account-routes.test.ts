@@ -366,10 +366,10 @@ test("tables come as files that no spreadsheet runs, whole or not at all", async
       "\r\n",
     );
     assert.match(ofMoscow[0] ?? "", /^Время \(Europe\/Moscow\);/);
-    const told = new Date(lines[1]?.split(",")[0] ?? "").getTime() + 3 * 3_600_000;
+    const reported = new Date(lines[1]?.split(",")[0] ?? "").getTime() + 3 * 3_600_000;
     assert.equal(
       ofMoscow[1]?.split(";")[0],
-      new Date(told).toISOString().slice(0, 19).replace("T", " "),
+      new Date(reported).toISOString().slice(0, 19).replace("T", " "),
     );
     for (const [word, russian] of Object.entries(
       path === "ledger.csv"

@@ -34,9 +34,9 @@ test("a route has the table's query, parameters, body and answer, or does not co
     () => route("GET /visitor", () => ({ json: { session: "none" } })),
     // @ts-expect-error: a part of the answer is missing
     () => route("POST /members/accept", () => ({ json: {} })),
-    () => route("DELETE /keys/{hash}", ({ params }) => ({ json: { said: params.hash } })),
+    () => route("DELETE /keys/{hash}", ({ params }) => ({ json: { reported: params.hash } })),
     // @ts-expect-error: no such parameter
-    () => route("DELETE /keys/{hash}", ({ params }) => ({ json: { said: params.id } })),
+    () => route("DELETE /keys/{hash}", ({ params }) => ({ json: { reported: params.id } })),
     // @ts-expect-error: no such field in the body
     () => route("POST /verify-email", ({ body }) => ({ json: { email: body.email } })),
     () =>

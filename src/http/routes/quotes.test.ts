@@ -22,7 +22,7 @@ after(() => endpoint.close());
 
 const CHAT = "/v1/quote/chat/completions";
 const MESSAGES = "/v1/quote/messages";
-const SAID = [{ role: "user", content: "Hello" }];
+const TURNS = [{ role: "user", content: "Hello" }];
 
 interface Quote {
   readonly model: string;
@@ -44,7 +44,7 @@ async function quote(path: string, body: object, key = secret): Promise<Quote> {
 }
 
 test("both endpoints are quoted with the body that the request would have, and nothing is taken or held", async () => {
-  const chat = await quote(CHAT, { model: "sandbox-large", messages: SAID, max_tokens: 1000 });
+  const chat = await quote(CHAT, { model: "sandbox-large", messages: TURNS, max_tokens: 1000 });
   assert.deepEqual(
     [chat.endpoint, chat.maxOutputTokens, chat.admitted, chat.refusal],
     ["chat.completions", 1000, true, null],
@@ -52,7 +52,7 @@ test("both endpoints are quoted with the body that the request would have, and n
   assert.equal(chat.hold.first, chat.hold.maximum, "a short whole answer is held whole");
   const message = await quote(`${MESSAGES}/?beta=true`, {
     model: "sandbox-large",
-    messages: SAID,
+    messages: TURNS,
     max_tokens: 32_000,
     stream: true,
   });
@@ -77,7 +77,7 @@ test("both endpoints are quoted with the body that the request would have, and n
 test("a family id is quoted as the model behind it", async () => {
   const { model, modelRequested } = await quote(MESSAGES, {
     model: "claude-opus-4-5",
-    messages: SAID,
+    messages: TURNS,
     max_tokens: 10,
   });
   assert.deepEqual([model, modelRequested], ["sandbox-large", "claude-opus-4-5"]);
@@ -87,7 +87,7 @@ test("where the money is missing the quote is an answer, and says what the refus
   const poor = await newKey(endpoint.db, await newAccount(endpoint.db, "0.01"));
   const { admitted, refusal, available } = await quote(
     CHAT,
-    { model: "sandbox-large", messages: SAID },
+    { model: "sandbox-large", messages: TURNS },
     poor.secret,
   );
   assert.deepEqual([admitted, refusal?.code, available], [false, "insufficient_balance", "0.01"]);
@@ -109,12 +109,12 @@ test("what the request would be refused for is refused in the family of its endp
   const anthropic = createMistakeFinder(AnthropicErrorBody);
   const narrow = await newKey(endpoint.db, accountId, { models: ["seedance-2"] });
   const cases: readonly (readonly [status: number, body: unknown, key: string])[] = [
-    [401, { model: "sandbox-large", messages: SAID, max_tokens: 1 }, "tg_live_nonsense"],
+    [401, { model: "sandbox-large", messages: TURNS, max_tokens: 1 }, "tg_live_nonsense"],
     [400, { model: "sandbox-large", messages: [], max_tokens: 1 }, secret],
     [400, "{", secret],
-    [404, { model: "nothing", messages: SAID, max_tokens: 1 }, secret],
-    [400, { model: "seedance-2", messages: SAID, max_tokens: 1 }, secret],
-    [403, { model: "sandbox-large", messages: SAID, max_tokens: 1 }, narrow.secret],
+    [404, { model: "nothing", messages: TURNS, max_tokens: 1 }, secret],
+    [400, { model: "seedance-2", messages: TURNS, max_tokens: 1 }, secret],
+    [403, { model: "sandbox-large", messages: TURNS, max_tokens: 1 }, narrow.secret],
   ];
   for (const [status, body, key] of cases) {
     for (const [path, mistakesOf] of [

@@ -1,6 +1,6 @@
 /** Reads the stream of a Messages upstream into frames. */
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { Frame, FrameReader } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
@@ -116,7 +116,7 @@ class MessagesReader extends PieceReader implements FrameReader {
   }
 
   /** What is wrong with the event where it stands; null where it is right. */
-  #note({ type, data, stopReason }: MessageEvent): SaidReason | null {
+  #note({ type, data, stopReason }: MessageEvent): WordedReason | null {
     if (type === "message_start") {
       if (this.#started) return sayReason("second_message");
       this.#started = true;

@@ -1,6 +1,6 @@
 /** One server-sent event of a Messages stream, read into what the gateway needs to know of it. */
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { StreamError } from "../chat-dialect.ts";
@@ -37,7 +37,7 @@ export type MessageEventReading =
    */
   | { readonly kind: "comment" }
   /** Not a JSON object with a type: the stream is broken, or none of this protocol. */
-  | ({ readonly kind: "garbage" } & SaidReason);
+  | ({ readonly kind: "garbage" } & WordedReason);
 
 /**
  * Some upstreams of this protocol end their streams as the OpenAI protocol does, after

@@ -3,7 +3,7 @@
  * it.
  */
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { UsageReading } from "../usage-reading.ts";
@@ -55,7 +55,7 @@ export type ChunkReading =
    */
   | { readonly kind: "comment" }
   /** Neither JSON nor `[DONE]`: the stream is broken. */
-  | ({ readonly kind: "garbage" } & SaidReason);
+  | ({ readonly kind: "garbage" } & WordedReason);
 
 const DONE = "[DONE]";
 const NO_CHOICES: readonly unknown[] = [];

@@ -3,7 +3,7 @@
  * know of it.
  */
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { HideWords } from "../operator-words.ts";
 import type { UsageReading } from "../usage-reading.ts";
@@ -25,7 +25,7 @@ export type CompletionReading =
       readonly data: Record<string, unknown>;
     }
   | UpstreamErrorReading
-  | ({ readonly kind: "garbage" } & SaidReason);
+  | ({ readonly kind: "garbage" } & WordedReason);
 
 /**
  * `error` also when a 200 carries an error object; `garbage` when the body is no completion at all.

@@ -61,7 +61,7 @@ function rest(total: number, side: number | undefined): number | undefined {
   return side === undefined || total < side || total === 0 ? undefined : total - side;
 }
 
-const LIVES_TOLD = { livesReported: true } as const;
+const LIVES_REPORTED = { livesReported: true } as const;
 
 /**
  * Reads `usage` of a completion or chunk. By OpenAI's rule cached, cache-write, audio and image
@@ -116,7 +116,7 @@ export function readUsage(raw: unknown): UsageReading {
     usage,
     samplings: 1,
     ...notes.reported,
-    ...(tellsLives(raw) ? LIVES_TOLD : {}),
+    ...(tellsLives(raw) ? LIVES_REPORTED : {}),
   };
 }
 

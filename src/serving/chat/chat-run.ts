@@ -3,7 +3,7 @@
  * phase that it is in.
  */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
-import type { CodedReason, SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { CodedReason, WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { Slotted } from "../../kernel/slot-list.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -158,8 +158,8 @@ export function answerOf({ phase }: Pick<ChatRun, "phase">): Answering | null {
  * Why an answer broke off half-way, on the attempt that served it: for the operator, in the words
  * that were cleaned for callers.
  */
-export function noteBreak({ attempts }: ChatRun, said: SaidReason): void {
+export function noteBreak({ attempts }: ChatRun, worded: WordedReason): void {
   const served = attempts.findLastIndex(({ outcome }) => outcome === "served");
   const attempt = attempts[served];
-  if (attempt !== undefined) attempts[served] = { ...attempt, ...said };
+  if (attempt !== undefined) attempts[served] = { ...attempt, ...worded };
 }

@@ -119,9 +119,9 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
       const { model } = resolveChatModel(catalogue, request.model, "messages");
       checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
       const asked = firstAnthropic(catalogue, model.routes);
-      const told = asked === null ? null : await ask(request, call, asked);
+      const reported = asked === null ? null : await ask(request, call, asked);
       return (
-        told ?? {
+        reported ?? {
           input_tokens: (await deps.countTexts(request.promptTexts())) + request.overheadTokens,
         }
       );

@@ -99,10 +99,14 @@ class Attempt implements AnswerAttempt, ResponseSink {
       this.resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
       return;
     }
-    const said = readUpstreamError({ status, contentType, body }, this.hide);
+    const reported = readUpstreamError({ status, contentType, body }, this.hide);
     this.resolve({
       kind: "failed",
-      failure: failureOfStatus(said.status ?? status, refusalText(said), readRetryAfter(headers)),
+      failure: failureOfStatus(
+        reported.status ?? status,
+        refusalText(reported),
+        readRetryAfter(headers),
+      ),
     });
   }
 

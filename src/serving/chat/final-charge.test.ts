@@ -48,18 +48,18 @@ const SILENCE = { anything: false, text: "" };
 /** One token per character. */
 const count = async (text: string): Promise<number> => text.length;
 
-function said(usage: Partial<TokenUsage>, samplings = 1): UsageReading {
+function stated(usage: Partial<TokenUsage>, samplings = 1): UsageReading {
   return { kind: "valid", usage: { ...NO_USAGE, ...usage }, samplings };
 }
 
-function halfSaid(known: "input" | "output", usage: Partial<TokenUsage>): UsageReading {
+function halfReported(known: "input" | "output", usage: Partial<TokenUsage>): UsageReading {
   return { kind: "partial", known, usage: { ...NO_USAGE, ...usage }, samplings: 1 };
 }
 
 test("the upstream's own usage is the price, tokenizer or not", async () => {
   const charge = await finalCharge(
     SUBJECT,
-    said({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 20 }),
+    stated({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 20 }),
     HEARD,
     count,
   );
@@ -68,7 +68,7 @@ test("the upstream's own usage is the price, tokenizer or not", async () => {
 });
 
 test("a usage with a detail that was cut to fit is believed, and its note goes along", async () => {
-  const reading = said({ inputTokens: 10, outputTokens: 20, reasoningTokens: 20 });
+  const reading = stated({ inputTokens: 10, outputTokens: 20, reasoningTokens: 20 });
   const charge = await finalCharge(
     SUBJECT,
     { ...reading, note: "21 reasoning tokens do not fit" } as UsageReading,
@@ -84,27 +84,27 @@ test("a usage with a detail that was cut to fit is believed, and its note goes a
 
 test("sound and images count for the context window like all of the prompt", async () => {
   const media = { audioInput: 600, imageInput: 600, audioOutput: 0, imageOutput: 0 };
-  const charge = await finalCharge(SUBJECT, said({ outputTokens: 20, media }), HEARD, count);
+  const charge = await finalCharge(SUBJECT, stated({ outputTokens: 20, media }), HEARD, count);
   assert.equal(charge.usageSource, "counted");
   assert.match(charge.suspicion ?? "", /input of 1200 tokens is above/);
 });
 
 test("what was written for an hour costs that, though Chat Completions do not tell for how long", async () => {
   const model = { ...MODEL, price: { ...PRICE, cacheWrite1h: 9_000_000n as Nano } };
-  const written = said({ cacheWrite5mTokens: 10 });
+  const written = stated({ cacheWrite5mTokens: 10 });
   const priceOf = async (writesLive: "1h" | null, reading = written): Promise<bigint> =>
     (await finalCharge({ ...SUBJECT, model, writesLive }, reading, HEARD, count)).priceNano;
   assert.equal(await priceOf("1h"), 10n * 9n + 7n);
   assert.equal(await priceOf(null), 10n * 2n + 7n);
   assert.equal(
-    await priceOf("1h", said({ cacheWrite5mTokens: 10, cacheWrite1hTokens: 1 })),
+    await priceOf("1h", stated({ cacheWrite5mTokens: 10, cacheWrite1hTokens: 1 })),
     10n * 2n + 9n + 7n,
     "the answer tells",
   );
 });
 
 test("an explicit zero is zero, not missing", async () => {
-  const charge = await finalCharge(SUBJECT, said({}), HEARD, count);
+  const charge = await finalCharge(SUBJECT, stated({}), HEARD, count);
   assert.equal(charge.priceNano, 7n);
   assert.equal(charge.usageSource, "upstream");
 });
@@ -138,7 +138,7 @@ for (const [what, usage] of [
   ["more input than the context window", { inputTokens: 1001, outputTokens: 5 }],
 ] as const) {
   test(`${what} is not believed: counted, and the difference is the operator's`, async () => {
-    const charge = await finalCharge(SUBJECT, said(usage), HEARD, count);
+    const charge = await finalCharge(SUBJECT, stated(usage), HEARD, count);
     assert.equal(charge.priceNano, 40n);
     assert.equal(
       charge.disbelievedNano,
@@ -157,7 +157,7 @@ test("whichever class the input was counted into, it is read into one context wi
   ] as const) {
     const charge = await finalCharge(
       SUBJECT,
-      said({ inputTokens: 1, [name]: 1001, outputTokens: 5 }),
+      stated({ inputTokens: 1, [name]: 1001, outputTokens: 5 }),
       HEARD,
       count,
     );
@@ -168,14 +168,14 @@ test("whichever class the input was counted into, it is read into one context wi
 test("an upstream that ran the model several times for one answer may have read as many context windows, and no more", async () => {
   const twice = await finalCharge(
     SUBJECT,
-    said({ inputTokens: 2000, outputTokens: 200 }, 2),
+    stated({ inputTokens: 2000, outputTokens: 200 }, 2),
     HEARD,
     count,
   );
   assert.deepEqual([twice.usageSource, twice.priceNano], ["upstream", 2000n * 2n + 200n * 5n + 7n]);
   const more = await finalCharge(
     SUBJECT,
-    said({ inputTokens: 2001, outputTokens: 5 }, 2),
+    stated({ inputTokens: 2001, outputTokens: 5 }, 2),
     HEARD,
     count,
   );
@@ -185,30 +185,45 @@ test("an upstream that ran the model several times for one answer may have read 
 test("of a usage of which one side was said, that side counts as it was said, and the other is counted", async () => {
   const input = await finalCharge(
     SUBJECT,
-    halfSaid("input", { inputTokens: 10, cachedInputTokens: 6 }),
+    halfReported("input", { inputTokens: 10, cachedInputTokens: 6 }),
     HEARD,
     count,
   );
   assert.deepEqual([input.usageSource, input.priceNano], ["counted", 10n * 2n + 6n + 5n * 5n + 7n]);
-  const output = await finalCharge(SUBJECT, halfSaid("output", { outputTokens: 0 }), HEARD, count);
+  const output = await finalCharge(
+    SUBJECT,
+    halfReported("output", { outputTokens: 0 }),
+    HEARD,
+    count,
+  );
   assert.deepEqual([output.usageSource, output.priceNano], ["counted", 4n * 2n + 7n]);
 });
 
 test("half a usage that cannot be true is counted, and reported", async () => {
-  const charge = await finalCharge(SUBJECT, halfSaid("input", { inputTokens: 1001 }), HEARD, count);
+  const charge = await finalCharge(
+    SUBJECT,
+    halfReported("input", { inputTokens: 1001 }),
+    HEARD,
+    count,
+  );
   assert.equal(charge.priceNano, 40n);
   assert.match(charge.suspicion ?? "", /input of 1001 tokens/);
 });
 
 test("half a usage of an answer of which nothing was delivered costs nothing", async () => {
-  const charge = await finalCharge(SUBJECT, halfSaid("input", { inputTokens: 10 }), SILENCE, count);
+  const charge = await finalCharge(
+    SUBJECT,
+    halfReported("input", { inputTokens: 10 }),
+    SILENCE,
+    count,
+  );
   assert.equal(charge.priceNano, 0n);
 });
 
 test("a figure beyond every ledger neither throws nor is booked", async () => {
   const charge = await finalCharge(
     SUBJECT,
-    said({ inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: Number.MAX_SAFE_INTEGER }),
+    stated({ inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: Number.MAX_SAFE_INTEGER }),
     HEARD,
     count,
   );
@@ -238,10 +253,10 @@ test("images cost the same, whether the upstream counted the tokens or we did", 
     prompt: { ...SUBJECT.prompt, images: 2 },
   };
   const readings = [
-    said({}),
+    stated({}),
     { kind: "absent" },
-    halfSaid("input", {}),
-    halfSaid("output", {}),
+    halfReported("input", {}),
+    halfReported("output", {}),
   ] as const;
   const prices = await Promise.all(
     readings.map(async (reading) => (await finalCharge(subject, reading, HEARD, count)).priceNano),
@@ -273,13 +288,18 @@ test("a count goes by the factor of the route's model, and what was told to be c
     ],
   );
   assert.ok(cached.priceNano < plain.priceNano);
-  const told = {
+  const reported = {
     kind: "partial" as const,
     known: "input" as const,
     samplings: 1,
     usage: { ...NO_USAGE, inputTokens: 3, cachedInputTokens: 4 },
   };
-  const known = await finalCharge({ ...subject, cachedTokens: () => 50 }, told, delivered, count);
+  const known = await finalCharge(
+    { ...subject, cachedTokens: () => 50 },
+    reported,
+    delivered,
+    count,
+  );
   assert.deepEqual(
     [known.usage.inputTokens, known.usage.cachedInputTokens, known.usageSource],
     [3, 4, "counted"],

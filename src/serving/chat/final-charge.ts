@@ -4,7 +4,7 @@
  */
 import type { UsageSource } from "../../contract/enums/usage-source.ts";
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { CodedReason, SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { CodedReason, WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import { priceChat } from "../../contract/price/price-chat.ts";
@@ -83,7 +83,7 @@ export function disbelief(
   usage: TokenUsage,
   subject: Pick<ChargeSubject, "model" | "limitTokens">,
   samplings: number,
-): SaidReason | null {
+): WordedReason | null {
   const tokens = promptTokensOf(usage);
   const { contextTokens } = subject.model;
   if (tokens > contextTokens * samplings)
@@ -118,11 +118,12 @@ export function withKnownSide(
 ): TokenUsage {
   if (disbelief(reading.usage, subject, reading.samplings) !== null) return counted;
   const { outputTokens, reasoningTokens, media, ...input } = reading.usage;
-  const told = media === undefined ? {} : { media };
-  if (reading.known === "output") return { ...counted, outputTokens, reasoningTokens, ...told };
+  const promptAlone = media === undefined ? {} : { media };
+  if (reading.known === "output")
+    return { ...counted, outputTokens, reasoningTokens, ...promptAlone };
   return {
     ...input,
-    ...told,
+    ...promptAlone,
     outputTokens: counted.outputTokens,
     reasoningTokens: counted.reasoningTokens,
     images: counted.images,
@@ -141,7 +142,7 @@ export function finalCharge(
   delivered: Delivered,
   countTokens: (text: string) => Promise<number>,
 ): FinalCharge | Promise<FinalCharge> {
-  let suspicion: SaidReason | null = reading.kind === "unbelievable" ? reading : null;
+  let suspicion: WordedReason | null = reading.kind === "unbelievable" ? reading : null;
   let claimed: TokenUsage | null = null;
   if (reading.kind === "valid") {
     claimed = claimedUsage(reading, subject);
@@ -190,7 +191,7 @@ async function countedCharge(
   reading: UsageReading,
   delivered: Delivered,
   countTokens: (text: string) => Promise<number>,
-  doubt: SaidReason | null,
+  doubt: WordedReason | null,
   claimed: TokenUsage | null,
 ): Promise<FinalCharge> {
   const { model, limitTokens, prompt, countFactor } = subject;
@@ -219,10 +220,12 @@ async function countedCharge(
   };
 }
 
-function suspicionPart(said: SaidReason | null): Pick<FinalCharge, "suspicion" | "suspicionCoded"> {
+function suspicionPart(
+  worded: WordedReason | null,
+): Pick<FinalCharge, "suspicion" | "suspicionCoded"> {
   return {
-    suspicion: said?.reason ?? null,
-    ...(said?.coded === undefined ? {} : { suspicionCoded: said.coded }),
+    suspicion: worded?.reason ?? null,
+    ...(worded?.coded === undefined ? {} : { suspicionCoded: worded.coded }),
   };
 }
 
@@ -241,6 +244,6 @@ export function countedSource(
   reading: UsageReading,
   { cachedInputTokens }: TokenUsage,
 ): UsageSource {
-  const told = reading.kind === "partial" && reading.known === "input";
-  return cachedInputTokens > 0 && !told ? "counted-with-cache" : "counted";
+  const promptAlone = reading.kind === "partial" && reading.known === "input";
+  return cachedInputTokens > 0 && !promptAlone ? "counted-with-cache" : "counted";
 }

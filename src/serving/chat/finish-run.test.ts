@@ -61,9 +61,9 @@ function stage({ verdict = settledFor(300n), started = false, ...rest }: Options
     ...rest,
     call,
     async settle() {
-      const said = await verdict;
+      const stated = await verdict;
       events.push("settled");
-      return said;
+      return stated;
     },
   });
   let nowMs = 0;
@@ -157,12 +157,12 @@ test("past a minute the end does not wait for the ledger; the report does, and c
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(events.length, 0);
     passMs(1);
-    const told = outcome.fault === null ? "end last" : "broken off with a fault";
+    const reported = outcome.fault === null ? "end last" : "broken off with a fault";
     await until("the end", async () => events.length > 0);
-    assert.deepEqual(events, [told]);
+    assert.deepEqual(events, [reported]);
     gate.open();
     await over;
     await until("the report", async () => events.includes("left"));
-    assert.deepEqual(events, [told, "settled", ...ended(outcome.state)]);
+    assert.deepEqual(events, [reported, "settled", ...ended(outcome.state)]);
   }
 });

@@ -154,17 +154,17 @@ test("who has left is gone when its time is over, and not when its answer came b
       answerTo(quick.reply).answer,
       answerTo(late.reply).answer,
     ];
-    let told = 0;
-    for (const answer of [waiting, answered, over]) answer.reply.onGone(() => (told += 1));
+    let reported = 0;
+    for (const answer of [waiting, answered, over]) answer.reply.onGone(() => (reported += 1));
     await over.end(end("x"));
     for (const caller of [patient, quick, late]) caller.leave();
     mock.timers.tick(999);
-    assert.deepEqual([told, waiting.reply.gone], [0, false]);
+    assert.deepEqual([reported, waiting.reply.gone], [0, false]);
     await answered.end(end("x"));
     mock.timers.tick(1);
-    assert.deepEqual([told, waiting.reply.gone, answered.reply.gone], [1, true, false]);
-    waiting.reply.onGone(() => (told += 1));
-    assert.equal(told, 2, "told at once, who asks later");
+    assert.deepEqual([reported, waiting.reply.gone, answered.reply.gone], [1, true, false]);
+    waiting.reply.onGone(() => (reported += 1));
+    assert.equal(reported, 2, "told at once, who asks later");
   } finally {
     mock.timers.reset();
   }

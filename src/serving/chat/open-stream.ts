@@ -3,7 +3,7 @@
  * before it, never in between.
  */
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { SSE_EVENT_LIMIT_BYTES, UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseSink } from "../../net/outgoing.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
@@ -15,7 +15,7 @@ import {
   brokenAnswer,
   failureOfStatus,
   failureOfTransport,
-  saidOfTransport,
+  reasonOfTransport,
   refusalText,
 } from "../routing/upstream-failure.ts";
 import type { UpstreamFailure } from "../routing/upstream-failure.ts";
@@ -38,7 +38,7 @@ export interface StreamListener {
   onFrames(frames: readonly Frame[]): void;
   /** The upstream ended cleanly; what it left unfinished is the listener's to judge. */
   onEnd(): void;
-  onError(said: SaidReason): void;
+  onError(reported: WordedReason): void;
 }
 
 export interface OpenStream {
@@ -112,7 +112,7 @@ class Opening implements ResponseSink, OpenStream {
   #gatheredBytes = 0;
   #waiting: Frame[] = [];
   #listener: StreamListener | null = null;
-  #ending: { readonly error: SaidReason | null } | null = null;
+  #ending: { readonly error: WordedReason | null } | null = null;
 
   constructor(
     outgoing: Outgoing,
@@ -168,7 +168,7 @@ class Opening implements ResponseSink, OpenStream {
   }
 
   onError(error: OutgoingError): void {
-    if (this.#phase === "open") this.#finish(saidOfTransport(error));
+    if (this.#phase === "open") this.#finish(reasonOfTransport(error));
     else this.#fail(failureOfTransport(error));
   }
 
@@ -295,13 +295,17 @@ class Opening implements ResponseSink, OpenStream {
       contentType: this.#contentType,
       body: Buffer.concat(this.#gathered),
     };
-    const said = readUpstreamError(refusal, this.#hide);
+    const reported = readUpstreamError(refusal, this.#hide);
     this.#fail(
-      failureOfStatus(said.status ?? this.#status, refusalText(said), this.#retryAfterSeconds),
+      failureOfStatus(
+        reported.status ?? this.#status,
+        refusalText(reported),
+        this.#retryAfterSeconds,
+      ),
     );
   }
 
-  #finish(error: SaidReason | null): void {
+  #finish(error: WordedReason | null): void {
     if (this.#ending !== null) return;
     this.#ending = { error };
     if (this.#listener !== null) this.#deliverEnding(this.#listener);

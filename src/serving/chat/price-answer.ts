@@ -10,7 +10,7 @@ import type { FinalCharge } from "./final-charge.ts";
 import { finalCharge } from "./final-charge.ts";
 import { heldNanoOf } from "./hold-of-run.ts";
 import { priceRecorded, recordedUsage } from "./recorded-usage.ts";
-import { toldCost } from "./reported-cost.ts";
+import { reportedCost } from "./reported-cost.ts";
 import type { Answering } from "./run-phase.ts";
 import { usedOf } from "./used-of-run.ts";
 
@@ -81,6 +81,6 @@ export function figuresOf(
 function reportedCostOf({ catalogue }: ChatRun, answer: Answering | null): Nano | null {
   const costText = answer?.reported.used.costText ?? null;
   if (costText === null || answer === null) return null;
-  const factor = catalogue.upstreams.get(answer.route.upstream)?.toldCost;
-  return factor === undefined ? null : toldCost(costText, factor);
+  const factor = catalogue.upstreams.get(answer.route.upstream)?.reportedCost;
+  return factor === undefined ? null : reportedCost(costText, factor);
 }

@@ -195,16 +195,16 @@ for (const { name, credit, limit, body, stream, becomes } of SITUATIONS) {
       accountId,
       limit === undefined ? {} : { limit: { amountNano: roubles(limit), period: "total" } },
     );
-    const foretold = await quote(key, { ...body, stream });
-    const verdict = await hold(key, foretold, stream);
+    const quoted = await quote(key, { ...body, stream });
+    const verdict = await hold(key, quoted, stream);
     assert.equal(verdict.kind === "held" ? verdict.tier : verdict.kind, becomes);
     if (verdict.kind === "held") {
-      assert.deepEqual([foretold.refusal, foretold.firstNano], [null, verdict.heldNano]);
+      assert.deepEqual([quoted.refusal, quoted.firstNano], [null, verdict.heldNano]);
     } else {
-      const fault = refuseHold(verdict, foretold.minimumNano);
+      const fault = refuseHold(verdict, quoted.minimumNano);
       assert.deepEqual(
-        [foretold.refusal, foretold.firstNano],
-        [quotedRefusal(fault), foretold.minimumNano],
+        [quoted.refusal, quoted.firstNano],
+        [quotedRefusal(fault), quoted.minimumNano],
       );
     }
   });
@@ -236,11 +236,11 @@ test("a key's limit is spoken of by the key's own figures, whatever other keys h
     limit: { amountNano: roubles("0.1"), period: "total" },
   });
   assert.equal((await hold(other.key, await quote(other.key, {}), true)).kind, "held");
-  const foretold = await quote(key, {});
-  const verdict = await hold(key, foretold, true);
+  const quoted = await quote(key, {});
+  const verdict = await hold(key, quoted, true);
   assert.ok(verdict.kind === "limit-exceeded");
-  assert.equal(foretold.refusal?.message, refuseHold(verdict, foretold.minimumNano).message);
-  assert.equal(foretold.availableNano, roubles("0.1"));
+  assert.equal(quoted.refusal?.message, refuseHold(verdict, quoted.minimumNano).message);
+  assert.equal(quoted.availableNano, roubles("0.1"));
 });
 
 test("the estimate is the counted prompt and the longest answer; a quote moves no money and leaves no trace", async () => {

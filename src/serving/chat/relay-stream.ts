@@ -3,7 +3,7 @@
  */
 import type { DisconnectPolicy } from "../../catalogue/catalogue.ts";
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
@@ -25,7 +25,7 @@ export type RelayEnd =
    */
   | { readonly kind: "complete"; readonly done: Frame | null }
   /** `error` is what the upstream told of it; null where it told nothing. */
-  | ({ readonly kind: "interrupted"; readonly error: StreamError | null } & SaidReason)
+  | ({ readonly kind: "interrupted"; readonly error: StreamError | null } & WordedReason)
   | { readonly kind: "stopped-by-balance" }
   | { readonly kind: "lost" }
   | { readonly kind: "client-gone" }
@@ -87,7 +87,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   #blocked = false;
   #pausedByClient = false;
   #pausedByHold = false;
-  #upstreamEnd: { readonly error: SaidReason | null } | null = null;
+  #upstreamEnd: { readonly error: WordedReason | null } | null = null;
   #backlog: Frame[] = [];
   #uncoveredUntilMs = 0;
   #askAgainMs = 0;
@@ -156,8 +156,8 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#judgeEnd();
   }
 
-  onError(said: SaidReason): void {
-    this.#upstreamEnd = { error: said };
+  onError(worded: WordedReason): void {
+    this.#upstreamEnd = { error: worded };
     this.#judgeEnd();
   }
 
@@ -298,7 +298,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     else if (next.kind === "error" || next.kind === "garbage")
       this.#finish({
         kind: "interrupted",
-        ...saidOf(next),
+        ...reasonOfFrame(next),
         error: next.kind === "error" ? next.error : null,
       });
     else {
@@ -359,7 +359,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   }
 }
 
-function saidOf({ error }: Frame): SaidReason {
+function reasonOfFrame({ error }: Frame): WordedReason {
   if (error === null) return sayReason("stream_not_json");
   return error.coded === undefined
     ? { reason: error.message }

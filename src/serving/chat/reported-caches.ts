@@ -28,7 +28,7 @@ export interface ReportedCaches {
   cachedTokens(owner: CacheOwner, blocks: () => PromptBlocks): number;
 }
 
-interface Told {
+interface Reported {
   readonly atMs: number;
   readonly blocks: PromptBlocks;
   readonly promptTokens: number;
@@ -37,34 +37,34 @@ interface Told {
 
 export function createReportedCaches(clock: Pick<Clock, "monotonicMs">): ReportedCaches {
   /** In the order in which they were told. */
-  const told = new Map<string, Told>();
+  const reported = new Map<string, Reported>();
   const nameOf = ({ keyId, upstream, model }: CacheOwner): string =>
     `${keyId} ${upstream} ${model}`;
 
   return {
     remember(owner, usage, blocks) {
       // The usual case of a process whose upstreams cache nothing costs nothing.
-      if (usage.cachedInputTokens === 0 && told.size === 0) return;
+      if (usage.cachedInputTokens === 0 && reported.size === 0) return;
       const name = nameOf(owner);
-      told.delete(name);
+      reported.delete(name);
       if (usage.cachedInputTokens === 0) return;
       const promptTokens = promptTokensOf(usage);
-      told.set(name, {
+      reported.set(name, {
         atMs: clock.monotonicMs(),
         blocks: blocks(),
         promptTokens,
         cachedTokens: usage.cachedInputTokens,
       });
-      const [oldest] = told.keys();
-      if (told.size > MOST_ENTRIES && oldest !== undefined) told.delete(oldest);
+      const [oldest] = reported.keys();
+      if (reported.size > MOST_ENTRIES && oldest !== undefined) reported.delete(oldest);
     },
 
     cachedTokens(owner, blocks) {
       const name = nameOf(owner);
-      const last = told.get(name);
+      const last = reported.get(name);
       if (last === undefined) return 0;
       if (clock.monotonicMs() - last.atMs > KEPT_MS) {
-        told.delete(name);
+        reported.delete(name);
         return 0;
       }
       return Math.min(

@@ -10,7 +10,7 @@ import { divideUp, nano, NANO_PER_ROUBLE, type Nano } from "../../kernel/money.t
 const COST = /^(\d{1,9})(?:\.(\d{1,30}))?$/;
 
 /** Null where the text is none. Rounded up once. */
-export function toldCost(costText: string, roublesPerUnit: Decimal): Nano | null {
+export function reportedCost(costText: string, roublesPerUnit: Decimal): Nano | null {
   const [, whole, fraction = ""] = COST.exec(costText) ?? [];
   if (whole === undefined) return null;
   const roubles = multiply(

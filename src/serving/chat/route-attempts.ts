@@ -3,7 +3,7 @@
  * where it was refused for what only we want, and puts every try on the receipt.
  */
 import type { Route } from "../../catalogue/catalogue.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { decodeBodies } from "../../net/decode-bodies.ts";
@@ -84,8 +84,8 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     return this.run.call.reply.gone || this.run.cut;
   }
 
-  onSkipped(route: RouteHead, said: SaidReason): void {
-    note(this.run, route, "skipped", null, said, 0);
+  onSkipped(route: RouteHead, worded: WordedReason): void {
+    note(this.run, route, "skipped", null, worded, 0);
   }
 
   async call(current: RouteTry<ChatRoute>): Promise<Answer | UpstreamFailure> {
@@ -191,11 +191,11 @@ function note(
   { upstream, model }: RouteHead,
   outcome: ReceiptAttempt["outcome"],
   status: number | null,
-  said: SaidReason | null,
+  worded: WordedReason | null,
   ms: number,
 ): void {
-  const reason = said?.reason ?? null;
-  const coded = said?.coded;
+  const reason = worded?.reason ?? null;
+  const coded = worded?.coded;
   run.attempts.push({
     upstream,
     model,

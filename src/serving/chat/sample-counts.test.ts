@@ -62,7 +62,14 @@ test("told and counted of both sides are saved, and nothing else; the next of th
   const [first] = saved;
   assert.deepEqual(
     { ...first, requestId: "" },
-    { requestId: "", ...ROUTE, countedInput: 8, toldInput: 100, countedOutput: 7, toldOutput: 90 },
+    {
+      requestId: "",
+      ...ROUTE,
+      countedInput: 8,
+      reportedInput: 100,
+      countedOutput: 7,
+      reportedOutput: 90,
+    },
   );
   assert.equal(await offer(runOf()), 1);
   assert.equal(await offer(runOf({ phase: answeredBy({ upstream: "u", model: "other" }) })), 2);

@@ -46,14 +46,14 @@ export function createCountSampler({
     const countedInput = (await countTexts(request.promptTexts())) + request.overheadTokens;
     const countedOutput = await countTexts([text]);
     if (countedInput === 0 || countedOutput === 0) return;
-    const told = { toldInput: promptTokensOf(usage), toldOutput: usage.outputTokens };
+    const reported = { reportedInput: promptTokensOf(usage), reportedOutput: usage.outputTokens };
     await save({
       requestId: call.requestId,
       upstream,
       model,
       countedInput,
       countedOutput,
-      ...told,
+      ...reported,
     });
   }
 

@@ -39,7 +39,7 @@ function stage({ extend, verdict, kept }: Options = {}) {
   });
 }
 
-const said = (inputTokens: number, outputTokens: number): UsageReading => ({
+const reported = (inputTokens: number, outputTokens: number): UsageReading => ({
   kind: "valid",
   usage: { ...NO_USAGE, inputTokens, outputTokens },
   samplings: 1,
@@ -51,7 +51,7 @@ function outcome(state: ChatState, usage: UsageReading, delivered: Delivered): C
 
 test("an answer that came to more than was held raises the hold, and costs its price", async () => {
   const { run, settlements } = stage();
-  const settled = await settleRun(run, outcome("completed", said(10, 60), HEARD));
+  const settled = await settleRun(run, outcome("completed", reported(10, 60), HEARD));
   assert.deepEqual([settled.chargedNano, settled.lossNano], [700n, 0n]);
   assert.deepEqual(
     [settlements[0]?.chargeNano, settlements[0]?.receipt?.detail.heldNano],
@@ -61,7 +61,7 @@ test("an answer that came to more than was held raises the hold, and costs its p
 
 test("where there is not so much, the hold is what is charged, and the rest is the operator's loss, on the receipt too", async () => {
   const { run, settlements } = stage({ extend: () => ({ kind: "refused", heldNano: HELD }) });
-  await settleRun(run, outcome("completed", said(10, 60), HEARD));
+  await settleRun(run, outcome("completed", reported(10, 60), HEARD));
   const [settlement] = settlements;
   assert.deepEqual(
     [settlement?.chargeNano, settlement?.lossNano, settlement?.receipt?.chargedNano],
@@ -83,14 +83,14 @@ test("an outage is waited for before the price is charged; another failure does 
         return { kind: "extended", heldNano: (HELD + addNano) as Nano };
       },
     });
-    await settleRun(failing.run, outcome("completed", said(10, 60), HEARD));
+    await settleRun(failing.run, outcome("completed", reported(10, 60), HEARD));
     assert.deepEqual([code, asked, failing.settlements[0]?.chargeNano], [code, tries, charge]);
   }
 });
 
 test("what an unbelievable usage would have cost beyond the count is the operator's loss", async () => {
   const { run, settlements } = stage();
-  await settleRun(run, outcome("completed", said(10, 101), { anything: true, text: "12345" }));
+  await settleRun(run, outcome("completed", reported(10, 101), { anything: true, text: "12345" }));
   const [settlement] = settlements;
   assert.ok(
     settlement?.chargeNano !== null &&
@@ -101,7 +101,7 @@ test("what an unbelievable usage would have cost beyond the count is the operato
 });
 
 test("an answer that could not be kept for its idempotency key is not charged: it would be paid for again", async () => {
-  const usage = said(10, 20);
+  const usage = reported(10, 20);
   const lost = stage({ kept: false });
   await settleRun(lost.run, outcome("completed", usage, HEARD));
   const [settlement] = lost.settlements;
@@ -123,7 +123,7 @@ test("a hold that another process ended for less is told, and one that it ended 
     [300n, false],
   ] as const) {
     const { run } = stage({ verdict: { kind: "already-settled", chargedNano: charged as Nano } });
-    const settled = await settleRun(run, outcome("completed", said(10, 20), HEARD));
+    const settled = await settleRun(run, outcome("completed", reported(10, 20), HEARD));
     assert.deepEqual([settled.chargedNano, settled.takenAway], [charged, takenAway]);
   }
 });
@@ -131,8 +131,8 @@ test("a hold that another process ended for less is told, and one that it ended 
 test("settled once: the second end of an answer gets what came of the first", async () => {
   const { run, settlements } = stage();
   const ends = [
-    settleRun(run, outcome("completed", said(10, 20), HEARD)),
-    settleRun(run, outcome("client_gone", said(10, 5), HEARD)),
+    settleRun(run, outcome("completed", reported(10, 20), HEARD)),
+    settleRun(run, outcome("client_gone", reported(10, 5), HEARD)),
   ];
   assert.deepEqual(
     (await Promise.all(ends)).map(({ chargedNano }) => chargedNano),

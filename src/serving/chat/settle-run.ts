@@ -89,8 +89,8 @@ function reportSuspicions(
     run.deps.onSuspicion(run, dearer(reportedNano, chargeNano));
 }
 
-function dearer(told: Nano, chargeNano: Nano): string {
-  return `the upstream says that it takes ${formatRoubles(told)} RUB, which is more than the charge, ${formatRoubles(chargeNano)} RUB`;
+function dearer(costNano: Nano, chargeNano: Nano): string {
+  return `the upstream says that it takes ${formatRoubles(costNano)} RUB, which is more than the charge, ${formatRoubles(chargeNano)} RUB`;
 }
 
 /** For what is broken off next. Upstreams of the Messages protocol tell the prompt at once. */

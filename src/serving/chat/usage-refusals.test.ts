@@ -8,19 +8,19 @@ import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { failureOfStatus } from "../routing/upstream-failure.ts";
 import { createUsageRefusals } from "./usage-refusals.ts";
 
-const told = (status: number, message: string) =>
+const reported = (status: number, message: string) =>
   failureOfStatus(status, { message, param: null, code: null }, null);
 
 test("what may be a refusal of the option, and whose it was", () => {
   const refusals = createUsageRefusals();
   assert.equal(
-    refusals.mayBe(told(422, "stream_options.include_usage: Extra inputs are not permitted")),
+    refusals.mayBe(reported(422, "stream_options.include_usage: Extra inputs are not permitted")),
     true,
   );
   for (const failure of [
-    told(422, "messages.3: bad"),
-    told(503, "stream_options"),
-    told(429, "include_usage"),
+    reported(422, "messages.3: bad"),
+    reported(503, "stream_options"),
+    reported(429, "include_usage"),
   ])
     assert.equal(refusals.mayBe(failure), false, failure.reason);
   const [one, other] = [{}, {}] as [UpstreamConfig, UpstreamConfig];

@@ -4,7 +4,7 @@
  */
 import type {
   AddressMistakes,
-  SaidMistake,
+  WordedMistake,
   TaskMistake,
 } from "../../contract/tasks/task-mistake.ts";
 import type { FileFinding, FileRecord } from "../../files/file-record.ts";
@@ -22,13 +22,13 @@ export interface MediaBreach {
 }
 
 /** The same where pages say it in other languages: when a task is ordered. */
-export type SaidBreach = MediaBreach & SaidMistake;
+export type WordedBreach = MediaBreach & WordedMistake;
 
 export interface MediaJudgement {
   /** Null where it could not be measured. */
   readonly facts: MediaFacts | null;
   /** All of them at once; none: it may be used. */
-  readonly breaches: readonly SaidBreach[];
+  readonly breaches: readonly WordedBreach[];
 }
 
 export function judgeMedia(
@@ -36,13 +36,13 @@ export function judgeMedia(
   bytes: number,
   rules: MediaRules,
 ): MediaJudgement {
-  if (!verdict.ok) return { facts: null, breaches: [said(verdict.reason, verdict.message)] };
+  if (!verdict.ok) return { facts: null, breaches: [reported(verdict.reason, verdict.message)] };
   return { facts: verdict.facts, breaches: checkMedia({ facts: verdict.facts, bytes }, rules) };
 }
 
 export type StoredMedia =
   /** There is nothing at its URL. */
-  | { readonly kind: "refused"; readonly breach: SaidBreach }
+  | { readonly kind: "refused"; readonly breach: WordedBreach }
   /** By its row alone; a null judgement: it was not measured when it was stored. */
   | {
       readonly kind: "stored";
@@ -54,12 +54,12 @@ export function judgeStored(finding: FileFinding, rules: MediaRules): StoredMedi
   if (finding.state === "missing")
     return {
       kind: "refused",
-      breach: said("file_not_found", "There is no file at this URL of our storage."),
+      breach: reported("file_not_found", "There is no file at this URL of our storage."),
     };
   if (finding.state === "gone") {
     const message =
       "The file at this URL of our storage has expired or was deleted. Upload it again.";
-    return { kind: "refused", breach: said("file_expired", message) };
+    return { kind: "refused", breach: reported("file_expired", message) };
   }
   const { file } = finding;
   if (!/^(?:image|video|audio)\//.test(file.contentType)) {
@@ -77,7 +77,7 @@ export function judgeStored(finding: FileFinding, rules: MediaRules): StoredMedi
   };
 }
 
-function said(rule: keyof AddressMistakes, message: string): SaidBreach {
+function reported(rule: keyof AddressMistakes, message: string): WordedBreach {
   return { rule, reason: rule, params: {}, message };
 }
 
@@ -85,7 +85,7 @@ function said(rule: keyof AddressMistakes, message: string): SaidBreach {
 export function wrongKind(
   rules: Pick<MediaRules, "kind" | "orVideo">,
   contentType: string,
-): SaidBreach {
+): WordedBreach {
   const known = contentType === "application/octet-stream" ? {} : { type: contentType };
   const params = { wanted: wantedKind(rules), ...known };
   return {
@@ -99,7 +99,7 @@ export function wrongKind(
 /** As errors of an order list it. */
 export function mistakeOfFile(
   param: string,
-  { rule, reason, params, message }: SaidBreach,
+  { rule, reason, params, message }: WordedBreach,
 ): TaskMistake {
   return { param, code: rule, reason, params, message: `'${param}': ${message}` };
 }

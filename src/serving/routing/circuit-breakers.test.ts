@@ -33,8 +33,13 @@ function failure(
   return { kind, status, reason: "scripted", callerText: null, retryAfterSeconds };
 }
 
-function fail(health: CircuitBreakers, told: UpstreamFailure, times = 1, credential = "A"): void {
-  for (let i = 0; i < times; i++) health.begin(ROUTE, credential, INTERACTIVE).failed(told);
+function fail(
+  health: CircuitBreakers,
+  reported: UpstreamFailure,
+  times = 1,
+  credential = "A",
+): void {
+  for (let i = 0; i < times; i++) health.begin(ROUTE, credential, INTERACTIVE).failed(reported);
 }
 
 function catalogueOf(upstreams: string, models: string): Catalogue {
@@ -279,7 +284,8 @@ test("what the catalogue no longer has is forgotten, what it still has is not", 
 
 test("what can wait opens its route after three failures, with one word to the operator; refused credentials open none", () => {
   const { health, events, pass } = scene();
-  const call = (told: UpstreamFailure): void => health.begin(ROUTE, "A", DEFERRABLE).failed(told);
+  const call = (reported: UpstreamFailure): void =>
+    health.begin(ROUTE, "A", DEFERRABLE).failed(reported);
   call(failure("broken"));
   call(failure("timeout"));
   assert.equal(health.route(ROUTE).kind, "ready");

@@ -4,7 +4,7 @@
  */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
@@ -68,7 +68,7 @@ export interface RouteTry<Ready extends ReadyRoute = ReadyRoute> extends RouteCa
  * A route is passed over without a call. `retryInMs`: until it may be worth one; null: waiting mends
  * nothing.
  */
-export type OnSkipped = (route: RouteHead, said: SaidReason, retryInMs: number | null) => void;
+export type OnSkipped = (route: RouteHead, worded: WordedReason, retryInMs: number | null) => void;
 
 export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
   /**
@@ -117,7 +117,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   /** Of the last call. */
   private failure: UpstreamFailure | null = null;
   /** Of the last route whose protocol has no word for the request. */
-  private unsaid: UpstreamFailure | null = null;
+  private untranslated: UpstreamFailure | null = null;
   private unusable = "the model has no route that could be tried";
   /** Until the first route that is open or full can be tried; null while there is none. */
   private retryInMs: number | null = null;
@@ -146,7 +146,8 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
 
   fault(): Fault {
     if (this.failure !== null) return faultOfFailure(this.failure);
-    if (this.retryInMs === null) return faultOfFailure(this.unsaid ?? brokenAnswer(this.unusable));
+    if (this.retryInMs === null)
+      return faultOfFailure(this.untranslated ?? brokenAnswer(this.unusable));
     return new Fault("overloaded", {
       ...sayRefusal("upstreams_busy"),
       retryAfterSeconds: Math.max(1, Math.ceil(this.retryInMs / 1000)),
@@ -154,11 +155,11 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   }
 
   /** What became of a try that failed decides what is tried after it. */
-  failed({ route }: Ready, told: UpstreamFailure): void {
-    if (told.kind === "untranslatable") this.unsaid = told;
-    else this.failure = told;
-    if (told.kind === "caller" || told.kind === "gateway") this.over = true;
-    if (!isOfCredential(told)) this.spend(route);
+  failed({ route }: Ready, reported: UpstreamFailure): void {
+    if (reported.kind === "untranslatable") this.untranslated = reported;
+    else this.failure = reported;
+    if (reported.kind === "caller" || reported.kind === "gateway") this.over = true;
+    if (!isOfCredential(reported)) this.spend(route);
   }
 
   /** No other credential of it is tried. */
@@ -191,9 +192,9 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private enter({ route, upstream, credentials }: Ready): readonly Credential[] {
     if (credentials.length === 0) {
       const names = upstream.apiKeyEnv.join(", ");
-      const said = sayReason("no_credential", { upstream: upstream.name, names });
-      this.unusable = said.reason;
-      this.onSkipped(route, said, null);
+      const worded = sayReason("no_credential", { upstream: upstream.name, names });
+      this.unusable = worded.reason;
+      this.onSkipped(route, worded, null);
     }
     this.credentialIndex = 0;
     this.restedHere = 0;

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { INTERACTIVE } from "./failure-rules.ts";
@@ -13,11 +13,11 @@ import { readyRoute, type ReadyRoute, type RouteHead, type RouteTry } from "./ro
 import { tryRoutes, type CallResult } from "./try-routes.ts";
 import { brokenAnswer, type UpstreamFailure } from "./upstream-failure.ts";
 
-interface Said {
+interface Reported {
   readonly kind: "answered";
   readonly word: string;
 }
-type Script = (current: RouteTry) => CallResult<Said, "nothing" | "over">;
+type Script = (current: RouteTry) => CallResult<Reported, "nothing" | "over">;
 
 const BROKEN = brokenAnswer("status 500");
 const GATEWAY: UpstreamFailure = { ...BROKEN, kind: "gateway" };
@@ -53,7 +53,7 @@ function scene(keys: readonly string[] = ["KEY"]) {
   const skipped: string[] = [];
   const calls = {
     aborted: false,
-    onSkipped: ({ upstream }: RouteHead, { reason }: SaidReason) =>
+    onSkipped: ({ upstream }: RouteHead, { reason }: WordedReason) =>
       void skipped.push(`${upstream}: ${reason}`),
     exhausted: (): "nothing" | "over" => "nothing",
   };

@@ -54,8 +54,8 @@ export async function tryRoutes<
   routes: readonly Ready[],
   calls: RouteCalls<Ready, Answer, End>,
 ): Promise<Answer | End> {
-  const selection = createRouteSelection(deps, routes, (route, said, retryInMs) =>
-    calls.onSkipped(route, said, retryInMs),
+  const selection = createRouteSelection(deps, routes, (route, reason, retryInMs) =>
+    calls.onSkipped(route, reason, retryInMs),
   );
   while (!calls.aborted) {
     const current = selection.next();

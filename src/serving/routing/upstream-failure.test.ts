@@ -13,7 +13,7 @@ import {
   faultOfFailure,
 } from "./upstream-failure.ts";
 
-const SAID = { message: "said by the upstream", param: "messages", code: "unsupported_value" };
+const REFUSAL = { message: "said by the upstream", param: "messages", code: "unsupported_value" };
 
 for (const [status, code, shown] of [
   [400, "invalid_request", true],
@@ -29,9 +29,9 @@ for (const [status, code, shown] of [
   [302, "upstream_error", false],
 ] as const) {
   test(`upstream status ${status} becomes ${code}${shown ? " in the upstream's words" : " without a word of the upstream"}`, () => {
-    const fault = faultOfFailure(failureOfStatus(status, SAID, null));
+    const fault = faultOfFailure(failureOfStatus(status, REFUSAL, null));
     assert.equal(fault.code, code);
-    assert.equal(fault.message.includes(SAID.message), shown);
+    assert.equal(fault.message.includes(REFUSAL.message), shown);
   });
 }
 
@@ -57,9 +57,9 @@ for (const [code, message] of [
 }
 
 test("how long a busy upstream asks to wait is passed on", () => {
-  assert.equal(faultOfFailure(failureOfStatus(429, SAID, 7)).details.retryAfterSeconds, 7);
+  assert.equal(faultOfFailure(failureOfStatus(429, REFUSAL, 7)).details.retryAfterSeconds, 7);
   assert.equal(
-    faultOfFailure(failureOfStatus(429, SAID, null)).details.retryAfterSeconds,
+    faultOfFailure(failureOfStatus(429, REFUSAL, null)).details.retryAfterSeconds,
     undefined,
   );
 });

@@ -3,7 +3,7 @@
  * (contract §4 and §5).
  */
 import { sayReason } from "../../contract/operator/say-reason.ts";
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
@@ -32,7 +32,7 @@ export function refusalText({
   return { message, param, code, type, fields };
 }
 
-export interface UpstreamFailure extends SaidReason {
+export interface UpstreamFailure extends WordedReason {
   /**
    * `caller`: no route would do better. All others let the next route try. `credentials`: the
    * operator's to mend, an unknown model too. `untranslatable`: the request says what this
@@ -66,23 +66,23 @@ export function failureOfStatus(
   text: UpstreamRefusalText,
   retryAfterSeconds: number | null,
 ): UpstreamFailure {
-  const said = sayReason("status", { status, words: text.message });
+  const worded = sayReason("status", { status, words: text.message });
   if (status === 400 && OF_CREDENTIAL.test(`${text.code} ${text.type}`))
-    return { kind: "credentials", status, ...said, callerText: null, retryAfterSeconds: null };
+    return { kind: "credentials", status, ...worded, callerText: null, retryAfterSeconds: null };
   if (CALLER_STATUSES.has(status))
-    return { kind: "caller", status, ...said, callerText: text, retryAfterSeconds: null };
+    return { kind: "caller", status, ...worded, callerText: text, retryAfterSeconds: null };
   // 404 means that the upstream does not know the model that the catalogue names: the operator's
   // mistake, not the caller's.
   if (CREDENTIAL_STATUSES.has(status))
-    return { kind: "credentials", status, ...said, callerText: null, retryAfterSeconds: null };
+    return { kind: "credentials", status, ...worded, callerText: null, retryAfterSeconds: null };
   if (status === 408 || status === 504)
-    return { kind: "timeout", status, ...said, callerText: null, retryAfterSeconds };
+    return { kind: "timeout", status, ...worded, callerText: null, retryAfterSeconds };
   if (status === 429 || status === 503 || status === 529)
-    return { kind: "busy", status, ...said, callerText: null, retryAfterSeconds };
-  return { kind: "broken", status, ...said, callerText: null, retryAfterSeconds };
+    return { kind: "busy", status, ...worded, callerText: null, retryAfterSeconds };
+  return { kind: "broken", status, ...worded, callerText: null, retryAfterSeconds };
 }
 
-export function saidOfTransport({ kind: trouble, message: words }: OutgoingError): SaidReason {
+export function reasonOfTransport({ kind: trouble, message: words }: OutgoingError): WordedReason {
   return sayReason("transport", { trouble, words });
 }
 
@@ -94,15 +94,15 @@ export function failureOfTransport(error: OutgoingError): UpstreamFailure {
   return {
     kind: error.kind === "exhausted" ? "gateway" : timedOut ? "timeout" : "broken",
     status: null,
-    ...saidOfTransport(error),
+    ...reasonOfTransport(error),
     callerText: null,
     retryAfterSeconds: null,
   };
 }
 
 /** A text alone: in the words of the upstream or the system. */
-export function brokenAnswer(said: SaidReason | string): UpstreamFailure {
-  const why = typeof said === "string" ? { reason: said } : saidAlone(said);
+export function brokenAnswer(worded: WordedReason | string): UpstreamFailure {
+  const why = typeof worded === "string" ? { reason: worded } : reasonAlone(worded);
   return { kind: "broken", status: null, ...why, callerText: null, retryAfterSeconds: null };
 }
 
@@ -179,7 +179,7 @@ function plainWord(word: string | null): string | null {
 }
 
 /** Without what else it is said of. */
-function saidAlone({ reason, coded }: SaidReason): SaidReason {
+function reasonAlone({ reason, coded }: WordedReason): WordedReason {
   return coded === undefined ? { reason } : { reason, coded };
 }
 
@@ -187,10 +187,10 @@ export const BROKEN_OFF = "The upstream broke off before the answer was complete
 
 /** For the receipt and the log. */
 export function reasonOfBreak(
-  end: SaidReason & { readonly error: StreamError | null },
-): SaidReason {
+  end: WordedReason & { readonly error: StreamError | null },
+): WordedReason {
   const { error } = end;
-  if (error === null) return saidAlone(end);
+  if (error === null) return reasonAlone(end);
   return error.status === null
     ? { reason: error.message }
     : sayReason("status", { status: error.status, words: error.message });

@@ -155,7 +155,7 @@ export interface TaskEngineDeps {
   /** Numbers in [0, 1). */
   random(): number;
   onAlert(alert: TaskAlert): void;
-  onWords(said: ProviderWords): void;
+  onWords(reported: ProviderWords): void;
   onStep(report: StepReport): void;
   onEnded(report: TaskEndReport): void;
   /** Hears of what went wrong on our side; the step is tried again. */

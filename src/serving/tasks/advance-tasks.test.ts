@@ -261,19 +261,19 @@ test("every end is told once, with what its hold came to", async () => {
   for (let engines = 0; engines < 2; engines++)
     suite.start({ deps: { onEnded: (end) => ends.push(end) } });
   const tasks: Uuid[] = [];
-  const told = async (change: Partial<NewTask> = {}): Promise<TaskEndReport | undefined> => {
+  const reported = async (change: Partial<NewTask> = {}): Promise<TaskEndReport | undefined> => {
     tasks.push(await scene.order(change));
     await until("it is told", async () => ends.length === tasks.length);
     return ends.at(-1);
   };
-  assert.deepEqual(await told(), {
+  assert.deepEqual(await reported(), {
     model: "picture",
     outcome: "completed",
     chargedNano: PRICE,
     releasedNano: 0n,
   });
   const priceNano = nano(30_000n);
-  const fewer = await told({
+  const fewer = await reported({
     model: "pictures",
     parameterTable: "T4",
     priceNano,
@@ -286,7 +286,7 @@ test("every end is told once, with what its hold came to", async () => {
     releasedNano: 20_000n,
   });
   scene.provider.script.poll = () => ({ kind: "failed", code: "content_blocked", reason: "" });
-  assert.deepEqual(await told(), {
+  assert.deepEqual(await reported(), {
     model: "picture",
     outcome: "content_blocked",
     chargedNano: 0n,

@@ -173,14 +173,14 @@ function withoutRepetition({
   clock,
   onAlert,
 }: Pick<TaskEngineDeps, "clock" | "onAlert">): (alert: TaskAlert) => void {
-  const toldMs = new Map<string, number>();
+  const reportedMs = new Map<string, number>();
   return (alert) => {
     if (alert.kind === "operator") {
       const key = `${alert.upstream}\n${alert.reason}`;
       const nowMs = clock.monotonicMs();
-      if (nowMs - (toldMs.get(key) ?? -Infinity) < COMPLAINT_MS) return;
-      for (const [old, ms] of toldMs) if (nowMs - ms >= COMPLAINT_MS) toldMs.delete(old);
-      toldMs.set(key, nowMs);
+      if (nowMs - (reportedMs.get(key) ?? -Infinity) < COMPLAINT_MS) return;
+      for (const [old, ms] of reportedMs) if (nowMs - ms >= COMPLAINT_MS) reportedMs.delete(old);
+      reportedMs.set(key, nowMs);
     }
     onAlert(alert);
   };

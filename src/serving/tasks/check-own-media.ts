@@ -7,7 +7,7 @@ import type { TaskMistake } from "../../contract/tasks/task-mistake.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { FileFinding } from "../../files/file-record.ts";
 import { findFile } from "../../files/files.store.ts";
-import { judgeStored, mistakeOfFile, type SaidBreach } from "../files/judge-media.ts";
+import { judgeStored, mistakeOfFile, type WordedBreach } from "../files/judge-media.ts";
 import { ownName } from "../files/own-name.ts";
 import type { MeasuredInput } from "./eligible-routes.ts";
 
@@ -40,7 +40,7 @@ export async function checkOwnMedia(
     if (name === null) continue;
     const finding = found.get(name) ?? (await findFile(deps.db, name));
     found.set(name, finding);
-    const mistake = (breach: SaidBreach): TaskMistake => mistakeOfFile(reference.field, breach);
+    const mistake = (breach: WordedBreach): TaskMistake => mistakeOfFile(reference.field, breach);
     const stored = judgeStored(finding, reference.media);
     if (stored.kind === "refused") mistakes.push(mistake(stored.breach));
     else if (stored.judgement !== null) {

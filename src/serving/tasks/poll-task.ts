@@ -126,17 +126,17 @@ function note(
   parts: EngineParts,
   lease: Lease,
   counterpart: Counterpart | null,
-  told: Report,
+  reported: Report,
 ): PollEnd | Promise<PollEnd> {
   const { task } = lease;
-  if (task.leftMs <= 0) return expire(parts, lease, told.reason);
+  if (task.leftMs <= 0) return expire(parts, lease, reported.reason);
   const { taskId, leaseId, phase, phaseMs, leftMs } = task;
   const {
     tries,
     progress = task.progress,
     queuePosition = task.queuePosition,
     atLeastMs = 0,
-  } = told;
+  } = reported;
   const schedule = counterpart?.adapter.scheduleOf(counterpart.upstream) ?? null;
   const usualMs =
     schedule === null

@@ -163,8 +163,8 @@ test("what the upstream does not know after its grace goes to the next one, or f
   assert.equal(new Set(provider.submissions.map(({ attemptId }) => attemptId)).size, 3);
   await scene.assertSettled([goesOn, fails]);
   // What it said is for the log.
-  const said = running.words.filter(({ taskId }) => taskId === fails);
-  assert.deepEqual(said, [
+  const reported = running.words.filter(({ taskId }) => taskId === fails);
+  assert.deepEqual(reported, [
     {
       taskId: fails,
       upstream: "first",

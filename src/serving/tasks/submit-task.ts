@@ -3,7 +3,7 @@
  * upstream is asked only after one that certainly did not take it, and where it is unknown whether
  * it was taken, no other is asked. While an upstream fails, its circuit holds tasks back.
  */
-import type { SaidReason } from "../../contract/operator/upstream-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { randomUUID } from "node:crypto";
 import type { TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
@@ -94,7 +94,7 @@ class Submissions implements RouteCalls<ReadyTaskRoute, Taken, string> {
     return this.parts.halt.aborted;
   }
 
-  onSkipped({ upstream }: RouteHead, { reason }: SaidReason, retryInMs: number | null): void {
+  onSkipped({ upstream }: RouteHead, { reason }: WordedReason, retryInMs: number | null): void {
     if (retryInMs === null) this.waits.complain(upstream, reason);
     else this.waits.addFor(retryInMs);
   }

@@ -13,7 +13,9 @@ const GONE_WORDS: ReadonlyMap<string, string> = new Map([
   ["deeds", "actions"],
   ["door", "endpoint"],
   ["doors", "endpoints"],
+  ["said", "reported, or worded"],
   ["thawed", "active"],
+  ["told", "reported, or worded"],
 ]);
 
 /** Whole identifiers, where each word for itself has a use elsewhere. */
@@ -60,13 +62,18 @@ function checkFileName({ path }: SourceFile): Finding[] {
 /** Over the text without comments and strings: what is left of letters are identifiers. */
 function checkIdentifiers(file: SourceFile): Finding[] {
   return codeLines(file).flatMap((code, index) =>
-    (code.match(/[A-Za-z_$][\w$]*/g) ?? []).flatMap((name) => {
+    (code.match(/[A-Za-z_$][\w$]*/g) ?? []).filter(isOurs).flatMap((name) => {
       const better = GONE_NAMES.get(name) ?? betterWordIn(name);
       return better === null || better === undefined
         ? []
         : [{ path: file.path, line: index + 1, rule, message: advice(name, better) }];
     }),
   );
+}
+
+/** Names in snake case are the database's, of migrations that stay as they are, or a provider's. */
+function isOurs(name: string): boolean {
+  return !/^[a-z]+(_[a-z0-9]+)+$/.test(name);
 }
 
 function betterWordIn(name: string): string | null {

@@ -40,7 +40,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   processes: "Processes",
   breaker: "Breaker",
   breakers: { closed: "working", resting: "recovering", open: "cut off" },
-  breakersUntold: "Without a breaker is what no process calls now, or none has told of yet.",
+  breakersUnreported: "Without a breaker is what no process calls now, or none has told of yet.",
   calls: "Calls",
   skipped: (count) => `passed over: ${count}`,
   p50p95: "Whole answer, p50 / p95",

@@ -40,7 +40,7 @@ export const operatorBusinessRu = {
   processes: "Процессы",
   breaker: "Предохранитель",
   breakers: { closed: "работает", resting: "приходит в себя", open: "отключён" },
-  breakersUntold:
+  breakersUnreported:
     "Предохранителя нет у того, к кому сейчас не обращается ни один процесс или о ком процессы ещё не сообщили.",
   calls: "Обращения",
   skipped: (count: string) => `пропущено: ${count}`,

@@ -94,7 +94,7 @@ export const requestsEn: RequestsTexts = {
     `the prompt is above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   variants: { serviceTier: "Service tier", speed: "Speed", inferenceGeo: "Region" },
   notAsked: "not asked for",
-  notTold: "its provider was not told",
+  notReported: "its provider was not told",
   variant: (asked, used, unconfirmed) =>
     `asked: ${asked}; used: ${used}${unconfirmed ? " (not confirmed by the answer)" : ""}`,
   exactSum: "Exact sum",

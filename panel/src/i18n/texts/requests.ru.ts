@@ -91,7 +91,7 @@ export const requestsRu = {
   tierAbove: (count: number, shown: string) => `промпт ${longerThanTokens(count, shown)}`,
   variants: { serviceTier: "Уровень обслуживания", speed: "Скорость", inferenceGeo: "Регион" },
   notAsked: "не просили",
-  notTold: "поставщику не передано",
+  notReported: "поставщику не передано",
   variant: (asked: string, used: string, unconfirmed: boolean) =>
     `просили: ${asked}; вышло: ${used}${unconfirmed ? " (ответ этого не подтвердил)" : ""}`,
   exactSum: "Точная сумма",

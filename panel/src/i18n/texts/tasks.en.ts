@@ -117,7 +117,7 @@ export const tasksEn: TasksTexts = {
     internal: "Order it once more. If it fails again, send us the task id.",
   },
   nothingCharged: "Nothing was charged for it; what was held is given back.",
-  said: "Message:",
+  reported: "Message:",
   deliveries: "Webhooks of the task",
   noDeliveries: "Nobody was told of its end: the order had no x-callback-url header.",
   deliveriesAtEnd: "The webhook goes out when the task ends.",

@@ -123,7 +123,7 @@ export const tasksRu = {
     internal: "Закажите ещё раз. Если повторится, пришлите нам номер задачи.",
   } satisfies Record<ErrorCode, string>,
   nothingCharged: "За неё ничего не списано, удержанное возвращено.",
-  said: "Сообщение:",
+  reported: "Сообщение:",
   deliveries: "Вебхуки задачи",
   noDeliveries:
     "О конце этой задачи никого не извещали: в заказе не было заголовка x-callback-url.",

@@ -43,7 +43,7 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
   const form = useForm<AlertValues>(of === null ? NEW_ALERT : valuesOf(of), send.error);
   const { kind } = form.values;
   /** The API's own sentences are English. */
-  const told = (name: keyof typeof t.mistakes): string | undefined =>
+  const mistakeOf = (name: keyof typeof t.mistakes): string | undefined =>
     form.of(name).error === undefined ? undefined : t.mistakes[name];
   return (
     <Form onSubmit={() => send.mutate(form.values)} error={send.error}>
@@ -61,7 +61,7 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
         <SubjectField
           value={form.values.keyHash}
           onChange={(hash) => form.set("keyHash", hash)}
-          error={told("keyHash")}
+          error={mistakeOf("keyHash")}
         />
       )}
       {kind === "spend_spike" ? (
@@ -70,7 +70,7 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
           hint={t.factorHint}
           required
           {...form.of("factor")}
-          error={told("factor")}
+          error={mistakeOf("factor")}
         />
       ) : null}
       <MoneyField
@@ -78,12 +78,12 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
         required
         autoComplete="off"
         {...form.of("threshold")}
-        error={told("threshold")}
+        error={mistakeOf("threshold")}
       />
       <RecipientFields
         form={form}
-        membersMistake={told("memberIds")}
-        webhookMistake={told("webhookUrl")}
+        membersMistake={mistakeOf("memberIds")}
+        webhookMistake={mistakeOf("webhookUrl")}
       />
       <div className="dialog-actions">
         <Button onClick={onDone}>{words.cancel}</Button>

@@ -76,9 +76,9 @@ function measures(
   t: FilesTexts,
   formats: Formats,
 ): string {
-  const told = [
+  const facts = [
     width === null || height === null ? null : t.pixels(width, height),
     durationSeconds === null ? null : formats.duration(durationSeconds * 1000),
   ];
-  return told.filter((one) => one !== null).join(" · ");
+  return facts.filter((one) => one !== null).join(" · ");
 }

@@ -36,11 +36,13 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
     .filter((id) => !known.some(({ value }) => value === id))
     .map((id) => ({ value: id, label: id }));
   /** The API's own sentences are English. */
-  const told = (name: keyof typeof t.mistakes): string | undefined =>
+  const mistakeOf = (name: keyof typeof t.mistakes): string | undefined =>
     form.of(name).error === undefined ? undefined : t.mistakes[name];
-  const modelsMistake = told("models");
+  const modelsMistake = mistakeOf("models");
   const wrong =
-    modelsMistake !== undefined || told("ips") !== undefined || told("expiresAt") !== undefined;
+    modelsMistake !== undefined ||
+    mistakeOf("ips") !== undefined ||
+    mistakeOf("expiresAt") !== undefined;
   return (
     <>
       <TextField
@@ -56,7 +58,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
           label={t.limitAmount}
           hint={t.limitHint}
           {...form.of("limit")}
-          error={told("limit")}
+          error={mistakeOf("limit")}
         />
         <Select
           label={t.limitPeriod}
@@ -71,7 +73,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
             label={t.expiry}
             hint={t.expiryHint(timeZone)}
             {...form.of("expiresAt")}
-            error={told("expiresAt")}
+            error={mistakeOf("expiresAt")}
           />
           <CheckboxList
             label={t.models}
@@ -87,7 +89,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
             code
             spellCheck={false}
             {...form.of("ips")}
-            error={told("ips")}
+            error={mistakeOf("ips")}
           />
           <p className="quiet small">{t.ratesHint}</p>
           <div className="keys-pair">

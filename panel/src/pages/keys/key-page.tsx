@@ -105,17 +105,17 @@ function Actions({
 
 function Banner({ of: { state, rolledTo } }: { readonly of: PanelKey }): ReactNode {
   const t = useKeysTexts();
-  const told = {
+  const notice = {
     active: null,
     frozen: t.frozenBanner,
     expired: t.expiredBanner,
     deleted: t.deletedBanner,
   }[state];
-  if (told === null && rolledTo === null) return null;
+  if (notice === null && rolledTo === null) return null;
   return (
     <p className="banner banner-warn">
       <span>
-        {told} {rolledTo === null ? null : t.rolledBanner}{" "}
+        {notice} {rolledTo === null ? null : t.rolledBanner}{" "}
         {rolledTo === null ? null : (
           <Link to="/keys/$hash" params={{ hash: rolledTo }}>
             {t.openHeir}

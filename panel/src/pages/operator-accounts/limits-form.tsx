@@ -24,7 +24,7 @@ export function LimitsForm({ account, close }: ActionProps): ReactNode {
     },
   );
   const form = useForm({ ...account.limits, reason: "" }, action.error);
-  const told = (limit: number | null): string => (limit === null ? t.noLimit : count(limit));
+  const shown = (limit: number | null): string => (limit === null ? t.noLimit : count(limit));
   const unread = LIMITS.some((name) => Number.isNaN(form.values[name]));
   const changed = LIMITS.filter((name) => form.values[name] !== account.limits[name]);
   const reason = form.values.reason.trim();
@@ -38,7 +38,7 @@ export function LimitsForm({ account, close }: ActionProps): ReactNode {
           <ul>
             {changed.map((name) => (
               <li key={name}>
-                {t.fromTo(t[name], told(account.limits[name]), told(form.values[name]))}
+                {t.fromTo(t[name], shown(account.limits[name]), shown(form.values[name]))}
               </li>
             ))}
           </ul>

@@ -33,14 +33,14 @@ export function Mistakes({ mistakes, warnings, onGo }: MistakesProps): ReactNode
 function MistakeList({ mistakes, onGo }: Pick<MistakesProps, "mistakes" | "onGo">): ReactNode {
   const t = useCatalogueTexts();
   const { language } = useLocale();
-  const told = mistakes.map((mistake) => ({
+  const worded = mistakes.map((mistake) => ({
     path: mistake.path,
     line: mistake.line,
     sentence: catalogueSentence(language, mistake),
   }));
   return (
     <ul className="operator-catalogue-mistakes">
-      {told.map(({ path, line, sentence }) => (
+      {worded.map(({ path, line, sentence }) => (
         <li key={`${line} ${path} ${sentence}`}>
           {line === null ? (
             <span className="quiet">{t.wholeFile}</span>

@@ -44,7 +44,7 @@ export function Component(): ReactNode {
               {report.sampled ? <p className="banner">{t.sampled}</p> : null}
               <UpstreamTable upstreams={report.upstreams} />
               {report.upstreams.some(({ worst }) => worst === null) ? (
-                <p className="quiet small">{t.breakersUntold}</p>
+                <p className="quiet small">{t.breakersUnreported}</p>
               ) : null}
               <h2>{t.routes}</h2>
               <RouteTable routes={report.routes} />

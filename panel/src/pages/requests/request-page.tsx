@@ -67,11 +67,11 @@ function Trouble({
 }): ReactNode {
   const t = useReceiptTexts();
   if (error !== null) return <TaskFailure error={error as NonNullable<PanelTask["error"]>} />;
-  const told = kind === "chat" ? t.troubles[state] : undefined;
-  if (told === undefined) return null;
+  const trouble = kind === "chat" ? t.troubles[state] : undefined;
+  if (trouble === undefined) return null;
   return (
     <p className={state === "failed" ? "banner banner-danger" : "banner banner-warn"} role="status">
-      {told}
+      {trouble}
     </p>
   );
 }

@@ -22,7 +22,9 @@ export function OperatorWords({
 }): ReactNode {
   const { language } = useLocale();
   const failures: Readonly<Record<string, string>> = useTaskTexts().failures;
-  return <Said words={words} said={reasonSentence(language, coded) ?? failures[words] ?? null} />;
+  return (
+    <Sentence words={words} sentence={reasonSentence(language, coded) ?? failures[words] ?? null} />
+  );
 }
 
 interface Finding {
@@ -43,15 +45,17 @@ export function FindingWords({
   readonly finding: Finding;
 }): ReactNode {
   const { language } = useLocale();
-  return <Said words={finding[side]} said={findingSentence(language, books, side, finding)} />;
+  return (
+    <Sentence words={finding[side]} sentence={findingSentence(language, books, side, finding)} />
+  );
 }
 
-function Said({
+function Sentence({
   words,
-  said,
+  sentence,
 }: {
   readonly words: string;
-  readonly said: string | null;
+  readonly sentence: string | null;
 }): ReactNode {
-  return said === null || said === words ? words : <span title={words}>{said}</span>;
+  return sentence === null || sentence === words ? words : <span title={words}>{sentence}</span>;
 }

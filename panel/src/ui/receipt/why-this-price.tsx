@@ -82,7 +82,7 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
           [t.tier, price.tier === null ? null : t.tierAbove(price.tier, count(price.tier))],
           ...variants.map(({ field, asked, used, unconfirmed }): [string, string] => [
             t.variants[field],
-            t.variant(asked ?? t.notAsked, used ?? t.notTold, unconfirmed === true),
+            t.variant(asked ?? t.notAsked, used ?? t.notReported, unconfirmed === true),
           ]),
           [t.exactSum, <Money key="e" amount={exact} />],
           [t.rounded, <Money key="p" amount={price.price} />],

@@ -18,7 +18,7 @@ export function TaskFailure({
         </p>
         {canceled ? null : (
           <p className="small">
-            {t.said} {error.message}
+            {t.reported} {error.message}
           </p>
         )}
         <p className="small">{t.nothingCharged}</p>

@@ -23,7 +23,7 @@ export function TaskResults({ files }: Pick<PanelTask, "files">): ReactNode {
               file.width === null || file.height === null ? "" : t.pixels(file.width, file.height),
               file.durationSeconds === null ? "" : duration(file.durationSeconds * 1000),
             ]
-              .filter((told) => told !== "")
+              .filter((line) => line !== "")
               .join(" · ")}
             <br />
             <span className="quiet">

@@ -39,7 +39,7 @@ async function truth(accountId: string): Promise<Map<string, bigint>> {
   return new Map(rows.map(({ name, total }) => [name, total]));
 }
 
-async function told(accountId: string): Promise<Map<string, bigint>> {
+async function reported(accountId: string): Promise<Map<string, bigint>> {
   const groups = await spendGroups(scene.db, { accountId, ...ALWAYS });
   return new Map(
     groups.map(({ grouped, day, keyId, model, chargedNano }) => [
@@ -101,14 +101,14 @@ test("random traffic of weeks, requests and tasks: the sums are the ledger's bef
       await scene.chat(key, { chargeNano: 0n, state: "failed" });
     }
     assert.deepEqual(
-      sorted(await told(accountId)),
+      sorted(await reported(accountId)),
       sorted(await truth(accountId)),
       `round ${round}`,
     );
     if (round === 2) await scene.db.transaction((tx) => foldParts(tx, [accountId], 333));
     if (round > 2) await folder.round();
   }
-  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
   assert.deepEqual(await folds(accountId), EXACT);
   assert.deepEqual((await verifyLedger(scene.db)).mismatches, []);
 });
@@ -206,9 +206,9 @@ test("a process that dies between counting and its commit has counted nothing", 
     await scene.db.query("SELECT 1 FROM usage.daily_spend WHERE account_id = $1", [accountId]),
     [],
   );
-  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
   await createSpendFolder(scene.db).round();
-  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
   assert.deepEqual(await folds(accountId), EXACT);
 });
 
@@ -251,6 +251,6 @@ test("several processes counting at once, beside live traffic and readers, count
   busy = false;
   assert.ok((await reading) > 0);
   await folders[0]?.round();
-  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
   assert.deepEqual(await folds(accountId), EXACT);
 });

@@ -12,7 +12,7 @@ import {
   type FieldParameter,
   type TaskParameter,
 } from "../../../contract/tasks/task-parameter.ts";
-import type { SaidMistake } from "../../../contract/tasks/task-mistake.ts";
+import type { WordedMistake } from "../../../contract/tasks/task-mistake.ts";
 import type { TaskTable } from "../../../contract/tasks/task-table.ts";
 
 export function taskForm(table: TaskTable, deadlineSeconds: number): PanelTaskForm {
@@ -35,7 +35,7 @@ export function taskForm(table: TaskTable, deadlineSeconds: number): PanelTaskFo
 
 function ruleOf(
   fields: readonly string[],
-  { reason, params, message }: SaidMistake,
+  { reason, params, message }: WordedMistake,
 ): PanelTaskForm["rules"][number] {
   return { fields: [...fields], code: reason, params, message };
 }

@@ -8,7 +8,7 @@ import type { TaskEventKind } from "../../../contract/enums/task-event.ts";
 import type { TaskEvent } from "../../../tasks/task-record.ts";
 import { taskAttempts } from "./task-attempts.ts";
 
-function told(...kinds: TaskEventKind[]): (readonly [string, number | null])[] {
+function reported(...kinds: TaskEventKind[]): (readonly [string, number | null])[] {
   const detail = { upstream: "somebody", reason: "in a provider's own words" };
   const events = kinds.map((kind, second): TaskEvent => ({
     kind,
@@ -29,20 +29,22 @@ function told(...kinds: TaskEventKind[]): (readonly [string, number | null])[] {
 }
 
 test("each try ends as what came after it says", () => {
-  assert.deepEqual(told("created", "failed"), []);
-  assert.deepEqual(told("created", "submitting"), [["sending", null]]);
+  assert.deepEqual(reported("created", "failed"), []);
+  assert.deepEqual(reported("created", "submitting"), [["sending", null]]);
   assert.deepEqual(
-    told("created", "submitting", "not_taken", "submitting", "started", "completed"),
+    reported("created", "submitting", "not_taken", "submitting", "started", "completed"),
     [
       ["not_taken", 2],
       ["taken", 4],
     ],
   );
-  assert.deepEqual(told("created", "submitting", "failed"), [["not_taken", 2]]);
-  assert.deepEqual(told("created", "submitting", "started", "failed"), [["taken", 2]]);
+  assert.deepEqual(reported("created", "submitting", "failed"), [["not_taken", 2]]);
+  assert.deepEqual(reported("created", "submitting", "started", "failed"), [["taken", 2]]);
 });
 
 test("a try of unknown outcome is told as taken once that is found out, and else stays unknown", () => {
-  assert.deepEqual(told("submitting", "submit_unknown", "started", "completed"), [["taken", 2]]);
-  assert.deepEqual(told("submitting", "submit_unknown", "failed"), [["unknown", 1]]);
+  assert.deepEqual(reported("submitting", "submit_unknown", "started", "completed"), [
+    ["taken", 2],
+  ]);
+  assert.deepEqual(reported("submitting", "submit_unknown", "failed"), [["unknown", 1]]);
 });

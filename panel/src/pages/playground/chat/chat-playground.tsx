@@ -106,9 +106,9 @@ export function ChatPlayground({
                 running={chat.running}
                 ready={ready}
                 onStop={() => chat.stop()}
-                onSend={(said) => {
+                onSend={(message) => {
                   setDraft(NO_DRAFT);
-                  chat.say({ kind: "user", ...said });
+                  chat.say({ kind: "user", ...message });
                 }}
               />
             )}

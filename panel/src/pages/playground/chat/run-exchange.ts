@@ -70,8 +70,8 @@ export async function runExchange({
     for await (const data of readEvents(response.body, keep)) {
       const event = readJson(data);
       if (event === null) continue;
-      const told = refusalIn(event);
-      if (told !== null) refused = told;
+      const reported = refusalIn(event);
+      if (reported !== null) refused = reported;
       else if (errorIn(event) !== null)
         return tell({
           state: "broken",
@@ -108,19 +108,19 @@ function refusalIn(value: unknown): PanelRefusalBody | null {
 function refusal(
   status: number,
   body: unknown,
-  told: PanelRefusalBody | null,
+  reported: PanelRefusalBody | null,
   requestId: string | null,
 ): ApiError {
-  if (told !== null)
+  if (reported !== null)
     // Its sentence says what to wait for.
-    return readRefusal(status, { error: { ...told, retryAfterSeconds: null } }, requestId);
+    return readRefusal(status, { error: { ...reported, retryAfterSeconds: null } }, requestId);
   return publicRefusal(status, body, requestId);
 }
 
 function publicRefusal(status: number, body: unknown, requestId: string | null): ApiError {
-  const told = errorIn(body) ?? { code: "internal_error", message: "" };
+  const reported = errorIn(body) ?? { code: "internal_error", message: "" };
   return new ApiError(status, {
-    ...told,
+    ...reported,
     reason: null,
     params: {},
     errors: [],

@@ -79,7 +79,7 @@ function messagesOf(turn: Turn): readonly object[] {
 }
 
 function blocksOf({ text, thinking, signature, calls }: Answer): readonly object[] {
-  const said = [
+  const spoken = [
     ...(text === "" ? [] : [{ type: "text", text }]),
     ...calls.map(({ id, name, arguments: given }) => ({
       type: "tool_use",
@@ -89,9 +89,9 @@ function blocksOf({ text, thinking, signature, calls }: Answer): readonly object
     })),
   ];
   // Thoughts come back with what they led to, and only as they were signed.
-  return said.length === 0 || signature === ""
-    ? said
-    : [{ type: "thinking", thinking, signature }, ...said];
+  return spoken.length === 0 || signature === ""
+    ? spoken
+    : [{ type: "thinking", thinking, signature }, ...spoken];
 }
 
 function readInput(text: string): unknown {

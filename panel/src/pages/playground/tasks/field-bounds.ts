@@ -63,10 +63,10 @@ function mediaOf({ media, mediaAlone }: AnyField, t: PlaygroundTexts): string {
   if (media === undefined) return "";
   const { orVideo } = media;
   const video: FieldMedia[] = orVideo === undefined ? [] : [{ ...orVideo, kind: "video" }];
-  const told = [media, ...video, ...(mediaAlone === undefined ? [] : [mediaAlone])].map((one) =>
+  const lines = [media, ...video, ...(mediaAlone === undefined ? [] : [mediaAlone])].map((one) =>
     mediaWords(one, t),
   );
-  return told.map((words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`).join(" ");
+  return lines.map((words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`).join(" ");
 }
 
 function mediaWords(media: FieldMedia, t: PlaygroundTexts): string {

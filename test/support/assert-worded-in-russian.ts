@@ -13,7 +13,7 @@ import type { CatalogueMistake } from "../../src/contract/catalogue/catalogue-mi
 const ENGLISH = /[a-z]+ [a-z]+ [a-z]+/i;
 const AS_WRITTEN = /«[^»]*»|\{[^{}]*\}|\[[^[\]]*\]|есть: .*/gsu;
 
-export function assertSaidInRussian(mistake: CatalogueMistake): void {
+export function assertWordedInRussian(mistake: CatalogueMistake): void {
   const reported = catalogueSentence("ru", mistake);
   assert.match(reported, /[а-яё]{3}/u, `${mistake.code}: ${reported}`);
   assert.doesNotMatch(reported.replaceAll(AS_WRITTEN, ""), ENGLISH, `${mistake.code}: ${reported}`);
