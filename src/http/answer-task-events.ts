@@ -3,26 +3,18 @@
  * key, or a session of the panel.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Following, TaskNotice } from "../serving/tasks/follow-task.ts";
-import type { TaskView } from "../serving/tasks/task-view.ts";
+import { followTask, type TaskNotice } from "../serving/tasks/follow-task.ts";
+import { readTask } from "../serving/tasks/read-task.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../kernel/limits.ts";
 import { foundTask } from "./found-task.ts";
 import type { Answer } from "./route.ts";
 import { soleHeader } from "./sole-header.ts";
+import type { TaskRouteDeps } from "./task-route-deps.ts";
 
 /** Whose tasks are spoken of. */
-export interface TaskOwner {
+interface TaskOwner {
   readonly accountId: Uuid;
-}
-
-export interface TaskEventsUseCases {
-  /** Null: this account has no such task. `waitMs`: answers as soon as it has ended. */
-  readTask(
-    owner: TaskOwner,
-    call: { readonly taskId: string; readonly waitMs: number; readonly signal: AbortSignal },
-  ): Promise<TaskView | null>;
-  followTask(owner: TaskOwner, taskId: string, lastEventId: string | null): Promise<Following>;
 }
 
 interface EventsCall {
@@ -32,19 +24,20 @@ interface EventsCall {
 }
 
 export async function answerTaskEvents(
-  useCases: TaskEventsUseCases,
-  owner: TaskOwner,
+  deps: TaskRouteDeps,
+  { accountId }: TaskOwner,
   { taskId, headers, method }: EventsCall,
 ): Promise<Answer> {
   if (method === "HEAD") {
-    foundTask(await useCases.readTask(owner, { taskId, waitMs: 0, signal: AbortSignal.abort() }));
+    foundTask(await readTask(deps, { accountId, taskId, waitMs: 0, signal: AbortSignal.abort() }));
     return {
       status: 200,
       headers: { "content-type": "text/event-stream; charset=utf-8" },
       content: { nothing: true },
     };
   }
-  const following = await useCases.followTask(owner, taskId, soleHeader(headers["last-event-id"]));
+  const lastEventId = soleHeader(headers["last-event-id"]);
+  const following = await followTask(deps, { accountId, taskId, lastEventId });
   if (following.kind === "missing") return foundTask<Answer>(null);
   if (following.kind === "over") return { status: 204, content: { nothing: true } };
   return {

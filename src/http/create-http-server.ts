@@ -40,11 +40,9 @@ import type { ServiceRouteDeps } from "./routes/service.ts";
 import { storageRoutes } from "./routes/storage.ts";
 import type { StorageUseCases } from "./routes/storage.ts";
 import { tasksRoutes } from "./routes/tasks.ts";
-import type { TasksUseCases } from "./routes/tasks.ts";
 import { callbackRoutes } from "./routes/tasks-callbacks.ts";
-import type { CallbackUseCases } from "./routes/tasks-callbacks.ts";
 import { taskQuoteRoutes } from "./routes/tasks-quote.ts";
-import type { TaskQuoteUseCases } from "./routes/tasks-quote.ts";
+import type { TaskRouteDeps } from "./task-route-deps.ts";
 import { UPLOAD_PACE } from "./sender-pace.ts";
 import type { PaceLimits } from "./sender-pace.ts";
 
@@ -53,13 +51,11 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly useCases: MessagesRouteDeps &
     ModelsRouteDeps &
     AccountRouteDeps &
-    RequestsRouteDeps &
     QuotesRouteDeps &
     StorageUseCases &
-    FilesUseCases &
-    TasksUseCases &
-    TaskQuoteUseCases &
-    CallbackUseCases;
+    FilesUseCases;
+  readonly receipts: RequestsRouteDeps;
+  readonly tasks: TaskRouteDeps;
   /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   /** Absent: there is none. */
@@ -117,6 +113,8 @@ export function createRoutes(
   deps: Pick<
     HttpServerDeps,
     | "useCases"
+    | "receipts"
+    | "tasks"
     | "readiness"
     | "metrics"
     | "baseUrl"
@@ -127,17 +125,17 @@ export function createRoutes(
     | "panelPages"
   >,
 ): readonly Route[] {
-  const { useCases, clock, uploadPace = UPLOAD_PACE } = deps;
+  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
     ...messagesRoutes(useCases),
     ...quotesRoutes(useCases),
-    ...tasksRoutes(useCases),
-    ...taskQuoteRoutes(useCases),
-    ...callbackRoutes(useCases),
+    ...tasksRoutes(tasks),
+    ...taskQuoteRoutes(tasks),
+    ...callbackRoutes(tasks.callbacks),
     ...modelsRoutes(useCases),
     ...accountRoutes(useCases),
-    ...requestsRoutes(useCases),
+    ...requestsRoutes(deps.receipts),
     ...storageRoutes({ useCases, clock, pace: uploadPace }),
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),

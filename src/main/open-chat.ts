@@ -2,34 +2,26 @@
  * Composition of chat: one service for every dialect over every upstream protocol, and a raw route
  * for each.
  */
-import type { IncomingHttpHeaders } from "node:http";
+import { performance } from "node:perf_hooks";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
-import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
-import { attachRefusal, withRefusalEvents } from "../http/attach-refusal.ts";
-import { CHAT_PLACES } from "../http/chat-places.ts";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import type { ChatService } from "../serving/chat/serve-chat.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
 import { createLoadShedder } from "../serving/admission/load-shedder.ts";
 import { createChatService } from "../serving/chat/serve-chat.ts";
-import type { Caller } from "../serving/admission/find-caller.ts";
 import type { Idempotency } from "../serving/admission/idempotency.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
-import { createChatRoute } from "../http/chat-route.ts";
 import type { ClientAddress } from "../http/client-address.ts";
-import { renderFault } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
+import { mountChat, type ChatMount } from "../http/mount-chat.ts";
 import type { RawHandler } from "../http/node-server.ts";
-import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
 import { createRefusalThrottle } from "../http/refusal-throttle.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Outgoing } from "../net/outgoing.ts";
-import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
 import { countTexts, countTokens, tokenizer } from "../protocol/count-tokens.ts";
 import type { CountSample } from "../usage/count-samples.store.ts";
 import type { Config, Environment } from "../config/config.ts";
@@ -38,7 +30,6 @@ import type { Log } from "../log/log.ts";
 import type { Routing } from "./open-routing.ts";
 import { openChatTracer } from "./open-chat-tracer.ts";
 import { reportChat } from "../http/report-chat.ts";
-import { watchBusyShare } from "./watch-busy-share.ts";
 
 export interface ChatDeps {
   readonly config: Config;
@@ -61,16 +52,6 @@ export interface ChatDeps {
   onTickFailed(error: unknown): void;
   /** As in the gateway's options. */
   readonly stalledMs?: number;
-}
-
-/** Where chat is answered, and whom it is answered to. */
-export interface ChatMount {
-  /** Its callers are pages: they get the panel's refusal beside that of the protocol. */
-  readonly forPages?: boolean;
-  /** Before `/chat/completions` and `/messages`. */
-  readonly prefix: string;
-  /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
-  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
 }
 
 export interface Chat {
@@ -125,51 +106,36 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   await counting;
   const ticker = every(TICK_MS, () => service.tick(), deps.onTickFailed);
 
-  const turns = createRefusalThrottle();
-
-  function routeAt(mount: ChatMount, endpoint: ChatEndpoint): readonly [string, RawHandler] {
-    const { path, errors } = CHAT_PLACES[endpoint];
-    const { forPages = false } = mount;
-    const route = mount.prefix + path;
-    const handler = createChatRoute({
-      path: route,
-      dialect: forPages ? withRefusalEvents(CHAT_DIALECTS[endpoint]) : CHAT_DIALECTS[endpoint],
-      service,
-      clock,
-      tracer: tracing.tracer,
-      authenticate: (headers, fresh) => mount.authenticate(headers, fresh),
-      clientAddress: deps.clientAddress,
-      turns,
-      ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
-      renderError(fault, requestId) {
-        const id = formatRequestId(requestId);
-        const rendered = renderFault(errors, fault, id);
-        return forPages ? attachRefusal(rendered, fault, id) : rendered;
-      },
-      renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
-      onDone(done) {
-        deps.requestDone({
-          requestId: done.requestId,
-          method: "POST",
-          route,
-          status: done.status,
-          ms: clock.monotonicMs() - done.startedMs,
-          key: done.key,
-          fault: done.fault,
-          aborted: done.aborted,
-          extra: reports.takeExtra(done.requestId),
-        });
-      },
-    });
-    return [route, handler];
-  }
-
+  const mountDeps = {
+    service,
+    clock,
+    tracer: tracing.tracer,
+    clientAddress: deps.clientAddress,
+    turns: createRefusalThrottle(),
+    takeExtra: reports.takeExtra,
+    requestDone: (done: RequestDone) => deps.requestDone(done),
+    ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
+  };
   return {
     service,
-    routesAt: (mount) => new Map(CHAT_ENDPOINTS.map((endpoint) => routeAt(mount, endpoint))),
+    routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
       await ticker.stop();
       await tracing.close();
     },
+  };
+}
+
+/**
+ * How busy this process is: returns what tells the share of the time, since it was asked last, in
+ * which the event loop had something to do.
+ */
+function watchBusyShare(): () => number {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
   };
 }

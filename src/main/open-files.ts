@@ -6,18 +6,13 @@ import type { Db } from "../db/database.ts";
 import { deleteFile } from "../serving/files/delete-file.ts";
 import { createIntake, type Intake } from "../serving/files/intake.ts";
 import { listFiles } from "../serving/files/list-files.ts";
-import { createFileReader, type FileReader } from "../serving/files/open-file.ts";
-import {
-  createUploads,
-  type PendingUpload,
-  type UploadCall,
-  type UploadReport,
-} from "../serving/files/receive-upload.ts";
+import { createFileReader } from "../serving/files/open-file.ts";
+import { createUploads, type UploadReport } from "../serving/files/receive-upload.ts";
 import { createFileSweeper } from "../serving/files/sweep-files.ts";
 import { createTakeMedia, type TakeMedia } from "../serving/files/take-media.ts";
-import type { ListedFile } from "../serving/files/uploaded-file.ts";
 import type { Idempotency } from "../serving/admission/idempotency.ts";
-import type { Page, PageRequest } from "../serving/read-page.ts";
+import type { FilesUseCases } from "../http/routes/files.ts";
+import type { StorageUseCases } from "../http/routes/storage.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -27,7 +22,7 @@ import { describeDiskError } from "../storage/disk.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import type { Config } from "../config/config.ts";
-import { countBy } from "./count-by.ts";
+import { countBy } from "../http/count-by.ts";
 import { every } from "./every.ts";
 import type { Log } from "../log/log.ts";
 import { StartRefused } from "./start-refused.ts";
@@ -50,21 +45,8 @@ export interface FilesDeps {
   onError(what: string, error: unknown): void;
 }
 
-/** What the HTTP endpoint does with files. */
-export interface FileUseCases extends FileReader {
-  /**
-   * The path of STATIC_URL, without a slash at its end; empty where files have the root of an
-   * origin of their own.
-   */
-  readonly staticPath: string;
-  readonly uploadLimitBytes: number;
-  receiveUpload(call: UploadCall): Promise<PendingUpload>;
-  listFiles(key: { readonly accountId: Uuid }, page: PageRequest): Promise<Page<ListedFile>>;
-  deleteFile(key: { readonly accountId: Uuid }, name: string): Promise<"deleted" | "not-found">;
-}
-
 export interface Files {
-  readonly useCases: FileUseCases;
+  readonly useCases: StorageUseCases & FilesUseCases;
   readonly takeMedia: TakeMedia;
   /** For results of tasks: they were paid for, so that no quota refuses them. */
   readonly resultIntake: Intake;
@@ -90,10 +72,14 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
   const { config, db, clock, log, metrics, ownerId, onError, staticUrl } = deps;
   const storage = await openStorage(config.storageUrl).catch(refuseStorage);
   const place = parseStorageUrl(config.storageUrl);
-  const looks = countBy();
+  const looks = countBy(metrics, {
+    name: "media_looks",
+    help: "Looks into files by the media workers, by task and outcome.",
+    label: "outcome",
+  });
   const media = createMediaWorkers({
     readable: place.ok && place.place.kind === "local" ? [place.place.folder] : [],
-    onLook: ({ task, outcome }) => looks.add(`${task} ${outcome}`),
+    onLook: ({ task, outcome }) => looks(`${task} ${outcome}`),
   });
   const intakeDeps = {
     db,
@@ -104,7 +90,11 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     onError,
   };
   const intake = createIntake({ ...intakeDeps, quotaBytes: config.accountStorageBytes });
-  const outcomes = countBy();
+  const outcomes = countBy(metrics, {
+    name: "uploads",
+    help: "Uploads that have ended, by outcome.",
+    label: "outcome",
+  });
   let storedBytes = 0;
   /** As of the last check: it is asked often, and told once. */
   let silent = false;
@@ -117,7 +107,7 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     limitBytes: config.uploadLimitBytes,
     quotaBytes: config.accountStorageBytes,
     onDone({ outcome, bytes }: UploadReport) {
-      outcomes.add(outcome);
+      outcomes(outcome);
       storedBytes += bytes;
     },
   });
@@ -136,12 +126,6 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     : null;
 
   metrics.watch({
-    name: "uploads",
-    help: "Uploads that have ended, by outcome.",
-    label: "outcome",
-    read: () => outcomes.counts,
-  });
-  metrics.watch({
     name: "uploads_active",
     help: "Uploads that run now.",
     read: () => uploads.active,
@@ -150,12 +134,6 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     name: "upload_stored_bytes",
     help: "Bytes of the files that uploads have stored.",
     read: () => storedBytes,
-  });
-  metrics.watch({
-    name: "media_looks",
-    help: "Looks into files by the media workers, by task and outcome.",
-    label: "outcome",
-    read: () => looks.counts,
   });
   if (deps.sweeps) {
     metrics.watch({

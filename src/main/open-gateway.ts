@@ -36,7 +36,7 @@ import { openRouting } from "./open-routing.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
-import { receiptInquiries } from "./receipt-inquiries.ts";
+import { createPriceHistory } from "../business/requests/price-history.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
 import { refusePort } from "./refuse-port.ts";
@@ -310,17 +310,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
     });
     const inquiries = chatInquiries({ db, catalogue, outgoing, env, clock });
-    const taskCases = tasks.serve(limits);
+    const taskDeps = tasks.serve(limits);
+    const prices = createPriceHistory(db, env);
 
     const panel = openPanel({
       ...panelDeps,
       authenticator,
       chat,
       files,
-      tasks,
       limits,
       inquiries,
-      taskCases,
+      tasks: taskDeps,
+      prices,
       staticUrl,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
     });
@@ -334,11 +335,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         ...createModelLists(db, catalogue),
         readBalance: (key) => readBalance(db, key.accountId),
         readKeySpend: (key) => readKeySpend(db, key),
-        ...receiptInquiries(db, env),
         ...inquiries,
         ...files.useCases,
-        ...taskCases,
       },
+      receipts: { db, prices },
+      tasks: taskDeps,
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,

@@ -11,6 +11,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import {
   createCircuitBreakers,
   type CircuitBreakers,
+  type CircuitEvent,
 } from "../serving/routing/circuit-breakers.ts";
 import {
   createConcurrencyLimiter,
@@ -18,7 +19,6 @@ import {
 } from "../serving/routing/concurrency-limiter.ts";
 import { every } from "./every.ts";
 import type { Log } from "../log/log.ts";
-import { reportCircuit } from "./report-circuit.ts";
 
 export interface RoutingDeps {
   readonly db: Queryable;
@@ -75,5 +75,25 @@ export function openRouting(deps: RoutingDeps): Routing {
       await Promise.all([keeping.stop(), telling.stop()]);
       await teller.forget().catch(onError("this process could not be forgotten"));
     },
+  };
+}
+
+/** Names and figures, never a credential's value. */
+function reportCircuit(log: Log): (event: CircuitEvent) => void {
+  return ({ kind, ...about }) => {
+    switch (kind) {
+      case "opened":
+        return log.warn(
+          about,
+          "a route failed too often in a row; it is not called until a probe finds that it works",
+        );
+      case "closed":
+        return log.info(about, "a route works again");
+      case "credential-refused":
+        return log.warn(
+          about,
+          "an upstream refused a credential; it rests, and others are tried instead",
+        );
+    }
   };
 }

@@ -7,6 +7,7 @@ import type { Db } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
 import type { Idempotency } from "../serving/admission/idempotency.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
+import { createCallbackDesk, type CallbackDesk } from "../serving/tasks/accept-callback.ts";
 import type { TaskAlert } from "../serving/tasks/advance-deps.ts";
 import { createTaskEngine } from "../serving/tasks/advance-tasks.ts";
 import { createWebhookDelivery } from "../serving/tasks/deliver-webhooks.ts";
@@ -14,8 +15,10 @@ import { createTaskWatch } from "../serving/tasks/watch-task.ts";
 import type { SigningDeps } from "../serving/webhooks/signing-secrets.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { roublesForGraphs } from "../http/roubles-for-graphs.ts";
+import type { TaskRouteDeps } from "../http/task-route-deps.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { checkUrl } from "../net/check-url.ts";
 import type { Outgoing } from "../net/outgoing.ts";
 import type { SafeFetch } from "../net/safe-fetch.ts";
 import { countTasks, type TaskCounts } from "../tasks/counts.store.ts";
@@ -23,12 +26,11 @@ import { TASKS_CHANNEL } from "../tasks/tasks.store.ts";
 import { startTaskWorker } from "../serving/tasks/task-worker.ts";
 import { createTaskAdapters, type TaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
 import type { Config, Environment } from "../config/config.ts";
-import { countBy } from "./count-by.ts";
+import { countBy } from "../http/count-by.ts";
 import { every } from "./every.ts";
 import type { Files } from "./open-files.ts";
 import type { Log } from "../log/log.ts";
 import type { Routing } from "./open-routing.ts";
-import { taskUseCases, type TaskCases } from "./task-use-cases.ts";
 
 export interface TasksDeps {
   readonly config: Config;
@@ -56,7 +58,7 @@ export interface TasksDeps {
 
 export interface Tasks {
   /** For a process that takes requests. */
-  serve(limits: RateGate): TaskCases["useCases"];
+  serve(limits: RateGate): TaskRouteDeps;
   /**
    * Takes no new tasks, ends every wait, lets steps under way end for so long, gives back what is
    * leased, and resolves when nothing is under way.
@@ -89,7 +91,7 @@ export function openTasks(deps: TasksDeps): Tasks {
   });
   const worker = deps.works ? startWork(deps, adapters) : null;
   let draining = false;
-  let cases: TaskCases | null = null;
+  let callbacks: CallbackDesk | null = null;
   metrics.watch({
     name: "task_waits",
     help: "Connections that wait for a task.",
@@ -99,14 +101,19 @@ export function openTasks(deps: TasksDeps): Tasks {
   return {
     serve(limits) {
       const { catalogue, ownerId, idempotency, staticUrl } = deps;
-      const heard = countBy();
-      metrics.watch({
+      const heard = countBy(metrics, {
         name: "task_callbacks",
         help: "Reports of providers, by whether a task waited for them.",
         label: "known",
-        read: () => heard.counts,
       });
-      cases = taskUseCases({
+      callbacks = createCallbackDesk({
+        db,
+        catalogue,
+        adapters,
+        onHeard: (known) => heard(String(known)),
+        onError,
+      });
+      return {
         db,
         clock,
         ownerId,
@@ -114,28 +121,24 @@ export function openTasks(deps: TasksDeps): Tasks {
         limits,
         idempotency,
         watch,
-        adapters,
-        fetchAllow: config.fetchAllow,
-        get draining() {
-          return draining;
-        },
+        callbacks,
+        isDraining: () => draining,
+        checkUrl: (text) => checkUrl(text, { allow: config.fetchAllow }),
         staticUrl,
         onEnded: metrics.taskEnded,
-        onHeard: (known) => heard.add(String(known)),
         onTasksRefused: (of) => metrics.rateLimited({ of, kind: "tasks" }),
         onError,
-      });
-      return cases.useCases;
+      };
     },
     async drain(deadlineMs) {
       draining = true;
       watch.close();
-      await Promise.all([worker?.stop(deadlineMs), cases?.callbacks.settled()]);
+      await Promise.all([worker?.stop(deadlineMs), callbacks?.settled()]);
     },
     async close() {
       watch.close();
       await worker?.stop(0);
-      await cases?.callbacks.settled();
+      await callbacks?.settled();
       await listener.close();
     },
   };
@@ -147,8 +150,11 @@ function startWork(
   adapters: TaskAdapters,
 ): { stop(deadlineMs: number): Promise<void> } {
   const { config, env, db, clock, metrics, files, onError } = deps;
-  const tried = countBy();
-  const steps = countBy();
+  const steps = countBy(metrics, {
+    name: "task_steps",
+    help: "Steps of tasks that have ended, by kind (ingest, submit, poll, collect) and outcome.",
+    label: "outcome",
+  });
   const engine = createTaskEngine({
     db,
     clock,
@@ -172,19 +178,13 @@ function startWork(
     onAlert: tellAlerts(deps),
     onWords: (reported) => deps.log.info(reported, "a provider of tasks said"),
     onEnded: metrics.taskEnded,
-    onStep: ({ step, outcome }) => steps.add(`${step} ${outcome}`),
+    onStep: ({ step, outcome }) => steps(`${step} ${outcome}`),
     onError,
   });
   const worker = startTaskWorker({
     url: deps.databaseUrl,
     engine,
     onError: (error) => onError("the notification connection of the task engine broke", error),
-  });
-  metrics.watch({
-    name: "task_steps",
-    help: "Steps of tasks that have ended, by kind (ingest, submit, poll, collect) and outcome.",
-    label: "outcome",
-    read: () => steps.counts,
   });
   metrics.watch({
     name: "task_steps_active",
@@ -198,7 +198,11 @@ function startWork(
     safeFetch: deps.safeFetch,
     signing: deps.signing,
     staticUrl: () => deps.staticUrl(),
-    onTried: (outcome) => tried.add(outcome),
+    onTried: countBy(metrics, {
+      name: "task_webhooks",
+      help: "Tries to deliver webhooks, by outcome.",
+      label: "outcome",
+    }),
     onError,
   });
   let counts = NO_COUNTS;
@@ -241,12 +245,6 @@ function startWork(
     help: "Webhooks that wait for a try.",
     together,
     read: () => counts.webhooks,
-  });
-  metrics.watch({
-    name: "task_webhooks",
-    help: "Tries to deliver webhooks, by outcome.",
-    label: "outcome",
-    read: () => tried.counts,
   });
 
   let stopped: Promise<void> | null = null;

@@ -31,7 +31,7 @@ export interface PlaygroundEndpoint {
 
 export async function openPlaygroundEndpoint(): Promise<PlaygroundEndpoint> {
   const api = await openHttpEndpoint();
-  const { db, useCases } = api;
+  const { db, useCases, tasks } = api;
   const secrets = { db, seal: createSeal("a secret of at least thirty-two characters") };
   const { choose } = createAuthenticator({
     findKey: (hash) => findKeyByHash(db, hash),
@@ -39,7 +39,8 @@ export async function openPlaygroundEndpoint(): Promise<PlaygroundEndpoint> {
   });
   const panel = await openPanelEndpoint(
     playgroundRoutes({
-      ...useCases,
+      quoteChat: useCases.quoteChat,
+      tasks,
       chooseKey: async ({ accountId }, headers) => choose(readKeyHash(headers), accountId),
       panelTasks: createPanelTasks({ db, staticUrl: () => `${api.url}/static` }),
       files: useCases,

@@ -7,7 +7,6 @@ import { appendVersion } from "../../src/catalogue/store.ts";
 import type { Db } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { settleWithReceipts } from "../../src/serving/money/settlement.store.ts";
-import { quoteTaskForAccount } from "../../src/serving/tasks/quote-task.ts";
 import { accountRoutes } from "../../src/http/panel/account-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -86,7 +85,7 @@ export async function openAccountScene(): Promise<AccountScene> {
     clock: systemClock,
     prices: createPriceHistory(db, { KEY: "x" }),
     catalogue,
-    taskCases: { quoteTaskForAccount: (call) => quoteTaskForAccount(orders, call) },
+    tasks: orders,
   });
   const endpoint = await openPanelEndpoint(routes);
 

@@ -8,11 +8,9 @@ import { listen } from "../../src/db/listen.ts";
 import { createAuthenticator } from "../../src/serving/admission/authenticate.ts";
 import { createIdempotency } from "../../src/serving/admission/idempotency.ts";
 import { findListedModel, listModels } from "../../src/serving/models/list-models.ts";
-import { listRequests } from "../../src/business/requests/list-requests.ts";
 import { readBalance } from "../../src/serving/money/read-balance.ts";
 import { readKeySpend } from "../../src/serving/money/read-key-spend.ts";
 import { createPriceHistory } from "../../src/business/requests/price-history.ts";
-import { readRequest } from "../../src/business/requests/read-request.ts";
 import { createTaskWatch } from "../../src/serving/tasks/watch-task.ts";
 import { createClientAddress } from "../../src/http/client-address.ts";
 import { createHttpServer } from "../../src/http/create-http-server.ts";
@@ -26,7 +24,9 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import { chatInquiries } from "../../src/main/chat-inquiries.ts";
-import { taskUseCases } from "../../src/main/task-use-cases.ts";
+import type { TaskRouteDeps } from "../../src/http/task-route-deps.ts";
+import { createCallbackDesk } from "../../src/serving/tasks/accept-callback.ts";
+import { checkUrl } from "../../src/net/check-url.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { TASKS_CHANNEL } from "../../src/tasks/tasks.store.ts";
 import { createTaskAdapters } from "../../src/upstreams/tasks/create-task-adapters.ts";
@@ -47,10 +47,14 @@ export interface HttpEndpoint {
   readonly metrics: Metrics;
   /** What is behind it. */
   readonly useCases: HttpServerDeps["useCases"];
+  readonly tasks: TaskRouteDeps;
+  readonly receipts: HttpServerDeps["receipts"];
   /** What was logged: level and fields. */
   readonly lines: readonly (readonly [level: string, fields: Readonly<Record<string, unknown>>])[];
   /** What `/readyz` is told. */
   readiness: ReadinessReport;
+  /** Whether the process is about to stop, as orders of tasks are told. */
+  draining: boolean;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<EndpointAnswer>;
   /** A text is sent as it is, anything else as JSON. */
   post(
@@ -96,6 +100,7 @@ export async function openHttpEndpoint({
   const lines: (readonly [string, Readonly<Record<string, unknown>>])[] = [];
   const level = (name: string) => (fields: object) => void lines.push([name, { ...fields }]);
   let readiness: ReadinessReport = { ok: true, checks: { database: "ok" } };
+  let draining = false;
   let url = "";
   const outgoing = createOutgoing();
   const watch = createTaskWatch();
@@ -108,11 +113,19 @@ export async function openHttpEndpoint({
   });
   const onError = (what: string, error: unknown): void =>
     void lines.push(["error", { what, error }]);
-  const tasks = taskUseCases({
+  const live = { current: () => ({ version: 1, catalogue }) };
+  const callbacks = createCallbackDesk({
+    db,
+    catalogue: live,
+    adapters: createTaskAdapters({ outgoing, clock: systemClock }),
+    onHeard: () => undefined,
+    onError,
+  });
+  const tasks: TaskRouteDeps = {
     db,
     clock: systemClock,
     ownerId: newUuid(),
-    catalogue: { current: () => ({ version: 1, catalogue }) },
+    catalogue: live,
     limits: { admit: () => ({ standing: null, end: () => null }) },
     idempotency: createIdempotency({
       db,
@@ -120,15 +133,14 @@ export async function openHttpEndpoint({
       onError: (error) => onError("idempotency", error),
     }),
     watch,
-    adapters: createTaskAdapters({ outgoing, clock: systemClock }),
-    fetchAllow: [],
-    draining: false,
+    callbacks,
+    checkUrl: (text) => checkUrl(text, { allow: [] }),
+    isDraining: () => draining,
     staticUrl: () => `${url}/static`,
     onEnded: () => undefined,
-    onHeard: () => undefined,
     onTasksRefused: () => undefined,
     onError,
-  });
+  };
   const chatRoute: RawHandler = (_request, response) => void response.end("the chat route");
   const prices = createPriceHistory(db, { KEY: "x" });
   const useCases: HttpServerDeps["useCases"] = {
@@ -136,22 +148,21 @@ export async function openHttpEndpoint({
     findModel: async (key, id) => findListedModel(catalogue, key, id, new Map()),
     readBalance: (key) => readBalance(db, key.accountId),
     readKeySpend: (key) => readKeySpend(db, key),
-    listRequests: (key, query) => listRequests({ db, prices }, key.accountId, query),
-    readRequest: (key, requestId) =>
-      readRequest(db, prices, { accountId: key.accountId, requestId }),
     ...chatInquiries({
       db,
-      catalogue: { current: () => ({ version: 1, catalogue }) },
+      catalogue: live,
       outgoing,
       env: { KEY: "x" },
       clock: systemClock,
     }),
     ...files,
-    ...tasks.useCases,
   };
+  const receipts = { db, prices };
   const server = await createHttpServer({
     auth: createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock }),
     useCases,
+    receipts,
+    tasks,
     rawRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
       ["/v1/messages", chatRoute],
@@ -191,12 +202,20 @@ export async function openHttpEndpoint({
     db,
     metrics,
     useCases,
+    tasks,
+    receipts,
     lines,
     get readiness() {
       return readiness;
     },
     set readiness(report) {
       readiness = report;
+    },
+    get draining() {
+      return draining;
+    },
+    set draining(is) {
+      draining = is;
     },
     get: (path, headers = {}) => ask(path, { headers }),
     post: (path, body, headers = {}) =>
@@ -208,7 +227,7 @@ export async function openHttpEndpoint({
     async close() {
       watch.close();
       await server.close(500);
-      await tasks.callbacks.settled();
+      await callbacks.settled();
       await listener.close();
       await outgoing.close();
       metrics.close();

@@ -14,8 +14,10 @@ import {
   formatToday,
   moscowDay,
 } from "./format-time.ts";
-import type { Bilingual } from "./language.ts";
 import { type Language, LANGUAGES } from "../../../src/contract/enums/language.ts";
+
+/** The same texts in both languages: the type of one is the type of the other. */
+type Bilingual<Texts> = Readonly<Record<Language, Texts>>;
 
 export interface Locale {
   readonly language: Language;

@@ -16,12 +16,12 @@ import type { MembersRouteDeps } from "./members-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import type { OperatorRouteDeps } from "./operator/operator-route-deps.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
-import type { PlaygroundUseCases } from "./playground-routes.ts";
+import type { PlaygroundRouteDeps } from "./playground-routes.ts";
 
 export interface PanelRouteDeps {
   readonly members: MembersRouteDeps;
   readonly account: AccountRouteDeps;
-  readonly playground: PlaygroundUseCases;
+  readonly playground: PlaygroundRouteDeps;
   readonly billing: BillingRouteDeps;
   readonly alerts: ManageDeps;
   readonly operator: OperatorRouteDeps;

@@ -6,22 +6,22 @@ import type { PlaygroundChatUseCases } from "./playground/chat-routes.ts";
 import { panelFileRoutes } from "./playground/file-routes.ts";
 import type { PanelFilesUseCases } from "./playground/file-routes.ts";
 import { playgroundOrderRoutes } from "./playground/order-routes.ts";
-import type { OrderUseCases } from "./playground/order-routes.ts";
+import type { OrderRouteDeps } from "./playground/order-routes.ts";
 import { panelTaskRoutes } from "./playground/task-routes.ts";
-import type { PanelTasksUseCases } from "./playground/task-routes.ts";
+import type { PanelTaskRouteDeps } from "./playground/task-routes.ts";
 import { webhookSecretRoutes } from "./playground/webhook-secret-routes.ts";
 
-export interface PlaygroundUseCases
-  extends PlaygroundChatUseCases, OrderUseCases, PanelTasksUseCases, PanelFilesUseCases {
+export interface PlaygroundRouteDeps
+  extends PlaygroundChatUseCases, OrderRouteDeps, PanelTaskRouteDeps, PanelFilesUseCases {
   readonly webhookSecrets: TaskWebhookSecrets;
 }
 
-export function playgroundRoutes(useCases: PlaygroundUseCases): Route[] {
+export function playgroundRoutes(deps: PlaygroundRouteDeps): Route[] {
   return [
-    ...playgroundChatRoutes(useCases),
-    ...playgroundOrderRoutes(useCases),
-    ...panelTaskRoutes(useCases),
-    ...panelFileRoutes(useCases),
-    ...webhookSecretRoutes(useCases.webhookSecrets),
+    ...playgroundChatRoutes(deps),
+    ...playgroundOrderRoutes(deps),
+    ...panelTaskRoutes(deps),
+    ...panelFileRoutes(deps),
+    ...webhookSecretRoutes(deps.webhookSecrets),
   ];
 }

@@ -2,22 +2,21 @@
 import Type from "typebox";
 import { REQUEST_KINDS } from "../../contract/enums/request-kind.ts";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
-import type { ReceiptPage, ReceiptQuery } from "../../business/requests/list-requests.ts";
-import type { ReceiptView } from "../../business/requests/receipt-view.ts";
+import { listRequests } from "../../business/requests/list-requests.ts";
+import type { PriceHistory } from "../../business/requests/price-history.ts";
+import { readRequest } from "../../business/requests/read-request.ts";
+import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { formatRequestId, parseRequestId } from "../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
-import type { KeyRecord } from "../../keys/key-record.ts";
 import { readMoment } from "../read-moment.ts";
 import type { Route } from "../route.ts";
 import { keyRoute } from "../route.ts";
 
 export interface RequestsRouteDeps {
-  /** Of the key's account only. */
-  listRequests(key: KeyRecord, query: ReceiptQuery): Promise<ReceiptPage>;
-  /** Null for a request that does not exist and for another account's alike. */
-  readRequest(key: KeyRecord, requestId: Uuid): Promise<ReceiptView | null>;
+  readonly db: Queryable;
+  readonly prices: PriceHistory;
 }
 
 const ListQuery = Type.Object({
@@ -60,7 +59,7 @@ const ListQuery = Type.Object({
   ),
 });
 
-export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
+export function requestsRoutes({ db, prices }: RequestsRouteDeps): Route[] {
   return [
     keyRoute({
       method: "GET",
@@ -78,7 +77,7 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
         errors: [400, 401, 403],
       },
       async handle({ key, query }) {
-        const page = await deps.listRequests(key, {
+        const page = await listRequests({ db, prices }, key.accountId, {
           before: readCursor(query.cursor),
           limit: query.limit ?? LIST_PAGE_DEFAULT,
           keyHash: query.key ?? null,
@@ -119,7 +118,10 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
       },
       async handle({ key, params }) {
         const requestId = parseRequestId(params["id"] ?? "");
-        const receipt = requestId === null ? null : await deps.readRequest(key, requestId);
+        const receipt =
+          requestId === null
+            ? null
+            : await readRequest(db, prices, { accountId: key.accountId, requestId });
         // One answer for all: it does not tell whether another account has such a request.
         if (receipt === null)
           throw new Fault("not_found", {

@@ -3,21 +3,16 @@
  * answer is the same whatever is sent.
  */
 import Type from "typebox";
-import type { ProviderReport } from "../../serving/tasks/accept-callback.ts";
+import type { CallbackDesk } from "../../serving/tasks/accept-callback.ts";
 import { readBody } from "../chat-body.ts";
 import type { Route } from "../route.ts";
 import { openIncomingRoute } from "../route.ts";
-
-export interface CallbackUseCases {
-  /** Returns at once. */
-  hearProvider(report: ProviderReport): void;
-}
 
 /** Their reports hold links, not files. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 const BODY_DEADLINE_MS = 5_000;
 
-export function callbackRoutes(useCases: CallbackUseCases): Route[] {
+export function callbackRoutes(callbacks: Pick<CallbackDesk, "hear">): Route[] {
   return [
     openIncomingRoute({
       method: "POST",
@@ -48,7 +43,7 @@ export function callbackRoutes(useCases: CallbackUseCases): Route[] {
         const body = await readBody(incoming.request, BODY_LIMIT_BYTES, BODY_DEADLINE_MS).catch(
           () => Buffer.alloc(0),
         );
-        useCases.hearProvider({
+        callbacks.hear({
           upstream: params["upstream"] ?? "",
           token: params["token"] ?? "",
           headers,

@@ -3,7 +3,8 @@
  * ordered with.
  */
 import { TaskQuote, TaskRequestBody } from "../../contract/task.ts";
-import type { QuoteCall, QuotedTask } from "../../serving/tasks/quote-task.ts";
+import { quoteTask } from "../../serving/tasks/quote-task.ts";
+import type { OrderDeps } from "../../serving/tasks/read-order.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
@@ -12,11 +13,7 @@ import { success } from "../success.ts";
 import { taskQuoteBody } from "../task-quote-body.ts";
 import { taskExamples } from "./task-examples.ts";
 
-export interface TaskQuoteUseCases {
-  quoteTask(call: QuoteCall): Promise<QuotedTask>;
-}
-
-export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {
+export function taskQuoteRoutes(deps: OrderDeps): Route[] {
   return [
     bytesRoute({
       method: "POST",
@@ -44,7 +41,7 @@ export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {
       },
       async handle({ key, clientAddress, params, headers, body }) {
         checkJsonType(headers);
-        const quote = await useCases.quoteTask({
+        const quote = await quoteTask(deps, {
           key,
           ip: clientAddress,
           model: params["model"] ?? "",

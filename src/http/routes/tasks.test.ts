@@ -468,3 +468,18 @@ test("a provider's report is answered the same whatever it says, and wakes the t
   for (let i = 0; i < 100 && (await dueIn()) > 0; i++) await sleep(20);
   assert.ok((await dueIn()) <= 0);
 });
+
+test("a process that is about to stop takes no order, holds nothing for it, and still shows tasks", async () => {
+  const own = await newAccount(endpoint.db, "100");
+  const { secret: mine } = await newKey(endpoint.db, own);
+  endpoint.draining = true;
+  try {
+    const answer = await endpoint.post(MODEL, BODY, { "x-api-key": mine });
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+    assert.equal(await heldBy(own), "0");
+    assert.equal((await endpoint.get("/v1/tasks", { "x-api-key": mine })).status, 200);
+  } finally {
+    endpoint.draining = false;
+  }
+  assert.equal((await endpoint.post(MODEL, BODY, { "x-api-key": mine })).status, 200);
+});

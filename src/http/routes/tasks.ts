@@ -9,16 +9,14 @@ import {
   TaskList,
   TaskRequestBody,
 } from "../../contract/task.ts";
-import type { Cancellation } from "../../serving/tasks/cancel-task.ts";
-import type { CreatedTask, CreateTaskCall } from "../../serving/tasks/create-task.ts";
-import type { DeliveryView } from "../../serving/tasks/list-deliveries.ts";
-import type { TaskQuery } from "../../serving/tasks/list-tasks.ts";
-import type { TaskView } from "../../serving/tasks/task-view.ts";
-import type { Page } from "../../serving/read-page.ts";
+import { cancelTask } from "../../serving/tasks/cancel-task.ts";
+import { createTask } from "../../serving/tasks/create-task.ts";
+import { listDeliveries } from "../../serving/tasks/list-deliveries.ts";
+import { listTasks } from "../../serving/tasks/list-tasks.ts";
+import { readTask } from "../../serving/tasks/read-task.ts";
 import { JSON_BODY_LIMIT_BYTES, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { answerTaskEvents } from "../answer-task-events.ts";
-import type { TaskEventsUseCases, TaskOwner } from "../answer-task-events.ts";
 import { foundTask } from "../found-task.ts";
 import { rateLimitHeaders } from "../rate-limit-headers.ts";
 import { readTaskOrder } from "../read-task-order.ts";
@@ -26,15 +24,8 @@ import { replayHeaders } from "../replay-headers.ts";
 import type { HeaderDescriptions, Route } from "../route.ts";
 import { bytesRoute, keyRoute } from "../route.ts";
 import { success } from "../success.ts";
+import type { TaskRouteDeps } from "../task-route-deps.ts";
 import { taskExamples } from "./task-examples.ts";
-
-export interface TasksUseCases extends TaskEventsUseCases {
-  createTask(call: CreateTaskCall): Promise<CreatedTask>;
-  listTasks(owner: TaskOwner, query: TaskQuery): Promise<Page<TaskView>>;
-  /** Null: this account has no such task; so with the others. */
-  cancelTask(owner: TaskOwner, taskId: string): Promise<Cancellation | null>;
-  listDeliveries(owner: TaskOwner, taskId: string): Promise<readonly DeliveryView[] | null>;
-}
 
 const LONGEST_WAIT_SECONDS = 60;
 const TASK_ID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
@@ -93,17 +84,17 @@ const ListQuery = Type.Object({
   ),
 });
 
-export function tasksRoutes(useCases: TasksUseCases): Route[] {
+export function tasksRoutes(deps: TaskRouteDeps): Route[] {
   return [
-    createRoute(useCases),
-    readRoute(useCases),
-    listRoute(useCases),
-    eventsRoute(useCases),
-    ...aroundRoutes(useCases),
+    createRoute(deps),
+    readRoute(deps),
+    listRoute(deps),
+    eventsRoute(deps),
+    ...aroundRoutes(deps),
   ];
 }
 
-function createRoute(useCases: TasksUseCases): Route {
+function createRoute(deps: TaskRouteDeps): Route {
   return bytesRoute({
     method: "POST",
     path: "/v1/tasks/{model}",
@@ -132,7 +123,8 @@ function createRoute(useCases: TasksUseCases): Route {
     },
     async handle(call) {
       if (isCancelOfNothing(call)) foundTask(null);
-      const { taskId, priceNano, standing, replayOf } = await useCases.createTask(
+      const { taskId, priceNano, standing, replayOf } = await createTask(
+        deps,
         readTaskOrder(call, call.key),
       );
       return {
@@ -161,7 +153,7 @@ function isCancelOfNothing({
   return body.length === 0 && (params["model"] ?? "").endsWith("/cancel");
 }
 
-function readRoute(useCases: TasksUseCases): Route {
+function readRoute(deps: TaskRouteDeps): Route {
   return keyRoute({
     method: "GET",
     path: "/v1/tasks/{id}",
@@ -182,14 +174,19 @@ function readRoute(useCases: TasksUseCases): Route {
       const waitMs = method === "HEAD" ? 0 : (query.wait ?? 0) * 1000;
       return success(
         foundTask(
-          await useCases.readTask(key, { taskId: idOf(params), waitMs, signal: departure() }),
+          await readTask(deps, {
+            accountId: key.accountId,
+            taskId: idOf(params),
+            waitMs,
+            signal: departure(),
+          }),
         ),
       );
     },
   });
 }
 
-function listRoute(useCases: TasksUseCases): Route {
+function listRoute(deps: TaskRouteDeps): Route {
   return keyRoute({
     method: "GET",
     path: "/v1/tasks",
@@ -205,7 +202,7 @@ function listRoute(useCases: TasksUseCases): Route {
     },
     async handle({ key, query }) {
       const { state = null, model = null, cursor = null, limit = LIST_PAGE_DEFAULT } = query;
-      const { rows, next } = await useCases.listTasks(key, { state, model, cursor, limit });
+      const { rows, next } = await listTasks(deps, key.accountId, { state, model, cursor, limit });
       return success({ tasks: rows, nextCursor: next });
     },
   });
@@ -216,7 +213,7 @@ const EVENTS =
   "whose data is the task as `GET /v1/tasks/{id}` shows it. Then the stream ends; who asks again for what comes after gets a 204, on which browsers stop asking. " +
   "A stream that ends earlier (the server restarts) is to be asked for again with the last id. A comment comes every 15 seconds of silence.";
 
-function eventsRoute(useCases: TasksUseCases): Route {
+function eventsRoute(deps: TaskRouteDeps): Route {
   return keyRoute({
     method: "GET",
     path: "/v1/tasks/{id}/events",
@@ -241,11 +238,11 @@ function eventsRoute(useCases: TasksUseCases): Route {
       errors: [401, 403, 429, 503],
     },
     handle: ({ key, params, headers, method }) =>
-      answerTaskEvents(useCases, key, { taskId: idOf(params), headers, method }),
+      answerTaskEvents(deps, key, { taskId: idOf(params), headers, method }),
   });
 }
 
-function aroundRoutes(useCases: TasksUseCases): Route[] {
+function aroundRoutes(deps: TaskRouteDeps): Route[] {
   return [
     keyRoute({
       method: "POST",
@@ -268,7 +265,7 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
         errors: [401, 403, 503],
       },
       handle: async ({ key, params }) =>
-        success(foundTask(await useCases.cancelTask(key, idOf(params)))),
+        success(foundTask(await cancelTask(deps, key.accountId, idOf(params)))),
     }),
     keyRoute({
       method: "GET",
@@ -286,7 +283,9 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
         errors: [401, 403],
       },
       handle: async ({ key, params }) =>
-        success({ deliveries: foundTask(await useCases.listDeliveries(key, idOf(params))) }),
+        success({
+          deliveries: foundTask(await listDeliveries(deps.db, key.accountId, idOf(params))),
+        }),
     }),
   ];
 }

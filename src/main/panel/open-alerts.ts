@@ -3,7 +3,7 @@ import type { AlertDeps } from "../../business/alerts/alert-deps.ts";
 import type { ManageDeps } from "../../business/alerts/manage-alerts.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { checkUrl } from "../../net/check-url.ts";
-import { countBy } from "../count-by.ts";
+import { countBy } from "../../http/count-by.ts";
 import type { PanelPart, PanelWorkDeps } from "./panel-deps.ts";
 
 export type AlertParts = Pick<
@@ -23,14 +23,12 @@ export function openAlerts(deps: AlertParts): PanelPart<ManageDeps> {
 
 /** For the code that looks for crossings; tells how many alerts fired here. */
 export function watchedAlertDeps(deps: AlertParts): AlertDeps {
-  const fired = countBy();
-  deps.metrics.watch({
+  const fired = countBy(deps.metrics, {
     name: "alerts_fired",
     help: "Spend alerts that fired, by kind.",
     label: "kind",
-    read: () => fired.counts,
   });
-  return alertDeps(deps, (kind) => fired.add(kind));
+  return alertDeps(deps, fired);
 }
 
 function alertDeps(

@@ -11,7 +11,6 @@ import { openBilling } from "./open-billing.ts";
 import { openMembers } from "./open-members.ts";
 import { openPlayground } from "./open-playground.ts";
 import type { PanelDeps } from "./panel-deps.ts";
-import { createPriceHistory } from "../../business/requests/price-history.ts";
 
 export interface Panel {
   readonly routeDeps: PanelRouteDeps;
@@ -22,7 +21,6 @@ export interface Panel {
 
 export function openPanel(deps: PanelDeps): Panel {
   const members = openMembers(deps);
-  const withPrices = { ...deps, prices: createPriceHistory(deps.db, deps.env) };
   const parts = {
     members,
     playground: openPlayground({
@@ -35,11 +33,11 @@ export function openPanel(deps: PanelDeps): Panel {
   return {
     routeDeps: {
       members: parts.members.routeDeps,
-      account: withPrices,
+      account: deps,
       playground: parts.playground.routeDeps,
       billing: parts.billing.routeDeps,
       alerts: parts.alerts.routeDeps,
-      operator: withPrices,
+      operator: deps,
     },
     rawRoutes: new Map(Object.values(parts).flatMap(({ rawRoutes }) => [...(rawRoutes ?? [])])),
     authenticateMember: (headers) => members.authenticateMember(headers),

@@ -12,7 +12,7 @@ import { createTaskWebhookSecrets } from "../../business/panel/playground/task-w
 import { checkOrigin } from "../../http/check-origin.ts";
 import { checkMemberAccess } from "../../http/panel/member-access.ts";
 import { PANEL_API_ROOT } from "../../http/panel/panel-head.ts";
-import type { PlaygroundUseCases } from "../../http/panel/playground-routes.ts";
+import type { PlaygroundRouteDeps } from "../../http/panel/playground-routes.ts";
 import { UPLOAD_PACE } from "../../http/sender-pace.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
 
@@ -21,17 +21,17 @@ export interface PlaygroundDeps extends PanelDeps {
   authenticateMember(headers: IncomingHttpHeaders): Promise<MemberCaller>;
 }
 
-export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCases> {
-  const { db, clock, config, files, inquiries, taskCases } = deps;
-  const chooseKey = (
+export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundRouteDeps> {
+  const { db, clock, config, files, inquiries, tasks } = deps;
+  const chooseKey = async (
     { accountId }: Pick<MemberCaller, "accountId">,
     headers: IncomingHttpHeaders,
   ): Promise<Caller> => deps.chooseKey(readKeyHash(headers), accountId);
   return {
     routeDeps: {
       ...inquiries,
-      ...taskCases,
-      chooseKey: async (member, headers) => chooseKey(member, headers),
+      tasks,
+      chooseKey,
       panelTasks: createPanelTasks({ db, staticUrl: deps.staticUrl }),
       files: files.useCases,
       uploads: { useCases: files.useCases, clock, pace: UPLOAD_PACE },

@@ -1,4 +1,5 @@
 /** What the parts of the panel are made of, and what each of them is. */
+import type { PriceHistory } from "../../business/requests/price-history.ts";
 import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
 import type { Db } from "../../db/database.ts";
 import type { Authenticator } from "../../serving/admission/authenticate.ts";
@@ -8,6 +9,7 @@ import type { SigningDeps } from "../../serving/webhooks/signing-secrets.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { RawHandler } from "../../http/node-server.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
+import type { TaskRouteDeps } from "../../http/task-route-deps.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
@@ -16,8 +18,6 @@ import type { Config, Environment } from "../../config/config.ts";
 import type { Log } from "../../log/log.ts";
 import type { Chat } from "../open-chat.ts";
 import type { Files } from "../open-files.ts";
-import type { Tasks } from "../open-tasks.ts";
-import type { TaskCases } from "../task-use-cases.ts";
 
 /** What the work behind the panel needs, in a process with the worker role. */
 export interface PanelWorkDeps {
@@ -47,12 +47,11 @@ export interface PanelDeps extends PanelWorkDeps {
   readonly authenticator: Authenticator<Caller>;
   readonly chat: Chat;
   readonly files: Files;
-  readonly tasks: Tasks;
   readonly limits: RateGate;
+  readonly prices: PriceHistory;
   /** What may be asked about a chat request without making it. */
   readonly inquiries: QuotesRouteDeps;
-  /** What is done with tasks for those whose tasks they are. */
-  readonly taskCases: TaskCases["useCases"];
+  readonly tasks: TaskRouteDeps;
   /** Where stored files are read, without a slash at its end; known when the port is. */
   readonly staticUrl: () => string;
   /**

@@ -5,7 +5,7 @@ import { sweepDeliveries } from "../../business/alerts/deliveries.store.ts";
 import { sweepSpend } from "../../business/alerts/looks.store.ts";
 import { createAlertWebhooks } from "../../business/alerts/alert-webhooks.ts";
 import { createAlertWork } from "../../business/alerts/alert-work.ts";
-import { countBy } from "../count-by.ts";
+import { countBy } from "../../http/count-by.ts";
 import { every } from "../every.ts";
 import { watchedAlertDeps, type AlertParts } from "./open-alerts.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
@@ -23,19 +23,16 @@ export function workAlerts(
 ): { stop(): Promise<void> } {
   const { db, clock, metrics, safeFetch, signing, onError } = deps;
   const work = createAlertWork({ ...watchedAlertDeps(deps), onError });
-  const tried = countBy();
-  metrics.watch({
-    name: "alert_webhooks",
-    help: "Tries to deliver webhooks of alerts, by outcome.",
-    label: "outcome",
-    read: () => tried.counts,
-  });
   const webhooks = createAlertWebhooks({
     db,
     clock,
     safeFetch,
     signing,
-    onTried: (outcome) => tried.add(outcome),
+    onTried: countBy(metrics, {
+      name: "alert_webhooks",
+      help: "Tries to deliver webhooks of alerts, by outcome.",
+      label: "outcome",
+    }),
     onError,
   });
   const repeaters = [

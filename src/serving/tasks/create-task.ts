@@ -33,6 +33,8 @@ export interface CreateTaskDeps extends OrderDeps {
   readonly ownerId: Uuid;
   readonly limits: RateGate;
   readonly idempotency: Pick<Idempotency, "begin" | "forget">;
+  /** Nothing new is taken: the process is about to stop. */
+  isDraining(): boolean;
   /** An order was kept out by the limit of unfinished tasks. */
   onTasksRefused(of: "key" | "account"): void;
   onError(what: string, error: unknown): void;
@@ -66,6 +68,11 @@ interface KeptCreation {
  * those of idempotency, `overloaded`.
  */
 export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Promise<CreatedTask> {
+  if (deps.isDraining())
+    throw new Fault("overloaded", {
+      message: "The gateway is restarting. Try again.",
+      retryAfterSeconds: 1,
+    });
   if (call.idempotencyKey === null) return admit(deps, call, await readOrder(deps, call), null);
   const { model } = checkOrdering(deps, call);
   const claim = {

@@ -10,7 +10,6 @@ import { ActionForm } from "../../ui/operator/action-form.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import type { ActionProps } from "./action-props.ts";
-import { newReference } from "./new-reference.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
 export function MoneyForm({
@@ -81,4 +80,13 @@ export function MoneyForm({
       />
     </ActionForm>
   );
+}
+
+/**
+ * The same one again books nothing. By random bytes, which pages without TLS have too, unlike
+ * `randomUUID`.
+ */
+function newReference(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `panel-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

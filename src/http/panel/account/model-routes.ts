@@ -1,5 +1,6 @@
 /** Models with their prices and forms, and what a task would cost the account. */
-import type { AccountQuoteCall, QuotedTask } from "../../../serving/tasks/quote-task.ts";
+import { quoteTaskForAccount } from "../../../serving/tasks/quote-task.ts";
+import type { OrderDeps } from "../../../serving/tasks/read-order.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
 import type { Route } from "../../route.ts";
@@ -10,10 +11,10 @@ import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 
 export interface ModelRouteDeps {
   readonly catalogue: Pick<LiveCatalogue, "current">;
-  readonly taskCases: { quoteTaskForAccount(call: AccountQuoteCall): Promise<QuotedTask> };
+  readonly tasks: OrderDeps;
 }
 
-export function modelRoutes({ catalogue, taskCases }: ModelRouteDeps): Route[] {
+export function modelRoutes({ catalogue, tasks }: ModelRouteDeps): Route[] {
   return [
     memberRoute("GET /models", {
       needs: "viewer",
@@ -25,7 +26,7 @@ export function modelRoutes({ catalogue, taskCases }: ModelRouteDeps): Route[] {
       async handle({ member: { accountId }, headers, params, body }) {
         checkJsonType(headers);
         const call = { accountId, model: params.model, body };
-        return { json: panelTaskQuoteBody(await taskCases.quoteTaskForAccount(call)) };
+        return { json: panelTaskQuoteBody(await quoteTaskForAccount(tasks, call)) };
       },
     }),
   ];

@@ -4,21 +4,27 @@ import { formatRoubles } from "../../../kernel/money.ts";
 import { readTaskOrder } from "../../read-task-order.ts";
 import { memberBytesRoute } from "../member-route.ts";
 import type { Route } from "../../route.ts";
-import type { TasksUseCases } from "../../routes/tasks.ts";
-import type { TaskQuoteUseCases } from "../../routes/tasks-quote.ts";
+import { createTask } from "../../../serving/tasks/create-task.ts";
+import { quoteTask } from "../../../serving/tasks/quote-task.ts";
+import type { TaskRouteDeps } from "../../task-route-deps.ts";
 import { panelTaskQuoteBody } from "../../task-quote-body.ts";
 import type { KeyChoice } from "./chat-routes.ts";
 
-export type OrderUseCases = KeyChoice & TaskQuoteUseCases & Pick<TasksUseCases, "createTask">;
+export interface OrderRouteDeps extends KeyChoice {
+  readonly tasks: TaskRouteDeps;
+}
 
-export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
+export function playgroundOrderRoutes(deps: OrderRouteDeps): Route[] {
   return [
     memberBytesRoute("POST /playground/tasks/{+model}", {
       needs: "manager",
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
-        const key = await useCases.chooseKey(call.member, call.headers);
-        const { taskId, priceNano, replayOf } = await useCases.createTask(readTaskOrder(call, key));
+        const key = await deps.chooseKey(call.member, call.headers);
+        const { taskId, priceNano, replayOf } = await createTask(
+          deps.tasks,
+          readTaskOrder(call, key),
+        );
         return {
           json: {
             taskId,
@@ -32,8 +38,8 @@ export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
       needs: "manager",
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
-        const key = await useCases.chooseKey(call.member, call.headers);
-        return { json: panelTaskQuoteBody(await useCases.quoteTask(readTaskOrder(call, key))) };
+        const key = await deps.chooseKey(call.member, call.headers);
+        return { json: panelTaskQuoteBody(await quoteTask(deps.tasks, readTaskOrder(call, key))) };
       },
     }),
   ];

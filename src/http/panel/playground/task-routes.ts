@@ -8,21 +8,20 @@ import { answerTaskEvents } from "../../answer-task-events.ts";
 import { foundTask } from "../../found-task.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import type { Route } from "../../route.ts";
-import type { TasksUseCases } from "../../routes/tasks.ts";
+import { cancelTask } from "../../../serving/tasks/cancel-task.ts";
+import { listDeliveries } from "../../../serving/tasks/list-deliveries.ts";
+import type { TaskRouteDeps } from "../../task-route-deps.ts";
 
-export interface PanelTasksUseCases extends Pick<
-  TasksUseCases,
-  "readTask" | "followTask" | "cancelTask" | "listDeliveries"
-> {
+export interface PanelTaskRouteDeps {
+  readonly tasks: TaskRouteDeps;
   readonly panelTasks: PanelTasks;
 }
 
-export function panelTaskRoutes(useCases: PanelTasksUseCases): Route[] {
-  return [...seeingRoutes(useCases), ...changingRoutes(useCases)];
+export function panelTaskRoutes(deps: PanelTaskRouteDeps): Route[] {
+  return [...seeingRoutes(deps), ...changingRoutes(deps)];
 }
 
-function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
-  const { panelTasks } = useCases;
+function seeingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
   return [
     memberRoute("GET /tasks", {
       needs: "viewer",
@@ -46,12 +45,14 @@ function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
     memberContentRoute("GET /tasks/{id}/events", {
       needs: "viewer",
       handle: ({ member, params, headers, method }) =>
-        answerTaskEvents(useCases, member, { taskId: idOf(params), headers, method }),
+        answerTaskEvents(tasks, member, { taskId: idOf(params), headers, method }),
     }),
     memberRoute("GET /tasks/{id}/deliveries", {
       needs: "viewer",
       async handle({ member, params }) {
-        const deliveries = foundTask(await useCases.listDeliveries(member, idOf(params)));
+        const deliveries = foundTask(
+          await listDeliveries(tasks.db, member.accountId, idOf(params)),
+        );
         return {
           json: {
             data: deliveries.map(({ tries, ...delivery }) => ({ ...delivery, tries: [...tries] })),
@@ -63,14 +64,13 @@ function seeingRoutes(useCases: PanelTasksUseCases): Route[] {
   ];
 }
 
-function changingRoutes(useCases: PanelTasksUseCases): Route[] {
-  const { panelTasks } = useCases;
+function changingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
   return [
     memberRoute("POST /tasks/{id}/cancel", {
       needs: "manager",
       async handle({ member, params }) {
         const taskId = idOf(params);
-        const { outcome, message } = foundTask(await useCases.cancelTask(member, taskId));
+        const { outcome, message } = foundTask(await cancelTask(tasks, member.accountId, taskId));
         return {
           json: {
             outcome,

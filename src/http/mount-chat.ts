@@ -1,0 +1,75 @@
+/** The raw routes of chat, one for every dialect, wherever they are mounted: in the API or the panel. */
+import type { IncomingHttpHeaders } from "node:http";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import { formatRequestId } from "../kernel/ids.ts";
+import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
+import type { Caller } from "../serving/admission/find-caller.ts";
+import { attachRefusal, withRefusalEvents } from "./attach-refusal.ts";
+import { CHAT_PLACES } from "./chat-places.ts";
+import { createChatRoute } from "./chat-route.ts";
+import { renderFault } from "./error-family.ts";
+import type { RawHandler } from "./node-server.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import type { ChatReports } from "./report-chat.ts";
+import type { RequestDone } from "./request-log.ts";
+
+/** Where chat is answered, and whom it is answered to. */
+export interface ChatMount {
+  /** Its callers are pages: they get the panel's refusal beside that of the protocol. */
+  readonly forPages?: boolean;
+  /** Before `/chat/completions` and `/messages`. */
+  readonly prefix: string;
+  /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
+  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
+}
+
+type ChatRouteDeps = Parameters<typeof createChatRoute>[0];
+
+export interface ChatMountDeps extends Pick<
+  ChatRouteDeps,
+  "service" | "clock" | "tracer" | "clientAddress" | "turns" | "stalledMs"
+> {
+  readonly takeExtra: ChatReports["takeExtra"];
+  requestDone(done: RequestDone): void;
+}
+
+/** By path: every protocol, with nothing else about it but who is asking. */
+export function mountChat(deps: ChatMountDeps, mount: ChatMount): ReadonlyMap<string, RawHandler> {
+  return new Map(CHAT_ENDPOINTS.map((endpoint) => routeAt(deps, mount, endpoint)));
+}
+
+function routeAt(
+  { takeExtra, requestDone, ...deps }: ChatMountDeps,
+  { prefix, forPages = false, authenticate }: ChatMount,
+  endpoint: ChatEndpoint,
+): readonly [string, RawHandler] {
+  const { path, errors } = CHAT_PLACES[endpoint];
+  const dialect = CHAT_DIALECTS[endpoint];
+  const route = prefix + path;
+  const handler = createChatRoute({
+    ...deps,
+    path: route,
+    dialect: forPages ? withRefusalEvents(dialect) : dialect,
+    authenticate,
+    renderError(fault, requestId) {
+      const id = formatRequestId(requestId);
+      const rendered = renderFault(errors, fault, id);
+      return forPages ? attachRefusal(rendered, fault, id) : rendered;
+    },
+    renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
+    onDone({ requestId, startedMs, status, key, fault, aborted }) {
+      requestDone({
+        requestId,
+        method: "POST",
+        route,
+        status,
+        ms: deps.clock.monotonicMs() - startedMs,
+        key,
+        fault,
+        aborted,
+        extra: takeExtra(requestId),
+      });
+    },
+  });
+  return [route, handler];
+}
