@@ -145,19 +145,26 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const staticUrl = (): string => config.staticUrl ?? `${url}/static`;
     const safeFetch = createSafeFetch({ allow: config.fetchAllow });
     closers.push(() => safeFetch.close());
-    const files = await openFiles({
+    /** What most parts are made of. */
+    const base = {
       config,
+      databaseUrl,
+      env,
       db,
       clock,
       log,
       metrics,
       ownerId,
+      catalogue,
       idempotency,
       safeFetch,
+      staticUrl,
+      onError: (what: string, error: unknown) => onError(what)(error),
+    };
+    const files = await openFiles({
+      ...base,
       sweeps: options.roles.has("worker"),
       isDead: (otherId) => recovery.isDead(otherId),
-      staticUrl,
-      onError: (what, error) => onError(what)(error),
     });
     closers.push(() => files.close());
 
@@ -165,56 +172,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => outgoing.close());
     const sessionSecret = config.sessionSecret ?? keepSessionSecret(config.dataDir);
     const signing = await openWebhookSigning({ db, sessionSecret, log });
-    const routing = openRouting({
-      db,
-      clock,
-      log,
-      metrics,
-      ownerId,
-      roles: options.roles,
-      catalogue,
-      onError,
-    });
+    const routing = openRouting({ ...base, roles: options.roles, onError });
     closers.push(() => routing.close());
     const tasks = openTasks({
-      config,
-      databaseUrl,
-      env,
-      db,
-      clock,
-      log,
-      metrics,
-      ownerId,
-      catalogue,
-      idempotency,
+      ...base,
       files,
-      safeFetch,
       outgoing,
       routing,
       signing,
       works: options.roles.has("worker"),
-      staticUrl,
-      onError: (what, error) => onError(what)(error),
     });
     closers.push(() => tasks.close());
 
-    const panelDeps = {
-      config,
-      databaseUrl,
-      env,
-      db,
-      clock,
-      log,
-      metrics,
-      ownerId,
-      catalogue,
-      safeFetch,
-      outgoing,
-      sessionSecret,
-      signing,
-      baseUrl: () => url,
-      onError: (what: string, error: unknown) => onError(what)(error),
-    };
+    const panelDeps = { ...base, outgoing, sessionSecret, signing, baseUrl: () => url };
     if (options.roles.has("worker")) {
       const work = startPanelWork(panelDeps);
       closers.push(() => work.stop());
@@ -269,7 +239,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onError: onError("the end of a rate-limited request could not be told"),
     });
 
-    const callers = openCallers({ databaseUrl, db, clock, ledger, catalogue, onError });
+    const callers = openCallers({ ...base, ledger, onError });
     closers.push(() => callers.close());
     const { authenticator, noteUse } = callers;
 
@@ -277,16 +247,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     let openConnections = (): number => 0;
     const chat = await openChat({
-      config,
-      env,
-      clock,
-      log,
-      metrics,
-      ownerId,
-      catalogue,
+      ...base,
       ledger,
       limits,
-      idempotency,
       outgoing,
       routing,
       clientAddress,
@@ -309,7 +272,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         return found instanceof Promise ? found.then(noteUse) : noteUse(found);
       },
     });
-    const inquiries = chatInquiries({ db, catalogue, outgoing, env, clock });
+    const inquiries = chatInquiries({ ...base, outgoing });
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
 
@@ -322,7 +285,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       inquiries,
       tasks: taskDeps,
       prices,
-      staticUrl,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
     });
     closers.push(() => panel.close());
