@@ -231,6 +231,21 @@ test("sign-up, forgot, resend and log-in look the same for e-mails that are know
   );
 });
 
+test("a visitor asks for five mails to one e-mail, of whichever kind, and is slowed down at the sixth", async () => {
+  const email = newEmail();
+  const browser = openPanelBrowser(gateway.url);
+  const asked = await Promise.all(
+    Array.from({ length: 6 }, (_, at) =>
+      browser.ask("POST", at % 2 === 0 ? "password/forgot" : "verify-email/resend", { email }),
+    ),
+  );
+  const refused = asked.filter(({ status }) => status !== 202);
+  assert.deepEqual(
+    refused.map((answer) => [answer.status, codeOf(answer)]),
+    [[429, "rate_limit_exceeded"]],
+  );
+});
+
 test("signing up again before the e-mail is confirmed voids the links of before: none of them confirms another's password", async () => {
   const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
   await browser.ask("POST", "sign-up", {
