@@ -39,4 +39,9 @@ export function moneyOf({ priceNano, chargedNano }: TaskRecord): {
   };
 }
 
+/** What is told of an event; its code stands in the answer for programs. */
+export function detailWords(detail: object | undefined): string {
+  return JSON.stringify({ ...detail, coded: undefined });
+}
+
 export const TASK_HINT = "is not a task's id; `tollgate tasks list` shows them";

@@ -2,6 +2,7 @@
  * The one way by which a task ends: its state, what is left to be done, its event and the message
  * to its owner, in one transaction with its money.
  */
+import type { TaskWordedReason } from "../contract/operator/upstream-reason.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
@@ -17,6 +18,7 @@ import {
   type UpstreamCost,
 } from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
+import { reasonDetail } from "./reason-detail.ts";
 
 export type TaskEnd =
   | {
@@ -33,7 +35,7 @@ export type TaskEnd =
       /** For its owner. */
       readonly message: string;
       /** For operators. */
-      readonly reason?: string;
+      readonly why?: TaskWordedReason;
       /**
        * Goes on to ask the upstream after so long, though nothing of it is charged; null: nothing
        * is left to be done.
@@ -126,9 +128,9 @@ function eventsOf(end: TaskEnd): NewEvent[] {
   if (end.state === "completed")
     return [{ kind: "completed", detail: { files: end.result.files.length } }];
   const failed: NewEvent = { kind: "failed", detail: { code: end.code, message: end.message } };
-  return end.reason === undefined
+  return end.why === undefined
     ? [failed]
-    : [{ kind: "reason", detail: { reason: end.reason } }, failed];
+    : [{ kind: "reason", detail: reasonDetail(end.why) }, failed];
 }
 
 function jsonOf(value: unknown): string | null {

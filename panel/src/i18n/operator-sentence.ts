@@ -39,7 +39,31 @@ const TASKS: Readonly<Record<Language, FindingSentences<TaskFindings>>> = {
 type Say = (params: CodedWords["params"], figures: Figures) => string;
 type Sides = Readonly<Record<"expected" | "found", Say>>;
 
-export function reasonSentence(language: Language, coded: CodedWords | null): string | null {
+/** One of several upstreams, and why it was no help. */
+interface UpstreamWords {
+  readonly upstream: string;
+  readonly reason: string;
+  readonly coded?: CodedWords;
+}
+
+/** Of a reason that is one, or of each upstream its own. */
+export type CodedReasons = CodedWords | readonly UpstreamWords[];
+
+export function reasonSentence(language: Language, coded: CodedReasons | null): string | null {
+  if (!isList(coded)) return sentenceOf(language, coded);
+  return coded
+    .map(
+      ({ upstream, reason, coded: own = null }) =>
+        `${upstream}: ${sentenceOf(language, own) ?? reason}`,
+    )
+    .join("; ");
+}
+
+function isList(coded: CodedReasons | null): coded is readonly UpstreamWords[] {
+  return Array.isArray(coded);
+}
+
+function sentenceOf(language: Language, coded: CodedWords | null): string | null {
   // The compiler does not see that the params are those of the code; so of the findings.
   const say = coded === null ? null : ofCode<Say>(REASONS[language], coded.code);
   return coded === null || say === null ? null : say(coded.params, PAGE_FIGURES[language]);

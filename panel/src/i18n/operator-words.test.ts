@@ -65,6 +65,45 @@ const REASONS: { readonly [Code in keyof UpstreamReasons]: UpstreamReasons[Code]
   counts_do_not_fit: {},
   total_alone: {},
   usage_no_object: {},
+  api_not_described: {},
+  takes_no_tasks: {},
+  no_upstream_left: {},
+  upstream_gone: { upstream: "up" },
+  credential_not_set: { name: "KEY" },
+  credential_unfit: {},
+  call_without_address: { template: "/v1/{id}" },
+  model_without_place: { model: "m", parameter: "tier" },
+  model_not_filled: { model: "m/{tier}" },
+  constant_without_place: { pointer: "/a" },
+  body_constant_taken: {},
+  parameter_without_form: { parameter: "size", form: "number" },
+  parameter_without_place: { parameter: "size", pointer: "/a/b" },
+  stopped_unsent: {},
+  stopped: {},
+  answer_too_slow: { limitMs: 70_000 },
+  status_alone: { status: 502 },
+  status_not_json: { status: 504 },
+  success_without_id: { status: 201 },
+  no_state: {},
+  state_not_known: { state: "frobnicating" },
+  made_nothing: { words: "failed: bad hands" },
+  success_without_file: { words: "nothing drawn" },
+  task_not_known: {},
+  never_submitted: {},
+  no_handle: {},
+  submitter_ended: {},
+  submission_not_known: {},
+  end_withdrawn: { outcome: "running" },
+  end_without_file: {},
+  file_not_fetched: { words: "The URL redirects too many times." },
+  file_status: { status: 410 },
+  file_too_slow: {},
+  file_too_large: {},
+  file_empty: {},
+  file_begins_otherwise: { contentType: "text/html", wanted: "video or image" },
+  file_of_another_kind: { media: "audio", wanted: "video" },
+  file_not_measured: { words: "no moov" },
+  own_fault: { words: "disk" },
 };
 
 test("every reason is told in both languages, with all that it names and nothing that is missing", () => {
@@ -95,6 +134,23 @@ test("why an upstream failed is kept with its code, and told with the figures of
   assert.equal(large.reason, "the answer is larger than 33554432 bytes");
   assert.equal(inRussian(large), "ответ больше 33 554 432 байт");
   assert.equal(inEnglish(large), "the answer is larger than 33,554,432 bytes");
+});
+
+test("why several upstreams did not take a task is told of each by its name; one from before there were codes as it is", () => {
+  const complaints = [
+    { upstream: "one", ...sayReason("credentials_refused") },
+    { upstream: "two", ...sayReason("status", { status: 402, words: "top up" }) },
+    { upstream: "old", reason: "status 401: of old" },
+    { upstream: "next", reason: "of a newer server", coded: { code: "of_tomorrow", params: {} } },
+  ];
+  assert.equal(
+    reasonSentence("ru", complaints),
+    "one: поставщик только что не принял его ключи; two: ответ 402: top up; old: status 401: of old; next: of a newer server",
+  );
+  assert.equal(
+    reasonSentence("en", complaints),
+    "one: its credentials were refused a moment ago; two: status 402: top up; old: status 401: of old; next: of a newer server",
+  );
 });
 
 test("a count that was not believed is told in the page's language", () => {

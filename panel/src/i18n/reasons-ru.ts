@@ -5,6 +5,7 @@ import type {
 } from "../../../src/contract/operator/upstream-reason.ts";
 import type { Figures } from "../../../src/contract/sentences/figures.ts";
 import { plural } from "./plural.ts";
+import { TASK_REASONS_RU } from "./task-reasons-ru.ts";
 
 const TRANSPORT: Readonly<Record<TransportTrouble, string>> = {
   connect: "не удалось соединиться",
@@ -22,6 +23,7 @@ const tokensOf = (tokens: number, { count }: Figures): string =>
 const times = (runs: number): string => (runs === 1 ? "" : `${runs} × `);
 
 export const REASONS_RU: ReasonSentences = {
+  ...TASK_REASONS_RU,
   cooldown: () => "приходит в себя после ошибок",
   circuit_open: () => "отключён предохранителем",
   credentials_refused: () => "поставщик только что не принял его ключи",

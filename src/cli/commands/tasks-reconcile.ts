@@ -6,6 +6,7 @@ import { reconcileTasks } from "../../serving/tasks/reconcile-tasks.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
+import { detailWords } from "../task-words.ts";
 import { withDb } from "../with-db.ts";
 
 export const tasksReconcile: Command = {
@@ -26,7 +27,7 @@ export const tasksReconcile: Command = {
       taskId,
       upstream ?? "-",
       `${at.toISOString().slice(0, 19)}Z`,
-      detail === null ? "" : JSON.stringify(detail),
+      detail === null ? "" : detailWords(detail),
     ]);
     const lines =
       doubts.length === 0

@@ -3,7 +3,7 @@ import { inspectTask, type InspectedTask } from "../../serving/tasks/operate-tas
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
-import { moneyOf, taskForPrograms, TASK_HINT } from "../task-words.ts";
+import { detailWords, moneyOf, taskForPrograms, TASK_HINT } from "../task-words.ts";
 import { withDb } from "../with-db.ts";
 
 export const tasksShow: Command = {
@@ -59,7 +59,7 @@ function describe({ task, events, deliveries }: InspectedTask): string {
     ["input", JSON.stringify(task.parameters)],
     ...events.map(({ at, kind, detail }): readonly [string, string] => [
       at.toISOString(),
-      detail === undefined || detail === null ? kind : `${kind} ${JSON.stringify(detail)}`,
+      detail === undefined || detail === null ? kind : `${kind} ${detailWords(detail)}`,
     ]),
     ...deliveries.map(({ url, state, tries }): readonly [string, string] => [
       "webhook",

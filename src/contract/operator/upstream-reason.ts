@@ -4,6 +4,7 @@
  * code.
  */
 import type { Figures } from "../sentences/figures.ts";
+import type { TaskReasons } from "./task-reason.ts";
 
 type NoParams = Readonly<Record<never, never>>;
 
@@ -25,7 +26,7 @@ interface AboveLimit {
   readonly runs: number;
 }
 
-export interface UpstreamReasons {
+export interface UpstreamReasons extends TaskReasons {
   // It was passed over.
   readonly cooldown: NoParams;
   readonly circuit_open: NoParams;
@@ -59,12 +60,10 @@ export interface UpstreamReasons {
 }
 
 /** The sentences of one language: a code that has none does not compile. */
-export type ReasonSentences = {
-  readonly [Code in keyof UpstreamReasons]: (
-    params: UpstreamReasons[Code],
-    figures: Figures,
-  ) => string;
+export type SentencesOf<Reasons> = {
+  readonly [Code in keyof Reasons]: (params: Reasons[Code], figures: Figures) => string;
 };
+export type ReasonSentences = SentencesOf<UpstreamReasons>;
 
 /** As it is kept, and read by pages. */
 export interface CodedReason {
@@ -79,4 +78,15 @@ export interface CodedReason {
 export interface WordedReason {
   readonly reason: string;
   readonly coded?: CodedReason;
+}
+
+/** The same of one of several upstreams. */
+export interface UpstreamWordedReason extends WordedReason {
+  readonly upstream: string;
+}
+
+/** Why a task did not come to be: by one code, or by that of each upstream that was no help. */
+export interface TaskWordedReason {
+  readonly reason: string;
+  readonly coded?: CodedReason | readonly UpstreamWordedReason[];
 }

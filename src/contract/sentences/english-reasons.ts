@@ -1,9 +1,11 @@
 /** Why an upstream was passed over, failed or was not believed, in English: by the code. */
 import type { ReasonSentences } from "../operator/upstream-reason.ts";
+import { ENGLISH_TASK_REASONS } from "./english-task-reasons.ts";
 
 const times = (runs: number): string => (runs === 1 ? "" : `${runs} times `);
 
 export const ENGLISH_REASONS: ReasonSentences = {
+  ...ENGLISH_TASK_REASONS,
   cooldown: () => "it rests after failures",
   circuit_open: () => "its circuit is open",
   credentials_refused: () => "its credentials were refused a moment ago",

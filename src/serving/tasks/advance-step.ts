@@ -2,6 +2,7 @@
  * Takes a leased task one step further, whatever step it is at; what throws is put off, and in the
  * end fails.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import { LeaseLost, type Lease } from "./advance-lease.ts";
@@ -83,7 +84,9 @@ async function broken(parts: EngineParts, lease: Lease, error: unknown): Promise
     if (hopeless && task.phase !== "submitting" && task.phase !== "submit_unknown") {
       return await failStep(parts, lease, {
         code: "internal",
-        reason: error instanceof Error ? error.message : String(error),
+        why: sayReason("own_fault", {
+          words: error instanceof Error ? error.message : String(error),
+        }),
       });
     }
     // Not counted: the tries count the mistakes of others, not ours.

@@ -2,6 +2,8 @@
  * Finds whom to ask about a task that was submitted: its upstream as the catalogue has it now, with
  * the credential of its submission.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { LeasedTask } from "../../tasks/jobs.store.ts";
 import type { TaskAdapter, TaskHandle, TaskTarget } from "../../upstreams/tasks/task-adapter.ts";
@@ -16,17 +18,17 @@ export interface Counterpart {
 
 type TargetDeps = Pick<TaskEngineDeps, "adapters" | "catalogue" | "credential">;
 
-/** A text says why there is none at the moment: something for an operator to mend. */
-export function counterpartOf(deps: TargetDeps, task: LeasedTask): Counterpart | string {
+/** A reason: there is none at the moment, which is for an operator to mend. */
+export function counterpartOf(deps: TargetDeps, task: LeasedTask): Counterpart | WordedReason {
   const { upstream: name, upstreamModel, credentialName, parameterTable: table } = task;
   if (name === null || upstreamModel === null || credentialName === null)
-    return "the task was never submitted";
+    return sayReason("never_submitted");
   const upstream = deps.catalogue.current().catalogue.upstreams.get(name);
   const adapter = upstream === undefined ? null : adapterOf(deps, upstream);
   if (upstream === undefined || adapter === null)
-    return `the catalogue has no upstream ${name} for tasks any more`;
+    return sayReason("upstream_gone", { upstream: name });
   const credential = deps.credential(credentialName);
-  if (credential === undefined) return `the credential ${credentialName} is not set`;
+  if (credential === undefined) return sayReason("credential_not_set", { name: credentialName });
   const target = { upstream, credential, model: upstreamModel, table };
   return { adapter, upstream, target, credentialName };
 }

@@ -2,6 +2,8 @@
  * Copies a provider's result files into our storage, all of them or none, and measures each: they
  * have to be what the model makes.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { FileRecord } from "../../files/file-record.ts";
@@ -45,15 +47,17 @@ export interface CollectedFile {
 export class UnfitResult extends Error {
   override name = "UnfitResult";
   readonly what: "expired" | "unusable";
+  readonly why: WordedReason;
   /** A server was in trouble: nothing is said of the file. */
   readonly transient: boolean;
   constructor(
     what: "expired" | "unusable",
-    message: string,
+    why: WordedReason,
     { transient = false, cause }: { transient?: boolean; cause?: unknown } = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(why.reason, cause === undefined ? undefined : { cause });
     this.what = what;
+    this.why = why;
     this.transient = transient;
   }
 }
@@ -144,7 +148,10 @@ async function collect(
         if (!fits)
           throw new UnfitResult(
             "unusable",
-            `the file begins like ${type.contentType}, not like ${kinds.join(" or ")}`,
+            sayReason("file_begins_otherwise", {
+              contentType: type.contentType,
+              wanted: kinds.join(" or "),
+            }),
           );
       },
     });
@@ -168,25 +175,31 @@ async function measure(
     throw new Fault("overloaded", { message: "The file could not be measured." });
   throw new UnfitResult(
     "unusable",
-    verdict.ok ? `the file is ${verdict.facts.kind}, not ${kinds.join(" or ")}` : verdict.message,
+    verdict.ok
+      ? sayReason("file_of_another_kind", {
+          media: verdict.facts.kind,
+          wanted: kinds.join(" or "),
+        })
+      : sayReason("file_not_measured", { words: verdict.message }),
   );
 }
 
 function asUnfit(error: unknown): unknown {
   if (error instanceof FetchRefusal) {
     const gone = error.transient || error.rule === "status";
-    return new UnfitResult(gone ? "expired" : "unusable", error.message, {
+    const why = sayReason("file_not_fetched", { words: error.message });
+    return new UnfitResult(gone ? "expired" : "unusable", why, {
       transient: error.transient,
       cause: error,
     });
   }
   if (error instanceof NoFile)
-    return new UnfitResult("expired", error.message, { transient: error.transient, cause: error });
+    return new UnfitResult("expired", error.why, { transient: error.transient, cause: error });
   if (error instanceof Fault && error.code === "request_too_large") {
-    return new UnfitResult("unusable", "the file is too large", { cause: error });
+    return new UnfitResult("unusable", sayReason("file_too_large"), { cause: error });
   }
   if (error instanceof Fault && error.code === "invalid_request")
-    return new UnfitResult("unusable", "the file is empty", { cause: error });
+    return new UnfitResult("unusable", sayReason("file_empty"), { cause: error });
   return error;
 }
 

@@ -2,6 +2,8 @@
  * Opens a result file at its provider: by the guarded fetch as any stranger's address, or with the
  * credential where the files are given to that only.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Exchange, Outgoing } from "../../net/outgoing.ts";
@@ -26,13 +28,15 @@ export interface ResultAddress {
 /** The upstream gave something else than the file. */
 export class NoFile extends Error {
   override name = "NoFile";
+  readonly why: WordedReason;
   /** Its server was in trouble. */
   readonly transient: boolean;
   constructor(
-    message: string,
+    why: WordedReason,
     { transient, cause }: { readonly transient: boolean; readonly cause?: unknown },
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(why.reason, cause === undefined ? undefined : { cause });
+    this.why = why;
     this.transient = transient;
   }
 }
@@ -97,7 +101,7 @@ function openWithCredential(
     }
     signal.addEventListener("abort", cut, { once: true });
     const late = setTimeout(
-      () => fail(new NoFile("the file did not arrive in time", { transient: true })),
+      () => fail(new NoFile(sayReason("file_too_slow"), { transient: true })),
       deadlineMs,
     );
     exchange = outgoing.send(
@@ -116,7 +120,7 @@ function openWithCredential(
           if (status === STATUS_OK) resolve(body);
           else
             fail(
-              new NoFile(`the upstream answered with status ${status}`, {
+              new NoFile(sayReason("file_status", { status }), {
                 transient: isTrouble(status),
               }),
             );
@@ -125,7 +129,10 @@ function openWithCredential(
           if (!body.push(chunk)) exchange?.pause();
         },
         onEnd: () => void body.push(null),
-        onError: (error) => fail(new NoFile(error.message, { transient: true, cause: error })),
+        onError: (error) => {
+          const why = sayReason("file_not_fetched", { words: error.message });
+          fail(new NoFile(why, { transient: true, cause: error }));
+        },
       },
     );
   });

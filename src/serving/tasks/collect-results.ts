@@ -3,6 +3,8 @@
  * of them, the end of the task and its charge. So a task is completed, paid and has its files, or
  * none of it.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { TaskRecord, UpstreamCost } from "../../tasks/task-record.ts";
@@ -43,12 +45,12 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
   const handle = handleOf(task, parts.clock.now());
   const record = await findTask(parts.db, task.taskId);
   if (record === null) return LOST;
-  if (typeof counterpart === "string")
-    return again(parts, lease, { what: "expired", reason: counterpart, transient: true });
+  if ("reason" in counterpart)
+    return again(parts, lease, { what: "expired", why: counterpart, transient: true });
   if (handle === null)
     return again(parts, lease, {
       what: "expired",
-      reason: "its handle is missing",
+      why: sayReason("no_handle"),
       transient: false,
     });
   const { adapter, target, upstream } = counterpart;
@@ -57,16 +59,16 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
     adapter.poll(target, handle, limited),
   );
   if (outcome.kind === "failed")
-    return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
+    return failStep(parts, lease, { code: outcome.code, why: outcome });
   if (outcome.kind !== "succeeded") {
-    const reason = `the upstream says ${outcome.kind} of a finished task`;
+    const why = sayReason("end_withdrawn", { outcome: outcome.kind });
     const atLeastMs = outcome.kind === "busy" ? (outcome.retryAfterMs ?? 0) : 0;
-    return again(parts, lease, { what: "expired", reason, transient: true, atLeastMs });
+    return again(parts, lease, { what: "expired", why, transient: true, atLeastMs });
   }
   if (outcome.urls.length === 0) {
     return again(parts, lease, {
       what: "unusable",
-      reason: "the upstream finished it without a file",
+      why: sayReason("end_without_file"),
       transient: false,
     });
   }
@@ -82,7 +84,7 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
     if (error instanceof UnfitResult)
       return again(parts, lease, {
         what: error.what,
-        reason: error.message,
+        why: error.why,
         transient: error.transient,
       });
     throw error;
@@ -129,7 +131,7 @@ async function complete(
 
 interface NoResult {
   readonly what: UnfitResult["what"];
-  readonly reason: string;
+  readonly why: WordedReason;
   /** A server is in trouble, or does not answer: it says nothing of the result. */
   readonly transient: boolean;
   /** As it asked. */
@@ -139,15 +141,14 @@ interface NoResult {
 async function again(
   parts: EngineParts,
   lease: Lease,
-  { what, reason, transient, atLeastMs = 0 }: NoResult,
+  { what, why, transient, atLeastMs = 0 }: NoResult,
 ): Promise<string> {
   const { tries, leftMs } = lease.task;
   if (tries + 1 >= MOST_TRIES && !(transient && leftMs > 0)) {
-    return failStep(
-      parts,
-      lease,
-      what === "expired" ? { code: "result_expired", reason } : { code: "provider_error", reason },
-    );
+    return failStep(parts, lease, {
+      code: what === "expired" ? "result_expired" : "provider_error",
+      why,
+    });
   }
   const usualMs = backoffMs(tries, RETRY, parts.random);
   const dueInMs = Math.max(usualMs, Math.min(atLeastMs, leftMs));

@@ -129,7 +129,7 @@ export async function failByHand(
       phase: task.phase,
       code: "internal",
       message: MESSAGE,
-      reason,
+      why: { reason },
       ...watch,
     } as const;
     const ending = await db.transaction(async (tx) => {

@@ -3,6 +3,7 @@
  * deadline. Nothing of it changes the task or its money any more; an operator hears that the
  * upstream may want to be paid.
  */
+import { reasonDetail } from "../../tasks/reason-detail.ts";
 import { jittered } from "../../kernel/backoff.ts";
 import { endWatch } from "../../tasks/follow.store.ts";
 import type { NewEvent } from "../../tasks/task-record.ts";
@@ -25,9 +26,8 @@ const CALL_MS = 60_000;
 export async function watchLate(parts: EngineParts, lease: Lease): Promise<string> {
   const { task } = lease;
   const counterpart = counterpartOf(parts, task);
-  const handle =
-    typeof counterpart === "string" ? null : await findHandle(parts, lease, counterpart);
-  if (handle !== null && typeof counterpart !== "string") {
+  const handle = "reason" in counterpart ? null : await findHandle(parts, lease, counterpart);
+  if (handle !== null && !("reason" in counterpart)) {
     const { adapter, target } = counterpart;
     const outcome = await withDeadline(lease.signal, CALL_MS, (signal) =>
       adapter.poll(target, handle, signal),
@@ -48,7 +48,7 @@ export async function watchLate(parts: EngineParts, lease: Lease): Promise<strin
       return over ? "late_success" : LOST;
     }
     if (outcome.kind === "failed") {
-      const detail = { outcome: "failed", code: outcome.code, reason: outcome.reason };
+      const detail = { outcome: "failed", code: outcome.code, ...reasonDetail(outcome) };
       return (await finish(parts, lease, { kind: "late_end", detail })) ? "late_failure" : LOST;
     }
   }

@@ -2,6 +2,8 @@
  * Asks an upstream how a task fares. Only its own word that the task is over, or our deadline, ends
  * it: whatever else it says, it is asked again.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { jittered } from "../../kernel/backoff.ts";
 import type { PollNote } from "../../tasks/jobs.store.ts";
 import { refuseCancel } from "../../tasks/follow.store.ts";
@@ -30,10 +32,8 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
   const { task } = lease;
   const counterpart = counterpartOf(parts, task);
   const handle = handleOf(task, parts.clock.now());
-  if (typeof counterpart === "string" || handle === null) {
-    const reason = typeof counterpart === "string" ? counterpart : "its handle is missing";
-    return silent(parts, lease, null, reason);
-  }
+  if ("reason" in counterpart) return silent(parts, lease, null, counterpart);
+  if (handle === null) return silent(parts, lease, null, sayReason("no_handle"));
   if (task.cancelRequested) {
     const canceled = await cancel(parts, lease, counterpart);
     if (canceled !== null) return canceled;
@@ -60,7 +60,7 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
         outcome: outcome.code,
         words: outcome.reason,
       });
-      return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
+      return failStep(parts, lease, { code: outcome.code, why: outcome });
     case "running":
       return note(parts, lease, counterpart, {
         tries: 0,
@@ -81,23 +81,24 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
     case "operator":
     case "missing":
     case "unknown":
-      return silent(parts, lease, counterpart, reasonOf(outcome));
+      return silent(parts, lease, counterpart, whyOf(outcome));
   }
 }
 
-function reasonOf(
+function whyOf(
   outcome: Extract<PollOutcome, { kind: "operator" | "missing" | "unknown" }>,
-): string {
-  return outcome.kind === "missing" ? "the upstream does not know it" : outcome.reason;
+): WordedReason {
+  return outcome.kind === "missing" ? sayReason("task_not_known") : outcome;
 }
 
 function silent(
   parts: EngineParts,
   lease: Lease,
   counterpart: Counterpart | null,
-  reason: string,
+  why: WordedReason,
 ): PollEnd | Promise<PollEnd> {
   const { taskId, upstream, tries } = lease.task;
+  const { reason } = why;
   // Of many silent looks in a row the first.
   if (tries === 0)
     parts.onWords({
@@ -109,7 +110,7 @@ function silent(
     });
   if (tries + 1 === SILENT_POLLS)
     parts.onAlert({ kind: "silent", taskId, upstream: upstream ?? "", polls: tries + 1, reason });
-  return note(parts, lease, counterpart, { tries: tries + 1, reason });
+  return note(parts, lease, counterpart, { tries: tries + 1, why });
 }
 
 interface Report {
@@ -118,7 +119,7 @@ interface Report {
   readonly progress?: number | null;
   readonly queuePosition?: number | null;
   readonly atLeastMs?: number;
-  readonly reason?: string;
+  readonly why?: WordedReason;
 }
 
 /** It goes on, unless its time is over. */
@@ -129,7 +130,7 @@ function note(
   reported: Report,
 ): PollEnd | Promise<PollEnd> {
   const { task } = lease;
-  if (task.leftMs <= 0) return expire(parts, lease, reported.reason);
+  if (task.leftMs <= 0) return expire(parts, lease, reported.why);
   const { taskId, leaseId, phase, phaseMs, leftMs } = task;
   const {
     tries,
@@ -151,12 +152,12 @@ function note(
  * It is failed and its money goes back. The upstream is still asked for a while: it may finish it,
  * and want to be paid.
  */
-function expire(parts: EngineParts, lease: Lease, reason: string | undefined): Promise<string> {
+function expire(parts: EngineParts, lease: Lease, why: WordedReason | undefined): Promise<string> {
   const watch = { lane: laneOf("watching", lease.task), dueInMs: FIRST_WATCH_MS };
   return failStep(parts, lease, {
     code: "provider_timeout",
     watch,
-    ...(reason === undefined ? {} : { reason }),
+    ...(why === undefined ? {} : { why }),
   });
 }
 

@@ -2,6 +2,7 @@
  * Ends tasks together with their money: one transaction changes the rows and ends the hold, or
  * neither.
  */
+import type { TaskWordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, ZERO_NANO, type Nano } from "../../kernel/money.ts";
@@ -33,7 +34,7 @@ export interface Failure {
   /** For its owner; `FAILURE_MESSAGES` has the usual one. */
   readonly message?: string;
   /** For operators: may be a provider's own words. */
-  readonly reason?: string;
+  readonly why?: TaskWordedReason;
   /** The upstream is still asked now and then, in this lane. */
   readonly watch?: { readonly lane: string; readonly dueInMs: number };
 }
@@ -69,7 +70,7 @@ export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
     phase,
     code,
     message = FAILURE_MESSAGES[code],
-    reason,
+    why,
     watch = null,
   } = failure;
   const end = {
@@ -77,7 +78,7 @@ export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
     code,
     message,
     watch,
-    ...(reason === undefined ? {} : { reason }),
+    ...(why === undefined ? {} : { why }),
   } as const;
   if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
   return settle(tx, taskId, ZERO_NANO);

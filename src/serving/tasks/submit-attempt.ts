@@ -2,11 +2,14 @@
  * One attempt to give a task to an upstream: committed before the call, and what became of it
  * written down as far as it is certain.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Model } from "../../catalogue/catalogue.ts";
 import { priceTask } from "../../contract/price/price-task.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { moveTask, startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
+import { reasonDetail } from "../../tasks/reason-detail.ts";
 import type { TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
 import type { SubmitOutcome, TaskHandle, TaskTarget } from "../../upstreams/tasks/task-adapter.ts";
 import type { Credential } from "../routing/route-selection.ts";
@@ -115,7 +118,8 @@ export async function sendAttempt(
   } catch (error) {
     // An adapter does not reject; if one does, it is unknown how far it had come.
     parts.onError("an adapter threw while it submitted a task", error);
-    return { kind: "unknown", reason: error instanceof Error ? error.message : String(error) };
+    const words = error instanceof Error ? error.message : String(error);
+    return { kind: "unknown", ...sayReason("own_fault", { words }) };
   }
 }
 
@@ -140,13 +144,13 @@ export async function concludeAttempt(
     case "accepted":
       return { kind: "answered", word: await started(parts, attempt, outcome.handle) };
     case "rejected": {
-      const { code, reason } = outcome;
-      const word = await failStep(parts, lease, { phase: "submitting", code, reason });
+      const { code } = outcome;
+      const word = await failStep(parts, lease, { phase: "submitting", code, why: outcome });
       return { kind: "answered", word };
     }
     case "unknown": {
-      const end = await leaveUnknown(parts, lease, attempt, outcome.reason);
-      return { kind: "ended", end, failure: brokenAnswer(outcome.reason) };
+      const end = await leaveUnknown(parts, lease, attempt, outcome);
+      return { kind: "ended", end, failure: brokenAnswer(outcome) };
     }
     case "operator":
     case "busy": {
@@ -161,12 +165,12 @@ export async function concludeAttempt(
 function failureOf(
   outcome: Extract<SubmitOutcome, { kind: "operator" | "busy" }>,
 ): UpstreamFailure {
-  const { reason } = outcome;
-  if (outcome.kind === "operator") return { ...brokenAnswer(reason), kind: "credentials" };
-  if (outcome.unreached === true) return brokenAnswer(reason);
+  const failure = brokenAnswer(outcome);
+  if (outcome.kind === "operator") return { ...failure, kind: "credentials" };
+  if (outcome.unreached === true) return failure;
   // Limits of providers are those of our account there, so another credential may be welcome.
   const retryAfterSeconds = busyMs(outcome) / 1000;
-  return { ...brokenAnswer(reason), kind: "busy", status: 429, retryAfterSeconds };
+  return { ...failure, kind: "busy", status: 429, retryAfterSeconds };
 }
 
 export function busyMs({ retryAfterMs }: Extract<SubmitOutcome, { kind: "busy" }>): number {
@@ -177,13 +181,16 @@ async function leaveUnknown(
   parts: EngineParts,
   lease: Lease,
   { ready }: Attempt,
-  reason: string,
+  why: WordedReason,
 ): Promise<string> {
   const { taskId } = lease.task;
   const { name } = ready.upstream;
   // Our call is over: what the upstream does not know after its grace, it will never know.
   const events = [
-    { kind: "submit_unknown", detail: { upstream: name, reason, callEnded: true } },
+    {
+      kind: "submit_unknown",
+      detail: { upstream: name, ...reasonDetail(why), callEnded: true },
+    },
   ] as const;
   const unknown = {
     from: "submitting",
@@ -193,7 +200,7 @@ async function leaveUnknown(
     events,
   } as const;
   if (!(await putOff(parts, lease, unknown))) return LOST;
-  parts.onAlert({ kind: "submit_unknown", taskId, upstream: name, reason });
+  parts.onAlert({ kind: "submit_unknown", taskId, upstream: name, reason: why.reason });
   return "unknown";
 }
 
@@ -201,12 +208,14 @@ function noteNotTaken(
   parts: EngineParts,
   { task }: Lease,
   { ready }: Attempt,
-  { kind, reason }: Extract<SubmitOutcome, { kind: "operator" | "busy" }>,
+  outcome: Extract<SubmitOutcome, { kind: "operator" | "busy" }>,
 ): Promise<boolean> {
   const { taskId, leaseId } = task;
   const upstream = ready.upstream.name;
+  const { kind, reason } = outcome;
   if (kind === "operator") parts.onAlert({ kind, upstream, reason });
-  const events = [{ kind: "not_taken", detail: { upstream, reason, outcome: kind } }] as const;
+  const detail = { upstream, ...reasonDetail(outcome), outcome: kind };
+  const events = [{ kind: "not_taken", detail }] as const;
   const still = {
     taskId,
     leaseId,

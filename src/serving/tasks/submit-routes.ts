@@ -2,6 +2,7 @@
  * The routes of a task model, made ready to be asked: each with its upstream, its adapter and the
  * credentials that are set now.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import type { TaskRoute } from "../../catalogue/catalogue.ts";
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import { readyRoute, type ReadyRoute } from "../routing/route-selection.ts";
@@ -26,7 +27,7 @@ export function readyTaskRoutes(
     const adapter = upstream === undefined ? null : adapterOf(parts, upstream);
     if (upstream !== undefined && adapter !== null)
       return [{ ...readyRoute(route, upstream, (name) => parts.credential(name)), adapter }];
-    waits.complain(route.upstream, "it does not take tasks");
+    waits.complain(route.upstream, sayReason("takes_no_tasks"));
     return [];
   });
 }

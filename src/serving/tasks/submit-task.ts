@@ -3,6 +3,7 @@
  * upstream is asked only after one that certainly did not take it, and where it is unknown whether
  * it was taken, no other is asked. While an upstream fails, its circuit holds tasks back.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { randomUUID } from "node:crypto";
 import type { TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
@@ -63,7 +64,7 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
   if (left.length === 0)
     return failStep(parts, lease, {
       code: "provider_error",
-      reason: "no upstream is left that could be asked",
+      why: sayReason("no_upstream_left"),
     });
   const record = { ...ordered, parameters: submittedParameters(table, ordered, parts.staticUrl()) };
   const waits = new SubmitWaits(parts, lease);
@@ -94,8 +95,8 @@ class Submissions implements RouteCalls<ReadyTaskRoute, Taken, string> {
     return this.parts.halt.aborted;
   }
 
-  onSkipped({ upstream }: RouteHead, { reason }: WordedReason, retryInMs: number | null): void {
-    if (retryInMs === null) this.waits.complain(upstream, reason);
+  onSkipped({ upstream }: RouteHead, why: WordedReason, retryInMs: number | null): void {
+    if (retryInMs === null) this.waits.complain(upstream, why);
     else this.waits.addFor(retryInMs);
   }
 

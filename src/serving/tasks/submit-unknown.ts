@@ -2,6 +2,7 @@
  * Finds out what became of a submission whose answer never came: by the upstream's own word, or not
  * at all. It is never made again.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
@@ -28,11 +29,11 @@ const CALL_MS = 60_000;
 /** A task that was found `submitting`: the engine that made the attempt died, or lost it. */
 export async function foundSubmitting(parts: EngineParts, lease: Lease): Promise<string> {
   const { taskId, upstream } = lease.task;
-  const reason = "the process that submitted it ended, or stood still";
-  const events = [{ kind: "submit_unknown", detail: { upstream, reason } }] as const;
+  const why = sayReason("submitter_ended");
+  const events = [{ kind: "submit_unknown", detail: { upstream, ...why } }] as const;
   if (!(await putOff(parts, lease, { to: "submit_unknown", dueInMs: 0, tries: 0, events })))
     return LOST;
-  parts.onAlert({ kind: "submit_unknown", taskId, upstream: upstream ?? "", reason });
+  parts.onAlert({ kind: "submit_unknown", taskId, upstream: upstream ?? "", reason: why.reason });
   return "unknown";
 }
 
@@ -47,7 +48,7 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
   const counterpart = counterpartOf(parts, task);
   const { attemptId } = task;
   let untilSureMs = Infinity;
-  if (typeof counterpart !== "string" && attemptId !== null) {
+  if (!("reason" in counterpart) && attemptId !== null) {
     const { adapter, target } = counterpart;
     const found = await withDeadline(lease.signal, CALL_MS, async (signal) =>
       adapter.lookUp?.(target, attemptId, signal),
@@ -61,8 +62,9 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
       if (task.phaseMs >= sureAfterMs) return goElsewhere(parts, lease, counterpart.upstream.name);
       untilSureMs = sureAfterMs - task.phaseMs;
     }
-  } else if (typeof counterpart === "string") {
-    parts.onAlert({ kind: "operator", upstream: task.upstream ?? "", reason: counterpart });
+  } else if ("reason" in counterpart) {
+    const { reason } = counterpart;
+    parts.onAlert({ kind: "operator", upstream: task.upstream ?? "", reason });
   }
   if (task.phaseMs >= UNKNOWN_FOR_MS) return giveUp(parts, lease);
   const patienceMs = Math.min(UNKNOWN_FOR_MS - task.phaseMs, untilSureMs);
@@ -77,8 +79,8 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
  * that came to nothing.
  */
 async function goElsewhere(parts: EngineParts, lease: Lease, upstream: string): Promise<string> {
-  const reason = "the upstream does not know it";
-  const events = [{ kind: "not_taken", detail: { upstream, outcome: ABSENT, reason } }] as const;
+  const detail = { upstream, outcome: ABSENT, ...sayReason("task_not_known") };
+  const events = [{ kind: "not_taken", detail }] as const;
   return (await putOff(parts, lease, { to: "ready", dueInMs: 0, tries: 0, events }))
     ? "absent"
     : LOST;
@@ -99,8 +101,8 @@ async function start(parts: EngineParts, { task }: Lease, handle: TaskHandle): P
 async function giveUp(parts: EngineParts, lease: Lease): Promise<string> {
   const { taskId, upstream } = lease.task;
   const watch = { lane: laneOf("watching", lease.task), dueInMs: FIRST_WATCH_MS };
-  const reason = "nobody knows whether the upstream took it";
-  const outcome = await failStep(parts, lease, { code: "provider_error", reason, watch });
+  const why = sayReason("submission_not_known");
+  const outcome = await failStep(parts, lease, { code: "provider_error", why, watch });
   if (outcome !== LOST) parts.onAlert({ kind: "submit_lost", taskId, upstream: upstream ?? "" });
   return outcome;
 }

@@ -2,9 +2,14 @@
  * How long a task waits that no upstream took: until the first one can be asked, for as long as it
  * lives; for what an operator has to mend, some minutes.
  */
+import type {
+  WordedReason,
+  UpstreamWordedReason,
+} from "../../contract/operator/upstream-reason.ts";
 import { backoffMs, jittered, type Backoff } from "../../kernel/backoff.ts";
 import type { TaskPhase } from "../../tasks/task-record.ts";
 import { DEFERRABLE } from "../routing/failure-rules.ts";
+import { reasonDetail } from "../../tasks/reason-detail.ts";
 import type { RouteHead } from "../routing/route-selection.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
@@ -24,7 +29,7 @@ export class SubmitWaits {
    * alone mends nothing.
    */
   private waitMs: number | null = null;
-  private readonly complaints: { readonly upstream: string; readonly reason: string }[] = [];
+  private readonly complaints: UpstreamWordedReason[] = [];
   private readonly turnedAway: { readonly route: RouteHead; readonly ms: number }[] = [];
 
   constructor(parts: EngineParts, lease: Lease) {
@@ -43,8 +48,8 @@ export class SubmitWaits {
   }
 
   /** Something that an operator has to mend. */
-  complain(upstream: string, reason: string): void {
-    this.complaints.push({ upstream, reason });
+  complain(upstream: string, why: WordedReason): void {
+    this.complaints.push({ upstream, ...reasonDetail(why) });
   }
 
   /** Busy, or not to be reached: after so long it can be asked again, or when its circuit closes. */
@@ -55,19 +60,20 @@ export class SubmitWaits {
   /** The task is put off, or fails. To be called when every route's outcome was told. */
   async end(from: TaskPhase): Promise<string> {
     const { parts, lease, complaints } = this;
-    for (const complaint of complaints) parts.onAlert({ kind: "operator", ...complaint });
+    for (const { upstream, reason } of complaints)
+      parts.onAlert({ kind: "operator", upstream, reason });
     this.addTurnedAway();
     const { waitMs } = this;
     const { tries } = lease.task;
     if (waitMs === null && tries + 1 >= MOST_COMPLAINTS) {
       const reason = complaints
-        .map(({ upstream, reason: why }) => `${upstream}: ${why}`)
+        .map((complaint) => `${complaint.upstream}: ${complaint.reason}`)
         .join("; ");
       return failStep(parts, lease, {
         phase: from,
         code: "provider_error",
         message: "No provider could take the task.",
-        reason,
+        why: { reason, coded: complaints },
       });
     }
     const later = {

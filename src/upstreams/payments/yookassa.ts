@@ -74,7 +74,7 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
 
   /** For the log: the provider's words without our credential. */
   function reasonOf(result: ExchangeResult): string {
-    if (result.kind === "failed") return reasonText(secretKey, result.reason);
+    if (result.kind === "failed") return reasonText(secretKey, result.why.reason);
     const { status, json } = result;
     const words = isRecord(json)
       ? [json["code"], json["description"]].filter((word) => typeof word === "string")

@@ -2,6 +2,8 @@
  * One call to a provider from its request to its parsed answer, bounded in size and time, never
  * followed elsewhere and never repeated.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseHeaders } from "../../net/outgoing.ts";
 
 export type JsonAnswer = {
@@ -19,7 +21,8 @@ export type ExchangeResult =
       readonly sent: boolean;
       /** There was no way to the provider; not where it is this process that has no room. */
       readonly unreached: boolean;
-      readonly reason: string;
+      /** The system's words in it may hold the credential. */
+      readonly why: Required<WordedReason>;
     };
 
 const BODY_LIMIT_BYTES = 1_000_000;
@@ -31,13 +34,13 @@ export async function exchangeJson(
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
   if (signal.aborted)
-    return { kind: "failed", sent: false, unreached: false, reason: "stopped before it was sent" };
+    return { kind: "failed", sent: false, unreached: false, why: sayReason("stopped_unsent") };
   const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
   const chunks: Buffer[] = [];
   let bytes = 0;
   let status = 0;
   let headers: ResponseHeaders = {};
-  let why: string | null = null;
+  let why: Required<WordedReason> | null = null;
 
   const exchange: Exchange = outgoing.send(request, {
     onHeaders(answered, received) {
@@ -46,7 +49,8 @@ export async function exchangeJson(
     },
     onData(chunk) {
       bytes += chunk.length;
-      if (bytes > BODY_LIMIT_BYTES) stop(`the answer is larger than ${BODY_LIMIT_BYTES} bytes`);
+      if (bytes > BODY_LIMIT_BYTES)
+        stop(sayReason("answer_too_large", { limitBytes: BODY_LIMIT_BYTES }));
       else chunks.push(chunk);
     },
     onEnd: () =>
@@ -61,18 +65,18 @@ export async function exchangeJson(
         kind: "failed",
         sent: error.sent,
         unreached: !error.sent && error.kind !== "exhausted",
-        reason: why ?? `${error.kind}: ${error.message}`,
+        why: why ?? sayReason("transport", { trouble: error.kind, words: error.message }),
       }),
   });
-  function stop(reason: string): void {
+  function stop(reason: Required<WordedReason>): void {
     why ??= reason;
     exchange.abort();
   }
-  const stopByCaller = (): void => stop("stopped");
+  const stopByCaller = (): void => stop(sayReason("stopped"));
   signal.addEventListener("abort", stopByCaller, { once: true });
   // The phases have deadlines of their own, but an answer in drops keeps every one of them.
   const allMs = request.connectTimeoutMs + request.firstByteTimeoutMs + request.idleTimeoutMs;
-  const late = setTimeout(() => stop(`no whole answer in ${allMs} ms`), allMs);
+  const late = setTimeout(() => stop(sayReason("answer_too_slow", { limitMs: allMs })), allMs);
   try {
     return await promise;
   } finally {

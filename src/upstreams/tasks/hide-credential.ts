@@ -2,6 +2,7 @@
  * Makes a provider's words fit for our log: bounded, on one line, and without the credential that
  * we showed it.
  */
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { credentialForms } from "../../protocol/credential-forms.ts";
 import { safeText } from "../../protocol/safe-text.ts";
 
@@ -11,10 +12,27 @@ const READ_CHARACTERS = 4_000;
 const HIDDEN = "[credential]";
 
 export function reasonText(credential: string, ...parts: readonly (string | null)[]): string {
-  const words = parts
+  return safeText(hidden(joinWords(...parts), credential), LIMIT_CHARACTERS);
+}
+
+/** The sentence and what it names: pages write theirs from the latter. */
+export function withoutCredential(
+  credential: string,
+  { reason, coded }: Required<WordedReason>,
+): Required<WordedReason> {
+  const fit = (text: string): string => reasonText(credential, text);
+  const params = Object.entries(coded.params).map(
+    ([name, value]) => [name, typeof value === "string" ? fit(value) : value] as const,
+  );
+  return { reason: fit(reason), coded: { ...coded, params: Object.fromEntries(params) } };
+}
+
+/** What of a provider's own words there is. */
+export function joinWords(...parts: readonly (string | null)[]): string {
+  return parts
     .filter((part) => part !== null && part !== "")
-    .map((part) => part?.slice(0, READ_CHARACTERS) ?? "");
-  return safeText(hidden(words.join(": "), credential), LIMIT_CHARACTERS);
+    .map((part) => part?.slice(0, READ_CHARACTERS) ?? "")
+    .join(": ");
 }
 
 /** Shorter ones are no secrets: that of the sandbox is a word, which stands in addresses. */

@@ -2,6 +2,8 @@
  * Makes the parameters of one of our tables into the provider's input and model id, as its
  * description says.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type {
   FieldMapping,
   JsonValue,
@@ -22,9 +24,9 @@ export type MappedParameters =
       readonly input: MutableJson;
     }
   /** The parameters can never be put so; nothing was sent. */
-  | { readonly kind: "rejected"; readonly reason: string }
+  | ({ readonly kind: "rejected" } & WordedReason)
   /** The catalogue cannot be right. */
-  | { readonly kind: "mistaken"; readonly reason: string };
+  | ({ readonly kind: "mistaken" } & WordedReason);
 
 /**
  * Only prices need them: the length of the result is that of the motion video (T5 of the
@@ -69,7 +71,7 @@ export function mapParameters(provider: TaskProvider, source: ParameterSource): 
     return { kind: "rejected", reason: choice.reject };
 
   const model = fillModel(mapping, choice, source.model, parameters);
-  if (typeof model !== "string") return { kind: "mistaken", reason: model.problem };
+  if (typeof model !== "string") return { kind: "mistaken", ...model };
 
   const fields = new Map([...mapping.fields, ...(choice?.fields ?? [])]);
   const dropped = new Set([...mapping.drop, ...mapping.inModel, ...(choice?.drop ?? [])]);
@@ -80,16 +82,16 @@ export function mapParameters(provider: TaskProvider, source: ParameterSource): 
   for (const [pointer, constant] of mapping.constants) {
     const put = putAt(input, pointer, copyJson(constant));
     if (put === false)
-      return { kind: "mistaken", reason: `there is no place for the constant "${pointer}"` };
+      return { kind: "mistaken", ...sayReason("constant_without_place", { pointer }) };
     input = put.document;
   }
   for (const [name, value] of parameters) {
     if (dropped.has(name)) continue;
     for (const field of fields.get(name) ?? [ownField(provider, name)]) {
-      const put = putField(input, field, value as JsonValue);
-      if (typeof put === "string")
-        return { kind: "mistaken", reason: `the parameter "${name}" cannot be sent: ${put}` };
-      if (put !== null) input = put.input;
+      const put = putField(input, field, { name, value: value as JsonValue });
+      if (put === null) continue;
+      if ("reason" in put) return { kind: "mistaken", ...put };
+      input = put.input;
     }
   }
   return { kind: "mapped", model, path: mapping.path, input: withoutGaps(input) };
@@ -138,15 +140,13 @@ function fillModel(
   choice: MappingChoice | undefined,
   routeModel: string,
   parameters: ReadonlyMap<string, unknown>,
-): string | { readonly problem: string } {
+): string | WordedReason {
   const template = choice?.model ?? routeModel;
   const places = placesOf(template);
   const missing = mapping.inModel.find((name) => !places.includes(name));
   // Otherwise what a customer chose, and pays for, would be lost without a word.
   if (missing !== undefined && template === routeModel)
-    return {
-      problem: `the route's model "${template}" has no place {${missing}}, which decides which model runs`,
-    };
+    return sayReason("model_without_place", { model: template, parameter: missing });
   const texts = [...parameters]
     .filter(([, value]) => typeof value !== "object")
     .map(([name, value]) => [name, String(value)] as const);
@@ -155,9 +155,5 @@ function fillModel(
     ...mapping.words,
     ...choice?.words,
   });
-  return (
-    filled ?? {
-      problem: `the route's model "${template}" has a place that no parameter of the task fills`,
-    }
-  );
+  return filled ?? sayReason("model_not_filled", { model: template });
 }

@@ -2,6 +2,8 @@
  * Builds the request of one call to a provider: its address, the credential in its place, the
  * headers that every call has.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { OutgoingRequest } from "../../net/outgoing.ts";
 import type { CallAddress, TaskProvider, Template } from "../../protocol/task-provider.ts";
 import { partsOf } from "../chat-post.ts";
@@ -15,19 +17,18 @@ export interface PlacedCall extends CallAddress {
   readonly body?: Buffer;
 }
 
-/** A text says why the call cannot be made. */
+/** A reason: the call cannot be made. */
 export function placeCall(
   target: TaskTarget,
   provider: TaskProvider,
   call: PlacedCall,
   values: TemplateValues,
   urls: Readonly<Record<string, string>> = {},
-): OutgoingRequest | string {
-  if (!/^[\x21-\x7e]+$/.test(target.credential))
-    return "the credential is empty, or cannot stand in a header";
+): OutgoingRequest | WordedReason {
+  if (!/^[\x21-\x7e]+$/.test(target.credential)) return sayReason("credential_unfit");
   const address = addressOf(target, call, values, urls);
   if (address === null)
-    return `there is no address for the call: "${call.path ?? call.url ?? ""}" has a place without a value`;
+    return sayReason("call_without_address", { template: call.path ?? call.url ?? "" });
   const query = new URLSearchParams();
   for (const [name, template] of Object.entries(call.query ?? {})) {
     const value = fillText(template, values);

@@ -577,3 +577,27 @@ test("reports name their task, and nothing else of them is read", async (t) => {
     "without its upstream it is not known where the id is",
   );
 });
+
+test("what is wrong with an answer is told by code beside the sentence", async (t) => {
+  const scene = await openProviderScene(t);
+  const cases = [
+    [[500, {}], "status 500", { code: "status_alone", params: { status: 500 } }],
+    [[502, "<html>"], "status 502: no JSON", { code: "status_not_json", params: { status: 502 } }],
+    [
+      [418, { code: 418, msg: "no room" }],
+      "status 418: 418: no room",
+      { code: "status", params: { status: 418, words: "418: no room" } },
+    ],
+    [[200, { code: 200, data: {} }], "the answer has no state", { code: "no_state", params: {} }],
+    [
+      [200, { code: 200, data: { state: "frobnicating" } }],
+      'the state "frobnicating" is not known',
+      { code: "state_not_known", params: { state: "frobnicating" } },
+    ],
+  ] as const;
+  for (const [answer, reason, coded] of cases) {
+    const outcome = await scene.poll("kie", [answer]);
+    assert.ok("reason" in outcome, JSON.stringify(outcome));
+    assert.deepEqual([outcome.reason, outcome.coded], [reason, coded]);
+  }
+});

@@ -1,4 +1,6 @@
 /** Asks a provider how a task is doing. Only what its description calls an end is one. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type {
   CallAddress,
@@ -10,7 +12,7 @@ import { collectUrls } from "./collect-urls.ts";
 import { exchangeJson, type JsonAnswer } from "./exchange-json.ts";
 import type { TemplateValues } from "./fill-template.ts";
 import { trustedUrl } from "./follow-url.ts";
-import { holdsCredential, reasonText } from "./hide-credential.ts";
+import { holdsCredential, joinWords, withoutCredential } from "./hide-credential.ts";
 import { firstScalar, isPresent, scalarText, valueAt } from "./json-pointer.ts";
 import { tableOf } from "./map-parameters.ts";
 import { placeCall } from "./place-call.ts";
@@ -64,24 +66,24 @@ async function ask(
 ): Promise<JsonAnswer | PollOutcome> {
   const { target, provider, handle } = poll;
   const request = placeCall(target, provider, call, values, handle.urls);
-  if (typeof request === "string") return { kind: "operator", reason: request };
+  if ("reason" in request) return { kind: "operator", ...request };
   const result = await exchangeJson(poll.calls.outgoing, request, poll.signal);
   return result.kind === "answer"
     ? result
-    : { kind: "unknown", reason: reasonText(target.credential, result.reason) };
+    : { kind: "unknown", ...withoutCredential(target.credential, result.why) };
 }
 
 function notAnswered(poll: Poll, answer: JsonAnswer): PollOutcome {
   const { provider, target } = poll;
-  const { reported, words } = readRefusal(provider, provider.poll.codes, answer);
-  const reason = reasonText(target.credential, ...words);
+  const { reported, worded } = readRefusal(provider, provider.poll.codes, answer);
+  const why = withoutCredential(target.credential, worded);
   const ends = reported !== null && endsTask(provider, answer, reported);
   const meaning = ends
     ? reported
     : reported === null || isTaskCode(reported)
       ? pollStatusMeaning(answer.status)
       : reported;
-  return unanswered(poll, answer, meaning, reason);
+  return unanswered(poll, answer, meaning, why);
 }
 
 /**
@@ -107,18 +109,18 @@ function unanswered(
   poll: Poll,
   answer: JsonAnswer,
   meaning: ErrorMeaning,
-  reason: string,
+  why: WordedReason,
 ): PollOutcome {
   switch (meaning) {
     case "busy":
       return { kind: "busy", retryAfterMs: answer.retryAfterMs };
     case "missing":
-      return isYoung(poll) ? { kind: "missing" } : { kind: "unknown", reason };
+      return isYoung(poll) ? { kind: "missing" } : { kind: "unknown", ...why };
     case "operator":
     case "unknown":
-      return { kind: meaning, reason };
+      return { kind: meaning, ...why };
     default:
-      return { kind: "failed", code: meaning, reason };
+      return { kind: "failed", code: meaning, ...why };
   }
 }
 
@@ -135,8 +137,9 @@ async function readState(poll: Poll, answer: JsonAnswer): Promise<PollOutcome> {
   const meaning =
     word === null ? state.absent : (state.values.get(word) ?? inAnyCase(state.values, word));
   if (meaning === undefined || meaning === null) {
-    const problem = word === null ? "the answer has no state" : `the state "${word}" is not known`;
-    return { kind: "unknown", reason: reasonText(target.credential, problem) };
+    const why =
+      word === null ? sayReason("no_state") : sayReason("state_not_known", { state: word });
+    return { kind: "unknown", ...withoutCredential(target.credential, why) };
   }
   if (meaning === "running") {
     return {
@@ -184,6 +187,7 @@ function failed(
   const message = firstScalar(answer.json, failure.message);
   const hint = hintOf(provider, message);
   const reported = mapped ?? byState;
+  const words = joinWords(word ?? "failed", codes[0] ?? null, message);
   return {
     kind: "failed",
     // That it was refused is said of many things: the words may tell which.
@@ -191,7 +195,7 @@ function failed(
       reported === null || reported === "provider_rejected"
         ? (hint ?? reported ?? "provider_error")
         : reported,
-    reason: reasonText(target.credential, word ?? "failed", codes[0] ?? null, message),
+    ...withoutCredential(target.credential, sayReason("made_nothing", { words })),
   };
 }
 
@@ -237,11 +241,8 @@ function withoutFiles({ provider, target }: Poll, answer: JsonAnswer): PollOutco
     ...provider.errors.message,
   ]);
   const code = isBlocked ? "content_blocked" : (hintOf(provider, message) ?? "provider_error");
-  return {
-    kind: "failed",
-    code,
-    reason: reasonText(target.credential, "a success without a file", message),
-  };
+  const why = sayReason("success_without_file", { words: message ?? "" });
+  return { kind: "failed", code, ...withoutCredential(target.credential, why) };
 }
 
 /**
@@ -250,23 +251,23 @@ function withoutFiles({ provider, target }: Poll, answer: JsonAnswer): PollOutco
  */
 function resultRefused(poll: Poll, answer: JsonAnswer): PollOutcome {
   const { provider, target } = poll;
-  const { reported, words, hint } = readRefusal(provider, provider.poll.codes, answer);
-  const reason = reasonText(target.credential, ...words);
+  const { reported, worded, hint } = readRefusal(provider, provider.poll.codes, answer);
+  const why = withoutCredential(target.credential, worded);
   const { status } = answer;
   const failing =
     provider.poll.failure.codes.get(firstScalar(answer.json, provider.errors.code) ?? "") ?? null;
-  if (failing !== null) return { kind: "failed", code: failing, reason };
-  if (reported !== null) return unanswered(poll, answer, reported, reason);
+  if (failing !== null) return { kind: "failed", code: failing, ...why };
+  if (reported !== null) return unanswered(poll, answer, reported, why);
   const meaning = pollStatusMeaning(status);
   if (meaning === "missing")
     return isYoung(poll)
-      ? { kind: "unknown", reason }
-      : { kind: "failed", code: "result_expired", reason };
+      ? { kind: "unknown", ...why }
+      : { kind: "failed", code: "result_expired", ...why };
   if (meaning !== "unknown" || status < 400 || status > 499 || status === 408 || status === 425)
-    return unanswered(poll, answer, meaning, reason);
+    return unanswered(poll, answer, meaning, why);
   return {
     kind: "failed",
     code: hint ?? (status === 422 || status === 400 ? "provider_rejected" : "provider_error"),
-    reason,
+    ...why,
   };
 }

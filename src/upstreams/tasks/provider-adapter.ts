@@ -1,4 +1,5 @@
 /** The adapter for every provider whose API is described as data. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
 import { exchangeJson } from "./exchange-json.ts";
 import { scalarText, valueAt } from "./json-pointer.ts";
@@ -19,7 +20,7 @@ import { makeHandle, readTaskId } from "./task-handle.ts";
 const DEFAULT_SCHEDULE: PollSchedule = { firstMs: 2_000, minMs: 2_000, maxMs: 30_000 };
 const DEFAULT_GRACE_SECONDS = 60;
 const LONGEST_REPORT_BYTES = 1_000_000;
-const UNDESCRIBED = "the upstream's API is not described";
+const UNDESCRIBED = { kind: "operator", ...sayReason("api_not_described") } as const;
 
 /** `describe` is null for an upstream that has no description. */
 export function createProviderAdapter(
@@ -35,12 +36,12 @@ export function createProviderAdapter(
     },
     async submit(target, submission, signal) {
       const provider = describe(target.upstream);
-      if (provider === null) return { kind: "operator", reason: UNDESCRIBED };
+      if (provider === null) return UNDESCRIBED;
       return submitTask(calls, provider, target, submission, signal);
     },
     async poll(target, handle, signal) {
       const provider = describe(target.upstream);
-      if (provider === null) return { kind: "operator", reason: UNDESCRIBED };
+      if (provider === null) return UNDESCRIBED;
       return pollTask(calls, provider, target, handle, signal);
     },
     async lookUp(target, attemptId, signal) {
@@ -94,7 +95,7 @@ async function lookUp(
     path: tableOf(provider, target.table).path,
   };
   const request = placeCall(target, provider, { ...call, url: null }, values);
-  if (typeof request === "string") return { kind: "unknown" };
+  if ("reason" in request) return { kind: "unknown" };
   const answer = await exchangeJson(calls.outgoing, request, signal);
   if (answer.kind === "failed") return { kind: "unknown" };
   if (!isSuccess(provider, answer)) {
@@ -142,7 +143,7 @@ async function cancel(
     handleValues(provider, target, handle),
     handle.urls,
   );
-  if (typeof request === "string") return "unknown";
+  if ("reason" in request) return "unknown";
   const answer = await exchangeJson(calls.outgoing, request, signal);
   if (answer.kind === "failed") return "unknown";
   const state = call.state === null ? null : scalarText(valueAt(answer.json, call.state));

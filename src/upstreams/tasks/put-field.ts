@@ -1,20 +1,23 @@
 /** Puts one parameter of ours where the provider wants it, in the form it wants. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { FieldMapping, JsonValue } from "../../protocol/task-provider.ts";
 import { copyJson, putAt, type MutableJson } from "./json-pointer.ts";
 
-/** Null: the field does not apply to such a value. A text says what is wrong with the mapping. */
+/** Null: the field does not apply to such a value. A reason says what is wrong with the mapping. */
 export function putField(
   input: MutableJson,
   field: FieldMapping,
-  given: JsonValue,
-): { readonly input: MutableJson } | string | null {
+  { name: parameter, value: given }: { readonly name: string; readonly value: JsonValue },
+): { readonly input: MutableJson } | WordedReason | null {
   if (field.only !== null && field.only !== kindOf(given)) return null;
   const value = withSuffix(
     field,
     field.value === undefined ? cast(field, mapped(field, given)) : copyJson(field.value),
   );
-  if (value === undefined) return `no ${field.as ?? "value"} can be made of it`;
+  if (value === undefined)
+    return sayReason("parameter_without_form", { parameter, form: field.as ?? "value" });
   const entries = field.item !== undefined && Array.isArray(value) ? value : [value];
   let document = input;
   for (const entry of entries) {
@@ -23,7 +26,8 @@ export function putField(
         ? { document: entry }
         : putAt(copyJson(field.item), field.at ?? "", entry);
     const put = item === false ? false : putAt(document, field.to, item.document);
-    if (put === false) return `there is no place for it at "${field.to}"`;
+    if (put === false)
+      return sayReason("parameter_without_place", { parameter, pointer: field.to });
     document = put.document;
   }
   return { input: document };

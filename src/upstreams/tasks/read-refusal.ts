@@ -2,17 +2,20 @@
  * What an answer that is not a success means: first by the provider's own code, else by its HTTP
  * status.
  */
+import { sayReason } from "../../contract/operator/say-reason.ts";
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { ErrorMeaning, TaskProvider } from "../../protocol/task-provider.ts";
 import type { JsonAnswer } from "./exchange-json.ts";
+import { joinWords } from "./hide-credential.ts";
 import { firstScalar, scalarText, valueAt } from "./json-pointer.ts";
 
 export interface Refusal {
   /** By the provider's code or a status that its description maps; null: neither says anything. */
   readonly reported: ErrorMeaning | null;
-  /** For the log: status, code and the provider's words. */
-  readonly words: readonly (string | null)[];
+  /** For operators: status, code and the provider's words, which may hold the credential. */
+  readonly worded: Required<WordedReason>;
   /** What its words add to a failure; null: nothing. */
   readonly hint: TaskErrorCode | null;
 }
@@ -32,13 +35,16 @@ export function readRefusal(
   const message = firstScalar(answer.json, errors.message);
   return {
     reported: byCode ?? errors.statuses.get(String(answer.status)) ?? null,
-    words: [
-      `status ${answer.status}`,
-      code ?? found[0] ?? null,
-      message ?? (answer.json === undefined ? "no JSON" : null),
-    ],
+    worded: wordedOf(answer, joinWords(code ?? found[0] ?? null, message)),
     hint: hintOf(provider, message),
   };
+}
+
+function wordedOf({ status, json }: JsonAnswer, words: string): Required<WordedReason> {
+  if (json === undefined) return sayReason("status_not_json", { status });
+  return words === ""
+    ? sayReason("status_alone", { status })
+    : sayReason("status", { status, words });
 }
 
 /** The meaning of the first word that the message has. */

@@ -1,4 +1,5 @@
 /** Puts one task to a provider, and says no more of what became of it than is certain. */
+import { sayReason } from "../../contract/operator/say-reason.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
@@ -6,7 +7,7 @@ import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { ErrorMeaning, JsonValue, TaskProvider } from "../../protocol/task-provider.ts";
 import { exchangeJson, type JsonAnswer } from "./exchange-json.ts";
 import { fillText, placesOf, type TemplateValues } from "./fill-template.ts";
-import { reasonText } from "./hide-credential.ts";
+import { withoutCredential } from "./hide-credential.ts";
 import { copyJson, putAt, valueAt, type MutableJson } from "./json-pointer.ts";
 import { mapParameters } from "./map-parameters.ts";
 import { placeCall } from "./place-call.ts";
@@ -41,9 +42,8 @@ export function submissionCall(
     model: target.model,
     parameters: submission.parameters,
   });
-  if (mapped.kind === "rejected")
-    return { kind: "rejected", code: "invalid_input", reason: mapped.reason };
-  if (mapped.kind === "mistaken") return { kind: "operator", reason: mapped.reason };
+  if (mapped.kind === "rejected") return { ...mapped, code: "invalid_input" };
+  if (mapped.kind === "mistaken") return { ...mapped, kind: "operator" };
 
   const values: TemplateValues = {
     model: mapped.model,
@@ -57,15 +57,11 @@ export function submissionCall(
         : String(submission.deadlineSeconds),
   };
   const body = bodyOf(provider, mapped.input, values);
-  if (body === null)
-    return {
-      kind: "operator",
-      reason: "a constant of the body stands where the parameters already stand",
-    };
+  if (body === null) return { kind: "operator", ...sayReason("body_constant_taken") };
   const { submit } = provider;
   const request = placeCall(target, provider, { ...submit, url: null, body }, values);
-  return typeof request === "string"
-    ? { kind: "operator", reason: request }
+  return "reason" in request
+    ? { kind: "operator", ...request }
     : { kind: "call", request, model: mapped.model };
 }
 
@@ -82,22 +78,19 @@ export async function submitTask(
   const { submit } = provider;
   const result = await exchangeJson(calls.outgoing, request, signal);
   if (result.kind === "failed") {
-    const reason = reasonText(target.credential, result.reason);
-    if (result.sent) return { kind: "unknown", reason };
+    const why = withoutCredential(target.credential, result.why);
+    if (result.sent) return { kind: "unknown", ...why };
     return {
       kind: "busy",
       retryAfterMs: null,
-      reason,
+      ...why,
       ...(result.unreached ? { unreached: true } : {}),
     };
   }
   const id = readTaskId(valueAt(result.json, submit.id), target.credential);
   if (!isSuccess(provider, result)) return refused(provider, target, result, id);
   if (id === null)
-    return {
-      kind: "unknown",
-      reason: reasonText(target.credential, `status ${result.status}`, "a success without an id"),
-    };
+    return { kind: "unknown", ...sayReason("success_without_id", { status: result.status }) };
   return {
     kind: "accepted",
     handle: makeHandle(calls.clock, provider, target, { id, model, document: result.json }),
@@ -135,10 +128,10 @@ function refused(
   answer: JsonAnswer,
   id: string | null,
 ): SubmitOutcome {
-  const { reported, words, hint } = readRefusal(provider, provider.submit.codes, answer);
-  const reason = reasonText(target.credential, ...words);
+  const { reported, worded, hint } = readRefusal(provider, provider.submit.codes, answer);
+  const why = withoutCredential(target.credential, worded);
   // A refusal that names a task is none to rely on.
-  if (id !== null) return { kind: "unknown", reason };
+  if (id !== null) return { kind: "unknown", ...why };
   const meaning =
     reported ??
     (isRecord(answer.json) || answer.status >= 400 ? submitStatusMeaning(answer) : "unknown");
@@ -148,10 +141,10 @@ function refused(
       rejection === "provider_rejected" && hint !== null
         ? (rejectionOf(hint) ?? rejection)
         : rejection;
-    return { kind: "rejected", code, reason };
+    return { kind: "rejected", code, ...why };
   }
-  if (meaning === "busy") return { kind: "busy", retryAfterMs: answer.retryAfterMs, reason };
-  return { kind: meaning === "operator" ? "operator" : "unknown", reason };
+  if (meaning === "busy") return { kind: "busy", retryAfterMs: answer.retryAfterMs, ...why };
+  return { kind: meaning === "operator" ? "operator" : "unknown", ...why };
 }
 
 const REJECTIONS: Partial<

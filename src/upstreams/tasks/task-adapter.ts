@@ -2,6 +2,7 @@
  * The port to providers of tasks: what may be asked of one, and every answer that the rest of the
  * house can hear.
  */
+import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
@@ -56,24 +57,22 @@ export interface TaskHandle {
 /**
  * Money hangs on the difference: after `rejected`, `busy` and `operator` nothing runs there for
  * certain; after `unknown` it may run, and the submission must never be repeated blindly. A
- * `reason` is for the log only: it is the provider's own words, without the credential.
+ * `reason` is for operators only: it may hold the provider's own words, without the credential.
  */
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly handle: TaskHandle }
-  | {
+  | ({
       readonly kind: "rejected";
       readonly code: "provider_rejected" | "content_blocked" | "invalid_input";
-      readonly reason: string;
-    }
-  | {
+    } & WordedReason)
+  | ({
       readonly kind: "busy";
       readonly retryAfterMs: number | null;
-      readonly reason: string;
       /** It did not say so itself: there was no way to it. Nothing was sent. */
       readonly unreached?: true;
-    }
-  | { readonly kind: "operator"; readonly reason: string }
-  | { readonly kind: "unknown"; readonly reason: string };
+    } & WordedReason)
+  | ({ readonly kind: "operator" } & WordedReason)
+  | ({ readonly kind: "unknown" } & WordedReason);
 
 /**
  * Only `succeeded` and `failed` end a task. `unknown`: nothing was learned. `missing`: not visible
@@ -96,11 +95,11 @@ export type PollOutcome =
       readonly authorize: boolean;
       readonly cost: { readonly amount: string; readonly unit: string } | null;
     }
-  | { readonly kind: "failed"; readonly code: TaskErrorCode; readonly reason: string }
+  | ({ readonly kind: "failed"; readonly code: TaskErrorCode } & WordedReason)
   | { readonly kind: "missing" }
   | { readonly kind: "busy"; readonly retryAfterMs: number | null }
-  | { readonly kind: "operator"; readonly reason: string }
-  | { readonly kind: "unknown"; readonly reason: string };
+  | ({ readonly kind: "operator" } & WordedReason)
+  | ({ readonly kind: "unknown" } & WordedReason);
 
 export type LookUpOutcome =
   | { readonly kind: "found"; readonly handle: TaskHandle }

@@ -2,8 +2,8 @@
  * Something that was kept as JSON: folded, its fields by their names; what is deeper, as text only.
  */
 import type { ReactNode } from "react";
-import type { CodedWords } from "../../../../src/contract/panel/operator-requests.ts";
 import { useTexts } from "../../i18n/locale.tsx";
+import type { CodedReasons } from "../../i18n/operator-sentence.ts";
 import { operatorFieldsEn } from "../../i18n/texts/operator-fields.en.ts";
 import { operatorFieldsRu } from "../../i18n/texts/operator-fields.ru.ts";
 import type { OperatorFieldsTexts } from "../../i18n/texts/operator-fields.ru.ts";
@@ -24,7 +24,7 @@ export function AuditValue({
   if (value === null || value === undefined) return null;
   const isRecord = typeof value === "object" && !Array.isArray(value);
   const { coded = null, ...named } = (isRecord ? value : {}) as {
-    readonly coded?: CodedWords | null;
+    readonly coded?: CodedReasons | null;
   };
   const fields = isRecord ? Object.entries(named) : null;
   if (fields?.length === 0) return null;

@@ -4,9 +4,12 @@
  */
 import type { ReactNode } from "react";
 import type { FindingParams } from "../../../../src/contract/operator/book-finding.ts";
-import type { CodedWords } from "../../../../src/contract/panel/operator-requests.ts";
 import { useLocale } from "../../i18n/locale.tsx";
-import { findingSentence, reasonSentence } from "../../i18n/operator-sentence.ts";
+import {
+  findingSentence,
+  reasonSentence,
+  type CodedReasons,
+} from "../../i18n/operator-sentence.ts";
 import { useTaskTexts } from "../tasks/use-task-texts.ts";
 
 /**
@@ -18,7 +21,7 @@ export function OperatorWords({
   coded = null,
 }: {
   readonly words: string;
-  readonly coded?: CodedWords | null;
+  readonly coded?: CodedReasons | null;
 }): ReactNode {
   const { language } = useLocale();
   const failures: Readonly<Record<string, string>> = useTaskTexts().failures;
