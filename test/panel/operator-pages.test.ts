@@ -319,6 +319,22 @@ test("a Russian page tells in Russian what became of a task and why an upstream 
       .getByText(word, { exact: true })
       .waitFor();
   }
+  // What has no code, as a row from before there were any, is shown as it was written.
+  const byHand = page.getByRole("listitem").filter({ hasText: "Forgotten" }).first();
+  await byHand.locator("summary").click();
+  assert.equal(await byHand.getByText(/: Forgotten$/).getAttribute("title"), null);
+  const refusedId = await orderTask("A cat [[sandbox: createStatus=422]]");
+  await until("the task to be refused", async () => {
+    const { state } = (await operator.ask("GET", `operator/tasks/${refusedId}`)).json<{
+      readonly state: string;
+    }>();
+    return state === "failed";
+  });
+  await tab.open(`/operator/tasks/${refusedId}`);
+  const refusal = page.getByRole("listitem").filter({ hasText: /ответ 422: / });
+  await refusal.locator("summary").click();
+  const worded = refusal.getByText(/^ответ 422: /);
+  assert.match((await worded.getAttribute("title")) ?? "", /^status 422: /);
   await tab.open("/operator/upstreams");
   const [failure] = await page.getByText(/ответ 503: /).all();
   assert.match((await failure?.getAttribute("title")) ?? "", /^status 503: /);
@@ -459,11 +475,11 @@ test(
 );
 
 /** One that its upstream does not finish within this test. */
-async function orderTask(): Promise<string> {
+async function orderTask(prompt = `A cat ${HOSTILE}`): Promise<string> {
   const answer = await fetch(`${scene.url}/v1/tasks/flux-2`, {
     method: "POST",
     headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-    body: JSON.stringify({ prompt: `A cat ${HOSTILE}`, aspectRatio: "1:1", resolution: "1K" }),
+    body: JSON.stringify({ prompt, aspectRatio: "1:1", resolution: "1K" }),
   });
   const text = await answer.text();
   const taskId = (JSON.parse(text) as { data?: { taskId?: string } | null }).data?.taskId;
