@@ -14,7 +14,7 @@ import { sendJson } from "./send-json.ts";
 import { sentKeys } from "./sent-key.ts";
 import { serveChat, type ObservedRequest, type ServeChatOptions } from "./serve-chat.ts";
 import { listModels } from "./tasks/find-model.ts";
-import { createMediaSide, type MediaOptions } from "./tasks/media-endpoints.ts";
+import { createMediaSide, type MediaOptions } from "./media-endpoints.ts";
 
 export interface SandboxOptions {
   /** 0 takes any free port. */

@@ -3,11 +3,11 @@
  * and tells its creator.
  */
 import { setTimeout } from "node:timers/promises";
-import { fetchInput, type FetchedInput } from "../media/fetch-input.ts";
+import { fetchInput, type FetchedInput } from "./fetch-input.ts";
 import type { MeasuredMedia } from "../media/measure-media.ts";
 import type { MediaStudio } from "../media/media-studio.ts";
 import type { OutputSpec } from "../media/output-spec.ts";
-import type { ResultShelf } from "../media/result-shelf.ts";
+import type { ResultShelf } from "./result-shelf.ts";
 import type { ModelReading } from "./find-model.ts";
 import { planOutputs } from "./plan-outputs.ts";
 import { sendWebhooks } from "./send-webhooks.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { WordedRefusal } from "../contract/panel/panel-refusal.ts";
-import { sayRefusal } from "../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../contract/sentences/say-refusal.ts";
 
 const PASSWORD_MIN_LENGTH = 10;
 const PASSWORD_MAX_LENGTH = 200;

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
 import type { BusboyFileStream } from "@fastify/busboy";
 import type { Clock } from "../kernel/clock.ts";
-import { sayRefusal } from "../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../contract/sentences/say-refusal.ts";
 import { Fault } from "../kernel/faults.ts";
 import { UPLOAD_HEAD_LIMIT_BYTES } from "../kernel/limits.ts";
 import { watchPace } from "./sender-pace.ts";

@@ -3,7 +3,7 @@
  * agree.
  */
 import type { FindingParams, LedgerFindings } from "../contract/operator/book-finding.ts";
-import { sayLedgerFinding } from "../contract/operator/say-finding.ts";
+import { sayLedgerFinding } from "../contract/sentences/say-finding.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";

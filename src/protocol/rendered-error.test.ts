@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { APIError } from "openai";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "../contract/error-bodies.ts";
 import { createMistakeFinder } from "../contract/find-mistakes.ts";
-import { sayRefusal } from "../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../contract/sentences/say-refusal.ts";
 import { Fault, FAULTS, type FaultCode } from "../kernel/faults.ts";
 import { renderAnthropicError, renderAnthropicErrorEvent } from "./anthropic/render-error.ts";
 import { renderOpenAiError, renderOpenAiErrorEvent } from "./openai/render-error.ts";

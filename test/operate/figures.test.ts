@@ -114,8 +114,8 @@ test("revenue is the ledger's, and what no upstream told the cost of is shown ap
   assert.deepEqual(
     report.rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name))),
     [
-      { name: "second", ...four },
       { name: "priced", ...four },
+      { name: "second", ...four },
       {
         name: "unpriced",
         requests: 2,

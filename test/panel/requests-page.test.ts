@@ -2,7 +2,7 @@
  * Guarantee: every request is found by filters that live in the address, and its receipt says where
  * its money went and why, as the ledger does.
  */
-import { sayRefusal } from "../../src/contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../src/contract/sentences/say-refusal.ts";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";

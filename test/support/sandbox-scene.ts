@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
-import type { MediaOptions } from "../../sandbox/tasks/media-endpoints.ts";
+import type { MediaOptions } from "../../sandbox/media-endpoints.ts";
 
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;

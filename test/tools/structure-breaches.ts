@@ -54,12 +54,13 @@ export const STRUCTURE_BREACHES: readonly Breach[] = [
     "an outward import of a type in place",
     'export type Planted = import("../serving/top-up.ts").both;',
   ),
-  planted(
-    "src/keys/planted.ts",
-    "import-direction",
-    "an outward import at run time",
-    'export const planted = () => import("../serving/top-up.ts");',
-  ),
+  {
+    breach: "an outward import at run time, which closes a circle of folders too",
+    files: {
+      "src/keys/planted.ts": `${doc("A breach")}export const planted = () => import("../serving/top-up.ts");\n`,
+    },
+    expected: ["src/keys/planted.ts:2 folder-circle", "src/keys/planted.ts:2 import-direction"],
+  },
   planted(
     "src/keys/planted.ts",
     "import-direction",
@@ -102,6 +103,16 @@ export const STRUCTURE_BREACHES: readonly Breach[] = [
       "src/keys/three.ts": `${doc("Three")}import { one } from "./one.ts";\nexport type Three = typeof one;\n`,
     },
     expected: ["src/keys/one.ts:2 import-cycle"],
+  },
+  {
+    breach: "two folders that import each other, by files that do not",
+    files: {
+      "src/ledger/planted/one.ts": `${doc("One")}import { two } from "../other/two.ts";\nexport const one = two;\n`,
+      "src/ledger/planted/three.ts": `${doc("Three")}export const three = 3;\n`,
+      "src/ledger/other/two.ts": `${doc("Two")}export const two = 2;\n`,
+      "src/ledger/other/four.ts": `${doc("Four")}import { three } from "../planted/three.ts";\nexport const four = three;\n`,
+    },
+    expected: ["src/ledger/other/four.ts:2 folder-circle"],
   },
   planted(
     "src/keys/planted.ts",

@@ -52,6 +52,10 @@ export function checkProject(root: string): {
 } {
   const project = readProject(root);
   const findings = [...project.broken, ...RULES.flatMap((rule) => rule(project))];
-  findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+  findings.sort((a, b) => inOrder(a.path, b.path) || a.line - b.line || inOrder(a.rule, b.rule));
   return { findings, files: project.sources.length };
+}
+
+function inOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

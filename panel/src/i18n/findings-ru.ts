@@ -5,7 +5,7 @@ import type {
   LedgerFindings,
   TaskFindings,
 } from "../../../src/contract/operator/book-finding.ts";
-import type { Figures } from "../../../src/contract/sentences/figures.ts";
+import type { Figures } from "../../../src/contract/figures.ts";
 
 const ENTRIES: Readonly<Record<EntryKind, string>> = {
   topup: "зачисление",

@@ -17,7 +17,7 @@ import {
   ENGLISH_TASK_FINDINGS,
 } from "../../../src/contract/sentences/english-findings.ts";
 import { ENGLISH_REASONS } from "../../../src/contract/sentences/english-reasons.ts";
-import type { Figures } from "../../../src/contract/sentences/figures.ts";
+import type { Figures } from "../../../src/contract/figures.ts";
 import { LEDGER_FINDINGS_RU, TASK_FINDINGS_RU } from "./findings-ru.ts";
 import { PAGE_FIGURES } from "./page-figures.ts";
 import { REASONS_RU } from "./reasons-ru.ts";

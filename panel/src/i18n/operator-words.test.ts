@@ -9,8 +9,8 @@ import type {
   LedgerFindings,
   TaskFindings,
 } from "../../../src/contract/operator/book-finding.ts";
-import { sayLedgerFinding, sayTaskFinding } from "../../../src/contract/operator/say-finding.ts";
-import { sayReason } from "../../../src/contract/operator/say-reason.ts";
+import { sayLedgerFinding, sayTaskFinding } from "../../../src/contract/sentences/say-finding.ts";
+import { sayReason } from "../../../src/contract/sentences/say-reason.ts";
 import type {
   ReasonSentences,
   WordedReason,

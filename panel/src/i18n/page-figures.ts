@@ -1,6 +1,6 @@
 /** Figures as the sentences of a page have them, in the way of its language. */
 import type { Language } from "../../../src/contract/enums/language.ts";
-import type { Figures } from "../../../src/contract/sentences/figures.ts";
+import type { Figures } from "../../../src/contract/figures.ts";
 import { formatMoney } from "./format-money.ts";
 import { formatCount } from "./format-number.ts";
 

@@ -3,7 +3,7 @@ import type {
   ReasonSentences,
   TransportTrouble,
 } from "../../../src/contract/operator/upstream-reason.ts";
-import type { Figures } from "../../../src/contract/sentences/figures.ts";
+import type { Figures } from "../../../src/contract/figures.ts";
 import { plural } from "./plural.ts";
 import { TASK_REASONS_RU } from "./task-reasons-ru.ts";
 

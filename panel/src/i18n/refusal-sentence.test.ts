@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RefusalSentences, WordedRefusal } from "../../../src/contract/panel/panel-refusal.ts";
-import { sayRefusal } from "../../../src/contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../../src/contract/sentences/say-refusal.ts";
 import { ENGLISH_REFUSALS } from "../../../src/contract/sentences/english-refusals.ts";
 import { nano } from "../../../src/kernel/money.ts";
 import { refuseHold } from "../../../src/serving/chat/refuse-hold.ts";

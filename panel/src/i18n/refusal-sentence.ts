@@ -6,7 +6,7 @@ import type { Language } from "../../../src/contract/enums/language.ts";
 import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts";
 import type { RefusalSentences } from "../../../src/contract/panel/panel-refusal.ts";
 import { ENGLISH_REFUSALS } from "../../../src/contract/sentences/english-refusals.ts";
-import type { Figures } from "../../../src/contract/sentences/figures.ts";
+import type { Figures } from "../../../src/contract/figures.ts";
 import { PAGE_FIGURES } from "./page-figures.ts";
 import { REFUSALS_RU } from "./refusals-ru.ts";
 

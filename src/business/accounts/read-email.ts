@@ -1,5 +1,5 @@
 /** E-mail addresses as they are kept: in lower case, without spaces around them. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 
 const LONGEST_EMAIL = 254;

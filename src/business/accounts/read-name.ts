@@ -1,7 +1,7 @@
 /**
  * Names that people give to things: shown in lists and logs, so short, on one line, and not empty.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 
 /**

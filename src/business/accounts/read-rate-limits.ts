@@ -1,6 +1,6 @@
 /** Reads the rate limits that a member or an operator wants for a key or an account. */
 import type { LimitedBy } from "../../contract/panel/panel-refusal.ts";
-import { sayFieldRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { HIGHEST_RATE_LIMITS, type RateLimits } from "../../kernel/rate-limits.ts";
 

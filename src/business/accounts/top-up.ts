@@ -1,5 +1,5 @@
 /** Credits roubles to an account, once per reference. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";

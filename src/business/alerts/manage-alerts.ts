@@ -1,5 +1,9 @@
 /** What members do with their account's alerts: make, change, delete and test the rules. */
-import { sayFieldRefusal, sayRefusal, type ParamsOf } from "../../contract/panel/say-refusal.ts";
+import {
+  sayFieldRefusal,
+  sayRefusal,
+  type ParamsOf,
+} from "../../contract/sentences/say-refusal.ts";
 import type { PanelRefusals } from "../../contract/panel/panel-refusal.ts";
 import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
 import { colleagues } from "../../accounts/members.store.ts";

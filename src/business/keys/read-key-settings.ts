@@ -3,7 +3,7 @@
  * change of one.
  */
 import type { BudgetPeriod } from "../../contract/enums/budget-period.ts";
-import { sayFieldRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";

@@ -1,7 +1,7 @@
 /**
  * A person who was invited becomes a member: the link proves the e-mail, the password is chosen.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { findInvitation, useInvitation } from "../../accounts/invitations.store.ts";
 import { deleteSignUp } from "../../accounts/members.store.ts";
 import { insertMember } from "../../accounts/store.ts";

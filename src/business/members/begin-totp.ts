@@ -1,5 +1,5 @@
 /** Shows a member a secret for its app; nothing asks for its codes before one came back. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { newTotpSecret, totpUri } from "../../accounts/totp-code.ts";
 import { beginTotp } from "../../accounts/totp.store.ts";

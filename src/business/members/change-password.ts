@@ -2,7 +2,7 @@
  * A member chooses another password: every other session of it ends, and links that were asked for
  * before lead nowhere.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changePassword, findPasswordHash } from "../../accounts/members.store.ts";
 import { deleteSessionsOf } from "../../accounts/sessions.store.ts";

@@ -2,7 +2,7 @@
  * A member changes what it is called, and the language and time zone that the panel speaks to it
  * in.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changeProfile } from "../../accounts/members.store.ts";
 import type { Language } from "../../contract/enums/language.ts";

@@ -1,6 +1,6 @@
 /** Gives a member of one's account another role: its sessions have it at their next request. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { changeRole, holdRoles } from "../../accounts/members.store.ts";
 import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";

@@ -1,5 +1,5 @@
 /** Turns a member's second factor off, for the member who knows the password and has a code. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findPasswordHash } from "../../accounts/members.store.ts";
 import { deleteTotp } from "../../accounts/totp.store.ts";

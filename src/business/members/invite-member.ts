@@ -1,6 +1,6 @@
 /** Asks a person by mail to join an account. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { putInvitation } from "../../accounts/invitations.store.ts";
 import { findMember, findMemberByEmail } from "../../accounts/members.store.ts";
 import type { MemberRole } from "../../contract/enums/member-role.ts";

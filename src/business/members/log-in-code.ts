@@ -1,5 +1,5 @@
 /** The second step of a log-in: a code of the second factor. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findMember } from "../../accounts/members.store.ts";
 import { noteWrongCode } from "../../accounts/sessions.store.ts";

@@ -1,5 +1,5 @@
 /** Takes a member out of its account, with all its sessions: owners anybody, everybody oneself. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { deleteMember, holdRoles } from "../../accounts/members.store.ts";
 import { Fault } from "../../kernel/faults.ts";

@@ -1,5 +1,5 @@
 /** Takes a code of a member's second factor, or one of its recovery codes, once. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { hashRecoveryCode } from "../../accounts/recovery-codes.ts";
 import { totpStep } from "../../accounts/totp-code.ts";
 import { findTotpSecret, takeRecoveryCode, takeTotpStep } from "../../accounts/totp.store.ts";

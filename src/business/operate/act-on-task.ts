@@ -2,7 +2,7 @@
  * What an operator does with a task: has it looked at now, or ends it with its money given back;
  * with a row in the audit log.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { recordAction, type NewAction } from "./audit.store.ts";
 import type { TaskFailed, TaskRetried } from "../../contract/panel/operator-tasks.ts";
 import type { Db } from "../../db/database.ts";

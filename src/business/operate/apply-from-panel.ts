@@ -1,5 +1,5 @@
 /** An operator puts a catalogue in force in the panel, with a row in the audit log. */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { compareMargins } from "../../catalogue/compare-margins.ts";

@@ -2,7 +2,7 @@
  * Blocks an account and lets it go again: its keys are refused from the moment of commit, what runs
  * may finish and is charged.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import {
   blockAccount as block,
   findBlocks,

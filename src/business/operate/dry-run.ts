@@ -2,7 +2,7 @@
  * What the chat requests of the last seven days would bring and cost under another catalogue: a
  * guide, not a bill.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";

@@ -2,7 +2,7 @@
  * An operator's credits and corrections: each an entry of its own in the ledger, once per
  * reference, with its row in the audit log.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Static } from "typebox";
 import { recordAction } from "./audit.store.ts";
 import type { AdjustBody, CreditBody, MoneyMoved } from "../../contract/panel/operator-accounts.ts";

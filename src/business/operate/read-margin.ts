@@ -2,7 +2,7 @@
  * Revenue, cost and margin by day, model or upstream. An unknown cost is shown as such, never as
  * free.
  */
-import { sayFieldRefusal, sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal, sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MarginFigures, MarginReport } from "../../contract/panel/operator-margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";

@@ -1,7 +1,7 @@
 /** Begins a top-up: the payment is written, then the provider is asked for its page. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
-import { sayFieldRefusal, sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal, sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { TopUpBegun, TopUpOrder } from "../../contract/panel/top-up.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";
 import { operatorReceiptView } from "./receipt-view.ts";

@@ -4,7 +4,7 @@
  * writes them from these.
  */
 import type { EntryKind } from "../enums/entry-kind.ts";
-import type { Figures } from "../sentences/figures.ts";
+import type { Figures } from "../figures.ts";
 
 /** Whole nano-roubles. */
 interface Totals {

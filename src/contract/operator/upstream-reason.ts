@@ -3,7 +3,7 @@
  * names. Kept with the receipt beside the sentence in English; each language writes its own from the
  * code.
  */
-import type { Figures } from "../sentences/figures.ts";
+import type { Figures } from "../figures.ts";
 import type { TaskReasons } from "./task-reason.ts";
 
 type NoParams = Readonly<Record<never, never>>;

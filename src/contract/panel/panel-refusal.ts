@@ -4,7 +4,7 @@
  */
 import type { TaskState } from "../enums/task-state.ts";
 import type { AddressMistakes } from "../tasks/task-mistake.ts";
-import type { Figures } from "../sentences/figures.ts";
+import type { Figures } from "../figures.ts";
 
 type NoParams = Readonly<Record<never, never>>;
 

@@ -1,6 +1,6 @@
 /** What the books should say and what they say, in English: by the place, or by the kind. */
 import type { FindingSentences, LedgerFindings, TaskFindings } from "../operator/book-finding.ts";
-import type { Figures } from "./figures.ts";
+import type { Figures } from "../figures.ts";
 
 interface Totals {
   readonly expected: string;

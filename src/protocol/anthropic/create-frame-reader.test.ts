@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import fc from "fast-check";
 import { NO_USAGE, type TokenUsage } from "../../kernel/token-usage.ts";
 import { GOLDEN_MESSAGES } from "../../../test/support/golden-messages.ts";

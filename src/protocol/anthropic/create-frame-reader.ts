@@ -1,5 +1,5 @@
 /** Reads the stream of a Messages upstream into frames. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { Frame, FrameReader } from "../chat-dialect.ts";

@@ -1,5 +1,5 @@
 /** One server-sent event of a Messages stream, read into what the gateway needs to know of it. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";

@@ -2,7 +2,7 @@
  * The `usage` object of the Messages protocol, read into the neutral shape and written back from
  * it.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import { TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";

@@ -2,7 +2,7 @@
  * A whole (non-streamed) answer of an OpenAI-protocol upstream, read into what the gateway needs to
  * know of it.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { HideWords } from "../operator-words.ts";

@@ -3,7 +3,7 @@
  * none (contract §3).
  */
 import type { Clock } from "../../kernel/clock.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault, type FaultDetails } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { hashKeySecret } from "../../kernel/secrets.ts";

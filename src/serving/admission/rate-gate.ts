@@ -2,7 +2,7 @@
  * Lets a request in within the rate limits of its key and its account, or says which of them it has
  * to wait for.
  */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { isRateLimited, type RateStanding } from "../../kernel/rate-limits.ts";

@@ -1,5 +1,5 @@
 /** One attempt at one route with a whole answer: its body, or why there is none. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import { UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type {
   Exchange,

@@ -3,7 +3,7 @@
  * delivered (contract §6).
  */
 import type { UsageSource } from "../../contract/enums/usage-source.ts";
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { CodedReason, WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";

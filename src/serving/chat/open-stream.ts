@@ -2,7 +2,7 @@
  * One attempt at one route with a streamed answer: ready at the first meaningful frame, failed
  * before it, never in between.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { SSE_EVENT_LIMIT_BYTES, UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseSink } from "../../net/outgoing.ts";

@@ -1,5 +1,5 @@
 /** Says why money was not held, in words a caller can act on (contract §4 and §6). */
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles } from "../../kernel/money.ts";

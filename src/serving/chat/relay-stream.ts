@@ -2,7 +2,7 @@
  * Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers.
  */
 import type { DisconnectPolicy } from "../../catalogue/catalogue.ts";
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";

@@ -11,7 +11,7 @@ import { newFileName } from "../../files/file-name.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { dropReceiving, insertReceiving, storeFile } from "../../files/files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { detectType, HEAD_BYTES, type DetectedType } from "../../media/detect-type.ts";

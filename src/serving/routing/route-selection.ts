@@ -3,9 +3,9 @@
  * last resort, what is open or full not at all.
  */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
 import type { RouteCall, CircuitBreakers } from "./circuit-breakers.ts";

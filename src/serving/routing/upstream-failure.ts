@@ -2,9 +2,9 @@
  * Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route
  * (contract §4 and §5).
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
 import type { StreamError } from "../../protocol/chat-dialect.ts";

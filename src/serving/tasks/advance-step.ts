@@ -2,7 +2,7 @@
  * Takes a leased task one step further, whatever step it is at; what throws is put off, and in the
  * end fails.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import { LeaseLost, type Lease } from "./advance-lease.ts";

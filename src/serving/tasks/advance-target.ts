@@ -2,7 +2,7 @@
  * Finds whom to ask about a task that was submitted: its upstream as the catalogue has it now, with
  * the credential of its submission.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { LeasedTask } from "../../tasks/jobs.store.ts";

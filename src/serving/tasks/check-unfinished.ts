@@ -1,6 +1,6 @@
 /** Refuses a task of a key or an account that has as many unfinished ones as it may have. */
 import { findAccountLimits } from "../../accounts/store.ts";
-import { sayRefusal } from "../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Tx } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";

@@ -2,7 +2,7 @@
  * Copies a provider's result files into our storage, all of them or none, and measures each: they
  * have to be what the model makes.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";

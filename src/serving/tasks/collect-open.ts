@@ -2,7 +2,7 @@
  * Opens a result file at its provider: by the guarded fetch as any stranger's address, or with the
  * credential where the files are given to that only.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";

@@ -3,7 +3,7 @@
  * of them, the end of the task and its charge. So a task is completed, paid and has its files, or
  * none of it.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { until } from "../../../test/support/until.ts";
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { wakeTasks } from "../../tasks/tasks.store.ts";
 import { failByHand } from "./operate-task.ts";

@@ -2,7 +2,7 @@
  * Asks an upstream how a task fares. Only its own word that the task is over, or our deadline, ends
  * it: whatever else it says, it is asked again.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { jittered } from "../../kernel/backoff.ts";
 import type { PollNote } from "../../tasks/jobs.store.ts";

@@ -3,7 +3,7 @@
  * every other has its one end in the books.
  */
 import type { FindingParams, TaskFindings } from "../../contract/operator/book-finding.ts";
-import { sayTaskFinding } from "../../contract/operator/say-finding.ts";
+import { sayTaskFinding } from "../../contract/sentences/say-finding.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";

@@ -2,7 +2,7 @@
  * One attempt to give a task to an upstream: committed before the call, and what became of it
  * written down as far as it is certain.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Model } from "../../catalogue/catalogue.ts";
 import { priceTask } from "../../contract/price/price-task.ts";

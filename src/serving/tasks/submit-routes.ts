@@ -2,7 +2,7 @@
  * The routes of a task model, made ready to be asked: each with its upstream, its adapter and the
  * credentials that are set now.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { TaskRoute } from "../../catalogue/catalogue.ts";
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import { readyRoute, type ReadyRoute } from "../routing/route-selection.ts";

@@ -3,7 +3,7 @@
  * upstream is asked only after one that certainly did not take it, and where it is unknown whether
  * it was taken, no other is asked. While an upstream fails, its circuit holds tasks back.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { randomUUID } from "node:crypto";
 import type { TaskPhase, TaskRecord } from "../../tasks/task-record.ts";

@@ -2,7 +2,7 @@
  * Finds out what became of a submission whose answer never came: by the upstream's own word, or not
  * at all. It is never made again.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";

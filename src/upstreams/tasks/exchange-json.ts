@@ -2,7 +2,7 @@
  * One call to a provider from its request to its parsed answer, bounded in size and time, never
  * followed elsewhere and never repeated.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseHeaders } from "../../net/outgoing.ts";
 

@@ -2,7 +2,7 @@
  * Makes the parameters of one of our tables into the provider's input and model id, as its
  * description says.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type {
   FieldMapping,

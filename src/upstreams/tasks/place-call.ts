@@ -2,7 +2,7 @@
  * Builds the request of one call to a provider: its address, the credential in its place, the
  * headers that every call has.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { OutgoingRequest } from "../../net/outgoing.ts";
 import type { CallAddress, TaskProvider, Template } from "../../protocol/task-provider.ts";

@@ -1,5 +1,5 @@
 /** Asks a provider how a task is doing. Only what its description calls an end is one. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type {

@@ -1,5 +1,5 @@
 /** The adapter for every provider whose API is described as data. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
 import { exchangeJson } from "./exchange-json.ts";
 import { scalarText, valueAt } from "./json-pointer.ts";

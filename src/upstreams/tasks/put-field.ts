@@ -1,5 +1,5 @@
 /** Puts one parameter of ours where the provider wants it, in the form it wants. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { FieldMapping, JsonValue } from "../../protocol/task-provider.ts";

@@ -2,7 +2,7 @@
  * What an answer that is not a success means: first by the provider's own code, else by its HTTP
  * status.
  */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";

@@ -1,5 +1,5 @@
 /** Puts one task to a provider, and says no more of what became of it than is certain. */
-import { sayReason } from "../../contract/operator/say-reason.ts";
+import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";

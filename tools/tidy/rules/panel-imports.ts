@@ -19,6 +19,7 @@ const SHARED = [
   "src/contract/price/",
   "src/contract/enums/",
   "src/contract/sentences/",
+  "src/contract/figures.ts",
   "src/contract/quoted-name.ts",
 ];
 

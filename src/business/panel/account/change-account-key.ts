@@ -2,7 +2,7 @@
  * Changes what a key may do: names, limits, models, addresses, expiry. What is left out stays as it
  * is.
  */
-import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { PanelKey } from "../../../contract/panel/panel-key.ts";
 import type { Db, Tx } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";

@@ -1,6 +1,6 @@
 /** Makes a key of the member's account: its secret is in this answer and nowhere else. */
 import type { PanelKeyMade } from "../../../contract/panel/panel-key.ts";
-import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { Fault } from "../../../kernel/faults.ts";

@@ -3,7 +3,7 @@
  * language and time zone.
  */
 import type { Language } from "../../../contract/enums/language.ts";
-import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isTimezone } from "../../../kernel/is-timezone.ts";
 import type { CsvCell } from "./csv.ts";

@@ -2,7 +2,7 @@
  * An account's ledger and requests as CSV, page by page as they are read: no more rows than a
  * spreadsheet takes, or a refusal before the first.
  */
-import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";

@@ -1,7 +1,7 @@
 /** What an account spent in some days, by day, by key or by model. */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
-import { sayFieldRefusal, sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal, sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { Spend, SpendRow } from "../../../contract/panel/spend.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";

@@ -2,7 +2,7 @@
  * Gives a key's place to a new one with the same settings; the old one lives on for a while, so
  * that programs can follow.
  */
-import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { PanelKeyMade } from "../../../contract/panel/panel-key.ts";
 import type { Db } from "../../../db/database.ts";
 import { assert } from "../../../kernel/assert.ts";

@@ -4,7 +4,7 @@
  */
 import type { PanelKeyChange } from "../../../contract/panel/panel-key.ts";
 import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
-import { sayFieldRefusal } from "../../../contract/panel/say-refusal.ts";
+import { sayFieldRefusal } from "../../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRoubles } from "../../../kernel/money.ts";
 import { readMoment } from "../../read-moment.ts";

@@ -2,9 +2,9 @@
  * A refusal of a form with its sentence in English, from its reason and what that names: the
  * details of a fault.
  */
-import { ENGLISH_REFUSALS } from "../sentences/english-refusals.ts";
-import { PLAIN_FIGURES } from "../sentences/figures.ts";
-import type { PanelRefusals, WordedRefusal } from "./panel-refusal.ts";
+import { ENGLISH_REFUSALS } from "./english-refusals.ts";
+import { PLAIN_FIGURES } from "../figures.ts";
+import type { PanelRefusals, WordedRefusal } from "../panel/panel-refusal.ts";
 
 /** What follows a reason: nothing where its sentence names nothing. */
 export type ParamsOf<Reason extends keyof PanelRefusals> =

@@ -3,8 +3,8 @@
  * let go meanwhile.
  */
 import { randomBytes } from "node:crypto";
-import type { Task } from "../tasks/task.ts";
-import type { OutputSpec } from "./output-spec.ts";
+import type { Task } from "./task.ts";
+import type { OutputSpec } from "../media/output-spec.ts";
 
 export interface ShelvedResult {
   readonly spec: OutputSpec;

@@ -1,7 +1,7 @@
 /** A reason with its sentence in English, from its code and what that names. */
-import { ENGLISH_REASONS } from "../sentences/english-reasons.ts";
-import { PLAIN_FIGURES } from "../sentences/figures.ts";
-import type { WordedReason, UpstreamReasons } from "./upstream-reason.ts";
+import { ENGLISH_REASONS } from "./english-reasons.ts";
+import { PLAIN_FIGURES } from "../figures.ts";
+import type { WordedReason, UpstreamReasons } from "../operator/upstream-reason.ts";
 
 /** What follows a code: nothing where its sentence names nothing. */
 type ParamsOf<Code extends keyof UpstreamReasons> =

@@ -2,17 +2,17 @@
  * Puts the media side of the sandbox together: the three protocols, the results, and what tests
  * look at.
  */
-import type { Endpoint } from "../endpoint.ts";
-import { falEndpoints } from "../fal/fal-endpoints.ts";
-import { kieEndpoints } from "../kie/kie-endpoints.ts";
-import { createMediaStudio } from "../media/media-studio.ts";
-import { createResultShelf } from "../media/result-shelf.ts";
-import { serveResult } from "../media/serve-result.ts";
-import { replicateEndpoints } from "../replicate/replicate-endpoints.ts";
-import { inspectTasks } from "./inspect-tasks.ts";
-import { createTaskBoard } from "./task-board.ts";
-import { createTaskDesk } from "./task-desk.ts";
-import { openTaskJournal } from "./task-journal.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { falEndpoints } from "./fal/fal-endpoints.ts";
+import { kieEndpoints } from "./kie/kie-endpoints.ts";
+import { createMediaStudio } from "./media/media-studio.ts";
+import { createResultShelf } from "./tasks/result-shelf.ts";
+import { serveResult } from "./tasks/serve-result.ts";
+import { replicateEndpoints } from "./replicate/replicate-endpoints.ts";
+import { inspectTasks } from "./tasks/inspect-tasks.ts";
+import { createTaskBoard } from "./tasks/task-board.ts";
+import { createTaskDesk } from "./tasks/task-desk.ts";
+import { openTaskJournal } from "./tasks/task-journal.ts";
 
 export interface MediaOptions {
   /** How long a task waits and runs when nothing else is asked; 300 and 700 ms. */

@@ -1,13 +1,13 @@
 /** What was expected of the books and what was found, in English, from what the finding names. */
-import { ENGLISH_LEDGER_FINDINGS, ENGLISH_TASK_FINDINGS } from "../sentences/english-findings.ts";
-import { PLAIN_FIGURES } from "../sentences/figures.ts";
+import { ENGLISH_LEDGER_FINDINGS, ENGLISH_TASK_FINDINGS } from "./english-findings.ts";
+import { PLAIN_FIGURES } from "../figures.ts";
 import type {
   FindingParams,
   FindingSentences,
   LedgerFindings,
   WordedFinding,
   TaskFindings,
-} from "./book-finding.ts";
+} from "../operator/book-finding.ts";
 
 export function sayLedgerFinding(
   where: keyof LedgerFindings,

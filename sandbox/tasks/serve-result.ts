@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createReply, type Reply } from "../reply.ts";
 import { sendJson } from "../send-json.ts";
-import type { MadeFile, MediaStudio } from "./media-studio.ts";
+import type { MadeFile, MediaStudio } from "../media/media-studio.ts";
 import { RESULT_PATH, type ResultShelf, type ShelvedResult } from "./result-shelf.ts";
 
 const HTML = Buffer.from(

@@ -7,10 +7,10 @@ import { open, rm } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import type { FoundMedia } from "../tasks/model-field.ts";
-import { detectMedia } from "./detect-media.ts";
-import type { MeasuredMedia } from "./measure-media.ts";
-import type { MediaStudio } from "./media-studio.ts";
+import type { FoundMedia } from "./model-field.ts";
+import { detectMedia } from "../media/detect-media.ts";
+import type { MeasuredMedia } from "../media/measure-media.ts";
+import type { MediaStudio } from "../media/media-studio.ts";
 
 /** What was found behind a URL. */
 export type FetchedInput =
