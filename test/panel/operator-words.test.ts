@@ -40,12 +40,14 @@ test("upstreams of tasks are shown as their circuits are, and a name that was fi
     return upstreamModel === "flux-2/pro-text-to-image";
   });
   await operator.ask("POST", `operator/tasks/${taskId}/fail`, { reason: "Forgotten" });
-  const { upstreams, routes } = (
-    await operator.ask("GET", "operator/upstreams")
-  ).json<UpstreamsReport>();
+  // Each process tells of its circuits every few seconds.
+  const { routes } = await until("the circuit of its upstream to be told", async () => {
+    const report = (await operator.ask("GET", "operator/upstreams")).json<UpstreamsReport>();
+    const { worst } = report.upstreams.find(({ name }) => name === "sandbox-media") ?? {};
+    return worst === "closed" && report;
+  });
   const made = routes.find(({ upstreamModel }) => upstreamModel === "flux-2/pro-text-to-image");
   assert.deepEqual([made?.models, made?.figures.failed === 0], [["flux-2"], false]);
-  assert.equal(upstreams.find(({ name }) => name === "sandbox-media")?.worst, "closed");
   const tab = await scene.browsers.openTab(operator, { language: "ru" });
   const { page } = tab;
   await tab.open("/operator/upstreams");
