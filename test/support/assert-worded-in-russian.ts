@@ -27,7 +27,7 @@ export function assertWordedInRussian(mistake: CatalogueMistake): void {
 /** Without those that pick words instead of standing in the sentence. */
 function namesOf({ code, params }: CatalogueMistake): unknown[] {
   const picking = new Set([
-    "told",
+    "reported",
     "slip",
     "what",
     "wanted",
