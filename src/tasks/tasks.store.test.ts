@@ -321,7 +321,7 @@ test("the end of a task leaves a message to its owner, delivered by one process 
     state: "failed",
     code: "provider_error",
     message: "It failed.",
-    reason: "secret words",
+    why: { reason: "secret words" },
     watch: null,
   } as const;
   const ends = await Promise.all(

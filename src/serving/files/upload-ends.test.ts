@@ -223,10 +223,10 @@ for (const kind of STORAGE_KINDS) {
       const noRow = scene.process({
         db: (real) => ({
           ...real,
-          query: (sql, params) =>
-            sql.includes("INSERT INTO files.files")
+          run: (statement, parameters) =>
+            statement.text.includes("INSERT INTO files.files")
               ? Promise.reject(lost)
-              : real.query(sql, params),
+              : real.run(statement, parameters),
         }),
       });
       await scene.leavesNothing(() => assert.rejects(noRow.upload(fillerBytes(100_000)), lost));
