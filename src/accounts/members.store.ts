@@ -84,22 +84,7 @@ const COLLEAGUES = statement({
   text: `SELECT p.*, (SELECT max(s.seen_at) FROM accounts.sessions s WHERE s.member_id = p."memberId" AND s.expires_at > clock_timestamp()) AS "seenAt"
      FROM (${SELECT_PROFILE} WHERE m.account_id = $1) p ORDER BY p."memberId"`,
   parameters: [sql.uuid],
-  row: {
-    memberId: sql.uuid,
-    accountId: sql.uuid,
-    accountName: sql.text,
-    email: sql.text,
-    name: sql.nullable(sql.text),
-    role: sql.oneOf(MEMBER_ROLES),
-    operator: sql.bool,
-    language: sql.oneOf(LANGUAGES),
-    timezone: sql.text,
-    verified: sql.bool,
-    mustChangePassword: sql.bool,
-    createdAt: sql.timestamptz,
-    totp: sql.bool,
-    seenAt: sql.nullable(sql.timestamptz),
-  },
+  row: { ...PROFILE_ROW, seenAt: sql.nullable(sql.timestamptz) },
 });
 
 /** In the order in which they joined. */

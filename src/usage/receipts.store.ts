@@ -190,10 +190,12 @@ function withoutNul(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
 }
 
-const COLUMNS = `request_id AS "requestId", account_id AS "accountId", key_id AS "keyId", endpoint, model_requested AS "modelRequested", model, state,
+/** What `StoredReceipt` is read from, of `usage.requests`. */
+export const RECEIPT_COLUMNS = `request_id AS "requestId", account_id AS "accountId", key_id AS "keyId", endpoint, model_requested AS "modelRequested", model, state,
   started_at AS "startedAt", recorded_at AS "recordedAt", charged_nano AS "chargedNano", detail`;
 
-const RECEIPT_ROW = {
+/** Of `RECEIPT_COLUMNS`. */
+export const RECEIPT_ROW = {
   requestId: sql.uuid,
   accountId: sql.uuid,
   keyId: sql.nullable(sql.uuid),
@@ -208,7 +210,7 @@ const RECEIPT_ROW = {
 };
 
 const FIND_REQUEST = statement({
-  text: `SELECT ${COLUMNS} FROM usage.requests WHERE request_id = $1`,
+  text: `SELECT ${RECEIPT_COLUMNS} FROM usage.requests WHERE request_id = $1`,
   parameters: [sql.uuid],
   row: RECEIPT_ROW,
 });
@@ -239,7 +241,7 @@ export interface ReceiptPage {
 
 const LIST = statement({
   text: `
-  SELECT ${COLUMNS} FROM usage.requests
+  SELECT ${RECEIPT_COLUMNS} FROM usage.requests
   WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR request_id >= $3)
   ORDER BY request_id DESC LIMIT $4`,
   parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.whole],
@@ -277,7 +279,7 @@ const FOUND = `, found AS MATERIALIZED (
       ORDER BY r.request_id DESC LIMIT $7) i
     WHERE ($4::uuid IS NULL OR c.key_id = $4) AND ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.state = $6)
     ORDER BY i.request_id DESC LIMIT $7)
-  SELECT ${COLUMNS} FROM found JOIN usage.requests USING (request_id) ORDER BY request_id DESC`;
+  SELECT ${RECEIPT_COLUMNS} FROM found JOIN usage.requests USING (request_id) ORDER BY request_id DESC`;
 const SEARCH_PARAMETERS = [
   sql.uuid,
   sql.nullable(sql.uuid),

@@ -1,5 +1,4 @@
 /** Receipts of all accounts, and what the ledger has of one request. */
-import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { ENTRY_KINDS, type EntryKind } from "../../contract/enums/entry-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
@@ -7,6 +6,7 @@ import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
+import { RECEIPT_COLUMNS, RECEIPT_ROW } from "../../usage/receipts.store.ts";
 
 /** Null: of all. */
 export interface AnyRequestSearch {
@@ -28,8 +28,7 @@ export interface AnyRequestSearch {
 // The text is searched before it is taken apart, which takes many times as long.
 const LIST = statement({
   text: `
-  SELECT request_id AS "requestId", account_id AS "accountId", key_id AS "keyId", endpoint, model_requested AS "modelRequested", model, state,
-    started_at AS "startedAt", recorded_at AS "recordedAt", charged_nano AS "chargedNano", detail
+  SELECT ${RECEIPT_COLUMNS}
   FROM usage.requests
   WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
     AND ($4::text IS NULL OR state = $4) AND ($5::uuid IS NULL OR request_id >= $5) AND ($6::uuid IS NULL OR request_id < $6)
@@ -47,19 +46,7 @@ const LIST = statement({
     sql.nullable(sql.text),
     sql.whole,
   ],
-  row: {
-    requestId: sql.uuid,
-    accountId: sql.uuid,
-    keyId: sql.nullable(sql.uuid),
-    endpoint: sql.text.as<ChatEndpoint>(),
-    modelRequested: sql.text,
-    model: sql.text,
-    state: sql.text,
-    startedAt: sql.timestamptz,
-    recordedAt: sql.timestamptz,
-    chargedNano: sql.nano,
-    detail: sql.json.as<StoredReceipt["detail"]>(),
-  },
+  row: RECEIPT_ROW,
 });
 
 // Where so many requests end, counted back from the newest.
