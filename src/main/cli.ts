@@ -12,14 +12,13 @@ import type { Config } from "../config/config.ts";
 import { describeConfig, readConfig } from "../config/config.ts";
 import { exampleEnvironment } from "../config/variables.ts";
 import { readEnvironment, withSandbox } from "../config/environment.ts";
-import { dataDirMistake } from "./data-dir-mistake.ts";
+import { dataDirMistake } from "../process/data-dir-mistake.ts";
 import { keepSessionSecret } from "../config/keep-session-secret.ts";
 import { createLog } from "../log/log.ts";
-import { openServerDatabase } from "./open-server-database.ts";
-import { PROJECT_ROOT } from "./project-root.ts";
-import { runSandbox } from "./run-sandbox.ts";
+import { openServerDatabase } from "../process/open-server-database.ts";
+import { PROJECT_ROOT, VERSION } from "../process/project-root.ts";
+import { runSandbox } from "../process/sandbox-process.ts";
 import { openStandardOutput } from "../log/standard-output.ts";
-import { VERSION } from "./version.ts";
 
 const env = readEnvironment(process.cwd());
 const reading = readConfig(env, process.cwd(), PROJECT_ROOT);

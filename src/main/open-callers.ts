@@ -3,27 +3,15 @@
  * process changes them, their last use noted.
  */
 import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
-import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
-import type { Db } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
 import { createAuthenticator, type Authenticator } from "../serving/admission/authenticate.ts";
 import { findCaller, type Caller } from "../serving/admission/find-caller.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { createLastUsedRecorder } from "../keys/last-used.ts";
 import { KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
-
-export interface CallersDeps {
-  readonly databaseUrl: string;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ledger: Pick<SettlePipeline, "silent">;
-  /** Changes of it come by the same connection as those of keys and accounts. */
-  readonly catalogue: Pick<LiveCatalogue, "refresh">;
-  onError(what: string): (error: unknown) => void;
-}
+import type { Parts } from "./parts.ts";
 
 export interface Callers {
   readonly authenticator: Authenticator<Caller>;
@@ -32,14 +20,10 @@ export interface Callers {
   close(): Promise<void>;
 }
 
-export function openCallers({
-  databaseUrl,
-  db,
-  clock,
-  ledger,
-  catalogue,
-  onError,
-}: CallersDeps): Callers {
+export function openCallers(
+  { databaseUrl, db, clock, catalogue, onError }: Parts,
+  ledger: Pick<SettlePipeline, "silent">,
+): Callers {
   const authenticator = createAuthenticator({
     async findKey(hash) {
       // Nothing could be held for it anyway; the caller hears of it now and not when the statement
@@ -52,8 +36,9 @@ export function openCallers({
   const lastUsed = createLastUsedRecorder({
     clock,
     write: (uses) => touchLastUsed(db, uses),
-    onError: onError("the last use of keys could not be written"),
+    onError: (error) => onError("the last use of keys could not be written", error),
   });
+  // Changes of the catalogue come by the same connection as those of keys and accounts.
   const listener = listen({
     url: databaseUrl,
     channels: [KEYS_CHANNEL, ACCOUNTS_CHANNEL, CATALOGUE_CHANNEL],
@@ -66,7 +51,7 @@ export function openCallers({
       authenticator.forgetAll();
       void catalogue.refresh();
     },
-    onError: onError("the notification connection broke"),
+    onError: (error) => onError("the notification connection broke", error),
   });
   return {
     authenticator,

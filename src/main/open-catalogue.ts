@@ -4,19 +4,7 @@
  */
 import { createLiveCatalogue, type LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
-import type { Db } from "../db/database.ts";
-import type { Metrics } from "../http/metrics.ts";
-import type { Environment } from "../config/config.ts";
-import type { Log } from "../log/log.ts";
-
-export interface CatalogueDeps {
-  readonly db: Db;
-  /** Holds the values that the catalogue interpolates and names as credentials. */
-  readonly env: Environment;
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, "suspicious">;
-  onError(what: string): (error: unknown) => void;
-}
+import type { Parts } from "./parts.ts";
 
 export function openCatalogue({
   db,
@@ -24,7 +12,7 @@ export function openCatalogue({
   log,
   metrics,
   onError,
-}: CatalogueDeps): Promise<LiveCatalogue> {
+}: Pick<Parts, "db" | "env" | "log" | "metrics" | "onError">): Promise<LiveCatalogue> {
   return createLiveCatalogue({
     load: (above) => newestVersion(db, above),
     env,
@@ -36,6 +24,6 @@ export function openCatalogue({
         "a catalogue version cannot be used; the one before it stays in force",
       );
     },
-    onError: onError("the catalogue could not be read"),
+    onError: (error) => onError("the catalogue could not be read", error),
   });
 }

@@ -2,24 +2,16 @@
 import type { ChatTracer } from "../serving/chat/chat-trace.ts";
 import { SILENT_TRACER } from "../serving/chat/chat-trace.ts";
 import { createChatTracer } from "../serving/chat/trace-chat.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { openOtlpTracer } from "../net/otlp-tracer.ts";
-import type { Config } from "../config/config.ts";
-import type { Log } from "../log/log.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../process/project-root.ts";
+import type { Parts } from "./parts.ts";
 
 export interface ChatTracing {
   readonly tracer: ChatTracer;
   close(): Promise<void>;
 }
 
-export async function openChatTracer(deps: {
-  readonly config: Config;
-  readonly instanceId: string;
-  readonly clock: Clock;
-  readonly log: Log;
-}): Promise<ChatTracing> {
-  const { config, instanceId, clock, log } = deps;
+export async function openChatTracer({ config, ownerId, clock, log }: Parts): Promise<ChatTracing> {
   if (config.otlpEndpoint === null)
     return { tracer: SILENT_TRACER, close: () => Promise.resolve() };
   const tracer = await openOtlpTracer({
@@ -27,7 +19,7 @@ export async function openChatTracer(deps: {
     headers: config.otlpHeaders,
     serviceName: config.otelServiceName,
     serviceVersion: VERSION,
-    instanceId,
+    instanceId: ownerId,
     onLost: (spans, error) =>
       log.warn(
         { err: error, spans },

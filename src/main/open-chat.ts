@@ -3,53 +3,34 @@
  * for each.
  */
 import { performance } from "node:perf_hooks";
-import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
-import type { ChatService } from "../serving/chat/serve-chat.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
 import { createLoadShedder } from "../serving/admission/load-shedder.ts";
-import { createChatService } from "../serving/chat/serve-chat.ts";
-import type { Idempotency } from "../serving/admission/idempotency.ts";
+import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import type { ClientAddress } from "../http/client-address.ts";
-import type { Metrics } from "../http/metrics.ts";
 import { mountChat, type ChatMount } from "../http/mount-chat.ts";
 import type { RawHandler } from "../http/node-server.ts";
 import { createRefusalThrottle } from "../http/refusal-throttle.ts";
 import type { RequestDone } from "../http/request-log.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { Uuid } from "../kernel/ids.ts";
-import type { Outgoing } from "../net/outgoing.ts";
+import { repeat } from "../process/repeat.ts";
 import { countTexts, countTokens, tokenizer } from "../protocol/count-tokens.ts";
-import type { CountSample } from "../usage/count-samples.store.ts";
-import type { Config, Environment } from "../config/config.ts";
-import { every } from "./every.ts";
-import type { Log } from "../log/log.ts";
+import { saveCountSample } from "../usage/count-samples.store.ts";
 import type { Routing } from "./open-routing.ts";
 import { openChatTracer } from "./open-chat-tracer.ts";
+import type { Parts } from "./parts.ts";
 import { reportChat } from "../http/report-chat.ts";
 
-export interface ChatDeps {
-  readonly config: Config;
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly ownerId: Uuid;
-  readonly catalogue: Pick<LiveCatalogue, "current">;
+export interface ChatParts extends Parts {
   readonly ledger: SettlePipeline;
   readonly limits: RateGate;
-  readonly idempotency: Idempotency;
-  readonly outgoing: Outgoing;
-  readonly routing: Pick<Routing, "health" | "places">;
+  readonly routing: Routing;
   readonly clientAddress: ClientAddress;
   /** Connections of callers of this process. */
   callers(): number;
   requestDone(done: RequestDone): void;
-  saveCountSample(sample: CountSample): Promise<void>;
-  onTickFailed(error: unknown): void;
   /** As in the gateway's options. */
   readonly stalledMs?: number;
 }
@@ -66,29 +47,24 @@ export interface Chat {
  * that is killed.
  */
 const TICK_MS = 250;
+const TICK_FAILED = "a tick failed";
 
-export async function openChat(deps: ChatDeps): Promise<Chat> {
-  const { config, env, clock, log, metrics, ownerId } = deps;
+export async function openChat(parts: ChatParts): Promise<Chat> {
+  const { env, db, clock, onError } = parts;
   // At the first count, others would wait for it.
   const counting = tokenizer();
-  const tracing = await openChatTracer({ config, instanceId: ownerId, clock, log });
-  const reports = reportChat({ log, metrics, clock });
+  const tracing = await openChatTracer(parts);
+  const reports = reportChat(parts);
   const service = createChatService({
+    ...parts,
+    health: parts.routing.health,
+    places: parts.routing.places,
     upstreams: CHAT_UPSTREAMS,
-    catalogue: deps.catalogue,
-    ledger: deps.ledger,
-    limits: deps.limits,
-    idempotency: deps.idempotency,
-    outgoing: deps.outgoing,
-    clock,
     loadShedder: createLoadShedder({
       clock,
       busyShare: watchBusyShare(),
-      callers: () => deps.callers(),
+      callers: () => parts.callers(),
     }),
-    health: deps.routing.health,
-    places: deps.routing.places,
-    ownerId,
     credential: (name) => env[name],
     countTokens,
     countTexts,
@@ -96,25 +72,25 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     sampleCounts: createCountSampler({
       clock,
       countTexts,
-      save: deps.saveCountSample,
-      onError: deps.onTickFailed,
+      save: (sample) => saveCountSample(db, sample),
+      onError: (error) => onError(TICK_FAILED, error),
     }),
     onSuspicion: reports.onSuspicion,
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,
   });
   await counting;
-  const ticker = every(TICK_MS, () => service.tick(), deps.onTickFailed);
+  const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
 
   const mountDeps = {
     service,
     clock,
     tracer: tracing.tracer,
-    clientAddress: deps.clientAddress,
+    clientAddress: parts.clientAddress,
     turns: createRefusalThrottle(),
     takeExtra: reports.takeExtra,
-    requestDone: (done: RequestDone) => deps.requestDone(done),
-    ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
+    requestDone: (done: RequestDone) => parts.requestDone(done),
+    ...(parts.stalledMs === undefined ? {} : { stalledMs: parts.stalledMs }),
   };
   return {
     service,

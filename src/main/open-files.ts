@@ -1,55 +1,25 @@
 /**
- * Composition of files: where their bytes lie, what looks into them, the use cases around them, and
- * the sweeper behind them.
+ * Composition of files: where their bytes lie, what looks into them, what is done with them, and the
+ * sweeper behind them.
  */
-import type { Db } from "../db/database.ts";
-import { deleteFile } from "../serving/files/delete-file.ts";
-import { createIntake, type Intake } from "../serving/files/intake.ts";
-import { listFiles } from "../serving/files/list-files.ts";
-import { createFileReader } from "../serving/files/open-file.ts";
-import { createUploads, type UploadReport } from "../serving/files/receive-upload.ts";
-import { createFileSweeper } from "../serving/files/sweep-files.ts";
-import { createTakeMedia, type TakeMedia } from "../serving/files/take-media.ts";
-import type { Idempotency } from "../serving/admission/idempotency.ts";
+import { countBy } from "../http/count-by.ts";
+import { reportUploads } from "../http/report-uploads.ts";
 import type { FilesUseCases } from "../http/routes/files.ts";
 import type { StorageUseCases } from "../http/routes/storage.ts";
-import type { Metrics } from "../http/metrics.ts";
-import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { createMediaWorkers } from "../media/media-workers.ts";
-import type { SafeFetch } from "../net/safe-fetch.ts";
+import { repeat, type Repeater } from "../process/repeat.ts";
+import { StartRefused } from "../process/start-refused.ts";
+import { createFileService, type FileService } from "../serving/files/file-service.ts";
+import { createFileSweeper } from "../serving/files/sweep-files.ts";
 import { describeDiskError } from "../storage/disk.ts";
+import type { ObjectStorage } from "../storage/object-storage.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
-import type { Config } from "../config/config.ts";
-import { countBy } from "../http/count-by.ts";
-import { every } from "./every.ts";
-import type { Log } from "../log/log.ts";
-import { StartRefused } from "./start-refused.ts";
+import type { Parts } from "./parts.ts";
 
-export interface FilesDeps {
-  readonly config: Config;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Pick<Metrics, "watch">;
-  readonly ownerId: Uuid;
-  readonly idempotency: Idempotency;
-  readonly safeFetch: SafeFetch;
-  /** Whether this process clears up behind time and dead processes. */
-  readonly sweeps: boolean;
-  /** As hold recovery judges it. */
-  isDead(ownerId: Uuid): Promise<boolean>;
-  /** Without a slash at its end; asked when a URL is made, because the port may be known late. */
-  staticUrl(): string;
-  onError(what: string, error: unknown): void;
-}
-
-export interface Files {
-  readonly useCases: StorageUseCases & FilesUseCases;
-  readonly takeMedia: TakeMedia;
-  /** For results of tasks: they were paid for, so that no quota refuses them. */
-  readonly resultIntake: Intake;
+export interface Files extends Pick<FileService, "takeMedia" | "resultIntake"> {
+  readonly useCases: StorageUseCases & FilesUseCases & Pick<FileService, "readStorage">;
   /** Rejects, within a few seconds, when files can be neither stored nor read. */
   check(): Promise<void>;
   readonly activeUploads: number;
@@ -61,15 +31,12 @@ export interface Files {
 const SWEEP_MS = 60_000;
 const DEFAULT_STATIC_PATH = "/static";
 
-function refuseStorage(cause: unknown): never {
-  throw new StartRefused(
-    `STORAGE_URL: files cannot be kept there: ${describeDiskError(cause)}. Set it to file: and a folder that this user may write, or to a bucket.`,
-    { cause },
-  );
-}
-
-export async function openFiles(deps: FilesDeps): Promise<Files> {
-  const { config, db, clock, log, metrics, ownerId, onError, staticUrl } = deps;
+/** @param isDead as hold recovery judges it. */
+export async function openFiles(
+  parts: Parts,
+  isDead: (ownerId: Uuid) => Promise<boolean>,
+): Promise<Files> {
+  const { config, metrics } = parts;
   const storage = await openStorage(config.storageUrl).catch(refuseStorage);
   const place = parseStorageUrl(config.storageUrl);
   const looks = countBy(metrics, {
@@ -81,37 +48,62 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     readable: place.ok && place.place.kind === "local" ? [place.place.folder] : [],
     onLook: ({ task, outcome }) => looks(`${task} ${outcome}`),
   });
-  const intakeDeps = {
-    db,
+  const service: FileService = createFileService({
+    ...parts,
     storage,
     media,
-    ownerId,
     retentionDays: config.fileRetentionDays,
-    onError,
-  };
-  const intake = createIntake({ ...intakeDeps, quotaBytes: config.accountStorageBytes });
-  const outcomes = countBy(metrics, {
-    name: "uploads",
-    help: "Uploads that have ended, by outcome.",
-    label: "outcome",
-  });
-  let storedBytes = 0;
-  /** As of the last check: it is asked often, and told once. */
-  let silent = false;
-  const uploads = createUploads({
-    intake,
-    db,
-    ownerId,
-    idempotency: deps.idempotency,
-    staticUrl,
-    limitBytes: config.uploadLimitBytes,
     quotaBytes: config.accountStorageBytes,
-    onDone({ outcome, bytes }: UploadReport) {
-      outcomes(outcome);
-      storedBytes += bytes;
-    },
+    limitBytes: config.uploadLimitBytes,
+    delivery: config.storageDelivery,
+    onUpload: reportUploads(metrics, () => service.uploads.active),
   });
-  const sweeper = createFileSweeper({ db, storage, clock, isDead: deps.isDead, onError });
+  const { uploads, listFiles, deleteFile, readStorage, takeMedia, resultIntake } = service;
+  const sweeps = parts.roles.has("worker") ? startSweeps(parts, storage, isDead) : null;
+
+  return {
+    useCases: {
+      ...service.reader,
+      staticPath:
+        config.staticUrl === null
+          ? DEFAULT_STATIC_PATH
+          : new URL(config.staticUrl).pathname.replace(/\/+$/, ""),
+      uploadLimitBytes: config.uploadLimitBytes,
+      receiveUpload: (call) => uploads.receive(call),
+      listFiles,
+      deleteFile,
+      readStorage,
+    },
+    takeMedia,
+    resultIntake,
+    check: checkStorage(parts, storage),
+    get activeUploads() {
+      return uploads.active;
+    },
+    drain: (deadlineMs) => uploads.drain(deadlineMs),
+    async close() {
+      await uploads.drain(0);
+      await sweeps?.stop();
+      await media.close();
+      await storage.close();
+    },
+  };
+}
+
+function refuseStorage(cause: unknown): never {
+  throw new StartRefused(
+    `STORAGE_URL: files cannot be kept there: ${describeDiskError(cause)}. Set it to file: and a folder that this user may write, or to a bucket.`,
+    { cause },
+  );
+}
+
+/** Clears up behind time and dead processes. */
+function startSweeps(
+  { db, clock, log, metrics, onError }: Parts,
+  storage: ObjectStorage,
+  isDead: (ownerId: Uuid) => Promise<boolean>,
+): Repeater {
+  const sweeper = createFileSweeper({ db, storage, clock, isDead, onError });
   const sweep = async (): Promise<void> => {
     const { abandoned, unfinished, ...rest } = await sweeper.sweep();
     if (abandoned + unfinished > 0)
@@ -120,74 +112,36 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
         "cleared away what uploads of dead processes had left",
       );
   };
-  const firstSweep = deps.sweeps ? sweep() : Promise.resolve();
-  const sweeps = deps.sweeps
-    ? every(SWEEP_MS, sweep, (error) => onError("a sweep of the files failed", error))
-    : null;
-
+  const failure = "a sweep of the files failed";
+  const first = sweep().catch((error: unknown) => onError(failure, error));
+  const repeater = repeat(onError, { [failure]: [SWEEP_MS, sweep] });
   metrics.watch({
-    name: "uploads_active",
-    help: "Uploads that run now.",
-    read: () => uploads.active,
+    name: "files_stored",
+    help: "Stored files of all accounts, and their bytes, as of the last sweep.",
+    label: "unit",
+    together: "max",
+    read: () => new Map(Object.entries(sweeper.totals)),
   });
-  metrics.watch({
-    name: "upload_stored_bytes",
-    help: "Bytes of the files that uploads have stored.",
-    read: () => storedBytes,
-  });
-  if (deps.sweeps) {
-    metrics.watch({
-      name: "files_stored",
-      help: "Stored files of all accounts, and their bytes, as of the last sweep.",
-      label: "unit",
-      together: "max",
-      read: () => new Map(Object.entries(sweeper.totals)),
-    });
-  }
-
   return {
-    useCases: {
-      ...createFileReader({ db, storage, clock, delivery: config.storageDelivery }),
-      staticPath:
-        config.staticUrl === null
-          ? DEFAULT_STATIC_PATH
-          : new URL(config.staticUrl).pathname.replace(/\/+$/, ""),
-      uploadLimitBytes: config.uploadLimitBytes,
-      receiveUpload: (call) => uploads.receive(call),
-      listFiles: (key, page) => listFiles({ db, staticUrl }, key.accountId, page),
-      deleteFile: (key, name) => deleteFile({ db, storage, onError }, key.accountId, name),
+    async stop() {
+      await repeater.stop();
+      await first;
     },
-    takeMedia: createTakeMedia({
-      db,
-      storage,
-      media,
-      intake,
-      safeFetch: deps.safeFetch,
-      staticUrl,
-      limitBytes: config.uploadLimitBytes,
-    }),
-    resultIntake: createIntake({ ...intakeDeps, quotaBytes: Number.MAX_SAFE_INTEGER }),
-    async check() {
-      try {
-        await storage.check();
-        if (silent) log.info("the storage answers again");
-        silent = false;
-      } catch (error) {
-        if (!silent) onError("the storage does not answer", error);
-        silent = true;
-        throw error;
-      }
-    },
-    get activeUploads() {
-      return uploads.active;
-    },
-    drain: (deadlineMs) => uploads.drain(deadlineMs),
-    async close() {
-      await uploads.drain(0);
-      await sweeps?.stop();
-      await firstSweep;
-      await media.close();
-      await storage.close();
-    },
+  };
+}
+
+function checkStorage({ log, onError }: Parts, storage: ObjectStorage): () => Promise<void> {
+  /** As of the last check: it is asked often, and told once. */
+  let silent = false;
+  return async () => {
+    try {
+      await storage.check();
+      if (silent) log.info("the storage answers again");
+      silent = false;
+    } catch (error) {
+      if (!silent) onError("the storage does not answer", error);
+      silent = true;
+      throw error;
+    }
   };
 }

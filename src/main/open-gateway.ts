@@ -2,7 +2,6 @@
  * Composition of one serving process: everything it is made of is constructed here, in order, and
  * taken apart in reverse.
  */
-import cluster from "node:cluster";
 import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
 import { openDatabase } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
@@ -15,19 +14,14 @@ import { createHoldRecovery } from "../serving/money/recover-holds.ts";
 import { createSettlePipeline } from "../serving/money/settle-pipeline.ts";
 import { createClientAddress } from "../http/client-address.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
-import type { Metrics } from "../http/metrics.ts";
 import { createRequestLog } from "../http/request-log.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { createRateLimiter } from "../limits/rate-limiter.ts";
 import { createOutgoing } from "../net/outgoing.ts";
 import { createSafeFetch } from "../net/safe-fetch.ts";
-import { chatInquiries } from "./chat-inquiries.ts";
-import type { Config, Environment } from "../config/config.ts";
-import { every } from "./every.ts";
+import { chatInquiries } from "../http/routes/chat-inquiries.ts";
 import { isReady } from "../http/routes/is-ready.ts";
 import { keepSessionSecret } from "../config/keep-session-secret.ts";
-import type { Log } from "../log/log.ts";
 import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
@@ -39,23 +33,21 @@ import { openPanel } from "./panel/open-panel.ts";
 import { createPriceHistory } from "../business/requests/price-history.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
-import { refusePort } from "./refuse-port.ts";
+import type { Parts } from "./parts.ts";
+import { VERSION } from "../process/project-root.ts";
+import { refusePort } from "../process/refuse-port.ts";
+import { repeat } from "../process/repeat.ts";
 import { createRepeatedWarnings } from "../log/repeated-warnings.ts";
-import { VERSION } from "./version.ts";
 import { watchDisks, watchWork } from "./watch-gauges.ts";
-import { saveCountSample } from "../usage/count-samples.store.ts";
 
-export interface GatewayOptions {
-  readonly config: Config;
-  readonly databaseUrl: string;
-  /** Holds the values that the catalogue interpolates and names as credentials. */
-  readonly env: Environment;
-  readonly roles: ReadonlySet<"api" | "worker">;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
+export interface GatewayOptions extends Pick<
+  Parts,
+  "config" | "databaseUrl" | "env" | "roles" | "clock" | "log" | "metrics"
+> {
   /** What `/metrics` shows; with several processes, the figures of all of them. */
   renderMetrics(): Promise<string>;
+  /** On the port; where several processes share it, one is enough for each. */
+  readonly sockets?: number;
   /** How long a reader of a chat answer may take nothing; for tests that cannot wait a minute. */
   readonly stalledMs?: number;
 }
@@ -103,7 +95,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => db.close());
 
-    const catalogue = await openCatalogue({ db, env, log, metrics, onError });
+    const tell = (what: string, error: unknown): void => onError(what)(error);
+    const catalogue = await openCatalogue({ db, env, log, metrics, onError: tell });
     closers.push(() => catalogue.close());
 
     const ownerId = newUuid();
@@ -132,24 +125,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => idempotency.close());
     if (options.roles.has("worker")) {
-      const sweep = async (): Promise<void> => void (await idempotency.sweep());
-      const sweeper = every(
-        SWEEP_MS,
-        sweep,
-        onError("expired idempotency records could not be removed"),
-      );
+      const failure = "expired idempotency records could not be removed";
+      const sweeper = repeat(tell, { [failure]: [SWEEP_MS, () => idempotency.sweep()] });
       closers.push(() => sweeper.stop());
     }
 
     let url = config.baseUrl ?? "";
-    const staticUrl = (): string => config.staticUrl ?? `${url}/static`;
     const safeFetch = createSafeFetch({ allow: config.fetchAllow });
     closers.push(() => safeFetch.close());
-    /** What most parts are made of. */
-    const base = {
+    const outgoing = createOutgoing();
+    closers.push(() => outgoing.close());
+    const sessionSecret = config.sessionSecret ?? keepSessionSecret(config.dataDir);
+    const parts: Parts = {
       config,
       databaseUrl,
       env,
+      roles: options.roles,
       db,
       clock,
       log,
@@ -158,35 +149,22 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       catalogue,
       idempotency,
       safeFetch,
-      staticUrl,
-      onError: (what: string, error: unknown) => onError(what)(error),
-    };
-    const files = await openFiles({
-      ...base,
-      sweeps: options.roles.has("worker"),
-      isDead: (otherId) => recovery.isDead(otherId),
-    });
-    closers.push(() => files.close());
-
-    const outgoing = createOutgoing();
-    closers.push(() => outgoing.close());
-    const sessionSecret = config.sessionSecret ?? keepSessionSecret(config.dataDir);
-    const signing = await openWebhookSigning({ db, sessionSecret, log });
-    const routing = openRouting({ ...base, roles: options.roles, onError });
-    closers.push(() => routing.close());
-    const tasks = openTasks({
-      ...base,
-      files,
       outgoing,
-      routing,
-      signing,
-      works: options.roles.has("worker"),
-    });
+      sessionSecret,
+      signing: await openWebhookSigning({ db, sessionSecret, log }),
+      baseUrl: () => url,
+      staticUrl: () => config.staticUrl ?? `${url}/static`,
+      onError: tell,
+    };
+    const files = await openFiles(parts, (otherId) => recovery.isDead(otherId));
+    closers.push(() => files.close());
+    const routing = openRouting(parts);
+    closers.push(() => routing.close());
+    const tasks = openTasks({ ...parts, files, routing });
     closers.push(() => tasks.close());
 
-    const panelDeps = { ...base, outgoing, sessionSecret, signing, baseUrl: () => url };
     if (options.roles.has("worker")) {
-      const work = startPanelWork(panelDeps);
+      const work = startPanelWork(parts);
       closers.push(() => work.stop());
     }
 
@@ -239,7 +217,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onError: onError("the end of a rate-limited request could not be told"),
     });
 
-    const callers = openCallers({ ...base, ledger, onError });
+    const callers = openCallers(parts, ledger);
     closers.push(() => callers.close());
     const { authenticator, noteUse } = callers;
 
@@ -247,21 +225,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     let openConnections = (): number => 0;
     const chat = await openChat({
-      ...base,
+      ...parts,
       ledger,
       limits,
-      outgoing,
       routing,
       clientAddress,
       callers: () => openConnections(),
       requestDone,
-      saveCountSample: (sample) => saveCountSample(db, sample),
-      onTickFailed: onError("a tick failed"),
       ...(options.stalledMs === undefined ? {} : { stalledMs: options.stalledMs }),
     });
     closers.push(() => chat.close());
     watchWork(metrics, chat.service, ledger);
-    const disks = watchDisks(metrics, config, onError("the room on the disks could not be read"));
+    const disks = watchDisks(parts);
     closers.push(() => disks.stop());
     const chatRoutes = chat.routesAt({
       prefix: "/v1",
@@ -272,12 +247,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         return found instanceof Promise ? found.then(noteUse) : noteUse(found);
       },
     });
-    const inquiries = chatInquiries({ ...base, outgoing });
+    const inquiries = chatInquiries(parts);
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
 
     const panel = openPanel({
-      ...panelDeps,
+      ...parts,
       authenticator,
       chat,
       files,
@@ -305,7 +280,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
-      panelPages: openPanelPages(config, staticUrl),
+      panelPages: openPanelPages(parts),
       rawRoutes: new Map([...chatRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,
@@ -317,7 +292,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const wish = {
       host: config.host,
       port: config.port,
-      ...(cluster.isWorker ? { sockets: 1 } : {}),
+      ...(options.sockets === undefined ? {} : { sockets: options.sockets }),
     };
     const port = await server.listen(wish).catch((error: unknown) => refusePort(error, config));
     const shownHost = config.host.includes(":") ? `[${config.host}]` : config.host;

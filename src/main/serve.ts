@@ -4,29 +4,26 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { applyCatalogueFile } from "../business/operate/apply-catalogue.ts";
-import { mistakeLine } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
-import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
-import { lossLines } from "../cli/margin-lines.ts";
+import { takeCatalogueFile } from "../cli/take-catalogue-file.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
 import { weakDurability } from "../db/weak-durability.ts";
 import { currentUserName } from "#embedded-postgres/server-user.ts";
-import { startActor } from "../business/operate/operator.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config, Environment } from "../config/config.ts";
 import { SANDBOX_PAYMENTS, withSandbox } from "../config/environment.ts";
-import { dataDirMistake } from "./data-dir-mistake.ts";
+import { dataDirMistake } from "../process/data-dir-mistake.ts";
 import type { Log } from "../log/log.ts";
-import { noDebugger } from "./no-debugger.ts";
+import { noDebugger } from "../process/no-debugger.ts";
 import { openGateway } from "./open-gateway.ts";
-import { openServerDatabase } from "./open-server-database.ts";
-import { startSandboxProcess } from "./sandbox-process.ts";
-import { StartRefused } from "./start-refused.ts";
-import { stopSignal } from "./stop-signal.ts";
-import { startWorkers } from "./workers.ts";
+import { openServerDatabase } from "../process/open-server-database.ts";
+import { startSandboxProcess } from "../process/sandbox-process.ts";
+import type { Serving } from "../process/serve-for-primary.ts";
+import { StartRefused } from "../process/start-refused.ts";
+import { stopSignal } from "../process/stop-signal.ts";
+import { startWorkers } from "../process/workers.ts";
 
 export interface ServeOptions {
   readonly config: Config;
@@ -98,12 +95,22 @@ export async function serve(options: ServeOptions): Promise<number> {
       sandboxPayments = `${sandbox.url}/payments`;
     }
     const env = { ...withSandbox(options.env, sandboxUrl), [SANDBOX_PAYMENTS]: sandboxPayments };
-    await takeCatalogue(db, source, env, config, log);
+    const taken = await takeCatalogueFile(db, { source, env, user: currentUserName() });
+    if (taken.kind === "mistakes") {
+      const lines = taken.lines.map((line) => `\n  ${line}`).join("");
+      throw new StartRefused(`CATALOGUE: ${config.cataloguePath} has mistakes:${lines}`);
+    }
+    for (const warning of taken.warnings) log.warn(warning);
+    if (taken.version !== null)
+      log.info({ version: taken.version }, "the catalogue file is in force");
 
     const shared = { config, databaseUrl: database.url, env, roles: options.roles, log };
-    let serving: { readonly url: string | null; announceStop(): void; stop(): Promise<void> };
+    let serving: Serving;
     if (config.workers > 1 && options.roles.has("api")) {
-      serving = await startWorkers(shared);
+      serving = await startWorkers({
+        ...shared,
+        program: join(import.meta.dirname, "worker-process.ts"),
+      });
     } else {
       const metrics = createMetrics();
       serving = await openGateway({
@@ -164,38 +171,4 @@ async function wantsSandbox(db: Db, source: string, env: Environment): Promise<b
   if ((env["SANDBOX_URL"] ?? "") !== "") return false;
   const inForce = await newestVersion(db);
   return source.includes(SANDBOX_VARIABLE) || (inForce?.source.includes(SANDBOX_VARIABLE) ?? false);
-}
-
-async function takeCatalogue(
-  db: Db,
-  source: string,
-  env: Environment,
-  config: Config,
-  log: Log,
-): Promise<void> {
-  const outcome = await applyCatalogueFile(db, {
-    source,
-    env,
-    appliedBy: "start",
-    actor: startActor(currentUserName()),
-  });
-  if (outcome.kind === "mistakes") {
-    throw new StartRefused(
-      [
-        `CATALOGUE: ${config.cataloguePath} has mistakes:`,
-        ...outcome.mistakes.map((mistake) => `  ${mistakeLine(mistake)}`),
-      ].join("\n"),
-    );
-  }
-  if (outcome.kind === "applied") {
-    for (const warning of outcome.warnings) log.warn(mistakeLine(warning));
-    for (const loss of lossLines(outcome.margins)) log.warn(loss);
-    log.info({ version: outcome.version.version }, "the catalogue file is in force");
-  }
-  // What a release that came after this version would not take any more, and goes on as it was
-  // sold.
-  if (outcome.kind === "unchanged") {
-    for (const warning of parseStoredCatalogue(outcome.version.source, env).warnings)
-      log.warn(mistakeLine(warning));
-  }
 }

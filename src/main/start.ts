@@ -6,7 +6,7 @@ import { introduce } from "../cli/introduce.ts";
 import { readConfig } from "../config/config.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { createLog } from "../log/log.ts";
-import { PROJECT_ROOT } from "./project-root.ts";
+import { PROJECT_ROOT } from "../process/project-root.ts";
 import { serve } from "./serve.ts";
 import { openStandardOutput } from "../log/standard-output.ts";
 

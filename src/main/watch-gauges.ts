@@ -5,8 +5,8 @@
 import { statfs } from "node:fs/promises";
 import type { Metrics } from "../http/metrics.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
-import type { Config } from "../config/config.ts";
-import { every, type Repeater } from "./every.ts";
+import { repeat, type Repeater } from "../process/repeat.ts";
+import type { Parts } from "./parts.ts";
 
 export function watchWork(
   metrics: Pick<Metrics, "watch">,
@@ -31,11 +31,8 @@ export function watchWork(
 const LOOK_AT_DISKS_MS = 30_000;
 
 /** A full disk stops the embedded database, and with it everything. To be stopped. */
-export function watchDisks(
-  metrics: Pick<Metrics, "watch">,
-  { databaseUrl, dataDir, storageUrl }: Pick<Config, "databaseUrl" | "dataDir" | "storageUrl">,
-  onError: (error: unknown) => void,
-): Repeater {
+export function watchDisks({ metrics, config, onError }: Parts): Repeater {
+  const { databaseUrl, dataDir, storageUrl } = config;
   const storage = parseStorageUrl(storageUrl);
   const folders = new Map<string, string>();
   if (databaseUrl === null) folders.set("database", dataDir);
@@ -54,6 +51,7 @@ export function watchDisks(
       free.set(of, bavail * bsize);
     }
   };
-  look().catch(onError);
-  return every(LOOK_AT_DISKS_MS, look, onError);
+  const failure = "the room on the disks could not be read";
+  look().catch((error: unknown) => onError(failure, error));
+  return repeat(onError, { [failure]: [LOOK_AT_DISKS_MS, look] });
 }

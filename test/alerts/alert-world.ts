@@ -14,8 +14,7 @@ import { createSeal } from "../../src/kernel/seal.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { openAlerts } from "../../src/main/panel/open-alerts.ts";
-import { workAlerts } from "../../src/main/panel/work-alerts.ts";
+import { openAlerts, workAlerts } from "../../src/main/panel/open-alerts.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../support/panel-endpoint.ts";
 
@@ -59,8 +58,7 @@ export async function openAlertWorld(options: {
     },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
-  const alerts = openAlerts(parts);
-  const endpoint = await openPanelEndpoint(alertsRoutes(alerts.routeDeps));
+  const endpoint = await openPanelEndpoint(alertsRoutes(openAlerts(parts)));
   const work = options.works === false ? null : workAlerts(parts, { lookMs: 20 });
   return {
     db,

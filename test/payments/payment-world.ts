@@ -13,10 +13,7 @@ import { createReceiptRule } from "../../src/business/payments/receipt-rule.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { billingRoutes } from "../../src/http/panel/billing-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { readConfig } from "../../src/config/config.ts";
-import { createLog } from "../../src/log/log.ts";
-import { openBilling } from "../../src/main/panel/open-billing.ts";
-import { workTopUps } from "../../src/main/panel/work-top-ups.ts";
+import { openTopUps, workTopUps } from "../../src/main/panel/open-top-ups.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import type { PaymentProvider } from "../../src/upstreams/payments/payment-provider.ts";
 import { createYooKassa } from "../../src/upstreams/payments/yookassa.ts";
@@ -60,8 +57,6 @@ const TIMES: PaymentTimes = {
 };
 
 export async function openPaymentWorld(options: PaymentWorldOptions): Promise<PaymentWorld> {
-  const reading = readConfig({}, "/", "/");
-  if (!reading.ok) throw new Error("the configuration of nothing is good");
   const db = openDatabase({
     url: options.databaseUrl,
     poolSize: 10,
@@ -106,27 +101,12 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     times: { ...TIMES, ...options.times },
   };
   const parts = {
-    config: reading.config,
-    env: {},
     db,
     clock: systemClock,
-    log: createLog("silent", () => undefined),
     metrics,
-    outgoing,
-    baseUrl: () => url,
-    catalogue: {
-      current: () => ({
-        version: 1,
-        catalogue: {
-          families: { prefix: "x", tiers: [] },
-          upstreams: new Map(),
-          models: new Map(),
-        },
-      }),
-    },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
-  const billing = openBilling(parts, deps);
+  const billing = openTopUps(parts, deps);
   const endpoint = await openPanelEndpoint(billingRoutes(billing.routeDeps));
   url = endpoint.url;
   const work = options.works === false ? null : workTopUps(parts, deps);

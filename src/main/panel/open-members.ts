@@ -12,8 +12,9 @@ import type { MembersRouteDeps } from "../../http/panel/members-routes.ts";
 import { readSessionCookie } from "../../http/panel/session-cookie.ts";
 import { createTokenHash } from "../../kernel/opaque-token.ts";
 import { createSeal } from "../../kernel/seal.ts";
-import { every } from "../every.ts";
-import type { PanelDeps, PanelPart } from "./panel-deps.ts";
+import { repeat } from "../../process/repeat.ts";
+import type { Parts } from "../parts.ts";
+import type { PanelPart } from "./panel-parts.ts";
 
 export interface Members extends PanelPart<MembersRouteDeps> {
   /** Whose session it is; throws Fault("session_required"). */
@@ -23,7 +24,7 @@ export interface Members extends PanelPart<MembersRouteDeps> {
 /** Between two sweeps for sessions, links, counts and sign-ups whose time is over. */
 const SWEEP_MS = 600_000;
 
-export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: PanelDeps): Members {
+export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Parts): Members {
   const seal = createSeal(sessionSecret);
   const hashToken = createTokenHash(sessionSecret);
   const deps: MembersDeps = {
@@ -36,14 +37,13 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Pane
     mail: createMemberMail({ seal, baseUrl }),
   };
   const secure = (): boolean => baseUrl().startsWith("https:");
-  const sweeper = every(
-    SWEEP_MS,
-    async () => {
-      await sweepMembers(db);
-      await sweepSignUps(db);
-    },
-    (error) => onError("sessions, links and sign-ups that are over could not be removed", error),
-  );
+  const sweep = async (): Promise<void> => {
+    await sweepMembers(db);
+    await sweepSignUps(db);
+  };
+  const sweeper = repeat(onError, {
+    "sessions, links and sign-ups that are over could not be removed": [SWEEP_MS, sweep],
+  });
   return {
     routeDeps: { deps, secure },
     authenticateMember: (headers) => authenticateMember(deps, readSessionCookie(headers, secure())),

@@ -6,14 +6,10 @@ import { join } from "node:path";
 import type { PanelPages } from "../../http/panel/panel-pages.ts";
 import { readBuiltPanel } from "../../http/panel/read-built-panel.ts";
 import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
-import type { Config } from "../../config/config.ts";
-import { PROJECT_ROOT } from "../project-root.ts";
+import { PROJECT_ROOT } from "../../process/project-root.ts";
+import type { Parts } from "../parts.ts";
 
-/** @param staticUrl where files are served; asked late, because the port may be known late. */
-export function openPanelPages(
-  config: Pick<Config, "storageUrl" | "storageDelivery">,
-  staticUrl: () => string,
-): PanelPages {
+export function openPanelPages({ config, staticUrl }: Parts): PanelPages {
   const store = storeOrigin(config);
   return {
     built: readBuiltPanel(join(PROJECT_ROOT, "panel", "dist")),
@@ -22,10 +18,7 @@ export function openPanelPages(
 }
 
 /** Where the answers of the files' addresses lead, when they lead elsewhere. */
-function storeOrigin({
-  storageUrl,
-  storageDelivery,
-}: Pick<Config, "storageUrl" | "storageDelivery">): string | null {
+function storeOrigin({ storageUrl, storageDelivery }: Parts["config"]): string | null {
   const parsed = parseStorageUrl(storageUrl);
   if (storageDelivery !== "redirect" || !parsed.ok || parsed.place.kind !== "s3") return null;
   const { endpoint, bucket, region } = parsed.place;

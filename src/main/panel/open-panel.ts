@@ -7,10 +7,11 @@ import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { RawHandler } from "../../http/node-server.ts";
 import type { PanelRouteDeps } from "../../http/panel/panel-routes.ts";
 import { openAlerts } from "./open-alerts.ts";
-import { openBilling } from "./open-billing.ts";
 import { openMembers } from "./open-members.ts";
+import { openPayments } from "./open-payments.ts";
 import { openPlayground } from "./open-playground.ts";
-import type { PanelDeps } from "./panel-deps.ts";
+import { openTopUps } from "./open-top-ups.ts";
+import type { PanelParts } from "./panel-parts.ts";
 
 export interface Panel {
   readonly routeDeps: PanelRouteDeps;
@@ -19,30 +20,25 @@ export interface Panel {
   close(): Promise<void>;
 }
 
-export function openPanel(deps: PanelDeps): Panel {
-  const members = openMembers(deps);
-  const parts = {
-    members,
-    playground: openPlayground({
-      ...deps,
-      authenticateMember: (headers) => members.authenticateMember(headers),
-    }),
-    billing: openBilling(deps),
-    alerts: openAlerts(deps),
-  };
+export function openPanel(parts: PanelParts): Panel {
+  const members = openMembers(parts);
+  const { authenticateMember } = members;
+  const playground = openPlayground(parts, authenticateMember);
+  const topUps = openTopUps(parts, openPayments(parts));
   return {
     routeDeps: {
-      members: parts.members.routeDeps,
-      account: deps,
-      playground: parts.playground.routeDeps,
-      billing: parts.billing.routeDeps,
-      alerts: parts.alerts.routeDeps,
-      operator: deps,
+      members: members.routeDeps,
+      account: parts,
+      playground: playground.routeDeps,
+      billing: topUps.routeDeps,
+      alerts: openAlerts(parts),
+      operator: parts,
     },
-    rawRoutes: new Map(Object.values(parts).flatMap(({ rawRoutes }) => [...(rawRoutes ?? [])])),
-    authenticateMember: (headers) => members.authenticateMember(headers),
+    rawRoutes: playground.rawRoutes,
+    authenticateMember,
     async close() {
-      for (const part of Object.values(parts)) await part.close();
+      await members.close();
+      await topUps.close();
     },
   };
 }

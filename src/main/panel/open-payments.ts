@@ -5,26 +5,19 @@ import { SANDBOX_PROVIDER } from "../../business/payments/list-top-ups.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 import { createYooKassa } from "../../upstreams/payments/yookassa.ts";
 import { SANDBOX_PAYMENTS } from "../../config/environment.ts";
-import type { PanelWorkDeps } from "./panel-deps.ts";
-
-export type PaymentParts = Pick<
-  PanelWorkDeps,
-  "config" | "env" | "db" | "clock" | "log" | "metrics" | "outgoing" | "baseUrl"
-> & {
-  readonly catalogue: Pick<PanelWorkDeps["catalogue"], "current">;
-};
+import type { Parts } from "../parts.ts";
 
 /** Null: accounts cannot be topped up here but by the operator. */
-export function openPayments(deps: PaymentParts): PaymentDeps | null {
-  const { db, log, metrics, baseUrl } = deps;
-  const provider = chooseProvider(deps);
+export function openPayments(parts: Parts): PaymentDeps | null {
+  const { db, clock, catalogue, log, metrics, baseUrl } = parts;
+  const provider = chooseProvider(parts);
   if (provider === null) return null;
   return {
     db,
     provider,
     receipts: createReceiptRule({
-      clock: deps.clock,
-      list: () => deps.catalogue.current().catalogue.receipts ?? [],
+      clock,
+      list: () => catalogue.current().catalogue.receipts ?? [],
     }),
     returnUrl: (paymentId) => `${baseUrl()}/panel/billing?topUp=${paymentId}`,
     onAlert(alert) {
@@ -36,7 +29,7 @@ export function openPayments(deps: PaymentParts): PaymentDeps | null {
   };
 }
 
-function chooseProvider({ config, env, outgoing }: PaymentParts): PaymentProvider | null {
+function chooseProvider({ config, env, outgoing }: Parts): PaymentProvider | null {
   const { payments } = config;
   if (payments !== null)
     return createYooKassa({ ...payments, outgoing, name: "yookassa", sandbox: false });

@@ -4,8 +4,8 @@
  */
 import { openDatabase, type Db } from "../../db/database.ts";
 import { breakOff } from "../../business/operate/verifications.store.ts";
-import { every } from "../every.ts";
-import type { PanelWorkDeps } from "./panel-deps.ts";
+import { repeat, type Repeater } from "../../process/repeat.ts";
+import type { Parts } from "../parts.ts";
 
 export interface PatientWork {
   /** For the log, and for the operator who looks at the database's connections. */
@@ -16,24 +16,25 @@ export interface PatientWork {
 }
 
 export function patientWork(
-  {
-    db,
-    databaseUrl,
-    ownerId,
-    onError,
-  }: Pick<PanelWorkDeps, "databaseUrl" | "db" | "onError" | "ownerId">,
+  { db, databaseUrl, ownerId, onError }: Parts,
   { name, pauseMs, run }: PatientWork,
-): { stop(): Promise<void> } {
+): Repeater {
   // PostgreSQL keeps 63 characters of it.
   const applicationName = `tollgate ${name} ${ownerId}`;
   let stopping = false;
-  const tell = (error: unknown): void => {
+  const failure = `${name} failed`;
+  const tell = (what: string, error: unknown): void => {
     // What is broken off at a stop is no news.
-    if (!stopping) onError(`${name} failed`, error);
+    if (!stopping) onError(what, error);
   };
   const openPatient = (): Db =>
-    openDatabase({ url: databaseUrl, poolSize: 1, applicationName, onError: tell });
-  const working = every(pauseMs, () => run(openPatient), tell);
+    openDatabase({
+      url: databaseUrl,
+      poolSize: 1,
+      applicationName,
+      onError: (error) => tell(failure, error),
+    });
+  const working = repeat(tell, { [failure]: [pauseMs, () => run(openPatient)] });
   return {
     async stop() {
       stopping = true;

@@ -2,33 +2,34 @@
  * The work behind the panel that no request waits for: mail, alerts, payments, sums, and whether
  * the books add up.
  */
+import { runVerification } from "../../business/operate/run-verification.ts";
 import { keepMargins } from "../../business/operate/keep-margins.ts";
 import { createSpendFolder } from "../../business/panel/account/fold-spend.ts";
-import { every } from "../every.ts";
-import type { PanelWorkDeps } from "./panel-deps.ts";
+import { reportVerification } from "../../http/report-verification.ts";
+import { repeat, type Repeater } from "../../process/repeat.ts";
+import type { Parts } from "../parts.ts";
+import { workAlerts } from "./open-alerts.ts";
+import { openPayments } from "./open-payments.ts";
+import { workTopUps } from "./open-top-ups.ts";
 import { patientWork } from "./patient-work.ts";
-import { workAlerts } from "./work-alerts.ts";
 import { workMail } from "./work-mail.ts";
-import { workTopUps } from "./work-top-ups.ts";
-import { workVerify } from "./work-verify.ts";
 
 /** So far the sums are behind, at most; pages add what is missing by themselves. */
 const SPEND_MS = 2_000;
 /** Days are summed up once they are over. */
 const MARGINS_MS = 10 * 60_000;
+/** How late a verification that an operator asked for begins; without that, there is one an hour. */
+const VERIFY_MS = 5_000;
 
-export function startPanelWork(deps: PanelWorkDeps): { stop(): Promise<void> } {
-  const spend = createSpendFolder(deps.db);
+export function startPanelWork(parts: Parts): Repeater {
+  const spend = createSpendFolder(parts.db);
+  const onVerified = reportVerification(parts);
   const works = [
-    workMail(deps),
-    workAlerts(deps),
-    workTopUps(deps),
-    every(
-      SPEND_MS,
-      async () => void (await spend.round()),
-      (error) => deps.onError("spend could not be counted", error),
-    ),
-    patientWork(deps, {
+    workMail(parts),
+    workAlerts(parts),
+    workTopUps(parts, openPayments(parts)),
+    repeat(parts.onError, { "spend could not be counted": [SPEND_MS, () => spend.round()] }),
+    patientWork(parts, {
       name: "margins",
       pauseMs: MARGINS_MS,
       async run(openPatient) {
@@ -40,7 +41,13 @@ export function startPanelWork(deps: PanelWorkDeps): { stop(): Promise<void> } {
         }
       },
     }),
-    workVerify(deps),
+    patientWork(parts, {
+      name: "verify",
+      pauseMs: VERIFY_MS,
+      // Broken off at a stop, it is begun anew by the process that works next.
+      run: async (openPatient) =>
+        void (await runVerification({ ...parts, openPatient, onVerified })),
+    }),
   ];
   return { stop: async () => void (await Promise.all(works.map((work) => work.stop()))) };
 }

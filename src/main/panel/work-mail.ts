@@ -1,18 +1,14 @@
-/** Mail that waits, sent every moment: put together with the log, which has no word of what it says. */
+/** Mail that waits, sent every moment; the log has no word of what it says. */
 import { sweepMail } from "../../business/mail/outbox.store.ts";
-import {
-  sendWaitingMail,
-  type AboutMail,
-  type MailTried,
-} from "../../business/mail/send-waiting-mail.ts";
+import { sendWaitingMail } from "../../business/mail/send-waiting-mail.ts";
+import { reportMail } from "../../http/report-mail.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createMailSender } from "../../net/send-mail.ts";
-import type { Config } from "../../config/config.ts";
-import { every } from "../every.ts";
-import type { PanelWorkDeps } from "./panel-deps.ts";
+import { repeat, type Repeater } from "../../process/repeat.ts";
+import type { Parts } from "../parts.ts";
 
-type Deps = Pick<
-  PanelWorkDeps,
+type MailParts = Pick<
+  Parts,
   "config" | "db" | "clock" | "log" | "metrics" | "sessionSecret" | "onError"
 >;
 
@@ -22,62 +18,32 @@ const SWEEP_MS = 3_600_000;
 const KEPT_DAYS = 30;
 
 /** To be stopped; what is under way is finished. */
-export function workMail(deps: Deps): { stop(): Promise<void> } {
-  const { config, db, clock, onError } = deps;
+export function workMail(parts: MailParts): Repeater {
+  const { config, db, clock, log, metrics, onError } = parts;
   const sender =
     config.smtpUrl === null ? null : createMailSender(config.smtpUrl, senderOf(config));
   const work = {
     db,
     clock,
-    seal: createSeal(deps.sessionSecret),
+    seal: createSeal(parts.sessionSecret),
     sender,
     dataDir: config.dataDir,
-    onTried: (about: AboutMail, tried: MailTried) => report(deps, about, tried),
+    onTried: reportMail(log, metrics),
   };
-  const beat = every(
-    BEAT_MS,
-    () => sendWaitingMail(work),
-    (error) => onError("waiting mail could not be sent", error),
-  );
-  const sweep = every(
-    SWEEP_MS,
-    () => sweepMail(db, KEPT_DAYS),
-    (error) => onError("old mail could not be removed", error),
-  );
+  const repeater = repeat(onError, {
+    "waiting mail could not be sent": [BEAT_MS, () => sendWaitingMail(work)],
+    "old mail could not be removed": [SWEEP_MS, () => sweepMail(db, KEPT_DAYS)],
+  });
   return {
     async stop() {
-      await Promise.all([beat.stop(), sweep.stop()]);
+      await repeater.stop();
       sender?.close();
     },
   };
 }
 
-function senderOf({ mailFrom, baseUrl }: Config): string {
+function senderOf({ mailFrom, baseUrl }: Parts["config"]): string {
   return (
     mailFrom ?? `Tollgate <no-reply@${baseUrl === null ? "localhost" : new URL(baseUrl).hostname}>`
   );
-}
-
-function report(
-  { log, metrics }: Pick<Deps, "log" | "metrics">,
-  about: AboutMail,
-  { kind, ...more }: MailTried,
-): void {
-  const fields = { ...about, ...more };
-  switch (kind) {
-    case "sent":
-      return log.info(fields, "mail sent");
-    case "written":
-      return log.info(fields, "mail written to a file: SMTP_URL is not set");
-    case "failed":
-      return log.warn(fields, "a mail could not be sent yet");
-    case "given-up":
-      metrics.suspicious("mail_given_up");
-      return log.error(fields, "a mail was given up");
-    case "unreadable":
-      return log.error(
-        fields,
-        "a mail cannot be read any more: SESSION_SECRET was changed while it waited",
-      );
-  }
 }

@@ -19,7 +19,7 @@ const TRUTHS = [
 ];
 /** Packages of the project, and the rooms that each is for. */
 const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["packages/embedded-postgres", ["business", "main"]],
+  ["packages/embedded-postgres", ["business", "process", "main"]],
 ]);
 const ENDPOINTS = ["http", "cli"];
 
@@ -48,6 +48,8 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
     // Settings are read by the rules of those who keep them: addresses, ranges, places of storage.
     config: ["kernel", "keys", "net", "storage"],
     log: ["kernel"],
+    // Knows nothing of what is served.
+    process: ["kernel", "db", "storage", "config", "log"],
     main: [
       "kernel",
       ...GROUND,
@@ -58,6 +60,7 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
       ...ENDPOINTS,
       "config",
       "log",
+      "process",
     ],
   }),
 );

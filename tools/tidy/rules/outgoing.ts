@@ -49,9 +49,9 @@ const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
 const GLOBALS = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
 /**
  * Programs are started by these only: the embedded PostgreSQL, the processes that look into
- * customers' files, and those that main runs.
+ * customers' files, and the processes beside ours.
  */
-const STARTS_PROGRAMS = [EMBEDDED, "media", "main"];
+const STARTS_PROGRAMS = [EMBEDDED, "media", "process"];
 
 export function checkOutgoing(project: Project): Finding[] {
   return project.sources

@@ -4,12 +4,10 @@
  */
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
-import { join } from "node:path";
 import { AggregatorRegistry } from "prom-client";
 import type { Config, Environment } from "../config/config.ts";
 import { INHERITED_DATABASE_URL } from "../config/environment.ts";
 import type { Log } from "../log/log.ts";
-import { PROJECT_ROOT } from "./project-root.ts";
 import { StartRefused } from "./start-refused.ts";
 
 export interface WorkersOptions {
@@ -18,6 +16,8 @@ export interface WorkersOptions {
   readonly env: Environment;
   readonly roles: ReadonlySet<"api" | "worker">;
   readonly log: Log;
+  /** The program of a worker: a path. Its first argument is the roles. */
+  readonly program: string;
 }
 
 /** From a worker to its primary. */
@@ -62,10 +62,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const answers = new Map<number, (figures: object[]) => void>();
   let questions = 0;
 
-  cluster.setupPrimary({
-    exec: join(PROJECT_ROOT, "src", "main", "worker-process.ts"),
-    args: [[...options.roles].join(",")],
-  });
+  cluster.setupPrimary({ exec: options.program, args: [[...options.roles].join(",")] });
 
   function figuresOf(worker: Worker): Promise<object[]> {
     questions += 1;

@@ -1,12 +1,13 @@
 /**
- * Runs the built-in upstream as a process of its own beside the gateway, and brings it back when it
- * dies.
+ * Runs the built-in upstream as a process of its own: beside the gateway, where it is brought back
+ * when it dies, or alone.
  */
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "./project-root.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 export interface SandboxProcess {
   /** `http://127.0.0.1:PORT`, the same over restarts. */
@@ -86,4 +87,21 @@ export async function startSandboxProcess(options: {
       clearTimeout(overdue);
     },
   };
+}
+
+/**
+ * `tollgate sandbox`: alone, until a signal to us. Resolves to the exit code when it has ended: by
+ * that, or because it cannot listen.
+ */
+export async function runSandbox(port: number): Promise<number> {
+  const child = fork(join(PROJECT_ROOT, "sandbox", "main.ts"), ["--port", String(port)], {
+    stdio: "inherit",
+  });
+  const ended = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+  const stop = stopSignal();
+  // The end of the channel is its word to stop.
+  void stop.wait.then(() => child.connected && child.disconnect());
+  const code = await ended;
+  stop.forget();
+  return code;
 }

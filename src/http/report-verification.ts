@@ -1,16 +1,19 @@
-/** Verifies the ledger every hour, and when an operator asks for it. */
-import { runVerification } from "../../business/operate/run-verification.ts";
-import type { PanelWorkDeps } from "./panel-deps.ts";
-import { patientWork } from "./patient-work.ts";
+/** Tells the log and the metrics whether the ledger adds up. */
+import type { Clock } from "../kernel/clock.ts";
+import type { Verification } from "../ledger/verify.store.ts";
+import type { Metrics } from "./metrics.ts";
+import type { RequestLogger } from "./request-log.ts";
 
-/** How late one that was asked for begins. */
-const LOOK_MS = 5_000;
-
-/**
- * To be stopped; what is under way is broken off, and begun anew by the process that works next.
- */
-export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
-  const { db, ownerId, clock, log, metrics } = deps;
+/** Returns what hears of every verification that was made here. */
+export function reportVerification({
+  clock,
+  log,
+  metrics,
+}: {
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Pick<RequestLogger, "error">;
+  readonly metrics: Pick<Metrics, "watch" | "suspicious">;
+}): (result: Verification) => void {
   let mismatches = 0;
   metrics.watch({
     name: "ledger_mismatches",
@@ -25,7 +28,7 @@ export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
     together: "max",
     read: () => verifiedAtSeconds,
   });
-  const onVerified: Parameters<typeof runVerification>[0]["onVerified"] = (result) => {
+  return (result) => {
     mismatches = result.mismatches.length;
     verifiedAtSeconds = Math.floor(clock.now().getTime() / 1000);
     if (mismatches === 0) return;
@@ -35,10 +38,4 @@ export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
       "the ledger does not add up: tollgate ledger verify",
     );
   };
-  return patientWork(deps, {
-    name: "verify",
-    pauseMs: LOOK_MS,
-    run: async (openPatient) =>
-      void (await runVerification({ db, ownerId, openPatient, onVerified })),
-  });
 }

@@ -1,0 +1,59 @@
+/**
+ * What may be asked about a chat request without making it, at each endpoint: what it would hold
+ * and cost, how many tokens it has.
+ */
+import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
+import type { Queryable } from "../../db/database.ts";
+import { createMessageCounter } from "../../serving/chat/count-message-tokens.ts";
+import { quoteChat } from "../../serving/chat/quote-chat.ts";
+import { readBalance } from "../../serving/money/read-balance.ts";
+import { readKeySpend } from "../../serving/money/read-key-spend.ts";
+import { forwardedParts } from "../forwarded-parts.ts";
+import type { MessagesRouteDeps } from "./messages.ts";
+import type { QuotesRouteDeps } from "./quotes.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Outgoing } from "../../net/outgoing.ts";
+import { anthropicDialect } from "../../protocol/anthropic/dialect.ts";
+import { readCountTokensRequestInSlices } from "../../protocol/anthropic/read-messages-request.ts";
+import { countTexts } from "../../protocol/count-tokens.ts";
+import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
+import { anthropicCountTokensRequest } from "../../upstreams/anthropic-messages.ts";
+
+export interface ChatInquiryDeps {
+  readonly db: Queryable;
+  readonly catalogue: Pick<LiveCatalogue, "current">;
+  readonly outgoing: Outgoing;
+  readonly clock: Clock;
+  /** Values of what the catalogue names as credentials. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function chatInquiries({
+  db,
+  catalogue,
+  outgoing,
+  env,
+  clock,
+}: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps {
+  const quoteDeps = {
+    catalogue,
+    readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
+    readKeySpend: (key: { readonly keyId: string }) => readKeySpend(db, key),
+    countTexts,
+  };
+  const counter = createMessageCounter({
+    catalogue,
+    outgoing,
+    clock,
+    credential: (name) => env[name],
+    readRequest: readCountTokensRequestInSlices,
+    buildRequest: anthropicCountTokensRequest,
+    countTexts,
+  });
+  return {
+    quoteChat: (endpoint, call) =>
+      quoteChat(quoteDeps, { ...call, dialect: CHAT_DIALECTS[endpoint] }),
+    countMessageTokens: ({ headers, target, ...call }) =>
+      counter.count({ ...call, ...forwardedParts(anthropicDialect.forwarded, headers, target) }),
+  };
+}

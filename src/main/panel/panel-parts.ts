@@ -1,0 +1,34 @@
+/** What the parts of the panel are made of, and what each of them is. */
+import type { PriceHistory } from "../../business/requests/price-history.ts";
+import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
+import type { TaskRouteDeps } from "../../http/task-route-deps.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Authenticator } from "../../serving/admission/authenticate.ts";
+import type { Caller } from "../../serving/admission/find-caller.ts";
+import type { RateGate } from "../../serving/admission/rate-gate.ts";
+import type { Chat } from "../open-chat.ts";
+import type { Files } from "../open-files.ts";
+import type { Parts } from "../parts.ts";
+
+/** What its pages need, in a process with the api role. */
+export interface PanelParts extends Parts {
+  readonly authenticator: Authenticator<Caller>;
+  readonly chat: Chat;
+  readonly files: Files;
+  readonly limits: RateGate;
+  readonly prices: PriceHistory;
+  /** What may be asked about a chat request without making it. */
+  readonly inquiries: QuotesRouteDeps;
+  readonly tasks: TaskRouteDeps;
+  /**
+   * For a request that is made through a key of this account, named by its hash; throws what
+   * `Authenticator.choose` does.
+   */
+  chooseKey(hash: string, accountId: Uuid): Promise<Caller>;
+}
+
+export interface PanelPart<RouteDeps> {
+  /** What its routes ask with. */
+  readonly routeDeps: RouteDeps;
+  close(): Promise<void>;
+}
