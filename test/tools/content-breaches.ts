@@ -308,6 +308,27 @@ export const CONTENT_BREACHES: readonly Breach[] = [
     ],
   },
   {
+    breach: "a path of the project that is not there",
+    files: {
+      "test/README.md": "The tests.\n",
+      "test/scene.ts": [
+        doc("A scene").trimEnd(),
+        'import { join } from "node:path";',
+        "",
+        'const ROOT = join(import.meta.dirname, "..");',
+        'export const there = [join(ROOT, "src", "keys"), join(import.meta.dirname, "scene.ts")];',
+        'export const gone = join(import.meta.dirname, "../src/keys/gone.ts");',
+        'export const url = [new URL("gone.ts", import.meta.url), new URL("../src", import.meta.url)];',
+        'export const joined = join(ROOT, "src", "gone.ts");',
+        "export const room = (name: string): string => join(ROOT, `src/gone/${name}`);",
+        "export const made = (name: string): string => join(ROOT, `src/keys/${name}`, name);",
+        'export const installed = join(ROOT, "node_modules/.bin/x");',
+        "",
+      ].join("\n"),
+    },
+    expected: [6, 7, 8, 9].map((line) => `test/scene.ts:${line} named-path`),
+  },
+  {
     breach: "a registry's host in the lock",
     files: {
       "package-lock.json": `{\n"resolved": "https://${mark("registry.npm", "js.org")}/x"\n}\n`,

@@ -11,6 +11,7 @@ import { checkForeignMarks } from "./rules/foreign-marks.ts";
 import { checkGoneWords } from "./rules/gone-words.ts";
 import { checkImportCycles } from "./rules/import-cycles.ts";
 import { checkImportDirections } from "./rules/import-directions.ts";
+import { checkNamedPaths } from "./rules/named-paths.ts";
 import { checkOutgoing } from "./rules/outgoing.ts";
 import { checkPackageImports } from "./rules/package-imports.ts";
 import { checkPanelImports } from "./rules/panel-imports.ts";
@@ -43,6 +44,7 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkForeignMarks,
   checkCitations,
   checkDocumentPaths,
+  checkNamedPaths,
 ];
 
 /** The findings in the order of the files, and how many source files were looked at. */
