@@ -11,6 +11,7 @@ import { Fault, toFault } from "../kernel/faults.ts";
 import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import { announceAnswer } from "./announce-answer.ts";
 import { readBody } from "./chat-body.ts";
 import { checkOrigin } from "./check-origin.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -21,10 +22,17 @@ import { foreignPath } from "./foreign-paths.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
 import { nothingHere } from "./nothing-here.ts";
-import { packJson } from "./pack-json.ts";
-import type { Answer, IncomingBody, KeyRoute, MemberRoute, OpenRoute, Route } from "./route.ts";
-import { sendLive } from "./send-live.ts";
-import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
+import type {
+  Answer,
+  IncomingBody,
+  KeyRoute,
+  MemberRoute,
+  OpenRoute,
+  Route,
+  RouteCall,
+} from "./route.ts";
+import { sendAnswer } from "./send-answer.ts";
+import { writeHead } from "./send-stream.ts";
 
 export interface RouterDeps {
   readonly routes: readonly Route[];
@@ -74,6 +82,7 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
     const exchange = deps.exchangeOf(request.raw);
     exchange.fault = fault;
     const rendered = renderFault(exchange.family, fault, exchange.publicId);
+    announceAnswer(() => ({ kind: "fault", family: exchange.family, body: rendered.body }));
     void reply.code(rendered.status).headers(rendered.headers);
     if (!exchange.awaitsContinue && !request.raw.complete && closesConnection(reply.raw)) {
       void reply.header("content-length", String(Buffer.byteLength(rendered.body)));
@@ -214,17 +223,30 @@ function addRoute(
         peerAddress: request.raw.socket.remoteAddress ?? "",
         departure: () => departureOf(reply.raw),
       };
-      if (route.access === "open") return sendAnswer(exchange, reply, await route.handle(call));
-      const { key, member } = exchange;
-      if (route.access === "member") {
-        if (member === null) throw new Fault("session_required");
-        return sendAnswer(exchange, reply, await route.handle({ ...call, member }));
+      const answer = await answerOf(exchange, route, call);
+      if ("json" in answer.content && route.doc.internal !== true) {
+        const { status = 200, content } = answer;
+        const name = `${route.method} ${route.path}`;
+        announceAnswer(() => ({ kind: "answer", name, doc: route.doc, status, ...content }));
       }
-      // The type says that a key may be missing; the hook above says that it cannot.
-      if (key === null) throw new Fault("invalid_api_key");
-      return sendAnswer(exchange, reply, await route.handle({ ...call, key }));
+      return sendAnswer(exchange, reply, answer);
     },
   });
+}
+
+/** The type says that a key or a member may be missing; the hook above says that it cannot. */
+async function answerOf(
+  { key, member }: Exchange,
+  route: KeyRoute | OpenRoute | MemberRoute,
+  call: RouteCall<unknown>,
+): Promise<Answer> {
+  if (route.access === "open") return route.handle(call);
+  if (route.access === "member") {
+    if (member === null) throw new Fault("session_required");
+    return route.handle({ ...call, member });
+  }
+  if (key === null) throw new Fault("invalid_api_key");
+  return route.handle({ ...call, key });
 }
 
 /** A sender that waits to be asked for its body, so that a refusal spares it, is asked now. */
@@ -279,55 +301,6 @@ function paramsOf(params: Readonly<Record<string, string>>, route: Route): Recor
   const { "*": rest, ...named } = params;
   const name = /\{(\w+)\}$/.exec(route.path)?.[1];
   return rest === undefined || name === undefined ? named : { ...named, [name]: rest };
-}
-
-async function sendAnswer(
-  exchange: Exchange,
-  reply: FastifyReply,
-  answer: Answer,
-): Promise<FastifyReply> {
-  const { content } = answer;
-  if ("open" in content) {
-    await sendStream(exchange, reply, answer, content);
-    return reply;
-  }
-  if ("live" in content) {
-    await sendLive(exchange, reply, answer, content);
-    return reply;
-  }
-  if ("nothing" in content) {
-    sendNothing(reply, answer);
-    return reply;
-  }
-  if ("fault" in content) {
-    exchange.fault = content.fault;
-    const { status, headers, body } = renderFault(
-      exchange.family,
-      content.fault,
-      exchange.publicId,
-    );
-    return reply
-      .code(status)
-      .headers({ ...headers, ...answer.headers })
-      .send(body);
-  }
-  void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
-  if ("json" in content) {
-    const { method, headers: sent } = reply.request;
-    const asItIs = (answer.status ?? 200) !== 200 || answer.headers?.["etag"] !== undefined;
-    const asked = {
-      method,
-      acceptEncoding: sent["accept-encoding"],
-      vary: answer.headers?.["vary"],
-      asItIs,
-    };
-    const { headers, body } = await packJson(JSON.stringify(content.json), asked);
-    return reply
-      .headers(headers)
-      .header("content-type", "application/json; charset=utf-8")
-      .send(body);
-  }
-  return reply.header("content-type", content.contentType).send(content.bytes);
 }
 
 /**

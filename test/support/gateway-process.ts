@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tollgateEnvironment, type Settings } from "./tollgate-environment.ts";
 
 const CLI = join(import.meta.dirname, "../../src/main/cli.ts");
+const API_CHECK = join(import.meta.dirname, "check-api-answers.ts");
 const PANEL_CHECK = join(import.meta.dirname, "check-panel-answers.ts");
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 30_000;
@@ -88,6 +89,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...options.env,
   };
   const args = [
+    "--import",
+    API_CHECK,
     "--import",
     PANEL_CHECK,
     CLI,

@@ -13,6 +13,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/log/log.ts";
 import { openGateway } from "../../src/main/open-gateway.ts";
 import type { TestDatabase } from "./database.ts";
+import "./check-api-answers.ts";
 import "./check-panel-answers.ts";
 
 export interface GatewayWithinOptions {

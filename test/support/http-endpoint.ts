@@ -32,6 +32,7 @@ import { TASKS_CHANNEL } from "../../src/tasks/tasks.store.ts";
 import { createTaskAdapters } from "../../src/upstreams/tasks/create-task-adapters.ts";
 import { testDatabase } from "./database.ts";
 import { memoryFiles, type MemoryFiles } from "./memory-files.ts";
+import "./check-api-answers.ts";
 
 export interface EndpointAnswer {
   readonly status: number;
