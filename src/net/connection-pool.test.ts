@@ -145,6 +145,40 @@ test("a request that cannot be sent costs no connection", async () => {
   assert.equal(peer.opened, 2);
 });
 
+test("an answer that was not asked for reaches no other exchange (hazards §223)", async (t) => {
+  const STRAY = "HTTP/1.1 299 Stray\r\ncontent-length: 1\r\n\r\ns";
+  const OWN = "HTTP/1.1 201 Own\r\ncontent-length: 1\r\n\r\no";
+  for (const [when, answer] of [
+    ["in the same packet", (socket: Socket) => void socket.write(OWN + STRAY)],
+    [
+      "when the connection is free",
+      (socket: Socket) => {
+        socket.write(OWN);
+        setTimeout(() => socket.write(STRAY), 5);
+      },
+    ],
+  ] as const) {
+    await t.test(when, async () => {
+      let opened = 0;
+      const server = createTcpServer((socket) => {
+        opened += 1;
+        socket.on("error", () => undefined).on("data", () => answer(socket));
+      });
+      const pool = createConnectionPool(`http://127.0.0.1:${await listen(server)}`, 1000);
+      closers.push(
+        () => pool.destroy(),
+        () => server.close(),
+      );
+      for (let each = 0; each < 4; each += 1) {
+        assert.equal(await ask(pool), 201);
+        await sleep(30);
+      }
+      // None of them is used again: what else may come on it?
+      assert.equal(opened, 4);
+    });
+  }
+});
+
 test("the end of the pool cuts what is under way", async () => {
   const peer = await startPeer(() => undefined);
   const asked = ask(peer.pool);

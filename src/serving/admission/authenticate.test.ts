@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { newOpaqueToken } from "../../kernel/opaque-token.ts";
@@ -87,6 +88,51 @@ test("x-api-key and Authorization: Bearer are equivalent, in any case of the sch
     assert.equal((await authenticator.authenticateFresh(headers)).keyId, key.keyId);
   }
 });
+
+test("secrets that look alike, mask and all, are two identities, also remembered (hazards §207)", async () => {
+  const { authenticator, store } = stage();
+  const [mine, twin] = twinSecrets();
+  assert.equal(maskKeySecret(mine), maskKeySecret(twin));
+  const key = store(mine);
+  const idOf = async (secret: string): Promise<string> =>
+    (await authenticator.authenticate({ "x-api-key": secret })).keyId;
+  assert.equal(await idOf(mine), key.keyId);
+  const refused = await refusal(authenticator.authenticate({ "x-api-key": twin }));
+  assert.equal(refused.code, "invalid_api_key");
+  assert.equal(await idOf(mine), key.keyId);
+  // Of a hash that begins alike nothing is known either.
+  const other = stage();
+  const [one, two] = [other.store(mine), other.store(twin)];
+  for (let round = 0; round < 2; round++)
+    for (const [secret, expected] of [
+      [mine, one],
+      [twin, two],
+    ] as const) {
+      const found = await other.authenticator.authenticate({ "x-api-key": secret });
+      assert.equal(found.keyId, expected.keyId);
+    }
+});
+
+/** Two good secrets that differ in the middle only, by the birthdays of their last letters. */
+function twinSecrets(): readonly [string, string] {
+  const seen = new Map<string, string>();
+  for (let number = 0; ; number += 1) {
+    const random = `TWIN${String(number).padStart(28, "0")}`;
+    const secret = `tg_live_${random}${checksumOf(random)}`;
+    const twin = seen.get(secret.slice(-4));
+    if (twin !== undefined) return [twin, secret];
+    seen.set(secret.slice(-4), secret);
+  }
+}
+
+/** As a secret ends: the CRC-32 in six letters of base62. */
+function checksumOf(random: string): string {
+  const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  let text = "";
+  for (let rest = crc32(random); text.length < 6; rest = Math.floor(rest / 62))
+    text = letters.charAt(rest % 62) + text;
+  return text;
+}
 
 test("of two headers the one with a key of ours counts; two different valid keys are a 400", async () => {
   const { authenticator, store } = stage();
