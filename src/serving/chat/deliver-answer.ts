@@ -3,12 +3,12 @@
  * stream, or whole as it came; and what each comes to.
  */
 import type { AnswerPath } from "../../protocol/answer-path.ts";
+import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
 import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import { faultOfBreak } from "../routing/upstream-failure.ts";
 import type { FetchedAnswer } from "./ask-upstream.ts";
-import { identityOf } from "./answer-identity.ts";
 import { answered, released, type ChatOutcome } from "./chat-outcome.ts";
 import type { ChatRun } from "./chat-run.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
@@ -108,4 +108,16 @@ export function giveWhole(
 
 export function errorEvent({ call }: ChatRun, fault: Fault): Buffer {
   return call.dialect.errorEvent(fault, formatRequestId(call.requestId));
+}
+
+/** What an answer says of itself where its upstream said nothing, or must not be quoted. */
+function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
+  return {
+    requestId: run.call.requestId,
+    created: Math.floor(run.call.startedAt.getTime() / 1000),
+    model: run.model.id,
+    answerModel: run.answerModel,
+    promptTokens: Math.min(run.request.usualTokens, run.model.contextTokens),
+    includeUsage,
+  };
 }

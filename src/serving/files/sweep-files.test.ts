@@ -24,8 +24,7 @@ import {
 import { until } from "../../../test/support/until.ts";
 import type { UploadFailed, UploadStarted } from "../../../test/support/upload-process.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
-import { deleteFile } from "./delete-file.ts";
-import { listFiles } from "./list-files.ts";
+import { deleteFile, listFiles } from "./account-files.ts";
 import { createFileSweeper } from "./sweep-files.ts";
 
 const UPLOAD_PROCESS = join(import.meta.dirname, "../../../test/support/upload-process.ts");

@@ -5,8 +5,7 @@ import { systemClock } from "../../../kernel/clock.ts";
 import { NO_RATE_LIMITS } from "../../../kernel/rate-limits.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
-import { inTheFuture } from "./in-the-future.ts";
-import { readKeyWishes } from "./read-key-wishes.ts";
+import { inTheFuture, readKeyWishes } from "./read-key-wishes.ts";
 import {
   freezeAccountKeys,
   setAccountKeyFrozen,
