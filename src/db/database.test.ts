@@ -40,7 +40,7 @@ test("a transaction commits what its work did, and answers with what the work re
     await tx.query("INSERT INTO boxes VALUES (1, 10)");
     return tx.query("SELECT name FROM migrations.applied WHERE number = 1");
   });
-  assert.deepEqual(seen, [{ name: "0001_schemas.sql" }]);
+  assert.deepEqual(seen, [{ name: "0001_baseline.sql" }]);
   const other = openDatabase({
     url: database.url,
     poolSize: 1,

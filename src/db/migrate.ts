@@ -38,7 +38,8 @@ const APPLIED = statement({
  * Applies what is missing and returns the names of the files applied now. Concurrent callers wait
  * for each other (advisory lock). Throws an Error that names the file when an applied file was
  * edited or is gone, when a new file is numbered below an applied one, when the database is newer
- * than the code, and when a file's SQL fails (that file leaves no trace, earlier ones stay).
+ * than the code or of an edition that began with other files, and when a file's SQL fails (that
+ * file leaves no trace, earlier ones stay).
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.directory);
@@ -93,6 +94,7 @@ async function takeLock(client: Client, log: (line: string) => void): Promise<vo
  * stories.
  */
 function compare(migrations: readonly Migration[], applied: readonly AppliedRow[]): Migration[] {
+  refuseOtherEdition(migrations, applied);
   const newest = applied.at(-1);
   const known = new Map(migrations.map((migration) => [migration.number, migration]));
   for (const row of applied) {
@@ -123,6 +125,23 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedRow[
     );
   }
   return missing;
+}
+
+/**
+ * A database that begins with another first file was made by an edition whose files were written
+ * anew since: they say nothing of what would have to change in it.
+ */
+function refuseOtherEdition(
+  migrations: readonly Migration[],
+  applied: readonly AppliedRow[],
+): void {
+  const [first] = migrations;
+  const [begun] = applied;
+  if (begun === undefined || begun.number !== first?.number || begun.name === first.name) return;
+  const newest = applied.at(-1) ?? begun;
+  throw new Error(
+    `This database was made by an earlier edition of this code: it begins with migration ${begun.name} and ends with ${newest.name}, but migrations begin with ${first.name} now, and tables of that edition are not taken over. Nothing in it was changed: go on with the version that made it, or give this one an empty database.`,
+  );
 }
 
 const MARK = statement({

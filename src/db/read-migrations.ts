@@ -8,7 +8,7 @@ import { join } from "node:path";
 export interface Migration {
   /** The file's number; files run in its order. */
   readonly number: number;
-  /** The file's name, e.g. `0001_schemas.sql`. */
+  /** The file's name, e.g. `0001_baseline.sql`. */
   readonly name: string;
   readonly sql: string;
   /**
@@ -18,6 +18,8 @@ export interface Migration {
   readonly checksum: string;
 }
 
+/** What the migrations come to; lies beside them to be read. */
+const SUMMARY = "schema.sql";
 const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
 
 /**
@@ -27,7 +29,7 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
 export function readMigrations(directory: string): Migration[] {
   const migrations: Migration[] = [];
   for (const name of readdirSync(directory).toSorted()) {
-    if (!name.endsWith(".sql")) continue;
+    if (!name.endsWith(".sql") || name === SUMMARY) continue;
     const number = FILE_NAME.exec(name)?.[1];
     if (number === undefined)
       throw new Error(`Migration ${name} is not named like 0001_what-it-does.sql; rename it.`);

@@ -1,5 +1,5 @@
 /**
- * Decides batches of requests by the functions of migration 0030, and keeps the leases of the
+ * Decides batches of requests by the functions of its schema, and keeps the leases of the
  * processes whose requests count.
  */
 import { bigintArray, integerArray, uuidArray } from "../db/array-params.ts";

@@ -151,7 +151,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       safeFetch,
       outgoing,
       sessionSecret,
-      signing: await openWebhookSigning({ db, sessionSecret, log }),
+      signing: openWebhookSigning({ db, sessionSecret, log }),
       baseUrl: () => url,
       staticUrl: () => config.staticUrl ?? `${url}/static`,
       onError: tell,

@@ -3,8 +3,6 @@
  * from every charge.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -19,17 +17,11 @@ import {
   type Spent,
 } from "./looks.store.ts";
 
-const MIGRATION = readFileSync(
-  join(import.meta.dirname, "../../../migrations/0098_coarser_spend.sql"),
-  "utf8",
-);
 const TEN_MINUTES_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Moscow's, all year. */
 const OFFSET_MS = 3 * HOUR_MS;
-/** A month around the clock would be so many sums of ten minutes. */
-const MONTH_OF_TEN_MINUTES = 33 * 24 * 6;
 
 let database: TestDatabase;
 before(async () => {
@@ -102,29 +94,4 @@ test("day, month, hour and week are what was charged in them, however it was add
   check(both.get(other), all);
   await forgetSpend(database.db, subjectId);
   check((await spentBy(database.db, [subjectId])).get(subjectId), []);
-});
-
-test("what was kept in tens of minutes alone, before, is the same afterwards", async () => {
-  await awayFromTheChange();
-  const { db } = database;
-  const subjectId = newUuid();
-  const spend = aroundTheClock(subjectId, 33);
-  await db.query(`
-    DROP TABLE alerts.spend;
-    DROP TYPE alerts.grain;
-    CREATE TABLE alerts.spend (subject_id uuid NOT NULL, bucket timestamptz NOT NULL, charged_nano bigint NOT NULL, PRIMARY KEY (subject_id, bucket))`);
-  await db.query(
-    "INSERT INTO alerts.spend SELECT $1, * FROM unnest($2::timestamptz[], $3::bigint[])",
-    [
-      subjectId,
-      spend.map(({ bucket }) => bucket.toISOString()),
-      spend.map(({ chargedNano }) => chargedNano.toString()),
-    ],
-  );
-  assert.equal(await countRows(subjectId), MONTH_OF_TEN_MINUTES);
-  await db.query(MIGRATION);
-  check((await spentBy(db, [subjectId])).get(subjectId), spend);
-  assert.ok((await countRows(subjectId)) < 300);
-  await addSpend(db, spend.slice(0, 1));
-  check((await spentBy(db, [subjectId])).get(subjectId), [...spend, ...spend.slice(0, 1)]);
 });

@@ -5,12 +5,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { dumpDatabase } from "../../../test/support/dump-database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { createSeal } from "../../kernel/seal.ts";
-import { changeSecret, findSecrets, makeSecret, sealClear, type Signer } from "./secrets.store.ts";
+import { changeSecret, findSecrets, makeSecret, type Signer } from "./secrets.store.ts";
 
 const seal = createSeal("a secret of at least thirty-two characters");
 const otherSeal = createSeal("another secret of thirty-two characters");
@@ -42,19 +41,6 @@ async function assertNowhere(secrets: readonly string[]): Promise<void> {
     ])
       assert.ok(!dump.includes(text), "a secret is in the database");
   }
-}
-
-/** As the migration left it. */
-async function insertClear(
-  { accountId, purpose }: Signer,
-  clear: string,
-  previousClear: string | null = null,
-): Promise<void> {
-  await database.db.query(
-    `INSERT INTO webhooks.secrets (account_id, purpose, clear, previous_clear, previous_until)
-     VALUES ($1, $2, $3, $4::text, CASE WHEN $4::text IS NOT NULL THEN now() + interval '1 hour' END)`,
-    [accountId, purpose, clear, previousClear],
-  );
 }
 
 test("a secret is in the database as noise only, when it is made and when it was replaced", async () => {
@@ -111,81 +97,4 @@ test("a sealed row that was copied to another account or purpose does not open, 
   }
   assert.equal((await findSecrets(database.db, otherSeal, signer))?.secret, null);
   assert.equal((await find(signer))?.secret, secret);
-});
-
-test("what stands in the clear from before signs as it did, before and after it is changed or sealed", async () => {
-  const [plain, followed, changed] = [newSigner("tasks"), newSigner("alerts"), newSigner("alerts")];
-  const secrets = Array.from({ length: 5 }, newSecret);
-  const [ofPlain, ofFollowed, before, ofChanged, fresh] = secrets as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  await insertClear(plain, ofPlain);
-  await insertClear(followed, ofFollowed, before);
-  await insertClear(changed, ofChanged);
-  await changeSecret(database.db, seal, changed, { secret: fresh, previousSeconds: DAY });
-  const read = async () => {
-    const found = await Promise.all([plain, followed, changed].map(find));
-    return found.map((kept) => [kept?.secret, kept?.previous]);
-  };
-  const wanted = [
-    [ofPlain, null],
-    [ofFollowed, before],
-    [fresh, ofChanged],
-  ];
-  assert.deepEqual(await read(), wanted);
-  assert.equal(await database.db.transaction((tx) => sealClear(tx, seal)), 3);
-  assert.deepEqual(await read(), wanted);
-  await assertNowhere(secrets);
-});
-
-test("two processes that start at once seal each row once, and when either is through nothing is in the clear", async () => {
-  const rows = Array.from({ length: 60 }, (_, index) => ({
-    signer: newSigner(index % 2 ? "tasks" : "alerts"),
-    secret: newSecret(),
-  }));
-  for (const { signer, secret } of rows) await insertClear(signer, secret);
-  const start = async (): Promise<{ sealed: number; left: number }> => {
-    const sealed = await database.db.transaction((tx) => sealClear(tx, seal));
-    return {
-      sealed,
-      left: (await database.db.query("SELECT FROM webhooks.secrets WHERE clear IS NOT NULL"))
-        .length,
-    };
-  };
-  const starts = await Promise.all([start(), start(), start()]);
-  assert.equal(
-    starts.reduce((sum, { sealed }) => sum + sealed, 0),
-    rows.length,
-  );
-  assert.deepEqual(
-    starts.map(({ left }) => left),
-    [0, 0, 0],
-  );
-  for (const { signer, secret } of rows) assert.equal((await find(signer))?.secret, secret);
-  assert.equal(await database.db.transaction((tx) => sealClear(tx, seal)), 0);
-});
-
-test("a start waits for another one that seals, and does it itself when that one dies", async () => {
-  const signer = newSigner();
-  const secret = newSecret();
-  await insertClear(signer, secret);
-  const [locked, death] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const dying = database.db.transaction(async (tx) => {
-    assert.equal(await sealClear(tx, seal), 1);
-    locked.resolve();
-    await death.promise;
-    throw new Error("it died");
-  });
-  await locked.promise;
-  const waiting = database.db.transaction((tx) => sealClear(tx, seal));
-  // A call that does not wait is through by then.
-  await Promise.race([waiting, sleep(200)]);
-  death.resolve();
-  await assert.rejects(dying, /it died/);
-  assert.equal(await waiting, 1);
-  await assertNowhere([secret]);
 });

@@ -31,27 +31,21 @@ export interface OpenSecrets extends WebhookSecrets {
 }
 
 interface Row {
-  readonly sealed: Buffer | null;
-  /** From the time before secrets were sealed. */
-  readonly clear: string | null;
+  readonly sealed: Buffer;
   readonly madeAt: Date;
   readonly previous: Buffer | null;
-  readonly previousClear: string | null;
   readonly previousUntil: Date | null;
 }
 
-const COLUMNS = `sealed, clear, made_at AS "madeAt",
+const COLUMNS = `sealed, made_at AS "madeAt",
   CASE WHEN previous_until > clock_timestamp() THEN previous END AS previous,
-  CASE WHEN previous_until > clock_timestamp() THEN previous_clear END AS "previousClear",
   CASE WHEN previous_until > clock_timestamp() THEN previous_until END AS "previousUntil"`;
 const OF_SIGNER = `SELECT ${COLUMNS} FROM webhooks.secrets WHERE account_id = $1 AND purpose = $2`;
 
 const ROW = {
-  sealed: sql.nullable(sql.bytea),
-  clear: sql.nullable(sql.text),
+  sealed: sql.bytea,
   madeAt: sql.timestamptz,
   previous: sql.nullable(sql.bytea),
-  previousClear: sql.nullable(sql.text),
   previousUntil: sql.nullable(sql.timestamptz),
 };
 
@@ -107,9 +101,8 @@ export async function makeSecret(
 const CHANGE = statement({
   text: `
   INSERT INTO webhooks.secrets AS s (account_id, purpose, sealed) VALUES ($1, $2, $3)
-  ON CONFLICT (account_id, purpose) DO UPDATE SET sealed = excluded.sealed, clear = NULL, made_at = excluded.made_at,
+  ON CONFLICT (account_id, purpose) DO UPDATE SET sealed = excluded.sealed, made_at = excluded.made_at,
     previous = CASE WHEN $4 > 0 THEN s.sealed END,
-    previous_clear = CASE WHEN $4 > 0 THEN s.clear END,
     previous_until = CASE WHEN $4 > 0 THEN clock_timestamp() + $4 * interval '1 second' END
   RETURNING ${COLUMNS}`,
   parameters: [sql.uuid, sql.oneOf(PURPOSES), sql.bytea, sql.int4],
@@ -131,63 +124,11 @@ export async function changeSecret(
   return { ...openRow(seal, signer, row), secret };
 }
 
-interface ClearRow extends Signer {
-  readonly clear: string | null;
-  readonly previousClear: string | null;
-}
-
-// In one order, so that two who do it at once wait for each other; the later one finds nothing
-// left.
-const FIND_CLEAR = statement({
-  text: `
-  SELECT account_id AS "accountId", purpose, clear, previous_clear AS "previousClear" FROM webhooks.secrets
-  WHERE clear IS NOT NULL OR previous_clear IS NOT NULL ORDER BY account_id, purpose FOR UPDATE`,
-  row: {
-    accountId: sql.uuid,
-    purpose: sql.oneOf(PURPOSES),
-    clear: sql.nullable(sql.text),
-    previousClear: sql.nullable(sql.text),
-  },
-});
-
-const SEAL_CLEAR = statement({
-  text: `
-  UPDATE webhooks.secrets s SET clear = NULL, previous_clear = NULL,
-    sealed = coalesce(s.sealed, n.sealed), previous = coalesce(s.previous, n.previous)
-  FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS n (account_id, purpose, sealed, previous)
-  WHERE s.account_id = n.account_id AND s.purpose = n.purpose`,
-  parameters: [
-    sql.array(sql.uuid),
-    sql.array(sql.text),
-    sql.array(sql.nullable(sql.bytea)),
-    sql.array(sql.nullable(sql.bytea)),
-  ],
-});
-
-/**
- * Seals what stands in the clear from the time before; afterwards nothing does. Returns how many
- * rows had some.
- */
-export async function sealClear(tx: Queryable, seal: Seal): Promise<number> {
-  const rows = await tx.run(FIND_CLEAR, []);
-  if (rows.length === 0) return 0;
-  const sealOf = (row: ClearRow, text: string | null): Buffer | null =>
-    text === null ? null : seal.seal(text, placeOf(row));
-  await tx.run(SEAL_CLEAR, [
-    rows.map(({ accountId }) => accountId),
-    rows.map(({ purpose }) => purpose),
-    rows.map((row) => sealOf(row, row.clear)),
-    rows.map((row) => sealOf(row, row.previousClear)),
-  ]);
-  return rows.length;
-}
-
 function openRow(seal: Seal, signer: Signer, row: Row): WebhookSecrets {
-  const open = (sealed: Buffer | null, clear: string | null): string | null =>
-    sealed === null ? clear : seal.open(sealed, placeOf(signer));
-  const previous = open(row.previous, row.previousClear);
+  const place = placeOf(signer);
+  const previous = row.previous === null ? null : seal.open(row.previous, place);
   return {
-    secret: open(row.sealed, row.clear),
+    secret: seal.open(row.sealed, place),
     madeAt: row.madeAt,
     previous,
     previousUntil: previous === null ? null : row.previousUntil,

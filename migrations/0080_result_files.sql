@@ -1,2 +1,0 @@
--- What tasks made is told from what was copied for them.
-ALTER TYPE files.origin ADD VALUE 'result';

@@ -1,0 +1,1515 @@
+-- What all migrations together come to, as PostgreSQL tells it: to be read, and to see in a change what it does to the schema.
+-- It is never run. Written by `npm run schema`; test/schema/committed-schema.test.ts keeps it true. Why things are so stands in the migrations.
+
+CREATE SCHEMA accounts;
+
+CREATE TABLE accounts.accounts (
+  account_id uuid NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  requests_per_minute integer,
+  tokens_per_minute integer,
+  max_concurrent integer,
+  max_tasks integer,
+  blocked_at timestamp with time zone,
+  block_reason text,
+  CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
+  CONSTRAINT accounts_block_reason_check CHECK (((length(block_reason) >= 1) AND (length(block_reason) <= 500))),
+  CONSTRAINT accounts_max_concurrent_check CHECK ((max_concurrent > 0)),
+  CONSTRAINT accounts_max_tasks_check CHECK ((max_tasks > 0)),
+  CONSTRAINT accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT accounts_requests_per_minute_check CHECK ((requests_per_minute > 0)),
+  CONSTRAINT accounts_tokens_per_minute_check CHECK ((tokens_per_minute > 0)),
+  CONSTRAINT blocked_for_a_reason CHECK (((blocked_at IS NULL) = (block_reason IS NULL)))
+);
+
+CREATE TABLE accounts.attempts (
+  subject bytea NOT NULL,
+  free_at timestamp with time zone NOT NULL,
+  CONSTRAINT attempts_pkey PRIMARY KEY (subject),
+  CONSTRAINT attempts_subject_check CHECK ((length(subject) = 32))
+);
+CREATE INDEX attempts_by_age ON accounts.attempts USING btree (free_at);
+
+CREATE TABLE accounts.devices (
+  member_id uuid NOT NULL,
+  address text NOT NULL,
+  user_agent text NOT NULL,
+  seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT devices_pkey PRIMARY KEY (member_id, address, user_agent),
+  CONSTRAINT devices_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE,
+  CONSTRAINT devices_user_agent_check CHECK ((length(user_agent) <= 400))
+);
+CREATE INDEX devices_by_age ON accounts.devices USING btree (seen_at);
+
+CREATE TABLE accounts.invitations (
+  invitation_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  language text NOT NULL,
+  token_hash bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT invitations_pkey PRIMARY KEY (invitation_id),
+  CONSTRAINT invitations_account_id_email_key UNIQUE (account_id, email),
+  CONSTRAINT invitations_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts.accounts(account_id) ON DELETE CASCADE,
+  CONSTRAINT invitations_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+  CONSTRAINT invitations_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text]))),
+  CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'manager'::text, 'owner'::text]))),
+  CONSTRAINT invitations_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+CREATE TABLE accounts.members (
+  member_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  email text NOT NULL,
+  password_hash text NOT NULL,
+  must_change_password boolean NOT NULL,
+  operator boolean NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  name text,
+  role text DEFAULT 'owner'::text NOT NULL,
+  language text DEFAULT 'ru'::text NOT NULL,
+  timezone text DEFAULT 'Europe/Moscow'::text NOT NULL,
+  verified_at timestamp with time zone,
+  CONSTRAINT members_pkey PRIMARY KEY (member_id),
+  CONSTRAINT members_email_key UNIQUE (email),
+  CONSTRAINT members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts.accounts(account_id) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT members_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+  CONSTRAINT members_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text]))),
+  CONSTRAINT members_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT members_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text)),
+  CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'manager'::text, 'owner'::text]))),
+  CONSTRAINT members_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 64)))
+);
+CREATE INDEX members_of_account ON accounts.members USING btree (account_id);
+
+CREATE TABLE accounts.recovery_codes (
+  member_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (member_id, code_hash),
+  CONSTRAINT recovery_codes_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE,
+  CONSTRAINT recovery_codes_code_hash_check CHECK ((length(code_hash) = 32))
+);
+
+CREATE TABLE accounts.sessions (
+  session_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  member_id uuid NOT NULL,
+  stage text NOT NULL,
+  wrong_codes smallint DEFAULT 0 NOT NULL,
+  address text NOT NULL,
+  user_agent text NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT sessions_pkey PRIMARY KEY (session_id),
+  CONSTRAINT sessions_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE,
+  CONSTRAINT sessions_stage_check CHECK ((stage = ANY (ARRAY['full'::text, 'totp'::text, 'password'::text]))),
+  CONSTRAINT sessions_token_hash_check CHECK ((length(token_hash) = 32)),
+  CONSTRAINT sessions_user_agent_check CHECK ((length(user_agent) <= 400))
+);
+CREATE INDEX sessions_by_expiry ON accounts.sessions USING btree (expires_at);
+CREATE INDEX sessions_of_member ON accounts.sessions USING btree (member_id);
+
+CREATE TABLE accounts.tokens (
+  token_hash bytea NOT NULL,
+  purpose text NOT NULL,
+  member_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT tokens_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE,
+  CONSTRAINT tokens_purpose_check CHECK ((purpose = ANY (ARRAY['verify'::text, 'reset'::text]))),
+  CONSTRAINT tokens_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX tokens_by_expiry ON accounts.tokens USING btree (expires_at);
+CREATE INDEX tokens_of_member ON accounts.tokens USING btree (member_id, purpose);
+
+CREATE TABLE accounts.totp (
+  member_id uuid NOT NULL,
+  sealed_secret bytea NOT NULL,
+  confirmed_at timestamp with time zone,
+  last_step bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT totp_pkey PRIMARY KEY (member_id),
+  CONSTRAINT totp_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE
+);
+
+CREATE SCHEMA alerts;
+
+CREATE TYPE alerts.channel AS ENUM ('mail', 'webhook');
+
+CREATE TYPE alerts.grain AS ENUM ('ten_minutes', 'hour', 'day');
+
+CREATE TYPE alerts.kind AS ENUM ('balance_below', 'spend_day', 'spend_month', 'spend_spike');
+
+CREATE TABLE alerts.deliveries (
+  delivery_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  rule_id uuid,
+  kind alerts.kind NOT NULL,
+  channel alerts.channel NOT NULL,
+  target text NOT NULL,
+  test boolean NOT NULL,
+  value_nano bigint NOT NULL,
+  threshold_nano bigint NOT NULL,
+  fired_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  mail_id uuid,
+  body text,
+  host text GENERATED ALWAYS AS (lower(COALESCE("substring"(target, '^[A-Za-z]+://([^/?#]*)'::text), ''::text))) STORED NOT NULL,
+  due_at timestamp with time zone,
+  tries integer DEFAULT 0 NOT NULL,
+  last_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  delivered_at timestamp with time zone,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (delivery_id),
+  CONSTRAINT deliveries_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alerts.rules(rule_id) ON DELETE SET NULL,
+  CONSTRAINT deliveries_check CHECK (((channel = 'mail'::alerts.channel) = (mail_id IS NOT NULL))),
+  CONSTRAINT deliveries_check1 CHECK (((channel = 'webhook'::alerts.channel) = (body IS NOT NULL)))
+) WITH (fillfactor=80);
+CREATE INDEX deliveries_by_due ON alerts.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_of_account ON alerts.deliveries USING btree (account_id, delivery_id);
+CREATE INDEX deliveries_of_rule ON alerts.deliveries USING btree (rule_id);
+
+CREATE TABLE alerts.looks (
+  account_id uuid NOT NULL,
+  through_seq bigint NOT NULL,
+  credited_nano bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  CONSTRAINT looks_pkey PRIMARY KEY (account_id)
+) WITH (fillfactor=60);
+
+CREATE TABLE alerts.rules (
+  rule_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  kind alerts.kind NOT NULL,
+  threshold_nano bigint NOT NULL,
+  factor integer,
+  subject_id uuid NOT NULL,
+  key_hash text,
+  enabled boolean NOT NULL,
+  mail_to text NOT NULL,
+  member_ids uuid[] NOT NULL,
+  webhook_url text,
+  quiet_until timestamp with time zone,
+  fired_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT rules_pkey PRIMARY KEY (rule_id),
+  CONSTRAINT rules_check CHECK (((kind = 'spend_spike'::alerts.kind) = (factor IS NOT NULL))),
+  CONSTRAINT rules_check1 CHECK (((kind <> 'balance_below'::alerts.kind) OR (key_hash IS NULL))),
+  CONSTRAINT rules_check2 CHECK (((subject_id = account_id) = (key_hash IS NULL))),
+  CONSTRAINT rules_factor_check CHECK (((factor >= 2) AND (factor <= 100))),
+  CONSTRAINT rules_mail_to_check CHECK ((mail_to = ANY (ARRAY['owners'::text, 'members'::text, 'nobody'::text]))),
+  CONSTRAINT rules_member_ids_check CHECK ((cardinality(member_ids) <= 50)),
+  CONSTRAINT rules_threshold_nano_check CHECK ((threshold_nano > 0)),
+  CONSTRAINT rules_webhook_url_check CHECK ((length(webhook_url) <= 2048))
+) WITH (fillfactor=80);
+CREATE INDEX rules_of_account ON alerts.rules USING btree (account_id, rule_id);
+
+CREATE TABLE alerts.spend (
+  subject_id uuid NOT NULL,
+  grain alerts.grain NOT NULL,
+  bucket timestamp with time zone NOT NULL,
+  charged_nano bigint NOT NULL,
+  CONSTRAINT spend_pkey PRIMARY KEY (subject_id, grain, bucket)
+) WITH (fillfactor=70);
+
+CREATE SCHEMA audit;
+
+CREATE TABLE audit.actions (
+  audit_id uuid NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  member_id uuid,
+  actor text NOT NULL,
+  action text NOT NULL,
+  account_id uuid,
+  subject text,
+  reason text,
+  before json,
+  after json,
+  CONSTRAINT actions_pkey PRIMARY KEY (audit_id),
+  CONSTRAINT actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  CONSTRAINT actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
+  CONSTRAINT actions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
+);
+CREATE INDEX actions_of_account ON audit.actions USING btree (account_id, audit_id) WHERE (account_id IS NOT NULL);
+CREATE TRIGGER actions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.actions FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+REVOKE DELETE, TRUNCATE, UPDATE ON audit.actions FROM CURRENT_USER;
+
+CREATE OR REPLACE FUNCTION audit.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '%.% is append-only: % refused', TG_TABLE_SCHEMA, TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END
+$function$;
+
+CREATE SCHEMA catalogue;
+
+CREATE TABLE catalogue.versions (
+  version integer NOT NULL,
+  source text NOT NULL,
+  digest text NOT NULL,
+  origin text NOT NULL,
+  applied_by text NOT NULL,
+  applied_at timestamp with time zone DEFAULT now() NOT NULL,
+  note text,
+  CONSTRAINT versions_pkey PRIMARY KEY (version),
+  CONSTRAINT versions_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT versions_note_check CHECK (((length(note) >= 1) AND (length(note) <= 500))),
+  CONSTRAINT versions_origin_check CHECK ((origin = ANY (ARRAY['file'::text, 'apply'::text]))),
+  CONSTRAINT versions_version_check CHECK ((version > 0))
+);
+CREATE TRIGGER versions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON catalogue.versions FOR EACH STATEMENT EXECUTE FUNCTION catalogue.refuse_change();
+REVOKE DELETE, TRUNCATE, UPDATE ON catalogue.versions FROM CURRENT_USER;
+
+CREATE OR REPLACE FUNCTION catalogue.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '%.% is append-only: % refused', TG_TABLE_SCHEMA, TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END
+$function$;
+
+CREATE SCHEMA files;
+
+CREATE TYPE files.origin AS ENUM ('upload', 'fetched', 'result');
+
+CREATE TYPE files.state AS ENUM ('receiving', 'stored', 'expired', 'deleted');
+
+CREATE TABLE files.files (
+  file_id uuid NOT NULL,
+  name text NOT NULL,
+  account_id uuid NOT NULL,
+  key_id uuid,
+  origin files.origin NOT NULL,
+  state files.state DEFAULT 'receiving'::files.state NOT NULL,
+  owner_id uuid NOT NULL,
+  file_name text NOT NULL,
+  content_type text NOT NULL,
+  inline boolean NOT NULL,
+  bytes bigint,
+  sha256 bytea,
+  verdict jsonb,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  stored_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT files_pkey PRIMARY KEY (file_id),
+  CONSTRAINT files_name_key UNIQUE (name),
+  CONSTRAINT files_bytes_check CHECK ((bytes > 0)),
+  CONSTRAINT files_check CHECK (((state = 'receiving'::files.state) = (stored_at IS NULL))),
+  CONSTRAINT files_check1 CHECK (((stored_at IS NULL) OR ((bytes IS NOT NULL) AND (sha256 IS NOT NULL) AND (expires_at IS NOT NULL)))),
+  CONSTRAINT files_check2 CHECK (((state = ANY (ARRAY['expired'::files.state, 'deleted'::files.state])) = (ended_at IS NOT NULL))),
+  CONSTRAINT files_file_name_check CHECK (((length(file_name) >= 1) AND (length(file_name) <= 255))),
+  CONSTRAINT files_name_check CHECK ((name ~ '^[0-9a-z]{32}\.[0-9a-z]{1,8}$'::text)),
+  CONSTRAINT files_sha256_check CHECK ((length(sha256) = 32))
+) WITH (fillfactor=80);
+CREATE INDEX files_being_received ON files.files USING btree (owner_id, created_at) WHERE (state = 'receiving'::files.state);
+CREATE INDEX files_by_end ON files.files USING btree (ended_at) WHERE (state = ANY (ARRAY['expired'::files.state, 'deleted'::files.state]));
+CREATE INDEX files_by_expiry ON files.files USING btree (expires_at) WHERE (state = 'stored'::files.state);
+CREATE INDEX files_of_account ON files.files USING btree (account_id, file_id) WHERE (state = 'stored'::files.state);
+
+CREATE TABLE files.removals (
+  name text NOT NULL,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  again_at timestamp with time zone,
+  CONSTRAINT removals_pkey PRIMARY KEY (name)
+);
+CREATE INDEX removals_by_due ON files.removals USING btree (due_at);
+
+CREATE TABLE files.usage (
+  account_id uuid NOT NULL,
+  bytes bigint NOT NULL,
+  files bigint NOT NULL,
+  CONSTRAINT usage_pkey PRIMARY KEY (account_id),
+  CONSTRAINT usage_bytes_check CHECK ((bytes >= 0)),
+  CONSTRAINT usage_files_check CHECK ((files >= 0))
+) WITH (fillfactor=50);
+
+CREATE SCHEMA idempotency;
+
+CREATE TYPE idempotency.state AS ENUM ('running', 'answered');
+
+CREATE TABLE idempotency.records (
+  account_id uuid NOT NULL,
+  key text NOT NULL,
+  request_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  digest bytea NOT NULL,
+  state idempotency.state DEFAULT 'running'::idempotency.state NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone DEFAULT (clock_timestamp() + '24:00:00'::interval) NOT NULL,
+  status smallint,
+  content_type text,
+  streamed boolean,
+  broken boolean,
+  body bytea,
+  charged_nano bigint,
+  CONSTRAINT records_pkey PRIMARY KEY (account_id, key),
+  CONSTRAINT records_charged_nano_check CHECK ((charged_nano >= 0)),
+  CONSTRAINT records_digest_check CHECK ((length(digest) = 32)),
+  CONSTRAINT records_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+) WITH (fillfactor=80, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX records_by_expiry ON idempotency.records USING btree (expires_at);
+
+CREATE OR REPLACE FUNCTION idempotency.end_many(p_accounts uuid[], p_keys text[], p_requests uuid[], p_answered boolean[], p_settled bigint[], p_earlier bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE idempotency.records r SET state = 'answered', charged_nano = coalesce(u.settled, u.earlier, 0)
+  FROM unnest(p_accounts, p_keys, p_requests, p_answered, p_settled, p_earlier) AS u (account_id, key, request_id, answered, settled, earlier)
+  WHERE u.answered AND r.account_id = u.account_id AND r.key = u.key AND r.request_id = u.request_id AND r.state = 'running';
+  DELETE FROM idempotency.records r
+  USING unnest(p_accounts, p_keys, p_requests, p_answered) AS u (account_id, key, request_id, answered)
+  WHERE NOT u.answered AND r.account_id = u.account_id AND r.key = u.key AND r.request_id = u.request_id AND r.state = 'running';
+END $function$;
+
+CREATE SCHEMA keys;
+
+CREATE TABLE keys.keys (
+  key_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  hash text NOT NULL,
+  mask text NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  frozen_at timestamp with time zone,
+  rolled_to uuid,
+  once uuid,
+  models text[],
+  ips text[],
+  requests_per_minute integer,
+  tokens_per_minute integer,
+  max_concurrent integer,
+  max_tasks integer,
+  last_used_at timestamp with time zone,
+  CONSTRAINT keys_pkey PRIMARY KEY (key_id),
+  CONSTRAINT keys_hash_key UNIQUE (hash),
+  CONSTRAINT keys_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT keys_ips_check CHECK (((cardinality(ips) >= 1) AND (cardinality(ips) <= 100))),
+  CONSTRAINT keys_mask_check CHECK ((mask ~ '^tg_live_[0-9A-Za-z]{4}…[0-9A-Za-z]{4}$'::text)),
+  CONSTRAINT keys_max_concurrent_check CHECK ((max_concurrent > 0)),
+  CONSTRAINT keys_max_tasks_check CHECK ((max_tasks > 0)),
+  CONSTRAINT keys_models_check CHECK (((cardinality(models) >= 1) AND (cardinality(models) <= 100))),
+  CONSTRAINT keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT keys_requests_per_minute_check CHECK ((requests_per_minute > 0)),
+  CONSTRAINT keys_tokens_per_minute_check CHECK ((tokens_per_minute > 0))
+) WITH (fillfactor=80);
+CREATE UNIQUE INDEX keys_made_once ON keys.keys USING btree (account_id, once) WHERE (once IS NOT NULL);
+CREATE INDEX keys_of_account ON keys.keys USING btree (account_id, key_id);
+
+CREATE SCHEMA ledger;
+
+CREATE TYPE ledger.entry_kind AS ENUM ('topup', 'adjust', 'charge', 'release', 'loss');
+
+CREATE TYPE ledger.period AS ENUM ('day', 'month', 'total');
+
+CREATE TABLE ledger.accounts (
+  account_id uuid NOT NULL,
+  blocked boolean DEFAULT false NOT NULL,
+  credited_nano bigint DEFAULT 0 NOT NULL,
+  charged_nano bigint DEFAULT 0 NOT NULL,
+  held_nano bigint DEFAULT 0 NOT NULL,
+  opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
+  CONSTRAINT never_overspent CHECK (((charged_nano >= 0) AND (held_nano >= 0) AND (held_nano <= (credited_nano - charged_nano))))
+) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+CREATE TABLE ledger.budgets (
+  budget_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  closed boolean DEFAULT false NOT NULL,
+  limit_nano bigint,
+  period ledger.period NOT NULL,
+  period_start timestamp with time zone NOT NULL,
+  period_charged_nano bigint DEFAULT 0 NOT NULL,
+  charged_nano bigint DEFAULT 0 NOT NULL,
+  held_nano bigint DEFAULT 0 NOT NULL,
+  excess_nano bigint DEFAULT 0 NOT NULL,
+  opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  follows uuid,
+  carried_nano bigint DEFAULT 0 NOT NULL,
+  carried_at timestamp with time zone,
+  CONSTRAINT budgets_pkey PRIMARY KEY (budget_id),
+  CONSTRAINT budgets_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger.accounts(account_id),
+  CONSTRAINT budgets_limit_nano_check CHECK ((limit_nano >= 0)),
+  CONSTRAINT limit_kept CHECK (((period_charged_nano >= 0) AND ((charged_nano + carried_nano) >= period_charged_nano) AND (held_nano >= 0) AND (carried_nano >= 0) AND (((period_charged_nano + held_nano) - excess_nano) <= limit_nano)))
+) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+CREATE TABLE ledger.entries (
+  entry_id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind ledger.entry_kind NOT NULL,
+  account_id uuid NOT NULL,
+  budget_id uuid,
+  debit_id uuid NOT NULL,
+  credit_id uuid NOT NULL,
+  amount_nano bigint NOT NULL,
+  held_nano bigint,
+  released_nano bigint,
+  price_version integer,
+  at timestamp with time zone NOT NULL,
+  reference text NOT NULL,
+  note text,
+  CONSTRAINT entries_pkey PRIMARY KEY (entry_id),
+  CONSTRAINT adds_up CHECK (((amount_nano >= 0) AND (debit_id <> credit_id) AND (released_nano >= 0) AND (held_nano = (amount_nano + released_nano))))
+) WITH (autovacuum_vacuum_insert_scale_factor=0.2);
+CREATE UNIQUE INDEX entries_by_account ON ledger.entries USING btree (account_id, seq);
+CREATE UNIQUE INDEX entries_by_outside_reference ON ledger.entries USING btree (kind, reference) WHERE (kind = ANY (ARRAY['topup'::ledger.entry_kind, 'adjust'::ledger.entry_kind]));
+CREATE INDEX entries_by_time ON ledger.entries USING brin (at) WITH (pages_per_range='32', autosummarize='on');
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+REVOKE DELETE, TRUNCATE, UPDATE ON ledger.entries FROM CURRENT_USER;
+
+CREATE TABLE ledger.holds (
+  hold_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  budget_id uuid,
+  owner_id uuid,
+  held_nano bigint NOT NULL,
+  recorded_nano bigint DEFAULT 0 NOT NULL,
+  last_extension bigint,
+  price_version integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  reference text NOT NULL,
+  detail text NOT NULL,
+  CONSTRAINT holds_pkey PRIMARY KEY (hold_id),
+  CONSTRAINT recorded_within_hold CHECK (((recorded_nano >= 0) AND (recorded_nano <= held_nano)))
+) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0);
+
+CREATE TABLE ledger.owners (
+  owner_id uuid NOT NULL,
+  alive_until timestamp with time zone NOT NULL,
+  CONSTRAINT owners_pkey PRIMARY KEY (owner_id)
+);
+
+CREATE OR REPLACE FUNCTION ledger.extend_many(p_hold_ids uuid[], p_adds bigint[], p_recorded bigint[], p_details text[], p_tokens bigint[], p_retry boolean, OUT granted boolean[], OUT held bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  holds uuid[];
+  accounts uuid[]; a_room bigint[]; a_held bigint[];
+  budgets uuid[]; b_room bigint[]; b_held bigint[];
+  hold record; a integer; b integer; amount bigint; grant_it boolean;
+BEGIN
+  SELECT array_agg(s.hold_id), array_agg(DISTINCT s.account_id), array_agg(DISTINCT s.budget_id) FILTER (WHERE s.budget_id IS NOT NULL)
+    INTO holds, accounts, budgets
+  FROM (SELECT h.hold_id, h.account_id, h.budget_id FROM ledger.holds h WHERE h.hold_id = ANY (p_hold_ids) ORDER BY h.hold_id FOR NO KEY UPDATE) s;
+  SELECT l.room, l.held INTO a_room, a_held FROM ledger.lock_accounts(accounts) l;
+  SELECT l.room, l.held INTO b_room, b_held FROM ledger.lock_budgets(budgets) l;
+  FOR i IN 1 .. cardinality(p_hold_ids) LOOP
+    IF (p_hold_ids[i] = ANY (holds)) IS NOT TRUE THEN
+      granted[i] := false;
+      held[i] := NULL;
+      CONTINUE;
+    END IF;
+    SELECT h.account_id, h.budget_id, h.held_nano, h.last_extension INTO hold FROM ledger.holds h WHERE h.hold_id = p_hold_ids[i];
+    a := array_position(accounts, hold.account_id);
+    b := array_position(budgets, hold.budget_id);
+    amount := 0;
+    IF p_retry AND hold.last_extension = p_tokens[i] THEN grant_it := true;
+    ELSE
+      grant_it := p_adds[i] <= least(a_room[a], b_room[b]);
+      IF grant_it THEN amount := p_adds[i]; END IF;
+    END IF;
+    a_room[a] := a_room[a] - amount;
+    a_held[a] := a_held[a] + amount;
+    IF b IS NOT NULL THEN
+      b_room[b] := b_room[b] - amount;
+      b_held[b] := b_held[b] + amount;
+    END IF;
+    UPDATE ledger.holds h SET held_nano = h.held_nano + amount, recorded_nano = least(p_recorded[i], h.held_nano + amount), detail = p_details[i],
+      last_extension = CASE WHEN grant_it THEN p_tokens[i] ELSE h.last_extension END
+    WHERE h.hold_id = p_hold_ids[i];
+    granted[i] := grant_it;
+    held[i] := hold.held_nano + amount;
+  END LOOP;
+  PERFORM ledger.write_held(accounts, a_held, budgets, b_held);
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.hold_many(p_accounts uuid[], p_account_sums bigint[], p_account_rooms bigint[], p_budgets uuid[], p_budget_accounts uuid[], p_budget_sums bigint[], p_budget_rooms bigint[], p_hold_ids uuid[], p_account_at integer[], p_budget_at integer[], p_owners uuid[], p_full bigint[], p_slice bigint[], p_minimum bigint[], p_price_versions integer[], p_references text[], p_details text[], p_retry boolean, OUT codes integer[], OUT amounts bigint[], OUT others bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  now_at CONSTANT timestamptz := clock_timestamp();
+  day_start CONSTANT timestamptz := ledger.period_start('day', now_at);
+  month_start CONSTANT timestamptz := ledger.period_start('month', now_at);
+  changed integer;
+  a_blocked boolean[]; a_room bigint[]; a_held bigint[];
+  b_accounts uuid[]; b_closed boolean[]; b_room bigint[]; b_held bigint[];
+  made bigint[]; ended boolean[]; fresh boolean[];
+  a integer; b integer; room bigint; amount bigint; other bigint; code integer;
+BEGIN
+  IF NOT p_retry THEN
+    BEGIN
+      UPDATE ledger.accounts t SET held_nano = t.held_nano + u.amount
+      FROM unnest(p_accounts, p_account_sums, p_account_rooms) AS u (account_id, amount, room)
+      WHERE t.account_id = u.account_id AND NOT t.blocked AND t.credited_nano - t.charged_nano - t.held_nano >= u.room;
+      GET DIAGNOSTICS changed = ROW_COUNT;
+      IF changed < cardinality(p_accounts) THEN RAISE SQLSTATE 'TG001'; END IF;
+      IF cardinality(p_budgets) > 0 THEN
+        UPDATE ledger.budgets t SET held_nano = t.held_nano + u.amount,
+          period_charged_nano = CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END,
+          period_start = greatest(t.period_start, CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END)
+        FROM unnest(p_budgets, p_budget_accounts, p_budget_sums, p_budget_rooms) AS u (budget_id, account_id, amount, room)
+        WHERE t.budget_id = u.budget_id AND t.account_id = u.account_id AND NOT t.closed
+          AND (t.limit_nano IS NULL OR t.limit_nano - t.held_nano
+               - CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END >= u.room);
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        IF changed < cardinality(p_budgets) THEN RAISE SQLSTATE 'TG001'; END IF;
+      END IF;
+      INSERT INTO ledger.holds (hold_id, account_id, budget_id, owner_id, price_version, held_nano, created_at, reference, detail)
+      SELECT u.hold_id, p_accounts[u.a], p_budgets[u.b], u.owner_id, u.price_version, coalesce(u.full_nano, u.slice), now_at, u.reference, u.detail
+      FROM unnest(p_hold_ids, p_account_at, p_budget_at, p_owners, p_price_versions, p_references, p_details, p_full, p_slice)
+        AS u (hold_id, a, b, owner_id, price_version, reference, detail, full_nano, slice);
+      RETURN;
+    EXCEPTION WHEN SQLSTATE 'TG001' THEN
+      NULL; -- undone and unlocked; now row by row
+    END;
+  END IF;
+
+  SELECT l.blocked, l.room, l.held INTO a_blocked, a_room, a_held FROM ledger.lock_accounts(p_accounts) l;
+  SELECT l.accounts, l.closed, l.room, l.held INTO b_accounts, b_closed, b_room, b_held FROM ledger.lock_budgets(p_budgets) l;
+  IF p_retry THEN
+    SELECT array_agg(s.held_nano), array_agg(s.ended) INTO made, ended
+    FROM (SELECT h.held_nano, e.entry_id IS NOT NULL AS ended FROM unnest(p_hold_ids) WITH ORDINALITY AS u (hold_id, at)
+          LEFT JOIN ledger.holds h USING (hold_id) LEFT JOIN ledger.entries e ON e.entry_id = u.hold_id ORDER BY u.at) s;
+  END IF;
+  FOR i IN 1 .. cardinality(p_hold_ids) LOOP
+    a := p_account_at[i];
+    b := p_budget_at[i];
+    amount := NULL;
+    other := NULL;
+    fresh[i] := NOT p_retry OR NOT (ended[i] OR made[i] IS NOT NULL);
+    IF ended[i] THEN code := 8;
+    ELSIF made[i] IS NOT NULL THEN
+      amount := made[i];
+      code := CASE amount WHEN p_full[i] THEN 0 WHEN p_slice[i] THEN 1 ELSE 2 END;
+    ELSIF a_room[a] IS NULL THEN code := 7;
+    ELSIF a_blocked[a] THEN code := 6;
+    ELSIF b > 0 AND (b_accounts[b] = p_accounts[a] AND NOT b_closed[b]) IS NOT TRUE THEN code := 5;
+    ELSE
+      room := least(a_room[a], b_room[b]);
+      IF p_full[i] <= room / 4 THEN code := 0; amount := p_full[i];
+      ELSIF p_slice[i] <= room THEN code := 1; amount := p_slice[i];
+      ELSIF p_minimum[i] <= room THEN code := 2; amount := p_minimum[i];
+      ELSIF p_minimum[i] > a_room[a] THEN code := 3; amount := a_room[a]; other := a_held[a];
+      ELSE code := 4; amount := b_room[b]; other := b_held[b];
+      END IF;
+      IF code <= 2 THEN
+        a_room[a] := a_room[a] - amount;
+        a_held[a] := a_held[a] + amount;
+        IF b > 0 THEN
+          b_room[b] := b_room[b] - amount;
+          b_held[b] := b_held[b] + amount;
+        END IF;
+      END IF;
+    END IF;
+    codes[i] := code;
+    amounts[i] := amount;
+    others[i] := other;
+  END LOOP;
+  PERFORM ledger.write_held(p_accounts, a_held, p_budgets, b_held);
+  INSERT INTO ledger.holds (hold_id, account_id, budget_id, owner_id, price_version, held_nano, created_at, reference, detail)
+  SELECT u.hold_id, p_accounts[u.a], p_budgets[u.b], u.owner_id, u.price_version, u.amount, now_at, u.reference, u.detail
+  FROM unnest(p_hold_ids, p_account_at, p_budget_at, p_owners, p_price_versions, p_references, p_details, codes, amounts, fresh)
+    AS u (hold_id, a, b, owner_id, price_version, reference, detail, code, amount, fresh)
+  WHERE u.code <= 2 AND u.fresh;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.hold_many(p_hold_id uuid, p_account uuid, p_budget uuid, p_owner uuid, p_full bigint, p_slice bigint, p_minimum bigint, p_room bigint, p_price_version integer, p_reference text, p_detail text, OUT codes integer[], OUT amounts bigint[], OUT others bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  now_at CONSTANT timestamptz := clock_timestamp();
+  amount CONSTANT bigint := coalesce(p_full, p_slice);
+  day_start timestamptz;
+  month_start timestamptz;
+BEGIN
+  UPDATE ledger.accounts t SET held_nano = t.held_nano + amount
+  WHERE t.account_id = p_account AND NOT t.blocked AND t.credited_nano - t.charged_nano - t.held_nano >= p_room;
+  IF FOUND THEN
+    IF p_budget IS NOT NULL THEN
+      day_start := date_trunc('day', now_at, 'Europe/Moscow');
+      month_start := date_trunc('month', now_at, 'Europe/Moscow');
+      UPDATE ledger.budgets t SET held_nano = t.held_nano + amount,
+        period_charged_nano = CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END,
+        period_start = greatest(t.period_start, CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END)
+      WHERE t.budget_id = p_budget AND t.account_id = p_account AND NOT t.closed
+        AND (t.limit_nano IS NULL OR t.limit_nano - t.held_nano
+             - CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END >= p_room);
+    END IF;
+    IF FOUND THEN
+      INSERT INTO ledger.holds (hold_id, account_id, budget_id, owner_id, price_version, held_nano, created_at, reference, detail)
+      VALUES (p_hold_id, p_account, p_budget, p_owner, p_price_version, amount, now_at, p_reference, p_detail);
+      RETURN;
+    END IF;
+    UPDATE ledger.accounts t SET held_nano = t.held_nano - amount WHERE t.account_id = p_account;
+  END IF;
+  SELECT m.codes, m.amounts, m.others INTO codes, amounts, others FROM ledger.hold_many(
+    ARRAY[p_account], ARRAY[amount], ARRAY[p_room],
+    CASE WHEN p_budget IS NULL THEN '{}' ELSE ARRAY[p_budget] END, CASE WHEN p_budget IS NULL THEN '{}' ELSE ARRAY[p_account] END,
+    CASE WHEN p_budget IS NULL THEN '{}' ELSE ARRAY[amount] END, CASE WHEN p_budget IS NULL THEN '{}' ELSE ARRAY[p_room] END,
+    ARRAY[p_hold_id], ARRAY[1], ARRAY[CASE WHEN p_budget IS NULL THEN 0 ELSE 1 END], ARRAY[p_owner], ARRAY[p_full], ARRAY[p_slice], ARRAY[p_minimum],
+    ARRAY[p_price_version], ARRAY[p_reference], ARRAY[p_detail], false) m;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.is_alive(alive_until timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+AS $function$
+  SELECT alive_until > clock_timestamp() AND alive_until < clock_timestamp() + interval '2 minutes'
+$function$;
+
+CREATE OR REPLACE FUNCTION ledger.lock_accounts(p_accounts uuid[], OUT blocked boolean[], OUT room bigint[], OUT held bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  WITH locked AS MATERIALIZED (
+    SELECT a.account_id, a.blocked, a.credited_nano - a.charged_nano - a.held_nano AS room, a.held_nano
+    FROM ledger.accounts a WHERE a.account_id = ANY (p_accounts) ORDER BY a.account_id FOR NO KEY UPDATE)
+  SELECT array_agg(s.blocked), array_agg(s.room), array_agg(s.held_nano) INTO blocked, room, held
+  FROM (SELECT l.* FROM unnest(p_accounts) WITH ORDINALITY AS u (account_id, at) LEFT JOIN locked l USING (account_id) ORDER BY u.at) s;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.lock_budgets(p_budgets uuid[], OUT accounts uuid[], OUT closed boolean[], OUT room bigint[], OUT held bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  now_at CONSTANT timestamptz := clock_timestamp();
+BEGIN
+  WITH locked AS MATERIALIZED (
+    SELECT b.budget_id, b.account_id, b.closed, b.held_nano,
+      CASE WHEN b.limit_nano IS NOT NULL THEN greatest(0, b.limit_nano - b.held_nano
+        - CASE WHEN b.period_start < ledger.period_start(b.period, now_at) THEN 0 ELSE b.period_charged_nano END) END AS room
+    FROM ledger.budgets b WHERE b.budget_id = ANY (p_budgets) ORDER BY b.budget_id FOR NO KEY UPDATE)
+  SELECT array_agg(s.account_id), array_agg(s.closed), array_agg(s.room), array_agg(s.held_nano) INTO accounts, closed, room, held
+  FROM (SELECT l.* FROM unnest(p_budgets) WITH ORDINALITY AS u (budget_id, at) LEFT JOIN locked l USING (budget_id) ORDER BY u.at) s;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.period_start(period ledger.period, moment timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE period
+    WHEN 'day' THEN date_trunc('day', moment AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow'
+    WHEN 'month' THEN date_trunc('month', moment AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow'
+    ELSE '-infinity' END
+$function$;
+
+CREATE OR REPLACE FUNCTION ledger.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '% on ledger.entries: the ledger is append-only; book a new entry that corrects the old one', TG_OP
+    USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.settle_many(p_hold_id uuid, p_charge bigint, p_loss bigint, OUT settled bigint, OUT released bigint, OUT earlier bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  half CONSTANT bigint := 4611686018427387903;
+  now_at CONSTANT timestamptz := clock_timestamp();
+  account uuid; budget uuid; held bigint; version integer; ref text;
+  day_start timestamptz; month_start timestamptz; period_begun timestamptz;
+  loss bigint;
+BEGIN
+  DELETE FROM ledger.holds h WHERE h.hold_id = p_hold_id
+  RETURNING h.account_id, h.budget_id, h.held_nano, h.price_version, h.reference, least(coalesce(p_charge, h.recorded_nano), h.held_nano)
+  INTO account, budget, held, version, ref, settled;
+  IF account IS NULL THEN
+    SELECT e.amount_nano INTO earlier FROM ledger.entries e WHERE e.entry_id = p_hold_id;
+    RETURN;
+  END IF;
+  released := held - settled;
+  UPDATE ledger.accounts t SET held_nano = t.held_nano - held, charged_nano = t.charged_nano + settled WHERE t.account_id = account;
+  IF budget IS NOT NULL THEN
+    day_start := date_trunc('day', now_at, 'Europe/Moscow');
+    month_start := date_trunc('month', now_at, 'Europe/Moscow');
+    UPDATE ledger.budgets t SET held_nano = t.held_nano - held, charged_nano = t.charged_nano + settled,
+      period_charged_nano = settled + CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END,
+      period_start = greatest(t.period_start, CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END)
+    WHERE t.budget_id = budget RETURNING t.period_start INTO period_begun;
+  END IF;
+  INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
+  VALUES (p_hold_id, CASE WHEN settled > 0 THEN 'charge'::ledger.entry_kind ELSE 'release' END, account, budget,
+    account, '00000000-0000-0000-0000-000000000002', settled, held, released, version, greatest(now_at, period_begun), ref);
+  loss := least(p_loss, half) + least(greatest(p_charge - held, 0), half);
+  IF loss > 0 THEN
+    INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, price_version, at, reference)
+    VALUES (md5(p_hold_id::text || ' loss')::uuid, 'loss', account, budget,
+      '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', loss, version, greatest(now_at, period_begun), ref);
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.settle_many(p_hold_ids uuid[], p_charges bigint[], p_losses bigint[], OUT settled bigint[], OUT released bigint[], OUT earlier bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  half CONSTANT bigint := 4611686018427387903;
+  now_at CONSTANT timestamptz := clock_timestamp();
+  day_start CONSTANT timestamptz := ledger.period_start('day', now_at);
+  month_start CONSTANT timestamptz := ledger.period_start('month', now_at);
+  ats bigint[]; ids uuid[]; accounts uuid[]; budgets uuid[]; versions integer[]; refs text[];
+  charges bigint[]; frees bigint[]; losses bigint[]; lossy boolean;
+  period_begun timestamptz; booked_at timestamptz;
+BEGIN
+  WITH closing AS (
+    DELETE FROM ledger.holds h
+    USING unnest(p_hold_ids, p_charges, p_losses) WITH ORDINALITY AS w (hold_id, charge, loss, at)
+    WHERE h.hold_id = w.hold_id
+    RETURNING w.at, h.hold_id, h.account_id, h.budget_id, h.price_version, h.reference, h.held_nano,
+      least(coalesce(w.charge, h.recorded_nano), h.held_nano) AS charge,
+      least(w.loss, half) + least(greatest(w.charge - h.held_nano, 0), half) AS loss) -- absurd usage must not stop the settlement by its size
+  SELECT array_agg(c.at), array_agg(c.hold_id), array_agg(c.account_id), array_agg(c.budget_id), array_agg(c.price_version), array_agg(c.reference),
+    array_agg(c.charge), array_agg(c.held_nano - c.charge), array_agg(c.loss), bool_or(c.loss > 0)
+  INTO ats, ids, accounts, budgets, versions, refs, charges, frees, losses, lossy
+  FROM closing c;
+
+  IF ids IS NOT NULL THEN
+    UPDATE ledger.accounts t SET held_nano = t.held_nano - s.held, charged_nano = t.charged_nano + s.charge
+    FROM (SELECT u.account_id, sum(u.charge + u.free)::bigint AS held, sum(u.charge)::bigint AS charge
+          FROM unnest(accounts, charges, frees) AS u (account_id, charge, free) GROUP BY u.account_id ORDER BY u.account_id) s
+    WHERE t.account_id = s.account_id;
+    WITH of_budgets AS (
+      UPDATE ledger.budgets t SET held_nano = t.held_nano - s.held, charged_nano = t.charged_nano + s.charge,
+        period_charged_nano = s.charge + CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END,
+        period_start = greatest(t.period_start, CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END)
+      FROM (SELECT u.budget_id, sum(u.charge + u.free)::bigint AS held, sum(u.charge)::bigint AS charge
+            FROM unnest(budgets, charges, frees) AS u (budget_id, charge, free)
+            WHERE u.budget_id IS NOT NULL GROUP BY u.budget_id ORDER BY u.budget_id) s
+      WHERE t.budget_id = s.budget_id
+      RETURNING t.period_start)
+    SELECT max(b.period_start) INTO period_begun FROM of_budgets b;
+    -- No entry is older than the period that its charge was counted in: another process may have begun that one while we waited.
+    booked_at := greatest(now_at, period_begun);
+    -- After both, so that an account's entries are numbered under its lock.
+    INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
+    SELECT c.hold_id, CASE WHEN c.charge > 0 THEN 'charge'::ledger.entry_kind ELSE 'release' END, c.account_id, c.budget_id,
+      c.account_id, '00000000-0000-0000-0000-000000000002', c.charge, c.charge + c.free, c.free, c.price_version, booked_at, c.reference
+    FROM unnest(ids, accounts, budgets, charges, frees, versions, refs) AS c (hold_id, account_id, budget_id, charge, free, price_version, reference);
+    IF lossy THEN
+      -- The id follows from the hold's, so a loss too is booked once.
+      INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, price_version, at, reference)
+      SELECT md5(c.hold_id::text || ' loss')::uuid, 'loss', c.account_id, c.budget_id,
+        '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', c.loss, c.price_version, booked_at, c.reference
+      FROM unnest(ids, accounts, budgets, losses, versions, refs) AS c (hold_id, account_id, budget_id, loss, price_version, reference)
+      WHERE c.loss > 0;
+    END IF;
+  END IF;
+
+  IF ids = p_hold_ids THEN
+    settled := charges;
+    released := frees;
+  ELSE
+    SELECT array_agg(s.charge), array_agg(s.free), array_agg(s.amount_nano) INTO settled, released, earlier
+    FROM (SELECT c.charge, c.free, e.amount_nano FROM unnest(p_hold_ids) WITH ORDINALITY AS u (hold_id, at)
+          LEFT JOIN unnest(ats, charges, frees) AS c (at, charge, free) USING (at)
+          LEFT JOIN ledger.entries e ON e.entry_id = u.hold_id ORDER BY u.at) s;
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.write_held(p_accounts uuid[], p_account_held bigint[], p_budgets uuid[], p_budget_held bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  now_at CONSTANT timestamptz := clock_timestamp();
+BEGIN
+  UPDATE ledger.accounts a SET held_nano = u.held
+  FROM unnest(p_accounts, p_account_held) AS u (account_id, held)
+  WHERE a.account_id = u.account_id AND a.held_nano <> u.held;
+  UPDATE ledger.budgets b SET held_nano = u.held,
+    period_charged_nano = CASE WHEN b.period_start < ledger.period_start(b.period, now_at) THEN 0 ELSE b.period_charged_nano END,
+    period_start = greatest(b.period_start, ledger.period_start(b.period, now_at))
+  FROM unnest(p_budgets, p_budget_held) AS u (budget_id, held)
+  WHERE b.budget_id = u.budget_id AND b.held_nano <> u.held;
+END $function$;
+
+CREATE SCHEMA limits;
+
+CREATE UNLOGGED TABLE limits.owners (
+  owner_id uuid NOT NULL,
+  alive_until timestamp with time zone NOT NULL,
+  steady_since timestamp with time zone NOT NULL,
+  CONSTRAINT owners_pkey PRIMARY KEY (owner_id)
+);
+
+CREATE UNLOGGED TABLE limits.running (
+  subject_id uuid NOT NULL,
+  request_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT running_pkey PRIMARY KEY (subject_id, request_id)
+) WITH (autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+CREATE UNLOGGED TABLE limits.subjects (
+  subject_id uuid NOT NULL,
+  requests_used bigint DEFAULT 0 NOT NULL,
+  tokens_used bigint DEFAULT 0 NOT NULL,
+  as_of_us bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT subjects_pkey PRIMARY KEY (subject_id),
+  CONSTRAINT subjects_requests_used_check CHECK ((requests_used >= 0)),
+  CONSTRAINT subjects_tokens_used_check CHECK ((tokens_used >= 0))
+) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+CREATE OR REPLACE FUNCTION limits.after_flow(used bigint, rate integer, elapsed_us bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE WHEN rate IS NULL THEN used ELSE greatest(0, used - least(greatest(elapsed_us, 0), used / rate + 1) * rate) END
+$function$;
+
+CREATE OR REPLACE FUNCTION limits.beat(p_owner uuid, p_lease interval, p_running uuid[], OUT late boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  now_at CONSTANT timestamptz := clock_timestamp();
+  steady timestamptz;
+BEGIN
+  INSERT INTO limits.owners AS o (owner_id, alive_until, steady_since) VALUES (p_owner, now_at + p_lease, now_at)
+  ON CONFLICT (owner_id) DO UPDATE SET alive_until = excluded.alive_until,
+    steady_since = CASE WHEN limits.is_alive(o.alive_until) THEN o.steady_since ELSE excluded.steady_since END
+  RETURNING o.steady_since INTO steady;
+  late := steady = now_at;
+  DELETE FROM limits.running r
+  WHERE r.owner_id = p_owner AND r.noted_at < now_at - p_lease AND NOT r.request_id = ANY (p_running);
+  IF steady <= now_at - p_lease THEN
+    DELETE FROM limits.owners o WHERE NOT limits.is_alive(o.alive_until);
+    DELETE FROM limits.running r WHERE NOT EXISTS (SELECT FROM limits.owners o WHERE o.owner_id = r.owner_id);
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION limits.decide_many(p_owner uuid, p_subjects uuid[], p_requests_limits integer[], p_tokens_limits integer[], p_concurrent_limits integer[], p_corrections bigint[], p_placed_subjects uuid[], p_placed uuid[], p_ended_subjects uuid[], p_ended uuid[], p_asking uuid[], p_first integer[], p_second integer[], p_tokens integer[], OUT at_us bigint, OUT admitted boolean[], OUT first_requests bigint[], OUT first_tokens bigint[], OUT first_running bigint[], OUT second_requests bigint[], OUT second_tokens bigint[], OUT second_running bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  one CONSTANT bigint := 60000000;
+  most_owed CONSTANT bigint := 1000000000000000000; -- absurd usage must not break the count by its size
+  requests bigint[]; tokens bigint[]; running bigint[];
+  new_subjects uuid[] := '{}'; new_requests uuid[] := '{}';
+  s integer; let_in boolean;
+BEGIN
+  -- An existing row is locked, not written; a missing one is made. One pass, in order.
+  INSERT INTO limits.subjects (subject_id)
+  SELECT u.subject_id FROM unnest(p_subjects) AS u (subject_id) ORDER BY u.subject_id
+  ON CONFLICT (subject_id) DO UPDATE SET as_of_us = excluded.as_of_us WHERE false;
+  at_us := extract(epoch FROM clock_timestamp()) * 1000000;
+
+  INSERT INTO limits.running (subject_id, request_id, owner_id)
+  SELECT u.subject_id, u.request_id, p_owner FROM unnest(p_placed_subjects, p_placed) AS u (subject_id, request_id)
+  ON CONFLICT DO NOTHING;
+  DELETE FROM limits.running r USING unnest(p_ended_subjects, p_ended) AS u (subject_id, request_id)
+  WHERE r.subject_id = u.subject_id AND r.request_id = u.request_id;
+
+  SELECT
+    array_agg(limits.after_flow(t.requests_used, u.requests_limit, at_us - t.as_of_us) ORDER BY u.at),
+    array_agg(least(most_owed, greatest(0, limits.after_flow(t.tokens_used, u.tokens_limit, at_us - t.as_of_us) + u.correction * one)) ORDER BY u.at),
+    array_agg(CASE WHEN u.concurrent_limit IS NULL THEN 0
+              ELSE (SELECT count(*) FROM limits.running r WHERE r.subject_id = u.subject_id) END ORDER BY u.at)
+  INTO requests, tokens, running
+  FROM unnest(p_subjects, p_requests_limits, p_tokens_limits, p_concurrent_limits, p_corrections)
+    WITH ORDINALITY AS u (subject_id, requests_limit, tokens_limit, concurrent_limit, correction, at)
+  JOIN limits.subjects t USING (subject_id);
+
+  FOR i IN 1 .. cardinality(p_asking) LOOP
+    let_in := true;
+    FOREACH s IN ARRAY ARRAY[p_first[i], p_second[i]] LOOP
+      CONTINUE WHEN s = 0;
+      let_in := let_in
+        AND (p_requests_limits[s] IS NULL OR requests[s] + one <= p_requests_limits[s] * one)
+        AND (p_tokens_limits[s] IS NULL OR tokens[s] + least(p_tokens[i], p_tokens_limits[s]) * one <= p_tokens_limits[s] * one)
+        AND (p_concurrent_limits[s] IS NULL OR running[s] < p_concurrent_limits[s]);
+    END LOOP;
+    IF let_in THEN
+      FOREACH s IN ARRAY ARRAY[p_first[i], p_second[i]] LOOP
+        CONTINUE WHEN s = 0;
+        IF p_requests_limits[s] IS NOT NULL THEN requests[s] := requests[s] + one; END IF;
+        IF p_tokens_limits[s] IS NOT NULL THEN tokens[s] := tokens[s] + least(p_tokens[i], p_tokens_limits[s]) * one; END IF;
+        IF p_concurrent_limits[s] IS NOT NULL THEN
+          running[s] := running[s] + 1;
+          new_subjects := new_subjects || p_subjects[s];
+          new_requests := new_requests || p_asking[i];
+        END IF;
+      END LOOP;
+    END IF;
+    admitted[i] := let_in;
+    first_requests[i] := requests[p_first[i]];
+    first_tokens[i] := tokens[p_first[i]];
+    first_running[i] := running[p_first[i]];
+    second_requests[i] := requests[nullif(p_second[i], 0)];
+    second_tokens[i] := tokens[nullif(p_second[i], 0)];
+    second_running[i] := running[nullif(p_second[i], 0)];
+  END LOOP;
+
+  INSERT INTO limits.running (subject_id, request_id, owner_id)
+  SELECT u.subject_id, u.request_id, p_owner FROM unnest(new_subjects, new_requests) AS u (subject_id, request_id);
+  UPDATE limits.subjects t SET requests_used = u.requests, tokens_used = u.tokens, as_of_us = at_us
+  FROM unnest(p_subjects, requests, tokens) AS u (subject_id, requests, tokens)
+  WHERE t.subject_id = u.subject_id;
+END $function$;
+
+CREATE OR REPLACE FUNCTION limits.is_alive(alive_until timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+AS $function$
+  SELECT alive_until > clock_timestamp() AND alive_until < clock_timestamp() + interval '2 minutes'
+$function$;
+
+CREATE SCHEMA mail;
+
+CREATE TABLE mail.outbox (
+  mail_id uuid NOT NULL,
+  kind text NOT NULL,
+  recipient text NOT NULL,
+  sealed bytea,
+  attempts integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  sent_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  last_error text,
+  CONSTRAINT outbox_pkey PRIMARY KEY (mail_id),
+  CONSTRAINT outbox_check CHECK (((sealed IS NULL) = ((sent_at IS NOT NULL) OR (failed_at IS NOT NULL))))
+);
+CREATE INDEX outbox_by_age ON mail.outbox USING btree (created_at) WHERE (sealed IS NULL);
+CREATE INDEX outbox_by_due ON mail.outbox USING btree (due_at) WHERE (sealed IS NOT NULL);
+
+CREATE SCHEMA migrations;
+
+CREATE TABLE migrations.applied (
+  number integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT applied_pkey PRIMARY KEY (number)
+);
+
+CREATE SCHEMA operate;
+
+CREATE TABLE operate.margin (
+  day date NOT NULL,
+  model text NOT NULL,
+  upstream text NOT NULL,
+  requests bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  cost_nano bigint,
+  unknown_requests bigint NOT NULL,
+  unknown_charged_nano bigint NOT NULL,
+  loss_nano bigint NOT NULL,
+  CONSTRAINT margin_pkey PRIMARY KEY (day, model, upstream),
+  CONSTRAINT margin_day_fkey FOREIGN KEY (day) REFERENCES operate.margin_days(day)
+);
+
+CREATE TABLE operate.margin_days (
+  day date NOT NULL,
+  CONSTRAINT margin_days_pkey PRIMARY KEY (day)
+);
+
+CREATE UNLOGGED TABLE operate.processes (
+  process_id uuid NOT NULL,
+  label text NOT NULL,
+  seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  routes json NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (process_id)
+);
+
+CREATE TABLE operate.running_margin (
+  day date NOT NULL,
+  account_id uuid NOT NULL,
+  model text NOT NULL,
+  upstream text NOT NULL,
+  requests bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  cost_nano bigint,
+  unknown_requests bigint NOT NULL,
+  unknown_charged_nano bigint NOT NULL,
+  loss_nano bigint NOT NULL,
+  CONSTRAINT running_margin_pkey PRIMARY KEY (day, account_id, model, upstream)
+) WITH (fillfactor=70);
+
+CREATE TABLE operate.running_since (
+  day date NOT NULL
+);
+
+CREATE TABLE operate.verifications (
+  verification_id uuid NOT NULL,
+  asked_by text,
+  asked_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  owner_id uuid,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  checked json,
+  mismatch_count integer,
+  mismatches json,
+  failure text,
+  CONSTRAINT verifications_pkey PRIMARY KEY (verification_id),
+  CONSTRAINT verifications_check CHECK (((owner_id IS NULL) = (started_at IS NULL))),
+  CONSTRAINT verifications_check1 CHECK (((finished_at IS NULL) = ((mismatch_count IS NULL) AND (failure IS NULL))))
+);
+CREATE UNIQUE INDEX one_verification ON operate.verifications USING btree ((true)) WHERE (finished_at IS NULL);
+
+CREATE SCHEMA payments;
+
+CREATE TYPE payments.state AS ENUM ('created', 'pending', 'succeeded', 'canceled', 'failed');
+
+CREATE TABLE payments.payments (
+  payment_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  member_id uuid,
+  email text,
+  provider text NOT NULL,
+  method text NOT NULL,
+  locale text NOT NULL,
+  amount_nano bigint NOT NULL,
+  state payments.state DEFAULT 'created'::payments.state NOT NULL,
+  provider_payment_id text,
+  return_url text NOT NULL,
+  redirect_url text,
+  reason text,
+  refunded_nano bigint DEFAULT 0 NOT NULL,
+  entry_id uuid,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  ended_at timestamp with time zone,
+  reads integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone,
+  receipt jsonb,
+  CONSTRAINT payments_pkey PRIMARY KEY (payment_id),
+  CONSTRAINT payments_entry_id_key UNIQUE (entry_id),
+  CONSTRAINT payments_provider_provider_payment_id_key UNIQUE (provider, provider_payment_id),
+  CONSTRAINT payments_amount_nano_check CHECK (((amount_nano > 0) AND ((amount_nano % (10000000)::bigint) = 0))),
+  CONSTRAINT payments_check CHECK (((receipt IS NULL) OR ((jsonb_typeof(receipt) = 'object'::text) AND (email IS NOT NULL)))),
+  CONSTRAINT payments_check1 CHECK (((state = 'succeeded'::payments.state) = (entry_id IS NOT NULL))),
+  CONSTRAINT payments_check2 CHECK (((state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state])) = (ended_at IS NULL))),
+  CONSTRAINT payments_check3 CHECK (((state <> ALL (ARRAY['pending'::payments.state, 'succeeded'::payments.state])) OR (provider_payment_id IS NOT NULL))),
+  CONSTRAINT payments_refunded_nano_check CHECK ((refunded_nano >= 0))
+) WITH (fillfactor=80);
+CREATE INDEX payments_by_due ON payments.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX payments_of_account ON payments.payments USING btree (account_id, payment_id);
+CREATE INDEX payments_open ON payments.payments USING btree (account_id) WHERE (state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state]));
+
+CREATE SCHEMA tasks;
+
+CREATE TYPE tasks.cost_state AS ENUM ('held', 'charged', 'released');
+
+CREATE TYPE tasks.phase AS ENUM ('held', 'ready', 'submitting', 'submit_unknown', 'running', 'collecting', 'watching');
+
+CREATE TYPE tasks.state AS ENUM ('queued', 'processing', 'completed', 'failed');
+
+CREATE TABLE tasks.events (
+  task_id uuid NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  kind text NOT NULL,
+  detail json,
+  CONSTRAINT events_pkey PRIMARY KEY (task_id, seq)
+) WITH (autovacuum_vacuum_insert_scale_factor=0.2);
+CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tasks.events FOR EACH STATEMENT EXECUTE FUNCTION tasks.refuse_change();
+REVOKE DELETE, TRUNCATE, UPDATE ON tasks.events FROM CURRENT_USER;
+
+CREATE TABLE tasks.jobs (
+  task_id uuid NOT NULL,
+  phase tasks.phase NOT NULL,
+  lane text NOT NULL,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  lease_id uuid,
+  woken boolean DEFAULT false NOT NULL,
+  polls integer DEFAULT 0 NOT NULL,
+  tries integer DEFAULT 0 NOT NULL,
+  progress real,
+  queue_position integer,
+  phase_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  cancel_requested_at timestamp with time zone,
+  heard_id text,
+  CONSTRAINT jobs_pkey PRIMARY KEY (task_id),
+  CONSTRAINT jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks.tasks(task_id)
+) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX jobs_being_submitted ON tasks.jobs USING btree (task_id) WHERE (phase = ANY (ARRAY['submitting'::tasks.phase, 'submit_unknown'::tasks.phase]));
+CREATE INDEX jobs_by_lane ON tasks.jobs USING btree (lane, due_at);
+
+CREATE TABLE tasks.submit_shares (
+  upstream text NOT NULL,
+  account_id uuid NOT NULL,
+  last_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  offered_at timestamp with time zone,
+  CONSTRAINT submit_shares_pkey PRIMARY KEY (upstream, account_id)
+) WITH (fillfactor=70);
+
+CREATE TABLE tasks.submit_turns (
+  upstream text NOT NULL,
+  taken timestamp with time zone[] NOT NULL,
+  CONSTRAINT submit_turns_pkey PRIMARY KEY (upstream)
+) WITH (fillfactor=50);
+
+CREATE TABLE tasks.submit_waits (
+  task_id uuid NOT NULL,
+  upstream text NOT NULL,
+  account_id uuid NOT NULL,
+  since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT submit_waits_pkey PRIMARY KEY (task_id),
+  CONSTRAINT submit_waits_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks.jobs(task_id) ON DELETE CASCADE
+) WITH (autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX submit_waits_by_account ON tasks.submit_waits USING btree (upstream, account_id, since);
+
+CREATE TABLE tasks.tasks (
+  task_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  key_id uuid,
+  request_id uuid NOT NULL,
+  model text NOT NULL,
+  parameter_table text NOT NULL,
+  parameters json NOT NULL,
+  media json,
+  callback_url text,
+  state tasks.state DEFAULT 'queued'::tasks.state NOT NULL,
+  price_version integer NOT NULL,
+  price_nano bigint NOT NULL,
+  price_by_files bigint[],
+  cost_state tasks.cost_state DEFAULT 'held'::tasks.cost_state NOT NULL,
+  charged_nano bigint,
+  attempts integer DEFAULT 0 NOT NULL,
+  attempt_id uuid,
+  upstream text,
+  upstream_model text,
+  credential_name text,
+  handle json,
+  upstream_cost json,
+  upstream_cost_nano bigint,
+  result json,
+  error_code text,
+  error_message text,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  deadline_at timestamp with time zone NOT NULL,
+  CONSTRAINT tasks_pkey PRIMARY KEY (task_id),
+  CONSTRAINT ended CHECK (((state = ANY (ARRAY['completed'::tasks.state, 'failed'::tasks.state])) = (completed_at IS NOT NULL))),
+  CONSTRAINT has_error CHECK ((((state = 'failed'::tasks.state) = (error_code IS NOT NULL)) AND ((error_code IS NULL) = (error_message IS NULL)))),
+  CONSTRAINT has_result CHECK (((state = 'completed'::tasks.state) = (result IS NOT NULL))),
+  CONSTRAINT paid CHECK ((cost_state = (
+CASE state
+    WHEN 'completed'::tasks.state THEN 'charged'::text
+    WHEN 'failed'::tasks.state THEN 'released'::text
+    ELSE 'held'::text
+END)::tasks.cost_state)),
+  CONSTRAINT tasks_price_nano_check CHECK ((price_nano >= 0)),
+  CONSTRAINT within_hold CHECK ((((state = 'completed'::tasks.state) = (charged_nano IS NOT NULL)) AND ((charged_nano >= 0) AND (charged_nano <= price_nano))))
+) WITH (fillfactor=80);
+CREATE INDEX living_tasks_of_account ON tasks.tasks USING btree (account_id, task_id) WHERE (state = ANY (ARRAY['queued'::tasks.state, 'processing'::tasks.state]));
+CREATE UNIQUE INDEX tasks_by_attempt ON tasks.tasks USING btree (attempt_id) WHERE (attempt_id IS NOT NULL);
+CREATE INDEX tasks_by_kind ON tasks.tasks USING btree (account_id, model, state, key_id, task_id);
+CREATE INDEX tasks_of_account ON tasks.tasks USING btree (account_id, task_id);
+
+CREATE TABLE tasks.webhook_tries (
+  webhook_id uuid NOT NULL,
+  try integer NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  status integer,
+  error text,
+  took_ms integer NOT NULL,
+  CONSTRAINT webhook_tries_pkey PRIMARY KEY (webhook_id, try),
+  CONSTRAINT webhook_tries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES tasks.webhooks(webhook_id)
+);
+
+CREATE TABLE tasks.webhooks (
+  webhook_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  url text NOT NULL,
+  tries integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  due_at timestamp with time zone DEFAULT clock_timestamp(),
+  delivered_at timestamp with time zone,
+  host text GENERATED ALWAYS AS (lower(COALESCE("substring"(url, '^[A-Za-z]+://([^/?#]*)'::text), ''::text))) STORED NOT NULL,
+  CONSTRAINT webhooks_pkey PRIMARY KEY (webhook_id),
+  CONSTRAINT webhooks_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks.tasks(task_id),
+  CONSTRAINT webhooks_check CHECK (((delivered_at IS NULL) OR (due_at IS NULL)))
+) WITH (fillfactor=70);
+CREATE INDEX webhooks_by_host ON tasks.webhooks USING btree (host, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhooks_of_task ON tasks.webhooks USING btree (task_id);
+
+CREATE OR REPLACE FUNCTION tasks.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '%.% is append-only: % refused', TG_TABLE_SCHEMA, TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION tasks.take_turn(p_upstream text, p_task uuid, p_account uuid, p_count integer, p_window interval, p_running integer, OUT wait_ms double precision, OUT mine bigint, OUT accounts bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  patience CONSTANT interval := '3 seconds';
+  full_ms CONSTANT float8 := 1000;      -- nobody knows when a running task ends
+  stand_back_ms CONSTANT float8 := 250;
+  turns timestamptz[]; now_at timestamptz; free integer;
+  my_last timestamptz; my_since timestamptz; ahead uuid[]; next_tasks uuid[];
+BEGIN
+  -- First without a lock: whoever waits costs a look.
+  FOR locked IN 0 .. 1 LOOP
+    IF locked = 1 THEN
+      INSERT INTO tasks.submit_turns (upstream, taken) VALUES (p_upstream, '{}') ON CONFLICT DO NOTHING;
+      PERFORM FROM tasks.submit_turns WHERE upstream = p_upstream FOR UPDATE;
+    END IF;
+    turns := coalesce((SELECT taken FROM tasks.submit_turns WHERE upstream = p_upstream), '{}');
+    now_at := clock_timestamp();
+    free := least(
+      p_count - (SELECT count(*) FROM unnest(turns) AS at WHERE at > now_at - p_window),
+      p_running - CASE WHEN p_running IS NULL THEN 0 ELSE (
+        SELECT count(*) FROM (
+          SELECT FROM tasks.jobs j WHERE j.lane = 'poll:' || p_upstream AND j.phase = 'running'
+          UNION ALL
+          SELECT FROM tasks.jobs j JOIN tasks.tasks t USING (task_id)
+          WHERE j.phase IN ('submitting', 'submit_unknown') AND t.upstream = p_upstream AND j.task_id <> p_task) there) END);
+    EXIT WHEN free <= 0;
+  END LOOP;
+
+  PERFORM FROM tasks.jobs WHERE task_id = p_task FOR NO KEY UPDATE;
+  IF free > 0 THEN
+    my_last := coalesce((SELECT last_at FROM tasks.submit_shares WHERE upstream = p_upstream AND account_id = p_account), '-infinity');
+    my_since := coalesce((SELECT since FROM tasks.submit_waits WHERE task_id = p_task AND upstream = p_upstream), now_at);
+    ahead := ARRAY (
+      SELECT w.account_id
+      FROM (SELECT account_id, min(since) AS since FROM tasks.submit_waits WHERE upstream = p_upstream AND account_id <> p_account GROUP BY 1) w
+      JOIN tasks.submit_shares s ON s.upstream = p_upstream AND s.account_id = w.account_id
+      WHERE (s.last_at, w.since) < (my_last, my_since) AND (s.offered_at IS NULL OR s.offered_at > now_at - patience)
+      ORDER BY s.last_at, w.since LIMIT free);
+    IF cardinality(ahead) < free THEN
+      IF p_count IS NOT NULL THEN
+        UPDATE tasks.submit_turns SET taken = turns[greatest(1, cardinality(turns) - p_count + 2) : ] || now_at WHERE upstream = p_upstream;
+      END IF;
+      INSERT INTO tasks.submit_shares (upstream, account_id, last_at) VALUES (p_upstream, p_account, now_at)
+      ON CONFLICT (upstream, account_id) DO UPDATE SET last_at = excluded.last_at, offered_at = NULL;
+      IF random() < 0.01 THEN
+        DELETE FROM tasks.submit_shares s WHERE s.upstream = p_upstream AND s.last_at < now_at - interval '1 day'
+          AND NOT EXISTS (SELECT FROM tasks.submit_waits w WHERE w.upstream = s.upstream AND w.account_id = s.account_id);
+      END IF;
+      wait_ms := 0;
+      RETURN;
+    END IF;
+    next_tasks := ARRAY (
+      SELECT j.task_id FROM tasks.jobs j WHERE j.task_id = ANY (ARRAY (
+        SELECT DISTINCT ON (w.account_id) w.task_id FROM tasks.submit_waits w JOIN tasks.submit_shares s USING (upstream, account_id)
+        WHERE w.upstream = p_upstream AND w.account_id = ANY (ahead) AND s.offered_at IS NULL ORDER BY w.account_id, w.since))
+      FOR NO KEY UPDATE SKIP LOCKED);
+    UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, now_at) ELSE due_at END
+    WHERE task_id = ANY (next_tasks);
+    UPDATE tasks.submit_shares SET offered_at = now_at WHERE upstream = p_upstream AND account_id = ANY (ahead) AND offered_at IS NULL;
+    IF cardinality(next_tasks) > 0 THEN PERFORM pg_notify('tollgate_task_work', ''); END IF;
+    wait_ms := stand_back_ms;
+  ELSE
+    wait_ms := greatest(1,
+      CASE WHEN p_count <= cardinality(turns)
+        THEN extract(epoch FROM turns[cardinality(turns) - p_count + 1] + p_window - now_at) * 1000 ELSE full_ms END);
+  END IF;
+  INSERT INTO tasks.submit_waits (task_id, upstream, account_id)
+  SELECT p_task, p_upstream, p_account WHERE EXISTS (SELECT FROM tasks.jobs WHERE task_id = p_task)
+  ON CONFLICT (task_id) DO UPDATE SET upstream = excluded.upstream WHERE submit_waits.upstream <> excluded.upstream;
+  INSERT INTO tasks.submit_shares AS s (upstream, account_id) VALUES (p_upstream, p_account)
+  ON CONFLICT (upstream, account_id) DO UPDATE SET offered_at = NULL WHERE s.offered_at IS NOT NULL;
+  SELECT count(*) FILTER (WHERE account_id = p_account), count(DISTINCT account_id) INTO mine, accounts
+  FROM tasks.submit_waits WHERE upstream = p_upstream;
+END $function$;
+
+CREATE SCHEMA usage;
+
+CREATE TABLE usage.count_samples (
+  request_id uuid NOT NULL,
+  sampled_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  upstream text NOT NULL,
+  model text NOT NULL,
+  counted_input bigint NOT NULL,
+  told_input bigint NOT NULL,
+  counted_output bigint NOT NULL,
+  told_output bigint NOT NULL,
+  CONSTRAINT count_samples_pkey PRIMARY KEY (request_id),
+  CONSTRAINT count_samples_counted_input_check CHECK ((counted_input > 0)),
+  CONSTRAINT count_samples_counted_output_check CHECK ((counted_output > 0)),
+  CONSTRAINT count_samples_told_input_check CHECK ((told_input > 0)),
+  CONSTRAINT count_samples_told_output_check CHECK ((told_output > 0))
+);
+CREATE INDEX count_samples_of_a_route ON usage.count_samples USING btree (upstream, model, sampled_at DESC);
+
+CREATE TABLE usage.daily_spend (
+  account_id uuid NOT NULL,
+  day date NOT NULL,
+  key_id uuid,
+  model text NOT NULL,
+  kind text NOT NULL,
+  charged_nano bigint NOT NULL,
+  ended bigint NOT NULL,
+  failed bigint NOT NULL,
+  input_tokens bigint NOT NULL,
+  cached_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  CONSTRAINT one_of_each UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, model, kind),
+  CONSTRAINT daily_spend_kind_check CHECK ((kind = ANY (ARRAY['chat'::text, 'task'::text])))
+) WITH (fillfactor=70);
+CREATE INDEX daily_spend_by_day ON usage.daily_spend USING btree (day);
+
+CREATE TABLE usage.folds (
+  account_id uuid NOT NULL,
+  through_seq bigint DEFAULT 0 NOT NULL,
+  charged_nano bigint DEFAULT 0 NOT NULL,
+  balance_nano bigint DEFAULT 0 NOT NULL,
+  unmarked integer DEFAULT 0 NOT NULL,
+  CONSTRAINT folds_pkey PRIMARY KEY (account_id)
+) WITH (fillfactor=70);
+
+CREATE TABLE usage.marks (
+  account_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  balance_nano bigint NOT NULL,
+  CONSTRAINT marks_pkey PRIMARY KEY (account_id, seq)
+);
+
+CREATE TABLE usage.parked (
+  parked_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  parked_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  charged_nano bigint,
+  reason text NOT NULL,
+  receipt text NOT NULL,
+  CONSTRAINT parked_pkey PRIMARY KEY (parked_id)
+);
+
+CREATE TABLE usage.requests (
+  request_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  key_id uuid,
+  endpoint text NOT NULL,
+  model_requested text NOT NULL,
+  model text NOT NULL,
+  state text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  charged_nano bigint NOT NULL,
+  detail json NOT NULL,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  upstream text,
+  cost_nano bigint,
+  loss_nano bigint,
+  CONSTRAINT requests_pkey PRIMARY KEY (request_id),
+  CONSTRAINT requests_charged_nano_check CHECK ((charged_nano >= 0))
+);
+CREATE INDEX requests_by_account ON usage.requests USING btree (account_id, request_id);
+CREATE INDEX requests_by_kind ON usage.requests USING btree (account_id, key_id, model, state, request_id);
+CREATE INDEX requests_not_completed ON usage.requests USING btree (request_id) WHERE (state <> 'completed'::text);
+
+CREATE OR REPLACE FUNCTION usage.record_many(p_request uuid, p_account uuid, p_key uuid, p_endpoint text, p_model_requested text, p_model text, p_state text, p_started_at timestamp with time zone, p_detail text, p_input_tokens bigint, p_cached_tokens bigint, p_output_tokens bigint, p_upstream text, p_cost bigint, p_loss bigint, p_charge bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF p_charge IS NOT NULL THEN
+    INSERT INTO usage.requests (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, charged_nano, detail,
+      input_tokens, cached_tokens, output_tokens, upstream, cost_nano, loss_nano)
+    VALUES (p_request, p_account, p_key, p_endpoint, p_model_requested, p_model, p_state, p_started_at, p_charge, p_detail::json,
+      p_input_tokens, p_cached_tokens, p_output_tokens, p_upstream, p_cost, coalesce(p_loss, 0))
+    ON CONFLICT (request_id) DO NOTHING;
+  END IF;
+  RETURN false;
+EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
+  INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES (p_charge, SQLERRM, jsonb_build_object(
+    'requestId', p_request, 'accountId', p_account, 'keyId', p_key, 'endpoint', p_endpoint, 'modelRequested', p_model_requested, 'model', p_model,
+    'state', p_state, 'startedAt', p_started_at, 'detail', p_detail)::text);
+  RETURN true;
+END $function$;
+
+CREATE OR REPLACE FUNCTION usage.record_many(p_requests uuid[], p_accounts uuid[], p_keys uuid[], p_endpoints text[], p_models_requested text[], p_models text[], p_states text[], p_started_at timestamp with time zone[], p_details text[], p_faults text[], p_input_tokens bigint[], p_cached_tokens bigint[], p_output_tokens bigint[], p_upstreams text[], p_costs bigint[], p_losses bigint[], p_charges bigint[])
+ RETURNS integer[]
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  parked integer[] := '{}';
+BEGIN
+  IF p_faults IS NULL THEN
+    BEGIN
+      INSERT INTO usage.requests (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, charged_nano, detail,
+        input_tokens, cached_tokens, output_tokens, upstream, cost_nano, loss_nano)
+      SELECT u.request_id, u.account_id, u.key_id, u.endpoint, u.model_requested, u.model, u.state, u.started_at, u.charge, u.detail::json,
+        u.input_tokens, u.cached_tokens, u.output_tokens, u.upstream, u.cost, coalesce(u.loss, 0)
+      FROM unnest(p_requests, p_accounts, p_keys, p_endpoints, p_models_requested, p_models, p_states, p_started_at, p_details, p_charges,
+          p_input_tokens, p_cached_tokens, p_output_tokens, p_upstreams, p_costs, p_losses)
+        AS u (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, detail, charge,
+          input_tokens, cached_tokens, output_tokens, upstream, cost, loss)
+      WHERE u.request_id IS NOT NULL AND u.charge IS NOT NULL
+      ON CONFLICT (request_id) DO NOTHING;
+      RETURN parked;
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
+      NULL; -- one of them is bad: one by one, then
+    END;
+  END IF;
+  FOR i IN 1 .. cardinality(p_requests) LOOP
+    CONTINUE WHEN p_charges[i] IS NULL;
+    IF p_faults[i] IS NOT NULL THEN
+      INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES (p_charges[i], p_faults[i], p_details[i]);
+      parked := parked || i;
+      CONTINUE;
+    END IF;
+    CONTINUE WHEN p_requests[i] IS NULL;
+    IF usage.record_many(p_requests[i], p_accounts[i], p_keys[i], p_endpoints[i], p_models_requested[i], p_models[i], p_states[i], p_started_at[i],
+        p_details[i], p_input_tokens[i], p_cached_tokens[i], p_output_tokens[i], p_upstreams[i], p_costs[i], p_losses[i], p_charges[i]) THEN
+      parked := parked || i;
+    END IF;
+  END LOOP;
+  RETURN parked;
+END $function$;
+
+CREATE OR REPLACE FUNCTION usage.uncounted_entries(p_account uuid)
+ RETURNS SETOF ledger.entries
+ LANGUAGE plpgsql
+ STABLE ROWS 500
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  counted CONSTANT bigint := coalesce((SELECT f.through_seq FROM usage.folds f WHERE f.account_id = p_account), 0);
+BEGIN
+  RETURN QUERY SELECT * FROM ledger.entries e WHERE e.account_id = p_account AND e.seq > counted ORDER BY e.seq;
+END $function$;
+
+CREATE SCHEMA webhooks;
+
+CREATE TABLE webhooks.secrets (
+  account_id uuid NOT NULL,
+  purpose text NOT NULL,
+  sealed bytea NOT NULL,
+  made_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  previous bytea,
+  previous_until timestamp with time zone,
+  CONSTRAINT secrets_pkey PRIMARY KEY (account_id, purpose),
+  CONSTRAINT secrets_check CHECK (((previous IS NULL) = (previous_until IS NULL))),
+  CONSTRAINT secrets_purpose_check CHECK ((purpose = ANY (ARRAY['tasks'::text, 'alerts'::text])))
+);
