@@ -2,6 +2,22 @@
 -- One PostgreSQL schema for each room of the gateway; only that room's store reads or writes it. What the ledger and the receipts do at
 -- each request is in 0002_ledger_functions.sql. `schema.sql` beside it says what all migrations together come to.
 
+-- Where accounts are many, they can be spread over servers: account_id leads the key of every table that belongs to one, and no foreign key
+-- leaves its account (test/schema/distributable.test.ts). What is looked for before the account is known, or must be there once
+-- in the whole world, has a small row in the schema directory, written in the same transaction; directories stay in one place.
+
+-- ==== directory ==================================================================================
+
+CREATE SCHEMA directory;
+
+-- Whose task an upstream means that reports on a submission. Gone with the task's job.
+CREATE TABLE directory.attempts (
+  attempt_id uuid PRIMARY KEY,
+  account_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  UNIQUE (account_id, task_id)
+);
+
 -- ==== accounts ===================================================================================
 
 CREATE SCHEMA accounts;
@@ -655,8 +671,8 @@ CREATE TYPE tasks.cost_state AS ENUM ('held', 'charged', 'released');
 
 -- The task as its owner sees it, and what support wants to know of it. Its hold in the ledger has the same id.
 CREATE TABLE tasks.tasks (
-  task_id uuid PRIMARY KEY,                            -- time-ordered: lists go by it
   account_id uuid NOT NULL,
+  task_id uuid NOT NULL,                               -- time-ordered: lists go by it
   key_id uuid,                                         -- the key that ordered it
   request_id uuid NOT NULL,
   model text NOT NULL,
@@ -689,11 +705,12 @@ CREATE TABLE tasks.tasks (
   CONSTRAINT has_result CHECK ((state = 'completed') = (result IS NOT NULL)),
   CONSTRAINT has_error CHECK ((state = 'failed') = (error_code IS NOT NULL) AND (error_code IS NULL) = (error_message IS NULL)),
   CONSTRAINT paid CHECK (cost_state = CASE state WHEN 'completed' THEN 'charged' WHEN 'failed' THEN 'released' ELSE 'held' END::tasks.cost_state),
-  CONSTRAINT within_hold CHECK ((state = 'completed') = (charged_nano IS NOT NULL) AND charged_nano BETWEEN 0 AND price_nano)
+  CONSTRAINT within_hold CHECK ((state = 'completed') = (charged_nano IS NOT NULL) AND charged_nano BETWEEN 0 AND price_nano),
+  PRIMARY KEY (account_id, task_id)
 ) WITH (fillfactor = 80);
-CREATE INDEX tasks_of_account ON tasks.tasks (account_id, task_id);
+-- For operators, who look at tasks of all accounts, and at one by its id alone.
+CREATE INDEX tasks_by_id ON tasks.tasks (task_id);
 CREATE INDEX living_tasks_of_account ON tasks.tasks (account_id, task_id) WHERE state IN ('queued', 'processing');
-CREATE UNIQUE INDEX tasks_by_attempt ON tasks.tasks (attempt_id) WHERE attempt_id IS NOT NULL;
 -- Finds an account's tasks of a model, a state, a key, or of all three, however rare they are among its hundreds of thousands: what is not asked
 -- for is skipped, because there are few of each. The one index besides that of the account's own list, because every task pays for it.
 CREATE INDEX tasks_by_kind ON tasks.tasks (account_id, model, state, key_id, task_id);
@@ -710,7 +727,8 @@ CREATE TYPE tasks.phase AS ENUM (
 
 -- The next step of each task that has one. Narrow, because rows change at the rate of polls; gone when nothing is left to do.
 CREATE TABLE tasks.jobs (
-  task_id uuid PRIMARY KEY REFERENCES tasks.tasks,
+  account_id uuid NOT NULL,
+  task_id uuid NOT NULL,
   phase tasks.phase NOT NULL,
   lane text NOT NULL,                                  -- steps that share a bound: a slow one holds up its own lane only
   due_at timestamptz NOT NULL DEFAULT clock_timestamp(),   -- of a leased one: until when its lease lasts
@@ -722,20 +740,23 @@ CREATE TABLE tasks.jobs (
   queue_position integer,
   phase_at timestamptz NOT NULL DEFAULT clock_timestamp(),   -- since when it is in this phase
   cancel_requested_at timestamptz,
-  heard_id text                                        -- the upstream's id for it, told by a callback to its attempt
+  heard_id text,                                       -- the upstream's id for it, told by a callback to its attempt
+  PRIMARY KEY (account_id, task_id),
+  FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks
 ) WITH (fillfactor = 70, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX jobs_by_lane ON tasks.jobs (lane, due_at);
 -- Those that an upstream has, or may have, are counted from the jobs themselves: whoever dies, the count is right.
-CREATE INDEX jobs_being_submitted ON tasks.jobs (task_id) WHERE phase IN ('submitting', 'submit_unknown');
+CREATE INDEX jobs_being_submitted ON tasks.jobs (account_id, task_id) WHERE phase IN ('submitting', 'submit_unknown');
 
--- What happened to each task, in order: rows of one task are written under its lock. For its owner's event stream, audit and support.
+-- What happened to each task, in order: rows of one task are numbered from 1, under its lock. For its owner's event stream, audit and support.
 CREATE TABLE tasks.events (
+  account_id uuid NOT NULL,
   task_id uuid NOT NULL,
-  seq bigint GENERATED ALWAYS AS IDENTITY,
+  seq bigint NOT NULL,
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
   kind text NOT NULL,
   detail json,
-  PRIMARY KEY (task_id, seq)
+  PRIMARY KEY (account_id, task_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.2);
 
 CREATE FUNCTION tasks.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -750,9 +771,9 @@ REVOKE UPDATE, DELETE, TRUNCATE ON tasks.events FROM CURRENT_USER;
 
 -- Ends that are to be told to the owner's own server: written in the transaction that ends the task.
 CREATE TABLE tasks.webhooks (
-  webhook_id uuid PRIMARY KEY,
-  task_id uuid NOT NULL REFERENCES tasks.tasks,
   account_id uuid NOT NULL,
+  webhook_id uuid NOT NULL,
+  task_id uuid NOT NULL,
   url text NOT NULL,
   tries integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -760,20 +781,24 @@ CREATE TABLE tasks.webhooks (
   delivered_at timestamptz,
   -- Whose server it goes to, so that one that is down holds up none but its own.
   host text NOT NULL GENERATED ALWAYS AS (lower(coalesce(substring(url FROM '^[A-Za-z]+://([^/?#]*)'), ''))) STORED,
-  CHECK (delivered_at IS NULL OR due_at IS NULL)
+  CHECK (delivered_at IS NULL OR due_at IS NULL),
+  PRIMARY KEY (account_id, webhook_id),
+  FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks
 ) WITH (fillfactor = 70);
 CREATE INDEX webhooks_by_host ON tasks.webhooks (host, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX webhooks_of_task ON tasks.webhooks (task_id);
+CREATE INDEX webhooks_of_task ON tasks.webhooks (account_id, task_id);
 
 -- The delivery log.
 CREATE TABLE tasks.webhook_tries (
-  webhook_id uuid NOT NULL REFERENCES tasks.webhooks,
+  account_id uuid NOT NULL,
+  webhook_id uuid NOT NULL,
   try integer NOT NULL,
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
   status integer,                                      -- what was answered; null: nothing
   error text,
   took_ms integer NOT NULL,
-  PRIMARY KEY (webhook_id, try)
+  PRIMARY KEY (account_id, webhook_id, try),
+  FOREIGN KEY (account_id, webhook_id) REFERENCES tasks.webhooks
 );
 
 -- When the last submissions were made to an upstream that takes only so many in a time: one row, so that all processes keep to it together.
@@ -784,20 +809,22 @@ CREATE TABLE tasks.submit_turns (
 
 -- Tasks that asked for a turn at an upstream and got none. Gone with the job, and when the task is submitted anywhere.
 CREATE TABLE tasks.submit_waits (
-  task_id uuid PRIMARY KEY REFERENCES tasks.jobs ON DELETE CASCADE,
-  upstream text NOT NULL,
   account_id uuid NOT NULL,
-  since timestamptz NOT NULL DEFAULT clock_timestamp()
+  task_id uuid NOT NULL,
+  upstream text NOT NULL,
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (account_id, task_id),
+  FOREIGN KEY (account_id, task_id) REFERENCES tasks.jobs ON DELETE CASCADE
 ) WITH (autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX submit_waits_by_account ON tasks.submit_waits (upstream, account_id, since);
 
 -- When each account last had a turn: the next one is of the account that waits for it the longest.
 CREATE TABLE tasks.submit_shares (
-  upstream text NOT NULL,
   account_id uuid NOT NULL,
+  upstream text NOT NULL,
   last_at timestamptz NOT NULL DEFAULT '-infinity',
   offered_at timestamptz,                              -- a turn was kept for it, and none of its tasks has asked since
-  PRIMARY KEY (upstream, account_id)
+  PRIMARY KEY (account_id, upstream)
 ) WITH (fillfactor = 70);
 
 -- Takes a turn for a task: wait_ms is 0, and the turn is gone when the transaction commits. Else the milliseconds until it should ask again,
@@ -829,15 +856,15 @@ BEGIN
         SELECT count(*) FROM (
           SELECT FROM tasks.jobs j WHERE j.lane = 'poll:' || p_upstream AND j.phase = 'running'
           UNION ALL
-          SELECT FROM tasks.jobs j JOIN tasks.tasks t USING (task_id)
+          SELECT FROM tasks.jobs j JOIN tasks.tasks t USING (account_id, task_id)
           WHERE j.phase IN ('submitting', 'submit_unknown') AND t.upstream = p_upstream AND j.task_id <> p_task) there) END);
     EXIT WHEN free <= 0;
   END LOOP;
 
-  PERFORM FROM tasks.jobs WHERE task_id = p_task FOR NO KEY UPDATE;
+  PERFORM FROM tasks.jobs WHERE account_id = p_account AND task_id = p_task FOR NO KEY UPDATE;
   IF free > 0 THEN
-    my_last := coalesce((SELECT last_at FROM tasks.submit_shares WHERE upstream = p_upstream AND account_id = p_account), '-infinity');
-    my_since := coalesce((SELECT since FROM tasks.submit_waits WHERE task_id = p_task AND upstream = p_upstream), now_at);
+    my_last := coalesce((SELECT last_at FROM tasks.submit_shares WHERE account_id = p_account AND upstream = p_upstream), '-infinity');
+    my_since := coalesce((SELECT since FROM tasks.submit_waits WHERE account_id = p_account AND task_id = p_task AND upstream = p_upstream), now_at);
     ahead := ARRAY (
       SELECT w.account_id
       FROM (SELECT account_id, min(since) AS since FROM tasks.submit_waits WHERE upstream = p_upstream AND account_id <> p_account GROUP BY 1) w
@@ -848,8 +875,8 @@ BEGIN
       IF p_count IS NOT NULL THEN
         UPDATE tasks.submit_turns SET taken = turns[greatest(1, cardinality(turns) - p_count + 2) : ] || now_at WHERE upstream = p_upstream;
       END IF;
-      INSERT INTO tasks.submit_shares (upstream, account_id, last_at) VALUES (p_upstream, p_account, now_at)
-      ON CONFLICT (upstream, account_id) DO UPDATE SET last_at = excluded.last_at, offered_at = NULL;
+      INSERT INTO tasks.submit_shares (account_id, upstream, last_at) VALUES (p_account, p_upstream, now_at)
+      ON CONFLICT (account_id, upstream) DO UPDATE SET last_at = excluded.last_at, offered_at = NULL;
       IF random() < 0.01 THEN
         DELETE FROM tasks.submit_shares s WHERE s.upstream = p_upstream AND s.last_at < now_at - interval '1 day'
           AND NOT EXISTS (SELECT FROM tasks.submit_waits w WHERE w.upstream = s.upstream AND w.account_id = s.account_id);
@@ -858,12 +885,12 @@ BEGIN
       RETURN;
     END IF;
     next_tasks := ARRAY (
-      SELECT j.task_id FROM tasks.jobs j WHERE j.task_id = ANY (ARRAY (
-        SELECT DISTINCT ON (w.account_id) w.task_id FROM tasks.submit_waits w JOIN tasks.submit_shares s USING (upstream, account_id)
-        WHERE w.upstream = p_upstream AND w.account_id = ANY (ahead) AND s.offered_at IS NULL ORDER BY w.account_id, w.since))
+      SELECT j.task_id FROM tasks.jobs j WHERE (j.account_id, j.task_id) IN (
+        SELECT DISTINCT ON (w.account_id) w.account_id, w.task_id FROM tasks.submit_waits w JOIN tasks.submit_shares s USING (upstream, account_id)
+        WHERE w.upstream = p_upstream AND w.account_id = ANY (ahead) AND s.offered_at IS NULL ORDER BY w.account_id, w.since)
       FOR NO KEY UPDATE SKIP LOCKED);
     UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, now_at) ELSE due_at END
-    WHERE task_id = ANY (next_tasks);
+    WHERE account_id = ANY (ahead) AND task_id = ANY (next_tasks);
     UPDATE tasks.submit_shares SET offered_at = now_at WHERE upstream = p_upstream AND account_id = ANY (ahead) AND offered_at IS NULL;
     IF cardinality(next_tasks) > 0 THEN PERFORM pg_notify('tollgate_task_work', ''); END IF;
     wait_ms := stand_back_ms;
@@ -872,11 +899,11 @@ BEGIN
       CASE WHEN p_count <= cardinality(turns)
         THEN extract(epoch FROM turns[cardinality(turns) - p_count + 1] + p_window - now_at) * 1000 ELSE full_ms END);
   END IF;
-  INSERT INTO tasks.submit_waits (task_id, upstream, account_id)
-  SELECT p_task, p_upstream, p_account WHERE EXISTS (SELECT FROM tasks.jobs WHERE task_id = p_task)
-  ON CONFLICT (task_id) DO UPDATE SET upstream = excluded.upstream WHERE submit_waits.upstream <> excluded.upstream;
-  INSERT INTO tasks.submit_shares AS s (upstream, account_id) VALUES (p_upstream, p_account)
-  ON CONFLICT (upstream, account_id) DO UPDATE SET offered_at = NULL WHERE s.offered_at IS NOT NULL;
+  INSERT INTO tasks.submit_waits (account_id, task_id, upstream)
+  SELECT p_account, p_task, p_upstream WHERE EXISTS (SELECT FROM tasks.jobs WHERE account_id = p_account AND task_id = p_task)
+  ON CONFLICT (account_id, task_id) DO UPDATE SET upstream = excluded.upstream WHERE submit_waits.upstream <> excluded.upstream;
+  INSERT INTO tasks.submit_shares AS s (account_id, upstream) VALUES (p_account, p_upstream)
+  ON CONFLICT (account_id, upstream) DO UPDATE SET offered_at = NULL WHERE s.offered_at IS NOT NULL;
   SELECT count(*) FILTER (WHERE account_id = p_account), count(DISTINCT account_id) INTO mine, accounts
   FROM tasks.submit_waits WHERE upstream = p_upstream;
 END $$;

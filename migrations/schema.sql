@@ -279,6 +279,16 @@ BEGIN
 END
 $function$;
 
+CREATE SCHEMA directory;
+
+CREATE TABLE directory.attempts (
+  attempt_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  CONSTRAINT attempts_pkey PRIMARY KEY (attempt_id),
+  CONSTRAINT attempts_account_id_task_id_key UNIQUE (account_id, task_id)
+);
+
 CREATE SCHEMA files;
 
 CREATE TYPE files.origin AS ENUM ('upload', 'fetched', 'result');
@@ -1123,17 +1133,19 @@ CREATE TYPE tasks.phase AS ENUM ('held', 'ready', 'submitting', 'submit_unknown'
 CREATE TYPE tasks.state AS ENUM ('queued', 'processing', 'completed', 'failed');
 
 CREATE TABLE tasks.events (
+  account_id uuid NOT NULL,
   task_id uuid NOT NULL,
-  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  seq bigint NOT NULL,
   at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   kind text NOT NULL,
   detail json,
-  CONSTRAINT events_pkey PRIMARY KEY (task_id, seq)
+  CONSTRAINT events_pkey PRIMARY KEY (account_id, task_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.2);
 CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tasks.events FOR EACH STATEMENT EXECUTE FUNCTION tasks.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON tasks.events FROM CURRENT_USER;
 
 CREATE TABLE tasks.jobs (
+  account_id uuid NOT NULL,
   task_id uuid NOT NULL,
   phase tasks.phase NOT NULL,
   lane text NOT NULL,
@@ -1147,18 +1159,18 @@ CREATE TABLE tasks.jobs (
   phase_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   cancel_requested_at timestamp with time zone,
   heard_id text,
-  CONSTRAINT jobs_pkey PRIMARY KEY (task_id),
-  CONSTRAINT jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks.tasks(task_id)
+  CONSTRAINT jobs_pkey PRIMARY KEY (account_id, task_id),
+  CONSTRAINT jobs_account_id_task_id_fkey FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks(account_id, task_id)
 ) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX jobs_being_submitted ON tasks.jobs USING btree (task_id) WHERE (phase = ANY (ARRAY['submitting'::tasks.phase, 'submit_unknown'::tasks.phase]));
+CREATE INDEX jobs_being_submitted ON tasks.jobs USING btree (account_id, task_id) WHERE (phase = ANY (ARRAY['submitting'::tasks.phase, 'submit_unknown'::tasks.phase]));
 CREATE INDEX jobs_by_lane ON tasks.jobs USING btree (lane, due_at);
 
 CREATE TABLE tasks.submit_shares (
-  upstream text NOT NULL,
   account_id uuid NOT NULL,
+  upstream text NOT NULL,
   last_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   offered_at timestamp with time zone,
-  CONSTRAINT submit_shares_pkey PRIMARY KEY (upstream, account_id)
+  CONSTRAINT submit_shares_pkey PRIMARY KEY (account_id, upstream)
 ) WITH (fillfactor=70);
 
 CREATE TABLE tasks.submit_turns (
@@ -1168,18 +1180,18 @@ CREATE TABLE tasks.submit_turns (
 ) WITH (fillfactor=50);
 
 CREATE TABLE tasks.submit_waits (
+  account_id uuid NOT NULL,
   task_id uuid NOT NULL,
   upstream text NOT NULL,
-  account_id uuid NOT NULL,
   since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  CONSTRAINT submit_waits_pkey PRIMARY KEY (task_id),
-  CONSTRAINT submit_waits_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks.jobs(task_id) ON DELETE CASCADE
+  CONSTRAINT submit_waits_pkey PRIMARY KEY (account_id, task_id),
+  CONSTRAINT submit_waits_account_id_task_id_fkey FOREIGN KEY (account_id, task_id) REFERENCES tasks.jobs(account_id, task_id) ON DELETE CASCADE
 ) WITH (autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX submit_waits_by_account ON tasks.submit_waits USING btree (upstream, account_id, since);
 
 CREATE TABLE tasks.tasks (
-  task_id uuid NOT NULL,
   account_id uuid NOT NULL,
+  task_id uuid NOT NULL,
   key_id uuid,
   request_id uuid NOT NULL,
   model text NOT NULL,
@@ -1208,7 +1220,7 @@ CREATE TABLE tasks.tasks (
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
   deadline_at timestamp with time zone NOT NULL,
-  CONSTRAINT tasks_pkey PRIMARY KEY (task_id),
+  CONSTRAINT tasks_pkey PRIMARY KEY (account_id, task_id),
   CONSTRAINT ended CHECK (((state = ANY (ARRAY['completed'::tasks.state, 'failed'::tasks.state])) = (completed_at IS NOT NULL))),
   CONSTRAINT has_error CHECK ((((state = 'failed'::tasks.state) = (error_code IS NOT NULL)) AND ((error_code IS NULL) = (error_message IS NULL)))),
   CONSTRAINT has_result CHECK (((state = 'completed'::tasks.state) = (result IS NOT NULL))),
@@ -1222,37 +1234,37 @@ END)::tasks.cost_state)),
   CONSTRAINT within_hold CHECK ((((state = 'completed'::tasks.state) = (charged_nano IS NOT NULL)) AND ((charged_nano >= 0) AND (charged_nano <= price_nano))))
 ) WITH (fillfactor=80);
 CREATE INDEX living_tasks_of_account ON tasks.tasks USING btree (account_id, task_id) WHERE (state = ANY (ARRAY['queued'::tasks.state, 'processing'::tasks.state]));
-CREATE UNIQUE INDEX tasks_by_attempt ON tasks.tasks USING btree (attempt_id) WHERE (attempt_id IS NOT NULL);
+CREATE INDEX tasks_by_id ON tasks.tasks USING btree (task_id);
 CREATE INDEX tasks_by_kind ON tasks.tasks USING btree (account_id, model, state, key_id, task_id);
-CREATE INDEX tasks_of_account ON tasks.tasks USING btree (account_id, task_id);
 
 CREATE TABLE tasks.webhook_tries (
+  account_id uuid NOT NULL,
   webhook_id uuid NOT NULL,
   try integer NOT NULL,
   at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   status integer,
   error text,
   took_ms integer NOT NULL,
-  CONSTRAINT webhook_tries_pkey PRIMARY KEY (webhook_id, try),
-  CONSTRAINT webhook_tries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES tasks.webhooks(webhook_id)
+  CONSTRAINT webhook_tries_pkey PRIMARY KEY (account_id, webhook_id, try),
+  CONSTRAINT webhook_tries_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES tasks.webhooks(account_id, webhook_id)
 );
 
 CREATE TABLE tasks.webhooks (
+  account_id uuid NOT NULL,
   webhook_id uuid NOT NULL,
   task_id uuid NOT NULL,
-  account_id uuid NOT NULL,
   url text NOT NULL,
   tries integer DEFAULT 0 NOT NULL,
   created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   due_at timestamp with time zone DEFAULT clock_timestamp(),
   delivered_at timestamp with time zone,
   host text GENERATED ALWAYS AS (lower(COALESCE("substring"(url, '^[A-Za-z]+://([^/?#]*)'::text), ''::text))) STORED NOT NULL,
-  CONSTRAINT webhooks_pkey PRIMARY KEY (webhook_id),
-  CONSTRAINT webhooks_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks.tasks(task_id),
+  CONSTRAINT webhooks_pkey PRIMARY KEY (account_id, webhook_id),
+  CONSTRAINT webhooks_account_id_task_id_fkey FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks(account_id, task_id),
   CONSTRAINT webhooks_check CHECK (((delivered_at IS NULL) OR (due_at IS NULL)))
 ) WITH (fillfactor=70);
 CREATE INDEX webhooks_by_host ON tasks.webhooks USING btree (host, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX webhooks_of_task ON tasks.webhooks USING btree (task_id);
+CREATE INDEX webhooks_of_task ON tasks.webhooks USING btree (account_id, task_id);
 
 CREATE OR REPLACE FUNCTION tasks.refuse_change()
  RETURNS trigger
@@ -1288,15 +1300,15 @@ BEGIN
         SELECT count(*) FROM (
           SELECT FROM tasks.jobs j WHERE j.lane = 'poll:' || p_upstream AND j.phase = 'running'
           UNION ALL
-          SELECT FROM tasks.jobs j JOIN tasks.tasks t USING (task_id)
+          SELECT FROM tasks.jobs j JOIN tasks.tasks t USING (account_id, task_id)
           WHERE j.phase IN ('submitting', 'submit_unknown') AND t.upstream = p_upstream AND j.task_id <> p_task) there) END);
     EXIT WHEN free <= 0;
   END LOOP;
 
-  PERFORM FROM tasks.jobs WHERE task_id = p_task FOR NO KEY UPDATE;
+  PERFORM FROM tasks.jobs WHERE account_id = p_account AND task_id = p_task FOR NO KEY UPDATE;
   IF free > 0 THEN
-    my_last := coalesce((SELECT last_at FROM tasks.submit_shares WHERE upstream = p_upstream AND account_id = p_account), '-infinity');
-    my_since := coalesce((SELECT since FROM tasks.submit_waits WHERE task_id = p_task AND upstream = p_upstream), now_at);
+    my_last := coalesce((SELECT last_at FROM tasks.submit_shares WHERE account_id = p_account AND upstream = p_upstream), '-infinity');
+    my_since := coalesce((SELECT since FROM tasks.submit_waits WHERE account_id = p_account AND task_id = p_task AND upstream = p_upstream), now_at);
     ahead := ARRAY (
       SELECT w.account_id
       FROM (SELECT account_id, min(since) AS since FROM tasks.submit_waits WHERE upstream = p_upstream AND account_id <> p_account GROUP BY 1) w
@@ -1307,8 +1319,8 @@ BEGIN
       IF p_count IS NOT NULL THEN
         UPDATE tasks.submit_turns SET taken = turns[greatest(1, cardinality(turns) - p_count + 2) : ] || now_at WHERE upstream = p_upstream;
       END IF;
-      INSERT INTO tasks.submit_shares (upstream, account_id, last_at) VALUES (p_upstream, p_account, now_at)
-      ON CONFLICT (upstream, account_id) DO UPDATE SET last_at = excluded.last_at, offered_at = NULL;
+      INSERT INTO tasks.submit_shares (account_id, upstream, last_at) VALUES (p_account, p_upstream, now_at)
+      ON CONFLICT (account_id, upstream) DO UPDATE SET last_at = excluded.last_at, offered_at = NULL;
       IF random() < 0.01 THEN
         DELETE FROM tasks.submit_shares s WHERE s.upstream = p_upstream AND s.last_at < now_at - interval '1 day'
           AND NOT EXISTS (SELECT FROM tasks.submit_waits w WHERE w.upstream = s.upstream AND w.account_id = s.account_id);
@@ -1317,12 +1329,12 @@ BEGIN
       RETURN;
     END IF;
     next_tasks := ARRAY (
-      SELECT j.task_id FROM tasks.jobs j WHERE j.task_id = ANY (ARRAY (
-        SELECT DISTINCT ON (w.account_id) w.task_id FROM tasks.submit_waits w JOIN tasks.submit_shares s USING (upstream, account_id)
-        WHERE w.upstream = p_upstream AND w.account_id = ANY (ahead) AND s.offered_at IS NULL ORDER BY w.account_id, w.since))
+      SELECT j.task_id FROM tasks.jobs j WHERE (j.account_id, j.task_id) IN (
+        SELECT DISTINCT ON (w.account_id) w.account_id, w.task_id FROM tasks.submit_waits w JOIN tasks.submit_shares s USING (upstream, account_id)
+        WHERE w.upstream = p_upstream AND w.account_id = ANY (ahead) AND s.offered_at IS NULL ORDER BY w.account_id, w.since)
       FOR NO KEY UPDATE SKIP LOCKED);
     UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, now_at) ELSE due_at END
-    WHERE task_id = ANY (next_tasks);
+    WHERE account_id = ANY (ahead) AND task_id = ANY (next_tasks);
     UPDATE tasks.submit_shares SET offered_at = now_at WHERE upstream = p_upstream AND account_id = ANY (ahead) AND offered_at IS NULL;
     IF cardinality(next_tasks) > 0 THEN PERFORM pg_notify('tollgate_task_work', ''); END IF;
     wait_ms := stand_back_ms;
@@ -1331,11 +1343,11 @@ BEGIN
       CASE WHEN p_count <= cardinality(turns)
         THEN extract(epoch FROM turns[cardinality(turns) - p_count + 1] + p_window - now_at) * 1000 ELSE full_ms END);
   END IF;
-  INSERT INTO tasks.submit_waits (task_id, upstream, account_id)
-  SELECT p_task, p_upstream, p_account WHERE EXISTS (SELECT FROM tasks.jobs WHERE task_id = p_task)
-  ON CONFLICT (task_id) DO UPDATE SET upstream = excluded.upstream WHERE submit_waits.upstream <> excluded.upstream;
-  INSERT INTO tasks.submit_shares AS s (upstream, account_id) VALUES (p_upstream, p_account)
-  ON CONFLICT (upstream, account_id) DO UPDATE SET offered_at = NULL WHERE s.offered_at IS NOT NULL;
+  INSERT INTO tasks.submit_waits (account_id, task_id, upstream)
+  SELECT p_account, p_task, p_upstream WHERE EXISTS (SELECT FROM tasks.jobs WHERE account_id = p_account AND task_id = p_task)
+  ON CONFLICT (account_id, task_id) DO UPDATE SET upstream = excluded.upstream WHERE submit_waits.upstream <> excluded.upstream;
+  INSERT INTO tasks.submit_shares AS s (account_id, upstream) VALUES (p_account, p_upstream)
+  ON CONFLICT (account_id, upstream) DO UPDATE SET offered_at = NULL WHERE s.offered_at IS NOT NULL;
   SELECT count(*) FILTER (WHERE account_id = p_account), count(DISTINCT account_id) INTO mine, accounts
   FROM tasks.submit_waits WHERE upstream = p_upstream;
 END $function$;

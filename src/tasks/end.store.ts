@@ -13,6 +13,7 @@ import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 import {
   TASK_PHASES,
   type NewEvent,
+  type TaskKey,
   type TaskPhase,
   type TaskResult,
   type UpstreamCost,
@@ -43,8 +44,7 @@ export type TaskEnd =
       readonly watch: { readonly lane: string; readonly dueInMs: number } | null;
     };
 
-export interface EndingTask {
-  readonly taskId: Uuid;
+export interface EndingTask extends TaskKey {
   /**
    * Under which it is ended; null: whatever lease there is, on the word of its owner or of an
    * operator.
@@ -55,20 +55,25 @@ export interface EndingTask {
   readonly end: TaskEnd;
 }
 
-const HELD_BY = "task_id = $1 AND ($2::uuid IS NULL OR lease_id = $2) AND phase = $3";
+const HELD_BY =
+  "account_id = $1 AND task_id = $2 AND ($3::uuid IS NULL OR lease_id = $3) AND phase = $4";
 const HELD_BY_PARAMETERS = [
+  sql.uuid,
   sql.uuid,
   sql.nullable(sql.uuid),
   sql.enumOf("tasks.phase", TASK_PHASES),
 ] as const;
 const FINISH = statement({
-  text: `DELETE FROM tasks.jobs WHERE ${HELD_BY} RETURNING true AS done`,
+  text: `
+  WITH job AS (DELETE FROM tasks.jobs WHERE ${HELD_BY} RETURNING account_id, task_id),
+  unheard AS (DELETE FROM directory.attempts a USING job WHERE a.account_id = job.account_id AND a.task_id = job.task_id)
+  SELECT true AS done FROM job`,
   parameters: HELD_BY_PARAMETERS,
   row: { done: sql.bool },
 });
 const WATCH = statement({
   text: `
-  UPDATE tasks.jobs SET phase = 'watching', phase_at = clock_timestamp(), lane = $4, due_at = clock_timestamp() + $5 * interval '1 millisecond',
+  UPDATE tasks.jobs SET phase = 'watching', phase_at = clock_timestamp(), lane = $5, due_at = clock_timestamp() + $6 * interval '1 millisecond',
     lease_id = NULL, woken = false, tries = 0, progress = NULL, queue_position = NULL
   WHERE ${HELD_BY} RETURNING true AS done`,
   parameters: [...HELD_BY_PARAMETERS, sql.text, sql.float8],
@@ -78,20 +83,20 @@ const WATCH = statement({
 const COMPLETE = statement({
   text: `
   UPDATE tasks.tasks SET state = 'completed', cost_state = 'charged', completed_at = clock_timestamp(),
-    result = $2, charged_nano = $3, upstream_cost = $4
-  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`,
-  parameters: [sql.uuid, sql.json, sql.int8, sql.nullable(sql.json)],
-  row: { accountId: sql.uuid, callbackUrl: sql.nullable(sql.text) },
+    result = $3, charged_nano = $4, upstream_cost = $5
+  WHERE account_id = $1 AND task_id = $2 RETURNING callback_url AS "callbackUrl"`,
+  parameters: [sql.uuid, sql.uuid, sql.json, sql.int8, sql.nullable(sql.json)],
+  row: { callbackUrl: sql.nullable(sql.text) },
 });
 const FAIL = statement({
   text: `
-  UPDATE tasks.tasks SET state = 'failed', cost_state = 'released', completed_at = clock_timestamp(), error_code = $2, error_message = $3
-  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`,
-  parameters: [sql.uuid, sql.text, sql.text],
-  row: { accountId: sql.uuid, callbackUrl: sql.nullable(sql.text) },
+  UPDATE tasks.tasks SET state = 'failed', cost_state = 'released', completed_at = clock_timestamp(), error_code = $3, error_message = $4
+  WHERE account_id = $1 AND task_id = $2 RETURNING callback_url AS "callbackUrl"`,
+  parameters: [sql.uuid, sql.uuid, sql.text, sql.text],
+  row: { callbackUrl: sql.nullable(sql.text) },
 });
 const TELL_OWNER = statement({
-  text: "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)",
+  text: "INSERT INTO tasks.webhooks (account_id, webhook_id, task_id, url) VALUES ($1, $2, $3, $4)",
   parameters: [sql.uuid, sql.uuid, sql.uuid, sql.text],
 });
 
@@ -101,26 +106,27 @@ const TELL_OWNER = statement({
  */
 export async function endTask(
   tx: Queryable,
-  { taskId, leaseId, phase, end }: EndingTask,
+  { accountId, taskId, leaseId, phase, end }: EndingTask,
 ): Promise<boolean> {
   const watch = end.state === "failed" ? end.watch : null;
-  const held = [taskId, leaseId, phase] as const;
+  const held = [accountId, taskId, leaseId, phase] as const;
   const ended = await (watch === null
     ? tx.run(FINISH, held)
     : tx.run(WATCH, [...held, watch.lane, watch.dueInMs]));
   if (ended.length === 0) return false;
   const [task] = await (end.state === "completed"
     ? tx.run(COMPLETE, [
+        accountId,
         taskId,
         JSON.stringify(end.result),
         end.chargedNano,
         jsonOf(end.upstreamCost),
       ])
-    : tx.run(FAIL, [taskId, end.code, end.message]));
+    : tx.run(FAIL, [accountId, taskId, end.code, end.message]));
   assert(task !== undefined, "a job belongs to a task");
-  await addEvents(tx, taskId, eventsOf(end));
+  await addEvents(tx, { accountId, taskId }, eventsOf(end));
   if (task.callbackUrl !== null)
-    await tx.run(TELL_OWNER, [newUuid(), taskId, task.accountId, task.callbackUrl]);
+    await tx.run(TELL_OWNER, [accountId, newUuid(), taskId, task.callbackUrl]);
   return true;
 }
 

@@ -8,7 +8,13 @@ import { sql, type Encoded } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import { TASK_PHASES, type MediaStandIn, type NewEvent, type TaskPhase } from "./task-record.ts";
+import {
+  TASK_PHASES,
+  type MediaStandIn,
+  type NewEvent,
+  type TaskKey,
+  type TaskPhase,
+} from "./task-record.ts";
 import { addEvents, TASKS_CHANNEL } from "./tasks.store.ts";
 
 /**
@@ -69,24 +75,26 @@ export async function dueLanes(q: Queryable): Promise<DueLane[]> {
   return q.run(LANES, []);
 }
 
-// Their ids as one array: the planner takes it for short, and looks the rows up by the primary keys
+// Their ids as arrays: the planner takes those for short, and looks the rows up by the primary keys
 // instead of reading both tables.
 const LEASE = statement({
   text: `
-  WITH leased AS (
+  WITH due AS MATERIALIZED (
+    SELECT d.account_id, d.task_id FROM unnest($3::text[], $4::int[]) AS l (lane, n) CROSS JOIN LATERAL (
+      SELECT j.account_id, j.task_id FROM tasks.jobs j WHERE j.lane = l.lane AND j.due_at <= statement_timestamp()
+      ORDER BY j.due_at LIMIT l.n FOR UPDATE SKIP LOCKED) d),
+  leased AS (
     UPDATE tasks.jobs j SET lease_id = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond', woken = false
-    WHERE j.task_id = ANY (ARRAY (
-      SELECT d.task_id FROM unnest($3::text[], $4::int[]) AS l (lane, n) CROSS JOIN LATERAL (
-        SELECT due.task_id FROM tasks.jobs due WHERE due.lane = l.lane AND due.due_at <= statement_timestamp()
-        ORDER BY due.due_at LIMIT l.n FOR UPDATE SKIP LOCKED) d))
+    FROM unnest((SELECT array_agg(account_id) FROM due), (SELECT array_agg(task_id) FROM due)) AS u (account_id, task_id)
+    WHERE j.account_id = u.account_id AND j.task_id = u.task_id
     RETURNING j.*)
   SELECT task_id AS "taskId", j.lease_id AS "leaseId", j.phase, j.lane, j.polls, j.tries, j.progress,
     j.queue_position AS "queuePosition", j.heard_id AS "heardId", j.cancel_requested_at IS NOT NULL AS "cancelRequested",
     (extract(epoch FROM clock_timestamp() - j.phase_at) * 1000)::float8 AS "phaseMs",
     (extract(epoch FROM t.deadline_at - clock_timestamp()) * 1000)::float8 AS "leftMs",
-    t.account_id AS "accountId", t.key_id AS "keyId", t.model, t.parameter_table AS "parameterTable", t.attempt_id AS "attemptId", t.attempts,
+    account_id AS "accountId", t.key_id AS "keyId", t.model, t.parameter_table AS "parameterTable", t.attempt_id AS "attemptId", t.attempts,
     t.upstream, t.upstream_model AS "upstreamModel", t.credential_name AS "credentialName", t.handle
-  FROM leased j JOIN tasks.tasks t USING (task_id)`,
+  FROM leased j JOIN tasks.tasks t USING (account_id, task_id)`,
   parameters: [sql.uuid, sql.float8, sql.array(sql.text), sql.array(sql.int4)],
   row: {
     taskId: sql.uuid,
@@ -136,14 +144,14 @@ export async function leaseDue(
   ]);
 }
 
-export type HeldTask = Pick<LeasedTask, "taskId" | "leaseId">;
+export type HeldTask = Pick<LeasedTask, "accountId" | "taskId" | "leaseId">;
 
 const RENEW = statement({
   text: `
-  UPDATE tasks.jobs j SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
-  FROM unnest($1::uuid[], $2::uuid[]) AS u (task_id, lease_id)
-  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id RETURNING j.task_id AS "taskId"`,
-  parameters: [sql.array(sql.uuid), sql.array(sql.uuid), sql.float8],
+  UPDATE tasks.jobs j SET due_at = clock_timestamp() + $4 * interval '1 millisecond'
+  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS u (account_id, task_id, lease_id)
+  WHERE j.account_id = u.account_id AND j.task_id = u.task_id AND j.lease_id = u.lease_id RETURNING j.task_id AS "taskId"`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.uuid), sql.array(sql.uuid), sql.float8],
   row: { taskId: sql.uuid },
 });
 
@@ -158,9 +166,9 @@ export async function renewLeases(
 
 const RELEASE = statement({
   text: `
-  UPDATE tasks.jobs j SET lease_id = NULL, due_at = clock_timestamp() FROM unnest($1::uuid[], $2::uuid[]) AS u (task_id, lease_id)
-  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id`,
-  parameters: [sql.array(sql.uuid), sql.array(sql.uuid)],
+  UPDATE tasks.jobs j SET lease_id = NULL, due_at = clock_timestamp() FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS u (account_id, task_id, lease_id)
+  WHERE j.account_id = u.account_id AND j.task_id = u.task_id AND j.lease_id = u.lease_id`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.uuid), sql.array(sql.uuid)],
 });
 
 /** Gives them back: due now, at the step that each is at. */
@@ -168,8 +176,14 @@ export async function releaseLeases(q: Queryable, held: readonly HeldTask[]): Pr
   await q.run(RELEASE, heldArrays(held));
 }
 
-function heldArrays(held: readonly HeldTask[]): [Encoded<"uuid[]">, Encoded<"uuid[]">] {
-  return [uuidArray(held, ({ taskId }) => taskId), uuidArray(held, ({ leaseId }) => leaseId)];
+function heldArrays(
+  held: readonly HeldTask[],
+): [Encoded<"uuid[]">, Encoded<"uuid[]">, Encoded<"uuid[]">] {
+  return [
+    uuidArray(held, ({ accountId }) => accountId),
+    uuidArray(held, ({ taskId }) => taskId),
+    uuidArray(held, ({ leaseId }) => leaseId),
+  ];
 }
 
 export interface PollNote extends HeldTask {
@@ -189,12 +203,13 @@ const NOTE_POLLS = statement({
     UPDATE tasks.jobs j SET lease_id = NULL, woken = false, polls = j.polls + 1, tries = u.tries,
       due_at = clock_timestamp() + CASE WHEN j.woken THEN 0 ELSE u.due_in END * interval '1 millisecond',
       progress = u.progress, queue_position = u.queue
-    FROM unnest($1::uuid[], $2::uuid[], $3::tasks.phase[], $4::int[], $5::int[], $6::real[], $7::int[], $8::bool[])
-      AS u (task_id, lease_id, phase, due_in, tries, progress, queue, changed)
-    WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id AND j.phase = u.phase
+    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::tasks.phase[], $5::int[], $6::int[], $7::real[], $8::int[], $9::bool[])
+      AS u (account_id, task_id, lease_id, phase, due_in, tries, progress, queue, changed)
+    WHERE j.account_id = u.account_id AND j.task_id = u.task_id AND j.lease_id = u.lease_id AND j.phase = u.phase
     RETURNING j.task_id, u.changed)
-  SELECT count(CASE WHEN changed THEN pg_notify($9, task_id::text) END) FROM noted`,
+  SELECT count(CASE WHEN changed THEN pg_notify($10, task_id::text) END) FROM noted`,
   parameters: [
+    sql.array(sql.uuid),
     sql.array(sql.uuid),
     sql.array(sql.uuid),
     sql.array(sql.enumOf("tasks.phase", TASK_PHASES)),
@@ -249,13 +264,14 @@ export interface Step extends HeldTask {
 
 const MOVE = statement({
   text: `
-  UPDATE tasks.jobs SET phase = $4, lane = $5, tries = $7,
-    phase_at = CASE WHEN phase = $4 THEN phase_at ELSE clock_timestamp() END,
-    lease_id = CASE WHEN $6::float8 IS NULL THEN lease_id END,
-    due_at = CASE WHEN $6 IS NULL THEN due_at WHEN woken THEN clock_timestamp() ELSE clock_timestamp() + $6 * interval '1 millisecond' END,
-    woken = woken AND $6 IS NULL
-  WHERE task_id = $1 AND lease_id = $2 AND phase = $3 RETURNING true AS done`,
+  UPDATE tasks.jobs SET phase = $5, lane = $6, tries = $8,
+    phase_at = CASE WHEN phase = $5 THEN phase_at ELSE clock_timestamp() END,
+    lease_id = CASE WHEN $7::float8 IS NULL THEN lease_id END,
+    due_at = CASE WHEN $7 IS NULL THEN due_at WHEN woken THEN clock_timestamp() ELSE clock_timestamp() + $7 * interval '1 millisecond' END,
+    woken = woken AND $7 IS NULL
+  WHERE account_id = $1 AND task_id = $2 AND lease_id = $3 AND phase = $4 RETURNING true AS done`,
   parameters: [
+    sql.uuid,
     sql.uuid,
     sql.uuid,
     sql.enumOf("tasks.phase", TASK_PHASES),
@@ -267,29 +283,34 @@ const MOVE = statement({
   row: { done: sql.bool },
 });
 const SET_MEDIA = statement({
-  text: "UPDATE tasks.tasks SET media = $2 WHERE task_id = $1",
-  parameters: [sql.uuid, sql.json],
+  text: "UPDATE tasks.tasks SET media = $3 WHERE account_id = $1 AND task_id = $2",
+  parameters: [sql.uuid, sql.uuid, sql.json],
 });
 const SET_ATTEMPT = statement({
   text: `
-  WITH waits AS (DELETE FROM tasks.submit_waits WHERE task_id = $1)
-  UPDATE tasks.tasks SET attempts = attempts + 1, attempt_id = $2, upstream = $3, upstream_model = $4, credential_name = $5,
-    upstream_cost_nano = $6, handle = NULL
-  WHERE task_id = $1`,
-  parameters: [sql.uuid, sql.uuid, sql.text, sql.text, sql.text, sql.nullable(sql.int8)],
+  WITH waits AS (DELETE FROM tasks.submit_waits WHERE account_id = $1 AND task_id = $2),
+  known AS (
+    INSERT INTO directory.attempts (account_id, task_id, attempt_id) VALUES ($1, $2, $3)
+    ON CONFLICT (account_id, task_id) DO UPDATE SET attempt_id = excluded.attempt_id)
+  UPDATE tasks.tasks SET attempts = attempts + 1, attempt_id = $3, upstream = $4, upstream_model = $5, credential_name = $6,
+    upstream_cost_nano = $7, handle = NULL
+  WHERE account_id = $1 AND task_id = $2`,
+  parameters: [sql.uuid, sql.uuid, sql.uuid, sql.text, sql.text, sql.text, sql.nullable(sql.int8)],
 });
 
 /**
  * False: it is not at this step any more, or leased to another process by now; nothing was changed.
  */
 export async function moveTask(tx: Queryable, step: Step): Promise<boolean> {
-  const { taskId, leaseId, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
-  if ((await tx.run(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0)
-    return false;
-  if (media !== undefined) await tx.run(SET_MEDIA, [taskId, JSON.stringify(media)]);
+  const { accountId, taskId, leaseId, from, to, lane, dueInMs, tries = 0 } = step;
+  const { media, attempt, events = [] } = step;
+  const moved = await tx.run(MOVE, [accountId, taskId, leaseId, from, to, lane, dueInMs, tries]);
+  if (moved.length === 0) return false;
+  if (media !== undefined) await tx.run(SET_MEDIA, [accountId, taskId, JSON.stringify(media)]);
   if (attempt !== undefined) {
     const { attemptId, upstream, upstreamModel, credentialName, upstreamCostNano } = attempt;
     await tx.run(SET_ATTEMPT, [
+      accountId,
       taskId,
       attemptId,
       upstream,
@@ -298,36 +319,36 @@ export async function moveTask(tx: Queryable, step: Step): Promise<boolean> {
       upstreamCostNano,
     ]);
   }
-  if (events.length > 0) await addEvents(tx, taskId, events);
+  if (events.length > 0) await addEvents(tx, step, events);
   return true;
 }
 
 const LOCK_SUBMITTED = statement({
-  text: "SELECT true AS found FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE",
-  parameters: [sql.uuid],
+  text: "SELECT true AS found FROM tasks.jobs WHERE account_id = $1 AND task_id = $2 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE",
+  parameters: [sql.uuid, sql.uuid],
   row: { found: sql.bool },
 });
 const SET_HANDLE = statement({
   text: `
-  UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true AS done`,
-  parameters: [sql.uuid, sql.uuid, sql.json],
+  UPDATE tasks.tasks SET handle = $4, state = 'processing', started_at = clock_timestamp()
+  WHERE account_id = $1 AND task_id = $2 AND attempt_id = $3 RETURNING true AS done`,
+  parameters: [sql.uuid, sql.uuid, sql.uuid, sql.json],
   row: { done: sql.bool },
 });
 const IS_STARTED = statement({
-  text: "SELECT true AS found FROM tasks.tasks WHERE task_id = $1 AND attempt_id = $2 AND handle IS NOT NULL",
-  parameters: [sql.uuid, sql.uuid],
+  text: "SELECT true AS found FROM tasks.tasks WHERE account_id = $1 AND task_id = $2 AND attempt_id = $3 AND handle IS NOT NULL",
+  parameters: [sql.uuid, sql.uuid, sql.uuid],
   row: { found: sql.bool },
 });
 const RUN = statement({
   text: `
-  UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_id = NULL, tries = 0, polls = 0,
-    due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $3::float8 END * interval '1 millisecond', woken = false
-  WHERE task_id = $1`,
-  parameters: [sql.uuid, sql.text, sql.float8],
+  UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $3, lease_id = NULL, tries = 0, polls = 0,
+    due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $4::float8 END * interval '1 millisecond', woken = false
+  WHERE account_id = $1 AND task_id = $2`,
+  parameters: [sql.uuid, sql.uuid, sql.text, sql.float8],
 });
 
-export interface Started {
-  readonly taskId: Uuid;
+export interface Started extends TaskKey {
   readonly attemptId: Uuid;
   readonly handle: object;
   readonly lane: string;
@@ -340,12 +361,12 @@ export interface Started {
  * the task has ended without it; nothing was changed. To say it again changes nothing.
  */
 export async function startTask(tx: Queryable, started: Started): Promise<boolean> {
-  const { taskId, attemptId, handle, lane, dueInMs } = started;
-  if ((await tx.run(LOCK_SUBMITTED, [taskId])).length === 0)
-    return (await tx.run(IS_STARTED, [taskId, attemptId])).length > 0;
-  if ((await tx.run(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0)
-    return false;
-  await tx.run(RUN, [taskId, lane, dueInMs]);
-  await addEvents(tx, taskId, [{ kind: "started" }]);
+  const { accountId, taskId, attemptId, handle, lane, dueInMs } = started;
+  if ((await tx.run(LOCK_SUBMITTED, [accountId, taskId])).length === 0)
+    return (await tx.run(IS_STARTED, [accountId, taskId, attemptId])).length > 0;
+  const json = JSON.stringify(handle);
+  if ((await tx.run(SET_HANDLE, [accountId, taskId, attemptId, json])).length === 0) return false;
+  await tx.run(RUN, [accountId, taskId, lane, dueInMs]);
+  await addEvents(tx, started, [{ kind: "started" }]);
   return true;
 }

@@ -5,6 +5,12 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 
+/** Which task, and whose: what every statement about one names. */
+export interface TaskKey {
+  readonly accountId: Uuid;
+  readonly taskId: Uuid;
+}
+
 /**
  * The step that is to be done next. `held`: its media are to be taken. `ready`: it is to be
  * submitted. `submitting`: written before the call; a process that finds it so does not know

@@ -9,10 +9,10 @@ import { requestCancel } from "./cancel.store.ts";
 import { endTask } from "./end.store.ts";
 import { dueLanes, leaseDue, moveTask, startTask } from "./jobs.store.ts";
 import type { TaskEventKind } from "../contract/enums/task-event.ts";
-import type { NewTask } from "./task-record.ts";
+import type { NewTask, TaskKey } from "./task-record.ts";
 import {
   eventsAfter,
-  findTask,
+  findAnyTask,
   hearCallback,
   insertTask,
   listTasks,
@@ -70,8 +70,9 @@ async function submitting(task: NewTask, leaseId: Uuid): Promise<Uuid> {
     credentialName: "KEY",
     upstreamCostNano: nano(3n),
   };
-  const { taskId, model } = task;
+  const { accountId, taskId, model } = task;
   const step = {
+    accountId,
     taskId,
     leaseId,
     from: "ready",
@@ -84,15 +85,15 @@ async function submitting(task: NewTask, leaseId: Uuid): Promise<Uuid> {
   return attemptId;
 }
 
-async function kindsOf(taskId: Uuid): Promise<TaskEventKind[]> {
-  return (await eventsAfter(database.db, { taskId, seq: 0n, kinds: null, limit: 100 })).map(
-    ({ kind }) => kind,
-  );
+async function kindsOf({ accountId, taskId }: TaskKey): Promise<TaskEventKind[]> {
+  const key = { accountId, taskId };
+  const events = await eventsAfter(database.db, { ...key, seq: 0n, kinds: null, limit: 100 });
+  return events.map(({ kind }) => kind);
 }
 
 test("a task is found as it was ordered, by any text that may be asked for", async () => {
   const task = await ordered({ priceByFilesNano: [nano(1n), nano(2n)] });
-  const found = await findTask(database.db, task.taskId);
+  const found = await findAnyTask(database.db, task.taskId);
   const { hasMedia: _, deadlineSeconds: __, ...asOrdered } = task;
   assert.ok(found !== null);
   for (const [name, value] of Object.entries(asOrdered))
@@ -101,8 +102,8 @@ test("a task is found as it was ordered, by any text that may be asked for", asy
   assert.equal(found.phase, "ready");
   assert.equal(found.costState, "held");
   assert.ok(Math.abs(found.deadlineAt.getTime() - found.createdAt.getTime() - 3_600_000) < 1_000);
-  assert.equal(await findTask(database.db, newUuid()), null);
-  assert.equal(await findTask(database.db, "' or 1=1"), null);
+  assert.equal(await findAnyTask(database.db, newUuid()), null);
+  assert.equal(await findAnyTask(database.db, "' or 1=1"), null);
 });
 
 test("a list is of one account, newest first, page by page, and filtered", async () => {
@@ -145,9 +146,9 @@ test("what happens to a task is told with its id, and that there is work at once
   await connected.promise;
   // No caller watches what is only being ordered, and the process that has committed it notifies
   // the workers.
-  const { taskId } = await ordered();
+  const { accountId, taskId } = await ordered();
   await wakeTasks(database.db, [taskId]);
-  await database.db.transaction((tx) => requestCancel(tx, { taskId, accountId: null }));
+  await database.db.transaction((tx) => requestCancel(tx, { accountId, taskId }));
   await both.promise;
   assert.deepEqual(heard, [`${TASK_WORK_CHANNEL} `, `${TASKS_CHANNEL} ${taskId}`]);
   await listener.close();
@@ -157,18 +158,23 @@ test("events are in order, of one task, and never changed", async () => {
   const task = await ordered();
   const leaseId = newUuid();
   const attemptId = await submitting(task, leaseId);
-  const { taskId } = task;
+  const { accountId, taskId } = task;
   const lane = `poll:there-${taskId}`;
   await database.db.transaction((tx) =>
-    startTask(tx, { taskId, attemptId, handle: { id: 1 }, lane, dueInMs: 0 }),
+    startTask(tx, { accountId, taskId, attemptId, handle: { id: 1 }, lane, dueInMs: 0 }),
   );
-  const all = await eventsAfter(database.db, { taskId, seq: 0n, kinds: null, limit: 100 });
+  const key = { accountId, taskId };
+  const all = await eventsAfter(database.db, { ...key, seq: 0n, kinds: null, limit: 100 });
   assert.deepEqual(
     all.map(({ kind }) => kind),
     ["created", "started"],
   );
+  assert.deepEqual(
+    all.map(({ seq }) => seq),
+    [1n, 2n],
+  );
   const rest = await eventsAfter(database.db, {
-    taskId,
+    ...key,
     seq: all[0]?.seq ?? 0n,
     kinds: null,
     limit: 100,
@@ -178,7 +184,7 @@ test("events are in order, of one task, and never changed", async () => {
     ["started"],
   );
   assert.equal(
-    (await eventsAfter(database.db, { taskId, seq: 0n, kinds: ["created"], limit: 100 })).length,
+    (await eventsAfter(database.db, { ...key, seq: 0n, kinds: ["created"], limit: 100 })).length,
     1,
   );
   await assert.rejects(
@@ -189,10 +195,11 @@ test("events are in order, of one task, and never changed", async () => {
 
 test("a handle is of one attempt: what is known of an earlier one does not count, and to say it again changes nothing", async () => {
   const task = await ordered();
-  const { taskId, model } = task;
+  const { accountId, taskId, model } = task;
   const leaseId = newUuid();
   const first = await submitting(task, leaseId);
   const back = {
+    accountId,
     taskId,
     leaseId,
     from: "submitting",
@@ -205,6 +212,7 @@ test("a handle is of one attempt: what is known of an earlier one does not count
   const start = (attemptId: Uuid) =>
     database.db.transaction((tx) =>
       startTask(tx, {
+        accountId,
         taskId,
         attemptId,
         handle: { of: attemptId },
@@ -213,23 +221,23 @@ test("a handle is of one attempt: what is known of an earlier one does not count
       }),
     );
   assert.equal(await start(first), false);
-  assert.equal((await findTask(database.db, taskId))?.phase, "submitting");
+  assert.equal((await findAnyTask(database.db, taskId))?.phase, "submitting");
   assert.equal(await start(second), true);
   assert.equal(await start(second), true);
   assert.equal(await start(first), false);
-  assert.deepEqual((await findTask(database.db, taskId))?.handle, { of: second });
-  assert.deepEqual(await kindsOf(taskId), ["created", "started"]);
+  assert.deepEqual((await findAnyTask(database.db, taskId))?.handle, { of: second });
+  assert.deepEqual(await kindsOf(task), ["created", "started"]);
 });
 
 test("a cancellation is certain before a submission, a request after it, and never another account's", async () => {
   const early = await ordered();
-  const cancel = (taskId: Uuid, accountId: Uuid | null) =>
+  const cancel = (taskId: Uuid, accountId: Uuid) =>
     database.db.transaction((tx) => requestCancel(tx, { taskId, accountId }));
   assert.deepEqual(await cancel(early.taskId, newUuid()), { kind: "missing" });
-  assert.deepEqual(await cancel(newUuid(), null), { kind: "missing" });
+  assert.deepEqual(await cancel(newUuid(), early.accountId), { kind: "missing" });
   assert.deepEqual(await cancel(early.taskId, early.accountId), { kind: "canceled" });
   assert.deepEqual(await cancel(early.taskId, early.accountId), { kind: "ended", state: "failed" });
-  const found = await findTask(database.db, early.taskId);
+  const found = await findAnyTask(database.db, early.taskId);
   assert.equal(found?.error?.code, "canceled");
   assert.equal(found?.costState, "released");
   assert.equal(found?.phase, null);
@@ -238,18 +246,19 @@ test("a cancellation is certain before a submission, a request after it, and nev
   const leaseId = newUuid();
   await submitting(late, leaseId);
   assert.deepEqual(await cancel(late.taskId, late.accountId), { kind: "requested" });
-  assert.deepEqual(await cancel(late.taskId, null), { kind: "requested" });
-  assert.deepEqual(await kindsOf(late.taskId), ["created", "cancel_requested"]);
-  assert.ok((await findTask(database.db, late.taskId))?.cancelRequestedAt !== null);
+  assert.deepEqual(await cancel(late.taskId, late.accountId), { kind: "requested" });
+  assert.deepEqual(await kindsOf(late), ["created", "cancel_requested"]);
+  assert.ok((await findAnyTask(database.db, late.taskId))?.cancelRequestedAt !== null);
 });
 
 test("a task that was canceled while it was leased is not to be submitted", async () => {
   const task = await ordered();
   const leaseId = newUuid();
-  const { taskId, model } = task;
+  const { accountId, taskId, model } = task;
   assert.ok(await lease(task, leaseId));
-  await database.db.transaction((tx) => requestCancel(tx, { taskId, accountId: null }));
+  await database.db.transaction((tx) => requestCancel(tx, { accountId, taskId }));
   const step = {
+    accountId,
     taskId,
     leaseId,
     from: "ready",
@@ -263,12 +272,13 @@ test("a task that was canceled while it was leased is not to be submitted", asyn
 test("a task that is woken during a lease is due again as soon as it ends", async () => {
   const task = await ordered();
   const leaseId = newUuid();
-  const { taskId, model } = task;
+  const { accountId, taskId, model } = task;
   const lane = `submit:${model}`;
   assert.ok(await lease(task, leaseId));
   await wakeTasks(database.db, [taskId]);
   assert.equal(await lease(task, newUuid()), undefined, "a wake does not end a lease");
-  const back = { taskId, leaseId, from: "ready", to: "ready", lane, dueInMs: 60_000 } as const;
+  const held = { accountId, taskId, leaseId };
+  const back = { ...held, from: "ready", to: "ready", lane, dueInMs: 60_000 } as const;
   await database.db.transaction((tx) => moveTask(tx, back));
   assert.ok(await lease(task, leaseId), "due at once");
   await database.db.transaction((tx) => moveTask(tx, back));
@@ -291,6 +301,7 @@ test("a callback wakes the task of its attempt and tells the upstream's id once"
   assert.equal(await hear({ upstreamTaskId: "far-2" }), true);
   const lane = `submit:${task.model}`;
   const step = {
+    accountId: task.accountId,
     taskId: task.taskId,
     leaseId,
     from: "submitting",
@@ -316,7 +327,7 @@ test("lanes tell when their first task is due", async () => {
 
 test("the end of a task leaves a message to its owner, delivered by one process at a time and logged", async () => {
   const task = await ordered({ callbackUrl: "https://example.com/hook" });
-  const { taskId } = task;
+  const { accountId, taskId } = task;
   const end = {
     state: "failed",
     code: "provider_error",
@@ -326,11 +337,13 @@ test("the end of a task leaves a message to its owner, delivered by one process 
   } as const;
   const ends = await Promise.all(
     Array.from({ length: 20 }, () =>
-      database.db.transaction((tx) => endTask(tx, { taskId, leaseId: null, phase: "ready", end })),
+      database.db.transaction((tx) =>
+        endTask(tx, { accountId, taskId, leaseId: null, phase: "ready", end }),
+      ),
     ),
   );
   assert.equal(ends.filter(Boolean).length, 1);
-  assert.deepEqual(await kindsOf(taskId), ["created", "reason", "failed"]);
+  assert.deepEqual(await kindsOf(task), ["created", "reason", "failed"]);
   const claims = await Promise.all(
     Array.from({ length: 5 }, () =>
       claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 60_000 }),
@@ -343,7 +356,7 @@ test("the end of a task leaves a message to its owner, delivered by one process 
   assert.equal(webhook.url, "https://example.com/hook");
   await noteWebhookTry(
     database.db,
-    webhook.webhookId,
+    webhook,
     { status: 500, error: null, tookMs: 12.4 },
     { kind: "again", inMs: 0 },
   );
@@ -353,13 +366,13 @@ test("the end of a task leaves a message to its owner, delivered by one process 
   assert.equal(again?.tries, 1);
   await noteWebhookTry(
     database.db,
-    webhook.webhookId,
+    webhook,
     { status: 204, error: null, tookMs: 8 },
     { kind: "delivered" },
   );
   await noteWebhookTry(
     database.db,
-    webhook.webhookId,
+    webhook,
     { status: 204, error: null, tookMs: 8 },
     { kind: "delivered" },
   );
@@ -368,7 +381,7 @@ test("the end of a task leaves a message to its owner, delivered by one process 
       .length,
     0,
   );
-  const log = await webhookTries(database.db, taskId);
+  const log = await webhookTries(database.db, task);
   assert.deepEqual(
     log.map((one) => [one.try, one.status, one.tookMs]),
     [

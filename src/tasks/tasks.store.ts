@@ -14,6 +14,7 @@ import {
   type NewEvent,
   type NewTask,
   type TaskEvent,
+  type TaskKey,
   type TaskRecord,
 } from "./task-record.ts";
 
@@ -25,7 +26,7 @@ export const TASKS_CHANNEL = "tollgate_tasks";
 /** Some task is due now; no payload, so that many in one transaction are one message. */
 export const TASK_WORK_CHANNEL = "tollgate_task_work";
 
-const COLUMNS = `t.task_id AS "taskId", t.account_id AS "accountId", t.key_id AS "keyId", t.request_id AS "requestId", t.model,
+const COLUMNS = `task_id AS "taskId", account_id AS "accountId", t.key_id AS "keyId", t.request_id AS "requestId", t.model,
   t.parameter_table AS "parameterTable", t.parameters, t.media, t.callback_url AS "callbackUrl", t.state,
   t.price_version AS "priceVersion", t.price_nano AS "priceNano", t.price_by_files AS "priceByFilesNano",
   t.cost_state AS "costState", t.charged_nano AS "chargedNano", t.attempts, t.attempt_id AS "attemptId", t.upstream,
@@ -33,7 +34,7 @@ const COLUMNS = `t.task_id AS "taskId", t.account_id AS "accountId", t.key_id AS
   t.upstream_cost_nano AS "upstreamCostNano", t.result, t.error_code AS "errorCode", t.error_message AS "errorMessage",
   t.created_at AS "createdAt", t.started_at AS "startedAt", t.completed_at AS "completedAt", t.deadline_at AS "deadlineAt",
   j.phase, j.progress, j.queue_position AS "queuePosition", j.cancel_requested_at AS "cancelRequestedAt"`;
-const FROM = "FROM tasks.tasks t LEFT JOIN tasks.jobs j USING (task_id)";
+const FROM = "FROM tasks.tasks t LEFT JOIN tasks.jobs j USING (account_id, task_id)";
 
 type TaskColumns = Omit<TaskRecord, "error"> & {
   readonly errorCode: string | null;
@@ -55,8 +56,8 @@ const INSERT = statement({
     INSERT INTO tasks.tasks (task_id, account_id, key_id, request_id, model, parameter_table, parameters, callback_url,
       price_version, price_nano, price_by_files, deadline_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 second')),
-  job AS (INSERT INTO tasks.jobs (task_id, phase, lane) VALUES ($1, $13, $14))
-  INSERT INTO tasks.events (task_id, kind) VALUES ($1, 'created')`,
+  job AS (INSERT INTO tasks.jobs (account_id, task_id, phase, lane) VALUES ($2, $1, $13, $14))
+  INSERT INTO tasks.events (account_id, task_id, seq, kind) VALUES ($2, $1, 1, 'created')`,
   parameters: [
     sql.uuid,
     sql.uuid,
@@ -151,14 +152,32 @@ const TASK_ROW = {
 };
 
 const FIND_TASK = statement({
+  text: `SELECT ${COLUMNS} ${FROM} WHERE t.account_id = $1 AND t.task_id = $2`,
+  parameters: [sql.uuid, sql.uuid],
+  row: TASK_ROW,
+});
+
+/** Null: the account has no such task. Any text may be asked for. */
+export async function findTask(
+  q: Queryable,
+  accountId: Uuid,
+  taskId: string,
+): Promise<TaskRecord | null> {
+  if (!isUuid(taskId)) return null;
+  const [row] = await q.run(FIND_TASK, [accountId, taskId]);
+  return row === undefined ? null : readTask(row);
+}
+
+const FIND_ANY_TASK = statement({
   text: `SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`,
   parameters: [sql.uuid],
   row: TASK_ROW,
 });
 
-export async function findTask(q: Queryable, taskId: string): Promise<TaskRecord | null> {
+/** The same for operators: whosever it is. */
+export async function findAnyTask(q: Queryable, taskId: string): Promise<TaskRecord | null> {
   if (!isUuid(taskId)) return null;
-  const [row] = await q.run(FIND_TASK, [taskId]);
+  const [row] = await q.run(FIND_ANY_TASK, [taskId]);
   return row === undefined ? null : readTask(row);
 }
 
@@ -220,13 +239,13 @@ export async function countTaskRows(q: Queryable, page: TaskPage): Promise<numbe
 }
 
 const WAKE_TASKS = statement({
-  text: `UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
-     WHERE task_id = ANY ($1::uuid[]) RETURNING task_id`,
+  text: `UPDATE tasks.jobs j SET woken = true, due_at = CASE WHEN j.lease_id IS NULL THEN least(j.due_at, clock_timestamp()) ELSE j.due_at END
+     FROM tasks.tasks t WHERE t.task_id = ANY ($1::uuid[]) AND j.account_id = t.account_id AND j.task_id = t.task_id RETURNING j.task_id`,
   parameters: [sql.array(sql.uuid)],
   row: { task_id: sql.uuid },
 });
 
-/** Makes tasks due now; those that are being worked at are due again right after. */
+/** For operators: makes tasks due now; those that are being worked at are due again right after. */
 export async function wakeTasks(q: Queryable, taskIds: readonly Uuid[]): Promise<void> {
   const woken = await q.run(WAKE_TASKS, [taskIds]);
   if (woken.length > 0) await tellWorkers(q);
@@ -236,7 +255,8 @@ const HEAR = statement({
   text: `
   UPDATE tasks.jobs j SET woken = true, heard_id = coalesce(j.heard_id, $3),
     due_at = CASE WHEN j.lease_id IS NULL THEN least(j.due_at, clock_timestamp()) ELSE j.due_at END
-  FROM tasks.tasks t WHERE t.attempt_id = $2 AND t.upstream = $1 AND j.task_id = t.task_id RETURNING j.task_id`,
+  FROM directory.attempts a JOIN tasks.tasks t USING (account_id, task_id)
+  WHERE a.attempt_id = $2 AND t.attempt_id = $2 AND t.upstream = $1 AND j.account_id = t.account_id AND j.task_id = t.task_id RETURNING j.task_id`,
   parameters: [sql.text, sql.uuid, sql.nullable(sql.text)],
   row: { task_id: sql.uuid },
 });
@@ -262,8 +282,8 @@ export async function hearCallback(
 
 const EVENTS_AFTER = statement({
   text: `SELECT seq, at, kind, detail FROM tasks.events
-     WHERE task_id = $1 AND seq > $2 AND ($3::text[] IS NULL OR kind = ANY ($3)) ORDER BY seq LIMIT $4`,
-  parameters: [sql.uuid, sql.int8, sql.nullable(sql.array(sql.text)), sql.whole],
+     WHERE account_id = $1 AND task_id = $2 AND seq > $3 AND ($4::text[] IS NULL OR kind = ANY ($4)) ORDER BY seq LIMIT $5`,
+  parameters: [sql.uuid, sql.uuid, sql.int8, sql.nullable(sql.array(sql.text)), sql.whole],
   row: {
     seq: sql.int8,
     at: sql.timestamptz,
@@ -278,22 +298,28 @@ const EVENTS_AFTER = statement({
  */
 export async function eventsAfter(
   q: Queryable,
-  after: {
-    readonly taskId: Uuid;
+  after: TaskKey & {
     readonly seq: bigint;
     readonly kinds: readonly TaskEventKind[] | null;
     readonly limit: number;
   },
 ): Promise<TaskEvent[]> {
-  return q.run(EVENTS_AFTER, [after.taskId, after.seq, after.kinds, after.limit]);
+  return q.run(EVENTS_AFTER, [after.accountId, after.taskId, after.seq, after.kinds, after.limit]);
 }
 
 const ADD_EVENTS = statement({
   text: `WITH happened AS (
-       INSERT INTO tasks.events (task_id, kind, detail)
-       SELECT $1, u.kind, u.detail::json FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS u (kind, detail, at) ORDER BY u.at)
-     SELECT pg_notify($4, $1::uuid::text)`,
-  parameters: [sql.uuid, sql.array(sql.text), sql.array(sql.nullable(sql.text)), sql.text],
+       INSERT INTO tasks.events (account_id, task_id, seq, kind, detail)
+       SELECT $1, $2, u.at + (SELECT coalesce(max(e.seq), 0) FROM tasks.events e WHERE e.account_id = $1 AND e.task_id = $2), u.kind, u.detail::json
+       FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS u (kind, detail, at))
+     SELECT pg_notify($5, $2::uuid::text)`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.array(sql.text),
+    sql.array(sql.nullable(sql.text)),
+    sql.text,
+  ],
   row: { pg_notify: sql.void },
 });
 
@@ -303,10 +329,11 @@ const ADD_EVENTS = statement({
  */
 export async function addEvents(
   tx: Queryable,
-  taskId: Uuid,
+  { accountId, taskId }: TaskKey,
   events: readonly NewEvent[],
 ): Promise<void> {
   await tx.run(ADD_EVENTS, [
+    accountId,
     taskId,
     events.map(({ kind }) => kind),
     events.map(({ detail }) => (detail === undefined ? null : JSON.stringify(detail))),

@@ -3,11 +3,12 @@
  * tried. Rows come with the end of a task; they are claimed server by server, so that a thousand
  * for one that is down leave the others their turn.
  */
-import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
+import { integerArray, textArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { TaskKey } from "./task-record.ts";
 
 export interface DueWebhook {
   readonly webhookId: Uuid;
@@ -42,11 +43,12 @@ const CLAIM = statement({
     SELECT h.host, $2 - coalesce(b.n, 0) AS n FROM hosts h LEFT JOIN unnest($3::text[], $4::int[]) AS b (host, n) USING (host)
     WHERE h.due_at <= statement_timestamp() ORDER BY h.due_at),
   due AS (
-    SELECT d.webhook_id FROM room CROSS JOIN LATERAL (
-      SELECT w.webhook_id FROM tasks.webhooks w WHERE w.host = room.host AND w.due_at <= statement_timestamp()
+    SELECT d.account_id, d.webhook_id FROM room CROSS JOIN LATERAL (
+      SELECT w.account_id, w.webhook_id FROM tasks.webhooks w WHERE w.host = room.host AND w.due_at <= statement_timestamp()
       ORDER BY w.due_at LIMIT greatest(room.n, 0) FOR UPDATE SKIP LOCKED) d
     LIMIT $1)
-  UPDATE tasks.webhooks w SET due_at = clock_timestamp() + $5 * interval '1 millisecond' FROM due WHERE w.webhook_id = due.webhook_id
+  UPDATE tasks.webhooks w SET due_at = clock_timestamp() + $5 * interval '1 millisecond' FROM due
+  WHERE w.account_id = due.account_id AND w.webhook_id = due.webhook_id
   RETURNING w.webhook_id AS "webhookId", w.task_id AS "taskId", w.account_id AS "accountId", w.url, w.host, w.tries, w.created_at AS "createdAt"`,
   parameters: [sql.whole, sql.int4, sql.array(sql.text), sql.array(sql.int4), sql.float8],
   row: {
@@ -78,14 +80,20 @@ export async function claimWebhooks(
   ]);
 }
 
-const RELEASE_CLAIMS = statement({
-  text: "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE webhook_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
-  parameters: [sql.array(sql.uuid)],
+/** Which webhook, and whose. */
+export type WebhookKey = Pick<DueWebhook, "accountId" | "webhookId">;
+
+const RELEASE_CLAIM = statement({
+  text: "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL",
+  parameters: [sql.uuid, sql.uuid],
 });
 
 /** Gives back what was claimed and not tried: due now. */
-export async function releaseClaims(q: Queryable, webhookIds: readonly Uuid[]): Promise<void> {
-  await q.run(RELEASE_CLAIMS, [uuidArray(webhookIds, (webhookId) => webhookId)]);
+export async function releaseClaim(
+  q: Queryable,
+  { accountId, webhookId }: WebhookKey,
+): Promise<void> {
+  await q.run(RELEASE_CLAIM, [accountId, webhookId]);
 }
 
 export interface WebhookTry {
@@ -104,12 +112,13 @@ export type WebhookNext =
 const NOTE = statement({
   text: `
   WITH noted AS (
-    UPDATE tasks.webhooks SET tries = tries + 1, delivered_at = CASE WHEN $2 THEN clock_timestamp() END,
-      due_at = clock_timestamp() + $3 * interval '1 millisecond'
-    WHERE webhook_id = $1 AND due_at IS NOT NULL RETURNING tries)
-  INSERT INTO tasks.webhook_tries (webhook_id, try, status, error, took_ms)
-  SELECT $1, tries, $4, $5, $6 FROM noted`,
+    UPDATE tasks.webhooks SET tries = tries + 1, delivered_at = CASE WHEN $3 THEN clock_timestamp() END,
+      due_at = clock_timestamp() + $4 * interval '1 millisecond'
+    WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL RETURNING tries)
+  INSERT INTO tasks.webhook_tries (account_id, webhook_id, try, status, error, took_ms)
+  SELECT $1, $2, tries, $5, $6, $7 FROM noted`,
   parameters: [
+    sql.uuid,
     sql.uuid,
     sql.bool,
     sql.nullable(sql.float8),
@@ -122,12 +131,13 @@ const NOTE = statement({
 /** Writes the log and says what comes next. Does nothing for one that is over. */
 export async function noteWebhookTry(
   q: Queryable,
-  webhookId: Uuid,
+  { accountId, webhookId }: WebhookKey,
   tried: WebhookTry,
   next: WebhookNext,
 ): Promise<void> {
   const inMs = next.kind === "again" ? next.inMs : null;
   await q.run(NOTE, [
+    accountId,
     webhookId,
     next.kind === "delivered",
     inMs,
@@ -145,8 +155,9 @@ export interface LoggedTry extends WebhookTry {
 
 const WEBHOOK_TRIES = statement({
   text: `SELECT w.url, l.try, l.at, l.status, l.error, l.took_ms AS "tookMs"
-     FROM tasks.webhooks w JOIN tasks.webhook_tries l USING (webhook_id) WHERE w.task_id = $1 ORDER BY l.at, l.try`,
-  parameters: [sql.uuid],
+     FROM tasks.webhooks w JOIN tasks.webhook_tries l USING (account_id, webhook_id)
+     WHERE account_id = $1 AND w.task_id = $2 ORDER BY l.at, l.try`,
+  parameters: [sql.uuid, sql.uuid],
   row: {
     url: sql.text,
     try: sql.int4,
@@ -158,19 +169,22 @@ const WEBHOOK_TRIES = statement({
 });
 
 /** The delivery log of a task, in order. */
-export async function webhookTries(q: Queryable, taskId: Uuid): Promise<LoggedTry[]> {
-  return q.run(WEBHOOK_TRIES, [taskId]);
+export async function webhookTries(
+  q: Queryable,
+  { accountId, taskId }: TaskKey,
+): Promise<LoggedTry[]> {
+  return q.run(WEBHOOK_TRIES, [accountId, taskId]);
 }
 
 const REARM_WEBHOOKS = statement({
-  text: "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE task_id = $1 AND delivered_at IS NULL RETURNING true AS done",
-  parameters: [sql.uuid],
+  text: "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE account_id = $1 AND task_id = $2 AND delivered_at IS NULL RETURNING true AS done",
+  parameters: [sql.uuid, sql.uuid],
   row: { done: sql.bool },
 });
 
 /** Sends once more what was not delivered, now. Returns how many. */
-export async function rearmWebhooks(q: Queryable, taskId: Uuid): Promise<number> {
-  const rows = await q.run(REARM_WEBHOOKS, [taskId]);
+export async function rearmWebhooks(q: Queryable, { accountId, taskId }: TaskKey): Promise<number> {
+  const rows = await q.run(REARM_WEBHOOKS, [accountId, taskId]);
   return rows.length;
 }
 
@@ -185,8 +199,8 @@ export interface TaskWebhook {
 
 const WEBHOOKS_OF = statement({
   text: `SELECT webhook_id AS "webhookId", url, created_at AS "createdAt", delivered_at AS "deliveredAt", due_at AS "dueAt"
-     FROM tasks.webhooks WHERE task_id = $1 ORDER BY webhook_id`,
-  parameters: [sql.uuid],
+     FROM tasks.webhooks WHERE account_id = $1 AND task_id = $2 ORDER BY webhook_id`,
+  parameters: [sql.uuid, sql.uuid],
   row: {
     webhookId: sql.uuid,
     url: sql.text,
@@ -196,6 +210,9 @@ const WEBHOOKS_OF = statement({
   },
 });
 
-export async function webhooksOf(q: Queryable, taskId: Uuid): Promise<TaskWebhook[]> {
-  return q.run(WEBHOOKS_OF, [taskId]);
+export async function webhooksOf(
+  q: Queryable,
+  { accountId, taskId }: TaskKey,
+): Promise<TaskWebhook[]> {
+  return q.run(WEBHOOKS_OF, [accountId, taskId]);
 }

@@ -33,7 +33,7 @@ import { credit } from "../../src/ledger/transfers.store.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import type { NewTask, TaskEvent, TaskRecord } from "../../src/tasks/task-record.ts";
-import { eventsAfter, findTask, insertTask, tellWorkers } from "../../src/tasks/tasks.store.ts";
+import { eventsAfter, findAnyTask, insertTask, tellWorkers } from "../../src/tasks/tasks.store.ts";
 import { startTaskWorker } from "../../src/serving/tasks/task-worker.ts";
 import { openFileScene, picture, STATIC_URL, type FileScene } from "./file-scene.ts";
 import { startScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
@@ -148,12 +148,14 @@ export async function openEngineScene(): Promise<EngineScene> {
   const credentials = new Map([["PROVIDER_KEY", "secret"]]);
   const running: RunningEngine[] = [];
   const find = async (taskId: Uuid): Promise<TaskRecord> => {
-    const found = await findTask(db, taskId);
+    const found = await findAnyTask(db, taskId);
     assert.ok(found !== null);
     return found;
   };
-  const events = (taskId: Uuid): Promise<TaskEvent[]> =>
-    eventsAfter(db, { taskId, seq: 0n, kinds: null, limit: 1_000 });
+  const events = async (taskId: Uuid): Promise<TaskEvent[]> => {
+    const { accountId } = await find(taskId);
+    return eventsAfter(db, { accountId, taskId, seq: 0n, kinds: null, limit: 1_000 });
+  };
 
   return {
     files,

@@ -33,7 +33,7 @@ export async function failedTask(
       message: "The provider failed to make it.",
       watch: null,
     } as const;
-    assert.ok(await endTask(tx, { taskId, leaseId: null, phase: "ready", end }));
+    assert.ok(await endTask(tx, { accountId, taskId, leaseId: null, phase: "ready", end }));
   });
   return taskId;
 }

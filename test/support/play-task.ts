@@ -9,7 +9,7 @@ import { settleIn } from "../../src/ledger/holds.store.ts";
 import { endTask, type TaskEnd } from "../../src/tasks/end.store.ts";
 import { leaseDue, moveTask, notePolls, startTask } from "../../src/tasks/jobs.store.ts";
 import type { TaskPhase } from "../../src/tasks/task-record.ts";
-import { findTask } from "../../src/tasks/tasks.store.ts";
+import { findAnyTask } from "../../src/tasks/tasks.store.ts";
 
 const LEASE_MS = 60_000;
 
@@ -19,7 +19,7 @@ export interface PlayedTask {
 
 /** An upstream has it. */
 export async function playStart(db: Db, taskId: Uuid): Promise<PlayedTask> {
-  const { lane, leaseId } = await leased(db, taskId);
+  const { accountId, lane, leaseId } = await leased(db, taskId);
   const attemptId = crypto.randomUUID();
   const attempt = {
     attemptId,
@@ -32,6 +32,7 @@ export async function playStart(db: Db, taskId: Uuid): Promise<PlayedTask> {
     const phase = await phaseOf(db, taskId);
     assert.ok(
       await moveTask(tx, {
+        accountId,
         taskId,
         leaseId,
         from: phase,
@@ -45,15 +46,23 @@ export async function playStart(db: Db, taskId: Uuid): Promise<PlayedTask> {
   await db.transaction(async (tx) => {
     const handle = { upstreamTaskId: "there-1" };
     assert.ok(
-      await startTask(tx, { taskId, attemptId, handle, lane: "poll:media", dueInMs: LEASE_MS }),
+      await startTask(tx, {
+        accountId,
+        taskId,
+        attemptId,
+        handle,
+        lane: "poll:media",
+        dueInMs: LEASE_MS,
+      }),
     );
   });
   return { attemptId };
 }
 
 export async function playProgress(db: Db, taskId: Uuid, progress: number): Promise<void> {
-  const { leaseId } = await leased(db, taskId);
+  const { accountId, leaseId } = await leased(db, taskId);
   const note = {
+    accountId,
     taskId,
     leaseId,
     phase: "running",
@@ -82,7 +91,7 @@ export async function playEnd(
   taskId: Uuid,
   failure?: { readonly code: "provider_error" | "internal"; readonly message: string },
 ): Promise<void> {
-  const task = await findTask(db, taskId);
+  const task = await findAnyTask(db, taskId);
   assert.ok(task !== null);
   const phase = await phaseOf(db, taskId);
   const end: TaskEnd =
@@ -95,7 +104,7 @@ export async function playEnd(
         }
       : { state: "failed", ...failure, watch: null };
   await db.transaction(async (tx) => {
-    assert.ok(await endTask(tx, { taskId, leaseId: null, phase, end }));
+    assert.ok(await endTask(tx, { accountId: task.accountId, taskId, leaseId: null, phase, end }));
     const chargeNano = end.state === "completed" ? end.chargedNano : (0n as typeof task.priceNano);
     const settled = await settleIn(tx, {
       holdId: taskId,
@@ -107,7 +116,7 @@ export async function playEnd(
 }
 
 async function phaseOf(db: Db, taskId: Uuid): Promise<TaskPhase> {
-  const phase = (await findTask(db, taskId))?.phase ?? null;
+  const phase = (await findAnyTask(db, taskId))?.phase ?? null;
   assert.ok(phase !== null, "it has ended");
   return phase;
 }
@@ -116,7 +125,7 @@ async function phaseOf(db: Db, taskId: Uuid): Promise<TaskPhase> {
 async function leased(
   db: Db,
   taskId: Uuid,
-): Promise<{ readonly lane: string; readonly leaseId: Uuid }> {
+): Promise<{ readonly accountId: Uuid; readonly lane: string; readonly leaseId: Uuid }> {
   const [job] = await db.query<{ lane: string }>(
     "UPDATE tasks.jobs SET due_at = clock_timestamp(), lease_id = NULL WHERE task_id = $1 RETURNING lane",
     [taskId],
@@ -128,6 +137,7 @@ async function leased(
     leaseMs: LEASE_MS,
     lanes: [{ lane: job.lane, limit: 100 }],
   });
-  assert.ok(tasks.some((task) => task.taskId === taskId));
-  return { lane: job.lane, leaseId };
+  const task = tasks.find((one) => one.taskId === taskId);
+  assert.ok(task !== undefined);
+  return { accountId: task.accountId, lane: job.lane, leaseId };
 }

@@ -32,8 +32,8 @@ const ORDER = `
       attempts, attempt_id, upstream, upstream_model, credential_name, handle, started_at, deadline_at)
     SELECT gen_random_uuid(), $2, gen_random_uuid(), 'picture', 'T19', $3, 'processing', 1, 1,
       1, gen_random_uuid(), 'there', 'm', 'PROVIDER_KEY', $4, now(), now() + interval '1 day'
-    FROM generate_series(1, $1::int) RETURNING task_id)
-  INSERT INTO tasks.jobs (task_id, phase, lane, phase_at) SELECT task_id, 'running', 'poll:there', now() - interval '10 minutes' FROM made`;
+    FROM generate_series(1, $1::int) RETURNING account_id, task_id)
+  INSERT INTO tasks.jobs (account_id, task_id, phase, lane, phase_at) SELECT account_id, task_id, 'running', 'poll:there', now() - interval '10 minutes' FROM made`;
 
 /**
  * Every one of `rows` running tasks is due at once, and again after its poll: for `seconds`, or

@@ -26,8 +26,8 @@ export async function readRequest(
   const row = await findRequest(q, requestId);
   if (row !== null)
     return row.accountId === accountId ? receiptView(row, await knowledgeOf(q, prices, row)) : null;
-  const task = await findTask(q, requestId);
-  if (task?.accountId !== accountId) return null;
+  const task = await findTask(q, accountId, requestId);
+  if (task === null) return null;
   const masks = await findKeyMasks(q, task.keyId === null ? [] : [task.keyId]);
   return taskReceiptView(task, masks.get(task.keyId ?? "") ?? null);
 }

@@ -3,7 +3,7 @@ import { createPriceHistory } from "../../business/requests/price-history.ts";
 import { readAnyRequest } from "../../business/requests/read-request.ts";
 import type { OperatorReceiptView } from "../../business/requests/receipt-view.ts";
 import { parseRequestId } from "../../kernel/ids.ts";
-import { findTask } from "../../tasks/tasks.store.ts";
+import { findAnyTask } from "../../tasks/tasks.store.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -21,7 +21,10 @@ export const requestsShow: Command = {
       return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
     const { receipt, isTask } = await withDb(deps, async (db) => {
       const found = await readAnyRequest(db, createPriceHistory(db, deps.env), requestId);
-      return { receipt: found, isTask: found === null && (await findTask(db, requestId)) !== null };
+      return {
+        receipt: found,
+        isTask: found === null && (await findAnyTask(db, requestId)) !== null,
+      };
     });
     if (isTask)
       return failed(

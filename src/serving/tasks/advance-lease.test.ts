@@ -28,7 +28,7 @@ function slowEngine() {
   const stand: (real: Db) => Db = (real) => ({
     ...real,
     ...queryableThrough(async (text, parameters) => {
-      if (frozen && text.includes("SET due_at = clock_timestamp() + $3"))
+      if (frozen && text.includes("SET due_at = clock_timestamp() + $4"))
         return new Promise(() => undefined);
       return frozen && text.includes("WITH RECURSIVE lanes") ? [] : real.query(text, parameters);
     }),
@@ -80,7 +80,9 @@ test("what a provider took after the task had ended is told to an operator and s
   suite.scene.provider.script.submit = () => answer.promise;
   const taskId = await suite.scene.order();
   await until("the submission", async () => suite.scene.provider.submissions.length === 1);
+  const { accountId } = await suite.scene.find(taskId);
   const ending = await failTask(suite.scene.db, {
+    accountId,
     taskId,
     leaseId: null,
     phase: "submitting",
@@ -151,10 +153,11 @@ test("an engine that was slow with copying results changes nothing, and leaves n
 test("of many who end a task at once, one does, with its money; the others hear that they did not", async () => {
   const taskId = await suite.scene.order();
   const task = await lease(taskId, "submit:picture");
-  const { leaseId } = task;
+  const { accountId, leaseId } = task;
+  const held = { accountId, taskId, leaseId };
   const lane = "collect:there";
   await suite.scene.db.transaction((tx) =>
-    moveTask(tx, { taskId, leaseId, from: "ready", to: "collecting", lane, dueInMs: null }),
+    moveTask(tx, { ...held, from: "ready", to: "collecting", lane, dueInMs: null }),
   );
   const record = await suite.scene.find(taskId);
   const { url } = await suite.scene.files.process().upload(await picture());
@@ -172,9 +175,9 @@ test("of many who end a task at once, one does, with its money; the others hear 
       completeIn(tx, { task: record, leaseId, result: { files: [file] }, upstreamCost: null }),
     );
   const fail = () =>
-    failTask(suite.scene.db, { taskId, leaseId, phase: "collecting", code: "provider_error" });
+    failTask(suite.scene.db, { ...held, phase: "collecting", code: "provider_error" });
   const byOperator = () =>
-    failTask(suite.scene.db, { taskId, leaseId: null, phase: "collecting", code: "internal" });
+    failTask(suite.scene.db, { ...held, leaseId: null, phase: "collecting", code: "internal" });
   const endings = await Promise.all(
     Array.from({ length: 16 }, () => [complete(), fail(), byOperator()]).flat(),
   );

@@ -22,7 +22,7 @@ import {
 } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { TaskPhase } from "../../tasks/task-record.ts";
-import { findTask, hearCallback, wakeTasks } from "../../tasks/tasks.store.ts";
+import { findAnyTask, hearCallback, wakeTasks } from "../../tasks/tasks.store.ts";
 import { completeIn, failTask } from "./settle-task.ts";
 
 let scene: EngineScene;
@@ -79,9 +79,9 @@ function move(from: TaskPhase, to: TaskPhase, later: boolean): (engine: number) 
   return (engine) => async (model, real) => {
     const actor = real.engines[engine] as Engine;
     if (actor.leased === null) return;
-    const { taskId, leaseId } = actor.leased;
+    const { accountId, taskId, leaseId } = actor.leased;
     const dueInMs = later ? LATER_MS : 0;
-    const step = { taskId, leaseId, from, to, lane: laneOf(to, HERE), dueInMs };
+    const step = { accountId, taskId, leaseId, from, to, lane: laneOf(to, HERE), dueInMs };
     const moved = await scene.db.transaction((tx) => moveTask(tx, step));
     assert.equal(moved, holds(model, actor, from), `${from} → ${to}`);
     if (!moved) return;
@@ -109,7 +109,7 @@ const begin =
   async (model, real) => {
     const actor = real.engines[engine] as Engine;
     if (actor.leased === null) return;
-    const { taskId, leaseId } = actor.leased;
+    const { accountId, taskId, leaseId } = actor.leased;
     const attemptId = newUuid();
     const attempt = {
       attemptId,
@@ -119,6 +119,7 @@ const begin =
       upstreamCostNano: null,
     };
     const step = {
+      accountId,
       taskId,
       leaseId,
       from: "ready",
@@ -142,7 +143,9 @@ const started =
     const { attemptId } = real.engines[engine] as Engine;
     if (attemptId === null) return;
     const { taskId } = real;
+    const { accountId } = await scene.find(taskId);
     const start = {
+      accountId,
       taskId,
       attemptId,
       handle: { upstreamTaskId: "far" },
@@ -163,9 +166,9 @@ const note =
   async (model, real) => {
     const actor = real.engines[engine] as Engine;
     if (actor.leased === null) return;
-    const { taskId, leaseId } = actor.leased;
+    const { accountId, taskId, leaseId } = actor.leased;
     const what = { dueInMs: LATER_MS, tries: 0, progress: 0.5, queuePosition: null, changed: true };
-    await notePolls(scene.db, [{ taskId, leaseId, phase: "running", ...what }]);
+    await notePolls(scene.db, [{ accountId, taskId, leaseId, phase: "running", ...what }]);
     if (holds(model, actor, "running")) leave(model, "running", true);
   };
 
@@ -199,8 +202,9 @@ const fail =
   async (model, real) => {
     const actor = real.engines[engine] as Engine;
     if (actor.leased === null) return;
-    const { leaseId, phase } = actor.leased;
+    const { accountId, leaseId, phase } = actor.leased;
     const ending = await failTask(scene.db, {
+      accountId,
       taskId: real.taskId,
       leaseId,
       phase,
@@ -213,8 +217,9 @@ const fail =
   };
 
 const cancel: Step = async (model, { taskId }) => {
+  const { accountId } = await scene.find(taskId);
   const verdict = await scene.db.transaction(async (tx) => {
-    const decided = await requestCancel(tx, { taskId, accountId: null });
+    const decided = await requestCancel(tx, { accountId, taskId });
     if (decided.kind === "canceled")
       await settleIn(tx, { holdId: taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
     return decided.kind;
@@ -375,7 +380,7 @@ test("every history of a task agrees with the model", async () => {
 });
 
 async function agrees(model: Model, taskId: Uuid): Promise<void> {
-  const task = await findTask(scene.db, taskId);
+  const task = await findAnyTask(scene.db, taskId);
   assert.ok(task !== null);
   assert.equal(task.phase, model.phase);
   assert.equal(task.state, model.end ?? (model.handle ? "processing" : "queued"));

@@ -14,7 +14,9 @@ import { failTask, type Ending, type Failure } from "./settle-task.ts";
 /** The lease did not count any more: nothing was changed. */
 export const LOST = "lost";
 
-type StepFailure = Omit<Failure, "taskId" | "leaseId" | "phase"> & { readonly phase?: TaskPhase };
+type StepFailure = Omit<Failure, "accountId" | "taskId" | "leaseId" | "phase"> & {
+  readonly phase?: TaskPhase;
+};
 
 /**
  * Fails the task from the step that it was leased at, or from `phase`, and gives its money back.
@@ -25,8 +27,8 @@ export async function failStep(
   { task }: Lease,
   failure: StepFailure,
 ): Promise<string> {
-  const { taskId, leaseId } = task;
-  const ending = await failTask(parts.db, { phase: task.phase, ...failure, taskId, leaseId });
+  const { accountId, taskId, leaseId, phase } = task;
+  const ending = await failTask(parts.db, { phase, ...failure, accountId, taskId, leaseId });
   return ended(parts, task, failure.code, ending) ? failure.code : LOST;
 }
 
@@ -58,9 +60,10 @@ export interface PutOff {
  * not count any more.
  */
 export async function putOff(parts: EngineParts, { task }: Lease, what: PutOff): Promise<boolean> {
-  const { taskId, leaseId } = task;
+  const { accountId, taskId, leaseId } = task;
   const { from = task.phase, to = from, dueInMs, tries, events = [] } = what;
-  const step = { taskId, leaseId, from, to, lane: laneOf(to, task), dueInMs, tries, events };
+  const lane = laneOf(to, task);
+  const step = { accountId, taskId, leaseId, from, to, lane, dueInMs, tries, events };
   const moved = await parts.db.transaction((tx) => moveTask(tx, step));
   if (moved && dueInMs === 0) parts.wake();
   return moved;

@@ -207,8 +207,8 @@ test("a cancellation after the submission is the provider's to decide, and its o
 
   suite.scene.provider.script.cancel = () => "too_late";
   const refused = await suite.scene.order();
-  await suite.scene.phase(refused, "running");
-  await suite.scene.db.transaction((tx) => requestCancel(tx, { taskId: refused, accountId: null }));
+  const key = await suite.scene.phase(refused, "running");
+  await suite.scene.db.transaction((tx) => requestCancel(tx, key));
   await until("the refusal", async () =>
     (await suite.scene.kinds(refused)).includes("cancel_refused"),
   );

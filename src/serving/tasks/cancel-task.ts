@@ -25,8 +25,8 @@ export async function cancelTask(
   accountId: Uuid,
   taskId: string,
 ): Promise<Cancellation | null> {
-  const owned = await findTask(deps.db, taskId);
-  if (owned === null || owned.accountId !== accountId) return null;
+  const owned = await findTask(deps.db, accountId, taskId);
+  if (owned === null) return null;
   const { verdict, releasedNano } = await deps.db.transaction(async (tx) => {
     const decided = await requestCancel(tx, { taskId: owned.taskId, accountId });
     if (decided.kind !== "canceled") return { verdict: decided, releasedNano: ZERO_NANO };
@@ -40,7 +40,7 @@ export async function cancelTask(
   });
   if (verdict.kind === "canceled")
     deps.onEnded({ model: owned.model, outcome: "canceled", chargedNano: ZERO_NANO, releasedNano });
-  const task = await findTask(deps.db, taskId);
+  const task = await findTask(deps.db, accountId, taskId);
   if (verdict.kind === "missing" || task === null) return null;
   return {
     outcome: verdict.kind,

@@ -43,7 +43,7 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
   const { task, signal } = lease;
   const counterpart = counterpartOf(parts, task);
   const handle = handleOf(task, parts.clock.now());
-  const record = await findTask(parts.db, task.taskId);
+  const record = await findTask(parts.db, task.accountId, task.taskId);
   if (record === null) return LOST;
   if ("reason" in counterpart)
     return again(parts, lease, { what: "expired", why: counterpart, transient: true });
@@ -122,7 +122,7 @@ async function complete(
     }
   } catch (error) {
     await discardAll(files.slice(stored.length));
-    await deleteCollected(parts, task.taskId, stored);
+    await deleteCollected(parts, task, stored);
     if (error instanceof LeaseLost) return LOST;
     throw error;
   }

@@ -2,7 +2,7 @@
 import type { Db } from "../../db/database.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { markDeleted } from "../../files/files.store.ts";
-import type { Uuid } from "../../kernel/ids.ts";
+import type { TaskKey } from "../../tasks/task-record.ts";
 import { lockJob } from "../../tasks/follow.store.ts";
 
 class Ended extends Error {
@@ -20,14 +20,14 @@ export interface UndoDeps {
  */
 export async function deleteCollected(
   deps: UndoDeps,
-  taskId: Uuid,
+  task: TaskKey,
   files: readonly FileRecord[],
 ): Promise<void> {
   if (files.length === 0) return;
   try {
     await deps.db.transaction(async (tx) => {
       for (const { accountId, name } of files) await markDeleted(tx, { accountId, name });
-      if (!(await lockJob(tx, taskId))) throw new Ended("the task has ended");
+      if (!(await lockJob(tx, task))) throw new Ended("the task has ended");
     });
   } catch (error) {
     if (!(error instanceof Ended))

@@ -9,6 +9,7 @@ import type { RecordClaim } from "../../idempotency/record.ts";
 import { keepAnswer } from "../../idempotency/records.store.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import type { TaskKey } from "../../tasks/task-record.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_RATE_LIMITS, type RateStanding } from "../../kernel/rate-limits.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -128,7 +129,11 @@ async function admit(
   } catch (error) {
     // The connection may have broken when all was written: then the task is there, and a caller
     // that asks again would order it twice.
-    if (toFault(error).status < 500 || !(await exists(deps, taskId))) throw error;
+    if (
+      toFault(error).status < 500 ||
+      !(await exists(deps, { accountId: call.key.accountId, taskId }))
+    )
+      throw error;
     return created;
   } finally {
     await pass.end(NO_USAGE);
@@ -193,9 +198,12 @@ async function write(
 }
 
 /** Whether it is, as far as can be said now. */
-async function exists(deps: Pick<CreateTaskDeps, "db">, taskId: Uuid): Promise<boolean> {
+async function exists(
+  deps: Pick<CreateTaskDeps, "db">,
+  { accountId, taskId }: TaskKey,
+): Promise<boolean> {
   try {
-    return (await findTask(deps.db, taskId)) !== null;
+    return (await findTask(deps.db, accountId, taskId)) !== null;
   } catch {
     return false;
   }

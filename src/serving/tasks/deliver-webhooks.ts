@@ -5,7 +5,7 @@ import { findTask } from "../../tasks/tasks.store.ts";
 import {
   claimWebhooks,
   noteWebhookTry,
-  releaseClaims,
+  releaseClaim,
   type DueWebhook,
 } from "../../tasks/webhooks.store.ts";
 import { signingSecrets, type SigningDeps } from "../webhooks/signing-secrets.ts";
@@ -30,7 +30,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookCourier
     queue: {
       claim: (claim) => claimWebhooks(db, claim),
       async compose({ taskId, accountId }) {
-        const task = await findTask(db, taskId);
+        const task = await findTask(db, accountId, taskId);
         assert(task !== null && task.completedAt !== null, "webhooks come with the end of a task");
         const secrets = await signingSecrets(deps.signing, { accountId, purpose: "tasks" });
         const body = JSON.stringify({
@@ -40,8 +40,8 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookCourier
         });
         return { body, secrets };
       },
-      note: ({ webhookId }, tried, next) => noteWebhookTry(db, webhookId, tried, next),
-      release: ({ webhookId }) => releaseClaims(db, [webhookId]),
+      note: (webhook, tried, next) => noteWebhookTry(db, webhook, tried, next),
+      release: (webhook) => releaseClaim(db, webhook),
     },
   });
 }

@@ -149,7 +149,7 @@ test("maxRunning: a task whose process was killed while it submitted counts unti
     leaseMs: 3_000,
     lanes: [{ lane: "submit:picture", limit: 1 }],
   });
-  assert.equal(leased?.taskId, lost);
+  assert.ok(leased?.taskId === lost);
   const attempt = {
     attemptId: newUuid(),
     upstream: "there",
@@ -158,6 +158,7 @@ test("maxRunning: a task whose process was killed while it submitted counts unti
     upstreamCostNano: null,
   };
   const step = {
+    accountId: leased.accountId,
     taskId: lost,
     leaseId,
     from: "ready",

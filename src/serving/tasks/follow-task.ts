@@ -6,7 +6,7 @@ import type { TaskEventKind, TaskEventName } from "../../contract/enums/task-eve
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { TaskEvent, TaskRecord } from "../../tasks/task-record.ts";
+import type { TaskEvent, TaskKey, TaskRecord } from "../../tasks/task-record.ts";
 import { eventsAfter, findTask } from "../../tasks/tasks.store.ts";
 import { taskView } from "./task-view.ts";
 import type { TaskWatch, TaskWatcher } from "./watch-task.ts";
@@ -59,25 +59,25 @@ export async function followTask(
   deps: FollowTaskDeps,
   call: { readonly accountId: Uuid; readonly taskId: string; readonly lastEventId: string | null },
 ): Promise<Following> {
-  const task = await findTask(deps.db, call.taskId);
-  if (task === null || task.accountId !== call.accountId) return { kind: "missing" };
-  const seq = await heardUpTo(deps.db, task.taskId, call.lastEventId);
-  if (task.completedAt !== null && (await newEvents(deps.db, task.taskId, seq, 1)).length === 0)
+  const task = await findTask(deps.db, call.accountId, call.taskId);
+  if (task === null) return { kind: "missing" };
+  const seq = await heardUpTo(deps.db, task, call.lastEventId);
+  if (task.completedAt !== null && (await newEvents(deps.db, task, seq, 1)).length === 0)
     return { kind: "over" };
   const watcher = deps.watch.open(call.accountId, task.taskId);
-  return { kind: "events", follow: (signal) => notices(deps, task.taskId, seq, watcher, signal) };
+  return { kind: "events", follow: (signal) => notices(deps, task, seq, watcher, signal) };
 }
 
-async function heardUpTo(db: Queryable, taskId: Uuid, lastEventId: string | null): Promise<bigint> {
+async function heardUpTo(db: Queryable, key: TaskKey, lastEventId: string | null): Promise<bigint> {
   if (lastEventId === null || !LAST_EVENT_ID.test(lastEventId)) return 0n;
   const seq = BigInt(lastEventId);
-  const [heard] = await newEvents(db, taskId, seq - 1n, 1);
+  const [heard] = await newEvents(db, key, seq - 1n, 1);
   return heard?.seq === seq ? seq : 0n;
 }
 
 async function* notices(
   deps: FollowTaskDeps,
-  taskId: Uuid,
+  { accountId, taskId }: TaskKey,
   after: bigint,
   watcher: TaskWatcher,
   signal: AbortSignal,
@@ -86,9 +86,9 @@ async function* notices(
   let shown = "";
   try {
     do {
-      const events = await newEvents(deps.db, taskId, seq, AT_ONCE);
+      const events = await newEvents(deps.db, { accountId, taskId }, seq, AT_ONCE);
       // Read after its events, so that it is as far as they are.
-      const task = await findTask(deps.db, taskId);
+      const task = await findTask(deps.db, accountId, taskId);
       assert(task !== null, "a task is never removed");
       for (const event of events) {
         seq = event.seq;
@@ -107,8 +107,13 @@ async function* notices(
   }
 }
 
-function newEvents(db: Queryable, taskId: Uuid, seq: bigint, limit: number): Promise<TaskEvent[]> {
-  return eventsAfter(db, { taskId, seq, kinds: PUBLIC_KINDS, limit });
+function newEvents(
+  db: Queryable,
+  { accountId, taskId }: TaskKey,
+  seq: bigint,
+  limit: number,
+): Promise<TaskEvent[]> {
+  return eventsAfter(db, { accountId, taskId, seq, kinds: PUBLIC_KINDS, limit });
 }
 
 function noticeOf({ seq, at, kind }: TaskEvent, task: TaskRecord, staticUrl: string): TaskNotice {

@@ -46,7 +46,7 @@ export async function ingestMedia(parts: EngineParts, lease: Lease): Promise<str
       code: "provider_timeout",
       message: "The task could not be started in time.",
     });
-  const record = await findTask(parts.db, task.taskId);
+  const record = await findTask(parts.db, task.accountId, task.taskId);
   if (record === null) return LOST;
   const table = tableOf(record.parameterTable);
   const taken = await takeAll(parts, lease, record, listMedia(table, record.parameters));
@@ -90,8 +90,9 @@ export async function ingestMedia(parts: EngineParts, lease: Lease): Promise<str
       });
     }
   }
-  const { taskId, leaseId } = task;
+  const { accountId, taskId, leaseId } = task;
   const ready = {
+    accountId,
     taskId,
     leaseId,
     from: "held",
@@ -184,9 +185,10 @@ async function tryAgain(
   { task }: Lease,
   standIns: readonly MediaStandIn[],
 ): Promise<string> {
-  const { taskId, leaseId, tries } = task;
+  const { accountId, taskId, leaseId, tries } = task;
   const dueInMs = backoffMs(tries, RETRY, parts.random);
   const again = {
+    accountId,
     taskId,
     leaseId,
     from: "held",

@@ -29,12 +29,9 @@ export async function listDeliveries(
   accountId: Uuid,
   taskId: string,
 ): Promise<DeliveryView[] | null> {
-  const task = await findTask(q, taskId);
-  if (task === null || task.accountId !== accountId) return null;
-  const [webhooks, tries] = await Promise.all([
-    webhooksOf(q, task.taskId),
-    webhookTries(q, task.taskId),
-  ]);
+  const task = await findTask(q, accountId, taskId);
+  if (task === null) return null;
+  const [webhooks, tries] = await Promise.all([webhooksOf(q, task), webhookTries(q, task)]);
   return webhooks.map((webhook) => ({
     id: webhookMessageId(webhook.webhookId),
     url: webhook.url,

@@ -7,7 +7,7 @@ import { laneOf } from "../../tasks/lane.ts";
 import type { TaskEvent, TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
 import {
   eventsAfter,
-  findTask,
+  findAnyTask,
   listTasks,
   wakeTasks,
   type TaskPage,
@@ -28,9 +28,10 @@ const MOST_EVENTS = 1_000;
 
 /** Null: there is no such task. */
 export async function inspectTask(q: Queryable, taskId: string): Promise<InspectedTask | null> {
-  const task = await findTask(q, taskId);
+  const task = await findAnyTask(q, taskId);
   if (task === null) return null;
   const events = await eventsAfter(q, {
+    accountId: task.accountId,
     taskId: task.taskId,
     seq: 0n,
     kinds: null,
@@ -73,7 +74,7 @@ export async function retryTask(
   taskId: string,
   record?: (tx: Tx, done: Extract<Retried, { kind: "done" }>) => Promise<void>,
 ): Promise<Retried> {
-  const task = await findTask(db, taskId);
+  const task = await findAnyTask(db, taskId);
   if (task === null) return { kind: "missing" };
   return db.transaction(async (tx) => {
     await wakeTasks(tx, [task.taskId]);
@@ -81,7 +82,7 @@ export async function retryTask(
       kind: "done",
       task,
       phase: task.phase,
-      webhooks: await rearmWebhooks(tx, task.taskId),
+      webhooks: await rearmWebhooks(tx, task),
     } as const;
     if (done.phase !== null || done.webhooks > 0) await record?.(tx, done);
     return done;
@@ -117,13 +118,14 @@ export async function failByHand(
   record?: (tx: Tx, before: TaskRecord) => Promise<void>,
 ): Promise<EndedByHand> {
   for (let tried = 0; tried < TRIES; tried++) {
-    const task = await findTask(db, taskId);
+    const task = await findAnyTask(db, taskId);
     if (task === null) return { kind: "missing" };
     if (task.completedAt !== null || task.phase === null) return { kind: "ended-before", task };
     const watch = THERE.has(task.phase)
       ? { watch: { lane: laneOf("watching", task), dueInMs: FIRST_WATCH_MS } }
       : {};
     const failure = {
+      accountId: task.accountId,
       taskId: task.taskId,
       leaseId: null,
       phase: task.phase,
@@ -140,7 +142,7 @@ export async function failByHand(
     if (ending.ended)
       return {
         kind: "failed",
-        task: (await findTask(db, taskId)) ?? task,
+        task: (await findAnyTask(db, taskId)) ?? task,
         mismatch: ending.mismatch !== null,
       };
   }

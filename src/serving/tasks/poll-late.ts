@@ -77,6 +77,6 @@ async function findHandle(
 }
 
 function finish(parts: EngineParts, { task }: Lease, event: NewEvent): Promise<boolean> {
-  const { taskId, leaseId } = task;
-  return parts.db.transaction((tx) => endWatch(tx, { taskId, leaseId, event }));
+  const { accountId, taskId, leaseId } = task;
+  return parts.db.transaction((tx) => endWatch(tx, { accountId, taskId, leaseId, event }));
 }

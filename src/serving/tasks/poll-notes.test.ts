@@ -24,7 +24,7 @@ test("what could not be written is tried once more, and then left to the leases"
   const db = queryableThrough(async (_text, parameters) => {
     broken -= 1;
     if (broken >= 0) throw new Error("gone");
-    written.push((parameters[2] as unknown[]).length);
+    written.push((parameters[3] as unknown[]).length);
     return [];
   });
   const notes = createPollNotes({
@@ -32,6 +32,7 @@ test("what could not be written is tried once more, and then left to the leases"
     onError: (what) => errors.push(what),
   });
   const note = (): PollNote => ({
+    accountId: newUuid(),
     taskId: newUuid(),
     leaseId: newUuid(),
     phase: "running",

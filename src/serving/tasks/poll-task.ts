@@ -131,7 +131,7 @@ function note(
 ): PollEnd | Promise<PollEnd> {
   const { task } = lease;
   if (task.leftMs <= 0) return expire(parts, lease, reported.why);
-  const { taskId, leaseId, phase, phaseMs, leftMs } = task;
+  const { accountId, taskId, leaseId, phase, phaseMs, leftMs } = task;
   const {
     tries,
     progress = task.progress,
@@ -145,7 +145,8 @@ function note(
       : nextPollMs(phaseMs, tries, schedule, parts.random);
   const dueInMs = Math.max(SOONEST_MS, Math.min(Math.max(usualMs, atLeastMs), leftMs));
   const changed = progress !== task.progress || queuePosition !== task.queuePosition;
-  return { taskId, leaseId, phase, dueInMs, tries, progress, queuePosition, changed };
+  const held = { accountId, taskId, leaseId };
+  return { ...held, phase, dueInMs, tries, progress, queuePosition, changed };
 }
 
 /**

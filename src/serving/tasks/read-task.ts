@@ -31,8 +31,8 @@ const LOOK_AGAIN_MS = 10_000;
  * throws.
  */
 export async function readTask(deps: ReadTaskDeps, call: ReadTaskCall): Promise<TaskView | null> {
-  const first = await findTask(deps.db, call.taskId);
-  if (first === null || first.accountId !== call.accountId) return null;
+  const first = await findTask(deps.db, call.accountId, call.taskId);
+  if (first === null) return null;
   const task = call.waitMs > 0 && !hasEnded(first) ? await waitForEnd(deps, call, first) : first;
   return taskView(task, deps.staticUrl());
 }
@@ -49,7 +49,7 @@ async function waitForEnd(
     let task = first;
     for (;;) {
       // What happened before the watch began shows now.
-      task = (await findTask(db, first.taskId)) ?? task;
+      task = (await findTask(db, call.accountId, first.taskId)) ?? task;
       const leftMs = untilMs - clock.monotonicMs();
       if (hasEnded(task) || leftMs <= 0) return task;
       if (!(await watcher.next(Math.min(leftMs, LOOK_AGAIN_MS), call.signal))) return task;

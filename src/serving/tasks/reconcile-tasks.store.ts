@@ -35,17 +35,17 @@ const LIMIT = 1_000;
 /** Amounts in decimal roubles, as texts: `TaskFindings` has them. */
 const CHECKS = statement({
   text: `
-  WITH living AS (SELECT task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
-  over AS (SELECT task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
+  WITH living AS (SELECT account_id, task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
+  over AS (SELECT account_id, task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
   SELECT 'no_hold' AS kind, t.task_id AS "taskId", json_build_object('price', trim_scale(t.price_nano / 1000000000.0)::text) AS params
     FROM living t LEFT JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.hold_id IS NULL
   UNION ALL
   SELECT 'hold_differs', t.task_id, json_build_object('price', trim_scale(t.price_nano / 1000000000.0)::text, 'held', trim_scale(h.held_nano / 1000000000.0)::text)
     FROM living t JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.held_nano <> t.price_nano
   UNION ALL
-  SELECT 'no_step', t.task_id, '{}'::json FROM living t LEFT JOIN tasks.jobs j USING (task_id) WHERE j.task_id IS NULL
+  SELECT 'no_step', t.task_id, '{}'::json FROM living t LEFT JOIN tasks.jobs j USING (account_id, task_id) WHERE j.task_id IS NULL
   UNION ALL
-  SELECT 'step_after_end', t.task_id, json_build_object('phase', j.phase) FROM over t JOIN tasks.jobs j USING (task_id) WHERE j.phase <> 'watching'
+  SELECT 'step_after_end', t.task_id, json_build_object('phase', j.phase) FROM over t JOIN tasks.jobs j USING (account_id, task_id) WHERE j.phase <> 'watching'
   UNION ALL
   SELECT 'still_held', t.task_id, json_build_object('held', trim_scale(h.held_nano / 1000000000.0)::text) FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
   UNION ALL
@@ -85,13 +85,13 @@ export interface DoubtfulTask {
 
 const FIND_DOUBTS = statement({
   text: `
-  SELECT j.task_id AS "taskId", t.account_id AS "accountId", 'submit_unknown' AS kind, t.upstream, j.phase_at AS at, NULL::json AS detail
-    FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.phase = 'submit_unknown'
+  SELECT j.task_id AS "taskId", account_id AS "accountId", 'submit_unknown' AS kind, t.upstream, j.phase_at AS at, NULL::json AS detail
+    FROM tasks.jobs j JOIN tasks.tasks t USING (account_id, task_id) WHERE j.phase = 'submit_unknown'
   UNION ALL
-  SELECT j.task_id, t.account_id, 'stale', t.upstream, j.due_at, json_build_object('phase', j.phase, 'lane', j.lane)
-    FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.due_at < clock_timestamp() - interval '10 minutes'
+  SELECT j.task_id, account_id, 'stale', t.upstream, j.due_at, json_build_object('phase', j.phase, 'lane', j.lane)
+    FROM tasks.jobs j JOIN tasks.tasks t USING (account_id, task_id) WHERE j.due_at < clock_timestamp() - interval '10 minutes'
   UNION ALL
-  SELECT e.task_id, t.account_id, 'late_end', t.upstream, e.at, e.detail FROM tasks.events e JOIN tasks.tasks t USING (task_id)
+  SELECT e.task_id, account_id, 'late_end', t.upstream, e.at, e.detail FROM tasks.events e JOIN tasks.tasks t USING (account_id, task_id)
     WHERE e.kind = 'late_end' AND e.at > clock_timestamp() - interval '30 days'
   ORDER BY 5 DESC LIMIT ${LIMIT}`,
   row: {

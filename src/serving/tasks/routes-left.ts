@@ -4,7 +4,7 @@
  */
 import type { TaskRoute } from "../../catalogue/catalogue.ts";
 import type { Queryable } from "../../db/database.ts";
-import type { TaskRecord } from "../../tasks/task-record.ts";
+import type { TaskKey, TaskRecord } from "../../tasks/task-record.ts";
 import { eventsAfter } from "../../tasks/tasks.store.ts";
 
 /** Told with `not_taken` when an upstream did not know the task after its grace. */
@@ -14,11 +14,12 @@ const MOST_EVENTS = 1_000;
 
 export async function routesLeft(
   q: Queryable,
-  { taskId, attempts }: Pick<TaskRecord, "taskId" | "attempts">,
+  { accountId, taskId, attempts }: TaskKey & Pick<TaskRecord, "attempts">,
   routes: readonly TaskRoute[],
 ): Promise<readonly TaskRoute[]> {
   if (attempts === 0) return routes;
   const events = await eventsAfter(q, {
+    accountId,
     taskId,
     seq: 0n,
     kinds: ["not_taken"],
@@ -36,8 +37,9 @@ export async function routesLeft(
  * Whether the call of the last submission ended here, so that nothing of it can still arrive there
  * from us.
  */
-export async function callEnded(q: Queryable, taskId: TaskRecord["taskId"]): Promise<boolean> {
+export async function callEnded(q: Queryable, { accountId, taskId }: TaskKey): Promise<boolean> {
   const events = await eventsAfter(q, {
+    accountId,
     taskId,
     seq: 0n,
     kinds: ["submit_unknown"],

@@ -10,7 +10,13 @@ import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import { settleIn } from "../../ledger/holds.store.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { endTask } from "../../tasks/end.store.ts";
-import type { TaskPhase, TaskRecord, TaskResult, UpstreamCost } from "../../tasks/task-record.ts";
+import type {
+  TaskKey,
+  TaskPhase,
+  TaskRecord,
+  TaskResult,
+  UpstreamCost,
+} from "../../tasks/task-record.ts";
 
 /**
  * What became of an end, and of the hold by it: `mismatch` says that the ledger told another story.
@@ -24,8 +30,7 @@ export type Ending =
       readonly mismatch: SettleVerdict | null;
     };
 
-export interface Failure {
-  readonly taskId: Uuid;
+export interface Failure extends TaskKey {
   /** Null: whatever lease there is, on an operator's word. */
   readonly leaseId: Uuid | null;
   /** The step it must still be at. */
@@ -65,6 +70,7 @@ export function failTask(db: Pick<Db, "transaction">, failure: Failure): Promise
 /** The same, together with what else happens in the caller's transaction. */
 export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
   const {
+    accountId,
     taskId,
     leaseId,
     phase,
@@ -80,7 +86,7 @@ export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
     watch,
     ...(why === undefined ? {} : { why }),
   } as const;
-  if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
+  if (!(await endTask(tx, { accountId, taskId, leaseId, phase, end }))) return { ended: false };
   return settle(tx, taskId, ZERO_NANO);
 }
 
@@ -96,10 +102,11 @@ export async function completeIn(
   tx: Tx,
   { task, leaseId, result, upstreamCost }: Completion,
 ): Promise<Ending> {
-  const { taskId } = task;
+  const { accountId, taskId } = task;
   const chargedNano = chargeFor(task, result.files.length);
   const end = { state: "completed", result, chargedNano, upstreamCost } as const;
-  if (!(await endTask(tx, { taskId, leaseId, phase: "collecting", end }))) return { ended: false };
+  const phase = "collecting";
+  if (!(await endTask(tx, { accountId, taskId, leaseId, phase, end }))) return { ended: false };
   return settle(tx, taskId, chargedNano);
 }
 

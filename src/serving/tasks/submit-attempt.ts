@@ -55,7 +55,7 @@ export function beginAttempt(
 ): Promise<"begun" | "lost" | { readonly waitMs: number }> {
   const { record, ready, attemptId } = attempt;
   const { adapter, route, upstream } = ready;
-  const { taskId, leaseId } = task;
+  const { accountId, taskId, leaseId } = task;
   // Filled: a process that hears of this submission from a callback or a look-up alone has no
   // parameters to fill it with.
   const upstreamModel = adapter.modelOf(targetOf(attempt), record.parameters) ?? route.model;
@@ -67,6 +67,7 @@ export function beginAttempt(
     const waitMs = await turnMs(tx, upstream, { task, random: parts.random });
     if (waitMs > 0) return { waitMs };
     const moved = await moveTask(tx, {
+      accountId,
       taskId,
       leaseId,
       from,
@@ -210,13 +211,14 @@ function noteNotTaken(
   { ready }: Attempt,
   outcome: Extract<SubmitOutcome, { kind: "operator" | "busy" }>,
 ): Promise<boolean> {
-  const { taskId, leaseId } = task;
+  const { accountId, taskId, leaseId } = task;
   const upstream = ready.upstream.name;
   const { kind, reason } = outcome;
   if (kind === "operator") parts.onAlert({ kind, upstream, reason });
   const detail = { upstream, ...reasonDetail(outcome), outcome: kind };
   const events = [{ kind: "not_taken", detail }] as const;
   const still = {
+    accountId,
     taskId,
     leaseId,
     from: "submitting",
@@ -230,11 +232,11 @@ function noteNotTaken(
 
 async function started(parts: EngineParts, attempt: Attempt, handle: TaskHandle): Promise<string> {
   const { record, ready, attemptId } = attempt;
-  const { taskId } = record;
+  const { accountId, taskId } = record;
   const { adapter, upstream } = ready;
   const lane = laneOf("running", { ...record, upstream: upstream.name });
   const dueInMs = firstPollMs(adapter.scheduleOf(upstream), parts.random);
-  const start = { taskId, attemptId, handle, lane, dueInMs };
+  const start = { accountId, taskId, attemptId, handle, lane, dueInMs };
   if (await parts.db.transaction((tx) => startTask(tx, start))) return "accepted";
   parts.onAlert({
     kind: "orphan",

@@ -42,7 +42,7 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
       code: "provider_timeout",
       message: "The task could not be started in time.",
     });
-  const ordered = await findTask(parts.db, task.taskId);
+  const ordered = await findTask(parts.db, task.accountId, task.taskId);
   if (ordered === null) return LOST;
   const model = parts.catalogue.current().catalogue.models.get(task.model);
   if (model?.type !== "task")

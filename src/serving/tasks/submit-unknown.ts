@@ -56,7 +56,7 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
     if (found?.kind === "found") return start(parts, lease, found.handle);
     if (found?.kind === "absent") {
       const graceMs = adapter.graceMsOf(counterpart.upstream);
-      const sureAfterMs = (await callEnded(parts.db, task.taskId))
+      const sureAfterMs = (await callEnded(parts.db, task))
         ? graceMs
         : Math.max(SURE_AFTER_MS, graceMs);
       if (task.phaseMs >= sureAfterMs) return goElsewhere(parts, lease, counterpart.upstream.name);
@@ -87,11 +87,11 @@ async function goElsewhere(parts: EngineParts, lease: Lease, upstream: string): 
 }
 
 async function start(parts: EngineParts, { task }: Lease, handle: TaskHandle): Promise<string> {
-  const { taskId, attemptId } = task;
+  const { accountId, taskId, attemptId } = task;
   if (attemptId === null) return LOST;
   const lane = laneOf("running", task);
   const started = await parts.db.transaction((tx) =>
-    startTask(tx, { taskId, attemptId, handle, lane, dueInMs: 0 }),
+    startTask(tx, { accountId, taskId, attemptId, handle, lane, dueInMs: 0 }),
   );
   if (started) parts.wake();
   return started ? "found" : LOST;

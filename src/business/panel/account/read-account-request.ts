@@ -11,7 +11,7 @@ import { formatRoubles, parseRoubles } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { findEntry } from "../../../ledger/entries.store.ts";
 import type { TaskRecord } from "../../../tasks/task-record.ts";
-import { findTask } from "../../../tasks/tasks.store.ts";
+import { findAnyTask, findTask } from "../../../tasks/tasks.store.ts";
 import type { StoredReceipt } from "../../../usage/receipt-row.ts";
 import { findRequest } from "../../../usage/receipts.store.ts";
 import { receiptView } from "../../requests/receipt-view.ts";
@@ -42,9 +42,14 @@ export async function readAccountRequest(
     accountId === null || row.accountId === accountId;
   const receipt = wanted === null ? null : await findRequest(q, wanted);
   if (receipt !== null && mine(receipt)) return chatReceipt(q, prices, receipt);
-  const task = wanted === null ? null : await findTask(q, wanted);
-  if (task !== null && mine(task)) return taskReceipt(q, prices, task);
+  const task = wanted === null ? null : await taskOf(q, accountId, wanted);
+  if (task !== null) return taskReceipt(q, prices, task);
   throw new Fault("not_found", { message: "This account has no such request that has ended." });
+}
+
+/** `accountId`: null asks for an operator. */
+function taskOf(q: Queryable, accountId: Uuid | null, taskId: Uuid): Promise<TaskRecord | null> {
+  return accountId === null ? findAnyTask(q, taskId) : findTask(q, accountId, taskId);
 }
 
 async function chatReceipt(

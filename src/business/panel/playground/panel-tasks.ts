@@ -6,7 +6,6 @@ import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { findKeyLabels } from "../../../keys/labels.store.ts";
 import type { TaskEventKind } from "../../../contract/enums/task-event.ts";
-import type { TaskRecord } from "../../../tasks/task-record.ts";
 import { eventsAfter, findTask } from "../../../tasks/tasks.store.ts";
 import { rearmWebhooks } from "../../../tasks/webhooks.store.ts";
 import type { Page } from "../../../serving/read-page.ts";
@@ -46,11 +45,6 @@ const KINDS: readonly TaskEventKind[] = [
 const MOST_EVENTS = 1_000;
 
 export function createPanelTasks({ db, staticUrl }: PanelTasksDeps): PanelTasks {
-  async function own(accountId: Uuid, taskId: string): Promise<TaskRecord | null> {
-    const task = await findTask(db, taskId);
-    return task?.accountId === accountId ? task : null;
-  }
-
   return {
     async list(accountId, query) {
       const { rows, next } = await listAnyTasks(db, { ...query, accountId });
@@ -68,11 +62,17 @@ export function createPanelTasks({ db, staticUrl }: PanelTasksDeps): PanelTasks 
     },
 
     async read(accountId, taskId) {
-      const task = await own(accountId, taskId);
+      const task = await findTask(db, accountId, taskId);
       if (task === null) return null;
       const { keyId } = task;
       const [events, labels] = await Promise.all([
-        eventsAfter(db, { taskId: task.taskId, seq: 0n, kinds: KINDS, limit: MOST_EVENTS }),
+        eventsAfter(db, {
+          accountId,
+          taskId: task.taskId,
+          seq: 0n,
+          kinds: KINDS,
+          limit: MOST_EVENTS,
+        }),
         findKeyLabels(db, keyId === null ? [] : [keyId]),
       ]);
       return panelTask(task, events, {
@@ -82,8 +82,8 @@ export function createPanelTasks({ db, staticUrl }: PanelTasksDeps): PanelTasks 
     },
 
     async resend(accountId, taskId) {
-      const task = await own(accountId, taskId);
-      return task === null ? null : rearmWebhooks(db, task.taskId);
+      const task = await findTask(db, accountId, taskId);
+      return task === null ? null : rearmWebhooks(db, task);
     },
   };
 }
