@@ -15,6 +15,7 @@ const RUN: Run = {
   seconds: 60,
   rounds: 3,
   form: "full",
+  against: "e559608",
   machine: { cpu: "a processor", cores: 2, memoryGiB: 24, kernel: "Linux 6.1", node: "v26.0.0" },
 };
 const AUDIT: Audit = {
@@ -100,6 +101,14 @@ test("a whole run owes every figure, a short one only those that it measured", (
   assert.equal(conclude(found, { ...RUN, form: "partial" }, BUDGETS).exitCode, 0);
 });
 
+test("what is told against another checkout is owed only where one took part", () => {
+  const found = goodFindings();
+  const figures = found.figures.filter(({ subject }) => !subject.includes("that checkout"));
+  assert.ok(figures.length < found.figures.length);
+  assert.equal(conclude({ ...found, figures }, { ...RUN, against: null }, BUDGETS).exitCode, 0);
+  assert.equal(conclude({ ...found, figures }, RUN, BUDGETS).exitCode, 1);
+});
+
 test("books that are not in order, and anything that failed, end with 1 and are told", () => {
   const broken: [Partial<Audit>, RegExp][] = [
     [{ charges: 999 }, /999 charges in its ledger for 1000 answers/],
@@ -132,6 +141,6 @@ test("books that are not in order, and anything that failed, end with 1 and are 
 
 test("the short form's last line has the ratios to the bare proxy and to Portkey", () => {
   const { lastLine } = conclude(goodFindings(), { ...RUN, form: "quick" }, BUDGETS);
-  assert.match(lastLine, /whole answers ÷ bare proxy 1\.78 \(≤ 2\)/);
-  assert.match(lastLine, /whole answers ÷ Portkey 0\.18 \(≤ 0\.2\)/);
+  assert.match(lastLine, /whole answers ÷ bare proxy, gateway CPU 2\.23 \(≤ 2\.5\)/);
+  assert.match(lastLine, /whole answers ÷ Portkey, gateway \+ PostgreSQL CPU 0\.22 \(≤ 0\.25\)/);
 });

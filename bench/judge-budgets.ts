@@ -24,9 +24,12 @@ export function judgeBudgets(budgets: readonly Budget[], figures: readonly Figur
   });
 }
 
-/** `complete`: the run was to measure everything, so that what is missing counts as broken too. */
-export function allHold(judgements: readonly Judgement[], complete: boolean): boolean {
+/** `owes`: what is missing although the run was to measure it counts as broken too. */
+export function allHold(
+  judgements: readonly Judgement[],
+  owes: (budget: Budget) => boolean,
+): boolean {
   return judgements.every(
-    ({ verdict }) => verdict === "holds" || (verdict === "not measured" && !complete),
+    ({ budget, verdict }) => verdict === "holds" || (verdict === "not measured" && !owes(budget)),
   );
 }

@@ -1,5 +1,6 @@
 /** Reads the command line of the benchmark. */
 import { parseArgs } from "node:util";
+import { readCheckout, type Checkout } from "./peers/checkout.ts";
 import { MEASURES } from "./measures/measures.ts";
 import type { Measure } from "./measures/measure.ts";
 
@@ -10,6 +11,8 @@ export interface Arguments {
   readonly rounds: number;
   /** A file for the results besides the usual ones. */
   readonly json: string | null;
+  /** Another checkout of Tollgate, to run beside this one. */
+  readonly against: Checkout | null;
 }
 
 export type ArgumentsReading =
@@ -22,15 +25,22 @@ const MOST_ROUNDS = 100;
 
 export function readArguments(args: readonly string[]): ArgumentsReading {
   const names = MEASURES.map(({ name }) => `"${name}"`).join(", ");
-  const usage = `usage: npm run bench -- [--quick] [--only NAME] [--rounds N] [--json FILE]\nmeasures: ${names}`;
+  const usage = `usage: npm run bench -- [--quick] [--only NAME] [--rounds N] [--json FILE] [--against DIR]\nmeasures: ${names}`;
   const refuse = (what: string): ArgumentsReading => ({ ok: false, message: `${what}\n${usage}` });
-  let values: { quick?: boolean; only?: string[]; rounds?: string; json?: string };
+  let values: {
+    quick?: boolean;
+    only?: string[];
+    rounds?: string;
+    json?: string;
+    against?: string;
+  };
   try {
     const options = {
       quick: { type: "boolean" },
       only: { type: "string", multiple: true },
       rounds: { type: "string" },
       json: { type: "string" },
+      against: { type: "string" },
     } as const;
     ({ values } = parseArgs({ args: [...args], options }));
   } catch (error) {
@@ -46,8 +56,10 @@ export function readArguments(args: readonly string[]): ArgumentsReading {
   );
   const unknown = values.only?.find((_, index) => only?.[index]?.length === 0);
   if (unknown !== undefined) return refuse(`--only: there is no measure "${unknown}".`);
+  const against = values.against === undefined ? null : readCheckout(values.against);
+  if (typeof against === "string") return refuse(`--against: ${against}.`);
   return {
     ok: true,
-    value: { quick, only: only?.flat() ?? null, rounds, json: values.json ?? null },
+    value: { quick, only: only?.flat() ?? null, rounds, json: values.json ?? null, against },
   };
 }

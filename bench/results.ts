@@ -7,6 +7,8 @@ export interface Results extends Findings {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly seconds: number;
+  /** The commit of the other checkout that took part; null without one. */
+  readonly against: string | null;
   readonly form: "full" | "quick" | "partial";
   readonly rounds: number;
   readonly machine: Machine;

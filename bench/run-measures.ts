@@ -6,8 +6,9 @@ import type { Figure } from "./figure.ts";
 import type { Measure } from "./measures/measure.ts";
 import type { NativePrograms } from "./native/compile-native.ts";
 import type { Upstream } from "./native/upstream.ts";
+import type { Checkout } from "./peers/checkout.ts";
 import type { Audit, Peer, PeerContext, PeerName } from "./peers/peer.ts";
-import { startPeer } from "./peers/start-peer.ts";
+import { OTHER_CHECKOUT, startPeer } from "./peers/start-peer.ts";
 import { readMachineBusyMs, readTreeUse } from "./process-tree.ts";
 import { createStage } from "./stage.ts";
 
@@ -29,6 +30,8 @@ export interface RunOptions {
   /** Of one slot. */
   readonly seconds: number;
   readonly quick: boolean;
+  /** Another checkout of Tollgate that takes part. */
+  readonly against: Checkout | null;
   /** Aborted, the run ends after what it is doing, and what it has started is stopped. */
   readonly signal: AbortSignal;
   progress(line: string): void;
@@ -41,9 +44,11 @@ export async function runMeasures(options: RunOptions): Promise<Findings> {
   const notes = new Set<string>();
   const failures: string[] = [];
   const running = new Map<PeerName, Peer>();
-  const absent = new Set<PeerName>();
+  const absent = new Set<PeerName>(options.against === null ? ["against"] : []);
   const peersOf = (measure: Measure): readonly PeerName[] =>
     quick ? (measure.quickPeers ?? measure.peers) : measure.peers;
+  if (options.against !== null)
+    notes.add(`${OTHER_CHECKOUT} is ${options.against.commit ?? "of no known commit"}`);
   let place = "";
   const say = (what: string): void => options.progress(`${place} ${what}`);
   const context: PeerContext = {
@@ -51,6 +56,7 @@ export async function runMeasures(options: RunOptions): Promise<Findings> {
     upstreamPort: upstream.port,
     folder,
     environment: {},
+    against: options.against,
     say,
   };
 

@@ -42,6 +42,7 @@ async function measure(
       rounds: args.rounds,
       seconds: args.quick ? QUICK_SLOT_SECONDS : SLOT_SECONDS,
       quick: args.quick,
+      against: args.against,
       signal,
       progress: showProgress,
     });
@@ -65,6 +66,7 @@ async function run(args: Arguments): Promise<number> {
       startedAt,
       seconds: (Date.now() - startedAt.getTime()) / 1000,
       rounds: args.rounds,
+      against: args.against === null ? null : (args.against.commit ?? "unknown"),
       form: args.only !== null ? "partial" : args.quick ? "quick" : "full",
       machine: describeMachine(),
     },

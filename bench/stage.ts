@@ -34,6 +34,10 @@ export interface Costed {
   readonly answers: number;
   readonly ownUs: number;
   readonly databaseUs: number;
+  /** Transactions that wrote, of all of the load; null of a peer that has no books. */
+  readonly transactions: number | null;
+  /** Bytes of V8's heap; null of a peer that is not of Node. */
+  readonly allocated: number | null;
 }
 
 /** A peer in one role: several rows may ask the same peer in different ways. */
@@ -99,6 +103,21 @@ export interface StageOptions {
   failed(row: string, error: unknown): void;
 }
 
+interface Use {
+  readonly ownMs: number;
+  readonly databaseMs: number;
+  readonly allocated: number | undefined;
+}
+
+function readUse(peer: Peer): Use {
+  const use = peer.pid === null ? { ownMs: 0, databaseMs: 0 } : readTreeUse(peer.pid);
+  return { ...use, allocated: peer.allocated?.() };
+}
+
+function countBetween(before: number | undefined, after: number | undefined): number | null {
+  return before === undefined || after === undefined ? null : after - before;
+}
+
 export function createStage(options: StageOptions): Stage {
   const { native, upstream, folder, rounds, running } = options;
 
@@ -151,10 +170,14 @@ export function createStage(options: StageOptions): Stage {
     load,
 
     async costed(peer, wish) {
-      const before = peer.pid === null ? { ownMs: 0, databaseMs: 0 } : readTreeUse(peer.pid);
+      // Asked outside the time that is measured.
+      const transactionsBefore = await peer.books?.transactions();
+      const before = readUse(peer);
       const result = await load(peer, wish);
       await sleep(AFTERWORK_MS);
-      const after = peer.pid === null ? before : readTreeUse(peer.pid);
+      await peer.books?.posted();
+      const after = readUse(peer);
+      const transactions = await peer.books?.transactions();
       const answers = result.statuses["200"] ?? 0;
       const each = (ms: number): number => (ms * 1000) / answers;
       return {
@@ -162,6 +185,8 @@ export function createStage(options: StageOptions): Stage {
         answers,
         ownUs: each(after.ownMs - before.ownMs),
         databaseUs: each(after.databaseMs - before.databaseMs),
+        transactions: countBetween(transactionsBefore, transactions),
+        allocated: countBetween(before.allocated, after.allocated),
       };
     },
 

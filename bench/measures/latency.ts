@@ -4,12 +4,19 @@
  */
 import { compareRounds, difference } from "../figure.ts";
 import type { LoadResult, Times } from "../native/load.ts";
+import type { PeerName } from "../peers/peer.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
 import type { BodyWish } from "../request-bodies.ts";
 import type { Row, Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 
-const PEERS = ["direct", "bare", "nginx", "portkey", "tollgate"] as const;
+const PEERS = ["direct", "bare", "nginx", "portkey", "tollgate", "against"] as const;
+/** What ours adds to the floor is divided by what theirs adds to it. */
+const COMPARED: readonly (readonly [ours: PeerName, theirs: PeerName, floor: PeerName])[] = [
+  ["tollgate", "portkey", "bare"],
+  ["tollgate", "bare", "direct"],
+  ["tollgate", "against", "bare"],
+];
 const PERCENTILES = ["p50", "p99"] as const;
 /** So that a gateway's code is compiled before the clock runs. */
 const WARM_UP_SECONDS = 2;
@@ -28,6 +35,45 @@ interface Kind {
   times(result: LoadResult): Times;
 }
 
+/** What each gateway adds to the time without one, and Tollgate's share against the others'. */
+function reportAdded(
+  stage: Stage,
+  measure: string,
+  percentile: string,
+  values: ReadonlyMap<Row, readonly number[]>,
+): void {
+  const about = { measure, name: percentile };
+  /** Null where one of the two was not measured. */
+  function above(name: PeerName, floor: PeerName): { title: string; values: number[] } | null {
+    const find = (wanted: PeerName) => [...values].find(([{ peer }]) => peer.name === wanted);
+    const [measured, from] = [find(name), find(floor)];
+    if (measured === undefined || from === undefined) return null;
+    const title = `${measured[0].title} − ${from[0].title}`;
+    return { title, values: compareRounds(measured[1], from[1], difference) };
+  }
+  for (const { peer } of values.keys()) {
+    const added = peer.name === "direct" ? null : above(peer.name, "direct");
+    if (added !== null)
+      stage.figure({ ...about, subject: added.title, unit: "ms", values: added.values });
+  }
+  for (const [ours, theirs, floor] of COMPARED) {
+    const [added, compared] = [above(ours, floor), above(theirs, floor)];
+    if (added === null || compared === null) continue;
+    stage.figure({
+      ...about,
+      subject: `${added.title} ÷ ${compared.title}`,
+      unit: "",
+      values: compareRounds(added.values, compared.values, addedQuotient),
+    });
+  }
+}
+
+/** Where the other adds nothing, what we add is beyond all measure. */
+function addedQuotient(added: number, compared: number): number {
+  if (compared > 0) return added / compared;
+  return added <= compared ? 1 : Number.POSITIVE_INFINITY;
+}
+
 async function measureLatency(stage: Stage, { name, body, rate, times }: Kind): Promise<void> {
   const rows: Row[] = stage.peers(...PEERS).map((peer) => ({ title: peer.title, peer }));
   for (const { title, peer } of rows) {
@@ -43,7 +89,6 @@ async function measureLatency(stage: Stage, { name, body, rate, times }: Kind): 
       warmUp: CONNECT_SECONDS,
     }),
   );
-  const direct = rows.find(({ peer }) => peer.name === "direct");
   for (const percentile of PERCENTILES) {
     const values = new Map(
       [...results].map(([row, loads]) => [
@@ -59,19 +104,7 @@ async function measureLatency(stage: Stage, { name, body, rate, times }: Kind): 
         unit: "ms",
         values: measured,
       });
-    const floor = direct && values.get(direct);
-    if (floor === undefined) continue;
-    for (const [row, measured] of values) {
-      if (row === direct) continue;
-      const added = compareRounds(measured, floor, difference);
-      stage.figure({
-        measure: name,
-        subject: `${row.title} − no gateway`,
-        name: percentile,
-        unit: "ms",
-        values: added,
-      });
-    }
+    reportAdded(stage, name, percentile, values);
   }
 }
 

@@ -1,6 +1,7 @@
 /** All measures, in the order in which they run. */
 import { bigBodies } from "./big-bodies.ts";
 import { bigLedger } from "./big-ledger.ts";
+import { disk } from "./disk.ts";
 import { firstToken, latency } from "./latency.ts";
 import { longPrompts } from "./long-prompts.ts";
 import type { Measure } from "./measure.ts";
@@ -13,6 +14,7 @@ import { wholeAnswers } from "./whole-answers.ts";
 export const MEASURES: readonly Measure[] = [
   openStreams,
   wholeAnswers,
+  disk,
   streams,
   latency,
   firstToken,

@@ -1,6 +1,6 @@
 /**
- * Turns the costs of rows into figures: CPU of the gateway and of PostgreSQL, and one row's costs
- * against another's.
+ * Turns the costs of rows into figures: CPU of the gateway and of PostgreSQL, what was allocated,
+ * how many answers a transaction served, and one row's costs against another's.
  */
 import { compareRounds, quotient } from "../figure.ts";
 import type { Costed, Row, Stage } from "../stage.ts";
@@ -11,16 +11,21 @@ export interface Unit {
   readonly perAnswer: number;
 }
 
-/** Microseconds for one unit, round by round. */
+/** Round by round; microseconds for one unit, and good answers a second. */
 export interface Costs {
   readonly own: readonly number[];
   readonly database: readonly number[];
   readonly together: readonly number[];
+  readonly rate: readonly number[];
 }
 
-const GATEWAY = "gateway CPU";
-const DATABASE = "PostgreSQL CPU";
-const TOGETHER = "gateway + PostgreSQL CPU";
+const NAMES: Readonly<Record<keyof Costs, string>> = {
+  own: "gateway CPU",
+  database: "PostgreSQL CPU",
+  together: "gateway + PostgreSQL CPU",
+  rate: "requests",
+};
+const KILOBYTE = 1000;
 
 export function reportCosts<R extends Row>(
   stage: Stage,
@@ -34,14 +39,31 @@ export function reportCosts<R extends Row>(
     const own = rounds.map(({ ownUs }) => ownUs / unit.perAnswer);
     const database = rounds.map(({ databaseUs }) => databaseUs / unit.perAnswer);
     const together = own.map((value, round) => value + (database[round] ?? Number.NaN));
-    costs.set(row, { own, database, together });
+    costs.set(row, { own, database, together, rate: rounds.map(({ load }) => load.perSecond) });
     const about = { measure, subject: row.title, unit: `µs/${unit.name}` };
-    stage.figure({ ...about, name: GATEWAY, values: own });
-    if (row.peer.keys === null) continue;
-    stage.figure({ ...about, name: DATABASE, values: database });
-    stage.figure({ ...about, name: TOGETHER, values: together });
+    stage.figure({ ...about, name: NAMES.own, values: own });
+    if (row.peer.books !== undefined) {
+      stage.figure({ ...about, name: NAMES.database, values: database });
+      stage.figure({ ...about, name: NAMES.together, values: together });
+    }
+    reportCounts(stage, measure, row, rounds);
   }
   return costs;
+}
+
+/** What tells a row apart whose CPU is the same: the size of its batches, and its garbage. */
+function reportCounts(stage: Stage, measure: string, row: Row, rounds: readonly Costed[]): void {
+  const about = { measure, subject: row.title };
+  const transactions = rounds.flatMap(({ answers, transactions }) =>
+    transactions === null ? [] : [answers / transactions],
+  );
+  if (transactions.length > 0)
+    stage.figure({ ...about, name: "requests a transaction", unit: "", values: transactions });
+  const allocated = rounds.flatMap(({ answers, allocated }) =>
+    allocated === null ? [] : [allocated / answers / KILOBYTE],
+  );
+  if (allocated.length > 0)
+    stage.figure({ ...about, name: "allocated", unit: "kB/request", values: allocated });
 }
 
 /** The ratio of one cost of two rows, when both were measured. */
@@ -59,7 +81,7 @@ export function reportRatio<R>(
   const above = compared.row && costs.get(compared.row);
   const below = compared.to && costs.get(compared.to);
   if (above === undefined || below === undefined) return;
-  const name = compared.what === "own" ? GATEWAY : TOGETHER;
   const values = compareRounds(above[compared.what], below[compared.what], quotient);
+  const name = NAMES[compared.what];
   stage.figure({ measure, subject: compared.subject, name, unit: "", values });
 }

@@ -1,86 +1,101 @@
 /**
- * What a whole answer costs in CPU, and how much of that is PostgreSQL's: 32 connections, each
- * asking again as soon as it is answered.
+ * What a whole answer costs in CPU, and how much of that is PostgreSQL's: 32 and 128 connections,
+ * each asking again as soon as it is answered.
  */
+import type { PeerName } from "../peers/peer.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
 import type { Row, Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
-import { reportCosts, reportRatio } from "./report-costs.ts";
+import { reportCosts, reportRatio, type Costs } from "./report-costs.ts";
 
-const CONNECTIONS = 32;
+const FEW = 32;
+const MANY = 128;
 /** Until a gateway's code is compiled: V8 goes on optimizing for some ten thousand requests. */
 const WARM_UP_SECONDS = 8;
+/** Of a gateway that another row has warmed up. */
+const WARM_AGAIN_SECONDS = 1;
 const QUICK_WARM_UP_SECONDS = 2;
 const NAME = "whole answers";
+const PEERS = ["bare", "nginx", "portkey", "tollgate", "against"] as const;
+/** Those that are asked over many connections, too. */
+const ASKED_BY_MANY = ["bare", "tollgate", "against"] as const;
 
-interface CallersRow extends Row {
+interface AnswersRow extends Row {
   readonly callers: "many" | "hot";
+  readonly connections: number;
 }
 
 export const wholeAnswers: Measure = {
   name: NAME,
-  says: "CPU per request; whole answers, bodies of 2 kB, 32 connections, upstream answers at once. Callers have 1,000 keys of 200 accounts.",
-  peers: ["bare", "nginx", "portkey", "tollgate"],
-  quickPeers: ["bare", "portkey", "tollgate"],
+  says: "CPU per request; whole answers, bodies of 2 kB, 32 connections unless told, upstream answers at once. Callers have 1,000 keys of 200 accounts. Requests a transaction: answers by transactions that wrote, of whatever purpose. Allocated: on V8's heap, by all processes.",
+  peers: PEERS,
+  quickPeers: ["bare", "portkey", "tollgate", "against"],
   async run(stage) {
-    const rows: CallersRow[] = stage
-      .peers("bare", "nginx", "portkey", "tollgate")
-      .map((peer) => ({ title: peer.title, peer, callers: "many" as const }));
-    const tollgate = stage.peer("tollgate");
-    if (tollgate !== null && !stage.quick)
-      rows.push({ title: "Tollgate, one hot account", peer: tollgate, callers: "hot" });
-
-    const wish = { body: { model: MODELS.whole, streamed: false }, connections: CONNECTIONS };
+    const rows = rowsOf(stage);
+    const wish = ({ callers, connections }: AnswersRow) => ({
+      body: { model: MODELS.whole, streamed: false },
+      callers,
+      connections,
+    });
+    const warm = new Set<PeerName>();
     for (const row of rows) {
       stage.doing(`${row.title}, warming up`);
-      await stage.load(row.peer, {
-        ...wish,
-        callers: row.callers,
-        seconds: stage.quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS,
-      });
+      const first = stage.quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
+      const seconds = warm.has(row.peer.name) ? WARM_AGAIN_SECONDS : first;
+      await stage.load(row.peer, { ...wish(row), seconds });
+      warm.add(row.peer.name);
     }
     const results = await stage.interleave(rows, (row) =>
-      stage.costed(row.peer, { ...wish, callers: row.callers, seconds: stage.seconds }),
+      stage.costed(row.peer, { ...wish(row), seconds: stage.seconds }),
     );
     const costs = reportCosts(stage, NAME, results, { name: "request", perAnswer: 1 });
-    for (const [row, rounds] of results) {
-      const values = rounds.map(({ load }) => load.perSecond);
-      stage.figure({ measure: NAME, subject: row.title, name: "requests", unit: "/s", values });
-    }
-    compare(stage, rows, costs);
+    for (const [row, { rate }] of costs)
+      stage.figure({
+        measure: NAME,
+        subject: row.title,
+        name: "requests",
+        unit: "/s",
+        values: rate,
+      });
+    for (const connections of [FEW, MANY]) compare(stage, connections, costs);
   },
 };
 
-function compare(
-  stage: Stage,
-  rows: readonly CallersRow[],
-  costs: Parameters<typeof reportRatio<CallersRow>>[2],
-): void {
-  const find = (name: string): CallersRow | undefined =>
-    rows.find(({ peer, callers }) => peer.name === name && callers === "many");
-  const row = find("tollgate");
-  reportRatio(stage, NAME, costs, {
-    subject: "Tollgate ÷ bare proxy",
-    row,
-    to: find("bare"),
-    what: "own",
-  });
-  reportRatio(stage, NAME, costs, {
-    subject: "Tollgate ÷ bare proxy",
-    row,
-    to: find("bare"),
-    what: "together",
-  });
-  reportRatio(stage, NAME, costs, {
-    subject: "Tollgate ÷ Portkey",
-    row,
-    to: find("portkey"),
-    what: "own",
-  });
-  reportRatio(stage, NAME, costs, {
-    subject: "Tollgate ÷ Portkey",
-    row,
-    to: find("portkey"),
-    what: "together",
-  });
+/** The short form asks over many connections only where another checkout is to be compared. */
+function rowsOf(stage: Stage): AnswersRow[] {
+  const callers = "many";
+  const rows: AnswersRow[] = stage
+    .peers(...PEERS)
+    .map((peer) => ({ title: peer.title, peer, callers, connections: FEW }));
+  const tollgate = stage.peer("tollgate");
+  if (tollgate !== null && !stage.quick)
+    rows.push({ ...hot, title: `${tollgate.title}, one hot account`, peer: tollgate });
+  if (stage.quick && stage.peer("against") === null) return rows;
+  for (const peer of stage.peers(...ASKED_BY_MANY))
+    rows.push({ title: `${peer.title}${over(MANY)}`, peer, callers, connections: MANY });
+  return rows;
+}
+
+const hot = { callers: "hot", connections: FEW } as const;
+
+const over = (connections: number): string =>
+  connections === FEW ? "" : `, ${connections} connections`;
+
+/** Which costs of which two peers a ratio is given for. */
+const COMPARED: readonly (readonly [PeerName, PeerName, string, readonly (keyof Costs)[]])[] = [
+  ["tollgate", "bare", "Tollgate ÷ bare proxy", ["own", "together"]],
+  ["tollgate", "portkey", "Tollgate ÷ Portkey", ["own", "together"]],
+  ["tollgate", "against", "Tollgate ÷ that checkout", ["own", "database", "together", "rate"]],
+];
+
+function compare(stage: Stage, connections: number, costs: ReadonlyMap<AnswersRow, Costs>): void {
+  const find = (name: PeerName): AnswersRow | undefined =>
+    [...costs.keys()].find(
+      (row) => row.peer.name === name && row.callers === "many" && row.connections === connections,
+    );
+  for (const [above, below, title, figures] of COMPARED) {
+    const subject = `${title}${over(connections)}`;
+    for (const what of figures)
+      reportRatio(stage, NAME, costs, { subject, row: find(above), to: find(below), what });
+  }
 }

@@ -4,6 +4,8 @@
  */
 import type { Settings } from "../../test/support/tollgate-environment.ts";
 import type { NativePrograms } from "../native/compile-native.ts";
+import type { Books } from "./books.ts";
+import type { Checkout } from "./checkout.ts";
 
 export type PeerName =
   | "direct"
@@ -13,7 +15,8 @@ export type PeerName =
   | "tollgate"
   | "tollgate-2"
   | "tollgate-4"
-  | "tollgate-big";
+  | "tollgate-big"
+  | "against";
 
 export interface Peer {
   readonly name: PeerName;
@@ -30,6 +33,10 @@ export interface Peer {
    * Files of API keys: a thousand over two hundred accounts, and one. Null where it asks for none.
    */
   readonly keys: { readonly many: string; readonly hot: string } | null;
+  /** Of one that bills. */
+  readonly books?: Books;
+  /** Bytes that its processes have allocated so far; absent where they are not of Node. */
+  allocated?(): number;
   /** Hears how many answers 200 its callers have seen. */
   answered(count: number): void;
   /** Ends it. What it says is for the results: the state of its books. */
@@ -56,6 +63,8 @@ export interface PeerContext {
   /** For files of the peer; goes with the run. */
   readonly folder: string;
   readonly environment: Settings;
+  /** The other checkout of Tollgate that this one is measured against. */
+  readonly against: Checkout | null;
   say(line: string): void;
 }
 

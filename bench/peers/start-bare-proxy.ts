@@ -1,9 +1,11 @@
 /** Starts the bare Node proxy. */
 import { join } from "node:path";
+import { watchHeap } from "./heap-watch.ts";
 import type { Peer, PeerContext } from "./peer.ts";
 import { spawnServer } from "./spawn-server.ts";
 
 export async function startBareProxy(context: PeerContext): Promise<Peer> {
+  const heap = watchHeap(context.folder, "bare");
   const server = await spawnServer({
     leash: context.native.leash,
     command: [
@@ -13,7 +15,7 @@ export async function startBareProxy(context: PeerContext): Promise<Peer> {
     ],
     folder: context.folder,
     logFile: join(context.folder, "bare-proxy.log"),
-    environment: context.environment,
+    environment: { ...context.environment, ...heap.environment },
     port: (log) => Number(/"port":(\d+)/.exec(log)?.[1] ?? 0) || null,
   });
   return {
@@ -24,6 +26,7 @@ export async function startBareProxy(context: PeerContext): Promise<Peer> {
     ownPath: "/",
     headers: [],
     keys: null,
+    allocated: () => heap.allocated(),
     answered: () => undefined,
     async stop() {
       await server.stop();

@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { benchFolder } from "../bench-folder.ts";
 import { keepFolder } from "../keep-folder.ts";
+import { watchHeap } from "./heap-watch.ts";
 import type { Absence, Peer, PeerContext } from "./peer.ts";
 import { freePort, spawnServer } from "./spawn-server.ts";
 
@@ -20,12 +21,13 @@ export async function startPortkey(context: PeerContext): Promise<Peer | Absence
   if (typeof installed !== "string") return installed;
   const port = await freePort();
   const program = join(installed, "node_modules/@portkey-ai/gateway/build/start-server.js");
+  const heap = watchHeap(context.folder, "portkey");
   const server = await spawnServer({
     leash: context.native.leash,
     command: [process.execPath, program, `--port=${port}`, "--headless"],
     folder: context.folder,
     logFile: join(context.folder, "portkey.log"),
-    environment: { ...context.environment, NODE_ENV: "production" },
+    environment: { ...context.environment, ...heap.environment, NODE_ENV: "production" },
     port: () => port,
   });
   return {
@@ -40,6 +42,7 @@ export async function startPortkey(context: PeerContext): Promise<Peer | Absence
       "authorization: Bearer sk-upstream",
     ],
     keys: null,
+    allocated: () => heap.allocated(),
     answered: () => undefined,
     async stop() {
       await server.stop();

@@ -6,16 +6,20 @@ import { execFile } from "node:child_process";
 import { mkdirSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { attachEmbedded } from "#embedded-postgres/attach-embedded.ts";
 import { tollgateEnvironment } from "../../test/support/tollgate-environment.ts";
-import { FILLED_REFERENCE, fillLedger } from "./fill-ledger.ts";
-import { makeCustomers } from "./make-customers.ts";
+import { openBooks, type Books } from "./books.ts";
+import { tollgateOf, type Checkout } from "./checkout.ts";
+import { fillLedger } from "./fill-ledger.ts";
+import { watchHeap } from "./heap-watch.ts";
+import type { Customers } from "./make-customers.ts";
 import type { Absence, Audit, Peer, PeerContext, PeerName } from "./peer.ts";
 import { spawnServer } from "./spawn-server.ts";
 import { tollgateCatalogue } from "./tollgate-catalogue.ts";
 
-const TOLLGATE = join(import.meta.dirname, "../../bin/tollgate.mjs");
+const MAKE_CUSTOMERS = join(import.meta.dirname, "customers-of-checkout.ts");
 const LOOKED_AT_WITHIN_MS = 60_000;
 const VERIFY_WITHIN_MS = 20 * 60_000;
 /** Of disk, for each entry that is filled in. */
@@ -24,6 +28,8 @@ const BYTES_PER_ENTRY = 700;
 export interface TollgateOptions {
   readonly name: PeerName;
   readonly title: string;
+  /** Whose gateway. */
+  readonly checkout: Checkout;
   /** Serving processes. */
   readonly workers: number;
   /** Charges that are in the ledger before the first request. */
@@ -34,7 +40,7 @@ export async function startTollgate(
   context: PeerContext,
   options: TollgateOptions,
 ): Promise<Peer | Absence> {
-  const { filledEntries } = options;
+  const { filledEntries, checkout } = options;
   const folder = join(context.folder, options.name);
   mkdirSync(folder, { recursive: true });
   const disk = statfsSync(folder);
@@ -51,12 +57,13 @@ export async function startTollgate(
     WORKERS: String(options.workers),
     BENCH_UPSTREAM_KEY: "sk-upstream",
   };
+  const heap = watchHeap(folder, options.name);
   const server = await spawnServer({
     leash: context.native.leash,
-    command: [process.execPath, TOLLGATE, "serve"],
+    command: [process.execPath, tollgateOf(checkout), "serve"],
     folder,
     logFile: join(folder, "tollgate.log"),
-    environment,
+    environment: { ...environment, ...heap.environment },
     port: (log) => servedPort(log, options.workers),
   });
   let db: Db | null = null;
@@ -64,8 +71,8 @@ export async function startTollgate(
   /** Of a run before, where this one goes on in its folder. */
   let chargesBefore = 0;
 
-  async function audit(opened: Db): Promise<Audit> {
-    const verified = await verifyLedger(folder, environment);
+  async function audit(opened: Db, books: Books): Promise<Audit> {
+    const verified = await verifyLedger(checkout, folder, environment);
     const [row] = await opened.query<{
       fsync: string;
       synchronous_commit: string;
@@ -80,13 +87,13 @@ export async function startTollgate(
       database: `PostgreSQL ${row?.version ?? "unknown"}`,
       ...verified,
       answers,
-      charges: (await countCharges(opened)) - chargesBefore,
+      charges: (await books.charges()) - chargesBefore,
     };
   }
 
   async function stop(): Promise<Audit | null> {
     try {
-      return db === null ? null : await audit(db);
+      return db === null ? null : await audit(db, openBooks(db));
     } finally {
       await db?.close();
       await server.stop();
@@ -97,8 +104,9 @@ export async function startTollgate(
     const url = await attachEmbedded({ dataDir: environment.DATA_DIR });
     if (url === null) throw new Error("the embedded PostgreSQL does not answer");
     db = openDatabase({ url, poolSize: 8, applicationName: "bench", onError: () => undefined });
-    chargesBefore = await countCharges(db);
-    const keys = await makeCustomers(db, folder);
+    const books = openBooks(db);
+    chargesBefore = await books.charges();
+    const keys = await makeCustomers(checkout, url, folder);
     if (filledEntries > 0) {
       await untilLookedAt(db);
       await fillLedger(url, filledEntries, (done) =>
@@ -114,6 +122,8 @@ export async function startTollgate(
       ownPath: "/healthz",
       headers: [],
       keys,
+      books,
+      allocated: () => heap.allocated(),
       answered(count) {
         answers += count;
         server.forgetLog();
@@ -139,12 +149,10 @@ async function untilLookedAt(db: Db): Promise<void> {
   throw new Error("nobody looks at the accounts");
 }
 
-async function countCharges(db: Db): Promise<number> {
-  const [row] = await db.query<{ charges: bigint }>(
-    "SELECT count(*) AS charges FROM ledger.entries WHERE kind = 'charge' AND reference <> $1",
-    [FILLED_REFERENCE],
-  );
-  return Number(row?.charges);
+async function makeCustomers({ root }: Checkout, url: string, folder: string): Promise<Customers> {
+  const args = [MAKE_CUSTOMERS, root, url, folder];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout) as Customers;
 }
 
 /** With several processes, each says that it listens; only when all do does the load spread. */
@@ -160,6 +168,7 @@ function servedPort(log: string, workers: number): number | null {
 
 /** `tollgate ledger verify`, beside the running server. */
 async function verifyLedger(
+  checkout: Checkout,
   folder: string,
   environment: PeerContext["environment"],
 ): Promise<Pick<Audit, "verifyExitCode" | "verifyOutput">> {
@@ -172,10 +181,13 @@ async function verifyLedger(
   };
   const child = execFile(
     process.execPath,
-    [TOLLGATE, "ledger", "verify"],
+    [tollgateOf(checkout), "ledger", "verify"],
     settings,
     (_, stdout, stderr) =>
-      resolve({ verifyExitCode: child.exitCode, verifyOutput: `${stdout}${stderr}`.trim() }),
+      resolve({
+        verifyExitCode: child.exitCode,
+        verifyOutput: (child.exitCode === 0 ? stdout : `${stdout}${stderr}`).trim(),
+      }),
   );
   return promise;
 }
