@@ -18,6 +18,20 @@ CREATE TABLE directory.attempts (
   UNIQUE (account_id, task_id)
 );
 
+-- Whose file is served under a name.
+CREATE TABLE directory.files (
+  name text PRIMARY KEY,
+  account_id uuid NOT NULL,
+  file_id uuid NOT NULL
+);
+
+-- Whose key a caller shows. Deleted ones stay, as the keys do.
+CREATE TABLE directory.keys (
+  hash text PRIMARY KEY,
+  account_id uuid NOT NULL,
+  key_id uuid NOT NULL
+);
+
 -- ==== accounts ===================================================================================
 
 CREATE SCHEMA accounts;
@@ -145,9 +159,9 @@ CREATE SCHEMA keys;
 
 -- API keys. The secret is nowhere, only its hash; the spend limit is a budget in the ledger under the key's id.
 CREATE TABLE keys.keys (
-  key_id uuid PRIMARY KEY,
   account_id uuid NOT NULL,
-  hash text NOT NULL UNIQUE CHECK (hash ~ '^[0-9a-f]{64}$'),
+  key_id uuid NOT NULL,
+  hash text NOT NULL CHECK (hash ~ '^[0-9a-f]{64}$'),
   mask text NOT NULL CHECK (mask ~ '^tg_live_[0-9A-Za-z]{4}…[0-9A-Za-z]{4}$'),
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -163,9 +177,11 @@ CREATE TABLE keys.keys (
   tokens_per_minute integer CHECK (tokens_per_minute > 0),
   max_concurrent integer CHECK (max_concurrent > 0),
   max_tasks integer CHECK (max_tasks > 0),
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  PRIMARY KEY (account_id, key_id)
 ) WITH (fillfactor = 80);
-CREATE INDEX keys_of_account ON keys.keys (account_id, key_id);
+-- What keys are called, in lists of several accounts.
+CREATE INDEX keys_by_id ON keys.keys (key_id);
 CREATE UNIQUE INDEX keys_made_once ON keys.keys (account_id, once) WHERE once IS NOT NULL;
 
 -- ==== catalogue ==================================================================================
@@ -620,9 +636,9 @@ CREATE TYPE files.state AS ENUM (
 CREATE TYPE files.origin AS ENUM ('upload', 'fetched', 'result');   -- fetched: copied for a task; result: what a task made
 
 CREATE TABLE files.files (
-  file_id uuid PRIMARY KEY,                            -- time-ordered: lists go by it
-  name text NOT NULL UNIQUE CHECK (name ~ '^[0-9a-z]{32}\.[0-9a-z]{1,8}$'),
   account_id uuid NOT NULL,
+  file_id uuid NOT NULL,                               -- time-ordered: lists go by it
+  name text NOT NULL CHECK (name ~ '^[0-9a-z]{32}\.[0-9a-z]{1,8}$'),
   key_id uuid,                                         -- the key that it came with
   origin files.origin NOT NULL,
   state files.state NOT NULL DEFAULT 'receiving',
@@ -639,7 +655,9 @@ CREATE TABLE files.files (
   ended_at timestamptz,                                -- when it was found expired, or deleted
   CHECK ((state = 'receiving') = (stored_at IS NULL)),
   CHECK (stored_at IS NULL OR (bytes IS NOT NULL AND sha256 IS NOT NULL AND expires_at IS NOT NULL)),
-  CHECK ((state IN ('expired', 'deleted')) = (ended_at IS NOT NULL))
+  CHECK ((state IN ('expired', 'deleted')) = (ended_at IS NOT NULL)),
+  PRIMARY KEY (account_id, file_id),
+  UNIQUE (account_id, name)
 ) WITH (fillfactor = 80);
 CREATE INDEX files_of_account ON files.files (account_id, file_id) WHERE state = 'stored';
 CREATE INDEX files_by_expiry ON files.files (expires_at) WHERE state = 'stored';

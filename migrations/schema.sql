@@ -289,6 +289,20 @@ CREATE TABLE directory.attempts (
   CONSTRAINT attempts_account_id_task_id_key UNIQUE (account_id, task_id)
 );
 
+CREATE TABLE directory.files (
+  name text NOT NULL,
+  account_id uuid NOT NULL,
+  file_id uuid NOT NULL,
+  CONSTRAINT files_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE directory.keys (
+  hash text NOT NULL,
+  account_id uuid NOT NULL,
+  key_id uuid NOT NULL,
+  CONSTRAINT keys_pkey PRIMARY KEY (hash)
+);
+
 CREATE SCHEMA files;
 
 CREATE TYPE files.origin AS ENUM ('upload', 'fetched', 'result');
@@ -296,9 +310,9 @@ CREATE TYPE files.origin AS ENUM ('upload', 'fetched', 'result');
 CREATE TYPE files.state AS ENUM ('receiving', 'stored', 'expired', 'deleted');
 
 CREATE TABLE files.files (
+  account_id uuid NOT NULL,
   file_id uuid NOT NULL,
   name text NOT NULL,
-  account_id uuid NOT NULL,
   key_id uuid,
   origin files.origin NOT NULL,
   state files.state DEFAULT 'receiving'::files.state NOT NULL,
@@ -313,8 +327,8 @@ CREATE TABLE files.files (
   stored_at timestamp with time zone,
   expires_at timestamp with time zone,
   ended_at timestamp with time zone,
-  CONSTRAINT files_pkey PRIMARY KEY (file_id),
-  CONSTRAINT files_name_key UNIQUE (name),
+  CONSTRAINT files_pkey PRIMARY KEY (account_id, file_id),
+  CONSTRAINT files_account_id_name_key UNIQUE (account_id, name),
   CONSTRAINT files_bytes_check CHECK ((bytes > 0)),
   CONSTRAINT files_check CHECK (((state = 'receiving'::files.state) = (stored_at IS NULL))),
   CONSTRAINT files_check1 CHECK (((stored_at IS NULL) OR ((bytes IS NOT NULL) AND (sha256 IS NOT NULL) AND (expires_at IS NOT NULL)))),
@@ -387,8 +401,8 @@ END $function$;
 CREATE SCHEMA keys;
 
 CREATE TABLE keys.keys (
-  key_id uuid NOT NULL,
   account_id uuid NOT NULL,
+  key_id uuid NOT NULL,
   hash text NOT NULL,
   mask text NOT NULL,
   name text NOT NULL,
@@ -405,8 +419,7 @@ CREATE TABLE keys.keys (
   max_concurrent integer,
   max_tasks integer,
   last_used_at timestamp with time zone,
-  CONSTRAINT keys_pkey PRIMARY KEY (key_id),
-  CONSTRAINT keys_hash_key UNIQUE (hash),
+  CONSTRAINT keys_pkey PRIMARY KEY (account_id, key_id),
   CONSTRAINT keys_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT keys_ips_check CHECK (((cardinality(ips) >= 1) AND (cardinality(ips) <= 100))),
   CONSTRAINT keys_mask_check CHECK ((mask ~ '^tg_live_[0-9A-Za-z]{4}…[0-9A-Za-z]{4}$'::text)),
@@ -417,8 +430,8 @@ CREATE TABLE keys.keys (
   CONSTRAINT keys_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   CONSTRAINT keys_tokens_per_minute_check CHECK ((tokens_per_minute > 0))
 ) WITH (fillfactor=80);
+CREATE INDEX keys_by_id ON keys.keys USING btree (key_id);
 CREATE UNIQUE INDEX keys_made_once ON keys.keys USING btree (account_id, once) WHERE (once IS NOT NULL);
-CREATE INDEX keys_of_account ON keys.keys USING btree (account_id, key_id);
 
 CREATE SCHEMA ledger;
 

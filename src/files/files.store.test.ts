@@ -81,8 +81,9 @@ async function store(
   retentionSeconds = 3600,
 ) {
   return db.transaction(async (tx) => {
-    const { fileId, ownerId } = file;
+    const { accountId, fileId, ownerId } = file;
     const outcome = await storeFile(tx, {
+      accountId,
       fileId,
       ownerId,
       ...BYTES,

@@ -26,7 +26,8 @@ function readFile(row: FileColumns): FileRecord {
 }
 
 const INSERT_RECEIVING = statement({
-  text: `INSERT INTO files.files (file_id, name, account_id, key_id, origin, owner_id, file_name, content_type, inline)
+  text: `WITH named AS (INSERT INTO directory.files (file_id, name, account_id) VALUES ($1, $2, $3))
+     INSERT INTO files.files (file_id, name, account_id, key_id, origin, owner_id, file_name, content_type, inline)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, false)`,
   parameters: [
     sql.uuid,
@@ -73,11 +74,12 @@ const FILE_ROW = {
 
 const STORE = statement({
   text: `
-  UPDATE files.files SET state = 'stored', stored_at = clock_timestamp(), expires_at = clock_timestamp() + $3 * interval '1 second',
-    bytes = $4, sha256 = $5, inline = $6, verdict = $7
-  WHERE file_id = $1 AND state = 'receiving' AND owner_id = $2
+  UPDATE files.files SET state = 'stored', stored_at = clock_timestamp(), expires_at = clock_timestamp() + $4 * interval '1 second',
+    bytes = $5, sha256 = $6, inline = $7, verdict = $8
+  WHERE account_id = $1 AND file_id = $2 AND state = 'receiving' AND owner_id = $3
   RETURNING ${COLUMNS}`,
   parameters: [
+    sql.uuid,
     sql.uuid,
     sql.uuid,
     sql.float8,
@@ -104,16 +106,18 @@ const TAKE_ROOM = statement({
 export async function storeFile(
   tx: Queryable,
   received: ReceivedBytes & {
+    readonly accountId: Uuid;
     readonly fileId: Uuid;
     readonly ownerId: Uuid;
     readonly retentionSeconds: number;
     readonly quotaBytes: number;
   },
 ): Promise<StoreVerdict> {
-  const { fileId, ownerId, retentionSeconds, bytes, sha256, inline, verdict, quotaBytes } =
-    received;
+  const { accountId, fileId, ownerId, retentionSeconds, quotaBytes } = received;
+  const { bytes, sha256, inline, verdict } = received;
   const json = verdict === null ? null : JSON.stringify(verdict, storable);
   const [row] = await tx.run(STORE, [
+    accountId,
     fileId,
     ownerId,
     retentionSeconds,
@@ -123,9 +127,9 @@ export async function storeFile(
     json,
   ]);
   if (row === undefined) return { kind: "lost" };
-  const taken = await tx.run(TAKE_ROOM, [row.accountId, bytes, quotaBytes]);
+  const taken = await tx.run(TAKE_ROOM, [accountId, bytes, quotaBytes]);
   if (taken.length > 0) return { kind: "stored", file: readFile(row) };
-  return { kind: "over-quota", usedBytes: await usedBytes(tx, row.accountId) };
+  return { kind: "over-quota", usedBytes: await usedBytes(tx, accountId) };
 }
 
 /**
@@ -162,7 +166,8 @@ export async function storedTotals(
 }
 
 const FIND_FILE = statement({
-  text: `SELECT ${COLUMNS}, state, expires_at <= clock_timestamp() AS over FROM files.files WHERE name = $1 AND state <> 'receiving'`,
+  text: `SELECT ${COLUMNS}, state, expires_at <= clock_timestamp() AS over FROM files.files
+     WHERE (account_id, file_id) = (SELECT d.account_id, d.file_id FROM directory.files d WHERE d.name = $1) AND state <> 'receiving'`,
   parameters: [sql.text],
   row: {
     ...FILE_ROW,
@@ -231,9 +236,11 @@ export async function markDeleted(
 
 const DROP = statement({
   text: `
-  WITH dropped AS (DELETE FROM files.files WHERE file_id = $1 AND owner_id = $2 AND state = 'receiving' RETURNING name)
+  WITH dropped AS (
+    DELETE FROM files.files WHERE account_id = $1 AND file_id = $2 AND owner_id = $3 AND state = 'receiving' RETURNING name),
+  unnamed AS (DELETE FROM directory.files d USING dropped WHERE d.name = dropped.name)
   INSERT INTO files.removals (name) SELECT name FROM dropped RETURNING name`,
-  parameters: [sql.uuid, sql.uuid],
+  parameters: [sql.uuid, sql.uuid, sql.uuid],
   row: { name: sql.text },
 });
 
@@ -244,7 +251,7 @@ const DROP = statement({
  */
 export async function dropReceiving(
   tx: Queryable,
-  file: { readonly fileId: Uuid; readonly ownerId: Uuid },
+  file: { readonly accountId: Uuid; readonly fileId: Uuid; readonly ownerId: Uuid },
 ): Promise<boolean> {
-  return (await tx.run(DROP, [file.fileId, file.ownerId])).length > 0;
+  return (await tx.run(DROP, [file.accountId, file.fileId, file.ownerId])).length > 0;
 }

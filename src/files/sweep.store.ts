@@ -12,10 +12,11 @@ import type { Uuid } from "../kernel/ids.ts";
 const EXPIRE = statement({
   text: `
   WITH due AS (
-    SELECT file_id FROM files.files WHERE state = 'stored' AND expires_at <= statement_timestamp()
+    SELECT account_id, file_id FROM files.files WHERE state = 'stored' AND expires_at <= statement_timestamp()
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED),
   ended AS (
-    UPDATE files.files f SET state = 'expired', ended_at = clock_timestamp() FROM due WHERE f.file_id = due.file_id
+    UPDATE files.files f SET state = 'expired', ended_at = clock_timestamp() FROM due
+    WHERE f.account_id = due.account_id AND f.file_id = due.file_id
     RETURNING f.name, f.account_id, f.bytes),
   sums AS (
     SELECT account_id, sum(bytes)::bigint AS bytes, count(*) AS files FROM ended GROUP BY account_id),
@@ -55,11 +56,13 @@ export async function receivingOwners(q: Queryable, limit: number): Promise<Uuid
 const ABANDON = statement({
   text: `
   WITH abandoned AS (
-    SELECT file_id FROM files.files
+    SELECT account_id, file_id FROM files.files
     WHERE state = 'receiving' AND (owner_id = ANY ($1::uuid[]) OR created_at < statement_timestamp() - $2 * interval '1 millisecond')
     LIMIT $4 FOR UPDATE SKIP LOCKED),
   dropped AS (
-    DELETE FROM files.files f USING abandoned WHERE f.file_id = abandoned.file_id RETURNING f.name)
+    DELETE FROM files.files f USING abandoned a WHERE f.account_id = a.account_id AND f.file_id = a.file_id RETURNING f.name),
+  unnamed AS (
+    DELETE FROM directory.files d USING dropped WHERE d.name = dropped.name)
   INSERT INTO files.removals (name, again_at) SELECT name, clock_timestamp() + $3 * interval '1 millisecond' FROM dropped RETURNING name`,
   parameters: [sql.array(sql.uuid), sql.float8, sql.float8, sql.whole],
   row: { name: sql.text },
@@ -117,11 +120,15 @@ export async function finishRemovals(q: Queryable, names: readonly string[]): Pr
 
 const FORGET = statement({
   text: `
-  DELETE FROM files.files f USING (
-    SELECT file_id FROM files.files
-    WHERE state IN ('expired', 'deleted') AND ended_at < statement_timestamp() - $1 * interval '1 millisecond'
-    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
-  WHERE f.file_id = old.file_id RETURNING true AS done`,
+  WITH forgotten AS (
+    DELETE FROM files.files f USING (
+      SELECT account_id, file_id FROM files.files
+      WHERE state IN ('expired', 'deleted') AND ended_at < statement_timestamp() - $1 * interval '1 millisecond'
+      ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
+    WHERE f.account_id = old.account_id AND f.file_id = old.file_id RETURNING f.name),
+  unnamed AS (
+    DELETE FROM directory.files d USING forgotten WHERE d.name = forgotten.name)
+  SELECT true AS done FROM forgotten`,
   parameters: [sql.float8, sql.whole],
   row: { done: sql.bool },
 });

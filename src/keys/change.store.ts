@@ -10,8 +10,8 @@ import type { RateLimits } from "../kernel/rate-limits.ts";
 import { tellKeyChanged } from "./store.ts";
 
 const LOCK_KEY = statement({
-  text: "SELECT true AS found FROM keys.keys WHERE key_id = $1 FOR UPDATE",
-  parameters: [sql.uuid],
+  text: "SELECT true AS found FROM keys.keys WHERE account_id = $1 AND key_id = $2 FOR UPDATE",
+  parameters: [sql.uuid, sql.uuid],
   row: { found: sql.bool },
 });
 
@@ -19,8 +19,15 @@ const LOCK_KEY = statement({
  * Makes others who would change this key wait until the transaction ends. False: there is no such
  * key.
  */
-export async function lockKey(tx: Queryable, keyId: Uuid): Promise<boolean> {
-  return (await tx.run(LOCK_KEY, [keyId])).length > 0;
+export async function lockKey(tx: Queryable, accountId: Uuid, keyId: Uuid): Promise<boolean> {
+  return (await tx.run(LOCK_KEY, [accountId, keyId])).length > 0;
+}
+
+/** Which key, whose, and by which name processes know it. */
+export interface StoredKey {
+  readonly accountId: Uuid;
+  readonly keyId: Uuid;
+  readonly hash: string;
 }
 
 export interface KeyChange extends RateLimits {
@@ -31,10 +38,11 @@ export interface KeyChange extends RateLimits {
 }
 
 const CHANGE_KEY = statement({
-  text: `UPDATE keys.keys SET name = $2, expires_at = $3, models = $4, ips = $5, requests_per_minute = $6, tokens_per_minute = $7, max_concurrent = $8,
-       max_tasks = $9
-     WHERE key_id = $1`,
+  text: `UPDATE keys.keys SET name = $3, expires_at = $4, models = $5, ips = $6, requests_per_minute = $7, tokens_per_minute = $8, max_concurrent = $9,
+       max_tasks = $10
+     WHERE account_id = $1 AND key_id = $2`,
   parameters: [
+    sql.uuid,
     sql.uuid,
     sql.text,
     sql.nullable(sql.timestamptz),
@@ -48,12 +56,9 @@ const CHANGE_KEY = statement({
 });
 
 /** A key that is locked. Tells every process. */
-export async function changeKey(
-  tx: Queryable,
-  key: { readonly keyId: Uuid; readonly hash: string },
-  change: KeyChange,
-): Promise<void> {
+export async function changeKey(tx: Queryable, key: StoredKey, change: KeyChange): Promise<void> {
   await tx.run(CHANGE_KEY, [
+    key.accountId,
     key.keyId,
     change.name,
     change.expiresAt,
@@ -68,17 +73,13 @@ export async function changeKey(
 }
 
 const SET_KEY_FROZEN = statement({
-  text: "UPDATE keys.keys SET frozen_at = CASE WHEN $2::boolean THEN coalesce(frozen_at, clock_timestamp()) END WHERE key_id = $1",
-  parameters: [sql.uuid, sql.bool],
+  text: "UPDATE keys.keys SET frozen_at = CASE WHEN $3::boolean THEN coalesce(frozen_at, clock_timestamp()) END WHERE account_id = $1 AND key_id = $2",
+  parameters: [sql.uuid, sql.uuid, sql.bool],
 });
 
 /** A key that is locked; frozen since the first time. Tells every process. */
-export async function setKeyFrozen(
-  tx: Queryable,
-  key: { readonly keyId: Uuid; readonly hash: string },
-  frozen: boolean,
-): Promise<void> {
-  await tx.run(SET_KEY_FROZEN, [key.keyId, frozen]);
+export async function setKeyFrozen(tx: Queryable, key: StoredKey, frozen: boolean): Promise<void> {
+  await tx.run(SET_KEY_FROZEN, [key.accountId, key.keyId, frozen]);
   await tellKeyChanged(tx, key.hash);
 }
 
@@ -87,7 +88,8 @@ const FREEZE_ALL = statement({
   text: `
   WITH locked AS (
     SELECT key_id FROM keys.keys WHERE account_id = $1 AND deleted_at IS NULL AND frozen_at IS NULL ORDER BY key_id FOR NO KEY UPDATE)
-  UPDATE keys.keys k SET frozen_at = clock_timestamp() FROM locked l WHERE k.key_id = l.key_id RETURNING k.key_id AS "keyId", k.hash`,
+  UPDATE keys.keys k SET frozen_at = clock_timestamp() FROM locked l
+  WHERE k.account_id = $1 AND k.key_id = l.key_id RETURNING k.key_id AS "keyId", k.hash`,
   parameters: [sql.uuid],
   row: { keyId: sql.uuid, hash: sql.text },
 });
@@ -100,8 +102,9 @@ export async function freezeKeys(tx: Queryable, accountId: Uuid): Promise<Uuid[]
 }
 
 const REPLACE_KEY = statement({
-  text: `UPDATE keys.keys SET rolled_to = $2, expires_at = least(expires_at, clock_timestamp() + $3::int * interval '1 hour') WHERE key_id = $1`,
-  parameters: [sql.uuid, sql.uuid, sql.int4],
+  text: `UPDATE keys.keys SET rolled_to = $3, expires_at = least(expires_at, clock_timestamp() + $4::int * interval '1 hour')
+     WHERE account_id = $1 AND key_id = $2`,
+  parameters: [sql.uuid, sql.uuid, sql.uuid, sql.int4],
 });
 
 /**
@@ -110,9 +113,9 @@ const REPLACE_KEY = statement({
  */
 export async function replaceKey(
   tx: Queryable,
-  key: { readonly keyId: Uuid; readonly hash: string },
+  key: StoredKey,
   by: { readonly keyId: Uuid; readonly overlapHours: number },
 ): Promise<void> {
-  await tx.run(REPLACE_KEY, [key.keyId, by.keyId, by.overlapHours]);
+  await tx.run(REPLACE_KEY, [key.accountId, key.keyId, by.keyId, by.overlapHours]);
   await tellKeyChanged(tx, key.hash);
 }

@@ -24,9 +24,9 @@ function stage(write?: (uses: readonly KeyUse[]) => Promise<void>) {
 
 test("a key used many times is written once, with its latest use; an idle minute writes nothing", async () => {
   const { recorder, written } = stage();
-  recorder.note("a");
-  recorder.note("b");
-  recorder.note("a");
+  recorder.note({ accountId: "of", keyId: "a" });
+  recorder.note({ accountId: "of", keyId: "b" });
+  recorder.note({ accountId: "of", keyId: "a" });
   await recorder.flush();
   await recorder.flush();
   assert.deepEqual(
@@ -38,7 +38,7 @@ test("a key used many times is written once, with its latest use; an idle minute
       ],
     ],
   );
-  recorder.note("c");
+  recorder.note({ accountId: "of", keyId: "c" });
   await recorder.close();
   assert.deepEqual(
     written.at(-1)?.map(({ keyId }) => keyId),
@@ -48,7 +48,8 @@ test("a key used many times is written once, with its latest use; an idle minute
 
 test("many keys are written in bounded batches", async () => {
   const { recorder, written } = stage();
-  for (let index = 0; index < 2_500; index++) recorder.note(`key-${index}`);
+  for (let index = 0; index < 2_500; index++)
+    recorder.note({ accountId: "of", keyId: `key-${index}` });
   await recorder.close();
   assert.deepEqual(
     written.map((uses) => uses.length),
@@ -58,7 +59,7 @@ test("many keys are written in bounded batches", async () => {
 
 test("a write that fails is reported and forgotten", async () => {
   const { recorder, errors } = stage(() => Promise.reject(new Error("down")));
-  recorder.note("a");
+  recorder.note({ accountId: "of", keyId: "a" });
   await recorder.close();
   assert.deepEqual(errors.map(String), ["Error: down"]);
 });

@@ -8,7 +8,7 @@ import type { KeyUse } from "./store.ts";
 
 export interface LastUsedRecorder {
   /** Costs a map write; never waits. */
-  note(keyId: Uuid): void;
+  note(key: Omit<KeyUse, "usedAt">): void;
   /** Writes what was noted since the last time. */
   flush(): Promise<void>;
   /** Stops the timer and writes what is left. */
@@ -26,10 +26,10 @@ const FLUSH_EVERY_MS = 60_000;
 const BATCH = 1_000;
 
 export function createLastUsedRecorder(deps: LastUsedDeps): LastUsedRecorder {
-  let noted = new Map<Uuid, Date>();
+  let noted = new Map<Uuid, KeyUse>();
 
   async function flush(): Promise<void> {
-    const uses = [...noted].map(([keyId, usedAt]) => ({ keyId, usedAt }));
+    const uses = [...noted.values()];
     noted = new Map();
     for (let start = 0; start < uses.length; start += BATCH) {
       try {
@@ -44,7 +44,8 @@ export function createLastUsedRecorder(deps: LastUsedDeps): LastUsedRecorder {
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
   timer.unref();
   return {
-    note: (keyId) => noted.set(keyId, deps.clock.now()),
+    note: ({ accountId, keyId }) =>
+      void noted.set(keyId, { accountId, keyId, usedAt: deps.clock.now() }),
     flush,
     async close() {
       clearInterval(timer);

@@ -121,13 +121,13 @@ test("the last use moves forward only, and for the named keys only", async () =>
   const [early, late] = [new Date("2026-01-01T00:00:00Z"), new Date("2026-01-02T00:00:00Z")];
   await touchLastUsed(db, []);
   await touchLastUsed(db, [
-    { keyId: b.keyId, usedAt: late },
-    { keyId: a.keyId, usedAt: early },
-    { keyId: newUuid(), usedAt: late },
+    { accountId: b.accountId, keyId: b.keyId, usedAt: late },
+    { accountId: a.accountId, keyId: a.keyId, usedAt: early },
+    { accountId: newUuid(), keyId: newUuid(), usedAt: late },
   ]);
   await touchLastUsed(db, [
-    { keyId: a.keyId, usedAt: late },
-    { keyId: b.keyId, usedAt: early },
+    { accountId: a.accountId, keyId: a.keyId, usedAt: late },
+    { accountId: b.accountId, keyId: b.keyId, usedAt: early },
   ]);
   const used = await Promise.all(
     [a, b, c].map(async ({ hash }) => (await findKeyByHash(db, hash))?.lastUsedAt ?? null),

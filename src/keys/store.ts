@@ -21,6 +21,7 @@ export interface NewKey extends RateLimits {
 }
 
 export interface KeyUse {
+  readonly accountId: Uuid;
   readonly keyId: Uuid;
   readonly usedAt: Date;
 }
@@ -31,6 +32,9 @@ export const KEYS_CHANNEL = "tollgate_keys";
 const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
   deleted_at AS "deletedAt", frozen_at AS "frozenAt", rolled_to AS "rolledTo", last_used_at AS "lastUsedAt", models, ips,
   requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent", max_tasks AS "maxTasks"`;
+
+const OF_HASH =
+  "(account_id, key_id) = (SELECT d.account_id, d.key_id FROM directory.keys d WHERE d.hash = $1)";
 
 export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> {
   const record = await insertKeyOnce(tx, { ...key, once: null });
@@ -59,8 +63,11 @@ const KEY_ROW = {
 };
 
 const INSERT_KEY_ONCE = statement({
-  text: `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
+  text: `WITH made AS (
+       INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING *),
+     known AS (INSERT INTO directory.keys (hash, account_id, key_id) SELECT hash, account_id, key_id FROM made)
+     SELECT ${COLUMNS} FROM made`,
   parameters: [
     sql.uuid,
     sql.uuid,
@@ -106,7 +113,7 @@ export async function insertKeyOnce(
 }
 
 const FIND_KEY_BY_HASH = statement({
-  text: `SELECT ${COLUMNS} FROM keys.keys WHERE hash = $1`,
+  text: `SELECT ${COLUMNS} FROM keys.keys WHERE ${OF_HASH}`,
   parameters: [sql.text],
   row: KEY_ROW,
 });
@@ -143,7 +150,7 @@ export async function listKeys(
 }
 
 const MARK_KEY_DELETED = statement({
-  text: `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
+  text: `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE ${OF_HASH} AND deleted_at IS NULL RETURNING ${COLUMNS}`,
   parameters: [sql.text],
   row: KEY_ROW,
 });
@@ -172,11 +179,11 @@ export async function tellKeyChanged(tx: Queryable, hash: string): Promise<void>
 }
 
 const TOUCH_LAST_USED = statement({
-  text: `WITH uses AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS u (key_id, used_at)),
-          locked AS (SELECT key_id FROM keys.keys WHERE key_id IN (SELECT key_id FROM uses) ORDER BY key_id FOR NO KEY UPDATE)
-     UPDATE keys.keys SET last_used_at = greatest(last_used_at, uses.used_at)
-     FROM uses JOIN locked USING (key_id) WHERE keys.key_id = uses.key_id`,
-  parameters: [sql.array(sql.uuid), sql.array(sql.timestamptz)],
+  text: `WITH uses AS (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS u (account_id, key_id, used_at)),
+          locked AS (SELECT k.account_id, k.key_id FROM keys.keys k JOIN uses USING (account_id, key_id) ORDER BY k.key_id FOR NO KEY UPDATE OF k)
+     UPDATE keys.keys k SET last_used_at = greatest(k.last_used_at, uses.used_at)
+     FROM uses JOIN locked USING (account_id, key_id) WHERE k.account_id = uses.account_id AND k.key_id = uses.key_id`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.uuid), sql.array(sql.timestamptz)],
 });
 
 /** Notes when keys were last used; an earlier time never replaces a later one. */
@@ -184,5 +191,9 @@ export async function touchLastUsed(q: Queryable, uses: readonly KeyUse[]): Prom
   if (uses.length === 0) return;
   // Locked in the order of their ids, so that two processes that note the same keys wait for each
   // other instead of deadlocking.
-  await q.run(TOUCH_LAST_USED, [uses.map((use) => use.keyId), uses.map((use) => use.usedAt)]);
+  await q.run(TOUCH_LAST_USED, [
+    uses.map((use) => use.accountId),
+    uses.map((use) => use.keyId),
+    uses.map((use) => use.usedAt),
+  ]);
 }

@@ -56,7 +56,7 @@ export function openCallers(
   return {
     authenticator,
     noteUse(caller) {
-      lastUsed.note(caller.keyId);
+      lastUsed.note(caller);
       return caller;
     },
     async close() {

@@ -91,10 +91,11 @@ const SHOWN_UNMEASURED: ReadonlySet<string> = new Set(["unsupported", "too_many_
 export function createIntake(deps: IntakeDeps): Intake {
   const { db, storage, ownerId } = deps;
 
-  async function discard(fileId: Uuid, name: string): Promise<void> {
+  async function discard(accountId: Uuid, fileId: Uuid, name: string): Promise<void> {
     try {
       // What is stored by now, or another one's to remove, keeps its bytes.
-      if (!(await db.transaction((tx) => dropReceiving(tx, { fileId, ownerId })))) return;
+      if (!(await db.transaction((tx) => dropReceiving(tx, { accountId, fileId, ownerId }))))
+        return;
       await storage.remove([name]);
       await finishRemovals(db, [name]);
     } catch (error) {
@@ -149,12 +150,12 @@ export function createIntake(deps: IntakeDeps): Intake {
           contentType: type.contentType,
         });
         await storage.put(name, meter.stream, { contentType: type.contentType, signal });
-        return received({ fileId, name, fileName, type, meter });
+        return received({ accountId, fileId, name, fileName, type, meter });
       } catch (error) {
         const cause = firstCause(error, order, meter, signal, deadline);
         meter.stream.destroy();
         source.destroy();
-        if (begun !== null) await discard(begun.fileId, begun.name);
+        if (begun !== null) await discard(order.accountId, begun.fileId, begun.name);
         throw cause;
       } finally {
         signal.removeEventListener("abort", stop);
@@ -163,13 +164,14 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 
   function received(stored: {
+    readonly accountId: Uuid;
     readonly fileId: Uuid;
     readonly name: string;
     readonly fileName: string;
     readonly type: DetectedType;
     readonly meter: Meter;
   }): ReceivedFile {
-    const { fileId, name, fileName, type, meter } = stored;
+    const { accountId, fileId, name, fileName, type, meter } = stored;
     const { bytes } = meter;
     const sha256 = meter.sha256();
     const source = storedSource(storage, name, bytes);
@@ -193,7 +195,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       contentType: type.contentType,
       source,
       measure,
-      discard: () => discard(fileId, name),
+      discard: () => discard(accountId, fileId, name),
       async commit(within) {
         const verdict = await measure();
         const inline =
@@ -203,6 +205,7 @@ export function createIntake(deps: IntakeDeps): Intake {
           return await db.transaction(async (tx) => {
             const { quotaBytes } = deps;
             const outcome = await storeFile(tx, {
+              accountId,
               fileId,
               ownerId,
               bytes,
@@ -222,7 +225,7 @@ export function createIntake(deps: IntakeDeps): Intake {
             return outcome.file;
           });
         } catch (error) {
-          await discard(fileId, name);
+          await discard(accountId, fileId, name);
           throw error;
         }
       },

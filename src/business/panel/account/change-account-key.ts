@@ -46,7 +46,7 @@ export async function changeAccountKey(
 /** As it stands once all that changed it before are done. */
 export async function lockAccountKey(tx: Tx, accountId: Uuid, hash: string): Promise<KeyRecord> {
   const { keyId } = await findAccountKey(tx, accountId, hash);
-  await lockKey(tx, keyId);
+  await lockKey(tx, accountId, keyId);
   const key = await findAccountKey(tx, accountId, hash);
   if (key.deletedAt !== null) throw new Fault("conflict", sayRefusal("key_deleted"));
   return key;
