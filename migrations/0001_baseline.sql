@@ -25,6 +25,15 @@ CREATE TABLE directory.files (
   file_id uuid NOT NULL
 );
 
+-- Whose payment a provider reports on: by its own id or, until that is known here, by ours.
+CREATE TABLE directory.payments (
+  payment_id uuid PRIMARY KEY,
+  account_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_payment_id text,
+  UNIQUE (provider, provider_payment_id)
+);
+
 -- Whose key a caller shows. Deleted ones stay, as the keys do.
 CREATE TABLE directory.keys (
   hash text PRIMARY KEY,
@@ -983,8 +992,8 @@ CREATE TYPE payments.state AS ENUM (
 );
 
 CREATE TABLE payments.payments (
-  payment_id uuid PRIMARY KEY,                         -- time-ordered: lists go by it; also our idempotence key at the provider
   account_id uuid NOT NULL,
+  payment_id uuid NOT NULL,                            -- time-ordered: lists go by it; also our idempotence key at the provider
   member_id uuid,                                      -- who began it
   email text,                                          -- theirs, as of then
   provider text NOT NULL,                              -- whom to ask: the one that is configured is only asked of its own
@@ -997,7 +1006,7 @@ CREATE TABLE payments.payments (
   redirect_url text,                                   -- where it is sent to pay
   reason text,                                         -- why it did not succeed
   refunded_nano bigint NOT NULL DEFAULT 0 CHECK (refunded_nano >= 0),   -- as the provider tells; the ledger does not follow by itself
-  entry_id uuid UNIQUE,                                -- in the ledger
+  entry_id uuid,                                       -- in the ledger
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   ended_at timestamptz,
   reads integer NOT NULL DEFAULT 0,                    -- how often the provider was asked since it last told something new
@@ -1005,12 +1014,12 @@ CREATE TABLE payments.payments (
   -- What its fiscal receipt says (54-FZ), as of its beginning: asked for again under the same idempotence key, the provider has to get the
   -- same, whatever the catalogue says by then. Null: the shop issues none through us.
   receipt jsonb CHECK (receipt IS NULL OR (jsonb_typeof(receipt) = 'object' AND email IS NOT NULL)),
-  UNIQUE (provider, provider_payment_id),
+  PRIMARY KEY (account_id, payment_id),
+  UNIQUE (account_id, entry_id),
   CHECK ((state = 'succeeded') = (entry_id IS NOT NULL)),
   CHECK ((state IN ('created', 'pending')) = (ended_at IS NULL)),
   CHECK (state NOT IN ('pending', 'succeeded') OR provider_payment_id IS NOT NULL)
 ) WITH (fillfactor = 80);
-CREATE INDEX payments_of_account ON payments.payments (account_id, payment_id);
 CREATE INDEX payments_by_due ON payments.payments (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payments_open ON payments.payments (account_id) WHERE state IN ('created', 'pending');
 
@@ -1024,8 +1033,8 @@ CREATE TYPE alerts.kind AS ENUM ('balance_below', 'spend_day', 'spend_month', 's
 CREATE TYPE alerts.channel AS ENUM ('mail', 'webhook');
 
 CREATE TABLE alerts.rules (
-  rule_id uuid PRIMARY KEY,
   account_id uuid NOT NULL,
+  rule_id uuid NOT NULL,
   kind alerts.kind NOT NULL,
   threshold_nano bigint NOT NULL CHECK (threshold_nano > 0),
   factor integer CHECK (factor BETWEEN 2 AND 100),     -- of a spike: so many times the mean hour
@@ -1041,9 +1050,9 @@ CREATE TABLE alerts.rules (
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   CHECK ((kind = 'spend_spike') = (factor IS NOT NULL)),
   CHECK (kind <> 'balance_below' OR key_hash IS NULL),
-  CHECK ((subject_id = account_id) = (key_hash IS NULL))
+  CHECK ((subject_id = account_id) = (key_hash IS NULL)),
+  PRIMARY KEY (account_id, rule_id)
 ) WITH (fillfactor = 80);
-CREATE INDEX rules_of_account ON alerts.rules (account_id, rule_id);
 
 -- How far each account was looked at. Its entries are numbered under its lock, so none can appear below a number that was seen.
 CREATE TABLE alerts.looks (
@@ -1059,17 +1068,18 @@ CREATE TABLE alerts.looks (
 CREATE TYPE alerts.grain AS ENUM ('ten_minutes', 'hour', 'day');
 
 CREATE TABLE alerts.spend (
+  account_id uuid NOT NULL,
   subject_id uuid NOT NULL,
   grain alerts.grain NOT NULL,
   bucket timestamptz NOT NULL,                         -- its beginning
   charged_nano bigint NOT NULL,
-  PRIMARY KEY (subject_id, grain, bucket)
+  PRIMARY KEY (account_id, subject_id, grain, bucket)
 ) WITH (fillfactor = 70);
 
 CREATE TABLE alerts.deliveries (
-  delivery_id uuid PRIMARY KEY,                        -- time-ordered: lists go by it; a webhook's message id is made of it
   account_id uuid NOT NULL,
-  rule_id uuid REFERENCES alerts.rules ON DELETE SET NULL,
+  delivery_id uuid NOT NULL,                           -- time-ordered: lists go by it; a webhook's message id is made of it
+  rule_id uuid,                                        -- null: it is gone
   kind alerts.kind NOT NULL,
   channel alerts.channel NOT NULL,
   target text NOT NULL,                                -- an e-mail address, or an address to post to
@@ -1087,11 +1097,12 @@ CREATE TABLE alerts.deliveries (
   last_error text,
   delivered_at timestamptz,
   CHECK ((channel = 'mail') = (mail_id IS NOT NULL)),
-  CHECK ((channel = 'webhook') = (body IS NOT NULL))
+  CHECK ((channel = 'webhook') = (body IS NOT NULL)),
+  PRIMARY KEY (account_id, delivery_id),
+  FOREIGN KEY (account_id, rule_id) REFERENCES alerts.rules ON DELETE SET NULL (rule_id)
 ) WITH (fillfactor = 80);
-CREATE INDEX deliveries_of_account ON alerts.deliveries (account_id, delivery_id);
 CREATE INDEX deliveries_by_due ON alerts.deliveries (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX deliveries_of_rule ON alerts.deliveries (rule_id);
+CREATE INDEX deliveries_of_rule ON alerts.deliveries (account_id, rule_id);
 
 -- ==== audit ======================================================================================
 
@@ -1183,8 +1194,9 @@ CREATE TABLE operate.running_margin (
   unknown_requests bigint NOT NULL,
   unknown_charged_nano bigint NOT NULL,
   loss_nano bigint NOT NULL,
-  PRIMARY KEY (day, account_id, model, upstream)
+  PRIMARY KEY (account_id, day, model, upstream)
 ) WITH (fillfactor = 70);
+CREATE INDEX running_margin_by_day ON operate.running_margin (day);
 
 -- The first day that is all there: of those before, entries were counted when there was no such table.
 CREATE TABLE operate.running_since (day date NOT NULL);

@@ -148,8 +148,8 @@ CREATE TYPE alerts.grain AS ENUM ('ten_minutes', 'hour', 'day');
 CREATE TYPE alerts.kind AS ENUM ('balance_below', 'spend_day', 'spend_month', 'spend_spike');
 
 CREATE TABLE alerts.deliveries (
-  delivery_id uuid NOT NULL,
   account_id uuid NOT NULL,
+  delivery_id uuid NOT NULL,
   rule_id uuid,
   kind alerts.kind NOT NULL,
   channel alerts.channel NOT NULL,
@@ -167,14 +167,13 @@ CREATE TABLE alerts.deliveries (
   last_status integer,
   last_error text,
   delivered_at timestamp with time zone,
-  CONSTRAINT deliveries_pkey PRIMARY KEY (delivery_id),
-  CONSTRAINT deliveries_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alerts.rules(rule_id) ON DELETE SET NULL,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, delivery_id),
+  CONSTRAINT deliveries_account_id_rule_id_fkey FOREIGN KEY (account_id, rule_id) REFERENCES alerts.rules(account_id, rule_id) ON DELETE SET NULL (rule_id),
   CONSTRAINT deliveries_check CHECK (((channel = 'mail'::alerts.channel) = (mail_id IS NOT NULL))),
   CONSTRAINT deliveries_check1 CHECK (((channel = 'webhook'::alerts.channel) = (body IS NOT NULL)))
 ) WITH (fillfactor=80);
 CREATE INDEX deliveries_by_due ON alerts.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX deliveries_of_account ON alerts.deliveries USING btree (account_id, delivery_id);
-CREATE INDEX deliveries_of_rule ON alerts.deliveries USING btree (rule_id);
+CREATE INDEX deliveries_of_rule ON alerts.deliveries USING btree (account_id, rule_id);
 
 CREATE TABLE alerts.looks (
   account_id uuid NOT NULL,
@@ -185,8 +184,8 @@ CREATE TABLE alerts.looks (
 ) WITH (fillfactor=60);
 
 CREATE TABLE alerts.rules (
-  rule_id uuid NOT NULL,
   account_id uuid NOT NULL,
+  rule_id uuid NOT NULL,
   kind alerts.kind NOT NULL,
   threshold_nano bigint NOT NULL,
   factor integer,
@@ -199,7 +198,7 @@ CREATE TABLE alerts.rules (
   quiet_until timestamp with time zone,
   fired_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  CONSTRAINT rules_pkey PRIMARY KEY (rule_id),
+  CONSTRAINT rules_pkey PRIMARY KEY (account_id, rule_id),
   CONSTRAINT rules_check CHECK (((kind = 'spend_spike'::alerts.kind) = (factor IS NOT NULL))),
   CONSTRAINT rules_check1 CHECK (((kind <> 'balance_below'::alerts.kind) OR (key_hash IS NULL))),
   CONSTRAINT rules_check2 CHECK (((subject_id = account_id) = (key_hash IS NULL))),
@@ -209,14 +208,14 @@ CREATE TABLE alerts.rules (
   CONSTRAINT rules_threshold_nano_check CHECK ((threshold_nano > 0)),
   CONSTRAINT rules_webhook_url_check CHECK ((length(webhook_url) <= 2048))
 ) WITH (fillfactor=80);
-CREATE INDEX rules_of_account ON alerts.rules USING btree (account_id, rule_id);
 
 CREATE TABLE alerts.spend (
+  account_id uuid NOT NULL,
   subject_id uuid NOT NULL,
   grain alerts.grain NOT NULL,
   bucket timestamp with time zone NOT NULL,
   charged_nano bigint NOT NULL,
-  CONSTRAINT spend_pkey PRIMARY KEY (subject_id, grain, bucket)
+  CONSTRAINT spend_pkey PRIMARY KEY (account_id, subject_id, grain, bucket)
 ) WITH (fillfactor=70);
 
 CREATE SCHEMA audit;
@@ -301,6 +300,15 @@ CREATE TABLE directory.keys (
   account_id uuid NOT NULL,
   key_id uuid NOT NULL,
   CONSTRAINT keys_pkey PRIMARY KEY (hash)
+);
+
+CREATE TABLE directory.payments (
+  payment_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_payment_id text,
+  CONSTRAINT payments_pkey PRIMARY KEY (payment_id),
+  CONSTRAINT payments_provider_provider_payment_id_key UNIQUE (provider, provider_payment_id)
 );
 
 CREATE SCHEMA files;
@@ -1074,8 +1082,9 @@ CREATE TABLE operate.running_margin (
   unknown_requests bigint NOT NULL,
   unknown_charged_nano bigint NOT NULL,
   loss_nano bigint NOT NULL,
-  CONSTRAINT running_margin_pkey PRIMARY KEY (day, account_id, model, upstream)
+  CONSTRAINT running_margin_pkey PRIMARY KEY (account_id, day, model, upstream)
 ) WITH (fillfactor=70);
+CREATE INDEX running_margin_by_day ON operate.running_margin USING btree (day);
 
 CREATE TABLE operate.running_since (
   day date NOT NULL
@@ -1103,8 +1112,8 @@ CREATE SCHEMA payments;
 CREATE TYPE payments.state AS ENUM ('created', 'pending', 'succeeded', 'canceled', 'failed');
 
 CREATE TABLE payments.payments (
-  payment_id uuid NOT NULL,
   account_id uuid NOT NULL,
+  payment_id uuid NOT NULL,
   member_id uuid,
   email text,
   provider text NOT NULL,
@@ -1123,9 +1132,8 @@ CREATE TABLE payments.payments (
   reads integer DEFAULT 0 NOT NULL,
   due_at timestamp with time zone,
   receipt jsonb,
-  CONSTRAINT payments_pkey PRIMARY KEY (payment_id),
-  CONSTRAINT payments_entry_id_key UNIQUE (entry_id),
-  CONSTRAINT payments_provider_provider_payment_id_key UNIQUE (provider, provider_payment_id),
+  CONSTRAINT payments_pkey PRIMARY KEY (account_id, payment_id),
+  CONSTRAINT payments_account_id_entry_id_key UNIQUE (account_id, entry_id),
   CONSTRAINT payments_amount_nano_check CHECK (((amount_nano > 0) AND ((amount_nano % (10000000)::bigint) = 0))),
   CONSTRAINT payments_check CHECK (((receipt IS NULL) OR ((jsonb_typeof(receipt) = 'object'::text) AND (email IS NOT NULL)))),
   CONSTRAINT payments_check1 CHECK (((state = 'succeeded'::payments.state) = (entry_id IS NOT NULL))),
@@ -1134,7 +1142,6 @@ CREATE TABLE payments.payments (
   CONSTRAINT payments_refunded_nano_check CHECK ((refunded_nano >= 0))
 ) WITH (fillfactor=80);
 CREATE INDEX payments_by_due ON payments.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX payments_of_account ON payments.payments USING btree (account_id, payment_id);
 CREATE INDEX payments_open ON payments.payments USING btree (account_id) WHERE (state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state]));
 
 CREATE SCHEMA tasks;

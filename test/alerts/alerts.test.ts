@@ -136,8 +136,8 @@ test("a spike is much more in an hour than the mean hour of a week; a steady spe
   const { accountId } = owner;
   // A hundred roubles in each hour of the week before.
   await database.db.query(
-    `INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano)
-     SELECT $1, 'hour', date_trunc('hour', now()) - n * interval '1 hour', 100000000000 FROM generate_series(1, 168) n`,
+    `INSERT INTO alerts.spend (account_id, subject_id, grain, bucket, charged_nano)
+     SELECT $1, $1, 'hour', date_trunc('hour', now()) - n * interval '1 hour', 100000000000 FROM generate_series(1, 168) n`,
     [accountId],
   );
   await add(owner, { kind: "spend_spike", threshold: "50", factor: 3 });

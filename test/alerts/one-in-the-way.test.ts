@@ -20,8 +20,8 @@ test("accounts that moved together with one whose sums cannot be counted are ale
     assert.ok(first !== undefined && broken !== undefined && last !== undefined);
     // Whatever is added to it is out of range.
     await database.db.query(
-      `INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano)
-       SELECT $1, 'ten_minutes', date_bin('10 minutes', clock_timestamp() + shift, timestamptz '2000-01-01 00:00:00+00'), 9223372036854775807
+      `INSERT INTO alerts.spend (account_id, subject_id, grain, bucket, charged_nano)
+       SELECT $1, $1, 'ten_minutes', date_bin('10 minutes', clock_timestamp() + shift, timestamptz '2000-01-01 00:00:00+00'), 9223372036854775807
        FROM unnest(ARRAY[interval '0', interval '10 minutes']) AS shift`,
       [broken.accountId],
     );

@@ -174,7 +174,7 @@ test("checks of one payment that run at the same time credit it once", async () 
   await payOnPage(redirectUrl, "pay");
   await Promise.all(
     Array.from({ length: 30 }, () =>
-      checkPayment(shop.deps, topUpId, new AbortController().signal),
+      checkPayment(shop.deps, { accountId, paymentId: topUpId }, new AbortController().signal),
     ),
   );
   assert.deepEqual(await credits(accountId), { balance: "51.13", entries: 2 });

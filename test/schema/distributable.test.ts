@@ -12,6 +12,7 @@ const IN_ONE_PLACE: Readonly<Record<string, string>> = {
   "migrations.applied": "of the database itself",
   "directory.attempts": "finds the account of what an upstream reports on",
   "directory.files": "finds the account of a name that is fetched",
+  "directory.payments": "finds the account of what a provider of payments reports on",
   "directory.keys": "finds the account of a key that is shown",
   "catalogue.versions": "one catalogue for all",
   "accounts.members": "people: found by e-mail, before any account is known",
@@ -42,18 +43,10 @@ const IN_ONE_PLACE: Readonly<Record<string, string>> = {
 
 /** Still to be given such keys. */
 const TO_DO: readonly string[] = [
-  "deliveries_pkey of alerts.deliveries does not begin with account_id",
-  "deliveries_rule_id_fkey of alerts.deliveries may lead to another account",
-  "rules_pkey of alerts.rules does not begin with account_id",
-  "alerts.spend has no account_id",
   "budgets_pkey of ledger.budgets does not begin with account_id",
   "entries_pkey of ledger.entries does not begin with account_id",
   "entries_by_outside_reference of ledger.entries does not hold account_id",
   "holds_pkey of ledger.holds does not begin with account_id",
-  "running_margin_pkey of operate.running_margin does not begin with account_id",
-  "payments_pkey of payments.payments does not begin with account_id",
-  "payments_entry_id_key of payments.payments does not hold account_id",
-  "payments_provider_provider_payment_id_key of payments.payments does not hold account_id",
   "requests_pkey of usage.requests does not begin with account_id",
 ];
 

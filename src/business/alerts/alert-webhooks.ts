@@ -1,5 +1,5 @@
 /** Delivers the webhooks of alerts. */
-import { claimAlerts, noteAlertTry, releaseAlerts, type DueAlert } from "./deliveries.store.ts";
+import { claimAlerts, noteAlertTry, releaseAlert, type DueAlert } from "./deliveries.store.ts";
 import type { Db } from "../../db/database.ts";
 import { signingSecrets, type SigningDeps } from "../../serving/webhooks/signing-secrets.ts";
 import {
@@ -25,14 +25,14 @@ export function createAlertWebhooks(deps: AlertWebhooksDeps): WebhookCourier {
           secrets: await signingSecrets(deps.signing, { accountId, purpose: "alerts" }),
         };
       },
-      note: ({ webhookId }, { status, error }, next) =>
-        noteAlertTry(db, webhookId, {
+      note: (alert, { status, error }, next) =>
+        noteAlertTry(db, alert, {
           status,
           error,
           delivered: next.kind === "delivered",
           againInMs: next.kind === "again" ? next.inMs : null,
         }),
-      release: ({ webhookId }) => releaseAlerts(db, [webhookId]),
+      release: (alert) => releaseAlert(db, alert),
     },
   });
 }

@@ -84,6 +84,9 @@ export async function countTests(q: Queryable, accountId: Uuid): Promise<number>
   return row?.n ?? 0;
 }
 
+/** Which delivery, and whose. */
+export type AlertKey = Pick<DueAlert, "accountId" | "webhookId">;
+
 export interface DueAlert {
   readonly webhookId: Uuid;
   readonly accountId: Uuid;
@@ -97,11 +100,11 @@ export interface DueAlert {
 
 const CLAIM = statement({
   text: `UPDATE alerts.deliveries d SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
-     FROM (SELECT delivery_id FROM (
-             SELECT delivery_id, due_at, row_number() OVER (PARTITION BY host ORDER BY due_at) AS turn
+     FROM (SELECT account_id, delivery_id FROM (
+             SELECT account_id, delivery_id, due_at, row_number() OVER (PARTITION BY host ORDER BY due_at) AS turn
              FROM alerts.deliveries WHERE due_at <= statement_timestamp()) t
            WHERE turn <= $2 ORDER BY due_at LIMIT $1) due
-     WHERE d.delivery_id = due.delivery_id AND d.due_at <= statement_timestamp()
+     WHERE d.account_id = due.account_id AND d.delivery_id = due.delivery_id AND d.due_at <= statement_timestamp()
      RETURNING d.delivery_id AS "webhookId", d.account_id AS "accountId", d.target AS url, d.host, d.tries, d.body`,
   parameters: [sql.whole, sql.whole, sql.float8],
   row: {
@@ -126,20 +129,24 @@ export async function claimAlerts(
 }
 
 const RELEASE = statement({
-  text: "UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE delivery_id = ANY ($1::uuid[]) AND due_at IS NOT NULL",
-  parameters: [sql.array(sql.uuid)],
+  text: "UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE account_id = $1 AND delivery_id = $2 AND due_at IS NOT NULL",
+  parameters: [sql.uuid, sql.uuid],
 });
 
 /** Gives back what was claimed and not tried: due now. */
-export async function releaseAlerts(q: Queryable, deliveryIds: readonly Uuid[]): Promise<void> {
-  await q.run(RELEASE, [deliveryIds]);
+export async function releaseAlert(
+  q: Queryable,
+  { accountId, webhookId }: AlertKey,
+): Promise<void> {
+  await q.run(RELEASE, [accountId, webhookId]);
 }
 
 const NOTE_TRY = statement({
-  text: `UPDATE alerts.deliveries SET tries = tries + 1, last_at = clock_timestamp(), last_status = $2, last_error = $3,
-       delivered_at = CASE WHEN $4 THEN clock_timestamp() END, due_at = clock_timestamp() + $5 * interval '1 millisecond'
-     WHERE delivery_id = $1 AND due_at IS NOT NULL`,
+  text: `UPDATE alerts.deliveries SET tries = tries + 1, last_at = clock_timestamp(), last_status = $3, last_error = $4,
+       delivered_at = CASE WHEN $5 THEN clock_timestamp() END, due_at = clock_timestamp() + $6 * interval '1 millisecond'
+     WHERE account_id = $1 AND delivery_id = $2 AND due_at IS NOT NULL`,
   parameters: [
+    sql.uuid,
     sql.uuid,
     sql.nullable(sql.int4),
     sql.nullable(sql.text),
@@ -151,7 +158,7 @@ const NOTE_TRY = statement({
 /** `againInMs`: null when it is over. */
 export async function noteAlertTry(
   q: Queryable,
-  deliveryId: Uuid,
+  { accountId, webhookId }: AlertKey,
   tried: {
     readonly status: number | null;
     readonly error: string | null;
@@ -159,7 +166,8 @@ export async function noteAlertTry(
     readonly againInMs: number | null;
   },
 ): Promise<void> {
-  await q.run(NOTE_TRY, [deliveryId, tried.status, tried.error, tried.delivered, tried.againInMs]);
+  const { status, error, delivered, againInMs } = tried;
+  await q.run(NOTE_TRY, [accountId, webhookId, status, error, delivered, againInMs]);
 }
 
 const SWEEP = statement({

@@ -24,6 +24,6 @@ export async function followRolledKey(
   heir: NamedKey,
 ): Promise<void> {
   await lockLook(tx, accountId);
-  await carrySpend(tx, old.keyId, heir.keyId);
+  await carrySpend(tx, { accountId, subjectId: old.keyId }, heir.keyId);
   await moveRules(tx, accountId, old.hash, heir);
 }

@@ -51,7 +51,6 @@ export interface MoveSearch {
 }
 
 export interface Move extends Spend {
-  readonly accountId: Uuid;
   /** The number of the last entry in it. */
   readonly seq: bigint;
 }
@@ -86,13 +85,13 @@ export async function movesAfter(q: Queryable, searches: readonly MoveSearch[]):
 
 const EARLIER = statement({
   text: `
-  SELECT s.subject_id AS "subjectId", ${BUCKET} AS bucket, sum(amount_nano)::bigint AS "chargedNano"
+  SELECT account_id AS "accountId", s.subject_id AS "subjectId", ${BUCKET} AS bucket, sum(amount_nano)::bigint AS "chargedNano"
   FROM ledger.entries ${SUBJECTS}
   WHERE account_id = $1 AND seq <= $2 AND s.subject_id = $3 AND kind = 'charge'
     AND at >= least(clock_timestamp() - interval '8 days', date_trunc('month', clock_timestamp() AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow')
-  GROUP BY 1, 2`,
+  GROUP BY 1, 2, 3`,
   parameters: [sql.uuid, sql.int8, sql.uuid],
-  row: { subjectId: sql.uuid, bucket: sql.timestamptz, chargedNano: sql.nano },
+  row: { accountId: sql.uuid, subjectId: sql.uuid, bucket: sql.timestamptz, chargedNano: sql.nano },
 });
 
 /**

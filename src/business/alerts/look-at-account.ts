@@ -73,10 +73,7 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
       }),
     );
     const watching = rules.filter((rule) => rule.enabled);
-    const spent = await spentBy(
-      tx,
-      watching.map((rule) => rule.subjectId),
-    );
+    const spent = await spentBy(tx, watching);
     const done: Rule[] = [];
     for (const rule of watching) {
       const { balanceNano } = balanceOf(money, rule.accountId);
@@ -117,11 +114,11 @@ async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): 
   const { valueNano, past, clear } = judgeRule(rule, measured);
   if (rule.quiet) {
     // A spike that is still seen stays the same one.
-    if (past && rule.kind === "spend_spike") await quietRule(tx, rule.ruleId);
-    else if (clear) await armRule(tx, rule.ruleId);
+    if (past && rule.kind === "spend_spike") await quietRule(tx, rule);
+    else if (clear) await armRule(tx, rule);
     return false;
   }
-  if (!past || !(await fireRule(tx, rule.ruleId))) return false;
+  if (!past || !(await fireRule(tx, rule))) return false;
   await sendAlert(deps, tx, rule, { valueNano, test: false });
   return true;
 }
@@ -147,8 +144,8 @@ export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
  */
 export async function armOrQuiet(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<void> {
   const { rule, measured } = await measureRule(tx, accountId, ruleId);
-  if (judgeRule(rule, measured).past) await quietRule(tx, ruleId);
-  else await armRule(tx, ruleId);
+  if (judgeRule(rule, measured).past) await quietRule(tx, rule);
+  else await armRule(tx, rule);
 }
 
 async function measureRule(
@@ -159,6 +156,6 @@ async function measureRule(
   const rule = (await rulesOf(tx, accountId)).find((one) => one.ruleId === ruleId);
   assert(rule !== undefined, "the rule was found in this transaction");
   const { balanceNano } = await readBalance(tx, accountId);
-  const spent = await spentBy(tx, [rule.subjectId]);
+  const spent = await spentBy(tx, [rule]);
   return { rule, measured: { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING } };
 }

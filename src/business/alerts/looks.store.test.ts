@@ -15,6 +15,7 @@ import {
   sweepSpend,
   type Spend,
   type Spent,
+  type Subject,
 } from "./looks.store.ts";
 
 const TEN_MINUTES_MS = 600_000;
@@ -30,10 +31,10 @@ before(async () => {
 after(async () => database.drop());
 
 /** Charged in every ten minutes of `days`, another sum in each. */
-function aroundTheClock(subjectId: Uuid, days: number): Spend[] {
+function aroundTheClock(subject: Subject, days: number): Spend[] {
   const last = Math.floor(Date.now() / TEN_MINUTES_MS);
   return Array.from({ length: days * 24 * 6 }, (_, back) => ({
-    subjectId,
+    ...subject,
     bucket: new Date((last - back) * TEN_MINUTES_MS),
     chargedNano: nano(BigInt(1 + ((back * 7919) % 1000))),
   }));
@@ -79,19 +80,20 @@ async function countRows(subjectId: Uuid): Promise<number> {
 
 test("day, month, hour and week are what was charged in them, however it was added, and a month around the clock is a few hundred rows", async () => {
   await awayFromTheChange();
-  const [subjectId, other] = [newUuid(), newUuid()];
-  const spend = aroundTheClock(subjectId, 32);
+  const [accountId, subjectId, other] = [newUuid(), newUuid(), newUuid()];
+  const subject = { accountId, subjectId };
+  const spend = aroundTheClock(subject, 32);
   await addSpend(database.db, spend);
   for (const one of spend.slice(0, 20)) await addSpend(database.db, [one, one]);
   const all = [...spend, ...spend.slice(0, 20), ...spend.slice(0, 20)];
-  check((await spentBy(database.db, [subjectId, subjectId])).get(subjectId), all);
+  check((await spentBy(database.db, [subject, subject])).get(subjectId), all);
   await sweepSpend(database.db);
-  check((await spentBy(database.db, [subjectId])).get(subjectId), all);
+  check((await spentBy(database.db, [subject])).get(subjectId), all);
   const rows = await countRows(subjectId);
   assert.ok(rows < 300, `${rows} rows`);
-  await carrySpend(database.db, subjectId, other);
-  const both = await spentBy(database.db, [subjectId, other]);
+  await carrySpend(database.db, subject, other);
+  const both = await spentBy(database.db, [subject, { accountId, subjectId: other }]);
   check(both.get(other), all);
-  await forgetSpend(database.db, subjectId);
-  check((await spentBy(database.db, [subjectId])).get(subjectId), []);
+  await forgetSpend(database.db, subject);
+  check((await spentBy(database.db, [subject])).get(subjectId), []);
 });

@@ -14,9 +14,14 @@ export interface Look {
   readonly chargedNano: Nano;
 }
 
-/** What a subject, an account or a budget, was charged in the ten minutes from `bucket` on. */
-export interface Spend {
+/** Whose spend is counted: an account's, or that of one of its budgets. */
+export interface Subject {
+  readonly accountId: Uuid;
   readonly subjectId: Uuid;
+}
+
+/** What a subject was charged in the ten minutes from `bucket` on. */
+export interface Spend extends Subject {
   readonly bucket: Date;
   readonly chargedNano: Nano;
 }
@@ -107,17 +112,22 @@ const KEPT =
 
 const ADD = statement({
   text: `
-  INSERT INTO alerts.spend AS s (subject_id, grain, bucket, charged_nano)
-  SELECT u.subject_id, g.grain, g.bucket, sum(u.charged)::bigint
-  FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[]) AS u (subject_id, bucket, charged)
+  INSERT INTO alerts.spend AS s (account_id, subject_id, grain, bucket, charged_nano)
+  SELECT u.account_id, u.subject_id, g.grain, g.bucket, sum(u.charged)::bigint
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[]) AS u (account_id, subject_id, bucket, charged)
   CROSS JOIN LATERAL (VALUES
     ('ten_minutes'::alerts.grain, u.bucket),
     ('hour', date_bin('1 hour', u.bucket, timestamptz '2000-01-01 00:00:00+00')),
     ('day', date_trunc('day', u.bucket AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow')) AS g (grain, bucket)
   WHERE g.bucket >= clock_timestamp() - ${KEPT}
-  GROUP BY u.subject_id, g.grain, g.bucket
-  ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`,
-  parameters: [sql.array(sql.uuid), sql.array(sql.timestamptz), sql.array(sql.int8)],
+  GROUP BY u.account_id, u.subject_id, g.grain, g.bucket
+  ON CONFLICT (account_id, subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`,
+  parameters: [
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.array(sql.timestamptz),
+    sql.array(sql.int8),
+  ],
 });
 
 /**
@@ -127,6 +137,7 @@ const ADD = statement({
 export async function addSpend(tx: Queryable, spend: readonly Spend[]): Promise<void> {
   if (spend.length === 0) return;
   await tx.run(ADD, [
+    uuidArray(spend, (one) => one.accountId),
     uuidArray(spend, (one) => one.subjectId),
     timestampArray(spend, (one) => one.bucket),
     bigintArray(spend, (one) => one.chargedNano),
@@ -134,23 +145,24 @@ export async function addSpend(tx: Queryable, spend: readonly Spend[]): Promise<
 }
 
 const FORGET = statement({
-  text: "DELETE FROM alerts.spend WHERE subject_id = $1",
-  parameters: [sql.uuid],
-});
-
-/** Of a subject that was not counted for a while. */
-export async function forgetSpend(tx: Queryable, subjectId: Uuid): Promise<void> {
-  await tx.run(FORGET, [subjectId]);
-}
-
-const CARRY = statement({
-  text: "INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano) SELECT $2, grain, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",
+  text: "DELETE FROM alerts.spend WHERE account_id = $1 AND subject_id = $2",
   parameters: [sql.uuid, sql.uuid],
 });
 
+/** Of a subject that was not counted for a while. */
+export async function forgetSpend(tx: Queryable, { accountId, subjectId }: Subject): Promise<void> {
+  await tx.run(FORGET, [accountId, subjectId]);
+}
+
+const CARRY = statement({
+  text: `INSERT INTO alerts.spend (account_id, subject_id, grain, bucket, charged_nano)
+     SELECT $1, $3, grain, bucket, charged_nano FROM alerts.spend WHERE account_id = $1 AND subject_id = $2`,
+  parameters: [sql.uuid, sql.uuid, sql.uuid],
+});
+
 /** What was counted of one subject counts as another's too, which was not counted so far. */
-export async function carrySpend(tx: Queryable, from: Uuid, to: Uuid): Promise<void> {
-  await tx.run(CARRY, [from, to]);
+export async function carrySpend(tx: Queryable, from: Subject, to: Uuid): Promise<void> {
+  await tx.run(CARRY, [from.accountId, from.subjectId, to]);
 }
 
 // Sub-selects of their own, because they are a few rows each by the primary key, whatever else a
@@ -161,17 +173,17 @@ const SPENT = statement({
     greatest(0, hours.week - minutes.hour) AS "weekNano"
   FROM (SELECT now, date_trunc('day', now AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow' AS day,
           date_trunc('month', now AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow' AS month FROM (SELECT clock_timestamp() AS now) t) c
-  CROSS JOIN unnest($1::uuid[]) AS u (subject_id)
+  CROSS JOIN unnest($1::uuid[], $2::uuid[]) AS u (account_id, subject_id)
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket >= c.day), 0)::bigint AS last, coalesce(sum(s.charged_nano), 0)::bigint AS month
-    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'day' AND s.bucket >= c.month) days
+    FROM alerts.spend s WHERE s.account_id = u.account_id AND s.subject_id = u.subject_id AND s.grain = 'day' AND s.bucket >= c.month) days
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(s.charged_nano), 0)::bigint AS hour
-    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'ten_minutes' AND s.bucket > c.now - interval '1 hour') minutes
+    FROM alerts.spend s WHERE s.account_id = u.account_id AND s.subject_id = u.subject_id AND s.grain = 'ten_minutes' AND s.bucket > c.now - interval '1 hour') minutes
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(s.charged_nano), 0)::bigint AS week
-    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'hour' AND s.bucket > c.now - interval '169 hours') hours`,
-  parameters: [sql.array(sql.uuid)],
+    FROM alerts.spend s WHERE s.account_id = u.account_id AND s.subject_id = u.subject_id AND s.grain = 'hour' AND s.bucket > c.now - interval '169 hours') hours`,
+  parameters: [sql.array(sql.uuid), sql.array(sql.uuid)],
   row: {
     subjectId: sql.uuid,
     dayNano: sql.nano,
@@ -181,12 +193,16 @@ const SPENT = statement({
   },
 });
 
+/** By subject. */
 export async function spentBy(
   q: Queryable,
-  subjectIds: readonly Uuid[],
+  subjects: readonly Subject[],
 ): Promise<Map<Uuid, Spent>> {
-  const distinct = [...new Set(subjectIds)];
-  const rows = await q.run(SPENT, [uuidArray(distinct, (id) => id)]);
+  const distinct = [...new Map(subjects.map((one) => [one.subjectId, one])).values()];
+  const rows = await q.run(SPENT, [
+    uuidArray(distinct, (one) => one.accountId),
+    uuidArray(distinct, (one) => one.subjectId),
+  ]);
   return new Map(rows.map(({ subjectId, ...spent }) => [subjectId, spent]));
 }
 

@@ -112,7 +112,7 @@ export async function changeAlert(
     if (!isTwin(rule, { kind: rule.kind, ...settings }))
       await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
-    await changeRule(tx, alertId, settings);
+    await changeRule(tx, rule, settings);
     // Who only changes where it is sent to has crossed nothing.
     const watches =
       settings.thresholdNano !== thresholdNano ||
@@ -181,7 +181,7 @@ async function beginSubject(
     (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)
   )
     return;
-  await forgetSpend(tx, subjectId);
+  await forgetSpend(tx, { accountId, subjectId });
   await addSpend(tx, await spendBefore(tx, accountId, throughSeq, subjectId));
 }
 

@@ -34,6 +34,9 @@ export interface Rule extends RuleSettings {
   readonly createdAt: Date;
 }
 
+/** Which rule, and whose. */
+export type RuleKey = Pick<Rule, "accountId" | "ruleId">;
+
 export type NewRule = RuleSettings & Pick<Rule, "ruleId" | "accountId" | "kind">;
 
 const COLUMNS = `rule_id AS "ruleId", account_id AS "accountId", kind, threshold_nano AS "thresholdNano", factor, subject_id AS "subjectId",
@@ -82,18 +85,18 @@ export async function insertRule(tx: Queryable, rule: NewRule): Promise<void> {
 }
 
 const CHANGE = statement({
-  text: `UPDATE alerts.rules SET threshold_nano = $2, factor = $3, subject_id = $4, key_hash = $5, enabled = $6, mail_to = $7, member_ids = $8,
-       webhook_url = $9 WHERE rule_id = $1`,
-  parameters: [sql.uuid, ...SETTINGS],
+  text: `UPDATE alerts.rules SET threshold_nano = $3, factor = $4, subject_id = $5, key_hash = $6, enabled = $7, mail_to = $8, member_ids = $9,
+       webhook_url = $10 WHERE account_id = $1 AND rule_id = $2`,
+  parameters: [sql.uuid, sql.uuid, ...SETTINGS],
 });
 
 /** It is armed anew: the caller says by `quietRule` whether it holds already. */
 export async function changeRule(
   tx: Queryable,
-  ruleId: Uuid,
+  { accountId, ruleId }: RuleKey,
   settings: RuleSettings,
 ): Promise<void> {
-  await tx.run(CHANGE, [ruleId, ...settingParams(settings)]);
+  await tx.run(CHANGE, [accountId, ruleId, ...settingParams(settings)]);
 }
 
 function settingParams(rule: RuleSettings) {
@@ -177,36 +180,37 @@ const QUIET_UNTIL = `CASE kind WHEN 'balance_below' THEN 'infinity' WHEN 'spend_
 
 const FIRE = statement({
   text: `UPDATE alerts.rules SET fired_at = clock_timestamp(), quiet_until = ${QUIET_UNTIL}
-     WHERE rule_id = $1 AND enabled AND (quiet_until IS NULL OR quiet_until <= clock_timestamp()) RETURNING true AS fired`,
-  parameters: [sql.uuid],
+     WHERE account_id = $1 AND rule_id = $2 AND enabled AND (quiet_until IS NULL OR quiet_until <= clock_timestamp())
+     RETURNING true AS fired`,
+  parameters: [sql.uuid, sql.uuid],
   row: { fired: sql.bool },
 });
 
 /** Fires for this crossing. False: it has already, or is switched off. */
-export async function fireRule(tx: Queryable, ruleId: Uuid): Promise<boolean> {
-  const rows = await tx.run(FIRE, [ruleId]);
+export async function fireRule(tx: Queryable, { accountId, ruleId }: RuleKey): Promise<boolean> {
+  const rows = await tx.run(FIRE, [accountId, ruleId]);
   return rows.length === 1;
 }
 
 const QUIET = statement({
-  text: `UPDATE alerts.rules SET quiet_until = ${QUIET_UNTIL} WHERE rule_id = $1`,
-  parameters: [sql.uuid],
+  text: `UPDATE alerts.rules SET quiet_until = ${QUIET_UNTIL} WHERE account_id = $1 AND rule_id = $2`,
+  parameters: [sql.uuid, sql.uuid],
 });
 
 /**
  * What it watches is past its threshold, and it says nothing: it did so for this crossing, or the
  * crossing was before its time.
  */
-export async function quietRule(tx: Queryable, ruleId: Uuid): Promise<void> {
-  await tx.run(QUIET, [ruleId]);
+export async function quietRule(tx: Queryable, { accountId, ruleId }: RuleKey): Promise<void> {
+  await tx.run(QUIET, [accountId, ruleId]);
 }
 
 const ARM = statement({
-  text: "UPDATE alerts.rules SET quiet_until = NULL WHERE rule_id = $1",
-  parameters: [sql.uuid],
+  text: "UPDATE alerts.rules SET quiet_until = NULL WHERE account_id = $1 AND rule_id = $2",
+  parameters: [sql.uuid, sql.uuid],
 });
 
 /** The next crossing fires. */
-export async function armRule(tx: Queryable, ruleId: Uuid): Promise<void> {
-  await tx.run(ARM, [ruleId]);
+export async function armRule(tx: Queryable, { accountId, ruleId }: RuleKey): Promise<void> {
+  await tx.run(ARM, [accountId, ruleId]);
 }

@@ -82,13 +82,14 @@ async function openPage(
   payment: NewPayment,
   signal: AbortSignal,
 ): Promise<string> {
-  const { paymentId } = payment;
+  const { accountId, paymentId } = payment;
   for (let tried = 1; tried <= TRIES && !signal.aborted; tried += 1) {
     const outcome = await deps.provider.createPayment(wishOf(payment), signal);
     if (outcome.kind !== "created") {
       if (!signal.aborted) deps.onTrouble({ paymentId, call: "create", reason: outcome.reason });
       if (outcome.kind === "unknown") continue;
       const ended = await endUnpaid(deps.db, {
+        accountId,
         paymentId,
         state: "failed",
         reason: "provider_refused",
@@ -99,9 +100,9 @@ async function openPage(
       noteReceiptRefusal(deps, payment);
       throw new Fault("top_ups_unavailable");
     }
-    const written = await findPayment(deps.db, paymentId);
+    const written = await findPayment(deps.db, payment);
     if (written !== null) await follow(deps, written, outcome.payment);
-    const after = await findPayment(deps.db, paymentId);
+    const after = await findPayment(deps.db, payment);
     // Where it was paid in no time, or by a report that overtook this answer, its page is not
     // needed any more.
     if (after?.state === "succeeded") return after.redirectUrl ?? after.returnUrl;

@@ -5,7 +5,6 @@
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { Db } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { Uuid } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { credit } from "../../ledger/transfers.store.ts";
 import { noteRead } from "./due-payments.store.ts";
@@ -17,6 +16,7 @@ import {
   notePending,
   noteRefunded,
   type Payment,
+  type PaymentKey,
 } from "./payments.store.ts";
 import type { ProviderPayment } from "../../upstreams/payments/payment-provider.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
@@ -29,16 +29,16 @@ import { wishOf } from "./payment-wish.ts";
  */
 export async function checkPayment(
   deps: PaymentDeps,
-  paymentId: Uuid,
+  key: PaymentKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const payment = await findPayment(deps.db, paymentId);
+  const payment = await findPayment(deps.db, key);
   if (payment === null || payment.provider !== deps.provider.name) return;
   if (payment.providerPaymentId === null) return askAgain(deps, payment, signal);
   const outcome = await deps.provider.readPayment(payment.providerPaymentId, signal);
   if (outcome.kind === "found") return follow(deps, payment, outcome.payment);
   const reason = outcome.kind === "missing" ? "it knows no such payment" : outcome.reason;
-  if (!signal.aborted) deps.onTrouble({ paymentId, call: "read", reason });
+  if (!signal.aborted) deps.onTrouble({ paymentId: key.paymentId, call: "read", reason });
   return waitOn(deps, payment);
 }
 
@@ -76,7 +76,7 @@ export async function follow(
   if (what !== null) {
     deps.onAlert({ kind: "payment_mismatch", paymentId, accountId, what });
     return payment.state === "succeeded"
-      ? noteRead(deps.db, paymentId, null)
+      ? noteRead(deps.db, payment, null)
       : end(deps, payment, "failed", "mismatch", null);
   }
   const { providerPaymentId, confirmationUrl } = reported;
@@ -84,12 +84,13 @@ export async function follow(
     case "succeeded":
       return succeed(deps, payment, reported);
     case "canceled":
-      if (payment.state === "succeeded") return noteRead(deps.db, paymentId, null);
+      if (payment.state === "succeeded") return noteRead(deps.db, payment, null);
       return end(deps, payment, "canceled", reasonOf(reported.cancellation), null);
     case "pending":
       if (payment.state === "created") {
         const { nextReadMs } = deps.times ?? PAYMENT_TIMES;
         return notePending(deps.db, {
+          accountId,
           paymentId,
           providerPaymentId,
           redirectUrl: confirmationUrl,
@@ -117,15 +118,17 @@ function mismatchOf(payment: Payment, reported: ProviderPayment): string | null 
  */
 async function succeed(
   deps: PaymentDeps,
-  { paymentId, accountId }: Payment,
+  payment: Payment,
   reported: ProviderPayment,
 ): Promise<void> {
+  const { paymentId, accountId } = payment;
   const credited = await deps.db.transaction(async (tx) => {
-    const locked = await lockPayment(tx, paymentId);
+    const locked = await lockPayment(tx, payment);
     assert(locked !== null, "payments are never removed");
     if (locked.state === "succeeded") return false;
     const { amountNano } = locked;
     await notePending(tx, {
+      accountId,
       paymentId,
       providerPaymentId: reported.providerPaymentId,
       redirectUrl: null,
@@ -142,11 +145,11 @@ async function succeed(
       verdict.kind === "credited" ||
       (verdict.accountId === accountId && verdict.amountNano === amountNano);
     assert(same, "the reference of a payment belongs to it");
-    await markSucceeded(tx, paymentId, verdict.entryId);
+    await markSucceeded(tx, payment, verdict.entryId);
     return true;
   });
   if (credited) deps.onEnd({ paymentId, state: "succeeded", reason: null });
-  else await noteRead(deps.db, paymentId, null);
+  else await noteRead(deps.db, payment, null);
   await followRefund(deps.db, deps, { paymentId, accountId }, reported);
 }
 
@@ -157,7 +160,7 @@ async function followRefund(
   reported: ProviderPayment,
 ): Promise<void> {
   if (reported.refundedNano === 0n) return;
-  const moreNano = await noteRefunded(db, of.paymentId, reported.refundedNano);
+  const moreNano = await noteRefunded(db, of, reported.refundedNano);
   if (moreNano > 0n)
     deps.onAlert({ kind: "payment_refunded", ...of, amount: formatRoubles(moreNano) });
 }
@@ -165,24 +168,24 @@ async function followRefund(
 /** Nothing new, or nothing to be understood. */
 async function waitOn(deps: PaymentDeps, payment: Payment): Promise<void> {
   const { nextReadMs, expireSeconds, forgetSeconds } = deps.times ?? PAYMENT_TIMES;
-  const { paymentId, state, ageSeconds } = payment;
+  const { state, ageSeconds } = payment;
   const open = state === "created" || state === "pending";
   // It was paid, and only refunds are asked about: the provider reports them, and does so again
   // where we could not ask.
-  if (state === "succeeded") return noteRead(deps.db, paymentId, null);
+  if (state === "succeeded") return noteRead(deps.db, payment, null);
   const dueInMs = ageSeconds > forgetSeconds ? null : nextReadMs(payment);
   if (open && ageSeconds > expireSeconds) return end(deps, payment, "canceled", "expired", dueInMs);
-  return noteRead(deps.db, paymentId, dueInMs);
+  return noteRead(deps.db, payment, dueInMs);
 }
 
 async function end(
   deps: PaymentDeps,
-  { paymentId }: Payment,
+  { accountId, paymentId }: Payment,
   state: "canceled" | "failed",
   reason: string,
   dueInMs: number | null,
 ): Promise<void> {
-  if (await endUnpaid(deps.db, { paymentId, state, reason, dueInMs }))
+  if (await endUnpaid(deps.db, { accountId, paymentId, state, reason, dueInMs }))
     deps.onEnd({ paymentId, state, reason });
 }
 

@@ -4,16 +4,17 @@ import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
 import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import type { PaymentKey } from "./payments.store.ts";
 
 const PROVIDER = sql.text.as<PaymentProviderName>();
 
 const CLAIM = statement({
   text: `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
-     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
+     FROM (SELECT account_id, payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
            ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
-     WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
+     WHERE p.account_id = d.account_id AND p.payment_id = d.payment_id RETURNING p.account_id AS "accountId", p.payment_id AS "paymentId"`,
   parameters: [PROVIDER, sql.whole, sql.float8],
-  row: { payment_id: sql.uuid },
+  row: { accountId: sql.uuid, paymentId: sql.uuid },
 });
 
 /**
@@ -27,14 +28,15 @@ export async function claimPayments(
     readonly limit: number;
     readonly claimMs: number;
   },
-): Promise<Uuid[]> {
-  const rows = await q.run(CLAIM, [claim.provider, claim.limit, claim.claimMs]);
-  return rows.map((row) => row.payment_id);
+): Promise<PaymentKey[]> {
+  return q.run(CLAIM, [claim.provider, claim.limit, claim.claimMs]);
 }
 
 const WAKE = statement({
-  text: `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0
-     WHERE provider = $1 AND (provider_payment_id = $2 OR (provider_payment_id IS NULL AND payment_id = $3)) RETURNING true AS woken`,
+  text: `UPDATE payments.payments p SET due_at = least(p.due_at, clock_timestamp()), reads = 0
+     FROM directory.payments d
+     WHERE d.provider = $1 AND (d.provider_payment_id = $2 OR (d.provider_payment_id IS NULL AND d.payment_id = $3))
+       AND p.account_id = d.account_id AND p.payment_id = d.payment_id RETURNING true AS woken`,
   parameters: [PROVIDER, sql.nullable(sql.text), sql.nullable(sql.uuid)],
   row: { woken: sql.bool },
 });
@@ -60,18 +62,18 @@ export async function wakePayment(
 // again.
 const NOTE_READ = statement({
   text: `UPDATE payments.payments SET reads = reads + 1,
-       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $2 * interval '1 millisecond' END
-     WHERE payment_id = $1`,
-  parameters: [sql.uuid, sql.nullable(sql.float8)],
+       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $3 * interval '1 millisecond' END
+     WHERE account_id = $1 AND payment_id = $2`,
+  parameters: [sql.uuid, sql.uuid, sql.nullable(sql.float8)],
 });
 
 /** Nothing new was told: asks again later, or (null) only when the provider reports. */
 export async function noteRead(
   q: Queryable,
-  paymentId: Uuid,
+  { accountId, paymentId }: PaymentKey,
   dueInMs: number | null,
 ): Promise<void> {
-  await q.run(NOTE_READ, [paymentId, dueInMs]);
+  await q.run(NOTE_READ, [accountId, paymentId, dueInMs]);
 }
 
 const COUNT_DUE = statement({

@@ -24,8 +24,9 @@ export async function listTopUps(db: Db, accountId: Uuid, page: PageRequest): Pr
 
 /** Null: there is no such top-up of this account. */
 export async function findTopUp(db: Db, accountId: Uuid, topUpId: string): Promise<TopUp | null> {
-  const payment = isUuid(topUpId) ? await findPayment(db, topUpId) : null;
-  return payment === null || payment.accountId !== accountId ? null : topUpView(payment);
+  if (!isUuid(topUpId)) return null;
+  const payment = await findPayment(db, { accountId, paymentId: topUpId });
+  return payment === null ? null : topUpView(payment);
 }
 
 function topUpView(payment: Payment): TopUp {

@@ -9,10 +9,14 @@ import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 
-export interface NewPayment {
+/** Which payment, and whose. */
+export interface PaymentKey {
+  readonly accountId: Uuid;
   /** Also the idempotence key at the provider. */
   readonly paymentId: Uuid;
-  readonly accountId: Uuid;
+}
+
+export interface NewPayment extends PaymentKey {
   readonly memberId: Uuid | null;
   readonly email: string | null;
   readonly provider: PaymentProviderName;
@@ -75,7 +79,8 @@ const ROW = {
 };
 
 const INSERT = statement({
-  text: `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, receipt, due_at)
+  text: `WITH known AS (INSERT INTO directory.payments (payment_id, account_id, provider) VALUES ($1, $2, $5))
+     INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, receipt, due_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp() + $11 * interval '1 millisecond')`,
   parameters: [
     sql.uuid,
@@ -132,25 +137,32 @@ export async function countOpenPayments(q: Queryable, accountId: Uuid): Promise<
 }
 
 const FIND = statement({
-  text: `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1`,
-  parameters: [sql.uuid],
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND payment_id = $2`,
+  parameters: [sql.uuid, sql.uuid],
   row: ROW,
 });
 
-export async function findPayment(q: Queryable, paymentId: Uuid): Promise<Payment | null> {
-  const [row] = await q.run(FIND, [paymentId]);
+/** Null: the account has no such payment. */
+export async function findPayment(
+  q: Queryable,
+  { accountId, paymentId }: PaymentKey,
+): Promise<Payment | null> {
+  const [row] = await q.run(FIND, [accountId, paymentId]);
   return row ?? null;
 }
 
 const LOCK = statement({
-  text: `SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`,
-  parameters: [sql.uuid],
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND payment_id = $2 FOR UPDATE`,
+  parameters: [sql.uuid, sql.uuid],
   row: ROW,
 });
 
 /** The transaction that holds it decides alone about its state, until it ends. */
-export async function lockPayment(tx: Queryable, paymentId: Uuid): Promise<Payment | null> {
-  const [row] = await tx.run(LOCK, [paymentId]);
+export async function lockPayment(
+  tx: Queryable,
+  { accountId, paymentId }: PaymentKey,
+): Promise<Payment | null> {
+  const [row] = await tx.run(LOCK, [accountId, paymentId]);
   return row ?? null;
 }
 
@@ -171,24 +183,27 @@ export async function listPayments(
 // Leaves alone what is due by now: the provider reported something while it was asked, and is asked
 // again.
 const NOTE_PENDING = statement({
-  text: `UPDATE payments.payments SET provider_payment_id = $2, redirect_url = coalesce($3, redirect_url), reads = 0,
-       state = CASE WHEN state = 'created' THEN 'pending' ELSE state END,
-       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
-     WHERE payment_id = $1 AND state <> 'succeeded' AND coalesce(provider_payment_id, $2) = $2`,
-  parameters: [sql.uuid, sql.text, sql.nullable(sql.text), sql.float8],
+  text: `WITH noted AS (
+       UPDATE payments.payments SET provider_payment_id = $3, redirect_url = coalesce($4, redirect_url), reads = 0,
+         state = CASE WHEN state = 'created' THEN 'pending' ELSE state END,
+         due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $5 * interval '1 millisecond' END
+       WHERE account_id = $1 AND payment_id = $2 AND state <> 'succeeded' AND coalesce(provider_payment_id, $3) = $3 RETURNING payment_id)
+     UPDATE directory.payments d SET provider_payment_id = $3 FROM noted
+     WHERE d.payment_id = noted.payment_id AND d.provider_payment_id IS NULL`,
+  parameters: [sql.uuid, sql.uuid, sql.text, sql.nullable(sql.text), sql.float8],
 });
 
 /** The provider knows of it: it waits for the payer. Changes nothing that has gone on since. */
 export async function notePending(
   q: Queryable,
-  noted: {
-    readonly paymentId: Uuid;
+  noted: PaymentKey & {
     readonly providerPaymentId: string;
     readonly redirectUrl: string | null;
     readonly dueInMs: number;
   },
 ): Promise<void> {
   await q.run(NOTE_PENDING, [
+    noted.accountId,
     noted.paymentId,
     noted.providerPaymentId,
     noted.redirectUrl,
@@ -197,11 +212,11 @@ export async function notePending(
 }
 
 const END_UNPAID = statement({
-  text: `UPDATE payments.payments n SET state = $2::payments.state, reason = $3, ended_at = coalesce(n.ended_at, clock_timestamp()),
-       reads = n.reads + 1, due_at = CASE WHEN n.due_at <= clock_timestamp() THEN n.due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
-     FROM (SELECT payment_id, ended_at FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
-     WHERE n.payment_id = o.payment_id AND n.state <> 'succeeded' RETURNING o.ended_at IS NULL AS ended`,
-  parameters: [sql.uuid, STATE, sql.text, sql.nullable(sql.float8)],
+  text: `UPDATE payments.payments n SET state = $3::payments.state, reason = $4, ended_at = coalesce(n.ended_at, clock_timestamp()),
+       reads = n.reads + 1, due_at = CASE WHEN n.due_at <= clock_timestamp() THEN n.due_at ELSE clock_timestamp() + $5 * interval '1 millisecond' END
+     FROM (SELECT account_id, payment_id, ended_at FROM payments.payments WHERE account_id = $1 AND payment_id = $2 FOR UPDATE) o
+     WHERE n.account_id = o.account_id AND n.payment_id = o.payment_id AND n.state <> 'succeeded' RETURNING o.ended_at IS NULL AS ended`,
+  parameters: [sql.uuid, sql.uuid, STATE, sql.text, sql.nullable(sql.float8)],
   row: { ended: sql.bool },
 });
 
@@ -211,45 +226,49 @@ const END_UNPAID = statement({
  */
 export async function endUnpaid(
   q: Queryable,
-  end: {
-    readonly paymentId: Uuid;
+  end: PaymentKey & {
     readonly state: "canceled" | "failed";
     readonly reason: string;
     readonly dueInMs: number | null;
   },
 ): Promise<boolean> {
-  const rows = await q.run(END_UNPAID, [end.paymentId, end.state, end.reason, end.dueInMs]);
+  const { accountId, paymentId, state, reason, dueInMs } = end;
+  const rows = await q.run(END_UNPAID, [accountId, paymentId, state, reason, dueInMs]);
   return rows[0]?.ended ?? false;
 }
 
 const MARK_SUCCEEDED = statement({
-  text: `UPDATE payments.payments SET state = 'succeeded', entry_id = $2, reason = NULL, ended_at = clock_timestamp(), reads = 0, due_at = NULL
-     WHERE payment_id = $1`,
-  parameters: [sql.uuid, sql.uuid],
+  text: `UPDATE payments.payments SET state = 'succeeded', entry_id = $3, reason = NULL, ended_at = clock_timestamp(), reads = 0, due_at = NULL
+     WHERE account_id = $1 AND payment_id = $2`,
+  parameters: [sql.uuid, sql.uuid, sql.uuid],
 });
 
 /**
  * Paid, in the transaction that credits it, after lockPayment. It is asked about only when the
  * provider reports a refund.
  */
-export async function markSucceeded(tx: Queryable, paymentId: Uuid, entryId: Uuid): Promise<void> {
-  await tx.run(MARK_SUCCEEDED, [paymentId, entryId]);
+export async function markSucceeded(
+  tx: Queryable,
+  { accountId, paymentId }: PaymentKey,
+  entryId: Uuid,
+): Promise<void> {
+  await tx.run(MARK_SUCCEEDED, [accountId, paymentId, entryId]);
 }
 
 const NOTE_REFUNDED = statement({
-  text: `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $2)
-     FROM (SELECT payment_id, refunded_nano FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
-     WHERE n.payment_id = o.payment_id RETURNING n.refunded_nano - o.refunded_nano AS more`,
-  parameters: [sql.uuid, sql.nano],
+  text: `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $3)
+     FROM (SELECT account_id, payment_id, refunded_nano FROM payments.payments WHERE account_id = $1 AND payment_id = $2 FOR UPDATE) o
+     WHERE n.account_id = o.account_id AND n.payment_id = o.payment_id RETURNING n.refunded_nano - o.refunded_nano AS more`,
+  parameters: [sql.uuid, sql.uuid, sql.nano],
   row: { more: sql.nano },
 });
 
 /** What was given back so far; it only grows. Returns how much more that is than was known. */
 export async function noteRefunded(
   q: Queryable,
-  paymentId: Uuid,
+  { accountId, paymentId }: PaymentKey,
   refundedNano: Nano,
 ): Promise<Nano> {
-  const [row] = await q.run(NOTE_REFUNDED, [paymentId, refundedNano]);
+  const [row] = await q.run(NOTE_REFUNDED, [accountId, paymentId, refundedNano]);
   return row?.more ?? (0n as Nano);
 }

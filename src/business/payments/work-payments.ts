@@ -31,9 +31,9 @@ export function createPaymentWork(
         });
         if (due.length === 0) return;
         await Promise.all(
-          due.map((paymentId) =>
+          due.map((key) =>
             // One that fails is due again when its claim runs out, and holds up no other.
-            checkPayment(deps, paymentId, stopping.signal).catch((error: unknown) =>
+            checkPayment(deps, key, stopping.signal).catch((error: unknown) =>
               deps.onError("a payment could not be checked", error),
             ),
           ),
