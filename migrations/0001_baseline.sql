@@ -3,8 +3,9 @@
 -- each request is in 0002_ledger_functions.sql. `schema.sql` beside it says what all migrations together come to.
 
 -- Where accounts are many, they can be spread over servers: account_id leads the key of every table that belongs to one, and no foreign key
--- leaves its account (test/schema/distributable.test.ts). What is looked for before the account is known, or must be there once
--- in the whole world, has a small row in the schema directory, written in the same transaction; directories stay in one place.
+-- leaves its account (docs/decisions/0022-keys-by-account.md, test/schema/distributable.test.ts). What is looked for before the account is
+-- known, or must be there once in the whole world, has a small row in the schema directory, written in the same transaction by the room that
+-- writes the thing; directories stay in one place.
 
 -- ==== directory ==================================================================================
 
