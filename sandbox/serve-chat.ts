@@ -8,7 +8,7 @@ import type { JsonObject } from "./is-object.ts";
 import { parseDirectives } from "./parse-directives.ts";
 import { readBody } from "./read-body.ts";
 import { createReply } from "./reply.ts";
-import { reportUsage } from "./report-usage.ts";
+import { reportUsage, type Figures } from "./report-usage.ts";
 import { sendJson } from "./send-json.ts";
 import { writeAnswer, writeFault, writeStream, type Outcome } from "./write-answer.ts";
 
@@ -19,6 +19,8 @@ export interface ObservedRequest {
   readonly body: JsonObject;
   /** How its answer ended, as soon as it has: `client-gone` where the socket was closed before. */
   readonly ended: Promise<Outcome["end"]>;
+  /** What its answer costs by the count that goes with it; null: it has none. */
+  readonly figures: Promise<Figures | null>;
 }
 
 export interface ServeChatOptions {
@@ -55,11 +57,13 @@ export async function serveChat(
   if (!parsed.ok) return refuse(400, parsed.message);
   const { directives } = parsed;
   const ended = Promise.withResolvers<Outcome["end"]>();
+  const figures = Promise.withResolvers<Figures | null>();
   options.observe({
     path: req.url ?? "",
     headers: req.headers,
     body: body.value,
     ended: ended.promise,
+    figures: figures.promise,
   });
 
   const reply = createReply(res, directives);
@@ -84,10 +88,12 @@ export async function serveChat(
       figures: reportUsage(conversation, answers, directives),
       directives,
     };
+    figures.resolve(served.figures);
     outcome = conversation.stream
       ? await writeStream(writing, served, directives.chunkDelayMs ?? options.wordDelayMs)
       : await writeAnswer(writing, served);
   }
+  figures.resolve(null);
   ended.resolve(outcome.end);
   return `${conversation.model} ${outcome.status} ${outcome.events} ${conversation.stream ? "events" : "answer"} ${outcome.end}`;
 }

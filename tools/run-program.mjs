@@ -57,6 +57,13 @@ const PROGRAMS = {
     showsPanel: () => false,
     serves: false,
   },
+  torture: {
+    file: "test/torture/run.ts",
+    flags: [],
+    installing: "installing dependencies…",
+    showsPanel: () => false,
+    serves: false,
+  },
   build: {
     file: null,
     flags: [],
@@ -202,7 +209,7 @@ function runAsChild(runtime, args) {
   });
 }
 
-/** Runs `start`, `test`, `bench`, `build` or `tollgate`; this process ends as the program ends. */
+/** Runs `start`, `test`, `bench`, `torture`, `build` or `tollgate`; this process ends as the program ends. */
 export async function runProgram(name, args) {
   const program = Object.hasOwn(PROGRAMS, name ?? "") ? PROGRAMS[name] : undefined;
   if (program === undefined)

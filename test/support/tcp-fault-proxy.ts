@@ -4,6 +4,7 @@
  */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { seededRandom } from "./seeded-random.ts";
 
 /**
  * What happens to the bytes of one direction; several are passed one after the other. Places are
@@ -169,15 +170,4 @@ async function* apply(toxic: Toxic, bytes: Bytes, line: Line): AsyncGenerator<Bu
   }
   if (toxic.kind === "slow-close") await setTimeout(toxic.ms);
   if (toxic.kind === "timeout" && passed > toxic.bytes) await new Promise(() => undefined);
-}
-
-/** Mulberry32: small, even, and the same everywhere. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

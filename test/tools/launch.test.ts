@@ -236,7 +236,7 @@ test("every script of the project has its program", async () => {
   }
   const { code, stderr } = await scene.launch("unknown").ended;
   assert.equal(code, 1);
-  assert.match(stderr, /start\|test\|bench\|build\|tollgate/);
+  assert.match(stderr, /start\|test\|bench\|torture\|build\|tollgate/);
 });
 
 test("what serves runs on flags for serving, in another process as in the launcher's own; tests and benchmarks do not", async () => {

@@ -1,0 +1,56 @@
+/** The API's own word on balances and receipts, beside what the books say. */
+import { formatRequestId } from "../../src/kernel/ids.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
+import type { Books } from "./books-view.ts";
+import type { Key } from "./customers.ts";
+import type { Stage } from "./stage.ts";
+import type { Violation } from "./violation.ts";
+
+const RECEIPTS_OF_EACH = 5;
+
+export async function askBalances(
+  stage: Stage,
+  keys: readonly Key[],
+  books: Books,
+): Promise<Violation[]> {
+  const url = Array.from({ length: stage.fleet.size }, (_, index) => stage.fleet.urlOf(index)).find(
+    (found) => found !== null,
+  );
+  if (url === undefined) return [violation("no gateway is left", "none answers")];
+  const found: Violation[] = [];
+  for (const { accountId, keyId, secret } of keys) {
+    const account = books.accounts.find((one) => one.accountId === accountId);
+    const balance = await ask(url, secret, "/v1/balance");
+    const answered = parseRoubles(String(balance["balance"]));
+    const owned = account === undefined ? null : account.creditedNano - account.chargedNano;
+    if (answered !== owned)
+      found.push(
+        violation("another balance", `account ${accountId}: ${answered} answered, ${owned} booked`),
+      );
+    const own = books.endings.filter(
+      (ending) => ending.keyId === keyId && ending.reference.startsWith("request:"),
+    );
+    for (const { entryId, amountNano } of own.slice(-RECEIPTS_OF_EACH)) {
+      const receipt = await ask(url, secret, `/v1/requests/${formatRequestId(entryId)}`);
+      const cost = parseRoubles(String(receipt["charged"]));
+      if (cost !== amountNano)
+        found.push(
+          violation("another receipt", `${entryId}: ${cost} answered, ${amountNano} taken`),
+        );
+    }
+  }
+  return found;
+}
+
+function violation(what: string, why: string): Violation {
+  return { what, why, marker: null, chat: null };
+}
+
+async function ask(
+  url: string,
+  secret: string,
+  path: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(`${url}${path}`, { headers: { "x-api-key": secret } });
+  return (await response.json()) as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,128 @@
+/** One attempt of a client at a chat request, with all that it saw of the answer. */
+import { parseRequestId } from "../../src/kernel/ids.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
+import { postChat } from "../support/post-chat.ts";
+import { readAnswer } from "./read-answer.ts";
+import type { Stage } from "./stage.ts";
+import type { Attempt, ChatTrace } from "./trace.ts";
+import { markerText } from "./upstream-count.ts";
+
+export interface ChatWish {
+  /** Words of the sandbox that say what the answer shall be like. */
+  readonly directives: string;
+  readonly maxTokens: number;
+  /** The client goes away after so many pieces of a stream; null: it stays. */
+  readonly leaveAfter: number | null;
+}
+
+/** A client waits so long, and goes away. */
+const PATIENCE_MS = 25_000;
+const PIECE = { openai: `"content":"`, messages: `"text_delta"` } as const;
+const PATH = { openai: "/v1/chat/completions", messages: "/v1/messages" } as const;
+
+function bodyOf(chat: ChatTrace, { directives, maxTokens }: ChatWish): object {
+  const content = `Say something. ${markerText(chat.marker)} [[sandbox: ${directives}]]`;
+  const usage =
+    chat.stream && chat.dialect === "openai" ? { stream_options: { include_usage: true } } : {};
+  const messages = [{ role: "user", content }];
+  return { model: chat.model, max_tokens: maxTokens, stream: chat.stream, messages, ...usage };
+}
+
+/** Adds what came of it to the trace, and gives it back. */
+export async function askChat(
+  stage: Stage,
+  chat: ChatTrace,
+  secret: string,
+  wish: ChatWish,
+  gateway: number,
+): Promise<Attempt> {
+  const url = stage.fleet.urlOf(gateway);
+  const startedMs = stage.nowMs();
+  const attempt =
+    url === null
+      ? null
+      : await sendChat(stage, chat, url, secret, wish, gateway, startedMs).catch(() => null);
+  const unanswered: Attempt = {
+    startedMs,
+    endedMs: stage.nowMs(),
+    gateway,
+    status: null,
+    requestId: null,
+    originalId: null,
+    end: "none",
+    comeAgain: true,
+    text: "",
+    costNano: null,
+    usage: null,
+  };
+  const made = attempt ?? unanswered;
+  if (url !== null) chat.attempts.push(made);
+  return made;
+}
+
+async function sendChat(
+  stage: Stage,
+  chat: ChatTrace,
+  url: string,
+  secret: string,
+  wish: ChatWish,
+  gateway: number,
+  startedMs: number,
+): Promise<Attempt> {
+  const exchange = postChat(
+    url,
+    secret,
+    bodyOf(chat, wish),
+    PATH[chat.dialect],
+    chat.idempotencyKey === null ? {} : { "idempotency-key": chat.idempotencyKey },
+  );
+  let left = false;
+  const leave = (): void => {
+    left = true;
+    exchange.leave();
+  };
+  const late = setTimeout(leave, PATIENCE_MS);
+  const { ambush } = stage;
+  const place = wish.leaveAfter ?? (chat.stream ? ambush : null);
+  if (place !== null) {
+    const over = exchange.answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    const seen = exchange.seen(PIECE[chat.dialect], place).then(
+      () => (wish.leaveAfter === null ? stage.onPiece(gateway, place) : leave()),
+      () => undefined,
+    );
+    // No text comes of a request that has no answer.
+    await Promise.race([seen, over]);
+  }
+  try {
+    const answer = await exchange.answer;
+    const read = readAnswer(chat.dialect, chat.stream, answer);
+    const { headers, status } = answer;
+    return {
+      startedMs,
+      endedMs: stage.nowMs(),
+      gateway,
+      status,
+      requestId: parseRequestId(answer.requestId),
+      originalId: idOf(headers["x-tollgate-original-request-id"]),
+      // What says that it is over is over, whether or not the connection ended well behind it.
+      end: read.over ? "complete" : left ? "left" : "broken",
+      comeAgain: headers["retry-after"] !== undefined,
+      text: read.text,
+      costNano: nanoOf(headers["x-tollgate-cost"]),
+      usage: read.usage,
+    };
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function idOf(header: unknown): string | null {
+  return typeof header === "string" ? parseRequestId(header) : null;
+}
+
+function nanoOf(header: unknown): bigint | null {
+  return typeof header === "string" ? parseRoubles(header) : null;
+}

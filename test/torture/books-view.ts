@@ -1,0 +1,138 @@
+/**
+ * All that a run reads of the tables of the gateway, in one place: a change of the ledger's tables
+ * changes this file and no other of the torture. Nothing here rests on one hold for each request.
+ */
+import type { Db } from "../../src/db/database.ts";
+
+/** How a request or task ended, by the ledger and by its receipt. */
+export interface BooksEnding {
+  readonly entryId: string;
+  /** `request:…` or `task:…`. */
+  readonly reference: string;
+  readonly kind: "charge" | "release";
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly amountNano: bigint;
+  /** Of the receipt; null: there is none. */
+  readonly receiptNano: bigint | null;
+  readonly state: string | null;
+  /** Another process than the one that served it ended it. */
+  readonly recovered: boolean;
+}
+
+export interface BooksAccount {
+  readonly accountId: string;
+  readonly creditedNano: bigint;
+  readonly chargedNano: bigint;
+  readonly heldNano: bigint;
+}
+
+export interface BooksKey {
+  readonly keyId: string;
+  readonly chargedNano: bigint;
+  readonly heldNano: bigint;
+}
+
+export interface Books {
+  readonly endings: readonly BooksEnding[];
+  readonly accounts: readonly BooksAccount[];
+  readonly keys: readonly BooksKey[];
+  readonly topUps: readonly {
+    readonly accountId: string;
+    readonly reference: string;
+    readonly amountNano: bigint;
+  }[];
+  /** The operator's losses, by the reference of what cost them. */
+  readonly lossNano: ReadonlyMap<string, bigint>;
+  readonly tasks: readonly {
+    readonly taskId: string;
+    readonly accountId: string;
+    readonly state: string;
+  }[];
+  /** Receipts of requests for which there is no entry. */
+  readonly strayReceipts: readonly string[];
+  readonly parkedReceipts: number;
+}
+
+const ENDINGS = `
+  SELECT e.entry_id AS "entryId", e.reference, e.kind, e.account_id AS "accountId", e.budget_id AS "keyId", e.amount_nano AS "amountNano",
+    coalesce(r.charged_nano, t.charged_nano, CASE WHEN t.cost_state = 'released' THEN 0 END)::bigint AS "receiptNano",
+    coalesce(r.state, t.state::text) AS state, coalesce((r.detail->>'recovered')::boolean, false) AS recovered
+  FROM ledger.entries e
+  LEFT JOIN usage.requests r ON r.request_id = e.entry_id
+  LEFT JOIN tasks.tasks t ON e.reference = 'task:' || t.task_id
+  WHERE e.kind IN ('charge', 'release')`;
+
+const ACCOUNTS = `
+  SELECT account_id AS "accountId", credited_nano AS "creditedNano", charged_nano AS "chargedNano", held_nano AS "heldNano" FROM ledger.accounts`;
+
+/** Totals beside the sums that they have to be: either alone could hide what is wrong. */
+const OVERSPENT = `
+  WITH booked AS (
+    SELECT account_id, sum(CASE kind WHEN 'topup' THEN amount_nano WHEN 'charge' THEN -amount_nano ELSE 0 END)::bigint AS left_nano
+    FROM ledger.entries GROUP BY account_id),
+  of_keys AS (SELECT budget_id, sum(amount_nano)::bigint AS nano FROM ledger.entries WHERE kind = 'charge' GROUP BY budget_id)
+  SELECT 'account' AS what, a.account_id AS id, a.credited_nano - a.charged_nano - a.held_nano AS total, b.left_nano AS sum
+  FROM ledger.accounts a JOIN booked b USING (account_id)
+  WHERE a.credited_nano - a.charged_nano - a.held_nano < 0 OR b.left_nano < 0
+  UNION ALL
+  SELECT 'key', t.budget_id, t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano, t.limit_nano - coalesce(c.nano, 0)
+  FROM ledger.budgets t LEFT JOIN of_keys c USING (budget_id)
+  WHERE t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano < 0
+    OR (t.excess_nano = 0 AND t.limit_nano - coalesce(c.nano, 0) < 0 AND t.limit_nano > 1)`;
+
+export interface Overspent {
+  readonly what: string;
+  readonly id: string;
+  readonly total: bigint;
+  readonly sum: bigint;
+}
+
+/** What is overspent at this moment, in one snapshot. */
+export function readOverspent(db: Db): Promise<Overspent[]> {
+  return db.query<Overspent>(OVERSPENT);
+}
+
+export interface OpenMoney {
+  readonly heldNano: bigint;
+  /** That have not ended: what they hold is in its place. */
+  readonly tasks: number;
+}
+
+export async function readOpenMoney(db: Db): Promise<OpenMoney> {
+  const [row] = await db.query<{ heldNano: bigint; tasks: number }>(
+    `SELECT coalesce(sum(held_nano), 0)::bigint AS "heldNano",
+       (SELECT count(*)::int FROM tasks.tasks WHERE state IN ('queued', 'processing')) AS tasks
+     FROM ledger.accounts`,
+  );
+  if (row === undefined) throw new Error("the sum of nothing is a row");
+  return row;
+}
+
+export async function readBooks(db: Db): Promise<Books> {
+  const losses = await db.query<{ reference: string; nano: bigint }>(
+    "SELECT reference, sum(amount_nano)::bigint AS nano FROM ledger.entries WHERE kind = 'loss' GROUP BY reference",
+  );
+  const parked = await db.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM usage.parked",
+  );
+  const stray = await db.query<{ id: string }>(
+    "SELECT request_id AS id FROM usage.requests r WHERE NOT EXISTS (SELECT FROM ledger.entries e WHERE e.entry_id = r.request_id)",
+  );
+  return {
+    endings: await db.query(ENDINGS),
+    accounts: await db.query(ACCOUNTS),
+    keys: await db.query(
+      `SELECT budget_id AS "keyId", charged_nano AS "chargedNano", held_nano AS "heldNano" FROM ledger.budgets`,
+    ),
+    topUps: await db.query(
+      `SELECT account_id AS "accountId", reference, amount_nano AS "amountNano" FROM ledger.entries WHERE kind = 'topup'`,
+    ),
+    lossNano: new Map(losses.map(({ reference, nano }) => [reference, nano])),
+    tasks: await db.query(
+      `SELECT task_id AS "taskId", account_id AS "accountId", state::text AS state FROM tasks.tasks`,
+    ),
+    strayReceipts: stray.map(({ id }) => id),
+    parkedReceipts: parked[0]?.count ?? 0,
+  };
+}

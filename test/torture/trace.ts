@@ -1,0 +1,89 @@
+/** What the clients of a run asked and got, and what was done to their accounts meanwhile. */
+
+export type Dialect = "openai" | "messages";
+
+/** Times are milliseconds of one clock, that of the run. */
+export interface Attempt {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly gateway: number;
+  /** Null: the connection ended before any answer, so it is not known what became of it. */
+  readonly status: number | null;
+  /** The request's UUID, as the answer names it. */
+  readonly requestId: string | null;
+  /** Of an answer that was given again: whose it is. */
+  readonly originalId: string | null;
+  /**
+   * `complete`: the answer said that it was over. `left`: the client went away by itself. `none`:
+   * no answer.
+   */
+  readonly end: "complete" | "broken" | "left" | "none";
+  /** A refusal that is for the time being. */
+  readonly comeAgain: boolean;
+  /** The text of the answer, as far as it came. */
+  readonly text: string;
+  /** As the header says. */
+  readonly costNano: bigint | null;
+  /** As the answer says. */
+  readonly usage: { readonly prompt: number; readonly completion: number } | null;
+}
+
+export interface ChatTrace {
+  /** Stands in the prompt, so that the upstream's count names it, too. */
+  readonly marker: string;
+  readonly client: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly dialect: Dialect;
+  readonly stream: boolean;
+  readonly idempotencyKey: string | null;
+  readonly attempts: Attempt[];
+}
+
+export interface TaskTrace {
+  readonly client: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly tag: string;
+  /** Null: its order had no answer. */
+  readonly taskId: string | null;
+}
+
+/** A time in which something was not to be served: from the answer that said so to its end. */
+export interface Closure {
+  readonly what: "deleted key" | "blocked account" | "lowered limit";
+  readonly keyId: string | null;
+  readonly accountId: string;
+  readonly fromMs: number;
+  untilMs: number;
+}
+
+/** Money from outside, by its reference; `known` false: no answer came to the last try. */
+export interface TopUpTrace {
+  readonly accountId: string;
+  readonly reference: string;
+  readonly amountNano: bigint;
+  known: boolean;
+}
+
+/** An account or a key that is worth N requests at one price. */
+export interface DryTrace {
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly worth: number;
+  /** A client was told that waiting does not help. */
+  final: boolean;
+}
+
+export interface Trace {
+  readonly chats: ChatTrace[];
+  readonly tasks: TaskTrace[];
+  readonly closures: Closure[];
+  readonly topUps: TopUpTrace[];
+  readonly dry: DryTrace[];
+}
+
+export function newTrace(): Trace {
+  return { chats: [], tasks: [], closures: [], topUps: [], dry: [] };
+}
