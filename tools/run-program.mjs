@@ -22,7 +22,7 @@ const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
  * milliseconds, and V8 on its own makes one every five to thirteen seconds at 300 requests a
  * second.
  */
-const SERVING_FLAGS = [
+export const SERVING_FLAGS = [
   "--min-semi-space-size=16",
   "--max-semi-space-size=32",
   "--no-parallel-scavenge",

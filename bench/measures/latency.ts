@@ -61,7 +61,7 @@ function reportAdded(
     if (added === null || compared === null) continue;
     stage.figure({
       ...about,
-      subject: `${added.title} ÷ ${compared.title}`,
+      subject: `(${added.title}) ÷ (${compared.title})`,
       unit: "",
       values: compareRounds(added.values, compared.values, addedQuotient),
     });

@@ -16,9 +16,9 @@ const WARM_UP_SECONDS = 8;
 const WARM_AGAIN_SECONDS = 1;
 const QUICK_WARM_UP_SECONDS = 2;
 const NAME = "whole answers";
-const PEERS = ["bare", "nginx", "portkey", "tollgate", "against"] as const;
+const PEERS = ["bare", "nginx", "portkey", "litellm", "tollgate", "unbilled", "against"] as const;
 /** Those that are asked over many connections, too. */
-const ASKED_BY_MANY = ["bare", "tollgate", "against"] as const;
+const ASKED_BY_MANY = ["bare", "tollgate", "unbilled", "against"] as const;
 
 interface AnswersRow extends Row {
   readonly callers: "many" | "hot";
@@ -29,7 +29,7 @@ export const wholeAnswers: Measure = {
   name: NAME,
   says: "CPU per request; whole answers, bodies of 2 kB, 32 connections unless told, upstream answers at once. Callers have 1,000 keys of 200 accounts. Requests a transaction: answers by transactions that wrote, of whatever purpose. Allocated: on V8's heap, by all processes.",
   peers: PEERS,
-  quickPeers: ["bare", "portkey", "tollgate", "against"],
+  quickPeers: ["bare", "portkey", "tollgate", "unbilled", "against"],
   async run(stage) {
     const rows = rowsOf(stage);
     const wish = ({ callers, connections }: AnswersRow) => ({
@@ -84,7 +84,9 @@ const over = (connections: number): string =>
 /** Which costs of which two peers a ratio is given for. */
 const COMPARED: readonly (readonly [PeerName, PeerName, string, readonly (keyof Costs)[]])[] = [
   ["tollgate", "bare", "Tollgate ÷ bare proxy", ["own", "together"]],
+  ["unbilled", "bare", "Tollgate, billing off ÷ bare proxy", ["own"]],
   ["tollgate", "portkey", "Tollgate ÷ Portkey", ["own", "together"]],
+  ["tollgate", "litellm", "Tollgate ÷ LiteLLM", ["own", "together"]],
   ["tollgate", "against", "Tollgate ÷ that checkout", ["own", "database", "together", "rate"]],
 ];
 

@@ -12,11 +12,13 @@ export type PeerName =
   | "bare"
   | "nginx"
   | "portkey"
+  | "litellm"
   | "tollgate"
   | "tollgate-2"
   | "tollgate-4"
   | "tollgate-big"
-  | "against";
+  | "against"
+  | "unbilled";
 
 export interface Peer {
   readonly name: PeerName;

@@ -3,6 +3,7 @@ import { THIS_CHECKOUT } from "./checkout.ts";
 import type { Absence, Peer, PeerContext, PeerName } from "./peer.ts";
 import { startBareProxy } from "./start-bare-proxy.ts";
 import { startDirect } from "./start-direct.ts";
+import { startLitellm } from "./start-litellm.ts";
 import { startNginx } from "./start-nginx.ts";
 import { startPortkey } from "./start-portkey.ts";
 import { startTollgate, type TollgateOptions } from "./start-tollgate.ts";
@@ -19,6 +20,7 @@ function tollgate(name: PeerName, title: string, options: Partial<TollgateOption
       checkout: THIS_CHECKOUT,
       workers: 1,
       filledEntries: 0,
+      bills: true,
       ...options,
     });
 }
@@ -36,12 +38,14 @@ const STARTS: Readonly<
   bare: startBareProxy,
   nginx: startNginx,
   portkey: startPortkey,
+  litellm: startLitellm,
   tollgate: tollgate("tollgate", "Tollgate"),
   "tollgate-2": tollgate("tollgate-2", "Tollgate, WORKERS=2", { workers: 2 }),
   "tollgate-4": tollgate("tollgate-4", "Tollgate, WORKERS=4", { workers: 4 }),
   "tollgate-big": tollgate("tollgate-big", "Tollgate, big ledger", {
     filledEntries: FILLED_ENTRIES,
   }),
+  unbilled: tollgate("unbilled", "Tollgate, billing off", { bills: false }),
   against: otherCheckout,
 };
 

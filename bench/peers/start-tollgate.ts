@@ -19,6 +19,7 @@ import type { Absence, Audit, Peer, PeerContext, PeerName } from "./peer.ts";
 import { spawnServer } from "./spawn-server.ts";
 import { tollgateCatalogue } from "./tollgate-catalogue.ts";
 
+const SERVE_UNBILLED = join(import.meta.dirname, "serve-unbilled.mjs");
 const MAKE_CUSTOMERS = join(import.meta.dirname, "customers-of-checkout.ts");
 const LOOKED_AT_WITHIN_MS = 60_000;
 const VERIFY_WITHIN_MS = 20 * 60_000;
@@ -32,6 +33,8 @@ export interface TollgateOptions {
   readonly checkout: Checkout;
   /** Serving processes. */
   readonly workers: number;
+  /** Else money is answered in memory, and there are no books to look at. */
+  readonly bills: boolean;
   /** Charges that are in the ledger before the first request. */
   readonly filledEntries: number;
 }
@@ -40,7 +43,7 @@ export async function startTollgate(
   context: PeerContext,
   options: TollgateOptions,
 ): Promise<Peer | Absence> {
-  const { filledEntries, checkout } = options;
+  const { filledEntries, checkout, bills } = options;
   const folder = join(context.folder, options.name);
   mkdirSync(folder, { recursive: true });
   const disk = statfsSync(folder);
@@ -60,7 +63,9 @@ export async function startTollgate(
   const heap = watchHeap(folder, options.name);
   const server = await spawnServer({
     leash: context.native.leash,
-    command: [process.execPath, tollgateOf(checkout), "serve"],
+    command: bills
+      ? [process.execPath, tollgateOf(checkout), "serve"]
+      : [process.execPath, SERVE_UNBILLED],
     folder,
     logFile: join(folder, "tollgate.log"),
     environment: { ...environment, ...heap.environment },
@@ -93,7 +98,7 @@ export async function startTollgate(
 
   async function stop(): Promise<Audit | null> {
     try {
-      return db === null ? null : await audit(db, openBooks(db));
+      return db === null || !bills ? null : await audit(db, openBooks(db));
     } finally {
       await db?.close();
       await server.stop();
@@ -122,7 +127,7 @@ export async function startTollgate(
       ownPath: "/healthz",
       headers: [],
       keys,
-      books,
+      ...(bills ? { books } : {}),
       allocated: () => heap.allocated(),
       answered(count) {
         answers += count;

@@ -11,7 +11,11 @@ import { readBalance } from "../serving/money/read-balance.ts";
 import { readKeySpend } from "../serving/money/read-key-spend.ts";
 import { createRateGate } from "../serving/admission/rate-gate.ts";
 import { createHoldRecovery } from "../serving/money/recover-holds.ts";
-import { createSettlePipeline } from "../serving/money/settle-pipeline.ts";
+import {
+  createSettlePipeline,
+  type SettlePipeline,
+  type SettlePipelineOptions,
+} from "../serving/money/settle-pipeline.ts";
 import { createClientAddress } from "../http/client-address.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
 import { createRequestLog } from "../http/request-log.ts";
@@ -50,6 +54,8 @@ export interface GatewayOptions extends Pick<
   readonly sockets?: number;
   /** How long a reader of a chat answer may take nothing; for tests that cannot wait a minute. */
   readonly stalledMs?: number;
+  /** Answers for money instead of the ledger; for the benchmark, which tells what billing costs. */
+  createMoney?(options: SettlePipelineOptions): SettlePipeline;
 }
 
 export interface Gateway {
@@ -188,7 +194,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       };
     }
 
-    const ledger = createSettlePipeline({
+    const ledger = (options.createMoney ?? createSettlePipeline)({
       url: databaseUrl,
       applicationName: "tollgate",
       onError: db.overhear(onError("a ledger connection broke")),
