@@ -5,7 +5,7 @@ import { FAULT_KINDS, planFaults } from "./plan.ts";
 import { readArguments } from "./read-arguments.ts";
 import { chanceOf } from "./seeded.ts";
 
-const OPTIONS = { gateways: 3, forMs: 300_000, gapMs: 4_000, longestPauseMs: 40_000 } as const;
+const OPTIONS = { gateways: 3, forMs: 1_800_000, gapMs: 4_000, longestPauseMs: 40_000 } as const;
 
 test("one seed is one plan, in which every kind of fault comes", () => {
   const plan = planFaults({ ...OPTIONS, seed: 5, kinds: FAULT_KINDS });
