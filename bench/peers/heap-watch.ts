@@ -10,7 +10,7 @@ export interface HeapWatch {
   allocated(): number;
 }
 
-const REPORTER = join(import.meta.dirname, "report-heap.ts");
+const REPORTER = join(import.meta.dirname, "report-heap.mjs");
 
 /** Reports go into a new folder below this one. */
 export function watchHeap(folder: string, name: string): HeapWatch {
