@@ -19,7 +19,7 @@ export interface ObservedRequest {
   readonly body: JsonObject;
   /** How its answer ended, as soon as it has: `client-gone` where the socket was closed before. */
   readonly ended: Promise<Outcome["end"]>;
-  /** What its answer costs by the count that goes with it; null: it has none. */
+  /** What was said, by the true count, whatever its answer reports; null: nothing was answered. */
   readonly figures: Promise<Figures | null>;
 }
 
@@ -88,7 +88,11 @@ export async function serveChat(
       figures: reportUsage(conversation, answers, directives),
       directives,
     };
-    figures.resolve(served.figures);
+    figures.resolve(
+      directives.usage === null
+        ? served.figures
+        : reportUsage(conversation, answers, { ...directives, usage: null }),
+    );
     outcome = conversation.stream
       ? await writeStream(writing, served, directives.chunkDelayMs ?? options.wordDelayMs)
       : await writeAnswer(writing, served);

@@ -12,6 +12,8 @@ import type { Violation } from "./violation.ts";
 
 /** Of the text that a client has read, so much has to be paid: our count and the sandbox's may differ. */
 const LEAST_OF_READ = { times: 8n, of: 10n };
+/** Where an upstream tells no usage, the gateway's count of a prompt may be above the sandbox's. */
+const FRAME_TOKENS = 4;
 /** Characters of the shortest word that is surely a token. */
 const CHARACTERS_PER_TOKEN = 12;
 
@@ -138,7 +140,7 @@ function auditIdempotent(chat: ChatTrace, index: EndingIndex, report: Report): v
 function mostOf(chat: ChatTrace, calls: readonly UpstreamCall[]): bigint | null {
   if (calls.length === 0) return null;
   const prices = calls.map(({ figures }) =>
-    figures === null ? 0n : priceOf(chat.model, figures.prompt, figures.completion),
+    figures === null ? 0n : priceOf(chat.model, figures.prompt + FRAME_TOKENS, figures.completion),
   );
   return prices.reduce((most, price) => (price > most ? price : most), 0n);
 }

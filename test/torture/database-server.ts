@@ -77,6 +77,7 @@ async function startOwnServer(): Promise<TortureDatabase> {
   const socketFolder = makeSocketFolder(user);
   let stopping = false;
   let server: Postmaster;
+  let starting: Promise<void> | null = null;
 
   /** Until it is ready: after a crash the old one's memory may be in use for a moment. */
   async function start(): Promise<void> {
@@ -92,10 +93,17 @@ async function startOwnServer(): Promise<TortureDatabase> {
         settings: SETTINGS,
       });
       closeSync(logFd);
-      if (await server.ready()) return;
+      if (await server.ready()) return supervise(server);
       if (tries > 300) throw new Error(`PostgreSQL does not start; see ${base}.log`);
       await sleep(200);
     }
+  }
+  /** A server that a full disk has ended ends when it likes: whenever that is, it is started again. */
+  function supervise(started: Postmaster): void {
+    void started.ended.then(() => {
+      if (!stopping) starting = start();
+      starting?.catch(() => undefined);
+    });
   }
   await start();
 
@@ -113,7 +121,7 @@ async function startOwnServer(): Promise<TortureDatabase> {
     },
     async makeRoom() {
       rmSync(filler, { force: true });
-      if (!processIsThere(server.pid)) await start();
+      await starting;
     },
   };
   return {
@@ -149,7 +157,8 @@ async function startOwnServer(): Promise<TortureDatabase> {
         server.signal("SIGKILL");
         for (const pid of family) killProcess(pid);
         await server.ended;
-        await start();
+        await sleep(0);
+        await starting;
       },
       disk: mounted ? disk : null,
     },
@@ -194,14 +203,6 @@ function killProcess(pid: number): void {
     process.kill(pid, "SIGKILL");
   } catch {
     // It has ended by itself.
-  }
-}
-
-function processIsThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 
