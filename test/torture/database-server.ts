@@ -4,17 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, chmodSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +15,7 @@ import { initCluster, ROLE, writeAccessRules } from "#embedded-postgres/init-clu
 import { startPostmaster, type Postmaster } from "#embedded-postgres/postmaster.ts";
 import { chooseServerUser, currentUserName } from "#embedded-postgres/server-user.ts";
 import { makeSocketFolder, removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { childrenOf } from "./children-of.ts";
 import type { ProxyTarget } from "./postgres-proxy.ts";
 
 /** What can be done to a server that is ours. */
@@ -183,19 +174,6 @@ function mountDisk(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      const of = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-      return of === parent ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
 }
 
 function killProcess(pid: number): void {

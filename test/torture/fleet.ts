@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
+import { childrenOf } from "./children-of.ts";
 import { startPostgresProxy, type PostgresProxy, type ProxyTarget } from "./postgres-proxy.ts";
 
 const CLI = join(import.meta.dirname, "../../src/main/cli.ts");
@@ -146,7 +147,8 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
       of.halted = true;
       for (const pid of pids) signal(pid, "SIGSTOP");
       await sleep(forMs);
-      for (const pid of pids) signal(pid, "SIGCONT");
+      if (of.gateway !== gateway) return;
+      for (const pid of servingPids(gateway)) signal(pid, "SIGCONT");
       of.halted = false;
     },
     moveClock(index, byMs) {
@@ -177,14 +179,18 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
-/** Its own id and those of what serves for it, as its log has them. */
+/**
+ * Its own id and those of what serves for it, as its log has them; only what still is its child, as
+ * the number of a process that is gone is soon another's.
+ */
 function servingPids(gateway: Gateway): number[] {
-  const listening = gateway
+  const children = new Set(childrenOf(gateway.pid));
+  const serving = gateway
     .log()
     .flatMap((line) =>
       line.msg === "listening" && typeof line["pid"] === "number" ? [line["pid"]] : [],
     );
-  return [...new Set([gateway.pid, ...listening])];
+  return [gateway.pid, ...new Set(serving.filter((pid) => children.has(pid)))];
 }
 
 function signal(pid: number, name: NodeJS.Signals): boolean {
