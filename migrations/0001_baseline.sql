@@ -262,24 +262,77 @@ CREATE TABLE ledger.budgets (
                                AND carried_nano >= 0 AND period_charged_nano + held_nano - excess_nano <= limit_nano)
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
--- Money reserved for work that has not ended. Rows come and go at the rate of requests.
-CREATE TABLE ledger.holds (
-  hold_id uuid PRIMARY KEY,
-  account_id uuid NOT NULL,
-  budget_id uuid,
-  owner_id uuid,                                       -- the process that will settle it; null: never swept
-  held_nano bigint NOT NULL,
-  recorded_nano bigint NOT NULL DEFAULT 0,             -- price of what was delivered so far: the charge if the owner dies
-  last_extension bigint,                               -- token of the last granted extension, so that a repeated one is known
-  price_version integer NOT NULL,
-  created_at timestamptz NOT NULL,
-  reference text NOT NULL,
-  detail text NOT NULL,                                -- the holder's own JSON
-  CONSTRAINT recorded_within_hold CHECK (recorded_nano >= 0 AND recorded_nano <= held_nano)
-) WITH (fillfactor = 70, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0,
-        autovacuum_analyze_threshold = 10000, autovacuum_analyze_scale_factor = 0);
+-- A process's life in the books: it may write pages and take leases until it is judged dead and fenced. A process that was judged dead
+-- while it lived opens another one.
+CREATE TABLE ledger.journals (
+  journal_id uuid PRIMARY KEY,
+  owner_id uuid NOT NULL,                              -- the process
+  alive_until timestamptz NOT NULL,                    -- by the database's clock only
+  fenced boolean NOT NULL DEFAULT false,               -- judged dead: no page and no hold any more
+  page_no bigint NOT NULL DEFAULT 0                    -- of the last page that was written
+) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0);
 
--- Processes that own holds, and until when they are believed alive; written with the database's clock only.
+-- Money set aside. Of a task: until it ends. Of a journal: for one request, or shared by many (a lease).
+CREATE TABLE ledger.holds (
+  account_id uuid NOT NULL,
+  hold_id uuid NOT NULL,                               -- a request's or task's own, or a lease's
+  budget_id uuid, budget2_id uuid, budget3_id uuid,    -- all must have room
+  journal_id uuid,                                     -- null: a task's, which is never swept
+  shared boolean NOT NULL DEFAULT false,               -- a lease
+  recalled boolean NOT NULL DEFAULT false,             -- of a lease: what was unused is given back, and nothing more begins in it
+  held_nano bigint NOT NULL,
+  token bigint, granted_nano bigint,                   -- the last grant, so that a repeated one is known
+  price_version integer, reference text, detail text,  -- of a task
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (account_id, hold_id),
+  CONSTRAINT not_negative CHECK (held_nano >= 0)
+) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0,
+        autovacuum_analyze_threshold = 10000, autovacuum_analyze_scale_factor = 0);
+CREATE INDEX holds_by_journal ON ledger.holds (journal_id) WHERE journal_id IS NOT NULL;
+
+-- What a process has durably said and the poster has not yet booked; arrays of one group are aligned.
+CREATE TABLE ledger.pages (
+  journal_id uuid NOT NULL,
+  page_no bigint NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Requests that ended. A request whose hold has its own id gives back what is left of it.
+  request_ids uuid[] NOT NULL, account_ids uuid[] NOT NULL, hold_ids uuid[] NOT NULL,
+  held bigint[] NOT NULL, charges bigint[] NOT NULL, losses bigint[], price_versions integer[] NOT NULL, "references" text[],
+  noted boolean[],                                     -- null: none of them is among the unfinished
+  -- Their receipts; a null endpoint: none.
+  key_ids uuid[], endpoints text[], models_requested text[], models text[], states text[], started_at timestamptz[], details text[], faults text[],
+  input_tokens bigint[], cached_tokens bigint[], output_tokens bigint[], upstreams text[], costs bigint[], receipt_losses bigint[],
+  -- Requests that go on: what is held for each, and what it is charged if its process dies.
+  note_ids uuid[], note_accounts uuid[], note_holds uuid[], note_held bigint[], note_recorded bigint[], note_versions integer[], note_details text[],
+  -- Leases that give money back; a null amount: all of it, and it is over.
+  given_accounts uuid[], given_holds uuid[], given bigint[],
+  PRIMARY KEY (journal_id, page_no)
+) WITH (toast_tuple_target = 8160, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0);
+-- A page lives for a moment: to compress it would cost more than to write it as it is.
+ALTER TABLE ledger.pages
+  ALTER request_ids SET STORAGE EXTERNAL, ALTER account_ids SET STORAGE EXTERNAL, ALTER hold_ids SET STORAGE EXTERNAL, ALTER held SET STORAGE EXTERNAL,
+  ALTER charges SET STORAGE EXTERNAL, ALTER key_ids SET STORAGE EXTERNAL, ALTER endpoints SET STORAGE EXTERNAL, ALTER models_requested SET STORAGE EXTERNAL,
+  ALTER models SET STORAGE EXTERNAL, ALTER states SET STORAGE EXTERNAL, ALTER started_at SET STORAGE EXTERNAL, ALTER details SET STORAGE EXTERNAL,
+  ALTER input_tokens SET STORAGE EXTERNAL, ALTER cached_tokens SET STORAGE EXTERNAL, ALTER output_tokens SET STORAGE EXTERNAL,
+  ALTER upstreams SET STORAGE EXTERNAL, ALTER costs SET STORAGE EXTERNAL, ALTER note_details SET STORAGE EXTERNAL;
+
+-- Requests that were noted and have not ended, as far as pages are posted.
+CREATE TABLE ledger.unfinished (
+  account_id uuid NOT NULL,
+  request_id uuid NOT NULL,
+  journal_id uuid NOT NULL,
+  hold_id uuid NOT NULL,
+  held_nano bigint NOT NULL,
+  recorded_nano bigint NOT NULL,
+  price_version integer NOT NULL,
+  noted_at timestamptz NOT NULL,
+  detail text NOT NULL,                                -- the holder's own JSON
+  PRIMARY KEY (account_id, request_id),
+  CONSTRAINT recorded_within_hold CHECK (recorded_nano >= 0 AND recorded_nano <= held_nano)
+) WITH (fillfactor = 70, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX unfinished_by_journal ON ledger.unfinished (journal_id);
+
+-- Processes, and until when they are believed alive; written with the database's clock only.
 CREATE TABLE ledger.owners (
   owner_id uuid PRIMARY KEY,
   alive_until timestamptz NOT NULL

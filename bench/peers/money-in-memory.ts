@@ -3,7 +3,7 @@
  * is written. What a billed request costs beside one of these is what billing costs.
  */
 import type { Uuid } from "../../src/kernel/ids.ts";
-import { minNano, nano, ZERO_NANO, type Nano } from "../../src/kernel/money.ts";
+import { minNano, nano, type Nano } from "../../src/kernel/money.ts";
 import type {
   ExtendRequest,
   ExtendVerdict,
@@ -19,9 +19,9 @@ export class MoneyInMemory implements SettlePipeline {
   readonly #held = new Map<Uuid, Nano>();
   readonly silent = false;
   readonly undecided = false;
-  readonly queued = { hold: 0, extend: 0, settle: 0 };
+  readonly queued = { grants: 0, elements: 0 };
 
-  async hold({ holdId, fullNano, sliceNano }: HoldRequest): Promise<HoldVerdict> {
+  hold({ holdId, fullNano, sliceNano }: HoldRequest): HoldVerdict {
     const heldNano = fullNano ?? sliceNano;
     this.#held.set(holdId, heldNano);
     return { kind: "held", heldNano, tier: fullNano === null ? "slice" : "full" };
@@ -39,8 +39,12 @@ export class MoneyInMemory implements SettlePipeline {
     const held = this.#held.get(holdId);
     if (held === undefined) return { kind: "unknown-hold" };
     this.#held.delete(holdId);
-    const chargedNano = minNano(chargeNano ?? ZERO_NANO, held);
+    const chargedNano = minNano(chargeNano, held);
     return { kind: "settled", chargedNano, releasedNano: nano(held - chargedNano) };
+  }
+
+  recall(): void {
+    // Nothing is held ahead.
   }
 
   async close(): Promise<void> {

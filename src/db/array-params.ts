@@ -33,7 +33,7 @@ const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const UUID_DASHES = [8, 13, 18, 23];
 
 /** PostgreSQL counts time from 2000-01-01. */
-export const EPOCH_MS = 946_684_800_000;
+const EPOCH_MS = 946_684_800_000;
 const LARGEST_UTF8_BYTES = 3;
 /** Shorter texts of ASCII are copied here: a call into the runtime costs more. */
 const SHORT_TEXT = 64;
@@ -209,7 +209,7 @@ function writeUuid(array: Buffer, at: number, value: Uuid): number {
 }
 
 /** 16 bytes; returns where they end. Throws on a text that is not a UUID in lower case. */
-export function writeUuidBytes(array: Buffer, at: number, value: Uuid): number {
+function writeUuidBytes(array: Buffer, at: number, value: Uuid): number {
   let start = at;
   let wrong = value.length ^ UUID_CHARACTERS;
   for (const dash of UUID_DASHES) wrong |= value.charCodeAt(dash) ^ DASH;
@@ -247,6 +247,6 @@ function writeAnyText(array: Buffer, start: number, text: string): number {
 }
 
 /** PostgreSQL's text holds any character but this one. */
-export function withoutNul(text: string): string {
+function withoutNul(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }

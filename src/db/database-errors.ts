@@ -45,6 +45,14 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
+/** Data exceptions, broken constraints, values beyond the server's bounds. */
+const OF_THE_DATA = /^(?:22|23|54)/;
+
+/** Whether it is the statement's own values that cannot be written, now or later. */
+export function isFaultOfData(error: unknown): boolean {
+  return error instanceof DatabaseError ? OF_THE_DATA.test(error.code ?? "") : true;
+}
+
 /**
  * Whether this server takes no writes (any more): another one may, to which only a new connection
  * leads.

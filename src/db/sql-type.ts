@@ -4,7 +4,7 @@ import type { Nano } from "../kernel/money.ts";
 
 declare const ENCODED: unique symbol;
 
-/** A value in the binary form of that type: what array-params.ts and value-params.ts make. */
+/** A value in the binary form of that type: what array-params.ts makes. */
 export type Encoded<Name extends string> = Buffer & { readonly [ENCODED]: Name };
 
 /** `Out` is what a column is read as, `In` what a parameter may be given as. */

@@ -43,6 +43,7 @@ export interface Balance {
   readonly creditedNano: Nano;
   /** All charges so far. */
   readonly chargedNano: Nano;
+  /** For requests and tasks; what leases hold besides is given back when it is needed. */
   readonly heldNano: Nano;
   /** credited − charged: what the account owns, held money included. */
   readonly balanceNano: Nano;
@@ -51,9 +52,9 @@ export interface Balance {
 }
 
 const BALANCE = `SELECT account_id AS "accountId", CASE WHEN blocked THEN 'blocked' ELSE 'open' END AS state,
-  credited_nano AS "creditedNano", charged_nano AS "chargedNano", held_nano AS "heldNano",
-  credited_nano - charged_nano AS "balanceNano", credited_nano - charged_nano - held_nano AS "availableNano"
-  FROM ledger.accounts`;
+  credited_nano AS "creditedNano", charged_nano AS "chargedNano", u.nano AS "heldNano",
+  credited_nano - charged_nano AS "balanceNano", credited_nano - charged_nano - u.nano AS "availableNano"
+  FROM ledger.accounts, LATERAL (SELECT ledger.in_use(account_id) AS nano) u`;
 
 const BALANCE_ROW = {
   accountId: sql.uuid,
@@ -93,7 +94,7 @@ export async function balances(
 }
 
 const TOTAL_MONEY = statement({
-  text: "SELECT coalesce(sum(credited_nano - charged_nano), 0) AS balance, coalesce(sum(held_nano), 0) AS held FROM ledger.accounts",
+  text: "SELECT coalesce(sum(credited_nano - charged_nano), 0) AS balance, coalesce(sum(ledger.in_use(account_id)), 0) AS held FROM ledger.accounts",
   row: { balance: sql.numeric, held: sql.numeric },
 });
 

@@ -5,13 +5,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
+import { createPageWriter, ended, openJournal, ownGrant } from "../../test/ledger/journal-world.ts";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/until.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { budgetState, succeedBudget, updateBudget, type BudgetState } from "./budgets.store.ts";
-import { holdIn, holdMany, settleIn, settleMany } from "./holds.store.ts";
+import { grantMany } from "./grants.store.ts";
+import { holdIn, settleIn } from "./holds.store.ts";
+import { postAll } from "./journals.store.ts";
 import { verify } from "./verify.store.ts";
 
 let database: TestDatabase;
@@ -38,6 +41,7 @@ async function spend(accountId: Uuid, budgetId: Uuid, amount: bigint): Promise<v
   const request = exactHold(accountId, amount, { budgetId });
   assert.equal((await holdIn(database.db, request)).kind, "held");
   await settleIn(database.db, {
+    accountId,
     holdId: request.holdId,
     chargeNano: nanos(amount),
     lossNano: nanos(0n),
@@ -106,7 +110,12 @@ test("a new period starts from nothing but what is still held; an old hold's cha
     "read before anything was written",
   );
   assert.equal((await holdIn(database.db, exactHold(accountId, 40n, { budgetId }))).kind, "held");
-  await settleIn(database.db, { holdId: open.holdId, chargeNano: nanos(25n), lossNano: nanos(0n) });
+  await settleIn(database.db, {
+    accountId,
+    holdId: open.holdId,
+    chargeNano: nanos(25n),
+    lossNano: nanos(0n),
+  });
   const state = await stateOf(budgetId);
   assert.deepEqual(
     [state.periodChargedNano, state.heldNano, state.availableNano, state.chargedNano],
@@ -122,7 +131,12 @@ test("a settlement alone starts the new period too", async () => {
   const open = exactHold(accountId, 60n, { budgetId });
   await holdIn(database.db, open);
   await letTimePass(budgetId, "40 days");
-  await settleIn(database.db, { holdId: open.holdId, chargeNano: nanos(7n), lossNano: nanos(0n) });
+  await settleIn(database.db, {
+    accountId,
+    holdId: open.holdId,
+    chargeNano: nanos(7n),
+    lossNano: nanos(0n),
+  });
   assert.equal((await stateOf(budgetId)).periodChargedNano, 7n);
 });
 
@@ -138,22 +152,32 @@ test("with the clock set back, a period never begins twice and the entry is not 
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
 });
 
-test("ended in one batch, no entry is older than the period of any of its budgets", async () => {
-  const accountId = await fundedAccount(database.db, 1_000n);
+test("posted together, no entry is older or younger than the period that its charge was counted in", async () => {
+  const accountId = await fundedAccount(database.db, 4_000n);
   const budgets = [
-    await newBudget(database.db, accountId, 100n, "day"),
-    await newBudget(database.db, accountId, 100n, "day"),
+    await newBudget(database.db, accountId, 1_000n, "day"),
+    await newBudget(database.db, accountId, 1_000n, "day"),
   ];
   // Another process, whose clock is ahead, has begun the next period of one of them.
   await database.db.query(
     "UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1",
     [budgets[0]],
   );
-  const requests = budgets.map((budgetId) => exactHold(accountId, 10n, { budgetId }));
-  await holdMany(database.db, requests, false);
-  await settleMany(
-    database.db,
-    requests.map(({ holdId }) => ({ holdId, chargeNano: nanos(10n), lossNano: nanos(0n) })),
+  const journalId = await openJournal(database.db);
+  const writer = createPageWriter(database.db, journalId);
+  const grants = budgets.map((budgetId) => ownGrant(accountId, 10n, { budgetId }));
+  await grantMany(database.db, journalId, grants, false);
+  await writer.write(
+    ...grants.map(({ holdId }) =>
+      ended({ requestId: holdId, accountId, holdId, heldNano: nanos(10n) }, 10n),
+    ),
+  );
+  await postAll(database.db);
+  assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
+  // The other one's next period begins with nothing charged.
+  await database.db.query(
+    "UPDATE ledger.budgets SET period_start = period_start + interval '1 day', period_charged_nano = 0 WHERE budget_id = $1",
+    [budgets[1]],
   );
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
 });
@@ -175,6 +199,7 @@ test("a limit below what is used stops new holds and nothing else; raising it op
   assert.equal(
     (
       await settleIn(database.db, {
+        accountId,
         holdId: open.holdId,
         chargeNano: nanos(60n),
         lossNano: nanos(0n),

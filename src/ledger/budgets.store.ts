@@ -63,6 +63,22 @@ export async function succeedBudget(
   return (await tx.run(SUCCEED, [budgetId, follows])).length === 1 ? "opened" : "unknown-budget";
 }
 
+const LEASED = statement({
+  text: `SELECT true AS leased FROM ledger.holds h JOIN ledger.journals j USING (journal_id)
+  WHERE h.account_id = $1 AND $2::uuid IN (h.budget_id, h.budget2_id, h.budget3_id) AND h.shared AND NOT h.recalled AND NOT j.fenced LIMIT 1`,
+  parameters: [sql.uuid, sql.uuid],
+  row: { leased: sql.bool },
+});
+
+/**
+ * Whether a process has a lease in a budget, of which not all may be in use. None begins before the
+ * transaction ends: holds wait.
+ */
+export async function isLeased(tx: Queryable, budgetId: Uuid): Promise<boolean> {
+  const [locked] = await tx.run(LOCK, [budgetId]);
+  return locked !== undefined && (await tx.run(LEASED, [locked.account_id, budgetId])).length > 0;
+}
+
 const CLOSE_BUDGET = statement({
   text: "UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true AS done",
   parameters: [sql.uuid],
@@ -201,9 +217,9 @@ const STATE = statement({
     CASE WHEN b.period <> 'total' THEN c.started END AS "periodStart",
     CASE b.period WHEN 'day' THEN ledger.period_start('day', c.started + interval '36 hours')
                   WHEN 'month' THEN ledger.period_start('month', c.started + interval '45 days') END AS "nextPeriodStart",
-    c.charged AS "periodChargedNano", b.charged_nano AS "chargedNano", b.held_nano AS "heldNano",
-    greatest(0, b.limit_nano - c.charged - b.held_nano) AS "availableNano", b.limit_nano IS NULL AS boundless
-  FROM ledger.budgets b, LATERAL (
+    c.charged AS "periodChargedNano", b.charged_nano AS "chargedNano", u.nano AS "heldNano",
+    greatest(0, b.limit_nano - c.charged - u.nano) AS "availableNano", b.limit_nano IS NULL AS boundless
+  FROM ledger.budgets b, LATERAL (SELECT ledger.in_use(b.account_id, b.budget_id) AS nano) u, LATERAL (
     SELECT greatest(b.period_start, ledger.period_start(b.period, clock_timestamp())) AS started,
       CASE WHEN b.period_start < ledger.period_start(b.period, clock_timestamp()) THEN 0 ELSE b.period_charged_nano END AS charged) c
   WHERE b.budget_id = ANY ($1::uuid[])`,

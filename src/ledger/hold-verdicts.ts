@@ -10,11 +10,6 @@ export interface HoldRequest {
   readonly holdId: Uuid;
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
-  /**
-   * The process whose lease keeps the hold alive; null when something else guarantees its end (a
-   * task), then it is never swept.
-   */
-  readonly ownerId: Uuid | null;
   /** Held when four of it are available; null when it shall not be tried. */
   readonly fullNano: Nano | null;
   /** Else held when available. */
@@ -26,6 +21,12 @@ export interface HoldRequest {
   readonly priceVersion: number;
   /** JSON of the holder, opaque to the ledger; read back by recovery. */
   readonly detail: string;
+}
+
+/** What a process holds for a request of its own, which its journal ends. */
+export interface RequestHold extends Omit<HoldRequest, "reference" | "detail"> {
+  /** JSON of the holder, or what makes it: most requests end before it is needed. */
+  readonly detail: string | (() => string);
 }
 
 export type HoldTier = "full" | "slice" | "minimum";
@@ -41,16 +42,43 @@ export type HoldVerdict =
   | { readonly kind: "account-blocked" }
   | { readonly kind: "unknown-account" };
 
+/** What a process asks of the database for one request: a lease to admit it by, or its own hold. */
+export interface GrantRequest {
+  readonly accountId: Uuid;
+  readonly budgetId: Uuid | null;
+  /** Of the hold that is made for this request alone, or that is raised. */
+  readonly holdId: Uuid;
+  /** Null: no lease is wanted. */
+  readonly lease: { readonly leaseId: Uuid; readonly wantNano: Nano } | null;
+  readonly fullNano: Nano | null;
+  readonly sliceNano: Nano;
+  readonly minimumNano: Nano;
+  /** Raises the hold by the minimum, also in a closed budget and a blocked account. */
+  readonly grows: boolean;
+  /** Of a task's hold; null for a process's. */
+  readonly task: {
+    readonly priceVersion: number;
+    readonly reference: string;
+    readonly detail: string;
+  } | null;
+}
+
+export type GrantVerdict =
+  | HoldVerdict
+  /** By so much the lease is larger now. */
+  | { readonly kind: "leased"; readonly grantedNano: Nano }
+  /** There is no such hold to raise. */
+  | { readonly kind: "gone" }
+  /** The process was judged dead: its journal takes nothing more. */
+  | { readonly kind: "fenced" };
+
 export interface ExtendRequest {
   readonly holdId: Uuid;
   /** 0 only records. */
   readonly addNano: Nano;
-  /**
-   * Price of what was delivered so far; saved at most as high as the hold, also when the extension
-   * is refused.
-   */
+  /** Price of what was delivered so far; noted at most as high as the hold. */
   readonly recordedNano: Nano;
-  /** Replaces the hold's detail, also when the extension is refused. */
+  /** Replaces the hold's detail. */
   readonly detail: string;
 }
 
@@ -61,12 +89,10 @@ export type ExtendVerdict =
   | { readonly kind: "gone" };
 
 export interface Settlement {
+  readonly accountId: Uuid;
   readonly holdId: Uuid;
-  /**
-   * 0 releases everything; null means what the holder recorded. What goes beyond the hold is not
-   * charged but added to the loss.
-   */
-  readonly chargeNano: Nano | null;
+  /** 0 releases everything. What goes beyond the hold is not charged but added to the loss. */
+  readonly chargeNano: Nano;
   /** Delivered but not chargeable: the operator's loss. */
   readonly lossNano: Nano;
 }

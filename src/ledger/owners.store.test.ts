@@ -1,11 +1,17 @@
-/** Leases by the database's clock: who may call whose holds orphans. */
+/** Life by the database's clock: who may call whom dead. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
+import { openJournal } from "../../test/ledger/journal-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { newUuid } from "../kernel/ids.ts";
-import { holdIn } from "./holds.store.ts";
-import { beatOwner, findHold, forgetOwners, orphanedHolds, registerOwner } from "./owners.store.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { deadJournals, retireJournals } from "./journals.store.ts";
+import {
+  beatOwner,
+  forgetOwners,
+  isOwnerDead,
+  registerOwner,
+  retireOwner,
+} from "./owners.store.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -13,39 +19,42 @@ before(async () => {
 });
 after(async () => database.drop());
 
-test("only a process whose own lease is alive finds orphans, and not those it passes over", async () => {
+async function runOut(ownerId: Uuid): Promise<void> {
+  await database.db.query(
+    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 ms' WHERE owner_id = $1",
+    [ownerId],
+  );
+}
+
+test("only a process whose own lease is alive judges others: their journals, and themselves", async () => {
   const { db } = database;
-  const accountId = await fundedAccount(db, 100n);
-  const request = exactHold(accountId, 10n, {
-    ownerId: newUuid(),
-    reference: "request:x",
-    detail: '{"a":1}',
-    priceVersion: 4,
+  const [judgeId, deadId, livingId] = [newUuid(), newUuid(), newUuid()];
+  const [dead, fenced] = [await openJournal(db, deadId), await openJournal(db, deadId)];
+  await openJournal(db, livingId);
+  await registerOwner(db, deadId);
+  await registerOwner(db, livingId);
+  const judged = async (except: string[] = []) => ({
+    journals: await deadJournals(db, judgeId, except),
+    processes: [await isOwnerDead(db, judgeId, deadId), await isOwnerDead(db, judgeId, livingId)],
   });
-  await holdIn(db, request);
-  const sweeperId = newUuid();
-  const search = (except: string[] = []) =>
-    db.transaction((tx) => orphanedHolds(tx, { sweeperId, except, limit: 10 }));
-  assert.deepEqual(await search(), [], "not registered");
-  await registerOwner(db, sweeperId);
-  const [orphan] = await search();
-  assert.ok(orphan !== undefined);
-  const { createdAt: _, ...found } = orphan;
-  assert.deepEqual(found, {
-    holdId: request.holdId,
-    accountId,
-    budgetId: null,
-    heldNano: 10n,
-    recordedNano: 0n,
-    priceVersion: 4,
-    reference: "request:x",
-    detail: '{"a":1}',
-  });
-  assert.deepEqual(await search([request.holdId]), []);
-  await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [
-    sweeperId,
-  ]);
-  assert.deepEqual(await search(), [], "run out");
+  const nobody = { journals: [], processes: [false, false] };
+  await registerOwner(db, judgeId);
+  assert.deepEqual(await judged(), nobody, "all are alive");
+  await runOut(deadId);
+  await db.query(
+    "UPDATE ledger.journals SET alive_until = clock_timestamp(), fenced = journal_id = $2 WHERE owner_id = $1",
+    [deadId, fenced],
+  );
+  const both = [dead, fenced].toSorted();
+  assert.deepEqual(await judged(), { journals: both, processes: [true, false] });
+  assert.deepEqual((await judged([dead])).journals, [fenced], "those passed over are not named");
+  await runOut(judgeId);
+  assert.deepEqual(await judged(), nobody, "the judge's own lease has run out");
+  await retireOwner(db, judgeId);
+  assert.deepEqual(await judged(), nobody, "the judge is not registered");
+  await registerOwner(db, judgeId);
+  await retireJournals(db, livingId);
+  assert.equal((await judged()).journals.length, 3, "one that ended is not waited for");
 });
 
 test("a beat says whether the lease had been kept", async () => {
@@ -53,10 +62,7 @@ test("a beat says whether the lease had been kept", async () => {
   const ownerId = newUuid();
   assert.equal(await beatOwner(db, ownerId), "late", "there was none");
   assert.equal(await beatOwner(db, ownerId), "kept");
-  await db.query(
-    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 ms' WHERE owner_id = $1",
-    [ownerId],
-  );
+  await runOut(ownerId);
   assert.equal(await beatOwner(db, ownerId), "late");
   assert.equal(await beatOwner(db, ownerId), "kept");
 });
@@ -76,8 +82,4 @@ test("leases that ran out long ago are forgotten, others are not", async () => {
     [[old, fresh]],
   );
   assert.deepEqual(left, [{ owner_id: fresh }]);
-});
-
-test("a hold is found while it is live", async () => {
-  assert.equal(await findHold(database.db, newUuid()), null);
 });

@@ -100,6 +100,7 @@ test("the list is newest first, page by page without gaps, each entry with the b
     const request = exactHold(accountId, 100n);
     await holdIn(database.db, request);
     await settleIn(database.db, {
+      accountId,
       holdId: request.holdId,
       chargeNano: nanos(i % 3n === 0n ? 0n : i),
       lossNano: nanos(i === 5n ? 3n : 0n),
@@ -167,6 +168,7 @@ test("entries of one kind keep the balances that they have among all, page by pa
     const request = exactHold(accountId, 100n);
     await holdIn(database.db, request);
     await settleIn(database.db, {
+      accountId,
       holdId: request.holdId,
       chargeNano: nanos(i % 2n === 0n ? 0n : i),
       lossNano: nanos(0n),

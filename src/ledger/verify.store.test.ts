@@ -10,7 +10,7 @@ import { queryableThrough } from "../../test/support/queryable-through.ts";
 import type { Queryable, Tx } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import { holdMany, settleIn } from "./holds.store.ts";
+import { holdIn, settleIn } from "./holds.store.ts";
 import { verify, type Verification } from "./verify.store.ts";
 
 let database: TestDatabase;
@@ -28,9 +28,9 @@ before(async () => {
     exactHold(accountId, 100n, { budgetId }),
     exactHold(accountId, 50n, { budgetId }),
   ];
-  await holdMany(db, requests, false);
+  for (const request of requests) await holdIn(db, request);
   [charged = "", held = ""] = requests.map((request) => request.holdId);
-  await settleIn(db, { holdId: charged, chargeNano: 60n as Nano, lossNano: 5n as Nano });
+  await settleIn(db, { accountId, holdId: charged, chargeNano: 60n as Nano, lossNano: 5n as Nano });
   await db.query("GRANT UPDATE, DELETE ON ledger.entries TO CURRENT_USER");
   await db.query("ALTER TABLE ledger.entries DISABLE TRIGGER append_only, DROP CONSTRAINT adds_up");
   await db.query("ALTER TABLE ledger.accounts DROP CONSTRAINT never_overspent");

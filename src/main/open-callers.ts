@@ -9,6 +9,7 @@ import { createAuthenticator, type Authenticator } from "../serving/admission/au
 import { findCaller, type Caller } from "../serving/admission/find-caller.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import { Fault } from "../kernel/faults.ts";
+import { RECALL_CHANNEL } from "../ledger/recalls.store.ts";
 import { createLastUsedRecorder } from "../keys/last-used.ts";
 import { KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
 import type { Parts } from "./parts.ts";
@@ -22,7 +23,7 @@ export interface Callers {
 
 export function openCallers(
   { databaseUrl, db, clock, catalogue, onError }: Parts,
-  ledger: Pick<SettlePipeline, "silent">,
+  ledger: Pick<SettlePipeline, "silent" | "recall">,
 ): Callers {
   const authenticator = createAuthenticator({
     async findKey(hash) {
@@ -41,13 +42,15 @@ export function openCallers(
   // Changes of the catalogue come by the same connection as those of keys and accounts.
   const listener = listen({
     url: databaseUrl,
-    channels: [KEYS_CHANNEL, ACCOUNTS_CHANNEL, CATALOGUE_CHANNEL],
+    channels: [KEYS_CHANNEL, ACCOUNTS_CHANNEL, CATALOGUE_CHANNEL, RECALL_CHANNEL],
     onMessage(channel, payload) {
       if (channel === KEYS_CHANNEL) authenticator.forget(payload);
       else if (channel === ACCOUNTS_CHANNEL) authenticator.forgetAccount(payload);
+      else if (channel === RECALL_CHANNEL) ledger.recall(payload);
       else void catalogue.refresh();
     },
     onConnected() {
+      ledger.recall(null);
       authenticator.forgetAll();
       void catalogue.refresh();
     },

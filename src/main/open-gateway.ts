@@ -196,6 +196,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
     const ledger = (options.createMoney ?? createSettlePipeline)({
       url: databaseUrl,
+      db,
+      ownerId,
       applicationName: "tollgate",
       onError: db.overhear(onError("a ledger connection broke")),
       onParked(requestId) {

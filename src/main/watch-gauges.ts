@@ -12,7 +12,7 @@ export function watchWork(
   metrics: Pick<Metrics, "watch">,
   chat: { readonly active: number },
   ledger: {
-    readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number };
+    readonly queued: { readonly grants: number; readonly elements: number };
   },
 ): void {
   metrics.watch({

@@ -4,7 +4,6 @@
  */
 import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
 import { bigintArray, textArray, timestampArray, uuidArray } from "../db/array-params.ts";
-import { bigintValue, textValue, timestampValue, uuidValue } from "../db/value-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement, type Given } from "../db/statement.ts";
@@ -47,10 +46,8 @@ function wellFormed(json: string): string {
   );
 }
 
-/** Of usage.record_many before the charges, for a statement that calls it. */
+/** What receipts are written from, beside their requests' and accounts' ids and charges. */
 export const RECEIPT_PARAMETERS = [
-  sql.array(sql.uuid),
-  sql.array(sql.uuid),
   sql.array(sql.uuid),
   sql.array(sql.text),
   sql.array(sql.text),
@@ -73,8 +70,6 @@ export function receiptParams(
 ): Given<typeof RECEIPT_PARAMETERS> {
   const faulty = receipts.some((receipt) => receipt !== null && receipt.fault !== null);
   return [
-    uuidArray(receipts, (receipt) => receipt?.row?.requestId ?? null),
-    uuidArray(receipts, (receipt) => receipt?.row?.accountId ?? null),
     uuidArray(receipts, (receipt) => receipt?.row?.keyId ?? null),
     textArray(receipts, (receipt) => receipt?.row?.endpoint ?? null),
     textArray(receipts, (receipt) => receipt?.row?.modelRequested ?? null),
@@ -96,55 +91,15 @@ export function receiptParams(
   ];
 }
 
-/** The same for one receipt. */
-export const RECEIPT_ONE_PARAMETERS = [
-  sql.uuid,
-  sql.uuid,
-  sql.nullable(sql.uuid),
-  sql.text,
-  sql.text,
-  sql.text,
-  sql.text,
-  sql.timestamptz,
-  sql.text,
-  sql.nullable(sql.int8),
-  sql.nullable(sql.int8),
-  sql.nullable(sql.int8),
-  sql.nullable(sql.text),
-  sql.nullable(sql.int8),
-  sql.int8,
-] as const;
-
-/** Null for a receipt that has a fault. */
-export function receiptOneParams({
-  row,
-  detail,
-}: EncodedReceipt): Given<typeof RECEIPT_ONE_PARAMETERS> | null {
-  if (row === null) return null;
-  const { figures } = row;
-  return [
-    uuidValue(row.requestId),
-    uuidValue(row.accountId),
-    uuidValue(row.keyId),
-    textValue(row.endpoint),
-    textValue(row.modelRequested),
-    textValue(row.model),
-    textValue(row.state),
-    timestampValue(row.startedAt),
-    detail,
-    bigintValue(figures.inputTokens),
-    bigintValue(figures.cachedTokens),
-    bigintValue(figures.outputTokens),
-    textValue(figures.upstream),
-    bigintValue(figures.costNano),
-    bigintValue(figures.lossNano),
-  ];
-}
-
 const RECORD = statement({
   text: `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
   $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[]) AS parked`,
-  parameters: [...RECEIPT_PARAMETERS, sql.array(sql.int8)],
+  parameters: [
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    ...RECEIPT_PARAMETERS,
+    sql.array(sql.int8),
+  ],
   row: { parked: sql.array(sql.int4) },
 });
 
@@ -154,8 +109,11 @@ const RECORD = statement({
  */
 export async function recordMany(tx: Queryable, rows: readonly ReceiptRow[]): Promise<number[]> {
   if (rows.length === 0) return [];
+  const receipts = rows.map(encodeReceipt);
   const [result] = await tx.run(RECORD, [
-    ...receiptParams(rows.map(encodeReceipt)),
+    uuidArray(receipts, ({ row }) => row?.requestId ?? null),
+    uuidArray(receipts, ({ row }) => row?.accountId ?? null),
+    ...receiptParams(receipts),
     bigintArray(rows, (row) => row.chargedNano),
   ]);
   return (result?.parked ?? []).map((position) => position - 1);

@@ -109,7 +109,6 @@ export async function charge(
       holdId,
       accountId,
       budgetId,
-      ownerId: null,
       fullNano: null,
       sliceNano: amountNano,
       minimumNano: amountNano,
@@ -118,7 +117,7 @@ export async function charge(
       detail: "{}",
     });
     if (held.kind === "held")
-      await settleIn(tx, { holdId, chargeNano: amountNano, lossNano: ZERO_NANO });
+      await settleIn(tx, { accountId, holdId, chargeNano: amountNano, lossNano: ZERO_NANO });
     return held;
   });
   if (verdict.kind !== "held") throw new Error(`not charged: ${verdict.kind}`);

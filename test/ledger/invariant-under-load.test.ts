@@ -5,14 +5,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { closeBudget, updateBudget } from "../../src/ledger/budgets.store.ts";
-import { extendMany, holdMany, settleMany } from "../../src/ledger/holds.store.ts";
+import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
+import { POST_JOURNAL, postAll } from "../../src/ledger/journals.store.ts";
 import { adjust, credit } from "../../src/ledger/transfers.store.ts";
 import { verify } from "../../src/ledger/verify.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { rowTotals } from "./journal-world.ts";
 import { exactHold, fundedAccount, newBudget } from "./ledger-world.ts";
+import { RandomProcess, type Pick } from "./random-process.ts";
 
 const SESSIONS = 16;
 const STEPS = 60;
@@ -34,7 +37,7 @@ after(async () => {
 });
 
 /** A small seeded generator (mulberry32), so that a failure can be run again. */
-function seededPick(seed: number): (count: number) => number {
+function seededPick(seed: number): Pick {
   let state = seed;
   return (count) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -46,9 +49,9 @@ function seededPick(seed: number): (count: number) => number {
 
 const seed = Date.now() % 1_000_000;
 
-test(`16 sessions of random batches on three poor accounts, sampled from another session, seed ${seed}`, async () => {
+test(`16 processes of random leases, pages, posts and deaths on three poor accounts, sampled from another session, seed ${seed}`, async () => {
   const accounts = await Promise.all(
-    [700n, 900n, 1_100n].map((amount) => fundedAccount(database.db, amount)),
+    [2_700n, 900n, 1_100n].map((amount) => fundedAccount(database.db, amount)),
   );
   const budgets = await Promise.all(
     accounts.flatMap((account) => [
@@ -56,73 +59,73 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
       newBudget(database.db, account, null),
     ]),
   );
-  const live: Uuid[] = [];
+  const places = accounts.flatMap((accountId, at) =>
+    [null, ...budgets.slice(2 * at, 2 * at + 2)].map((budgetId) => ({ accountId, budgetId })),
+  );
+  const processes = await Promise.all(
+    Array.from({ length: SESSIONS }, (_, number) =>
+      RandomProcess.start(sessions, seededPick(seed + 100 + number), places),
+    ),
+  );
+  let chargedTasks = 0n;
   let busy = true;
+
+  /** One that nothing ends but its task. */
+  async function task(pick: Pick): Promise<void> {
+    const { accountId, budgetId } = places[pick(places.length)] ?? {
+      accountId: "",
+      budgetId: null,
+    };
+    const request = exactHold(accountId, BigInt(1 + pick(120)), { budgetId });
+    if ((await holdIn(sessions, request)).kind !== "held") return;
+    const settled = await settleIn(sessions, {
+      accountId,
+      holdId: request.holdId,
+      chargeNano: BigInt(pick(150)) as Nano,
+      lossNano: BigInt(pick(2)) as Nano,
+    });
+    assert.equal(settled.kind, "settled");
+    if (settled.kind === "settled") chargedTasks += settled.chargedNano;
+  }
+
+  async function operator(pick: Pick): Promise<void> {
+    if (pick(2) === 0) {
+      const accountId = accounts[pick(3)] ?? "";
+      const amountNano = (BigInt(pick(200)) - 60n || 1n) as Nano;
+      return sessions.transaction(async (tx) => {
+        if (amountNano > 0n)
+          await credit(tx, { accountId, amountNano, reference: newUuid(), kind: "topup" });
+        else await adjust(tx, { accountId, amountNano, reference: newUuid(), note: "load" });
+      });
+    }
+    const budgetId = budgets[pick(budgets.length)] ?? "";
+    if (pick(12) === 0) await closeBudget(sessions, budgetId);
+    else
+      await sessions.transaction((tx) =>
+        updateBudget(tx, {
+          budgetId,
+          limitNano: (BigInt(pick(600)) + 100n) as Nano,
+          period: "total",
+        }),
+      );
+  }
 
   async function session(number: number): Promise<void> {
     const pick = seededPick(seed + number);
-    const nanos = (most: number): Nano => BigInt(pick(most)) as Nano;
-    const someHolds = (): Uuid[] => [
-      ...new Set(
-        Array.from(
-          { length: 1 + pick(5) },
-          () => live[pick(Math.max(1, live.length))] ?? newUuid(),
-        ),
-      ),
-    ];
+    const process = processes[number];
+    assert.ok(process !== undefined);
     for (let step = 0; step < STEPS; step++) {
       const what = pick(20);
-      if (what < 8) {
-        const requests = Array.from({ length: 1 + pick(8) }, () => {
-          const at = pick(accounts.length);
-          const budgetId = pick(3) === 0 ? null : (budgets[2 * at + pick(2)] ?? null);
-          return exactHold(accounts[at] ?? "", BigInt(1 + pick(120)), {
-            budgetId,
-            minimumNano: nanos(40),
-            fullNano: pick(4) === 0 ? nanos(100) : null,
-          });
-        });
-        const verdicts = await holdMany(sessions, requests, false);
-        for (const [index, verdict] of verdicts.entries())
-          if (verdict?.kind === "held") live.push(requests[index]?.holdId ?? "");
-      } else if (what < 12) {
-        const extensions = someHolds().map((holdId) => ({
-          holdId,
-          addNano: nanos(60),
-          recordedNano: nanos(80),
-          detail: "{}",
-          token: BigInt(step),
-        }));
-        await extendMany(sessions, extensions, false);
-      } else if (what < 18) {
-        await settleMany(
-          sessions,
-          someHolds().map((holdId) => ({
-            holdId,
-            chargeNano: pick(5) === 0 ? null : nanos(120),
-            lossNano: nanos(2),
-          })),
-        );
-      } else if (what === 18) {
-        const accountId = accounts[pick(3)] ?? "";
-        const amountNano = (BigInt(pick(200)) - 60n || 1n) as Nano;
-        await sessions.transaction(async (tx) => {
-          if (amountNano > 0n)
-            await credit(tx, { accountId, amountNano, reference: newUuid(), kind: "topup" });
-          else await adjust(tx, { accountId, amountNano, reference: newUuid(), note: "load" });
-        });
-      } else {
-        const budgetId = budgets[pick(budgets.length)] ?? "";
-        if (pick(12) === 0) await closeBudget(sessions, budgetId);
-        else
-          await sessions.transaction((tx) =>
-            updateBudget(tx, {
-              budgetId,
-              limitNano: (BigInt(pick(600)) + 100n) as Nano,
-              period: "total",
-            }),
-          );
-      }
+      if (what < 7) await process.grant();
+      else if (what < 9) for (let nth = pick(8); nth > 0; nth--) process.admit();
+      else if (what < 14) await process.page();
+      else if (what < 17) {
+        // Anyone may post for anyone, several at a time.
+        const { journalId } = processes[pick(SESSIONS)] ?? process;
+        await sessions.run(POST_JOURNAL, [journalId, 1 + pick(20), pick(2) === 0]);
+      } else if (what === 17) await task(pick);
+      else if (what === 18) await operator(pick);
+      else if (pick(3) === 0) await process.die();
     }
   }
 
@@ -147,6 +150,16 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
     },
   );
   assert.ok((await sampling) > 0);
+  await postAll(database.db);
+  const totals = await Promise.all(accounts.map((id) => rowTotals(database.db, id)));
+  assert.equal(
+    totals.reduce((sum, { charged }) => sum + charged, 0n),
+    processes.reduce((sum, { charged }) => sum + charged, chargedTasks),
+    "what was ended is charged, once",
+  );
+  for (const process of processes) await process.die();
+  for (const table of ["holds", "unfinished", "pages"])
+    assert.deepEqual(await database.db.query(`SELECT * FROM ledger.${table}`), [], table);
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
   const [stats] = await database.db.query<{ deadlocks: bigint }>(
     "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()",

@@ -1,15 +1,19 @@
 /**
- * The ledger as plain arithmetic: what every hold and settlement must come to, one at a time
- * (contract §6).
+ * The ledger as plain arithmetic: what every grant, page and settlement must come to, one at a
+ * time (contract §6).
  */
 import assert from "node:assert/strict";
 import type { BudgetPeriod } from "../../src/contract/enums/budget-period.ts";
+import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
-import type { HoldRequest, HoldVerdict, SettleVerdict } from "../../src/ledger/hold-verdicts.ts";
+import type { GrantRequest, GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
+import type { PageElement } from "../../src/serving/money/page-elements.ts";
+import type { PagedRequest, PageWriter } from "./journal-world.ts";
 
 interface ModelAccount {
   credited: bigint;
   charged: bigint;
+  /** With what of leases is not in use. */
   held: bigint;
   blocked: boolean;
 }
@@ -23,18 +27,46 @@ export interface ModelBudget {
   closed: boolean;
 }
 export interface ModelHold {
-  readonly request: HoldRequest;
+  readonly holdId: Uuid;
   readonly account: number;
   readonly budget: number | null;
+  /** Null: a task's. */
+  readonly journal: ModelJournal | null;
+  readonly shared: boolean;
   held: bigint;
-  recorded: bigint;
-  /** The charge, once it has ended. */
-  ended: bigint | null;
+  token: bigint;
+  granted: bigint;
+  /** Of a lease, as its process knows it: in use by no request, and requests that go on. */
+  free: bigint;
+  live: number;
+}
+/** A request as its process knows it. */
+export interface ModelRequest {
+  paged: PagedRequest;
+  readonly hold: ModelHold;
+  noted: boolean;
+}
+export interface ModelJournal {
+  readonly writer: PageWriter;
+  /** Written and not posted. */
+  readonly pages: PageElement[][];
+  readonly requests: ModelRequest[];
+}
+interface ModelUnfinished {
+  readonly hold: ModelHold;
+  readonly held: bigint;
+  readonly recorded: bigint;
 }
 export interface Model {
   readonly accounts: ModelAccount[];
   readonly budgets: ModelBudget[];
-  readonly holds: ModelHold[];
+  readonly holds: Map<Uuid, ModelHold>;
+  readonly unfinished: Map<Uuid, ModelUnfinished>;
+  /** Charges by request and task, once booked. */
+  readonly entries: Map<Uuid, bigint>;
+  losses: bigint;
+  readonly journals: ModelJournal[];
+  readonly tasks: ModelRequest[];
   readonly references: string[];
 }
 /** Brands a plain amount. */
@@ -42,29 +74,42 @@ export const nanos = (value: bigint): Nano => value as Nano;
 
 export const roomOf = (account: ModelAccount): bigint =>
   account.credited - account.charged - account.held;
-export const limitRoom = (budget: ModelBudget): bigint | null => {
+export const limitRoom = (budget: ModelBudget, held = budget.held): bigint | null => {
   if (budget.limit === null) return null;
-  const room = budget.limit - budget.periodCharged - budget.held;
+  const room = budget.limit - budget.periodCharged - held;
   return room > 0n ? room : 0n;
 };
+
+/** Shown as held: not what of a lease no noted request uses. */
+export function inUse(model: Model, of: (hold: ModelHold) => boolean): bigint {
+  let sum = 0n;
+  for (const hold of model.holds.values()) if (of(hold) && !hold.shared) sum += hold.held;
+  for (const { hold, held } of model.unfinished.values()) if (of(hold) && hold.shared) sum += held;
+  return sum;
+}
 
 /** The decision on one request; the model is not changed. */
 export function decide(
   model: Model,
-  request: HoldRequest,
+  request: GrantRequest,
   accountAt: number,
   budgetAt: number | null,
-): HoldVerdict {
+): GrantVerdict {
   const account = model.accounts[accountAt];
   const budget = budgetAt === null ? undefined : model.budgets[budgetAt];
+  const { fullNano, sliceNano, minimumNano, grows, lease } = request;
+  if (grows && !model.holds.has(request.holdId)) return { kind: "gone" };
   if (account === undefined) return { kind: "unknown-account" };
-  if (account.blocked) return { kind: "account-blocked" };
-  if (budget !== undefined && (budget.closed || budget.account !== accountAt))
+  if (account.blocked && !grows) return { kind: "account-blocked" };
+  if (budget !== undefined && ((budget.closed && !grows) || budget.account !== accountAt))
     return { kind: "budget-closed" };
   const room = roomOf(account);
   const bound = budget === undefined ? null : limitRoom(budget);
   const least = bound !== null && bound < room ? bound : room;
-  const { fullNano, sliceNano, minimumNano } = request;
+  if (lease !== null) {
+    const grantedNano = nanos(lease.wantNano * 20n <= least ? lease.wantNano : least / 20n);
+    if (grantedNano >= (fullNano ?? sliceNano)) return { kind: "leased", grantedNano };
+  }
   if (fullNano !== null && fullNano * 4n <= least)
     return { kind: "held", heldNano: fullNano, tier: "full" };
   if (sliceNano <= least) return { kind: "held", heldNano: sliceNano, tier: "slice" };
@@ -79,24 +124,63 @@ export function decide(
   return { kind: "limit-exceeded", availableNano: nanos(bound), heldNano: nanos(budget.held) };
 }
 
-/** Ends a hold in the model; a null charge takes what was recorded. */
-export function settleModel(
-  model: Model,
-  hold: ModelHold,
-  chargeNano: bigint | null,
-): SettleVerdict {
-  const wanted = chargeNano ?? hold.recorded;
-  const charged = wanted < hold.held ? wanted : hold.held;
+/** Of a hold: so much more is charged, and so much less held for it. */
+function move(model: Model, hold: ModelHold, charge: bigint, freed: bigint): void {
   const account = model.accounts[hold.account];
   const budget = hold.budget === null ? undefined : model.budgets[hold.budget];
   assert.ok(account !== undefined);
-  account.held -= hold.held;
-  account.charged += charged;
-  if (budget !== undefined) {
-    budget.held -= hold.held;
-    budget.charged += charged;
-    budget.periodCharged += charged;
+  for (const total of budget === undefined ? [account] : [account, budget]) {
+    total.held -= charge + freed;
+    total.charged += charge;
   }
-  hold.ended = charged;
-  return { kind: "settled", chargedNano: nanos(charged), releasedNano: nanos(hold.held - charged) };
+  if (budget !== undefined) budget.periodCharged += charge;
+  hold.held -= charge + freed;
+}
+
+/** Sets more aside in a hold. */
+export function grow(model: Model, hold: ModelHold, nano: bigint): void {
+  move(model, hold, 0n, -nano);
+  model.holds.set(hold.holdId, hold);
+}
+
+export function release(model: Model, hold: ModelHold): void {
+  move(model, hold, 0n, hold.held);
+  model.holds.delete(hold.holdId);
+}
+
+function book(model: Model, element: PageElement): void {
+  const hold = model.holds.get(element.holdId);
+  assert.ok(hold !== undefined, "a page names holds that are there");
+  switch (element.kind) {
+    case "ended":
+      move(model, hold, element.chargeNano, 0n);
+      if (!hold.shared) release(model, hold);
+      model.entries.set(element.requestId, element.chargeNano);
+      model.losses += element.lossNano;
+      model.unfinished.delete(element.requestId);
+      return;
+    case "noted": {
+      const { requestId, heldNano: held, recordedNano } = element;
+      const recorded = recordedNano < held ? recordedNano : held;
+      model.unfinished.set(requestId, { hold, held, recorded });
+      return;
+    }
+    case "given":
+      if (element.amountNano === null) release(model, hold);
+      else move(model, hold, 0n, element.amountNano);
+  }
+}
+
+export function bookAll(model: Model, elements: readonly PageElement[]): void {
+  for (const element of elements) book(model, element);
+}
+
+/** Books the oldest pages: as many as begin within so many elements. True: others wait. */
+export function postModel(model: Model, { pages }: ModelJournal, most: number): boolean {
+  let before = 0;
+  while (pages[0] !== undefined && before < most) {
+    before += pages[0].length;
+    bookAll(model, pages.shift() ?? []);
+  }
+  return pages.length > 0;
 }

@@ -45,7 +45,6 @@ export function exactHold(
     holdId: newUuid(),
     accountId,
     budgetId: null,
-    ownerId: null,
     fullNano: null,
     sliceNano: amount as Nano,
     minimumNano: amount as Nano,

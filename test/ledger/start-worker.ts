@@ -2,10 +2,12 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { WorkerOrder, WorkerReport } from "./hold-worker.ts";
 
 export interface Worker {
   readonly process: ChildProcess;
+  readonly ownerId: Uuid;
   readonly reports: readonly WorkerReport[];
   order(order: WorkerOrder): void;
   /** Resolves when so many reports of this kind have come. */
@@ -15,7 +17,8 @@ export interface Worker {
 }
 
 export async function startWorker(url: string): Promise<Worker> {
-  const child = fork(join(import.meta.dirname, "hold-worker.ts"), [url], {
+  const ownerId = newUuid();
+  const child = fork(join(import.meta.dirname, "hold-worker.ts"), [url, ownerId], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
@@ -27,6 +30,7 @@ export async function startWorker(url: string): Promise<Worker> {
   });
   const worker: Worker = {
     process: child,
+    ownerId,
     reports,
     order: (order) => void child.send(order),
     seen(kind, count = 1) {

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changeAccountLimits } from "../../src/business/accounts/change-account-limits.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
+import { postAll } from "../../src/ledger/journals.store.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import type { ChatAnswer } from "../support/post-chat.ts";
 import { until } from "../support/until.ts";
@@ -82,6 +83,7 @@ test("ten requests a minute: of a hundred at two processes ten get in, and the o
   );
   assert.match(String(refused.headers["retry-after"]), /^[1-6]$/);
   assert.match(String(refused.headers["x-ratelimit-reset-requests"]), /^(1m0s|[\d.]+s)$/);
+  await postAll(scene.db);
   assert.equal((await balance(scene.db, accountId))?.heldNano, 0n);
   const receipts = await scene.db.query("SELECT FROM usage.requests WHERE account_id = $1", [
     accountId,

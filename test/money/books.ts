@@ -3,6 +3,7 @@
  * account's totals.
  */
 import type { Db } from "../../src/db/database.ts";
+import { postAll } from "../../src/ledger/journals.store.ts";
 
 export interface LiveHold {
   readonly id: string;
@@ -10,9 +11,13 @@ export interface LiveHold {
   readonly recordedNano: bigint;
 }
 
-export function liveHolds(db: Db): Promise<LiveHold[]> {
+/** Of requests and tasks; what leases hold besides is in no use. */
+export async function liveHolds(db: Db): Promise<LiveHold[]> {
+  await postAll(db);
   return db.query(
-    `SELECT hold_id AS id, held_nano AS "heldNano", recorded_nano AS "recordedNano" FROM ledger.holds ORDER BY hold_id`,
+    `SELECT request_id AS id, held_nano AS "heldNano", recorded_nano AS "recordedNano" FROM ledger.unfinished
+     UNION ALL SELECT h.hold_id, h.held_nano, 0 FROM ledger.holds h
+       WHERE NOT shared AND NOT EXISTS (SELECT FROM ledger.unfinished u WHERE u.request_id = h.hold_id) ORDER BY 1`,
   );
 }
 
@@ -28,7 +33,8 @@ export interface Ending {
 }
 
 /** Every hold that has ended, with its receipt. */
-export function endings(db: Db, accountId?: string): Promise<Ending[]> {
+export async function endings(db: Db, accountId?: string): Promise<Ending[]> {
+  await postAll(db);
   return db.query(
     `SELECT e.entry_id AS id, e.kind, e.amount_nano AS "chargedNano", r.state, r.charged_nano AS "receiptNano",
        (r.detail->>'recovered')::boolean AS recovered, r.detail->>'usageSource' AS "usageSource"
@@ -50,9 +56,10 @@ export interface Totals {
 }
 
 export async function totals(db: Db, accountId: string): Promise<Totals> {
+  await postAll(db);
   const [row] = await db.query<Totals>(
-    `SELECT credited_nano AS "creditedNano", charged_nano AS "chargedNano", held_nano AS "heldNano",
-       credited_nano - charged_nano - held_nano AS "availableNano",
+    `SELECT credited_nano AS "creditedNano", charged_nano AS "chargedNano", ledger.in_use(account_id) AS "heldNano",
+       credited_nano - charged_nano - ledger.in_use(account_id) AS "availableNano",
        (SELECT coalesce(sum(charged_nano), 0)::bigint FROM usage.requests WHERE account_id = $1) AS "receiptsNano",
        (SELECT coalesce(sum(amount_nano), 0)::bigint FROM ledger.entries WHERE account_id = $1 AND kind = 'loss') AS "lossNano"
      FROM ledger.accounts WHERE account_id = $1`,

@@ -155,7 +155,7 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
             );
           const [hold] = await until(`something of ${pairName(pair)} is saved`, async () => {
             const holds = await scene.db.query<{ id: string }>(
-              "SELECT hold_id AS id FROM ledger.holds WHERE account_id = $1 AND recorded_nano >= $2",
+              "SELECT request_id AS id FROM ledger.unfinished WHERE account_id = $1 AND recorded_nano >= $2",
               [customer.accountId, priceOf(pair, 100)],
             );
             return holds.length === 1 && holds;

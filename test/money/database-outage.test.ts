@@ -189,6 +189,14 @@ async function expectRefusals(
   assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
 }
 
+/** A quarter of a second after the database was lost no lease admits. */
+const DOUBTED_MS = 500;
+
+async function refusesWork({ url }: Gateway): Promise<void> {
+  await until("it refuses work", async () => (await fetch(`${url}/readyz`)).status === 503);
+  await sleep(DOUBTED_MS);
+}
+
 /**
  * Every lease has run out: a process that judged by leases alone would take all holds for orphans.
  */
@@ -286,6 +294,8 @@ async function surviveOutage(t: TestContext, how: "broken" | "silent"): Promise<
     const beganAt = performance.now();
     script.during.open();
     isLeft.exchange.leave();
+    // Until it is noticed, requests are admitted by leases, and their ends wait.
+    await Promise.all([one, two].map(refusesWork));
     await Promise.all([
       expectRefusals(one, goesOn.customer, stranger),
       expectRefusals(two, other.customer, stranger),

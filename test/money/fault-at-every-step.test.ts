@@ -26,12 +26,12 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { Fault } from "../../src/kernel/faults.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
-import { listEntries } from "../../src/ledger/entries.store.ts";
-import { findHold, registerOwner } from "../../src/ledger/owners.store.ts";
+import { registerOwner } from "../../src/ledger/owners.store.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limiter.ts";
 import { createOutgoing, type Outgoing } from "../../src/net/outgoing.ts";
 import { countTexts, countTokens } from "../../src/protocol/count-tokens.ts";
 import { openAiChatRequest } from "../../src/upstreams/openai-compatible.ts";
+import { endings, liveHolds } from "./books.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
@@ -99,6 +99,8 @@ before(async () => {
   await registerOwner(database.db, ownerId);
   ledger = createSettlePipeline({
     url: database.url,
+    db: database.db,
+    ownerId,
     applicationName: "faults",
     onError: () => undefined,
     onParked: () => undefined,
@@ -328,20 +330,17 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
     outcome === "refused" || reply.over || replyFailed,
     `the client is not left waiting: ${where()}`,
   );
-  await until(
-    `the end of the hold of ${where()}`,
-    async () => (await findHold(db, requestId)) === null,
-  );
+  const wasHeld = steps.includes("ledger.hold") && nameOf(chosen) !== "ledger.hold";
+  const ends = await until(`the end of the hold of ${where()}`, async () => {
+    const live = await liveHolds(db);
+    const found = await endings(db, accountId);
+    return (!wasHeld || found.length > 0) && live.every(({ id }) => id !== requestId) && found;
+  });
   // Where the pass itself was lost, the limiter's beat clears the place away.
   if (nameOf(chosen) !== LOST_PASS)
     await until(`the end of the place of ${where()}`, async () => !(await hasPlace(db, requestId)));
-  const entries =
-    (await listEntries(db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ??
-    [];
-  const ends = entries.filter(({ kind }) => kind === "charge" || kind === "release");
-  const wasHeld = steps.includes("ledger.hold") && nameOf(chosen) !== "ledger.hold";
   assert.equal(ends.length, wasHeld ? 1 : 0, where());
-  if (scene.keyed === true) await assertRecordEnded(requestId, ends[0]?.amountNano ?? 0n, where());
+  if (scene.keyed === true) await assertRecordEnded(requestId, ends[0]?.chargedNano ?? 0n, where());
   assert.equal(service.active, 0, where());
   return steps;
 }

@@ -17,7 +17,7 @@ import { postChat } from "../support/post-chat.ts";
 import { createGate, startScriptedUpstream, type Handler } from "../support/scripted-upstream.ts";
 import { startTlsCluster } from "../support/tls-cluster.ts";
 import { until } from "../support/until.ts";
-import { endings } from "./books.ts";
+import { endings, liveHolds } from "./books.ts";
 import { moneyCatalogue } from "./money-catalogue.ts";
 
 /** A file system of its own; null, and the test is skipped, where this user may not mount one. */
@@ -94,10 +94,7 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
     },
     makeRoom: () => rmSync(filler),
     async insistSettled() {
-      await until(
-        "nothing is held",
-        async () => (await db.query("SELECT 1 FROM ledger.holds")).length === 0,
-      );
+      await until("nothing is held", async () => (await liveHolds(db)).length === 0);
       for (const { chargedNano, receiptNano, kind } of await endings(db, accountId))
         if (kind === "charge") assert.equal(chargedNano, receiptNano);
     },

@@ -14,6 +14,7 @@ import { openAiStream } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer, type ChatExchange } from "../support/post-chat.ts";
 import { createGate, type Exchange } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
+import { postAll } from "../../src/ledger/journals.store.ts";
 import { endings, liveHolds, totals } from "./books.ts";
 import { halt } from "./halt.ts";
 import { INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
@@ -81,9 +82,9 @@ interface Locks extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-/** Keeps every decision about the accounts of these waiting, each in a transaction of its own. */
-async function lockAccounts(scene: MoneyScene, visits: readonly Visit[]): Promise<Locks> {
-  const clients = await Promise.all(visits.map((visit) => lockAccount(scene, visit)));
+/** Keeps every page and grant of the processes waiting that have these requests, each by itself. */
+async function lockJournals(scene: MoneyScene, visits: readonly Visit[]): Promise<Locks> {
+  const clients = await Promise.all(visits.map((visit) => lockJournal(scene, visit)));
   let released: Promise<unknown> | null = null;
   const release = async (): Promise<void> => {
     released ??= Promise.all(clients.map((client) => client.end()));
@@ -92,13 +93,15 @@ async function lockAccounts(scene: MoneyScene, visits: readonly Visit[]): Promis
   return { release, [Symbol.asyncDispose]: release };
 }
 
-async function lockAccount(scene: MoneyScene, { customer }: Visit): Promise<Client> {
+async function lockJournal(scene: MoneyScene, { customer }: Visit): Promise<Client> {
   const client = new Client({ connectionString: scene.url });
   await client.connect();
   await client.query("BEGIN");
-  await client.query("SELECT FROM ledger.accounts WHERE account_id = $1 FOR UPDATE", [
-    customer.accountId,
-  ]);
+  const { rowCount } = await client.query(
+    `SELECT FROM ledger.journals WHERE journal_id IN (SELECT journal_id FROM ledger.unfinished WHERE account_id = $1) FOR UPDATE`,
+    [customer.accountId],
+  );
+  assert.equal(rowCount, 1);
   return client;
 }
 
@@ -116,8 +119,9 @@ function waitingFor(scene: MoneyScene, name: string, statement: string): Promise
 
 function saved(scene: MoneyScene, { name, customer }: Visit): Promise<bigint> {
   return until(`something of "${name}" is saved`, async () => {
+    await postAll(scene.db);
     const [row] = await scene.db.query<{ nano: bigint }>(
-      `SELECT recorded_nano AS nano FROM ledger.holds WHERE account_id = $1`,
+      `SELECT recorded_nano AS nano FROM ledger.unfinished WHERE account_id = $1`,
       [customer.accountId],
     );
     return row !== undefined && row.nano > 0n && row.nano;
@@ -207,17 +211,18 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
     await Promise.all(
       streams.map((exchange, index) => exchange.seen(index === 0 ? " четыре" : " six")),
     );
-    const lostNano = await saved(scene, streaming);
-    const settlingLostNano = await saved(scene, settling);
+    for (const visit of [streaming, settling, settled]) await saved(scene, visit);
 
     // Each waits for the database at its point; one settlement dies with its process, the other is
     // committed behind its back.
-    await using locks = await lockAccounts(scene, [settling, settled, holding]);
+    await using locks = await lockJournals(scene, [settling, settled]);
+    const lostNano = await saved(scene, streaming);
+    const settlingLostNano = await saved(scene, settling);
     lastByte.open();
     void holding.send(victim);
-    const dying = await waitingFor(scene, "victim", "settle_many");
-    await waitingFor(scene, "settler", "settle_many");
-    await waitingFor(scene, "victim", "hold_many");
+    const dying = await waitingFor(scene, "victim", "ledger.pages");
+    await waitingFor(scene, "settler", "ledger.pages");
+    await waitingFor(scene, "victim", "grant_many");
     using _halted = halt(settler);
     await victim.kill();
     await scene.db.query("SELECT pg_terminate_backend($1)", [dying]);
@@ -265,8 +270,9 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
     const first = await scene.gateway("first");
     const visit = await stage.visit("alone", someOf(5));
     await visit.send(first).seen(" четыре");
-    const lostNano = await saved(scene, visit);
+    await saved(scene, visit);
     await first.kill();
+    const lostNano = await saved(scene, visit);
     const restarted = await scene.gateway("restarted");
     await assertAnsweredOnce(scene, visit, await comeAgain(visit, restarted), restarted, lostNano);
     await scene.verifyLedger();
@@ -288,8 +294,9 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
     });
     const slow = visit.send(still);
     await slow.seen(" three");
-    const lostNano = await saved(scene, visit);
+    await saved(scene, visit);
     using halted = halt(still);
+    const lostNano = await saved(scene, visit);
     const answer = await comeAgain(visit, survivor);
     gate.open();
     halted.goOn();

@@ -8,6 +8,7 @@ import { nano } from "../../src/kernel/money.ts";
 import { openChatScene, standardPrice, type ChatScene } from "../support/chat-scene.ts";
 import { openAiChunk, openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
+import { until } from "../support/until.ts";
 import { createGate, type Handler } from "../support/scripted-upstream.ts";
 
 let scene: ChatScene;
@@ -241,8 +242,10 @@ for (const [name, roubles, paid] of [
       user: bystander.user,
     });
     await waiting.seen('" one"');
-    const heldBefore = (await scene.money(customer.accountId)).held;
-    assert.ok(heldBefore > 0n);
+    const heldBefore = await until("it is seen to be held for", async () => {
+      const { held } = await scene.money(customer.accountId);
+      return held > 0n && held;
+    });
 
     const play = scene.play(async (exchange) => {
       await exchange.sendAll(openAiStream({ pieces: [" hm"], usage: HIDDEN }));

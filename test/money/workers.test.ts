@@ -98,9 +98,13 @@ async function streamsOnBoth(
     const more = Array.from({ length: STREAMS }, () => ask(gateway, secret));
     streams.push(...more);
     await Promise.all(more.map((stream) => stream.seen(" two")));
-    const owners = await scene.db.query(
-      "SELECT owner_id, count(*) FROM ledger.holds GROUP BY owner_id",
-    );
+    const owners = await until("all streams are noted", async () => {
+      const rows = await scene.db.query<{ streams: bigint }>(
+        "SELECT j.owner_id, count(*) AS streams FROM ledger.unfinished JOIN ledger.journals j USING (journal_id) GROUP BY j.owner_id",
+      );
+      const noted = rows.reduce((sum, row) => sum + Number(row.streams), 0);
+      return noted === streams.length && rows;
+    });
     if (owners.length === 2) return streams;
   }
   return assert.fail(`${streams.length} streams, and one process has them all`);

@@ -100,8 +100,8 @@ function roubles(amount: bigint): string {
 }
 
 test("revenue is the ledger's, and what no upstream told the cost of is shown apart instead of being free", async () => {
-  const report = await readMargin(scene.db, { from: day, to: day, by: "model" });
   const { charged } = await scene.money(customer.accountId);
+  const report = await readMargin(scene.db, { from: day, to: day, by: "model" });
   assert.equal(charged, 10n * PRICE);
   const known = { unknownCostRequests: 0, unknownCostRevenue: "0", loss: "0" };
   const four = {

@@ -24,6 +24,8 @@ const IN_ONE_PLACE: Readonly<Record<string, string>> = {
   "accounts.invitations": "of people to be: found by the link in a mail",
   "accounts.attempts": "of strangers",
   "ledger.owners": "processes",
+  "ledger.journals": "processes",
+  "ledger.pages": "what processes said, of many accounts, until it is posted",
   "limits.owners": "processes",
   "limits.subjects": "counts of the last minute, unlogged, of keys and accounts alike",
   "limits.running": "as limits.subjects",
@@ -46,7 +48,6 @@ const TO_DO: readonly string[] = [
   "budgets_pkey of ledger.budgets does not begin with account_id",
   "entries_pkey of ledger.entries does not begin with account_id",
   "entries_by_outside_reference of ledger.entries does not hold account_id",
-  "holds_pkey of ledger.holds does not begin with account_id",
   "requests_pkey of usage.requests does not begin with account_id",
 ];
 

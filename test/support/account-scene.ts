@@ -6,7 +6,6 @@ import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import { appendVersion } from "../../src/catalogue/store.ts";
 import type { Db } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { settleWithReceipts } from "../../src/serving/money/settlement.store.ts";
 import { accountRoutes } from "../../src/http/panel/account-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -19,6 +18,7 @@ import { createPriceHistory } from "../../src/business/requests/price-history.ts
 import { checkUrl } from "../../src/net/check-url.ts";
 import { insertTask } from "../../src/tasks/tasks.store.ts";
 import { testDatabase } from "./database.ts";
+import { endWithReceipt } from "./end-with-receipt.ts";
 import { newAccount, newKey } from "./new-customer.ts";
 import { openPanelEndpoint, type PanelEndpoint } from "./panel-endpoint.ts";
 import { receiptFigures } from "../../src/usage/receipt-figures.ts";
@@ -100,7 +100,6 @@ export async function openAccountScene(): Promise<AccountScene> {
       holdId,
       accountId,
       budgetId: keyId,
-      ownerId: null,
       priceVersion: version,
       reference,
       detail: "{}",
@@ -158,11 +157,10 @@ export async function openAccountScene(): Promise<AccountScene> {
           ...detail,
         },
       };
-      await db.transaction((tx) =>
-        settleWithReceipts(tx, [
-          { holdId: requestId, chargeNano: nano(chargeNano), lossNano: ZERO_NANO, receipt },
-        ]),
-      );
+      await endWithReceipt(db, receipt, {
+        heldNano: nano(holdNano),
+        chargeNano: nano(chargeNano),
+      });
       return requestId;
     },
     async task(key, priceNano, end) {
@@ -195,7 +193,7 @@ export async function openAccountScene(): Promise<AccountScene> {
                  error_message = 'The provider failed to make it.', attempts = 2 WHERE task_id = $1`,
           [taskId],
         );
-        await settleIn(tx, { holdId: taskId, chargeNano, lossNano: ZERO_NANO });
+        await settleIn(tx, { accountId, holdId: taskId, chargeNano, lossNano: ZERO_NANO });
       });
       return taskId;
     },

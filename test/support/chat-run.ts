@@ -9,7 +9,7 @@ import { createChatRun, type ChatRun } from "../../src/serving/chat/chat-run.ts"
 import type { IdempotentAnswer } from "../../src/serving/chat/idempotent-answer.ts";
 import { planHold } from "../../src/serving/chat/plan-hold.ts";
 import { createReportedCaches } from "../../src/serving/chat/reported-caches.ts";
-import type { SettleRequest } from "../../src/serving/money/settlement.store.ts";
+import type { SettleRequest } from "../../src/serving/money/settle-pipeline.ts";
 import { chatCall } from "./chat-call.ts";
 
 /** Ten nano-roubles for each token, whichever way it goes; an answer of 100 at most. */
@@ -54,7 +54,7 @@ export function admittedChat(options: AdmittedChatOptions = {}): {
           options.extend?.(addNano) ?? { kind: "extended", heldNano: (HELD + addNano) as Nano },
         async settle(settlement) {
           settlements.push(settlement);
-          const chargedNano = settlement.chargeNano ?? HELD;
+          const chargedNano = settlement.chargeNano;
           const settled: SettleVerdict = { kind: "settled", chargedNano, releasedNano: 0n as Nano };
           return options.settle?.(settlement) ?? settled;
         },

@@ -11,6 +11,7 @@ import { parseRequestId } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
+import { postAll } from "../../src/ledger/journals.store.ts";
 import { listEntries, type Entry } from "../../src/ledger/entries.store.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { findRequest, listRequests } from "../../src/usage/receipts.store.ts";
@@ -192,6 +193,7 @@ export async function openChatScene({
   const others: Gateway[] = [];
 
   async function money(accountId: string): ReturnType<ChatScene["money"]> {
+    await postAll(db);
     const found = await balance(db, accountId);
     if (found === null) throw new Error(`there is no account ${accountId}`);
     return { charged: found.chargedNano, held: found.heldNano, available: found.availableNano };
@@ -249,6 +251,7 @@ export async function openChatScene({
     },
 
     async losses(accountId) {
+      await postAll(db);
       const page = await listEntries(db, {
         accountId,
         limit: PAGE,

@@ -285,7 +285,6 @@ export async function openEngineScene(): Promise<EngineScene> {
           holdId: taskId,
           accountId,
           budgetId: null,
-          ownerId: null,
           fullNano: null,
           sliceNano: priceNano,
           minimumNano: priceNano,

@@ -107,6 +107,7 @@ export async function playEnd(
     assert.ok(await endTask(tx, { accountId: task.accountId, taskId, leaseId: null, phase, end }));
     const chargeNano = end.state === "completed" ? end.chargedNano : (0n as typeof task.priceNano);
     const settled = await settleIn(tx, {
+      accountId: task.accountId,
       holdId: taskId,
       chargeNano,
       lossNano: 0n as typeof task.priceNano,

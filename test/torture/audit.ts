@@ -85,17 +85,25 @@ function auditComplete(
     );
 }
 
+/** A request is noted after a quarter of a second, by the next turn of a timer of as much. */
+const UNNOTED_MS = 750;
+
 /** An answer that broke off, or that its client left, costs what was delivered of it. */
 function auditBroken(
   chat: ChatTrace,
-  { requestId, text, end }: Attempt,
+  { requestId, text, end, startedMs, endedMs }: Attempt,
   { books, calls }: AuditSubject,
   index: EndingIndex,
   report: Report,
 ): void {
   const [ending] = index.ofRequest(requestId ?? "");
-  if (ending === undefined)
-    return report("nothing in the books", `answer ${requestId} began, and has no entry`);
+  if (ending === undefined) {
+    // What lived for less than a quarter of a second when its process was killed may be mentioned
+    // nowhere: it is given away.
+    if (end !== "broken" || endedMs - startedMs >= UNNOTED_MS)
+      report("nothing in the books", `answer ${requestId} began, and has no entry`);
+    return;
+  }
   // What a killed process had not saved is given away; what is not kept for its idempotency key is
   // asked again.
   if (ending.recovered || chat.idempotencyKey !== null || !chat.stream || text === "") return;

@@ -6,6 +6,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import type { RateLimits } from "../../kernel/rate-limits.ts";
 import type { Balance } from "../../ledger/accounts.store.ts";
 import { balances } from "../../ledger/accounts.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
 import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { readPage } from "../../serving/read-page.ts";
 
@@ -21,6 +22,7 @@ export interface ListedAccount extends RateLimits {
 
 /** Newest first. Throws Fault("invalid_request") on a limit or cursor that cannot be. */
 export async function listAccounts(db: Db, request: PageRequest): Promise<Page<ListedAccount>> {
+  await postAll(db);
   const page = await readPage(
     request,
     (part) => accountsPage(db, part),

@@ -25,7 +25,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { balances, type Balance } from "../../ledger/accounts.store.ts";
-import { readBalance } from "../../serving/money/read-balance.ts";
+import { balanceIn } from "../../serving/money/read-balance.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { defaultRules } from "./default-rules.ts";
 import { judgeRule, type Measured } from "./judge-rule.ts";
@@ -128,7 +128,7 @@ async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): 
  * process begins too.
  */
 export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
-  const { creditedNano, chargedNano } = await readBalance(tx, accountId);
+  const { creditedNano, chargedNano } = await balanceIn(tx, accountId);
   const throughSeq = await lastSeq(tx, accountId);
   if (!(await insertLook(tx, { accountId, throughSeq, creditedNano, chargedNano }))) return;
   await addSpend(tx, await spendBefore(tx, accountId, throughSeq, accountId));
@@ -155,7 +155,7 @@ async function measureRule(
 ): Promise<{ readonly rule: Rule; readonly measured: Measured }> {
   const rule = (await rulesOf(tx, accountId)).find((one) => one.ruleId === ruleId);
   assert(rule !== undefined, "the rule was found in this transaction");
-  const { balanceNano } = await readBalance(tx, accountId);
+  const { balanceNano } = await balanceIn(tx, accountId);
   const spent = await spentBy(tx, [rule]);
   return { rule, measured: { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING } };
 }

@@ -69,7 +69,6 @@ function hold(
       holdId,
       accountId,
       budgetId: keyId,
-      ownerId: null,
       ...amounts,
       reference: `test:${holdId}`,
       priceVersion: 1,
@@ -177,7 +176,7 @@ test("the list shows each key with its spend and limit, page by page, and only t
   const holdId = newUuid();
   await hold(accountId, first.key.keyId, 300n, holdId);
   await database.db.transaction((tx) =>
-    settleIn(tx, { holdId, chargeNano: nano(120n), lossNano: nano(0n) }),
+    settleIn(tx, { accountId, holdId, chargeNano: nano(120n), lossNano: nano(0n) }),
   );
   const pageOne = await listKeys(database.db, accountId, { limit: 1 });
   assert.ok(pageOne.kind === "page");
@@ -209,7 +208,7 @@ test("from the commit of a deletion no process admits the key: not by a fresh re
   assert.equal((await hold(accountId, remembered.keyId, 1n)).kind, "budget-closed");
   await assert.rejects(elsewhere.authenticateFresh({ "x-api-key": secret }), /was deleted/);
   const settled = await database.db.transaction((tx) =>
-    settleIn(tx, { holdId: admitted, chargeNano: nano(7n), lossNano: nano(0n) }),
+    settleIn(tx, { accountId, holdId: admitted, chargeNano: nano(7n), lossNano: nano(0n) }),
   );
   assert.deepEqual(
     settled,

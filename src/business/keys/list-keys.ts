@@ -6,6 +6,7 @@ import type { KeyRecord } from "../../keys/key-record.ts";
 import { listKeys as keysPage } from "../../keys/store.ts";
 import type { BudgetState } from "../../ledger/budgets.store.ts";
 import { budgetState } from "../../ledger/budgets.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
 import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { readPage } from "../../serving/read-page.ts";
 
@@ -32,6 +33,7 @@ export async function listKeys(
 ): Promise<ListedKeys> {
   if (!isUuid(accountId) || (await findAccount(db, accountId)) === null)
     return { kind: "unknown-account" };
+  await postAll(db);
   const page = await readPage(
     request,
     (part) => keysPage(db, { accountId, ...part }),

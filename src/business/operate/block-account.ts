@@ -1,6 +1,6 @@
 /**
- * Blocks an account and lets it go again: its keys are refused from the moment of commit, what runs
- * may finish and is charged.
+ * Blocks an account and lets it go again: its keys are refused from the answer on, what runs may
+ * finish and is charged.
  */
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import {
@@ -13,21 +13,22 @@ import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { setAccountState } from "../../ledger/accounts.store.ts";
+import { recallForCommand } from "../../ledger/recall.ts";
 import { actorOf, type Operator } from "./operator.ts";
 
 /**
  * `reason` is shown to the account's members. Throws Fault: `not_found`, `conflict` where it is
  * blocked already.
  */
-export function blockAccount(
+export async function blockAccount(
   db: Db,
   operator: Operator,
   accountId: Uuid,
   reason: string,
 ): Promise<void> {
-  return db.transaction(async (tx) => {
-    // The ledger is what is exact: no process can hold anything for it from then on, whatever it
-    // remembers of its keys.
+  await db.transaction(async (tx) => {
+    // The ledger is what is exact: no process can set anything aside for it from then on, whatever
+    // it remembers of its keys.
     if ((await setAccountState(tx, accountId, "blocked")) === "unknown-account")
       throw new Fault("not_found");
     if (!(await block(tx, accountId, reason.trim())))
@@ -43,6 +44,7 @@ export function blockAccount(
       after,
     });
   });
+  await recallForCommand(db, accountId);
 }
 
 /** Throws Fault: `not_found`, `conflict` where it is not blocked. */

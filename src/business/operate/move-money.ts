@@ -12,6 +12,8 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { formatRoubles, parseRoubles, type Nano } from "../../kernel/money.ts";
 import { balance, type Balance } from "../../ledger/accounts.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
+import { withRoom } from "../../ledger/recall.ts";
 import { adjust } from "../../ledger/transfers.store.ts";
 import {
   HIGHEST_TRANSFER,
@@ -54,11 +56,12 @@ export async function creditAccount(
 }
 
 /** An operator's top-up, from wherever it is asked for. Throws as `topUp` does. */
-export function bookTopUp(
+export async function bookTopUp(
   db: Db,
   actor: Actor,
   request: TopUpRequest & { readonly accountId: Uuid },
 ): Promise<TopUpOutcome> {
+  await postAll(db);
   return db.transaction(async (tx) => {
     const { accountId, amountNano, note = null } = request;
     const before = await balance(tx, accountId);
@@ -90,49 +93,58 @@ export function adjustAccount(
   accountId: Uuid,
   body: Static<typeof AdjustBody>,
 ): Promise<Moved> {
-  return db.transaction(async (tx) => {
-    const amountNano = readAmount(body.amount);
-    if (amountNano === 0n || amountNano > HIGHEST_TRANSFER || -amountNano > HIGHEST_TRANSFER) {
-      throw new Fault("invalid_request", {
-        ...sayRefusal("correction_amount", { limit: formatRoubles(HIGHEST_TRANSFER) }),
-        param: "amount",
-      });
-    }
-    const reference = body.ref === undefined ? `adjust:${newUuid()}` : readReference(body.ref);
-    const before = await balance(tx, accountId);
-    const verdict = await adjust(tx, { accountId, amountNano, reference, note: body.reason });
-    if (verdict.kind === "unknown-account") throw new Fault("not_found");
-    if (verdict.kind === "insufficient-balance") {
-      const available = formatRoubles(verdict.availableNano);
-      throw new Fault("insufficient_balance", {
-        ...sayRefusal("available_only", { available }),
-        param: "amount",
-      });
-    }
-    const { entryId } = verdict;
-    if (verdict.kind === "duplicate") {
-      if (verdict.accountId !== accountId || verdict.amountNano !== amountNano)
-        throw referenceTaken();
-    } else {
-      await record(tx, actorOf(operator), {
-        action: "account.adjust",
-        accountId,
-        entryId,
-        reference,
-        reason: body.reason,
-        amountNano,
-        before,
-      });
-    }
-    const after = await balance(tx, accountId);
-    assert(after !== null, "an account that was adjusted is there");
-    return {
-      ...movedView(after),
-      outcome: verdict.kind === "duplicate" ? "repeated" : "booked",
+  return withRoom(db, accountId, () =>
+    db.transaction((tx) => adjustIn(tx, operator, accountId, body)),
+  );
+}
+
+async function adjustIn(
+  tx: Tx,
+  operator: Operator,
+  accountId: Uuid,
+  body: Static<typeof AdjustBody>,
+): Promise<Moved> {
+  const amountNano = readAmount(body.amount);
+  if (amountNano === 0n || amountNano > HIGHEST_TRANSFER || -amountNano > HIGHEST_TRANSFER) {
+    throw new Fault("invalid_request", {
+      ...sayRefusal("correction_amount", { limit: formatRoubles(HIGHEST_TRANSFER) }),
+      param: "amount",
+    });
+  }
+  const reference = body.ref === undefined ? `adjust:${newUuid()}` : readReference(body.ref);
+  const before = await balance(tx, accountId);
+  const verdict = await adjust(tx, { accountId, amountNano, reference, note: body.reason });
+  if (verdict.kind === "unknown-account") throw new Fault("not_found");
+  if (verdict.kind === "insufficient-balance") {
+    const available = formatRoubles(verdict.availableNano);
+    throw new Fault("insufficient_balance", {
+      ...sayRefusal("available_only", { available }),
+      param: "amount",
+    });
+  }
+  const { entryId } = verdict;
+  if (verdict.kind === "duplicate") {
+    if (verdict.accountId !== accountId || verdict.amountNano !== amountNano)
+      throw referenceTaken();
+  } else {
+    await record(tx, actorOf(operator), {
+      action: "account.adjust",
+      accountId,
       entryId,
-      ref: reference,
-    };
-  });
+      reference,
+      reason: body.reason,
+      amountNano,
+      before,
+    });
+  }
+  const after = await balance(tx, accountId);
+  assert(after !== null, "an account that was adjusted is there");
+  return {
+    ...movedView(after),
+    outcome: verdict.kind === "duplicate" ? "repeated" : "booked",
+    entryId,
+    ref: reference,
+  };
 }
 
 interface Booking {

@@ -8,6 +8,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
 import { findKeyByHash } from "../../keys/store.ts";
 import { findHeld } from "../../ledger/entries.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
 import { idBounds } from "./id-bounds.ts";
 import { explainReceipt, listOf, priceListsOf } from "./explain-receipt.ts";
 import type { PriceHistory } from "./price-history.ts";
@@ -44,6 +45,7 @@ export async function listRequests(
   query: ReceiptQuery,
 ): Promise<ReceiptPage> {
   const { keyHash, limit, model, state, kind } = query;
+  await postAll(q);
   const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
   // A key that does not exist and a stranger's key have the same requests: none.
   if (keyHash !== null && key?.accountId !== accountId) return NOTHING;

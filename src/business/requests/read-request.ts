@@ -8,6 +8,7 @@ import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import { findRequest } from "../../usage/receipts.store.ts";
 import { findHeld } from "../../ledger/entries.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
 import { explainReceipt, listOf, priceListsOf } from "./explain-receipt.ts";
 import type { PriceHistory } from "./price-history.ts";
 import type { OperatorReceiptView, ReceiptKnowledge, ReceiptView } from "./receipt-view.ts";
@@ -23,7 +24,7 @@ export async function readRequest(
   prices: PriceHistory,
   { accountId, requestId }: { readonly accountId: Uuid; readonly requestId: Uuid },
 ): Promise<ReceiptView | null> {
-  const row = await findRequest(q, requestId);
+  const row = await findPosted(q, requestId);
   if (row !== null)
     return row.accountId === accountId ? receiptView(row, await knowledgeOf(q, prices, row)) : null;
   const task = await findTask(q, accountId, requestId);
@@ -38,8 +39,16 @@ export async function readAnyRequest(
   prices: PriceHistory,
   requestId: Uuid,
 ): Promise<OperatorReceiptView | null> {
-  const row = await findRequest(q, requestId);
+  const row = await findPosted(q, requestId);
   return row === null ? null : operatorReceiptView(row, await knowledgeOf(q, prices, row));
+}
+
+/** One that has only just ended is not in the books yet. */
+async function findPosted(q: Queryable, requestId: Uuid): Promise<StoredReceipt | null> {
+  const row = await findRequest(q, requestId);
+  if (row !== null) return row;
+  await postAll(q);
+  return findRequest(q, requestId);
 }
 
 async function knowledgeOf(

@@ -22,7 +22,6 @@ async function hold(accountId: string, keyId: string, amount: bigint): Promise<s
       holdId,
       accountId,
       budgetId: keyId,
-      ownerId: null,
       fullNano: null,
       sliceNano: nano(amount),
       minimumNano: nano(amount),
@@ -58,7 +57,7 @@ test("balance, held and available follow a hold and its settlement to the nano-r
     currency: "RUB",
   });
   await endpoint.db.transaction((tx) =>
-    settleIn(tx, { holdId, chargeNano: nano(1n), lossNano: ZERO_NANO }),
+    settleIn(tx, { accountId, holdId, chargeNano: nano(1n), lossNano: ZERO_NANO }),
   );
   assert.deepEqual(await read(), { balance: "10", held: "0", available: "10", currency: "RUB" });
 });
@@ -76,7 +75,7 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
   });
   const holdId = await hold(accountId, key.keyId, 2_000_000_000n);
   await endpoint.db.transaction((tx) =>
-    settleIn(tx, { holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }),
+    settleIn(tx, { accountId, holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }),
   );
   await hold(accountId, key.keyId, 500_000_000n);
   const answer = await endpoint.get("/v1/key", { "x-api-key": secret });

@@ -3,7 +3,7 @@
  * and cost, how many tokens it has.
  */
 import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
-import type { Queryable } from "../../db/database.ts";
+import type { Db } from "../../db/database.ts";
 import { createMessageCounter } from "../../serving/chat/count-message-tokens.ts";
 import { quoteChat } from "../../serving/chat/quote-chat.ts";
 import { readBalance } from "../../serving/money/read-balance.ts";
@@ -20,7 +20,7 @@ import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
 import { anthropicCountTokensRequest } from "../../upstreams/anthropic-messages.ts";
 
 export interface ChatInquiryDeps {
-  readonly db: Queryable;
+  readonly db: Db;
   readonly catalogue: Pick<LiveCatalogue, "current">;
   readonly outgoing: Outgoing;
   readonly clock: Clock;

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold } from "../../../test/ledger/ledger-world.ts";
+import { endWithReceipt } from "../../../test/support/end-with-receipt.ts";
 import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
@@ -12,7 +13,7 @@ import { Receipt, ReceiptList } from "../../contract/receipt.ts";
 import { formatRequestId, newUuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
-import { extendIn, holdIn, settleIn } from "../../ledger/holds.store.ts";
+import { holdIn } from "../../ledger/holds.store.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
@@ -129,17 +130,15 @@ test("a receipt says what was asked, counted and charged, and nothing of the ope
 test("what was held is what the ledger ended, also where the process had not heard of the last growth", async () => {
   const accountId = await newAccount(endpoint.db, "100");
   const { secret, key } = await newKey(endpoint.db, accountId);
-  const hold = exactHold(accountId, 20_000_000n);
-  const { holdId } = hold;
+  const hold = exactHold(accountId, 25_000_000n);
+  const { holdId: requestId } = hold;
   await holdIn(endpoint.db, hold);
-  await extendIn(endpoint.db, {
-    holdId,
-    addNano: nano(5_000_000n),
-    recordedNano: nano(0n),
-    detail: "{}",
+  const chargeNano = nano(19_800_000n);
+  await endWithReceipt(endpoint.db, receipt(key, { requestId }), {
+    heldNano: nano(25_000_000n),
+    chargeNano,
   });
-  await settleIn(endpoint.db, { holdId, chargeNano: nano(19_800_000n), lossNano: nano(0n) });
-  const [id = ""] = await store(receipt(key, { requestId: holdId }));
+  const id = formatRequestId(requestId);
   const one = (await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret })).json();
   const list = (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{
     data: unknown[];

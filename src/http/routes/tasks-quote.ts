@@ -3,8 +3,7 @@
  * ordered with.
  */
 import { TaskQuote, TaskRequestBody } from "../../contract/task.ts";
-import { quoteTask } from "../../serving/tasks/quote-task.ts";
-import type { OrderDeps } from "../../serving/tasks/read-order.ts";
+import { quoteTask, type QuoteDeps } from "../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
@@ -13,7 +12,7 @@ import { success } from "../success.ts";
 import { taskQuoteBody } from "../task-quote-body.ts";
 import { taskExamples } from "./task-examples.ts";
 
-export function taskQuoteRoutes(deps: OrderDeps): Route[] {
+export function taskQuoteRoutes(deps: QuoteDeps): Route[] {
   return [
     bytesRoute({
       method: "POST",

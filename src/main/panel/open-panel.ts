@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { RawHandler } from "../../http/node-server.ts";
 import type { PanelRouteDeps } from "../../http/panel/panel-routes.ts";
+import { postAll } from "../../ledger/journals.store.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { openMembers } from "./open-members.ts";
 import { openPayments } from "./open-payments.ts";
@@ -35,7 +36,12 @@ export function openPanel(parts: PanelParts): Panel {
       operator: parts,
     },
     rawRoutes: playground.rawRoutes,
-    authenticateMember,
+    async authenticateMember(headers) {
+      const member = await authenticateMember(headers);
+      // Whatever a page shows of money is shown with all that has ended before.
+      await postAll(parts.db);
+      return member;
+    },
     async close() {
       await members.close();
       await topUps.close();

@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
@@ -14,8 +13,10 @@ import type { NewRecord } from "../../idempotency/record.ts";
 import { endParams } from "../../idempotency/records.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
-import type { Nano } from "../../kernel/money.ts";
-import { holdIn, settleIn } from "../../ledger/holds.store.ts";
+import { OWNER_LEASE_MS } from "../../kernel/limits.ts";
+import { OPEN_JOURNAL, retireJournals } from "../../ledger/journals.store.ts";
+import { registerOwner, retireOwner } from "../../ledger/owners.store.ts";
+import { createHoldRecovery } from "../money/recover-holds.ts";
 import { createIdempotency, type Idempotency } from "./idempotency.ts";
 
 let database: TestDatabase;
@@ -100,26 +101,41 @@ test("an answer that was too large is charged once and told as gone", async () =
   await assert.rejects(idempotency.begin(again(first)), isFault("idempotency_answer_gone"));
 });
 
-test("a dead process's request is taken over, but not while its money is still held: it might be charged yet", async () => {
-  const idempotency = idempotencyOn(database.db);
-  const accountId = await fundedAccount(database.db, 100n);
-  const hold = exactHold(accountId, 10n);
-  const first = request({ accountId, requestId: hold.holdId });
-  await idempotency.begin(first);
-  await holdIn(database.db, hold);
-  await assert.rejects(
-    idempotency.begin(again(first)),
-    isFault("idempotency_in_progress"),
-    "alive",
-  );
-  dead.add(first.ownerId);
-  await assert.rejects(idempotency.begin(again(first)), isFault("idempotency_in_progress"), "held");
-  await settleIn(database.db, {
-    holdId: hold.holdId,
-    chargeNano: 0n as Nano,
-    lossNano: 0n as Nano,
+test("a dead process's request is taken over, but not while its journal is open: it might be charged yet", async (t) => {
+  const { db } = database;
+  let nowMs = 0;
+  const living = newUuid();
+  const recovery = createHoldRecovery({
+    db,
+    ownerId: living,
+    clock: { monotonicMs: () => nowMs },
+    intervalMs: 3_600_000,
+    onRecovered: () => undefined,
+    log: (_, error) => errors.push(error),
   });
-  const heirs = Array.from({ length: 6 }, () => again(first));
+  await recovery.start();
+  t.after(() => recovery.stop());
+  nowMs += OWNER_LEASE_MS;
+  const idempotency = createIdempotency({
+    db,
+    isDead: (ownerId) => recovery.isDead(ownerId),
+    onError: (error) => errors.push(error),
+  });
+  const first = request();
+  const { ownerId } = first;
+  await registerOwner(db, ownerId);
+  await db.run(OPEN_JOURNAL, [newUuid(), ownerId]);
+  await idempotency.begin(first);
+  const busy = isFault("idempotency_in_progress");
+  await assert.rejects(idempotency.begin(again(first)), busy, "alive");
+  await retireOwner(db, ownerId);
+  await retireJournals(db, ownerId);
+  await assert.rejects(idempotency.begin(again(first)), busy, "its journal is open");
+  await recovery.round();
+  const heirs = Array.from({ length: 6 }, () => ({
+    ...again(first),
+    ownerId: living,
+  }));
   const outcomes = await Promise.allSettled(heirs.map((heir) => idempotency.begin(heir)));
   assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
   assert.equal(await idempotency.keep(first, answer), "lost", "the dead one comes back");

@@ -21,7 +21,6 @@ import {
 import { backoffMs } from "../../kernel/backoff.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { findHold } from "../../ledger/owners.store.ts";
 import { DATABASE_BACKOFF } from "../database-backoff.ts";
 
 /** What a request with this key answered before. */
@@ -70,14 +69,6 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db } = deps;
   const closing = new AbortController();
 
-  /**
-   * A request that was cut off between its death and the end of its hold may still be charged, so
-   * its record is not free yet.
-   */
-  async function isAbandoned(requestId: Uuid, ownerId: Uuid): Promise<boolean> {
-    return (await deps.isDead(ownerId)) && (await findHold(db, requestId)) === null;
-  }
-
   async function find(record: NewRecord): Promise<Replay | null> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await beginRecord(db, record);
@@ -92,7 +83,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
           return { requestId, chargedNano, answer };
         }
         case "running":
-          if (!(await isAbandoned(found.requestId, found.ownerId))) throw inProgress();
+          if (!(await deps.isDead(found.ownerId))) throw inProgress();
           if (await takeOverRecord(db, found.requestId, record)) return null;
           break;
         case "gone":

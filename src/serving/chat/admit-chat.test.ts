@@ -11,7 +11,7 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { HoldRequest, HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import { countTexts } from "../../protocol/count-tokens.ts";
-import type { SettleRequest } from "../money/settlement.store.ts";
+import type { SettleRequest } from "../money/settle-pipeline.ts";
 import type { ChatCall } from "./chat-call.ts";
 import { createChatAdmission } from "./admit-chat.ts";
 import { createReportedCaches } from "./reported-caches.ts";

@@ -6,13 +6,10 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { judgeRaises } from "../../contract/price/judge-raises.ts";
 import { resolveUse, TOKENS_ALONE } from "../../contract/price/resolve-use.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
-import { formatRequestId } from "../../kernel/ids.ts";
-import type { Uuid } from "../../kernel/ids.ts";
-import { createIsoTime } from "../../kernel/iso-time.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { NOTHING_USED } from "../../kernel/price-raises.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { HoldRequest } from "../../ledger/hold-verdicts.ts";
+import type { RequestHold } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequestReading } from "../../protocol/chat-request.ts";
 import { LARGE_BODY_BYTES } from "../../protocol/json/long-strings.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
@@ -60,7 +57,6 @@ const MOST_COUNTING = 32;
 const RELEASE_AFTER_MS = 15_000;
 
 export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
-  const isoTime = createIsoTime();
   const counting = createAccountTurns(MOST_COUNTING);
 
   function check(call: ChatCall, reading: ChatRequestReading): CheckedChat {
@@ -97,7 +93,8 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       if (pass.standing !== null) call.reply.showStanding(pass.standing);
       const request = holdRequest(call, checked);
       asked = true;
-      let hold = await deps.ledger.hold(request);
+      const holding = deps.ledger.hold(request);
+      let hold = holding instanceof Promise ? await holding : holding;
       asked = false;
       let need: Need = { minimumNano: checked.plan.minimumNano, promptTokens: null };
       if (hold.kind === "insufficient-balance" || hold.kind === "limit-exceeded") {
@@ -121,7 +118,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     } catch (error) {
       // A hold whose verdict never came may have been made all the same: this process lives, so no
       // other would end it.
-      if (asked) releaseLater(call.requestId);
+      if (asked) releaseLater(call);
       // Also one that is refused for lack of money was a request; its tokens and its place are free
       // again.
       await pass.end(NO_USAGE);
@@ -129,23 +126,22 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     }
   }
 
-  function holdRequest(call: ChatCall, checked: CheckedChat): HoldRequest {
+  function holdRequest(call: ChatCall, checked: CheckedChat): RequestHold {
     const { request, model, priceVersion, plan, asked } = checked;
-    const use = asked === null ? TOKENS_ALONE : resolveUse(model, asked, NOTHING_USED, false);
     return {
       holdId: call.requestId,
       accountId: call.key.accountId,
       budgetId: call.key.keyId,
-      ownerId: deps.ownerId,
       // A stream never holds its whole limit; a short whole answer may (contract §6).
       fullNano: request.stream ? null : plan.fullNano,
       sliceNano: plan.sliceNano,
       minimumNano: plan.minimumNano,
-      reference: `request:${formatRequestId(call.requestId)}`,
       priceVersion,
-      detail: encodeHoldDetail(
-        holdDetail(call, checked, NOTHING_RECORDED, isoTime(call.startedAt), use),
-      ),
+      detail: () => {
+        const use = asked === null ? TOKENS_ALONE : resolveUse(model, asked, NOTHING_USED, false);
+        const startedAt = call.startedAt.toISOString();
+        return encodeHoldDetail(holdDetail(call, checked, NOTHING_RECORDED, startedAt, use));
+      },
     };
   }
 
@@ -153,12 +149,19 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
    * Once whatever was in flight has been decided: a release that comes before its hold finds
    * nothing, and would be the last one.
    */
-  function releaseLater(holdId: Uuid): void {
+  function releaseLater(call: ChatCall): void {
+    const { accountId } = call.key;
     const timer = setTimeout(() => {
-      if (deps.ledger.undecided) return releaseLater(holdId);
+      if (deps.ledger.undecided) return releaseLater(call);
       deps.ledger
-        .settle({ holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO, receipt: null })
-        .catch(() => releaseLater(holdId));
+        .settle({
+          accountId,
+          holdId: call.requestId,
+          chargeNano: ZERO_NANO,
+          lossNano: ZERO_NANO,
+          receipt: null,
+        })
+        .catch(() => releaseLater(call));
     }, RELEASE_AFTER_MS);
     timer.unref();
   }

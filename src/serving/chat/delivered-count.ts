@@ -42,7 +42,7 @@ export function createDeliveredCount(
       }
     },
     glance(text) {
-      glanced = leastTokens(text);
+      glanced = tokens + leastTokens(text.slice(countedCharacters));
     },
     atLeast: (characters) =>
       Math.max(

@@ -125,17 +125,17 @@ export function coverCalls(run: ChatRun, answer: StreamedAnswer): void {
 }
 
 /**
- * Saves the price of what has been delivered, in case this process dies. `first`: at once when the
- * first words have passed, at the least that they may be; most streams end before they are saved
- * again, and then their upstream tells the count. Throws what the ledger throws.
+ * Saves the price of what has been delivered, in case this process dies: by a count, or at the least
+ * that it may be, which costs next to nothing; most streams end before they are counted, and then
+ * their upstream tells the count. Throws what the ledger throws.
  */
 export async function saveProgress(
   run: ChatRun,
   answer: StreamedAnswer,
-  first: boolean,
+  how: "counted" | "at least",
 ): Promise<void> {
   const text = answer.relay.progress.text();
-  if (first) {
+  if (how === "at least") {
     countOf(run, answer).glance(text);
     glanceAtPrompt(run);
   }

@@ -87,7 +87,6 @@ function holdBy(
       holdId: newUuid(),
       accountId: key.accountId,
       budgetId: key.keyId,
-      ownerId: null,
       fullNano: stream ? null : plan.fullNano,
       sliceNano: plan.sliceNano,
       minimumNano: plan.minimumNano,

@@ -66,6 +66,10 @@ export interface StreamedAnswer extends Answer {
 export interface SavedProgress {
   frames: number;
   atMs: number;
+  /** When it was counted the last time. */
+  countedMs: number;
+  /** What is saved is a count, and not the least that it may be. */
+  isCounted: boolean;
   /** Made when it is asked for: a short answer needs none. */
   counted: DeliveredCount | null;
 }

@@ -22,8 +22,7 @@ import { countTexts, countTokens } from "../../protocol/count-tokens.ts";
 import { openAiDialect } from "../../protocol/openai/dialect.ts";
 import { openAiUpstream } from "../../protocol/openai/upstream.ts";
 import { openAiChatRequest } from "../../upstreams/openai-compatible.ts";
-import type { SettleRequest } from "../money/settlement.store.ts";
-import type { SettlePipeline } from "../money/settle-pipeline.ts";
+import type { SettlePipeline, SettleRequest } from "../money/settle-pipeline.ts";
 import type { ChatCall, ChatReply } from "./chat-call.ts";
 import { SILENT_TRACER } from "./chat-trace.ts";
 import { createCircuitBreakers } from "../routing/circuit-breakers.ts";
@@ -61,13 +60,14 @@ function generousLedger(events: string[], letHold: Promise<void>) {
       events.push("settled");
       return {
         kind: "settled",
-        chargedNano: request.chargeNano ?? (0n as Nano),
+        chargedNano: request.chargeNano,
         releasedNano: 0n as Nano,
       };
     },
     silent: false,
     undecided: false,
-    queued: { hold: 0, extend: 0, settle: 0 },
+    queued: { grants: 0, elements: 0 },
+    recall: () => undefined,
     close: async () => undefined,
   };
   return { ledger, extensions, letSettle: gate.open };
@@ -267,11 +267,12 @@ test("a live stream saves what it has delivered, so that a crash loses a few sec
   const saved = scene.money.extensions[0];
   assert.equal(saved?.addNano, 0n);
   assert.ok((saved?.recordedNano ?? 0n) > 0n);
-  const count = scene.money.extensions.length;
+  scene.passMs(1000);
+  await until("a count", async () => scene.money.extensions.length === 2);
   scene.passMs(3000);
   scene.passMs(3000);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(scene.money.extensions.length, count, "nothing new, nothing saved");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(scene.money.extensions.length, 2, "nothing new, nothing saved");
   gate.open();
   await scene.serving;
   await scene.close();

@@ -130,7 +130,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       exchange: stream.exchange,
       // The caller of a request with an idempotency key was waited for already.
       onDisconnect: run.admission.idempotent === null ? upstream.onDisconnect : "abort",
-      saved: { frames: 0, atMs: call.startedMs, counted: null },
+      saved: {
+        frames: 0,
+        atMs: call.startedMs,
+        countedMs: call.startedMs,
+        isCounted: false,
+        counted: null,
+      },
     };
     request.release();
     if (call.reply.gone) callerLeft(run);

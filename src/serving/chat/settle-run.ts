@@ -10,7 +10,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import { DATABASE_BACKOFF } from "../database-backoff.ts";
-import type { SettleRequest } from "../money/settlement.store.ts";
+import type { SettleRequest } from "../money/settle-pipeline.ts";
 import { figuresOf, priceAnswer, type Figures } from "./price-answer.ts";
 import { cacheOwnerOf } from "./charge-subject.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
@@ -161,6 +161,7 @@ function settlementOf(
 ): SettleRequest {
   const { chargeNano, lossNano } = figures;
   const receipt = receiptOf(run, answer, state, charge, figures);
-  const settlement = { holdId: run.call.requestId, chargeNano, lossNano, receipt };
+  const { key, requestId } = run.call;
+  const settlement = { accountId: key.accountId, holdId: requestId, chargeNano, lossNano, receipt };
   return record === null ? settlement : { ...settlement, record };
 }

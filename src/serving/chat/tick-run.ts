@@ -7,9 +7,11 @@ import { answerOf, type ChatRun } from "./chat-run.ts";
 import { coverCalls, saveProgress } from "./hold-of-run.ts";
 import type { StreamedAnswer } from "./run-phase.ts";
 
-const SAVE_EVERY_MS = 3_000;
+const SAVE_EVERY_MS = 1_000;
+/** To count costs something: in between, the least that it may be is saved. */
+const COUNT_EVERY_MS = 3_000;
 /**
- * A stream that says nothing for so long may be silent for long: what it said before is saved now.
+ * A stream that says nothing for so long may be silent for long: what it said before is counted now.
  */
 const PAUSE_MS = 1_000;
 /** No count of frames: the next turn tries again. */
@@ -51,21 +53,29 @@ function isFailing({ phase }: ChatRun): boolean {
 
 function saveNow(run: ChatRun, answer: StreamedAnswer, nowMs: number): void {
   const { saved, relay } = answer;
-  const first = saved.frames === 0;
+  const counts =
+    saved.frames !== 0 && (nowMs - saved.countedMs >= COUNT_EVERY_MS || hasPaused(run, nowMs));
+  if (counts) saved.countedMs = nowMs;
+  saved.isCounted = counts;
   saved.frames = relay.progress.contentFrames;
   saved.atMs = nowMs;
-  saveProgress(run, answer, first).catch(() => (saved.frames = NOTHING_SAVED));
+  saveProgress(run, answer, counts ? "counted" : "at least").catch(
+    () => (saved.frames = NOTHING_SAVED),
+  );
 }
 
 /**
  * Whether there are words that are not saved yet and have to be now: the first ones at once, then
- * every few seconds, and where the stream pauses. Of an answer that is put together its caller has
- * got nothing yet.
+ * every second, and where the stream pauses those that were not counted. Of an answer that is put
+ * together its caller has got nothing yet.
  */
 function isSaveDue(run: ChatRun, { saved, relay }: StreamedAnswer, nowMs: number): boolean {
-  if (relay.progress.contentFrames === saved.frames) return false;
   const sinceMs = nowMs - saved.atMs;
-  if (sinceMs >= SAVE_EVERY_MS) return true;
-  if (!run.request.stream) return false;
-  return saved.frames === 0 || (sinceMs >= PAUSE_MS && nowMs - run.lastWriteMs >= PAUSE_MS);
+  if (relay.progress.contentFrames === saved.frames)
+    return saved.frames > 0 && !saved.isCounted && run.request.stream && hasPaused(run, nowMs);
+  return sinceMs >= SAVE_EVERY_MS || (run.request.stream && saved.frames === 0);
+}
+
+function hasPaused({ lastWriteMs }: ChatRun, nowMs: number): boolean {
+  return nowMs - lastWriteMs >= PAUSE_MS;
 }

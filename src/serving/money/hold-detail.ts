@@ -10,7 +10,7 @@ import { isUuid, type Uuid } from "../../kernel/ids.ts";
 import { NO_USAGE, TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { readChargedParts } from "./charged-parts.ts";
-import type { LiveHold } from "../../ledger/owners.store.ts";
+import type { UnfinishedRequest } from "../../ledger/journals.store.ts";
 
 /** Decimal text. */
 export interface CountFactorText {
@@ -80,7 +80,7 @@ export function encodeHoldDetail(detail: HoldDetail): string {
  * wrote all of it into the text, and a key in the text is the key.
  */
 export function decodeHoldDetail(
-  hold: Pick<LiveHold, "accountId" | "budgetId" | "priceVersion" | "detail">,
+  hold: Pick<UnfinishedRequest, "accountId" | "budgetId" | "priceVersion" | "detail">,
 ): HoldDetail | null {
   let value: unknown;
   try {

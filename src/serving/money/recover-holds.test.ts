@@ -4,6 +4,15 @@
  */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import {
+  createPageWriter,
+  grantOne,
+  noted,
+  openJournal,
+  ownGrant,
+  type PagedRequest,
+  type PageWriter,
+} from "../../../test/ledger/journal-world.ts";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import { queryableThrough } from "../../../test/support/queryable-through.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -14,8 +23,9 @@ import { formatRoubles, type Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { findEntry, listEntries } from "../../ledger/entries.store.ts";
-import { extendIn, holdIn, settleIn } from "../../ledger/holds.store.ts";
-import { findHold, registerOwner, retireOwner } from "../../ledger/owners.store.ts";
+import { holdIn } from "../../ledger/holds.store.ts";
+import { BEAT_JOURNAL, retireJournals } from "../../ledger/journals.store.ts";
+import { registerOwner, retireOwner } from "../../ledger/owners.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
 import { findRequest } from "../../usage/receipts.store.ts";
 import { encodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
@@ -76,34 +86,57 @@ const detailOf = (outputTokens: number, more: Partial<HoldDetail> = {}): string 
     ...more,
   });
 
+/** By their processes. */
+const writers = new Map<Uuid, PageWriter>();
+
+async function writerOf(ownerId: Uuid): Promise<PageWriter> {
+  const writer =
+    writers.get(ownerId) ?? createPageWriter(database.db, await openJournal(database.db, ownerId));
+  writers.set(ownerId, writer);
+  return writer;
+}
+
+/** With a hold of its own. */
+async function admitted(writer: PageWriter, amount: bigint): Promise<PagedRequest> {
+  const grant = ownGrant(accountId, amount);
+  assert.equal((await grantOne(database.db, writer.journalId, grant)).kind, "held");
+  const { holdId } = grant;
+  return { requestId: holdId, accountId, holdId, heldNano: nanos(amount) };
+}
+
+/** Noted, and noted again with what was delivered. */
 async function heldBy(
-  ownerId: Uuid | null,
+  ownerId: Uuid,
   recorded: bigint | null,
   more: Partial<HoldDetail> = {},
 ): Promise<Uuid> {
-  const request = exactHold(accountId, 100n, {
-    ownerId,
-    detail: detailOf(0, more),
-    priceVersion: 3,
-  });
-  await holdIn(database.db, request);
-  if (recorded !== null) {
-    const detail = detailOf(7, more);
-    await extendIn(database.db, {
-      holdId: request.holdId,
-      addNano: nanos(20n),
-      recordedNano: nanos(recorded),
-      detail,
-    });
-  }
-  return request.holdId;
+  const pages = await writerOf(ownerId);
+  const request = await admitted(pages, recorded === null ? 100n : 120n);
+  await pages.write(noted(request, 0n, { priceVersion: 3, detail: detailOf(0, more) }));
+  if (recorded !== null)
+    await pages.write(noted(request, recorded, { priceVersion: 3, detail: detailOf(7, more) }));
+  return request.requestId;
 }
 
-const letLeaseRunOut = (ownerId: Uuid) =>
-  database.db.query(
-    "UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1",
-    [ownerId],
-  );
+/** As if it had not been heard of for a while. */
+async function letLeaseRunOut(ownerId: Uuid): Promise<void> {
+  for (const table of ["owners", "journals"])
+    await database.db.query(
+      `UPDATE ledger.${table} SET alive_until = clock_timestamp() WHERE owner_id = $1`,
+      [ownerId],
+    );
+}
+
+/** What a process held that died. */
+async function leftBehind(recorded: bigint | null, more: Partial<HoldDetail> = {}): Promise<Uuid> {
+  const ownerId = newUuid();
+  const requestId = await heldBy(ownerId, recorded, more);
+  await letLeaseRunOut(ownerId);
+  return requestId;
+}
+
+const isHeld = async (holdId: Uuid): Promise<boolean> =>
+  (await database.db.query("SELECT FROM ledger.holds WHERE hold_id = $1", [holdId])).length > 0;
 
 const FACTOR = { input: "1.25", output: "1.6" };
 
@@ -182,22 +215,8 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
       [silent, 0n, 100n, true],
     ].toSorted(),
   );
-  assert.deepEqual(
-    await extendIn(database.db, {
-      holdId: streamed,
-      addNano: nanos(0n),
-      recordedNano: nanos(90n),
-      detail: "{}",
-    }),
-    {
-      kind: "gone",
-    },
-  );
-  assert.equal(
-    (await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) }))
-      .kind,
-    "already-settled",
-  );
+  assert.equal(await isHeld(streamed), false);
+  assert.equal(await (await judge()).round(), 0);
 });
 
 const UNPAID: readonly (readonly [string, Partial<HoldDetail>])[] = [
@@ -209,6 +228,7 @@ for (const [who, more] of UNPAID)
   test(`${who} is charged nothing for what died: it is the operator's loss, and the receipt says so`, async () => {
     const dead = newUuid();
     const [streamed, silent] = [await heldBy(dead, 33n, more), await heldBy(dead, null, more)];
+    await letLeaseRunOut(dead);
     assert.equal(await (await judge()).round(), 2);
     const money = await balance(database.db, accountId);
     assert.deepEqual([money?.chargedNano, money?.heldNano], [0n, 0n]);
@@ -259,28 +279,27 @@ test("another process is dead when its holds would be ended, and not before", as
   assert.equal(await recovery.isDead(dead), false, "after a standstill every lease has run out");
 });
 
-test("holds of living owners, and of none, are never touched, however old", async () => {
-  const alive = newUuid();
-  await registerOwner(database.db, alive);
+test("holds of living processes, and of tasks, are never touched, however old", async () => {
   const own = newUuid();
   await registerOwner(database.db, own);
-  const ids = [await heldBy(alive, 5n), await heldBy(null, 5n), await heldBy(own, 5n)];
+  const task = exactHold(accountId, 5n);
+  await holdIn(database.db, task);
+  const ids = [await heldBy(newUuid(), 5n), await heldBy(own, 5n), task.holdId];
   await database.db.query("UPDATE ledger.holds SET created_at = created_at - interval '30 days'");
   assert.equal(await (await judge(own)).round(), 0);
-  for (const id of ids) assert.ok((await findHold(database.db, id)) !== null);
+  for (const id of ids) assert.ok(await isHeld(id));
 });
 
-test("an owner that never registered, or gave its lease up, is dead", async () => {
+test("what a process left behind that ended by itself is ended at once", async () => {
   const retired = newUuid();
-  await registerOwner(database.db, retired);
-  await heldBy(newUuid(), null);
   await heldBy(retired, null);
+  await retireJournals(database.db, retired);
   await retireOwner(database.db, retired);
-  assert.equal(await (await judge()).round(), 2);
+  assert.equal(await (await judge()).round(), 1);
 });
 
 test("no process is judged before the judge has kept its own lease for a whole lease", async () => {
-  await heldBy(newUuid(), 5n);
+  await leftBehind(5n);
   const recovery = newRecovery();
   await recovery.round(); // takes the lease: nothing is known about the time before
   await recovery.round();
@@ -290,17 +309,18 @@ test("no process is judged before the judge has kept its own lease for a whole l
   assert.equal(await recovery.round(), 1);
 });
 
-test("after a standstill, when all leases have run out, live streams survive: their owners come back first", async () => {
+test("after a standstill, when all leases have run out, live streams survive: their processes come back first", async () => {
   const stream = newUuid();
-  await registerOwner(database.db, stream);
   const [live, orphan] = [await heldBy(stream, 5n), await heldBy(newUuid(), 5n)];
   const recovery = await judge();
-  await database.db.query(
-    "UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 second'",
-  );
+  for (const table of ["owners", "journals"])
+    await database.db.query(
+      `UPDATE ledger.${table} SET alive_until = clock_timestamp() - interval '1 second'`,
+    );
   assert.equal(await recovery.round(), 0, "the judge finds its own lease run out");
   nowMs += OWNER_LEASE_MS - 1;
-  await registerOwner(database.db, stream); // comes back within its usual beat
+  // It comes back within its usual beat.
+  await database.db.run(BEAT_JOURNAL, [(await writerOf(stream)).journalId]);
   assert.equal(await recovery.round(), 0);
   nowMs += OWNER_LEASE_MS;
   await recovery.round();
@@ -310,23 +330,23 @@ test("after a standstill, when all leases have run out, live streams survive: th
 
 test("a lease from a clock that was set back is not believed for ever", async () => {
   const future = newUuid();
-  await registerOwner(database.db, future);
   await heldBy(future, 5n);
   await database.db.query(
-    "UPDATE ledger.owners SET alive_until = alive_until + interval '2 hours' WHERE owner_id = $1",
+    "UPDATE ledger.journals SET alive_until = alive_until + interval '2 hours' WHERE owner_id = $1",
     [future],
   );
   assert.equal(await (await judge()).round(), 1);
 });
 
 test("a hold whose detail cannot be read is settled all the same, and what there is is parked", async () => {
-  const request = exactHold(accountId, 100n, {
-    ownerId: newUuid(),
-    detail: '{"of":"another version"}',
-  });
-  await holdIn(database.db, request);
+  const dead = newUuid();
+  const pages = await writerOf(dead);
+  const request = await admitted(pages, 100n);
+  await pages.write(noted(request, 5n, { detail: '{"of":"another version"}' }));
+  await letLeaseRunOut(dead);
   assert.equal(await (await judge()).round(), 1);
-  assert.equal((await balance(database.db, accountId))?.heldNano, 0n);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [5n, 0n]);
   assert.equal(recovered[0]?.receiptWritten, false);
   const parked = await database.db.query<{ receipt: string }>("SELECT receipt FROM usage.parked");
   assert.deepEqual(parked, [{ receipt: '{"of":"another version"}' }]);
@@ -335,6 +355,7 @@ test("a hold whose detail cannot be read is settled all the same, and what there
 test("a hold that cannot be ended is told, and the others are ended", async () => {
   const dead = newUuid();
   const ids = [await heldBy(dead, 5n), await heldBy(dead, 6n), await heldBy(dead, 7n)].toSorted();
+  await letLeaseRunOut(dead);
   const damaged = ids[0] ?? "";
   await database.db.query(
     `INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, at, reference)
@@ -354,6 +375,7 @@ test("a hold that cannot be ended is told, and the others are ended", async () =
 test("two judges at once end each hold once", async () => {
   const dead = newUuid();
   for (let i = 0; i < 8; i++) await heldBy(dead, 1n);
+  await letLeaseRunOut(dead);
   const judges = [await judge(), await judge()];
   const counts = await Promise.all(judges.map((recovery) => recovery.round()));
   assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 8);

@@ -1,6 +1,6 @@
 /**
- * Keeps this process's lease, and ends the holds of processes that died: at what they had recorded,
- * with a receipt (contract §6).
+ * Keeps this process known as alive, and ends the requests of processes that died: at what they had
+ * noted, with a receipt (contract §6); what else they held is released.
  */
 import type { Db, Tx } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -10,19 +10,28 @@ import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import {
+  CLOSE_JOURNAL,
+  deadJournals,
+  fenceJournal,
+  hasJournal,
+  postWhole,
+  retireJournals,
+  unfinishedOf,
+  type UnfinishedRequest,
+} from "../../ledger/journals.store.ts";
+import {
   beatOwner,
   forgetOwners,
   isOwnerDead,
-  orphanedHolds,
   registerOwner,
   retireOwner,
-  type LiveHold,
 } from "../../ledger/owners.store.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { parkReceipt } from "../../usage/receipts.store.ts";
 import { decodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
-import { settleWithReceipts, type SettleRequest } from "./settlement.store.ts";
+import { postEnds } from "./journal.store.ts";
+import type { EndedRequest } from "./page-elements.ts";
 
 export interface RecoveredHold {
   readonly holdId: Uuid;
@@ -76,8 +85,6 @@ const SWEEP_LIMIT = 100;
 
 export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
   const { db, ownerId, clock, log } = options;
-  /** Holds whose ending failed alone: a damaged one must not keep the others waiting. */
-  const stuck = new Set<Uuid>();
   let beatMs = -Infinity;
   /**
    * Since when every lease could have been kept, as far as we have seen; null when the last thing
@@ -108,29 +115,60 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
 
   async function sweep(): Promise<number> {
     let ended = 0;
+    const failures: unknown[] = [];
+    for (const journalId of await deadJournals(db, ownerId, [])) {
+      try {
+        const fate = await db.transaction((tx) => fenceJournal(tx, journalId));
+        if (fate === "fenced") ended += await endJournal(journalId);
+      } catch (error) {
+        // A damaged one must not keep the others waiting.
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    return ended;
+  }
+
+  /** Nothing can be written to it any more. Each step may be repeated, by this process or another. */
+  async function endJournal(journalId: Uuid): Promise<number> {
+    await postWhole(db, journalId);
+    /** Requests whose ending failed alone: a damaged one must not keep the others waiting. */
+    const stuck = new Set<Uuid>();
+    let ended = 0;
     let limit = SWEEP_LIMIT;
-    stuck.clear();
     for (;;) {
-      let claimed: readonly LiveHold[] = [];
+      let claimed: readonly UnfinishedRequest[] = [];
       try {
         const recovered = await db.transaction(async (tx) => {
-          claimed = await orphanedHolds(tx, { sweeperId: ownerId, except: [...stuck], limit });
-          return endHolds(tx, claimed);
+          claimed = await unfinishedOf(tx, journalId, { except: [...stuck], limit });
+          return endRequests(tx, journalId, claimed);
         });
         for (const hold of recovered) options.onRecovered(hold);
         ended += recovered.length;
-        if (claimed.length < limit) return ended;
+        if (claimed.length < limit) break;
       } catch (error) {
         const [only, ...others] = claimed;
         if (only === undefined) throw error;
-        if (others.length === 0) {
-          stuck.add(only.holdId);
-          log(`the orphaned hold ${only.holdId} cannot be ended`, error);
-        } else {
+        if (others.length > 0) {
           limit = 1;
+        } else if (await isFirstUnfinished(journalId, only.requestId, stuck)) {
+          stuck.add(only.requestId);
+          log(`the request ${only.requestId} of a dead process cannot be ended`, error);
         }
       }
     }
+    if (stuck.size === 0) await db.run(CLOSE_JOURNAL, [journalId]);
+    return ended;
+  }
+
+  /** Another process may have ended it meanwhile, which is no fault of the request. */
+  async function isFirstUnfinished(
+    journalId: Uuid,
+    requestId: Uuid,
+    stuck: ReadonlySet<Uuid>,
+  ): Promise<boolean> {
+    const [first] = await unfinishedOf(db, journalId, { except: [...stuck], limit: 1 });
+    return first?.requestId === requestId;
   }
 
   async function round(): Promise<number> {
@@ -163,41 +201,43 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
       schedule();
     },
     round,
-    isDead: async (otherId) => mayJudge() && isOwnerDead(db, ownerId, otherId),
+    isDead: async (otherId) =>
+      mayJudge() && (await isOwnerDead(db, ownerId, otherId)) && !(await hasJournal(db, otherId)),
     async stop() {
       stopped = true;
       if (timer !== null) clearTimeout(timer);
       await running;
+      await retireJournals(db, ownerId);
       await retireOwner(db, ownerId);
     },
   };
 }
 
-async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHold[]> {
-  if (holds.length === 0) return [];
-  const details = holds.map((hold) => decodeHoldDetail(hold));
-  const settled = await settleWithReceipts(
-    tx,
-    holds.map((hold, index) => ({ holdId: hold.holdId, ...endOf(hold, details[index] ?? null) })),
-  );
+async function endRequests(
+  tx: Tx,
+  journalId: Uuid,
+  requests: readonly UnfinishedRequest[],
+): Promise<RecoveredHold[]> {
+  if (requests.length === 0) return [];
+  const details = requests.map((request) => decodeHoldDetail(request));
+  const ends = requests.map((request, index) => endOf(request, details[index] ?? null));
+  const parked = await postEnds(tx, journalId, ends);
   const recovered: RecoveredHold[] = [];
-  for (const [index, hold] of holds.entries()) {
-    const result = settled[index];
-    if (result?.verdict.kind !== "settled") continue; // another settlement was first
-    const { chargedNano, releasedNano } = result.verdict;
+  for (const [index, request] of requests.entries()) {
+    const { chargeNano = ZERO_NANO } = ends[index] ?? {};
     const readable = details[index] !== null;
     if (!readable)
       await parkReceipt(tx, {
-        chargedNano,
-        reason: "the hold's detail is not readable",
-        receipt: hold.detail,
+        chargedNano: chargeNano,
+        reason: "the request's detail is not readable",
+        receipt: request.detail,
       });
     recovered.push({
-      holdId: hold.holdId,
-      accountId: hold.accountId,
-      chargedNano,
-      releasedNano,
-      receiptWritten: readable && !result.parked,
+      holdId: request.requestId,
+      accountId: request.accountId,
+      chargedNano: chargeNano,
+      releasedNano: (request.heldNano - chargeNano) as Nano,
+      receiptWritten: readable && !parked.includes(request.requestId),
     });
   }
   return recovered;
@@ -208,24 +248,26 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
  * again by an idempotency key pays for the answer that comes then. Neither pays for the one that
  * died: that is the operator's loss.
  */
-function endOf(hold: LiveHold, detail: HoldDetail | null): Omit<SettleRequest, "holdId"> {
-  if (detail !== null && (detail.idempotent === true || !detail.stream)) {
-    return {
-      chargeNano: ZERO_NANO,
-      lossNano: hold.recordedNano,
-      receipt: receiptOf(hold, detail, ZERO_NANO, hold.recordedNano),
-    };
-  }
-  const receipt = detail === null ? null : receiptOf(hold, detail, hold.recordedNano, ZERO_NANO);
+function endOf(request: UnfinishedRequest, detail: HoldDetail | null): EndedRequest {
+  const { requestId, accountId, holdId, heldNano, recordedNano, priceVersion } = request;
+  const lost = detail !== null && (detail.idempotent === true || !detail.stream);
+  const [chargeNano, lossNano] = lost ? [ZERO_NANO, recordedNano] : [recordedNano, ZERO_NANO];
   return {
-    chargeNano: null /* what was recorded, as it stands under the lock */,
-    lossNano: ZERO_NANO,
-    receipt,
+    kind: "ended",
+    requestId,
+    accountId,
+    holdId,
+    heldNano,
+    chargeNano,
+    lossNano,
+    priceVersion,
+    noted: true,
+    receipt: detail === null ? null : receiptOf(request, detail, chargeNano, lossNano),
   };
 }
 
 function receiptOf(
-  hold: LiveHold,
+  request: UnfinishedRequest,
   detail: HoldDetail,
   chargedNano: Nano,
   lossNano: Nano,
@@ -234,8 +276,8 @@ function receiptOf(
   const { keyId, endpoint, modelRequested, model, stream, startedAt, usageSource } = detail;
   const usage = delivered ? detail.usage : NO_USAGE;
   return {
-    requestId: hold.holdId,
-    accountId: hold.accountId,
+    requestId: request.requestId,
+    accountId: request.accountId,
     keyId,
     endpoint,
     modelRequested,
@@ -246,13 +288,13 @@ function receiptOf(
     figures: receiptFigures(usage, null, null, lossNano),
     detail: {
       stream,
-      priceVersion: hold.priceVersion,
+      priceVersion: request.priceVersion,
       usage,
       usageSource: delivered ? usageSource : "none",
       ...(delivered && detail.countFactor !== undefined ? { countFactor: detail.countFactor } : {}),
       ...(delivered && detail.use !== undefined ? { use: detail.use } : {}),
       ...(detail.variants === undefined ? {} : { variants: detail.variants }),
-      heldNano: hold.heldNano.toString(),
+      heldNano: request.heldNano.toString(),
       lossNano: lossNano.toString(),
       upstreamCostNano: null,
       attempts: [],

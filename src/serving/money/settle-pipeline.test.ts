@@ -1,12 +1,14 @@
 /**
- * The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's
- * transaction, and one bad row alone (hazards §18, §19).
+ * The hot money path end to end on real PostgreSQL: leases and holds, ends in pages, receipts, and
+ * one bad row alone (hazards §18, §19).
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { exactHold, fundedAccount, newBudget } from "../../../test/ledger/ledger-world.ts";
 import { databaseProxy } from "../../../test/support/database-proxy.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { until } from "../../../test/support/until.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import type { NewRecord } from "../../idempotency/record.ts";
 import { beginRecord, keepAnswer } from "../../idempotency/records.store.ts";
@@ -14,8 +16,10 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { closeBudget } from "../../ledger/budgets.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
+import { recallForCommand } from "../../ledger/recall.ts";
 import { verify } from "../../ledger/verify.store.ts";
-import type { ReceiptRow } from "../../usage/receipt-row.ts";
+import type { ReceiptRow, StoredReceipt } from "../../usage/receipt-row.ts";
 import { findRequest, recordMany } from "../../usage/receipts.store.ts";
 import { createSettlePipeline, type SettlePipeline } from "./settle-pipeline.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -30,6 +34,8 @@ before(async () => {
   database = await testDatabase();
   pipeline = createSettlePipeline({
     url: database.url,
+    db: database.db,
+    ownerId: newUuid(),
     applicationName: "settle pipeline test",
     onError: (error) => errors.push(error),
     onParked: (requestId) => parked.push(requestId),
@@ -37,12 +43,34 @@ before(async () => {
 });
 after(async () => {
   await pipeline.close();
+  await postAll(database.db);
   const { mismatches } = await database.db.transaction(verify);
   await database.drop();
   assert.deepEqual(mismatches, []);
 });
 
 const nanos = (value: bigint): Nano => value as Nano;
+
+/** As it is read: after what is committed was posted. */
+async function postedReceipt(requestId: Uuid): Promise<StoredReceipt | null> {
+  await postAll(database.db);
+  return findRequest(database.db, requestId);
+}
+
+/** What is set aside by whatever means, leases too. */
+async function setAside(accountId: Uuid): Promise<bigint> {
+  const [row] = await database.db.query<{ held: bigint }>(
+    "SELECT held_nano AS held FROM ledger.accounts WHERE account_id = $1",
+    [accountId],
+  );
+  return row?.held ?? 0n;
+}
+
+/** As the gateway does it when it is told; nothing is left of the leases in no use. */
+async function recalled(accountId: Uuid): Promise<void> {
+  pipeline.recall(accountId);
+  await recallForCommand(database.db, accountId);
+}
 
 function receiptFor(
   requestId: Uuid,
@@ -82,6 +110,7 @@ test("a hundred requests at once are held, extended and settled, each with its r
       const charge = nanos(BigInt(100 + index)); // some are above the hold of 150
       const receipt = receiptFor(request.holdId, accountId, { chargedNano: charge });
       const verdict = await pipeline.settle({
+        accountId,
         holdId: request.holdId,
         chargeNano: charge,
         lossNano: nanos(0n),
@@ -93,22 +122,25 @@ test("a hundred requests at once are held, extended and settled, each with its r
         chargedNano: charged,
         releasedNano: 150n - charged,
       });
-      assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, charged);
+      assert.equal((await postedReceipt(request.holdId))?.chargedNano, charged);
     }),
   );
   assert.equal((await balance(database.db, accountId))?.heldNano, 0n);
+  await recalled(accountId);
+  assert.equal(await setAside(accountId), 0n);
   assert.deepEqual(errors, []);
 });
 
 test("a receipt that cannot be written does not stop its own money nor anybody else's; it is parked and told", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
   const requests = Array.from({ length: 20 }, () => exactHold(accountId, 10n));
-  await Promise.all(requests.map((request) => pipeline.hold(request)));
+  await Promise.all(requests.map(async (request) => pipeline.hold(request)));
   const poisoned = requests[7]?.holdId ?? "";
   const verdicts = await Promise.all(
     requests.map(({ holdId }) => {
-      const poison = holdId === poisoned ? { endpoint: null as unknown as "messages" } : {};
+      const poison = holdId === poisoned ? { model: null as unknown as string } : {};
       return pipeline.settle({
+        accountId,
         holdId,
         chargeNano: nanos(4n),
         lossNano: nanos(0n),
@@ -117,7 +149,9 @@ test("a receipt that cannot be written does not stop its own money nor anybody e
     }),
   );
   assert.ok(verdicts.every((verdict) => verdict.kind === "settled"));
+  await until("its receipt is parked", async () => parked.length > 0);
   assert.deepEqual(parked, [poisoned]);
+  await postAll(database.db);
   const written = await Promise.all(requests.map(({ holdId }) => findRequest(database.db, holdId)));
   assert.equal(written.filter((receipt) => receipt !== null).length, 19);
   assert.deepEqual(await database.db.query("SELECT charged_nano FROM usage.parked"), [
@@ -129,7 +163,7 @@ test("a receipt that cannot be written does not stop its own money nor anybody e
 test("a batch with and without idempotency records: an answer counts when its charge is committed, and what came to nothing frees its key", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
   const requests = Array.from({ length: 12 }, () => exactHold(accountId, 10n));
-  await Promise.all(requests.map((request) => pipeline.hold(request)));
+  await Promise.all(requests.map(async (request) => pipeline.hold(request)));
   const digest = digestRequest("chat.completions", Buffer.from("{}"));
   const recordOf = (requestId: Uuid): NewRecord => ({
     accountId,
@@ -155,6 +189,7 @@ test("a batch with and without idempotency records: an answer counts when its ch
       const charge = nanos(answered || !named ? 4n : 0n);
       const receipt = receiptFor(holdId, accountId, { chargedNano: charge });
       const settlement = {
+        accountId,
         holdId,
         chargeNano: charge,
         lossNano: nanos(0n),
@@ -182,15 +217,29 @@ test("a batch with and without idempotency records: an answer counts when its ch
 
 test("a row that the database refuses fails alone; the others of its batch get what is theirs", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
-  const taken = exactHold(accountId, 1n);
-  await pipeline.hold(taken);
-  const requests = [...Array.from({ length: 9 }, () => exactHold(accountId, 1n)), taken];
-  const results = await Promise.allSettled(requests.map((request) => pipeline.hold(request)));
+  const bad = exactHold("no account's id", 1n);
+  const requests = [...Array.from({ length: 9 }, () => exactHold(accountId, 60n)), bad];
+  const results = await Promise.allSettled(requests.map(async (request) => pipeline.hold(request)));
   assert.deepEqual(
     results.map((result) => result.status),
     [...Array<string>(9).fill("fulfilled"), "rejected"],
   );
-  assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
+  assert.equal((await balance(database.db, accountId))?.heldNano, 540n);
+  const verdicts = await Promise.all(
+    requests.slice(0, 9).map(({ holdId }) =>
+      pipeline.settle({
+        accountId,
+        holdId,
+        chargeNano: nanos(2n),
+        lossNano: nanos(0n),
+        receipt: null,
+      }),
+    ),
+  );
+  assert.ok(verdicts.every(({ kind }) => kind === "settled"));
+  await postAll(database.db);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [18n, 0n]);
   errors.length = 0;
 });
 
@@ -218,6 +267,7 @@ test(
           continue;
         }
         const verdict = await pipeline.settle({
+          accountId,
           holdId: request.holdId,
           chargeNano: nanos(7n),
           lossNano: nanos(0n),
@@ -226,7 +276,7 @@ test(
         // The answer of the first run may have been lost; then the second one finds its work done.
         assert.ok(verdict.kind === "settled" || verdict.kind === "already-settled");
         chargedNano += verdict.chargedNano;
-        assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, 7n);
+        assert.equal((await postedReceipt(request.holdId))?.chargedNano, 7n);
       }
       running--;
     };
@@ -239,22 +289,28 @@ test(
       }
     };
     await Promise.all([breaker(), ...Array.from({ length: 12 }, client)]);
+    // Connections come back; what goes on was noted, so all of it shows as held.
+    await recalled(accountId);
     const money = await balance(database.db, accountId);
     assert.deepEqual([money?.chargedNano, money?.heldNano], [chargedNano, heldNano]);
+    assert.equal(await setAside(accountId), heldNano);
     assert.equal(chargedNano, 12n * 20n * 7n);
     errors.length = 0;
   },
 );
 
-test("one that comes alone, committed but unanswered, is not done twice: neither its hold nor its end", async () => {
+test("one that comes alone, committed but unanswered, is not done twice: neither its lease or hold nor its end", async () => {
   const proxy = await databaseProxy(database.url);
   const alone = createSettlePipeline({
     url: proxy.url,
+    db: database.db,
+    ownerId: newUuid(),
     applicationName: "alone",
     onError: () => {},
     onParked: (id) => parked.push(id),
   });
   const accountId = await fundedAccount(database.db, 1_000n);
+  const other = await fundedAccount(database.db, 1_000n);
   const budgetId = await newBudget(database.db, accountId, null);
   const count = async (sql: string, id: Uuid): Promise<bigint> => {
     const [row] = await database.db.query<{ count: bigint }>(
@@ -263,52 +319,61 @@ test("one that comes alone, committed but unanswered, is not done twice: neither
     );
     return row?.count ?? 0n;
   };
-  /** Connected, both of them, so that what comes next is sent at once. */
+  const seen = (what: string, sql: string, id: Uuid) =>
+    until(what, async () => (await count(sql, id)) > 0n);
+  const end = (ofAccount: Uuid, holdId: Uuid, charge: bigint, loss: bigint) =>
+    alone.settle({
+      accountId: ofAccount,
+      holdId,
+      chargeNano: nanos(charge),
+      lossNano: nanos(loss),
+      receipt: receiptFor(holdId, ofAccount),
+    });
+  /** All connections, so that what comes next is sent at once. */
   const connected = async (): Promise<void> => {
-    const nobody = newUuid();
-    assert.deepEqual(await alone.hold(exactHold(nobody, 1n)), { kind: "unknown-account" });
-    const settlement = {
-      holdId: nobody,
-      chargeNano: nanos(0n),
-      lossNano: nanos(0n),
-      receipt: null,
-    };
-    assert.deepEqual(await alone.settle(settlement), { kind: "unknown-hold" });
+    assert.deepEqual(await alone.hold(exactHold(newUuid(), 1n)), { kind: "unknown-account" });
+    const request = exactHold(other, 1n);
+    await alone.hold(request);
+    assert.equal((await end(other, request.holdId, 0n, 0n)).kind, "settled");
   };
   try {
-    for (let round = 0; round < 2; round++) {
-      const request = exactHold(accountId, 10n, { budgetId });
+    // The first is admitted by a lease, the second has a hold of its own.
+    for (const [round, amount, aside] of [
+      [1n, 10n, 40n],
+      [2n, 500n, 536n],
+    ] as const) {
+      const request = exactHold(accountId, amount, { budgetId });
       const { holdId } = request;
       await connected();
+      const before = await setAside(accountId);
       proxy.swallowAnswers();
       const held = alone.hold(request);
-      while ((await count("ledger.holds WHERE hold_id", holdId)) === 0n)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      await until("it is held", async () => (await setAside(accountId)) > before);
       proxy.cut();
-      assert.deepEqual(await held, { kind: "held", heldNano: 10n, tier: "slice" });
-      assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
+      assert.deepEqual(await held, { kind: "held", heldNano: amount, tier: "slice" });
+      assert.equal(await setAside(accountId), aside);
 
       await connected();
       proxy.swallowAnswers();
-      const settled = alone.settle({
-        holdId,
-        chargeNano: nanos(4n),
-        lossNano: nanos(2n),
-        receipt: receiptFor(holdId, accountId),
-      });
-      while ((await count("ledger.entries WHERE entry_id", holdId)) === 0n)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      const settled = end(accountId, holdId, 4n, 2n);
+      await seen("its page", "ledger.pages WHERE request_ids[1]", holdId);
       proxy.cut();
-      assert.deepEqual(await settled, { kind: "already-settled", chargedNano: 4n });
-      assert.equal(await count("usage.requests WHERE request_id", holdId), 1n);
+      assert.deepEqual(await settled, {
+        kind: "settled",
+        chargedNano: 4n,
+        releasedNano: amount - 4n,
+      });
+      assert.equal((await postedReceipt(holdId))?.chargedNano, 4n);
+      assert.equal(await count("ledger.entries WHERE entry_id", holdId), 1n);
       const money = await balance(database.db, accountId);
-      assert.deepEqual([money?.heldNano, money?.chargedNano], [0n, BigInt(round + 1) * 4n]);
+      assert.deepEqual([money?.heldNano, money?.chargedNano], [0n, round * 4n]);
     }
     assert.equal(await count("ledger.entries WHERE kind = 'loss' AND account_id", accountId), 2n);
   } finally {
     await alone.close();
     await proxy.close();
   }
+  assert.equal(await setAside(accountId), 0n);
 });
 
 test("a receipt that is there already stays as it is, also for one that comes alone", async () => {
@@ -318,33 +383,35 @@ test("a receipt that is there already stays as it is, also for one that comes al
   await recordMany(database.db, [receiptFor(holdId, accountId, { state: "failed" })]);
   const reported = parked.length;
   const verdict = await pipeline.settle({
+    accountId,
     holdId,
     chargeNano: nanos(4n),
     lossNano: nanos(0n),
     receipt: receiptFor(holdId, accountId),
   });
   assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
-  assert.equal((await findRequest(database.db, holdId))?.state, "failed");
+  assert.equal((await postedReceipt(holdId))?.state, "failed");
   assert.equal(parked.length, reported);
 });
 
 test("a bad receipt that comes alone is parked and told, its money settled", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
   for (const poison of [
-    { endpoint: null as unknown as "messages" },
+    { model: null as unknown as string },
     { startedAt: new Date(Number.NaN) },
   ]) {
     const request = exactHold(accountId, 10n);
     const { holdId } = request;
     await pipeline.hold(request);
     const verdict = await pipeline.settle({
+      accountId,
       holdId,
       chargeNano: nanos(4n),
       lossNano: nanos(0n),
       receipt: receiptFor(holdId, accountId, poison),
     });
     assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
-    assert.equal(parked.at(-1), holdId);
+    await until("it is told", async () => parked.at(-1) === holdId);
   }
   const rows = await database.db.query<{ charged_nano: bigint; reason: string }>(
     "SELECT charged_nano, reason FROM usage.parked ORDER BY parked_id DESC LIMIT 2",
@@ -353,7 +420,7 @@ test("a bad receipt that comes alone is parked and told, its money settled", asy
     rows.map((row) => row.charged_nano),
     [4n, 4n],
   );
-  assert.match(rows[1]?.reason ?? "", /endpoint/);
+  assert.match(rows[1]?.reason ?? "", /model/);
   assert.match(rows[0]?.reason ?? "", /time/);
 });
 
@@ -363,6 +430,7 @@ test("settling again answers already-settled and keeps the first receipt; an unk
   await pipeline.hold({ holdId, ...rest });
   const settle = (charge: bigint, state: string) =>
     pipeline.settle({
+      accountId,
       holdId,
       chargeNano: nanos(charge),
       lossNano: nanos(0n),
@@ -370,9 +438,10 @@ test("settling again answers already-settled and keeps the first receipt; an unk
     });
   await settle(3n, "completed");
   assert.deepEqual(await settle(9n, "failed"), { kind: "already-settled", chargedNano: 3n });
-  assert.equal((await findRequest(database.db, holdId))?.state, "completed");
+  assert.equal((await postedReceipt(holdId))?.state, "completed");
   const nobody = newUuid();
   const unknown = await pipeline.settle({
+    accountId,
     holdId: nobody,
     chargeNano: nanos(3n),
     lossNano: nanos(0n),
@@ -382,12 +451,28 @@ test("settling again answers already-settled and keeps the first receipt; an unk
   assert.equal(await findRequest(database.db, nobody), null);
 });
 
-test("a budget closed by one connection is closed for the next hold of any pipeline: no memory decides (contract §3)", async () => {
+test("a closed budget is closed for the next hold of every process once all have given back what they leased (contract §3)", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   const budgetId = await newBudget(database.db, accountId, null);
-  assert.equal((await pipeline.hold(exactHold(accountId, 1n, { budgetId }))).kind, "held");
+  const first = exactHold(accountId, 1n, { budgetId });
+  assert.equal((await pipeline.hold(first)).kind, "held");
   await closeBudget(database.db, budgetId);
+  let confirmed = false;
+  const command = recallForCommand(database.db, accountId).then(() => (confirmed = true));
+  await sleep(100);
+  assert.equal(confirmed, false, "this process still admits by its lease");
+  pipeline.recall(accountId);
+  await command;
   assert.deepEqual(await pipeline.hold(exactHold(accountId, 1n, { budgetId })), {
     kind: "budget-closed",
   });
+  // What was admitted before goes on and ends as if nothing had been.
+  const verdict = await pipeline.settle({
+    accountId,
+    holdId: first.holdId,
+    chargeNano: nanos(1n),
+    lossNano: nanos(0n),
+    receipt: null,
+  });
+  assert.deepEqual(verdict, { kind: "settled", chargedNano: 1n, releasedNano: 0n });
 });

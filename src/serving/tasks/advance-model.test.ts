@@ -221,7 +221,12 @@ const cancel: Step = async (model, { taskId }) => {
   const verdict = await scene.db.transaction(async (tx) => {
     const decided = await requestCancel(tx, { accountId, taskId });
     if (decided.kind === "canceled")
-      await settleIn(tx, { holdId: taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
+      await settleIn(tx, {
+        accountId,
+        holdId: taskId,
+        chargeNano: ZERO_NANO,
+        lossNano: ZERO_NANO,
+      });
     return decided.kind;
   });
   assert.equal(

@@ -31,6 +31,7 @@ export async function cancelTask(
     const decided = await requestCancel(tx, { taskId: owned.taskId, accountId });
     if (decided.kind !== "canceled") return { verdict: decided, releasedNano: ZERO_NANO };
     const settled = await settleIn(tx, {
+      accountId,
       holdId: owned.taskId,
       chargeNano: ZERO_NANO,
       lossNano: ZERO_NANO,

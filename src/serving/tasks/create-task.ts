@@ -15,6 +15,7 @@ import { NO_RATE_LIMITS, type RateStanding } from "../../kernel/rate-limits.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { holdIn } from "../../ledger/holds.store.ts";
+import { withRoom } from "../../ledger/recall.ts";
 import { findTask, insertTask, tellWorkers } from "../../tasks/tasks.store.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import { endRecord } from "../files/end-record.store.ts";
@@ -120,7 +121,9 @@ async function admit(
   const taskId = newUuid();
   const created = { taskId, priceNano: order.priceNano, standing: pass.standing, replayOf: null };
   try {
-    await deps.db.transaction((tx) => write(deps, tx, taskId, call, order, claim));
+    await withRoom(deps.db, call.key.accountId, () =>
+      deps.db.transaction((tx) => write(deps, tx, taskId, call, order, claim)),
+    );
     // Who works looks now and then without being told, too.
     await tellWorkers(deps.db).catch((error: unknown) =>
       deps.onError("a new task could not be told to the workers", error),
@@ -154,8 +157,6 @@ async function write(
     holdId: taskId,
     accountId,
     budgetId: keyId,
-    // The task's own row sees to its end, whatever process dies.
-    ownerId: null,
     fullNano: null,
     sliceNano: priceNano,
     minimumNano: priceNano,

@@ -2,6 +2,7 @@
  * What a task would cost if it were ordered now: read and checked as an order is, but nothing is
  * held, written or called.
  */
+import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, type Nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -17,6 +18,10 @@ export interface QuoteCall extends OrderCall {
 }
 
 /** By the account itself, whatever key would order it. */
+export interface QuoteDeps extends OrderDeps {
+  readonly db: Db;
+}
+
 export interface AccountQuoteCall extends Pick<OrderCall, "model" | "body"> {
   readonly accountId: Uuid;
 }
@@ -33,14 +38,14 @@ export interface QuotedTask {
 }
 
 /** Throws what an order would be refused with before its hold. */
-export async function quoteTask(deps: OrderDeps, call: QuoteCall): Promise<QuotedTask> {
+export async function quoteTask(deps: QuoteDeps, call: QuoteCall): Promise<QuotedTask> {
   const order = await readOrder(deps, call);
   return judge(deps, order, call.key.accountId, await readKeySpend(deps.db, call.key));
 }
 
 /** As quoteTask, for a key that may do everything. */
 export async function quoteTaskForAccount(
-  deps: OrderDeps,
+  deps: QuoteDeps,
   { accountId, model, body }: AccountQuoteCall,
 ): Promise<QuotedTask> {
   const order = await readOrder(deps, {
@@ -54,7 +59,7 @@ export async function quoteTaskForAccount(
 }
 
 async function judge(
-  deps: OrderDeps,
+  deps: QuoteDeps,
   order: Order,
   accountId: Uuid,
   budget: BudgetState | null,

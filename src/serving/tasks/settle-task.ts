@@ -87,7 +87,7 @@ export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
     ...(why === undefined ? {} : { why }),
   } as const;
   if (!(await endTask(tx, { accountId, taskId, leaseId, phase, end }))) return { ended: false };
-  return settle(tx, taskId, ZERO_NANO);
+  return settle(tx, failure, ZERO_NANO);
 }
 
 export interface Completion {
@@ -107,7 +107,7 @@ export async function completeIn(
   const end = { state: "completed", result, chargedNano, upstreamCost } as const;
   const phase = "collecting";
   if (!(await endTask(tx, { accountId, taskId, leaseId, phase, end }))) return { ended: false };
-  return settle(tx, taskId, chargedNano);
+  return settle(tx, task, chargedNano);
 }
 
 /**
@@ -119,8 +119,17 @@ function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, fil
   return minNano(priceNano, priceByFilesNano?.[files - 1] ?? priceNano);
 }
 
-async function settle(tx: Tx, holdId: Uuid, chargeNano: Nano): Promise<Ending> {
-  const verdict = await settleIn(tx, { holdId, chargeNano, lossNano: ZERO_NANO });
+async function settle(
+  tx: Tx,
+  { accountId, taskId }: Pick<TaskRecord, "accountId" | "taskId">,
+  chargeNano: Nano,
+): Promise<Ending> {
+  const verdict = await settleIn(tx, {
+    accountId,
+    holdId: taskId,
+    chargeNano,
+    lossNano: ZERO_NANO,
+  });
   if (verdict.kind !== "settled")
     return { ended: true, chargedNano: ZERO_NANO, releasedNano: ZERO_NANO, mismatch: verdict };
   const { chargedNano, releasedNano } = verdict;

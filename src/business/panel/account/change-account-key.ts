@@ -12,6 +12,7 @@ import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import { changeKey, lockKey } from "../../../keys/change.store.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
 import { updateBudget } from "../../../ledger/budgets.store.ts";
+import { recallForCommand } from "../../../ledger/recall.ts";
 import { readKeySettings, type KeySettings } from "../../keys/read-key-settings.ts";
 import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
@@ -28,7 +29,7 @@ export async function changeAccountKey(
   hash: string,
   wishes: Partial<KeySettings>,
 ): Promise<PanelKey> {
-  return db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const key = await lockAccountKey(tx, accountId, hash);
     const { limit, ...settings } = settingsOf(clock, key, wishes);
     await changeKey(tx, key, settings);
@@ -39,8 +40,10 @@ export async function changeAccountKey(
         period: limit?.period ?? "total",
       });
     }
-    return keyView(tx, clock, await findAccountKey(tx, accountId, hash));
   });
+  // What was leased under another limit is measured by the new one when it is asked for again.
+  if (wishes.limit !== undefined) await recallForCommand(db, accountId);
+  return keyView(db, clock, await findAccountKey(db, accountId, hash));
 }
 
 /** As it stands once all that changed it before are done. */

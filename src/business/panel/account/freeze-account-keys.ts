@@ -8,6 +8,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { freezeKeys, setKeyFrozen } from "../../../keys/change.store.ts";
 import { closeBudget, closeBudgets, reopenBudget } from "../../../ledger/budgets.store.ts";
+import { recallForCommand } from "../../../ledger/recall.ts";
 import { lockAccountKey } from "./change-account-key.ts";
 import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
@@ -20,20 +21,23 @@ export async function setAccountKeyFrozen(
   hash: string,
   frozen: boolean,
 ): Promise<PanelKey> {
-  return db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const key = await lockAccountKey(tx, accountId, hash);
     await setKeyFrozen(tx, key, frozen);
     if (frozen) await closeBudget(tx, key.keyId);
     else await reopenBudget(tx, key.keyId);
-    return keyView(tx, clock, await findAccountKey(tx, accountId, hash));
   });
+  if (frozen) await recallForCommand(db, accountId);
+  return keyView(db, clock, await findAccountKey(db, accountId, hash));
 }
 
 /** Returns how many were not frozen before. */
 export async function freezeAccountKeys(db: Db, accountId: Uuid): Promise<number> {
-  return db.transaction(async (tx) => {
+  const frozen = await db.transaction(async (tx) => {
     const keyIds = await freezeKeys(tx, accountId);
     await closeBudgets(tx, keyIds);
     return keyIds.length;
   });
+  await recallForCommand(db, accountId);
+  return frozen;
 }

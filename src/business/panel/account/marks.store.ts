@@ -9,8 +9,8 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import { nano, type Nano } from "../../../kernel/money.ts";
 
 /**
- * An entry's time is taken before its turn, which is waited for ten seconds at most, so entries may
- * be out of order by no more than that.
+ * An entry's time is at most four seconds older than its posting (ledger.post_pages), whose turn is
+ * waited for ten seconds at most, so entries may be out of order by no more than that.
  */
 const DISORDER = "interval '15 seconds'";
 

@@ -5,7 +5,7 @@ import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles, type Nano } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
-import { readBalance } from "../../../serving/money/read-balance.ts";
+import { balanceIn } from "../../../serving/money/read-balance.ts";
 import { dayBefore, daysBetween } from "./days.ts";
 import { dayRows } from "./read-spend.ts";
 import { addUp, byCharge, sumsView } from "./spend-view.ts";
@@ -24,7 +24,7 @@ export async function readOverview(
     await readOneSnapshot(q);
     const { now, today } = await moscowNow(q);
     const from = dayBefore(today, 29);
-    const balance = await readBalance(q, accountId);
+    const balance = await balanceIn(q, accountId);
     const groups = await spendGroups(q, { accountId, from, to: today });
     const days = groups.filter(({ grouped }) => grouped === "day");
     const since = (day: string) => days.filter((group) => (group.day ?? "") >= day);

@@ -13,7 +13,8 @@ import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../../../kernel/secrets.ts";
 import { replaceKey } from "../../../keys/change.store.ts";
 import { insertKey, markKeyDeleted } from "../../../keys/store.ts";
-import { closeBudget, succeedBudget } from "../../../ledger/budgets.store.ts";
+import { closeBudget, isLeased, succeedBudget } from "../../../ledger/budgets.store.ts";
+import { recallForCommand, recallForRoom } from "../../../ledger/recall.ts";
 import { followRolledKey } from "../../alerts/follow-rolled-key.ts";
 import { lockAccountKey } from "./change-account-key.ts";
 import { keyView } from "./key-view.ts";
@@ -33,33 +34,60 @@ export async function rollAccountKey(
 ): Promise<PanelKeyMade> {
   const secret = newKeySecret();
   const keyId = newUuid();
-  return db.transaction(async (tx) => {
-    const old = await lockAccountKey(tx, accountId, hash);
-    if ((old.rolledTo ?? null) !== null) throw new Fault("conflict", sayRefusal("key_rolled"));
-    if (old.expiresAt !== null && old.expiresAt <= clock.now()) {
-      throw new Fault("conflict", sayRefusal("key_expired"));
-    }
-    const { name, expiresAt, models, ips } = old;
-    const key = await insertKey(tx, {
-      keyId,
-      accountId,
-      hash: hashKeySecret(secret),
-      mask: maskKeySecret(secret),
-      name,
-      expiresAt,
-      models,
-      ips,
-      ...rateLimitsOf(old),
+  const rollOnce = (mayBeLeased: boolean) =>
+    db.transaction(async (tx) => {
+      const old = await lockAccountKey(tx, accountId, hash);
+      if ((old.rolledTo ?? null) !== null) throw new Fault("conflict", sayRefusal("key_rolled"));
+      if (old.expiresAt !== null && old.expiresAt <= clock.now()) {
+        throw new Fault("conflict", sayRefusal("key_expired"));
+      }
+      const { name, expiresAt, models, ips } = old;
+      const key = await insertKey(tx, {
+        keyId,
+        accountId,
+        hash: hashKeySecret(secret),
+        mask: maskKeySecret(secret),
+        name,
+        expiresAt,
+        models,
+        ips,
+        ...rateLimitsOf(old),
+      });
+      await replaceKey(tx, old, { keyId, overlapHours });
+      await followRolledKey(tx, accountId, old, key);
+      if (overlapHours === 0) await markKeyDeleted(tx, old.hash);
+      // Last, because requests of the old key wait for it.
+      if (!mayBeLeased && (await isLeased(tx, old.keyId))) throw new Leased();
+      assert(
+        (await succeedBudget(tx, keyId, old.keyId)) === "opened",
+        "every key has its budget in the ledger",
+      );
+      if (overlapHours === 0) await closeBudget(tx, old.keyId);
+      return { secret, key: await keyView(tx, clock, key) };
     });
-    await replaceKey(tx, old, { keyId, overlapHours });
-    await followRolledKey(tx, accountId, old, key);
-    if (overlapHours === 0) await markKeyDeleted(tx, old.hash);
-    // Last, because requests of the old key wait for it.
-    assert(
-      (await succeedBudget(tx, keyId, old.keyId)) === "opened",
-      "every key has its budget in the ledger",
-    );
-    if (overlapHours === 0) await closeBudget(tx, old.keyId);
-    return { secret, key: await keyView(tx, clock, key) };
-  });
+  // What a lease holds without need would count as used for the new key.
+  const made = await tryRecalled(db, accountId, rollOnce);
+  // The secret is given once: it is not lost for a process that does not answer.
+  if (overlapHours === 0) await recallForCommand(db, accountId).catch(() => undefined);
+  return made;
+}
+
+class Leased extends Error {}
+
+/** A process that was asked to give its lease back takes no other one for a second. */
+const RECALLS = 4;
+
+async function tryRecalled<T>(
+  db: Db,
+  accountId: Uuid,
+  attempt: (mayBeLeased: boolean) => Promise<T>,
+): Promise<T> {
+  for (let recalls = 0; ; recalls++) {
+    try {
+      return await attempt(recalls === RECALLS);
+    } catch (error) {
+      if (!(error instanceof Leased)) throw error;
+      await recallForRoom(db, accountId);
+    }
+  }
 }

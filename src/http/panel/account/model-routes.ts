@@ -1,6 +1,5 @@
 /** Models with their prices and forms, and what a task would cost the account. */
-import { quoteTaskForAccount } from "../../../serving/tasks/quote-task.ts";
-import type { OrderDeps } from "../../../serving/tasks/read-order.ts";
+import { quoteTaskForAccount, type QuoteDeps } from "../../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
 import type { Route } from "../../route.ts";
@@ -11,7 +10,7 @@ import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 
 export interface ModelRouteDeps {
   readonly catalogue: Pick<LiveCatalogue, "current">;
-  readonly tasks: OrderDeps;
+  readonly tasks: QuoteDeps;
 }
 
 export function modelRoutes({ catalogue, tasks }: ModelRouteDeps): Route[] {

@@ -1,0 +1,400 @@
+/**
+ * The leases of this process, in memory: which requests they admit, how they grow, when they are
+ * given back. The database has set the money aside before any of it is used here.
+ */
+import type { Uuid } from "../kernel/ids.ts";
+import { ZERO_NANO, type Nano } from "../kernel/money.ts";
+import { UuidTable } from "../kernel/uuid-table.ts";
+import type {
+  ExtendRequest,
+  ExtendVerdict,
+  GrantRequest,
+  GrantVerdict,
+  HoldVerdict,
+  RequestHold,
+} from "./hold-verdicts.ts";
+import {
+  asGrant,
+  asHold,
+  keyOf,
+  LEAST_TIMES,
+  newLease,
+  noteSpent,
+  wantedNano,
+  type Lease,
+  type LiveHold,
+} from "./lease.ts";
+
+export interface LeaseBookDeps {
+  nowMs(): number;
+  /** What is remembered may be used: no other process can have judged this one dead. */
+  isFresh(): boolean;
+  /** No grant that was given up can still be committed. */
+  isDecided(): boolean;
+  /** The database's decision, committed. */
+  grant(request: GrantRequest): Promise<GrantVerdict>;
+  /** Journals that money goes back; null: all that is left, and the lease is over. */
+  give(lease: { readonly accountId: Uuid; readonly holdId: Uuid }, amountNano: Nano | null): void;
+  /**
+   * Frees what other requests and processes hold of this account and do not need, before a request
+   * is refused for it.
+   */
+  makeRoom(accountId: Uuid): Promise<void>;
+}
+
+/** After a lease was refused or recalled, requests have holds of their own for so long. */
+const NO_LEASE_MS = 1_000;
+const IDLE_MS = 5_000;
+/** How often one request looks again at a lease that others are waiting for, too. */
+const MOST_TURNS = 8;
+
+export class LeaseBook {
+  readonly #deps: LeaseBookDeps;
+  readonly #leases = new Map<string, Lease>();
+  /** Recalled, but still in use. */
+  readonly #leaving = new Set<Lease>();
+  readonly #live = new UuidTable<LiveHold>(({ requestId }) => requestId);
+  /** Of the journal before this one. */
+  readonly #lost = new Set<Uuid>();
+  readonly #noLeaseUntil = new Map<string, number>();
+
+  constructor(deps: LeaseBookDeps) {
+    this.#deps = deps;
+  }
+
+  get live(): Pick<UuidTable<LiveHold>, "get" | "size" | "values"> {
+    return this.#live;
+  }
+
+  /** That admit requests. */
+  get leases(): number {
+    return this.#leases.size;
+  }
+
+  hold(request: RequestHold): HoldVerdict | Promise<HoldVerdict> {
+    const lease = this.#leases.get(keyOf(request));
+    const askNano = request.fullNano ?? request.sliceNano;
+    if (lease === undefined || !this.#covers(lease, askNano)) return this.#holdSlowly(request);
+    return this.#admit(request, lease, askNano);
+  }
+
+  /** Even nothing is held in a row that is there. */
+  #covers(lease: Lease, nano: Nano): boolean {
+    return lease.made && lease.freeNano >= nano && this.#deps.isFresh();
+  }
+
+  async #holdSlowly(request: RequestHold): Promise<HoldVerdict> {
+    const verdict = await this.#ask(request);
+    if (verdict.kind !== "insufficient-balance" && verdict.kind !== "limit-exceeded")
+      return verdict;
+    await this.#deps.makeRoom(request.accountId);
+    return this.#askForOwn(request);
+  }
+
+  async #ask(request: RequestHold): Promise<HoldVerdict> {
+    const key = keyOf(request);
+    const askNano = request.fullNano ?? request.sliceNano;
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      const lease = this.#leases.get(key);
+      if (lease !== undefined && this.#covers(lease, askNano))
+        return this.#admit(request, lease, askNano);
+      if (!this.#mayLease(key)) break;
+      if (lease === undefined || lease.asking === null) return this.#askForLease(request, key);
+      await lease.asking;
+    }
+    return this.#askForOwn(request);
+  }
+
+  #mayLease(key: string): boolean {
+    const until = this.#noLeaseUntil.get(key);
+    if (until === undefined) return true;
+    if (this.#deps.nowMs() < until) return false;
+    this.#noLeaseUntil.delete(key);
+    return true;
+  }
+
+  /** Grows the lease, or begins one; near an edge the request gets a hold of its own instead. */
+  async #askForLease(request: RequestHold, key: string): Promise<HoldVerdict> {
+    let lease = this.#leases.get(key);
+    if (lease === undefined) {
+      lease = newLease(request, this.#deps.nowMs());
+      this.#leases.set(key, lease);
+    }
+    const own = lease;
+    const wantNano = wantedNano(own, request.fullNano ?? request.sliceNano, this.#deps.nowMs());
+    const { promise, resolve } = Promise.withResolvers<void>();
+    own.asking = promise;
+    try {
+      const verdict = await this.#deps.grant({
+        ...asGrant(request),
+        lease: { leaseId: own.leaseId, wantNano },
+      });
+      if (verdict.kind === "leased") {
+        this.#grown(own, verdict.grantedNano);
+        return this.#admit(request, own, request.fullNano ?? request.sliceNano);
+      }
+      this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
+      return this.#admitOwn(request, verdict);
+    } catch (error) {
+      own.uncertain = true;
+      throw error;
+    } finally {
+      this.#asked(own, resolve);
+    }
+  }
+
+  async #askForOwn(request: RequestHold): Promise<HoldVerdict> {
+    return this.#admitOwn(request, await this.#deps.grant({ ...asGrant(request), lease: null }));
+  }
+
+  #admit(request: RequestHold, lease: Lease, heldNano: Nano): HoldVerdict {
+    lease.freeNano -= heldNano;
+    lease.live += 1;
+    lease.lastUsedMs = this.#deps.nowMs();
+    this.#remember(request, lease, heldNano);
+    if (lease.freeNano * LEAST_TIMES < lease.totalNano && lease.asking === null)
+      this.#growAhead(request, lease);
+    return { kind: "held", heldNano, tier: request.fullNano === null ? "slice" : "full" };
+  }
+
+  #admitOwn(request: RequestHold, verdict: GrantVerdict): HoldVerdict {
+    if (verdict.kind === "leased" || verdict.kind === "gone" || verdict.kind === "fenced")
+      throw new Error(`a hold of its own was ${verdict.kind}`);
+    if (verdict.kind === "held") this.#remember(request, null, verdict.heldNano);
+    return verdict;
+  }
+
+  #remember(request: RequestHold, lease: Lease | null, heldNano: Nano): void {
+    this.#live.set({
+      requestId: request.holdId,
+      accountId: request.accountId,
+      budgetId: request.budgetId,
+      priceVersion: request.priceVersion,
+      lease,
+      sinceMs: this.#deps.nowMs(),
+      heldNano,
+      detail: request.detail,
+      noted: false,
+      lost: false,
+      over: false,
+    });
+  }
+
+  /** Before it is needed, so that no request waits for it. */
+  #growAhead(request: RequestHold, lease: Lease): void {
+    const key = keyOf(request);
+    if (lease.recalled || !this.#mayLease(key)) return;
+    const askNano = request.fullNano ?? request.sliceNano;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lease.asking = promise;
+    void this.#deps
+      .grant({
+        ...asGrant(request),
+        holdId: lease.leaseId,
+        lease: { leaseId: lease.leaseId, wantNano: wantedNano(lease, askNano, this.#deps.nowMs()) },
+        // What is less than a lease is not wanted: it would be this request's own hold.
+        fullNano: null,
+        sliceNano: askNano,
+        minimumNano: askNano,
+        grows: true,
+      })
+      .then(
+        (verdict) => {
+          if (verdict.kind === "leased") this.#grown(lease, verdict.grantedNano);
+          else if (verdict.kind === "held") this.#grown(lease, verdict.heldNano);
+          if (verdict.kind !== "leased")
+            this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
+        },
+        () => {
+          lease.uncertain = true;
+        },
+      )
+      .finally(() => this.#asked(lease, resolve));
+  }
+
+  /** A grant is over; the lease may have been recalled while the database decided. */
+  #asked(lease: Lease, resolve: () => void): void {
+    lease.asking = null;
+    const key = keyOf(lease);
+    const useless = lease.uncertain || (lease.totalNano === 0n && lease.live === 0);
+    if (useless && this.#leases.get(key) === lease) {
+      this.#leases.delete(key);
+      this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
+      this.#retire(lease);
+    } else if (lease.recalled) {
+      this.#giveFree(lease);
+    }
+    resolve();
+  }
+
+  #grown(lease: Lease, grantedNano: Nano): void {
+    lease.made = true;
+    lease.freeNano += grantedNano;
+    lease.totalNano += grantedNano;
+  }
+
+  /** Raises what is held for a request, out of its lease or by the database. */
+  async extend({ holdId, addNano, detail }: ExtendRequest): Promise<ExtendVerdict> {
+    const live = this.#live.get(holdId);
+    if (live === undefined || live.lost) return { kind: "gone" };
+    live.detail = detail;
+    if (addNano === ZERO_NANO) return { kind: "extended", heldNano: live.heldNano };
+    let verdict = await this.#raise(live, addNano);
+    if (verdict === "refused") {
+      await this.#deps.makeRoom(live.accountId);
+      verdict = await this.#raise(live, addNano);
+    }
+    if (live.lost || verdict === "gone") return { kind: "gone" };
+    if (verdict === "refused") return { kind: "refused", heldNano: live.heldNano };
+    live.heldNano = (live.heldNano + addNano) as Nano;
+    // It ended while the database decided: what it got may be used again.
+    if (live.over && live.lease !== null) this.#free(live.lease, addNano);
+    return { kind: "extended", heldNano: live.heldNano };
+  }
+
+  async #raise(live: LiveHold, addNano: Nano): Promise<"raised" | "refused" | "gone"> {
+    const { lease } = live;
+    if (lease === null) return (await this.#grantMore(live, live.requestId, addNano)).kind;
+    for (;;) {
+      if (live.lost) return "gone";
+      if (!lease.recalled && this.#covers(lease, addNano)) {
+        lease.freeNano -= addNano;
+        lease.lastUsedMs = this.#deps.nowMs();
+        return "raised";
+      }
+      if (lease.asking === null) break;
+      await lease.asking;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lease.asking = promise;
+    try {
+      const { kind } = await this.#grantMore(live, lease.leaseId, addNano);
+      if (kind === "raised") lease.totalNano += addNano;
+      return kind;
+    } catch (error) {
+      lease.uncertain = true;
+      throw error;
+    } finally {
+      this.#asked(lease, resolve);
+    }
+  }
+
+  async #grantMore(
+    { accountId, budgetId }: LiveHold,
+    holdId: Uuid,
+    addNano: Nano,
+  ): Promise<{ readonly kind: "raised" | "refused" | "gone" }> {
+    const verdict = await this.#deps.grant({
+      accountId,
+      budgetId,
+      holdId,
+      lease: null,
+      fullNano: null,
+      sliceNano: addNano,
+      minimumNano: addNano,
+      grows: true,
+      task: null,
+    });
+    if (verdict.kind === "held") return { kind: "raised" };
+    return { kind: verdict.kind === "gone" || verdict.kind === "fenced" ? "gone" : "refused" };
+  }
+
+  /** Takes it out: its end is being written. Undefined where it is not, or no longer, ours. */
+  take(requestId: Uuid): LiveHold | undefined {
+    const live = this.#live.get(requestId);
+    if (live === undefined || live.lost) return undefined;
+    this.#live.delete(requestId);
+    return live;
+  }
+
+  /** Its end could not be written: it goes on. */
+  putBack(live: LiveHold): void {
+    if (!live.lost) this.#live.set(live);
+  }
+
+  /**
+   * Its end is durable: what was not charged may be used again, or goes back where the lease was
+   * recalled.
+   */
+  ended(live: LiveHold, chargedNano: Nano): void {
+    const { lease, heldNano, lost } = live;
+    live.over = true;
+    if (lease === null || lost) return;
+    lease.live -= 1;
+    lease.totalNano -= chargedNano;
+    noteSpent(lease, chargedNano, this.#deps.nowMs());
+    this.#free(lease, heldNano - chargedNano);
+  }
+
+  #free(lease: Lease, nano: bigint): void {
+    if (!lease.made) return;
+    lease.freeNano += nano;
+    if (lease.recalled) this.#giveFree(lease);
+  }
+
+  /** Gives back what no request uses, of one account or of all. */
+  recall(accountId: Uuid | null): void {
+    for (const [key, lease] of this.#leases) {
+      if (accountId !== null && lease.accountId !== accountId) continue;
+      this.#leases.delete(key);
+      this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
+      this.#retire(lease);
+    }
+  }
+
+  /** To be called every second or so. */
+  tick(): void {
+    const nowMs = this.#deps.nowMs();
+    for (const [key, lease] of this.#leases) {
+      if (lease.asking !== null || nowMs - lease.lastUsedMs < IDLE_MS) continue;
+      this.#leases.delete(key);
+      this.#retire(lease);
+    }
+    for (const lease of this.#leaving)
+      if (lease.uncertain && lease.live === 0) this.#giveFree(lease);
+    for (const [key, untilMs] of this.#noLeaseUntil)
+      if (nowMs >= untilMs) this.#noLeaseUntil.delete(key);
+  }
+
+  #retire(lease: Lease): void {
+    lease.recalled = true;
+    this.#leaving.add(lease);
+    this.#giveFree(lease);
+  }
+
+  /** Of a recalled lease. */
+  #giveFree(lease: Lease): void {
+    if (lease.live > 0 || lease.asking !== null) {
+      this.#deps.give(asHold(lease), lease.freeNano as Nano);
+      lease.totalNano -= lease.freeNano;
+      lease.freeNano = 0n;
+      return;
+    }
+    if (lease.uncertain && !this.#deps.isDecided()) return;
+    this.#leaving.delete(lease);
+    // Also where all of it was charged: its row would be waited for at every recall.
+    if (lease.uncertain || lease.made) this.#deps.give(asHold(lease), null);
+    lease.made = false;
+    lease.freeNano = 0n;
+    lease.totalNano = 0n;
+    lease.uncertain = false;
+  }
+
+  /** Its journal was fenced before it ended: another process ends it. */
+  wasLost(requestId: Uuid): boolean {
+    return this.#lost.has(requestId);
+  }
+
+  /** The journal was fenced: nothing of all this is ours any more. */
+  lose(): void {
+    this.#lost.clear();
+    for (const live of this.#live.values()) {
+      live.lost = true;
+      this.#lost.add(live.requestId);
+    }
+    this.#live.clear();
+    this.#leases.clear();
+    this.#leaving.clear();
+    this.#noLeaseUntil.clear();
+  }
+}
