@@ -48,8 +48,12 @@ export function isRetryable(error: unknown): boolean {
 /** Data exceptions, broken constraints, values beyond the server's bounds. */
 const OF_THE_DATA = /^(?:22|23|54)/;
 
-/** Whether it is the statement's own values that cannot be written, now or later. */
+/**
+ * Whether it is the statement's own values that cannot be written, now or later. What was made a
+ * fault by `toDatabaseFault` is the database's.
+ */
 export function isFaultOfData(error: unknown): boolean {
+  if (error instanceof Fault) return false;
   return error instanceof DatabaseError ? OF_THE_DATA.test(error.code ?? "") : true;
 }
 
