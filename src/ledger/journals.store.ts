@@ -26,11 +26,11 @@ export const BEAT_JOURNAL = statement({
   row: { alive: sql.bool },
 });
 
-/** The last page that is committed; no row, or fenced: the journal takes nothing more. */
+/** The last page that is committed; no row: another process has closed the journal. */
 export const JOURNAL_STATE = statement({
-  text: `SELECT page_no AS "pageNo", fenced FROM ledger.journals WHERE journal_id = $1`,
+  text: `SELECT page_no AS "pageNo" FROM ledger.journals WHERE journal_id = $1`,
   parameters: [sql.uuid],
-  row: { pageNo: sql.int8, fenced: sql.bool },
+  row: { pageNo: sql.int8 },
 });
 
 /** `more`: other pages wait; null: another poster is at this journal, and nothing was done. `parked`: requests whose receipts could not be written. */
@@ -79,20 +79,16 @@ export async function postWhole(
 const DEAD_JOURNALS = statement({
   text: `
   SELECT j.journal_id AS "journalId" FROM ledger.journals j
-  WHERE (j.fenced OR NOT ledger.is_alive(j.alive_until)) AND NOT j.journal_id = ANY ($2::uuid[])
+  WHERE (j.fenced OR NOT ledger.is_alive(j.alive_until))
     AND EXISTS (SELECT FROM ledger.owners me WHERE me.owner_id = $1 AND ledger.is_alive(me.alive_until))
   ORDER BY j.journal_id`,
-  parameters: [sql.uuid, sql.array(sql.uuid)],
+  parameters: [sql.uuid],
   row: { journalId: sql.uuid },
 });
 
 /** Journals of processes that are dead, as long as the judge itself is alive. */
-export async function deadJournals(
-  q: Queryable,
-  judgeId: Uuid,
-  except: readonly Uuid[],
-): Promise<Uuid[]> {
-  return (await q.run(DEAD_JOURNALS, [judgeId, except])).map(({ journalId }) => journalId);
+export async function deadJournals(q: Queryable, judgeId: Uuid): Promise<Uuid[]> {
+  return (await q.run(DEAD_JOURNALS, [judgeId])).map(({ journalId }) => journalId);
 }
 
 // The lock that waits for grants of this journal and keeps others out; an UPDATE alone would not.

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkBook, PlainLedger, requestOf } from "../../test/ledger/plain-ledger.ts";
+import { exactHold } from "../../test/ledger/ledger-world.ts";
+import { checkBook, PlainLedger } from "../../test/ledger/plain-ledger.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { GrantVerdict } from "./hold-verdicts.ts";
@@ -10,7 +11,7 @@ import type { LeaseBook } from "./lease-book.ts";
 import type { LiveHold } from "./lease.ts";
 
 const accountId = newUuid();
-const ask = (amount: bigint) => requestOf(accountId, amount);
+const ask = (amount: bigint) => exactHold(accountId, amount);
 const add = (holdId: Uuid, amount: bigint) => ({
   holdId,
   addNano: amount as Nano,
@@ -253,7 +254,7 @@ class Play {
         ? [...book.live.values()][step.pick % Math.max(1, book.live.size)]?.requestId
         : "";
     if (step.op === "hold") {
-      const request = requestOf(accountId, step.amount, { budgetId: this.#keys[step.key] ?? null });
+      const request = exactHold(accountId, step.amount, { budgetId: this.#keys[step.key] ?? null });
       this.#promises.push(Promise.resolve(book.hold(request)).catch(() => {}));
     } else if (step.op === "extend") {
       this.#promises.push(book.extend(add(pick ?? "", step.amount)).catch(() => {}));

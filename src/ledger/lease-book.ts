@@ -42,6 +42,8 @@ export interface LeaseBookDeps {
   makeRoom(accountId: Uuid): Promise<void>;
 }
 
+type Raised = "raised" | "refused" | "gone";
+
 /** After a lease was refused or recalled, requests have holds of their own for so long. */
 const NO_LEASE_MS = 1_000;
 const IDLE_MS = 5_000;
@@ -122,9 +124,7 @@ export class LeaseBook {
     }
     const own = lease;
     const wantNano = wantedNano(own, request.fullNano ?? request.sliceNano, this.#deps.nowMs());
-    const { promise, resolve } = Promise.withResolvers<void>();
-    own.asking = promise;
-    try {
+    return this.#askWhile(own, async () => {
       const verdict = await this.#deps.grant({
         ...asGrant(request),
         lease: { leaseId: own.leaseId, wantNano },
@@ -135,12 +135,7 @@ export class LeaseBook {
       }
       this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
       return this.#admitOwn(request, verdict);
-    } catch (error) {
-      own.uncertain = true;
-      throw error;
-    } finally {
-      this.#asked(own, resolve);
-    }
+    });
   }
 
   async #askForOwn(request: RequestHold): Promise<HoldVerdict> {
@@ -185,35 +180,43 @@ export class LeaseBook {
     const key = keyOf(request);
     if (lease.recalled || !this.#mayLease(key)) return;
     const askNano = request.fullNano ?? request.sliceNano;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    lease.asking = promise;
-    void this.#deps
-      .grant({
+    const wantNano = wantedNano(lease, askNano, this.#deps.nowMs());
+    this.#askWhile(lease, async () => {
+      const verdict = await this.#deps.grant({
         ...asGrant(request),
         holdId: lease.leaseId,
-        lease: { leaseId: lease.leaseId, wantNano: wantedNano(lease, askNano, this.#deps.nowMs()) },
+        lease: { leaseId: lease.leaseId, wantNano },
         // What is less than a lease is not wanted: it would be this request's own hold.
         fullNano: null,
         sliceNano: askNano,
         minimumNano: askNano,
         grows: true,
-      })
-      .then(
-        (verdict) => {
-          if (verdict.kind === "leased") this.#grown(lease, verdict.grantedNano);
-          else if (verdict.kind === "held") this.#grown(lease, verdict.heldNano);
-          if (verdict.kind !== "leased")
-            this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
-        },
-        () => {
-          lease.uncertain = true;
-        },
-      )
-      .finally(() => this.#asked(lease, resolve));
+      });
+      if (verdict.kind === "leased") this.#grown(lease, verdict.grantedNano);
+      else if (verdict.kind === "held") this.#grown(lease, verdict.heldNano);
+      if (verdict.kind !== "leased") this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
+    }).catch(() => {
+      // The lease is uncertain now, and no request waits for this grant.
+    });
+  }
+
+  /** One grant of a lease at a time: others wait for `asking`. */
+  async #askWhile<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lease.asking = promise;
+    try {
+      return await work();
+    } catch (error) {
+      lease.uncertain = true;
+      throw error;
+    } finally {
+      this.#asked(lease);
+      resolve();
+    }
   }
 
   /** A grant is over; the lease may have been recalled while the database decided. */
-  #asked(lease: Lease, resolve: () => void): void {
+  #asked(lease: Lease): void {
     lease.asking = null;
     const key = keyOf(lease);
     const useless = lease.uncertain || (lease.totalNano === 0n && lease.live === 0);
@@ -224,7 +227,6 @@ export class LeaseBook {
     } else if (lease.recalled) {
       this.#giveFree(lease);
     }
-    resolve();
   }
 
   #grown(lease: Lease, grantedNano: Nano): void {
@@ -252,9 +254,9 @@ export class LeaseBook {
     return { kind: "extended", heldNano: live.heldNano };
   }
 
-  async #raise(live: LiveHold, addNano: Nano): Promise<"raised" | "refused" | "gone"> {
+  async #raise(live: LiveHold, addNano: Nano): Promise<Raised> {
     const { lease } = live;
-    if (lease === null) return (await this.#grantMore(live, live.requestId, addNano)).kind;
+    if (lease === null) return this.#grantMore(live, live.requestId, addNano);
     for (;;) {
       if (live.lost) return "gone";
       if (!lease.recalled && this.#covers(lease, addNano)) {
@@ -265,25 +267,18 @@ export class LeaseBook {
       if (lease.asking === null) break;
       await lease.asking;
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    lease.asking = promise;
-    try {
-      const { kind } = await this.#grantMore(live, lease.leaseId, addNano);
-      if (kind === "raised") lease.totalNano += addNano;
-      return kind;
-    } catch (error) {
-      lease.uncertain = true;
-      throw error;
-    } finally {
-      this.#asked(lease, resolve);
-    }
+    return this.#askWhile(lease, async () => {
+      const raised = await this.#grantMore(live, lease.leaseId, addNano);
+      if (raised === "raised") lease.totalNano += addNano;
+      return raised;
+    });
   }
 
   async #grantMore(
     { accountId, budgetId }: LiveHold,
     holdId: Uuid,
     addNano: Nano,
-  ): Promise<{ readonly kind: "raised" | "refused" | "gone" }> {
+  ): Promise<Raised> {
     const verdict = await this.#deps.grant({
       accountId,
       budgetId,
@@ -295,8 +290,8 @@ export class LeaseBook {
       grows: true,
       task: null,
     });
-    if (verdict.kind === "held") return { kind: "raised" };
-    return { kind: verdict.kind === "gone" || verdict.kind === "fenced" ? "gone" : "refused" };
+    if (verdict.kind === "held") return "raised";
+    return verdict.kind === "gone" || verdict.kind === "fenced" ? "gone" : "refused";
   }
 
   /** Takes it out: its end is being written. Undefined where it is not, or no longer, ours. */

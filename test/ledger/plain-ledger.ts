@@ -1,8 +1,8 @@
 /** The database's side of leases as plain arithmetic, for tests of what a process remembers. */
 import assert from "node:assert/strict";
-import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
+import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
-import type { GrantRequest, GrantVerdict, RequestHold } from "../../src/ledger/hold-verdicts.ts";
+import type { GrantRequest, GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
 import { LeaseBook, type LeaseBookDeps } from "../../src/ledger/lease-book.ts";
 import type { Lease, LiveHold } from "../../src/ledger/lease.ts";
 
@@ -105,24 +105,6 @@ export class PlainLedger {
   get leaseRows(): bigint[] {
     return [...this.holds.values()].flatMap(({ nano, shared }) => (shared ? [nano] : []));
   }
-}
-
-export function requestOf(
-  accountId: Uuid,
-  amount: bigint,
-  rest: Partial<RequestHold> = {},
-): RequestHold {
-  return {
-    holdId: newUuid(),
-    accountId,
-    budgetId: null,
-    fullNano: null,
-    sliceNano: amount as Nano,
-    minimumNano: amount as Nano,
-    priceVersion: 1,
-    detail: "{}",
-    ...rest,
-  };
 }
 
 /** Of leases of which requests go on: what these hold and what is free is all of it. */

@@ -15,11 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { locateBinaries } from "#embedded-postgres/binaries.ts";
-import { initCluster, ROLE, writeAccessRules } from "#embedded-postgres/init-cluster.ts";
+import { ROLE } from "#embedded-postgres/init-cluster.ts";
 import { startPostmaster } from "#embedded-postgres/postmaster.ts";
-import { chooseServerUser, currentUserName } from "#embedded-postgres/server-user.ts";
-import { makeSocketFolder, removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { newSocketCluster } from "./new-cluster.ts";
 
 export interface TestCluster {
   /** Its role owns no superuser rights but may create databases. */
@@ -45,19 +44,11 @@ export async function startTestCluster(): Promise<TestCluster> {
   removeAbandoned();
   const durable = process.env["TEST_DATABASE_FSYNC"] === "on";
   const base = mkdtempSync(join(durable ? tmpdir() : fastFolder(), "tollgate-test-"));
-  const clusterDir = join(base, "cluster");
-  const user = chooseServerUser(clusterDir);
-  const binaries = locateBinaries(user);
-  await initCluster({ binaries, user, clusterDir, sync: false });
-  const own = currentUserName();
-  writeAccessRules(clusterDir, new Set(["root", own, user?.name ?? own]));
-  const socketFolder = makeSocketFolder(user);
+  const cluster = await newSocketCluster(base);
+  const { socketFolder } = cluster;
   const logFd = openSync(join(base, "postgres.log"), "a");
   const postmaster = startPostmaster({
-    binaries,
-    user,
-    clusterDir,
-    socketFolder,
+    ...cluster,
     logFd,
     orphaned: "interrupt",
     settings: {

@@ -16,11 +16,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:net";
-import { locateBinaries } from "#embedded-postgres/binaries.ts";
 import { folderForChild, spawnGuarded } from "#embedded-postgres/guarded-process.ts";
-import { initCluster, ROLE } from "#embedded-postgres/init-cluster.ts";
-import { chooseServerUser, type ServerUser } from "#embedded-postgres/server-user.ts";
+import { ROLE } from "#embedded-postgres/init-cluster.ts";
+import type { ServerUser } from "#embedded-postgres/server-user.ts";
 import { freePort } from "./free-port.ts";
+import { newCluster } from "./new-cluster.ts";
 
 export interface TlsCluster {
   /**
@@ -59,10 +59,7 @@ export async function startTlsCluster({
 }: TlsClusterOptions): Promise<TlsCluster> {
   const base = mkdtempSync(join(folder, "tls-cluster-"));
   chmodSync(base, 0o755);
-  const clusterDir = join(base, "cluster");
-  const user = chooseServerUser(clusterDir);
-  const binaries = locateBinaries(user);
-  await initCluster({ binaries, user, clusterDir, sync: false });
+  const { binaries, user, clusterDir } = await newCluster(base);
   const files = makeCertificates(base, clusterDir, user);
   writeFileSync(join(clusterDir, "pg_hba.conf"), access);
   const port = await freePort();

@@ -10,11 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { locateBinaries } from "#embedded-postgres/binaries.ts";
-import { initCluster, ROLE, writeAccessRules } from "#embedded-postgres/init-cluster.ts";
+import { ROLE } from "#embedded-postgres/init-cluster.ts";
 import { startPostmaster, type Postmaster } from "#embedded-postgres/postmaster.ts";
-import { chooseServerUser, currentUserName } from "#embedded-postgres/server-user.ts";
-import { makeSocketFolder, removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { newSocketCluster } from "../support/new-cluster.ts";
 import { childrenOf } from "./children-of.ts";
 import type { ProxyTarget } from "./postgres-proxy.ts";
 
@@ -59,13 +58,8 @@ async function startOwnServer(): Promise<TortureDatabase> {
   const mounted = mountDisk(base);
   const folder = join(base, "server");
   mkdirSync(folder, { mode: 0o755 });
-  const clusterDir = join(folder, "cluster");
-  const user = chooseServerUser(clusterDir);
-  const binaries = locateBinaries(user);
-  await initCluster({ binaries, user, clusterDir, sync: false });
-  const own = currentUserName();
-  writeAccessRules(clusterDir, new Set(["root", own, user?.name ?? own]));
-  const socketFolder = makeSocketFolder(user);
+  const cluster = await newSocketCluster(folder);
+  const { socketFolder } = cluster;
   let stopping = false;
   let server: Postmaster;
   let starting: Promise<void> | null = null;
@@ -75,10 +69,7 @@ async function startOwnServer(): Promise<TortureDatabase> {
     for (let tries = 0; !stopping; tries++) {
       const logFd = openSync(`${base}.log`, "a");
       server = startPostmaster({
-        binaries,
-        user,
-        clusterDir,
-        socketFolder,
+        ...cluster,
         logFd,
         orphaned: "interrupt",
         settings: SETTINGS,

@@ -8,17 +8,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ended, leased, noted, type Leased } from "../../../test/ledger/journal-world.ts";
 import { fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import { databaseProxy } from "../../../test/support/database-proxy.ts";
+import { receiptRow } from "../../../test/support/receipt-row.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import { createHotConnection } from "../../db/hot-connection.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { Nano } from "../../kernel/money.ts";
-import { NO_USAGE } from "../../kernel/token-usage.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { postAll, postWhole } from "../../ledger/journals.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
-import { receiptFigures } from "../../usage/receipt-figures.ts";
-import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { findRequest } from "../../usage/receipts.store.ts";
 import type { EndedRequest } from "./page-elements.ts";
 import { createPoster, type Poster } from "./poster.ts";
@@ -125,23 +122,6 @@ async function withPoster(
   }
 }
 
-function receiptOf({ requestId }: EndedRequest, change: Partial<ReceiptRow> = {}): ReceiptRow {
-  return {
-    requestId,
-    accountId,
-    keyId: null,
-    endpoint: "chat.completions",
-    modelRequested: "m",
-    model: "m",
-    state: "completed",
-    startedAt: new Date(),
-    chargedNano: 0n as Nano,
-    figures: receiptFigures(NO_USAGE, null, null, 0n as Nano),
-    detail: {},
-    ...change,
-  };
-}
-
 test("posters at once on one journal book every page once", async () => {
   await writePages(lease, 40, 20);
   const { journalId } = lease.writer;
@@ -204,10 +184,16 @@ test("a page of 20,000 elements is booked whole", async () => {
 test("receipts that cannot be written are parked and told; their money and the other receipts are booked", async () => {
   const ends = charges(lease, 9).map((end, index) => ({
     ...end,
-    receipt: receiptOf(end, index % 4 === 1 ? { model: null as unknown as string } : {}),
+    receipt: receiptRow(
+      end.requestId,
+      accountId,
+      index % 4 === 1 ? { model: null as unknown as string } : {},
+    ),
   }));
-  const unreadable = { ...ended(lease.request(5n), 2n), receipt: null as ReceiptRow | null };
-  unreadable.receipt = receiptOf(unreadable, { startedAt: new Date(Number.NaN) });
+  const request = lease.request(5n);
+  const unreadable = ended(request, 2n, {
+    receipt: receiptRow(request.requestId, accountId, { startedAt: new Date(Number.NaN) }),
+  });
   await lease.writer.write(...ends);
   await lease.writer.write(unreadable);
   const bad = [ends[1], ends[5], unreadable].flatMap((end) => end?.requestId ?? []);

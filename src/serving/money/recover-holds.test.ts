@@ -15,6 +15,7 @@ import {
 } from "../../../test/ledger/journal-world.ts";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import { queryableThrough } from "../../../test/support/queryable-through.ts";
+import { streamedDetail } from "../../../test/support/streamed-detail.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import type { Db } from "../../db/database.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -28,7 +29,7 @@ import { BEAT_JOURNAL, retireJournals } from "../../ledger/journals.store.ts";
 import { registerOwner, retireOwner } from "../../ledger/owners.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
 import { findRequest } from "../../usage/receipts.store.ts";
-import { encodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
+import type { HoldDetail } from "./hold-detail.ts";
 import { createPriceHistory } from "../../business/requests/price-history.ts";
 import { readRequest } from "../../business/requests/read-request.ts";
 import { createHoldRecovery, type HoldRecovery, type RecoveredHold } from "./recover-holds.ts";
@@ -71,21 +72,6 @@ async function judge(ownerId?: Uuid): Promise<HoldRecovery> {
   return recovery;
 }
 
-const detailOf = (outputTokens: number, more: Partial<HoldDetail> = {}): string =>
-  encodeHoldDetail({
-    accountId,
-    keyId: null,
-    endpoint: "chat.completions",
-    modelRequested: "asked",
-    model: "served",
-    stream: true,
-    startedAt: "2026-11-21T09:30:00.000Z",
-    priceVersion: 3,
-    usage: { ...NO_USAGE, outputTokens },
-    usageSource: "counted",
-    ...more,
-  });
-
 /** By their processes. */
 const writers = new Map<Uuid, PageWriter>();
 
@@ -112,9 +98,13 @@ async function heldBy(
 ): Promise<Uuid> {
   const pages = await writerOf(ownerId);
   const request = await admitted(pages, recorded === null ? 100n : 120n);
-  await pages.write(noted(request, 0n, { priceVersion: 3, detail: detailOf(0, more) }));
+  await pages.write(
+    noted(request, 0n, { priceVersion: 3, detail: streamedDetail(accountId, 0, more) }),
+  );
   if (recorded !== null)
-    await pages.write(noted(request, recorded, { priceVersion: 3, detail: detailOf(7, more) }));
+    await pages.write(
+      noted(request, recorded, { priceVersion: 3, detail: streamedDetail(accountId, 7, more) }),
+    );
   return request.requestId;
 }
 

@@ -116,7 +116,7 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
   async function sweep(): Promise<number> {
     let ended = 0;
     const failures: unknown[] = [];
-    for (const journalId of await deadJournals(db, ownerId, [])) {
+    for (const journalId of await deadJournals(db, ownerId)) {
       try {
         const fate = await db.transaction((tx) => fenceJournal(tx, journalId));
         if (fate === "fenced") ended += await endJournal(journalId);

@@ -15,6 +15,7 @@ import {
   type PagedRequest,
 } from "../../../test/ledger/journal-world.ts";
 import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
+import { streamedDetail } from "../../../test/support/streamed-detail.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -24,7 +25,6 @@ import { NO_USAGE } from "../../kernel/token-usage.ts";
 import { fenceJournal, postAll, postWhole, unfinishedOf } from "../../ledger/journals.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
 import { findRequest } from "../../usage/receipts.store.ts";
-import { encodeHoldDetail } from "./hold-detail.ts";
 import { postEnds } from "./journal.store.ts";
 import { createHoldRecovery, type HoldRecovery, type RecoveredHold } from "./recover-holds.ts";
 import { createSettlePipeline } from "./settle-pipeline.ts";
@@ -66,19 +66,7 @@ async function judge(): Promise<HoldRecovery> {
 const letAllDie = () =>
   database.db.query("UPDATE ledger.journals SET alive_until = clock_timestamp()");
 
-const delivered = (outputTokens: number): string =>
-  encodeHoldDetail({
-    accountId,
-    keyId: null,
-    endpoint: "chat.completions",
-    modelRequested: "asked",
-    model: "served",
-    stream: true,
-    startedAt: "2026-11-21T09:30:00.000Z",
-    priceVersion: 3,
-    usage: { ...NO_USAGE, outputTokens },
-    usageSource: outputTokens > 0 ? "counted" : "none",
-  });
+const delivered = (outputTokens: number): string => streamedDetail(accountId, outputTokens);
 
 interface Left {
   readonly process: Leased;

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exactHold, fundedAccount, newBudget } from "../../../test/ledger/ledger-world.ts";
 import { databaseProxy } from "../../../test/support/database-proxy.ts";
+import { receiptRow } from "../../../test/support/receipt-row.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
@@ -19,11 +20,9 @@ import { closeBudget } from "../../ledger/budgets.store.ts";
 import { postAll } from "../../ledger/journals.store.ts";
 import { recallForCommand } from "../../ledger/recall.ts";
 import { verify } from "../../ledger/verify.store.ts";
-import type { ReceiptRow, StoredReceipt } from "../../usage/receipt-row.ts";
+import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { findRequest, recordMany } from "../../usage/receipts.store.ts";
 import { createSettlePipeline, type SettlePipeline } from "./settle-pipeline.ts";
-import { NO_USAGE } from "../../kernel/token-usage.ts";
-import { receiptFigures } from "../../usage/receipt-figures.ts";
 
 let database: TestDatabase;
 let pipeline: SettlePipeline;
@@ -72,27 +71,6 @@ async function recalled(accountId: Uuid): Promise<void> {
   await recallForCommand(database.db, accountId);
 }
 
-function receiptFor(
-  requestId: Uuid,
-  accountId: Uuid,
-  change: Partial<ReceiptRow> = {},
-): ReceiptRow {
-  return {
-    requestId,
-    accountId,
-    keyId: null,
-    endpoint: "chat.completions",
-    modelRequested: "m",
-    model: "m",
-    state: "completed",
-    startedAt: new Date(),
-    chargedNano: nanos(0n),
-    figures: receiptFigures(NO_USAGE, null, null, nanos(0n)),
-    detail: {},
-    ...change,
-  };
-}
-
 test("a hundred requests at once are held, extended and settled, each with its receipt, which carries the ledger's figure", async () => {
   const accountId = await fundedAccount(database.db, 100_000n);
   const budgetId = await newBudget(database.db, accountId, 50_000n);
@@ -108,7 +86,7 @@ test("a hundred requests at once are held, extended and settled, each with its r
       };
       assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 150n });
       const charge = nanos(BigInt(100 + index)); // some are above the hold of 150
-      const receipt = receiptFor(request.holdId, accountId, { chargedNano: charge });
+      const receipt = receiptRow(request.holdId, accountId, { chargedNano: charge });
       const verdict = await pipeline.settle({
         accountId,
         holdId: request.holdId,
@@ -144,7 +122,7 @@ test("a receipt that cannot be written does not stop its own money nor anybody e
         holdId,
         chargeNano: nanos(4n),
         lossNano: nanos(0n),
-        receipt: receiptFor(holdId, accountId, poison),
+        receipt: receiptRow(holdId, accountId, poison),
       });
     }),
   );
@@ -187,7 +165,7 @@ test("a batch with and without idempotency records: an answer counts when its ch
       if (named) assert.equal((await beginRecord(database.db, record)).kind, "fresh");
       if (answered) assert.equal(await keepAnswer(database.db, record, answer), "kept");
       const charge = nanos(answered || !named ? 4n : 0n);
-      const receipt = receiptFor(holdId, accountId, { chargedNano: charge });
+      const receipt = receiptRow(holdId, accountId, { chargedNano: charge });
       const settlement = {
         accountId,
         holdId,
@@ -271,7 +249,7 @@ test(
           holdId: request.holdId,
           chargeNano: nanos(7n),
           lossNano: nanos(0n),
-          receipt: receiptFor(request.holdId, accountId),
+          receipt: receiptRow(request.holdId, accountId),
         });
         // The answer of the first run may have been lost; then the second one finds its work done.
         assert.ok(verdict.kind === "settled" || verdict.kind === "already-settled");
@@ -327,7 +305,7 @@ test("one that comes alone, committed but unanswered, is not done twice: neither
       holdId,
       chargeNano: nanos(charge),
       lossNano: nanos(loss),
-      receipt: receiptFor(holdId, ofAccount),
+      receipt: receiptRow(holdId, ofAccount),
     });
   /** All connections, so that what comes next is sent at once. */
   const connected = async (): Promise<void> => {
@@ -380,14 +358,14 @@ test("a receipt that is there already stays as it is, also for one that comes al
   const accountId = await fundedAccount(database.db, 1_000n);
   const { holdId, ...rest } = exactHold(accountId, 10n);
   await pipeline.hold({ holdId, ...rest });
-  await recordMany(database.db, [receiptFor(holdId, accountId, { state: "failed" })]);
+  await recordMany(database.db, [receiptRow(holdId, accountId, { state: "failed" })]);
   const reported = parked.length;
   const verdict = await pipeline.settle({
     accountId,
     holdId,
     chargeNano: nanos(4n),
     lossNano: nanos(0n),
-    receipt: receiptFor(holdId, accountId),
+    receipt: receiptRow(holdId, accountId),
   });
   assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
   assert.equal((await postedReceipt(holdId))?.state, "failed");
@@ -408,7 +386,7 @@ test("a bad receipt that comes alone is parked and told, its money settled", asy
       holdId,
       chargeNano: nanos(4n),
       lossNano: nanos(0n),
-      receipt: receiptFor(holdId, accountId, poison),
+      receipt: receiptRow(holdId, accountId, poison),
     });
     assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
     await until("it is told", async () => parked.at(-1) === holdId);
@@ -434,7 +412,7 @@ test("settling again answers already-settled and keeps the first receipt; an unk
       holdId,
       chargeNano: nanos(charge),
       lossNano: nanos(0n),
-      receipt: receiptFor(holdId, accountId, { state }),
+      receipt: receiptRow(holdId, accountId, { state }),
     });
   await settle(3n, "completed");
   assert.deepEqual(await settle(9n, "failed"), { kind: "already-settled", chargedNano: 3n });
@@ -445,7 +423,7 @@ test("settling again answers already-settled and keeps the first receipt; an unk
     holdId: nobody,
     chargeNano: nanos(3n),
     lossNano: nanos(0n),
-    receipt: receiptFor(nobody, accountId),
+    receipt: receiptRow(nobody, accountId),
   });
   assert.deepEqual(unknown, { kind: "unknown-hold" });
   assert.equal(await findRequest(database.db, nobody), null);

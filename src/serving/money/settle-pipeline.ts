@@ -32,6 +32,7 @@ import { parkReceipt } from "../../usage/receipts.store.ts";
 import { createJournal } from "./journal.ts";
 import type { EndedRequest } from "./page-elements.ts";
 import { createPoster } from "./poster.ts";
+import { createRoomTurns } from "./room-turns.ts";
 
 export interface SettleRequest extends Settlement {
   /** Written with the charge; null for none. */
@@ -64,7 +65,8 @@ export interface SettlePipeline {
   hold(request: RequestHold): HoldVerdict | Promise<HoldVerdict>;
   /**
    * Raises what is held, and notes what was delivered. Without an amount it resolves when that is
-   * durable, or will be once the database is back. Throws Fault("overloaded") when the database is out of reach.
+   * durable, or will be once the database is back. Throws Fault("overloaded") when the database is
+   * out of reach.
    */
   extend(request: ExtendRequest): Promise<ExtendVerdict>;
   /**
@@ -106,12 +108,6 @@ interface JournaledGrant extends TokenedGrant {
   readonly journalId: Uuid;
 }
 
-interface RoomTurns {
-  readonly running: Promise<void>;
-  /** What all that came meanwhile wait for. */
-  next: Promise<void> | null;
-}
-
 export function createSettlePipeline(options: SettlePipelineOptions): SettlePipeline {
   return new LeasedMoney(options);
 }
@@ -126,8 +122,6 @@ class LeasedMoney implements SettlePipeline {
   readonly #journal;
   readonly #poster;
   readonly #ticker: NodeJS.Timeout;
-  /** By account: at most one at a time, and one that waits for it. */
-  readonly #roomMaking = new Map<Uuid, RoomTurns>();
   #token = BigInt(Date.now()) * 1_000_000n;
 
   constructor(options: SettlePipelineOptions) {
@@ -169,7 +163,7 @@ class LeasedMoney implements SettlePipeline {
       grant: (request) => this.#grant(request),
       give: ({ accountId, holdId }, amountNano) =>
         this.#journal.append({ kind: "given", accountId, holdId, amountNano }, () => {}),
-      makeRoom: (accountId) => this.#makeRoom(accountId),
+      makeRoom: createRoomTurns((accountId) => this.#makeRoom(accountId)),
     });
     let turns = 0;
     this.#ticker = setInterval(() => {
@@ -335,28 +329,7 @@ class LeasedMoney implements SettlePipeline {
     return { kind: "unknown-hold" };
   }
 
-  /** One that begins while another runs waits for the next: what ended since has to count, too. */
-  #makeRoom(accountId: Uuid): Promise<void> {
-    const turns = this.#roomMaking.get(accountId);
-    if (turns !== undefined) {
-      turns.next ??= turns.running.then(() => this.#makeRoomInTurn(accountId));
-      return turns.next;
-    }
-    return this.#makeRoomInTurn(accountId);
-  }
-
-  async #makeRoomInTurn(accountId: Uuid): Promise<void> {
-    const made = this.#makeRoomNow(accountId);
-    const turns: RoomTurns = { running: made.catch(() => {}), next: null };
-    this.#roomMaking.set(accountId, turns);
-    try {
-      await made;
-    } finally {
-      if (turns.next === null) this.#roomMaking.delete(accountId);
-    }
-  }
-
-  async #makeRoomNow(accountId: Uuid): Promise<void> {
+  async #makeRoom(accountId: Uuid): Promise<void> {
     this.#book.recall(accountId);
     await this.#journal.flushed();
     await recallForRoom(this.#options.db, accountId);

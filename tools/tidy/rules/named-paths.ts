@@ -5,6 +5,7 @@
  */
 import { posix } from "node:path";
 import { Visitor, type Argument, type Expression } from "oxc-parser";
+import { calleeName } from "../callee-name.ts";
 import type { Finding } from "../finding.ts";
 import { MADE } from "../list-files.ts";
 import type { Project, SourceFile } from "../read-project.ts";
@@ -68,13 +69,7 @@ function basesOf(file: SourceFile): Bases {
 
 function ofJoin(file: SourceFile, bases: Bases, node: Expression): Written | null {
   if (node.type !== "CallExpression") return null;
-  const { callee } = node;
-  const name =
-    callee.type === "Identifier"
-      ? callee.name
-      : callee.type === "MemberExpression" && callee.property.type === "Identifier"
-        ? callee.property.name
-        : "";
+  const name = calleeName(node.callee);
   if (name !== "join" && name !== "resolve") return null;
   const [first, ...rest] = node.arguments;
   const base = first === undefined ? null : baseOf(file, bases, first);

@@ -4,6 +4,7 @@
  */
 import { Visitor } from "oxc-parser";
 import type { CallExpression, Expression } from "oxc-parser";
+import { calleeName } from "../callee-name.ts";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
@@ -128,13 +129,8 @@ function isConstant(node: Expression): boolean {
   if (node.type === "Identifier") return /^[A-Z][A-Z0-9_]*$/.test(node.name);
   if (node.type === "MemberExpression")
     return node.object.type === "Identifier" && /^[A-Z][A-Z0-9_]*$/.test(node.object.name);
-  if (node.type !== "CallExpression") return false;
-  const { callee } = node;
-  const name =
-    callee.type === "Identifier"
-      ? callee.name
-      : callee.type === "MemberExpression" && callee.property.type === "Identifier"
-        ? callee.property.name
-        : "";
-  return /^(quote|escape)(Identifier|Literal)$/.test(name);
+  return (
+    node.type === "CallExpression" &&
+    /^(quote|escape)(Identifier|Literal)$/.test(calleeName(node.callee))
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { Visitor } from "oxc-parser";
 import type { Expression } from "oxc-parser";
+import { calleeName } from "../callee-name.ts";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
@@ -50,17 +51,14 @@ function checkFile(file: SourceFile): Finding[] {
 
   new Visitor({
     CallExpression(node) {
-      const name = calledName(node.callee);
+      const name = converterName(node.callee);
       const about =
         moneyFile ||
         node.arguments.some(
           (argument) => argument.type !== "SpreadElement" && namesMoney(argument),
         );
       if (about && name !== null) report(node.start, `${name}() makes a float; ${advice}`);
-      const method =
-        node.callee.type === "MemberExpression" && node.callee.property.type === "Identifier"
-          ? node.callee.property.name
-          : "";
+      const method = node.callee.type === "MemberExpression" ? calleeName(node.callee) : "";
       if (moneyFile && ROUNDING_METHODS.has(method))
         report(node.start, `${method}() rounds a float; ${advice}`);
     },
@@ -98,17 +96,12 @@ function checkFile(file: SourceFile): Finding[] {
  * The converting function that a callee names: `Number`, `parseFloat`, `Math.round`,
  * `Number.parseInt` …; else null.
  */
-function calledName(callee: Expression): string | null {
+function converterName(callee: Expression): string | null {
+  const name = calleeName(callee);
   if (callee.type === "Identifier")
-    return ["Number", "parseFloat", "parseInt"].includes(callee.name) ? callee.name : null;
-  if (
-    callee.type !== "MemberExpression" ||
-    callee.object.type !== "Identifier" ||
-    callee.property.type !== "Identifier"
-  )
-    return null;
-  const { name } = callee.property;
-  if (callee.object.name === "Math") return `Math.${name}`;
+    return ["Number", "parseFloat", "parseInt"].includes(name) ? name : null;
+  if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return null;
+  if (callee.object.name === "Math" && name !== "") return `Math.${name}`;
   return callee.object.name === "Number" && name.startsWith("parse") ? `Number.${name}` : null;
 }
 
