@@ -429,8 +429,10 @@ CREATE TABLE usage.parked (
   parked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   charged_nano bigint,
   reason text NOT NULL,
-  receipt text NOT NULL
+  receipt text NOT NULL,
+  reported boolean NOT NULL DEFAULT false              -- by the log and the metrics of a process
 );
+CREATE INDEX parked_unreported ON usage.parked (parked_id) WHERE NOT reported;
 
 -- What each account spent, by day, key and model: sums of the ledger's entries with what receipts and tasks say about them, so that no page
 -- reads a month of receipts. They are kept behind the entries by whoever works (`src/business/panel/account/fold-spend.ts`); what is not counted

@@ -1576,8 +1576,10 @@ CREATE TABLE usage.parked (
   charged_nano bigint,
   reason text NOT NULL,
   receipt text NOT NULL,
+  reported boolean DEFAULT false NOT NULL,
   CONSTRAINT parked_pkey PRIMARY KEY (parked_id)
 );
+CREATE INDEX parked_unreported ON usage.parked USING btree (parked_id) WHERE (NOT reported);
 
 CREATE TABLE usage.requests (
   request_id uuid NOT NULL,

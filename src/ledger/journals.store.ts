@@ -33,11 +33,11 @@ export const JOURNAL_STATE = statement({
   row: { pageNo: sql.int8 },
 });
 
-/** `more`: other pages wait; null: another poster is at this journal, and nothing was done. `parked`: requests whose receipts could not be written. */
+/** `more`: other pages wait; null: another poster is at this journal, and nothing was done. */
 export const POST_JOURNAL = statement({
-  text: "SELECT more, parked FROM ledger.post_journal($1, $2, $3)",
+  text: "SELECT more FROM ledger.post_journal($1, $2, $3)",
   parameters: [sql.uuid, sql.int4, sql.bool],
-  row: { more: sql.nullable(sql.bool), parked: sql.array(sql.uuid) },
+  row: { more: sql.nullable(sql.bool) },
 });
 
 /** Elements in one transaction of the poster: about 2 ms of the database's time. */
@@ -148,6 +148,8 @@ export interface UnfinishedRequest {
   readonly accountId: Uuid;
   /** Its own, or a lease that it shares. */
   readonly holdId: Uuid;
+  /** False: that hold is gone, and nothing can be charged any more. */
+  readonly isHeld: boolean;
   readonly budgetId: Uuid | null;
   readonly heldNano: Nano;
   readonly recordedNano: Nano;
@@ -157,15 +159,16 @@ export interface UnfinishedRequest {
 
 const UNFINISHED = statement({
   text: `
-  SELECT u.request_id AS "requestId", u.account_id AS "accountId", u.hold_id AS "holdId", h.budget_id AS "budgetId", u.held_nano AS "heldNano",
-    u.recorded_nano AS "recordedNano", u.price_version AS "priceVersion", u.detail
-  FROM ledger.unfinished u JOIN ledger.holds h ON h.account_id = u.account_id AND h.hold_id = u.hold_id
+  SELECT u.request_id AS "requestId", u.account_id AS "accountId", u.hold_id AS "holdId", h.hold_id IS NOT NULL AS "isHeld",
+    h.budget_id AS "budgetId", u.held_nano AS "heldNano", u.recorded_nano AS "recordedNano", u.price_version AS "priceVersion", u.detail
+  FROM ledger.unfinished u LEFT JOIN ledger.holds h ON h.account_id = u.account_id AND h.hold_id = u.hold_id
   WHERE u.journal_id = $1 AND NOT u.request_id = ANY ($2::uuid[]) ORDER BY u.request_id LIMIT $3`,
   parameters: [sql.uuid, sql.array(sql.uuid), sql.whole],
   row: {
     requestId: sql.uuid,
     accountId: sql.uuid,
     holdId: sql.uuid,
+    isHeld: sql.bool,
     budgetId: sql.nullable(sql.uuid),
     heldNano: sql.nano,
     recordedNano: sql.nano,
@@ -181,4 +184,18 @@ export async function unfinishedOf(
   search: { readonly except: readonly Uuid[]; readonly limit: number },
 ): Promise<UnfinishedRequest[]> {
   return q.run(UNFINISHED, [journalId, search.except, search.limit]);
+}
+
+const FORGET_UNFINISHED = statement({
+  text: "DELETE FROM ledger.unfinished WHERE account_id = $1 AND request_id = $2 RETURNING true AS forgotten",
+  parameters: [sql.uuid, sql.uuid],
+  row: { forgotten: sql.bool },
+});
+
+/** Without an end; false where another process has ended or forgotten it meanwhile. */
+export async function forgetUnfinished(
+  tx: Queryable,
+  { accountId, requestId }: Pick<UnfinishedRequest, "accountId" | "requestId">,
+): Promise<boolean> {
+  return (await tx.run(FORGET_UNFINISHED, [accountId, requestId])).length === 1;
 }

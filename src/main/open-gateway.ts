@@ -200,13 +200,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ownerId,
       applicationName: "tollgate",
       onError: db.overhear(onError("a ledger connection broke")),
-      onParked(requestId) {
-        metrics.suspicious("receipt_parked");
-        log.error(
-          { requestId },
-          "a receipt could not be written; the money was settled and the receipt is parked in usage.parked",
-        );
-      },
     });
     closers.push(() => ledger.close());
 

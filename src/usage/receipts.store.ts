@@ -105,7 +105,7 @@ const RECORD = statement({
 
 /**
  * Writes receipts; a request that has one already keeps it. Returns the positions of those that
- * were parked in usage.parked instead, for the caller to count and to alert.
+ * were parked in usage.parked instead; the operator hears of those (parked.store.ts).
  */
 export async function recordMany(tx: Queryable, rows: readonly ReceiptRow[]): Promise<number[]> {
   if (rows.length === 0) return [];

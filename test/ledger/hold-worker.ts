@@ -65,7 +65,6 @@ const pipeline = createSettlePipeline({
   ownerId,
   applicationName: `hold worker ${process.pid}`,
   onError,
-  onParked: onError,
 });
 const listener = listen({
   url,

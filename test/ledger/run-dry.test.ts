@@ -39,7 +39,6 @@ before(async () => {
       ownerId: newUuid(),
       applicationName: `run dry ${index}`,
       onError: (error) => errors.push(error),
-      onParked: (requestId) => errors.push(requestId),
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     connected.push(promise);

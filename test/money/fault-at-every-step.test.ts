@@ -103,7 +103,6 @@ before(async () => {
     ownerId,
     applicationName: "faults",
     onError: () => undefined,
-    onParked: () => undefined,
   });
   idempotency = createIdempotency({
     db: database.db,

@@ -5,8 +5,10 @@
 import { runVerification } from "../../business/operate/run-verification.ts";
 import { keepMargins } from "../../business/operate/keep-margins.ts";
 import { createSpendFolder } from "../../business/panel/account/fold-spend.ts";
+import { reportParked } from "../../http/report-parked.ts";
 import { reportVerification } from "../../http/report-verification.ts";
 import { repeat, type Repeater } from "../../process/repeat.ts";
+import { takeUnreported } from "../../usage/parked.store.ts";
 import type { Parts } from "../parts.ts";
 import { workAlerts } from "./open-alerts.ts";
 import { openPayments } from "./open-payments.ts";
@@ -20,15 +22,23 @@ const SPEND_MS = 2_000;
 const MARGINS_MS = 10 * 60_000;
 /** How late a verification that an operator asked for begins; without that, there is one an hour. */
 const VERIFY_MS = 5_000;
+const PARKED_MS = 5_000;
 
 export function startPanelWork(parts: Parts): Repeater {
   const spend = createSpendFolder(parts.db);
   const onVerified = reportVerification(parts);
+  const onParked = reportParked(parts);
   const works = [
     workMail(parts),
     workAlerts(parts),
     workTopUps(parts, openPayments(parts)),
-    repeat(parts.onError, { "spend could not be counted": [SPEND_MS, () => spend.round()] }),
+    repeat(parts.onError, {
+      "spend could not be counted": [SPEND_MS, () => spend.round()],
+      "parked receipts could not be reported": [
+        PARKED_MS,
+        async () => (await takeUnreported(parts.db)).forEach(onParked),
+      ],
+    }),
     patientWork(parts, {
       name: "margins",
       pauseMs: MARGINS_MS,

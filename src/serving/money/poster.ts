@@ -9,8 +9,6 @@ import { POST_AT_MOST, POST_JOURNAL } from "../../ledger/journals.store.ts";
 export interface PosterOptions {
   readonly connection: HotConnection;
   journalId(): Uuid | null;
-  /** A receipt could not be written; its money was settled. */
-  onParked(requestId: Uuid): void;
   onError(error: unknown): void;
 }
 
@@ -41,7 +39,6 @@ export function createPoster(options: PosterOptions): Poster {
     );
     if (outcome.kind === "committed") {
       const [row] = outcome.value;
-      for (const requestId of row?.parked ?? []) options.onParked(requestId);
       // Another poster is at it; what was committed since it began is left to this one.
       if (row?.more === null) later();
       return row?.more === true;

@@ -9,10 +9,12 @@ import { OWNER_LEASE_MS } from "../../kernel/limits.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { chargedFor } from "../../ledger/holds.store.ts";
 import {
   CLOSE_JOURNAL,
   deadJournals,
   fenceJournal,
+  forgetUnfinished,
   hasJournal,
   postWhole,
   retireJournals,
@@ -141,17 +143,25 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
       try {
         const recovered = await db.transaction(async (tx) => {
           claimed = await unfinishedOf(tx, journalId, { except: [...stuck], limit });
-          return endRequests(tx, journalId, claimed);
+          return endRequests(
+            tx,
+            journalId,
+            claimed.filter(({ isHeld }) => isHeld),
+          );
         });
         for (const hold of recovered) options.onRecovered(hold);
         ended += recovered.length;
+        for (const request of claimed) if (!request.isHeld) await forgetIfOver(request);
         if (claimed.length < limit) break;
       } catch (error) {
         const [only, ...others] = claimed;
         if (only === undefined) throw error;
         if (others.length > 0) {
           limit = 1;
-        } else if (await isFirstUnfinished(journalId, only.requestId, stuck)) {
+        } else if (
+          (await isFirstUnfinished(journalId, only.requestId, stuck)) &&
+          !(await forgetIfOver(only))
+        ) {
           stuck.add(only.requestId);
           log(`the request ${only.requestId} of a dead process cannot be ended`, error);
         }
@@ -159,6 +169,28 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
     }
     if (stuck.size === 0) await db.run(CLOSE_JOURNAL, [journalId]);
     return ended;
+  }
+
+  /**
+   * Of one that has ended before, or whose hold is gone, nothing is left to be charged; it must not
+   * keep its journal from being closed, and with it all that the process still holds.
+   */
+  async function forgetIfOver(request: UnfinishedRequest): Promise<boolean> {
+    const { accountId, requestId, isHeld, recordedNano } = request;
+    const hasEnded = (await chargedFor(db, accountId, requestId)) !== null;
+    if (!hasEnded && isHeld) return false;
+    const reason = `its hold was gone; ${recordedNano} nano-roubles were noted`;
+    const forgotten = await db.transaction(async (tx) => {
+      if (!(await forgetUnfinished(tx, request))) return false;
+      const receipt = JSON.stringify(request, (_, value: unknown) =>
+        typeof value === "bigint" ? String(value) : value,
+      );
+      if (!hasEnded) await parkReceipt(tx, { chargedNano: ZERO_NANO, reason, receipt });
+      return true;
+    });
+    const why = hasEnded ? "had ended before" : "is not charged: its hold was gone";
+    if (forgotten) log(`the request ${requestId} of a dead process ${why}`);
+    return true;
   }
 
   /** Another process may have ended it meanwhile, which is no fault of the request. */

@@ -5,10 +5,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import {
+  createPageWriter,
   ended,
   grantOne,
   leased,
   noted,
+  openJournal,
   ownGrant,
   rowTotals,
   type Leased,
@@ -199,12 +201,13 @@ test("a request that cannot be ended keeps nothing of other dead processes waiti
   ];
   const damaged = first.request(10n);
   await first.writer.write(noted(damaged, 2n, { detail: delivered(1) }));
-  await letAllDie();
+  await postAll(database.db);
+  // More than its lease has: the books refuse it.
   await database.db.query(
-    `INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, at, reference)
-     VALUES ($1, 'loss', $2, '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', 1, now(), 'planted')`,
-    [damaged.requestId, accountId],
+    "UPDATE ledger.unfinished SET held_nano = 5000, recorded_nano = 5000 WHERE request_id = $1",
+    [damaged.requestId],
   );
+  await letAllDie();
   await (await judge()).round();
   assert.ok(logged.some((line) => line.includes(damaged.requestId)));
   assert.equal((await rowTotals(database.db, accountId)).held, 1_000n);
@@ -221,6 +224,71 @@ test("a request that cannot be ended keeps nothing of other dead processes waiti
   await (await judge()).round();
   assert.equal((await rowTotals(database.db, accountId)).held, 0n);
 });
+
+const OVER: readonly (readonly [
+  what: string,
+  make: (requestId: Uuid, process: Leased) => Promise<void>,
+  money: readonly [charged: bigint, parked: readonly bigint[]],
+  logs: RegExp,
+])[] = [
+  [
+    "whose hold is gone is not charged, and what it had noted is parked",
+    async (requestId) => {
+      await database.db.query("UPDATE ledger.unfinished SET hold_id = $2 WHERE request_id = $1", [
+        requestId,
+        newUuid(),
+      ]);
+    },
+    [7n, [0n]],
+    /is not charged: its hold was gone/,
+  ],
+  [
+    "that had ended before it was noted is charged once",
+    async (requestId, { leaseId }) => {
+      const request = { requestId, accountId, holdId: leaseId, heldNano: 10n as Nano };
+      // A page of another journal, as nothing of its own forgets that it is unfinished.
+      const other = createPageWriter(database.db, await openJournal(database.db));
+      await other.write(ended(request, 4n));
+      await postAll(database.db);
+    },
+    [11n, []],
+    /had ended before/,
+  ],
+];
+
+for (const [what, make, [charged, parked], logs] of OVER)
+  test(`an unfinished request ${what}; its journal is closed, and the rest released`, async () => {
+    const process = await leased(database.db, accountId, 1_000n);
+    const [over, other] = [process.request(10n), process.request(10n)];
+    await process.writer.write(
+      noted(over, 2n, { detail: delivered(1) }),
+      noted(other, 7n, { detail: delivered(3) }),
+    );
+    await postAll(database.db);
+    await make(over.requestId, process);
+    await letAllDie();
+    await (await judge()).round();
+    const money = await rowTotals(database.db, accountId);
+    assert.deepEqual([money.charged, money.held], [charged, 0n]);
+    assert.equal((await findRequest(database.db, other.requestId))?.chargedNano, 7n);
+    assert.equal(await findRequest(database.db, over.requestId), null);
+    const { journalId } = process.writer;
+    for (const table of ["journals", "unfinished"])
+      assert.deepEqual(
+        await database.db.query(`SELECT FROM ledger.${table} WHERE journal_id = $1`, [journalId]),
+        [],
+      );
+    const kept = await database.db.query<{ charged_nano: bigint; receipt: string }>(
+      "SELECT charged_nano, receipt FROM usage.parked WHERE receipt LIKE $1",
+      [`%${over.requestId}%`],
+    );
+    assert.deepEqual(
+      kept.map(({ charged_nano }) => charged_nano),
+      parked,
+    );
+    assert.equal(logged.length, 1);
+    assert.match(logged[0] ?? "", logs);
+  });
 
 test("a journal that cannot be posted keeps nothing of other dead processes waiting", async () => {
   const [first] = [
@@ -248,7 +316,6 @@ test("one that was judged dead while it stood still: its next page is refused, a
     ownerId: newUuid(),
     applicationName: "stood still",
     onError: () => {},
-    onParked: () => {},
   });
   const settle = (holdId: Uuid, charge: bigint) =>
     pipeline.settle({

@@ -51,10 +51,6 @@ export interface SettlePipelineOptions {
   readonly applicationName: string;
   /** Hears of lost connections and of requests that failed alone. */
   onError(error: unknown): void;
-  /**
-   * Hears of a receipt that could not be written; its money was settled. To be counted and alerted.
-   */
-  onParked(requestId: Uuid): void;
 }
 
 export interface SettlePipeline {
@@ -153,7 +149,6 @@ class LeasedMoney implements SettlePipeline {
     this.#poster = createPoster({
       connection: this.#postConnection,
       journalId: () => this.#journal.id,
-      onParked: (requestId) => options.onParked(requestId),
       onError: options.onError,
     });
     this.#book = new LeaseBook({
@@ -277,8 +272,7 @@ class LeasedMoney implements SettlePipeline {
 
   /** For the operator: what there was of a receipt that no page takes. */
   #park({ requestId, accountId, chargeNano, receipt }: EndedRequest, reason: unknown): void {
-    const { db, onError, onParked } = this.#options;
-    onParked(requestId);
+    const { db, onError } = this.#options;
     const words = `the receipt of ${requestId} of ${accountId}: ${receipt?.modelRequested}, ${receipt?.state}`;
     parkReceipt(db, { chargedNano: chargeNano, reason: String(reason), receipt: words }).catch(
       onError,
