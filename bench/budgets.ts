@@ -143,6 +143,13 @@ export const BUDGETS: readonly Budget[] = [
     unit: "",
   },
   {
+    says: "p99 of the served at twice the capacity, asked again at once ÷ at half",
+    figure: ["overload", "twice, asked again ÷ half", "p99"],
+    bound: "at most",
+    limit: 3,
+    unit: "",
+  },
+  {
     says: "memory per idle open stream",
     figure: ["open streams", "Tollgate", "memory of each"],
     bound: "at most",

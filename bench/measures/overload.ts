@@ -1,64 +1,111 @@
 /**
- * What becomes of callers when twice as many come as the gateway can serve: how many are told so,
- * how fast, and how the others fare.
+ * What becomes of callers when twice as many come as the gateway can serve, and those who are
+ * refused come again at once: how those fare who are let in, and how many are told to go.
  */
+import { compareRounds, quotient } from "../figure.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
+import type { LoadResult } from "../native/load.ts";
 import type { Measure } from "./measure.ts";
 
 const NAME = "overload";
-/** Enough to keep a gateway busy that waits 20 ms for each answer. */
-const CAPACITY_CONNECTIONS = 512;
+/** Enough to keep a gateway busy that waits 20 ms for each answer, and too few to be refused. */
+const CAPACITY_CONNECTIONS = 256;
 const MOST_CONNECTIONS = 4000;
 const DRAIN_SECONDS = 60;
 /** In which the callers gather and the gateway finds out that they are too many. */
 const GATHERING_SECONDS = 2;
 
+/** The loads of one round, in the order in which they run. */
+interface Round {
+  readonly full: LoadResult;
+  readonly half: LoadResult;
+  /** Who is refused asks again at once. */
+  readonly again: LoadResult;
+  /** No caller asks again; the short form leaves it out. */
+  readonly once: LoadResult | null;
+}
+
 export const overload: Measure = {
   name: NAME,
-  says: "Requests at twice the rate that was served before, once that has gone on for two seconds; the upstream answers after 20 ms. Times from the moment each request was due.",
+  says: "Requests at half and at twice the rate that was served closed loop, the upstream answers after 20 ms; the first two seconds are left out. With callers who ask again at once on each of up to 4,000 connections, times are those of each asking; where none does, from the moment each request was due.",
   peers: ["tollgate"],
+  quickPeers: ["tollgate"],
   async run(stage) {
     const peer = stage.peer("tollgate");
     if (peer === null) return;
-    const wish = { body: { model: MODELS.delayed, streamed: false } };
     const { seconds } = stage;
-    const rounds = await stage.interleave([{ title: peer.title, peer }], async () => {
+    const wish = {
+      body: { model: MODELS.delayed, streamed: false },
+      connections: MOST_CONNECTIONS,
+      drain: DRAIN_SECONDS,
+      seconds,
+      warmUp: GATHERING_SECONDS,
+      mayRefuse: true,
+    };
+    const rows = [{ title: peer.title, peer }];
+    const rounds = await stage.interleave(rows, async (): Promise<Round> => {
       const full = await stage.load(peer, {
         ...wish,
         connections: CAPACITY_CONNECTIONS,
-        seconds,
         warmUp: 1,
+        mayRefuse: false,
       });
-      const paced = {
-        ...wish,
-        connections: MOST_CONNECTIONS,
-        drain: DRAIN_SECONDS,
-        seconds: GATHERING_SECONDS + seconds,
-        warmUp: GATHERING_SECONDS,
-      };
-      const half = await stage.load(peer, { ...paced, rate: full.perSecond / 2 });
-      const twice = await stage.load(peer, { ...paced, rate: full.perSecond * 2, mayRefuse: true });
-      return { full, half, twice };
+      const half = await stage.load(peer, { ...wish, rate: full.perSecond / 2 });
+      const twice = { ...wish, rate: full.perSecond * 2 };
+      const again = await stage.load(peer, { ...twice, again: true });
+      return { full, half, again, once: stage.quick ? null : await stage.load(peer, twice) };
     });
     const [results = []] = rounds.values();
-    const report = (
-      name: string,
-      unit: string,
-      value: (round: (typeof results)[number]) => number,
-    ): void => {
-      stage.figure({ measure: NAME, subject: peer.title, name, unit, values: results.map(value) });
-    };
-    report("capacity", "/s", ({ full }) => full.perSecond);
-    report("p99 at half", "ms", ({ half }) => half.latencyUs.p99 / 1000);
-    report("served at twice", "/s", ({ twice }) => twice.perSecond);
-    report("p99 of the served", "ms", ({ twice }) => twice.latencyUs.p99 / 1000);
-    report("refused with 503", "%", ({ twice }) => (100 * twice.refusedUs.count) / twice.begun);
+
+    function report(
+      subject: string,
+      loads: readonly LoadResult[],
+      figures: Readonly<Record<string, readonly [string, (load: LoadResult) => number]>>,
+    ): void {
+      if (loads.length === 0) return;
+      for (const [name, [unit, value]] of Object.entries(figures))
+        stage.figure({ measure: NAME, subject, name, unit, values: loads.map(value) });
+    }
+    const [half, again] = [results.map((round) => round.half), results.map((round) => round.again)];
     report(
-      "of these with retry-after",
-      "%",
-      ({ twice }) => (100 * twice.retryAfters) / Math.max(1, twice.statuses["503"] ?? 0),
+      "Tollgate, as much as it can",
+      results.map(({ full }) => full),
+      { served: SERVED, p50: P50, p99: P99 },
     );
-    report("p99 of the refusals", "ms", ({ twice }) => twice.refusedUs.p99 / 1000);
-    report("never sent", "%", ({ twice }) => (100 * twice.unsent) / (twice.begun + twice.unsent));
+    report("Tollgate, half of that", half, { ...ASKED });
+    report("Tollgate, twice that, asked again at once", again, ASKED);
+    report(
+      "Tollgate, twice that, asked once",
+      results.flatMap(({ once }) => once ?? []),
+      ASKED,
+    );
+    for (const [name, value] of [
+      ["p50", (load: LoadResult) => load.latencyUs.p50],
+      ["p99", (load: LoadResult) => load.latencyUs.p99],
+    ] as const)
+      stage.figure({
+        measure: NAME,
+        subject: "twice, asked again ÷ half",
+        name,
+        unit: "",
+        values: compareRounds(again.map(value), half.map(value), quotient),
+      });
   },
 };
+
+const SERVED = ["/s", (load: LoadResult) => load.perSecond] as const;
+const P50 = ["ms", (load: LoadResult) => load.latencyUs.p50 / 1000] as const;
+const P99 = ["ms", (load: LoadResult) => load.latencyUs.p99 / 1000] as const;
+
+const ASKED = {
+  served: SERVED,
+  p50: P50,
+  p99: P99,
+  refusals: ["/s", (load: LoadResult) => load.refusedUs.count / Math.max(load.seconds, 1e-3)],
+  "p50 of these": ["ms", (load: LoadResult) => load.refusedUs.p50 / 1000],
+  "with retry-after": [
+    "%",
+    ({ retryAfters, statuses }: LoadResult) =>
+      (100 * retryAfters) / Math.max(1, statuses["503"] ?? 0),
+  ],
+} as const;

@@ -33,6 +33,8 @@ static void usage(void) {
           "  --header 'a: b'     sent with every request; may be repeated\n"
           "  --keys FILE         one API key a line, used in turn as `authorization: Bearer KEY`\n"
           "  --connections C     closed loop with C connections; with --rate the most that are opened\n"
+          "  --again 1           a refusal (503, 529) is answered by the next request at once, on the same connection; with --rate, what is due while all\n"
+          "                      connections ask is not asked at all\n"
           "  --rate R            open loop: R requests a second, latencies from the moment when each was due\n"
           "  --seconds S | --requests N    how long\n"
           "  --warm-up S         seconds before, whose requests count in `statuses` and nowhere else\n"
@@ -45,7 +47,7 @@ static void usage(void) {
 
 static struct {
   const char *host, *path, *method, *body, *keys, *expect;
-  int port, connections, hold;
+  int port, connections, hold, again;
   double rate, seconds, warm_up, drain, timeout;
   long requests;
   char headers[4096];
@@ -226,6 +228,8 @@ static bool sending_time(int64_t now) {
   return now < end_us;
 }
 
+static void start_now(struct conn *c, int64_t due_us);
+
 static void one_held_less(struct conn *c) {
   if (options.hold == 0) return;
   hold_left--;
@@ -267,7 +271,10 @@ static void finish(struct conn *c) {
   }
   one_held_less(c);
   if (m->closes || m->kind == BODY_TO_END || c->sent < c->total) drop(c);
-  else move_to(c, IDLE);
+  else {
+    move_to(c, IDLE);
+    if (options.again && (m->status == 503 || m->status == 529) && sending_time(now)) start_now(c, now);
+  }
 }
 
 /* `closed`: the other side has closed, and polling will not tell of it a second time. */
@@ -360,8 +367,9 @@ static void dispatch(void) {
     if (idle.first != NULL) {
       start_now(idle.first, due);
     } else {
-      if (connecting.size + busy.size >= options.connections) return; /* it waits for one to come free, and its clock runs */
-      struct conn *c = open_connection();
+      bool full = connecting.size + busy.size >= options.connections;
+      if (full && !options.again) return; /* it waits for one to come free, and its clock runs */
+      struct conn *c = full ? NULL : open_connection();
       if (c != NULL) give_request(c, due);
     }
     due_count++;
@@ -449,6 +457,7 @@ static void read_options(int count, char **args) {
     else if (strcmp(name, "--warm-up") == 0) options.warm_up = number_of(value);
     else if (strcmp(name, "--drain") == 0) options.drain = number_of(value);
     else if (strcmp(name, "--timeout") == 0) options.timeout = number_of(value);
+    else if (strcmp(name, "--again") == 0) options.again = (int)number_of(value);
     else if (strcmp(name, "--hold") == 0) options.hold = (int)number_of(value);
     else if (strcmp(name, "--header") == 0) {
       size_t used = strlen(options.headers);

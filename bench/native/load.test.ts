@@ -85,6 +85,25 @@ test(
 );
 
 test(
+  "who is refused asks again at once where that is wished, and what is due meanwhile is not asked",
+  { skip },
+  async () => {
+    await using server = await scene((n, response) => {
+      if (n % 10 === 9) response.end("yes");
+      else response.writeHead(n % 2 === 0 ? 503 : 529).end("no");
+    });
+    const wish = { ...server.options, connections: 2, rate: 20, seconds: 1 };
+    const patient = await runLoad(program, wish);
+    assert.equal(patient.begun, 20);
+    const again = await runLoad(program, { ...wish, again: true });
+    assert.ok(again.begun > 100, String(again.begun));
+    assert.equal(again.begun, again.done);
+    assert.equal(again.unsent, 0);
+    assert.equal(again.latencyUs.count, again.statuses["200"]);
+  },
+);
+
+test(
   "requests are what they should be: path, headers, keys in turn, a number of its own in each body",
   { skip },
   async () => {

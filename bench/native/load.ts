@@ -57,6 +57,11 @@ export interface LoadOptions {
   readonly connections: number;
   /** Requests a second; without it each connection asks again as soon as it is answered. */
   readonly rate?: number;
+  /**
+   * Who is refused (503, 529) asks again at once, on the same connection. At a fixed rate, what is
+   * due while all connections ask is not asked.
+   */
+  readonly again?: boolean;
   readonly seconds?: number;
   readonly requests?: number;
   readonly warmUp?: number;
@@ -121,6 +126,7 @@ function argumentsOf(options: LoadOptions): string[] {
     ["--keys", options.keys],
     ["--connections", options.connections],
     ["--rate", options.rate],
+    ["--again", options.again === true ? 1 : undefined],
     ["--seconds", options.seconds],
     ["--requests", options.requests],
     ["--warm-up", options.warmUp],

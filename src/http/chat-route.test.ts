@@ -10,6 +10,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keyRecord } from "../../test/support/key-record.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
+import { until } from "../../test/support/until.ts";
 import type { ChatCall } from "../serving/chat/chat-call.ts";
 import { SILENT_TRACER } from "../serving/chat/chat-trace.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
@@ -40,6 +41,7 @@ async function openEndpoint(
   serve: (call: ChatCall) => Promise<void> | void,
   authenticate: ChatRouteDeps["authenticate"] = () => CALLER,
   refusal: () => Fault | null = () => null,
+  refusals = createRefusalThrottle(),
 ): Promise<Endpoint> {
   const done: ChatRouteDone[] = [];
   const handler = createChatRoute({
@@ -56,7 +58,7 @@ async function openEndpoint(
     tracer: SILENT_TRACER,
     authenticate,
     clientAddress: createClientAddress([]),
-    turns: createRefusalThrottle(),
+    refusals,
     renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
     renderStanding: ({ concurrent }) => ({ "x-left": String(concurrent?.remaining) }),
     onDone: (entry) => done.push(entry),
@@ -212,6 +214,43 @@ test("while there is too much to do callers are told so before they are looked u
   crowded = false;
   socket.write(post("served"));
   await reported(1, /HTTP\/1\.1 200 [^]*served$/);
+});
+
+test("a refusal waits for its turn, unread, and who has left meanwhile is told nothing", async (t) => {
+  const held: (() => void)[] = [];
+  const { port, done } = await openEndpoint(
+    t,
+    () => assert.fail("served"),
+    () => assert.fail("looked up"),
+    () => new Fault("overloaded"),
+    {
+      refuse: (_, answer) => void held.push(answer),
+      get held() {
+        return held.length;
+      },
+    },
+  );
+  const [stays, leaves] = [0, 1].map(() => connect(port, "127.0.0.1").setEncoding("latin1"));
+  assert.ok(stays !== undefined && leaves !== undefined);
+  t.after(() => stays.destroy());
+  leaves.write(post("{}"));
+  await until("one to be held", async () => held.length === 1);
+  stays.write(post("{}"));
+  await until("both to be held", async () => held.length === 2);
+  leaves.destroy();
+  await sleep(50);
+  assert.equal(done.length, 0);
+  for (const answer of held) answer();
+  const [answer] = (await once(stays, "data")) as [string];
+  assert.match(answer, /^HTTP\/1\.1 503 /);
+  assert.deepEqual(
+    done.map(({ status, aborted }) => [status, aborted]),
+    [
+      [503, true],
+      [503, false],
+    ],
+  );
+  assert.ok((done[1]?.startedMs ?? Infinity) < performance.now() - 40, "the wait counts");
 });
 
 test("a refusal after the standing was shown has it too; what fails after the first byte breaks off; each is told once", async (t) => {

@@ -45,7 +45,7 @@ export interface ChatRouteDeps {
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
   authenticate(headers: IncomingMessage["headers"], fresh: boolean): Caller | Promise<Caller>;
   readonly clientAddress: ClientAddress;
-  readonly turns: RefusalThrottle;
+  readonly refusals: RefusalThrottle;
   /** Must not repeat what looks like a key. */
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
@@ -137,12 +137,18 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     requestId: Uuid,
     head: Head,
     fault: Fault,
+    startedMs: number,
   ): void {
-    const startedMs = clock.monotonicMs();
-    const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
-    if (!reply.refuseUnread(deps.renderError(fault, requestId), request))
-      deps.turns.refused(request);
-    deps.onDone({ requestId, key: null, status: fault.status, startedMs, fault, aborted: false });
+    try {
+      const aborted = response.destroyed;
+      if (!aborted) {
+        const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
+        sayUnread(reply, request, deps.renderError(fault, requestId));
+      }
+      deps.onDone({ requestId, key: null, status: fault.status, startedMs, fault, aborted });
+    } catch {
+      response.destroy();
+    }
   }
 
   function refuse(
@@ -162,12 +168,21 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     // No `connection: close` for an unread body's sake: Node would close at once, and the reset
     // would overtake the answer.
     if (request.complete) reply.refuse(rendered);
-    else if (!reply.refuseUnread(rendered, request)) cutSlowSender(request, LINGER_MS);
+    else sayUnread(reply, request, rendered);
   }
 
   return (request, response, requestId, head) => {
     const refusal = deps.service.refusal();
-    if (refusal === null) void serve(request, response, requestId, head);
-    else refuseUnread(request, response, requestId, head, refusal);
+    if (refusal === null) return void serve(request, response, requestId, head);
+    const startedMs = clock.monotonicMs();
+    deps.refusals.refuse(request.socket, () =>
+      refuseUnread(request, response, requestId, head, refusal, startedMs),
+    );
   };
+}
+
+/** The rest of its body is thrown away as it comes, for a while. */
+function sayUnread(reply: HttpReply, request: IncomingMessage, rendered: RenderedError): void {
+  if (!reply.refuseUnread(rendered, request) && !request.complete)
+    cutSlowSender(request, LINGER_MS);
 }

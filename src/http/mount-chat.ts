@@ -27,7 +27,7 @@ type ChatRouteDeps = Parameters<typeof createChatRoute>[0];
 
 export interface ChatMountDeps extends Pick<
   ChatRouteDeps,
-  "service" | "clock" | "tracer" | "clientAddress" | "turns" | "stalledMs"
+  "service" | "clock" | "tracer" | "clientAddress" | "refusals" | "stalledMs"
 > {
   readonly takeExtra: ChatReports["takeExtra"];
   requestDone(done: RequestDone): void;

@@ -1,50 +1,98 @@
 /**
- * Callers who were refused without being read are read on a few at a time, so that those who were
- * let in are not kept waiting by refusals.
+ * Answers refused callers who came again at once as far as the process has time to spare, so that
+ * those who were let in are not kept waiting by refusals.
  */
-import type { IncomingMessage } from "node:http";
-import { cutSlowSender, LINGER_MS } from "./cut-slow-sender.ts";
+import { performance } from "node:perf_hooks";
 
 export interface RefusalThrottle {
-  /** To be called with a request that was answered before its body was read. */
-  refused(request: IncomingMessage): void;
+  /**
+   * Calls `answer` at once, but where the same connection was refused a moment ago: then when there
+   * is time for it.
+   */
+  refuse(connection: object, answer: () => void): void;
+  /** How many wait to hear that they are refused. */
+  readonly held: number;
 }
 
-/** In one turn of the event loop. */
-export const AT_ONCE = 96;
+export interface RefusalThrottleDeps {
+  /** How long the event loop has had nothing to do, since whenever: it only grows. */
+  idleMs(): number;
+  monotonicMs(): number;
+  /** Calls `work` after a moment. */
+  later(work: () => void): void;
+}
+
+/** Who asks again sooner after a refusal comes again at once, over whatever network. */
+export const SOON_MS = 250;
+/** A refusal takes 20 to 40 µs, so refusals take about half of the time that is left. */
+export const PER_IDLE_MS = 16;
+/**
+ * However busy the process is: some hundredths of its time, so that ten thousand callers hear it
+ * within five seconds.
+ */
+export const PER_MS = 2;
+/** What of both is kept for a burst. */
+export const SAVED = 256;
+const LOOK_MS = 4;
+
+const PROCESS: RefusalThrottleDeps = {
+  idleMs: () => performance.eventLoopUtilization().idle,
+  monotonicMs: () => performance.now(),
+  later: (work) => void setTimeout(work, LOOK_MS),
+};
+
+interface Held {
+  readonly connection: object;
+  answer(): void;
+}
 
 /**
- * The runtime reads all callers that have something to say before anything else goes on, up to 48 ×
- * 1,024 of them: seconds of refusals, where those refused come again at once. So beyond a few in
- * each turn, what a refused connection sends next stays with the kernel until its turn comes.
+ * A refusal is cheap, but thousands of callers who come again as soon as they hear one would keep
+ * the process busy with nothing else. Not to read them would be cheaper still; but then what they
+ * send next waits unread, and where that is let in, it has waited. So it is the refusal that waits.
  */
-export function createRefusalThrottle(): RefusalThrottle {
-  /** First come, first read on. */
-  const waiting: IncomingMessage[] = [];
+export function createRefusalThrottle(deps: RefusalThrottleDeps = PROCESS): RefusalThrottle {
+  const refusedMs = new WeakMap<object, number>();
+  /** First come, first answered. */
+  const queue: Held[] = [];
+  let saved = SAVED;
+  let seenIdleMs = deps.idleMs();
+  let seenMs = deps.monotonicMs();
+
+  function earn(): void {
+    const [idleMs, nowMs] = [deps.idleMs(), deps.monotonicMs()];
+    const earned = (idleMs - seenIdleMs) * PER_IDLE_MS + (nowMs - seenMs) * PER_MS;
+    saved = Math.min(SAVED, saved + earned);
+    [seenIdleMs, seenMs] = [idleMs, nowMs];
+  }
 
   function turn(): void {
-    for (const request of waiting.splice(0, AT_ONCE)) readOn(request);
-    if (waiting.length > 0) setImmediate(turn);
+    earn();
+    let done = 0;
+    for (const { connection, answer } of queue) {
+      if (saved < 1) break;
+      saved -= 1;
+      done += 1;
+      refusedMs.set(connection, seenMs);
+      answer();
+    }
+    queue.splice(0, done);
+    if (queue.length > 0) deps.later(turn);
   }
 
   return {
-    refused(request) {
-      if (waiting.length === 0) setImmediate(turn);
-      // Not before its body is over: what reads bodies would take the pause back.
-      if (waiting.length >= AT_ONCE) request.once("close", pause);
-      waiting.push(request);
+    refuse(connection, answer) {
+      const nowMs = deps.monotonicMs();
+      if (nowMs - (refusedMs.get(connection) ?? -Infinity) < SOON_MS) {
+        if (queue.length === 0) deps.later(turn);
+        queue.push({ connection, answer });
+        return;
+      }
+      refusedMs.set(connection, nowMs);
+      answer();
+    },
+    get held() {
+      return queue.length;
     },
   };
-}
-
-function readOn(request: IncomingMessage): void {
-  const { socket } = request;
-  request.off("close", pause);
-  if (!request.complete) cutSlowSender(request, LINGER_MS);
-  else if (socket.isPaused()) socket.resume();
-}
-
-/** One function for all: it is their listener. */
-function pause(this: IncomingMessage): void {
-  this.socket.pause();
 }

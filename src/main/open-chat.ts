@@ -2,11 +2,11 @@
  * Composition of chat: one service for every dialect over every upstream protocol, and a raw route
  * for each.
  */
-import { performance } from "node:perf_hooks";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
 import { createLoadShedder } from "../serving/admission/load-shedder.ts";
+import { createTurnBudget } from "../serving/admission/turn-budget.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
@@ -49,6 +49,13 @@ export interface Chat {
 const TICK_MS = 250;
 const TICK_FAILED = "a tick failed";
 
+/** More requests than should ever come at once: who is let in below it waits for tenths of a second. */
+const MOST_WAITING = 1_500;
+/** They keep the process busy, and each waits for hundredths of a second. */
+const FEW_WAITING = 100;
+/** Callers who are all served within a tenth of a second, whenever they come. */
+const FEW_CALLERS = 256;
+
 export async function openChat(parts: ChatParts): Promise<Chat> {
   const { env, db, clock, onError } = parts;
   // At the first count, others would wait for it.
@@ -61,9 +68,13 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     places: parts.routing.places,
     upstreams: CHAT_UPSTREAMS,
     loadShedder: createLoadShedder({
-      clock,
-      busyShare: watchBusyShare(),
-      callers: () => parts.callers(),
+      most: MOST_WAITING,
+      pressure: {
+        turns: createTurnBudget({ clock, afterTurn: setImmediate }),
+        few: FEW_WAITING,
+        callers: () => parts.callers(),
+        fewCallers: FEW_CALLERS,
+      },
     }),
     credential: (name) => env[name],
     countTokens,
@@ -87,7 +98,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     clock,
     tracer: tracing.tracer,
     clientAddress: parts.clientAddress,
-    turns: createRefusalThrottle(),
+    refusals: createRefusalThrottle(),
     takeExtra: reports.takeExtra,
     requestDone: (done: RequestDone) => parts.requestDone(done),
     ...(parts.stalledMs === undefined ? {} : { stalledMs: parts.stalledMs }),
@@ -99,19 +110,5 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
       await ticker.stop();
       await tracing.close();
     },
-  };
-}
-
-/**
- * How busy this process is: returns what tells the share of the time, since it was asked last, in
- * which the event loop had something to do.
- */
-function watchBusyShare(): () => number {
-  let before = performance.eventLoopUtilization();
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
-    return utilization;
   };
 }

@@ -272,11 +272,7 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       ),
       places: createConcurrencyLimiter(),
       clock: systemClock,
-      loadShedder: createLoadShedder({
-        clock: systemClock,
-        busyShare: () => 0,
-        callers: () => Infinity,
-      }),
+      loadShedder: createLoadShedder({ most: Infinity }),
       ownerId,
       limits: watched("limits", limits),
       idempotency: watched("idempotency", idempotency),

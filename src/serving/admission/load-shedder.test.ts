@@ -4,115 +4,89 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLoadShedder, FEW_WAITING, MOST_WAITING } from "./load-shedder.ts";
-import type { LoadShedder } from "./load-shedder.ts";
+import { createLoadShedder } from "./load-shedder.ts";
 
-interface Scene {
-  readonly shedder: LoadShedder;
-  /** Lets in as many as there is room for, and returns how many wait then. */
-  fill(): number;
-  enter(): void;
-  leave(count: number): void;
-  pass(ms: number): void;
-  busy: number;
-  callers: number;
-}
+const MOST = 20;
+const FEW = 5;
+const FEW_CALLERS = 8;
 
-function stage(): Scene {
-  let nowMs = 0;
-  let waiting = 0;
-  const scene: Scene = {
-    busy: 1,
-    callers: 2 * MOST_WAITING,
-    shedder: createLoadShedder({
-      clock: { now: () => new Date(0), monotonicMs: () => nowMs },
-      busyShare: () => scene.busy,
+function stage() {
+  const scene = { pressed: false, allowed: true, callers: 100 };
+  const shedder = createLoadShedder({
+    most: MOST,
+    pressure: {
+      turns: {
+        allows: () => scene.allowed,
+        get pressed() {
+          return scene.pressed;
+        },
+      },
+      few: FEW,
       callers: () => scene.callers,
-    }),
-    fill() {
-      for (; !scene.shedder.full(); waiting++) scene.shedder.enter();
-      return waiting;
+      fewCallers: FEW_CALLERS,
     },
-    enter() {
-      scene.shedder.enter();
-      waiting += 1;
-    },
-    leave(count) {
-      for (let i = 0; i < count; i++) scene.shedder.leave();
-      waiting -= count;
-    },
-    pass(ms) {
-      nowMs += ms;
-    },
+  });
+  /** Lets in as many as there is room for, and returns how many wait then. */
+  const fill = (): number => {
+    for (let tries = 0; tries < 10 * MOST && !shedder.refuses(); tries++) shedder.enter();
+    return shedder.waiting;
   };
-  return scene;
+  const empty = (): void => {
+    while (shedder.waiting > 0) shedder.leave();
+  };
+  return { scene, shedder, fill, empty };
 }
 
-test("callers who all come at once are let in up to the limit, and again when they have gone, however busy the process is", () => {
-  const scene = stage();
-  for (let i = 0; i < 20; i++) {
-    for (let j = 0; j < MOST_WAITING - 1; j++) scene.shedder.enter();
-    assert.equal(scene.shedder.full(), false);
-    for (let j = 0; j < MOST_WAITING - 1; j++) scene.shedder.leave();
-    scene.pass(100);
+test("callers who all come at once are let in up to the room, and again when they have gone", () => {
+  const { shedder, fill, empty } = stage();
+  for (let i = 0; i < 3; i++) {
+    assert.equal(fill(), MOST);
+    assert.equal(shedder.full(), true);
+    shedder.leave();
+    assert.deepEqual([shedder.full(), shedder.refuses()], [false, false]);
+    empty();
   }
 });
 
-test("once too many came only few are let in, for as long as the process has no time to spare", () => {
-  const scene = stage();
-  assert.equal(scene.fill(), MOST_WAITING);
-  scene.leave(MOST_WAITING);
-  for (let i = 0; i < 30; i++) {
-    assert.equal(scene.fill(), FEW_WAITING);
-    scene.leave(FEW_WAITING);
-    scene.pass(100);
+test("while turns stay long only few may wait", () => {
+  const { scene, shedder, fill } = stage();
+  fill();
+  scene.pressed = true;
+  while (shedder.waiting >= FEW) {
+    assert.equal(shedder.refuses(), true);
+    shedder.leave();
   }
+  assert.equal(fill(), FEW);
+  scene.pressed = false;
+  assert.equal(fill(), MOST);
 });
 
-test("with time to spare the limit grows back, step by step, to what it was", () => {
-  const scene = stage();
-  scene.fill();
-  scene.leave(MOST_WAITING);
-  scene.pass(100);
-  scene.busy = 0.5;
-  const limits: number[] = [];
-  for (let i = 0; i < 60 && limits.at(-1) !== MOST_WAITING; i++) {
-    const limit = scene.fill();
-    limits.push(limit);
-    scene.leave(limit);
-    scene.pass(100);
-  }
-  assert.ok((limits[0] ?? 0) < 2 * FEW_WAITING);
-  assert.equal(limits.at(-1), MOST_WAITING);
-  assert.ok(limits.length > 20, "not at once");
-  scene.busy = 1;
-  assert.equal(scene.fill(), FEW_WAITING, "it was reached, so it was too many again");
+test("what the turn has no time for is refused on arrival, and not when it has come whole", () => {
+  const { scene, shedder } = stage();
+  scene.pressed = true;
+  scene.allowed = false;
+  assert.deepEqual([shedder.refuses(), shedder.full()], [true, false]);
 });
 
-test("callers of whom there are fewer than may wait are all let in at once, also after there were too many, and however busy they keep the process", () => {
-  const scene = stage();
-  scene.fill();
-  scene.leave(MOST_WAITING);
-  assert.equal(scene.fill(), FEW_WAITING);
-  scene.callers = MOST_WAITING - 1;
-  for (let i = FEW_WAITING; i < MOST_WAITING - 1; i++) {
-    assert.equal(scene.shedder.full(), false);
-    scene.enter();
+test("a few callers are never refused, whatever they keep the process busy with", () => {
+  const { scene, shedder } = stage();
+  scene.pressed = true;
+  scene.allowed = false;
+  scene.callers = FEW_CALLERS;
+  for (let i = 0; i < 3 * MOST; i++) {
+    assert.deepEqual([shedder.refuses(), shedder.full()], [false, false]);
+    shedder.enter();
   }
-  scene.callers = MOST_WAITING;
-  assert.equal(
-    scene.shedder.full(),
-    true,
-    "it was not forgotten meanwhile that there were too many",
-  );
+  scene.callers = FEW_CALLERS + 1;
+  assert.deepEqual([shedder.refuses(), shedder.full()], [true, true]);
+});
 
-  scene.leave(MOST_WAITING - 1);
-  scene.callers = MOST_WAITING - 1;
-  scene.busy = 0.5;
-  for (let i = 0; i < 60; i++) {
-    scene.pass(100);
-    scene.shedder.full();
-  }
-  scene.callers = MOST_WAITING;
-  assert.equal(scene.fill(), MOST_WAITING, "but with time to spare it is");
+test("a gate without pressure goes by its room alone", () => {
+  const shedder = createLoadShedder({ most: 2 });
+  shedder.enter();
+  assert.equal(shedder.refuses(), false);
+  shedder.enter();
+  assert.deepEqual([shedder.refuses(), shedder.full()], [true, true]);
+  shedder.leave();
+  assert.equal(shedder.refuses(), false);
 });

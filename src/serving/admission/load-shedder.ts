@@ -1,74 +1,67 @@
 /**
- * How many requests may wait for this process itself, to be admitted or settled; those that wait
- * for an upstream do not count.
+ * A gate: how many requests of one kind may wait for this process at once. What is beyond is
+ * refused before anything of it is read.
  */
-import type { Clock } from "../../kernel/clock.ts";
+import type { TurnBudget } from "./turn-budget.ts";
 
-export interface LoadShedderDeps {
-  readonly clock: Clock;
-  /** The part of the time since the call before in which this process had work to do: 0 to 1. */
-  busyShare(): number;
+export interface LoadShedderOptions {
+  /** How many may wait at once, whatever else there is to do. */
+  readonly most: number;
+  /** Absent: the gate goes by its room alone. */
+  readonly pressure?: Pressure;
+}
+
+/** What makes a gate narrower than its room. */
+export interface Pressure {
+  readonly turns: TurnBudget;
+  /** How many may wait while turns stay long. */
+  readonly few: number;
   /** Connections of callers. Each has at most one request under way. */
   callers(): number;
+  /** So many callers are too few to refuse: the process serves them all in less time than it takes to say no. */
+  readonly fewCallers: number;
 }
 
 export interface LoadShedder {
-  /** Whether one more is too many. */
+  /** Whether one that has just arrived is too many: there is no room for it, or no time. */
+  refuses(): boolean;
+  /** Whether there is no room: asked once more of what has taken its time to come whole. */
   full(): boolean;
   enter(): void;
   leave(): void;
+  /** How many wait now. */
+  readonly waiting: number;
 }
 
 /**
- * More requests than should ever come at once. One that is let in below it waits for tenths of a
- * second.
+ * Past its capacity a gateway that refuses no request serves none in time. A burst is let in as far
+ * as there is room; but where turns of the event loop stay long, what is let in has to fit into
+ * them.
  */
-export const MOST_WAITING = 1_500;
-/**
- * How many may wait once there were too many: they keep the process busy, and each waits for
- * hundredths of a second.
- */
-export const FEW_WAITING = 150;
-const ADJUST_EVERY_MS = 100;
-const GROWTH = 1.1;
-/** A process that is busier than this leaves requests unread, and those cannot even be refused. */
-const TOO_BUSY = 0.95;
-
-/**
- * Past its capacity a gateway that refuses no request serves none in time, and to refuse takes time
- * too. So once the crowd was too large only few are let in, until the process has time to spare;
- * from there slowly more. Fewer callers than may wait are no crowd: a few hundred who come again at
- * once, whatever they are told, would keep a process busy with refusals that could serve them all.
- */
-export function createLoadShedder({ clock, busyShare, callers }: LoadShedderDeps): LoadShedder {
+export function createLoadShedder({ most, pressure }: LoadShedderOptions): LoadShedder {
   let waiting = 0;
-  let limit = MOST_WAITING;
-  let adjustAtMs = 0;
 
-  function adjust(nowMs: number): void {
-    adjustAtMs = nowMs + ADJUST_EVERY_MS;
-    limit = busyShare() > TOO_BUSY ? FEW_WAITING : Math.min(MOST_WAITING, limit * GROWTH);
+  function room(): number {
+    if (pressure === undefined) return most;
+    if (pressure.callers() <= pressure.fewCallers) return Infinity;
+    return pressure.turns.pressed ? pressure.few : most;
   }
 
   return {
-    full() {
-      if (limit < MOST_WAITING) {
-        const nowMs = clock.monotonicMs();
-        if (nowMs >= adjustAtMs) adjust(nowMs);
-      }
-      if (waiting < limit || callers() < MOST_WAITING) return false;
-      if (limit === MOST_WAITING) {
-        limit = FEW_WAITING;
-        adjustAtMs = clock.monotonicMs() + ADJUST_EVERY_MS;
-        busyShare();
-      }
-      return true;
+    refuses() {
+      const allowed = pressure?.turns.allows() ?? true;
+      const limit = room();
+      return waiting >= limit || (!allowed && limit !== Infinity);
     },
+    full: () => waiting >= room(),
     enter() {
       waiting += 1;
     },
     leave() {
       waiting -= 1;
+    },
+    get waiting() {
+      return waiting;
     },
   };
 }

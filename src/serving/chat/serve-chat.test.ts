@@ -27,9 +27,12 @@ import type { ChatCall, ChatReply } from "./chat-call.ts";
 import { SILENT_TRACER } from "./chat-trace.ts";
 import { createCircuitBreakers } from "../routing/circuit-breakers.ts";
 import { createConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
-import { createLoadShedder, MOST_WAITING } from "../admission/load-shedder.ts";
+import { createLoadShedder } from "../admission/load-shedder.ts";
 import { createChatService } from "./serve-chat.ts";
 import { createReportedCaches } from "./reported-caches.ts";
+
+/** How many may wait to be admitted or settled. */
+const MOST_WAITING = 300;
 
 const outgoing = createOutgoing();
 after(() => outgoing.close());
@@ -128,7 +131,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     ledger: money.ledger,
     outgoing,
     clock,
-    loadShedder: createLoadShedder({ clock, busyShare: () => 0, callers: () => Infinity }),
+    loadShedder: createLoadShedder({ most: MOST_WAITING }),
     ownerId: newUuid(),
     credential: () => "x",
     countTokens,

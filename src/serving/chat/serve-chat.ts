@@ -166,7 +166,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
     // An answer that ends its connection needs its request read, so while the process ends no
     // request is refused here.
-    refusal: () => (!draining && loadShedder.full() ? OVERLOADED : null),
+    refusal: () => (!draining && loadShedder.refuses() ? OVERLOADED : null),
 
     async serve(call) {
       if (draining) throw RESTARTING;
