@@ -16,6 +16,7 @@ import {
   backUpInstallation,
   type Backup,
 } from "../../src/business/operate/back-up-installation.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
@@ -26,6 +27,8 @@ import { until } from "../support/until.ts";
 
 const CLI = join(import.meta.dirname, "../../src/main/cli.ts");
 const CLIENTS = 3;
+/** 100 tokens at 100 roubles for a million, and 50 at 200. */
+const CHAT_NANO = 20_000_000n;
 /** Between two uploads. */
 const UPLOAD_PAUSE_MS = 30;
 /** So many that the first piece of the log would be gone if nothing kept it. */
@@ -86,19 +89,24 @@ async function ask(server: Gateway, path: string, init: RequestInit = {}): Promi
 }
 
 /** A charged request's id. */
-async function chat(): Promise<string> {
+async function chat(server = gateway): Promise<string> {
   const body = JSON.stringify({
     model: "m",
     max_tokens: 50,
     messages: [{ role: "user", content: "Are you there?" }],
   });
-  const answer = await ask(gateway, "/v1/chat/completions", {
+  const answer = await ask(server, "/v1/chat/completions", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body,
   });
   await answer.arrayBuffer();
   return answer.headers.get("x-request-id") ?? "";
+}
+
+async function balanceNano(server: Gateway): Promise<bigint> {
+  const { balance } = (await (await ask(server, "/v1/balance")).json()) as { balance: string };
+  return parseRoubles(balance) ?? assert.fail(balance);
 }
 
 async function upload(text: string): Promise<void> {
@@ -285,6 +293,10 @@ test("a backup under load, through checkpoints, starts and has everything that w
     const paths = await filePaths(restored);
     assert.ok(paths.length >= uploads, `${paths.length} files of ${uploads}`);
     for (const path of paths) assert.match(await (await ask(restored, path)).text(), /^words \d+$/);
+    const balance = await balanceNano(restored);
+    await chat(restored);
+    assert.equal(await balanceNano(restored), balance - CHAT_NANO, "it goes on");
+    await createTollgateCommand(restored.env).verifyLedger();
   }
 
   // Once more, from where files lie by default, and without a server that runs: the backup runs

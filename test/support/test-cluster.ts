@@ -95,7 +95,7 @@ const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
  * What is not flushed anyway may as well lie in memory: a disk that is busy with others makes a
  * commit wait for seconds.
  */
-function fastFolder(): string {
+export function fastFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
     return bavail * bsize >= MEMORY_NEEDED_BYTES ? MEMORY_FOLDER : tmpdir();
