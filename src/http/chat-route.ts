@@ -45,7 +45,7 @@ export interface ChatRouteDeps {
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
   authenticate(headers: IncomingMessage["headers"], fresh: boolean): Caller | Promise<Caller>;
   readonly clientAddress: ClientAddress;
-  readonly refusals: RefusalThrottle;
+  readonly refusals: Pick<RefusalThrottle, "refuse">;
   /** Must not repeat what looks like a key. */
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */

@@ -10,6 +10,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { createDocsViewer } from "./docs-viewer.ts";
+import type { Gates } from "./gates.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler } from "./node-server.ts";
 import type { Timeouts } from "./server-timeouts.ts";
@@ -72,6 +73,8 @@ export interface HttpServerDeps extends ServiceRouteDeps {
    */
   baseUrl(): string;
   readonly clientAddress: ClientAddress;
+  /** Absent: no request is refused for being one too many. */
+  readonly gates?: Gates;
   /** Of the program, for the API's description. */
   readonly version: string;
   readonly clock: Clock;
@@ -102,6 +105,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     },
     origin: () => new URL(deps.baseUrl()).origin,
     clientAddress: deps.clientAddress,
+    ...(deps.gates === undefined ? {} : { gates: deps.gates }),
     onRequestDone: (done) => deps.onRequestDone(done),
     clock: deps.clock,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),

@@ -19,6 +19,7 @@ import { closesConnection, endBehindSender, lingerMs } from "./cut-slow-sender.t
 import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
 import { foreignPath } from "./foreign-paths.ts";
+import { gateOf, type Gates } from "./gates.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
 import { nothingHere } from "./nothing-here.ts";
@@ -49,6 +50,8 @@ export interface RouterDeps {
   /** Where the panel's own pages come from. */
   origin(): string;
   readonly clientAddress: ClientAddress;
+  /** Absent: no request is refused for being one too many. */
+  readonly gates?: Gates;
   exchangeOf(request: IncomingMessage): Exchange;
   /** Lets the body of a request take longer than the server allows others. */
   takesLong(request: IncomingMessage): void;
@@ -169,6 +172,10 @@ function addRoute(
   const { bodyLimitBytes, streamed } = route.access === "open" ? {} : route;
   const incoming = streamed !== undefined || (route.access === "open" && route.incoming === true);
 
+  const gate = gateOf(route);
+  const within = <T>(work: () => Promise<T>): Promise<T> =>
+    gate === null || deps.gates === undefined ? work() : deps.gates.within(gate, work);
+
   function queryOf(request: FastifyRequest): unknown {
     if (querySchema === undefined || checkQuery === null) return {};
     return checkQuery(readQuery(querySchema, searchOf(request)));
@@ -195,13 +202,15 @@ function addRoute(
       const ofPanel =
         route.access === "member" || (route.access === "open" && route.sameOrigin === true);
       if (ofPanel && route.method !== "GET") checkOrigin(request.headers, deps.origin());
+      if (gate !== null) await deps.gates?.arrive(gate, request.raw);
       if (route.access === "open") return;
       void reply.header("cache-control", "no-store");
       if (route.access === "member") {
-        exchange.member = await deps.authenticateMember(request.headers);
+        exchange.member = await within(() => deps.authenticateMember(request.headers));
         route.admit(exchange.member);
       } else {
-        exchange.key = await deps.authenticate(request.headers, deps.clientAddress(request.raw));
+        const address = deps.clientAddress(request.raw);
+        exchange.key = await within(() => deps.authenticate(request.headers, address));
       }
       if (streamed === undefined) return;
       // A caller with a key may go on sending for a while after a refusal: many clients read no
@@ -223,7 +232,8 @@ function addRoute(
         peerAddress: request.raw.socket.remoteAddress ?? "",
         departure: () => departureOf(reply.raw),
       };
-      const answer = await answerOf(exchange, route, call);
+      const answering = (): Promise<Answer> => answerOf(exchange, route, call);
+      const answer = await (route.waits === true ? answering() : within(answering));
       if ("json" in answer.content && route.doc.internal !== true) {
         const { status = 200, content } = answer;
         const name = `${route.method} ${route.path}`;

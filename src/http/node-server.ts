@@ -5,17 +5,14 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
-import type { KeyRecord } from "../keys/key-record.ts";
-import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender, lingerMs } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
 import { createRouter } from "./create-router.ts";
-import type { RouterHandler } from "./create-router.ts";
+import type { RouterDeps, RouterHandler } from "./create-router.ts";
 import { errorFamily, renderFault } from "./error-family.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { refuseBrokenRequest, refuseConnect } from "./refuse-socket.ts";
@@ -25,7 +22,6 @@ import { openPort } from "./listen.ts";
 import type { OpenPort, PortWish } from "./listen.ts";
 import type { RequestDone } from "./request-log.ts";
 import { readRequestTarget } from "./request-target.ts";
-import type { Route } from "./route.ts";
 import {
   HEADERS_LIMIT_BYTES,
   KEEP_ALIVE_TIMEOUT_MS,
@@ -33,18 +29,15 @@ import {
   type Timeouts,
 } from "./server-timeouts.ts";
 
-export interface NodeServerDeps {
-  readonly routes: readonly Route[];
+export interface NodeServerDeps extends Pick<
+  RouterDeps,
+  "routes" | "authenticate" | "authenticateMember" | "origin" | "clientAddress" | "gates"
+> {
   /**
    * Paths answered outside the router, on the raw request: `POST /v1/chat/completions`. They log
    * their requests themselves.
    */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
-  authenticate(headers: IncomingMessage["headers"], clientAddress: string): Promise<KeyRecord>;
-  /** As with the router. */
-  authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
-  origin(): string;
-  readonly clientAddress: ClientAddress;
   /** Once per exchange that the router or the server itself answered. */
   onRequestDone(done: RequestDone): void;
   readonly clock: Clock;
@@ -341,6 +334,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     authenticateMember: (headers) => deps.authenticateMember(headers),
     origin: () => deps.origin(),
     clientAddress: deps.clientAddress,
+    ...(deps.gates === undefined ? {} : { gates: deps.gates }),
     exchangeOf(request) {
       const exchange = exchanges.get(request);
       if (exchange === undefined)

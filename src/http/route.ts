@@ -172,6 +172,10 @@ interface RouteHead {
    * route's.
    */
   readonly uuids?: readonly string[];
+  /**
+   * Its answer may wait for what others do: beyond its caller's access nothing counts at its gate.
+   */
+  readonly waits?: true;
   /** In whose form its errors are, where that is not that of the path. */
   readonly family?: ErrorFamily;
   /** On every answer of the route, its refusals too. */

@@ -13,7 +13,7 @@ import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { mountChat, type ChatMount } from "../http/mount-chat.ts";
 import type { RawHandler } from "../http/node-server.ts";
-import { createRefusalThrottle } from "../http/refusal-throttle.ts";
+import type { RefusalThrottle } from "../http/refusal-throttle.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
 import { countTexts, countTokens, tokenizer } from "../protocol/count-tokens.ts";
@@ -30,6 +30,8 @@ export interface ChatParts extends Parts {
   readonly clientAddress: ClientAddress;
   /** Connections of callers of this process. */
   callers(): number;
+  /** Hears each request that is refused because there is too much to do. */
+  readonly refusals: Pick<RefusalThrottle, "refuse">;
   requestDone(done: RequestDone): void;
   /** As in the gateway's options. */
   readonly stalledMs?: number;
@@ -98,7 +100,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     clock,
     tracer: tracing.tracer,
     clientAddress: parts.clientAddress,
-    refusals: createRefusalThrottle(),
+    refusals: parts.refusals,
     takeExtra: reports.takeExtra,
     requestDone: (done: RequestDone) => parts.requestDone(done),
     ...(parts.stalledMs === undefined ? {} : { stalledMs: parts.stalledMs }),

@@ -30,6 +30,7 @@ import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
+import { openGates } from "./open-gates.ts";
 import { openRouting } from "./open-routing.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
@@ -224,6 +225,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
     const requestDone = createRequestLog({ logger: log, metrics });
     const clientAddress = createClientAddress(config.trustedProxies);
+    const gates = openGates(metrics);
     let openConnections = (): number => 0;
     const chat = await openChat({
       ...parts,
@@ -232,6 +234,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       routing,
       clientAddress,
       callers: () => openConnections(),
+      refusals: gates.chatRefusals,
       requestDone,
       ...(options.stalledMs === undefined ? {} : { stalledMs: options.stalledMs }),
     });
@@ -286,6 +289,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onRequestDone: requestDone,
       baseUrl: () => url,
       clientAddress,
+      gates: gates.routed,
       version: VERSION,
       clock,
     });

@@ -34,6 +34,14 @@ const AFTER: Readonly<Record<LimitedBy, string>> = {
   concurrent: " Дождитесь, когда один закончится.",
   tasks: " Дождитесь, когда одна из них закончится.",
 };
+const AT_GATE: Readonly<Record<PanelRefusals["gate_full"]["gate"], string>> = {
+  tasks: "Заказов задач",
+  uploads: "Загрузок файлов",
+  api: "Запросов",
+  panel: "Запросов к панели",
+  operator: "Запросов к страницам оператора",
+};
+
 const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
   top_up: "Пополните баланс.",
   raise_limit: "Поднимите лимит или дождитесь его следующего периода, если он задан на период.",
@@ -148,4 +156,6 @@ export const REFUSALS_RU: RefusalSentences = {
   upstreams_busy: () =>
     "Все поставщики этой модели сейчас заняты или не отвечают. Попробуйте ещё раз.",
   upstream_overloaded: () => "Поставщик модели перегружен. Попробуйте ещё раз.",
+  gate_full: ({ gate }) =>
+    `${AT_GATE[gate]} сейчас больше, чем сервер успевает обработать. Ничего не сделано и не списано: попробуйте ещё раз.`,
 };

@@ -2,6 +2,7 @@
  * For what a form of the panel, or a request of its playground, can be refused beyond its schema: every reason, and what its
  * sentence names. Each language writes its sentences from these.
  */
+import type { RoutedGate } from "../enums/gate-name.ts";
 import type { TaskState } from "../enums/task-state.ts";
 import type { AddressMistakes } from "../tasks/task-mistake.ts";
 import type { Figures } from "../figures.ts";
@@ -103,6 +104,7 @@ export interface PanelRefusals {
   readonly model_not_allowed: { readonly model: string };
   readonly upstreams_busy: NoParams;
   readonly upstream_overloaded: NoParams;
+  readonly gate_full: { readonly gate: RoutedGate };
 }
 
 /** Requests and tokens per minute, requests at once, unfinished tasks. */

@@ -10,6 +10,14 @@ const PER_MINUTE: Readonly<Record<LimitedBy, string>> = {
   concurrent: "requests at once",
   tasks: "unfinished tasks",
 };
+const AT_GATE: Readonly<Record<PanelRefusals["gate_full"]["gate"], string>> = {
+  tasks: "orders of tasks",
+  uploads: "uploads",
+  api: "requests",
+  panel: "requests to the panel",
+  operator: "requests to the operator's pages",
+};
+
 const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
   top_up: "Top the balance up.",
   raise_limit: "Raise the limit, or wait for its next period if it has one.",
@@ -117,4 +125,6 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   model_not_allowed: ({ model }) => `This API key may not call the model "${model}".`,
   upstreams_busy: () => "Every upstream of this model is failing or busy at the moment. Try again.",
   upstream_overloaded: () => "The upstream is overloaded. Try again.",
+  gate_full: ({ gate }) =>
+    `There are more ${AT_GATE[gate]} than the gateway can take at once. Nothing was done and nothing charged: try again.`,
 };

@@ -159,6 +159,7 @@ function readRoute(deps: TaskRouteDeps): Route {
     path: "/v1/tasks/{id}",
     // The router knows one pattern for what follows /v1/tasks/, and models have slashes.
     catchAll: true,
+    waits: true,
     query: ReadQuery,
     doc: {
       operationId: "getTask",
@@ -218,6 +219,7 @@ function eventsRoute(deps: TaskRouteDeps): Route {
     method: "GET",
     path: "/v1/tasks/{id}/events",
     uuids: ["id"],
+    waits: true,
     query: Type.Object({}),
     doc: {
       operationId: "followTask",
