@@ -10,7 +10,7 @@ import type { Measure } from "./measure.ts";
 const NAME = "overload";
 /** Enough to keep a gateway busy that waits 20 ms for each answer, and too few to be refused. */
 const CAPACITY_CONNECTIONS = 256;
-const MOST_CONNECTIONS = 4000;
+const CALLERS = 4000;
 const DRAIN_SECONDS = 60;
 /** In which the callers gather and the gateway finds out that they are too many. */
 const GATHERING_SECONDS = 2;
@@ -27,7 +27,7 @@ interface Round {
 
 export const overload: Measure = {
   name: NAME,
-  says: "Requests at half and at twice the rate that was served closed loop, the upstream answers after 20 ms; the first two seconds are left out. With callers who ask again at once on each of up to 4,000 connections, times are those of each asking; where none does, from the moment each request was due.",
+  says: "Requests at half and at twice the rate that was served closed loop, the upstream answers after 20 ms; the first two seconds are left out. With callers who ask again at once on each of 4,000 connections, times are those of each asking; where none does, from the moment each request was due.",
   peers: ["tollgate"],
   quickPeers: ["tollgate"],
   async run(stage) {
@@ -36,7 +36,8 @@ export const overload: Measure = {
     const { seconds } = stage;
     const wish = {
       body: { model: MODELS.delayed, streamed: false },
-      connections: MOST_CONNECTIONS,
+      connections: CALLERS,
+      spread: true,
       drain: DRAIN_SECONDS,
       seconds,
       warmUp: GATHERING_SECONDS,
@@ -47,6 +48,7 @@ export const overload: Measure = {
       const full = await stage.load(peer, {
         ...wish,
         connections: CAPACITY_CONNECTIONS,
+        spread: false,
         warmUp: 1,
         mayRefuse: false,
       });
@@ -72,7 +74,12 @@ export const overload: Measure = {
       results.map(({ full }) => full),
       { served: SERVED, p50: P50, p99: P99 },
     );
-    report("Tollgate, half of that", half, { ...ASKED });
+    report("Tollgate, half of that", half, {
+      served: SERVED,
+      p50: P50,
+      p99: P99,
+      refusals: REFUSALS,
+    });
     report("Tollgate, twice that, asked again at once", again, ASKED);
     report(
       "Tollgate, twice that, asked once",
@@ -96,12 +103,16 @@ export const overload: Measure = {
 const SERVED = ["/s", (load: LoadResult) => load.perSecond] as const;
 const P50 = ["ms", (load: LoadResult) => load.latencyUs.p50 / 1000] as const;
 const P99 = ["ms", (load: LoadResult) => load.latencyUs.p99 / 1000] as const;
+const REFUSALS = [
+  "/s",
+  (load: LoadResult) => load.refusedUs.count / Math.max(load.seconds, 1e-3),
+] as const;
 
 const ASKED = {
   served: SERVED,
   p50: P50,
   p99: P99,
-  refusals: ["/s", (load: LoadResult) => load.refusedUs.count / Math.max(load.seconds, 1e-3)],
+  refusals: REFUSALS,
   "p50 of these": ["ms", (load: LoadResult) => load.refusedUs.p50 / 1000],
   "with retry-after": [
     "%",

@@ -36,6 +36,7 @@ static void usage(void) {
           "  --again 1           a refusal (503, 529) is answered by the next request at once, on the same connection; with --rate, what is due while all\n"
           "                      connections ask is not asked at all\n"
           "  --rate R            open loop: R requests a second, latencies from the moment when each was due\n"
+          "  --spread 1          with --rate: opens all C connections, and asks on each in turn, as so many callers do\n"
           "  --seconds S | --requests N    how long\n"
           "  --warm-up S         seconds before, whose requests count in `statuses` and nowhere else\n"
           "  --drain S           how long to wait at the end for what still runs, 30 unless told\n"
@@ -47,7 +48,7 @@ static void usage(void) {
 
 static struct {
   const char *host, *path, *method, *body, *keys, *expect;
-  int port, connections, hold, again;
+  int port, connections, hold, again, spread;
   double rate, seconds, warm_up, drain, timeout;
   long requests;
   char headers[4096];
@@ -354,6 +355,8 @@ static void dispatch(void) {
       if (open_connection() == NULL) break;
     return;
   }
+  while (options.spread && sending_time(now) && connecting.size < OPENING_AT_ONCE && connecting.size + busy.size + idle.size < options.connections)
+    if (open_connection() == NULL) break;
   for (;;) {
     int64_t due = start_us + (int64_t)((double)due_count * 1e6 / options.rate);
     if (due >= end_us || (options.requests > 0 && counted_begun >= options.requests)) return;
@@ -458,6 +461,7 @@ static void read_options(int count, char **args) {
     else if (strcmp(name, "--drain") == 0) options.drain = number_of(value);
     else if (strcmp(name, "--timeout") == 0) options.timeout = number_of(value);
     else if (strcmp(name, "--again") == 0) options.again = (int)number_of(value);
+    else if (strcmp(name, "--spread") == 0) options.spread = (int)number_of(value);
     else if (strcmp(name, "--hold") == 0) options.hold = (int)number_of(value);
     else if (strcmp(name, "--header") == 0) {
       size_t used = strlen(options.headers);

@@ -33,6 +33,7 @@ async function scene(
   answer: (n: number, response: ServerResponse, asked: Asked) => void | Promise<void>,
 ) {
   const requests: Asked[] = [];
+  let sockets = 0;
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -47,6 +48,7 @@ async function scene(
       void answer(requests.length - 1, response, asked);
     });
   }).listen(0, "127.0.0.1");
+  server.on("connection", () => (sockets += 1));
   await once(server, "listening");
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");
@@ -56,6 +58,7 @@ async function scene(
   return {
     requests,
     options,
+    sockets: () => sockets,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -286,3 +289,13 @@ test(
     assert.deepEqual(new Set(Object.values(result.errors)), new Set([0]));
   },
 );
+
+test("callers are spread over all connections where that is wished", { skip }, async () => {
+  await using server = await scene((_, response) => void response.end("yes"));
+  const wish = { ...server.options, connections: 10, rate: 40, seconds: 1 };
+  await runLoad(program, wish);
+  const few = server.sockets();
+  await runLoad(program, { ...wish, spread: true });
+  assert.ok(few < 10, String(few));
+  assert.equal(server.sockets() - few, 10);
+});

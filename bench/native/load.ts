@@ -62,6 +62,8 @@ export interface LoadOptions {
    * due while all connections ask is not asked.
    */
   readonly again?: boolean;
+  /** At a fixed rate: all connections are opened, and asked on in turn, as so many callers do. */
+  readonly spread?: boolean;
   readonly seconds?: number;
   readonly requests?: number;
   readonly warmUp?: number;
@@ -127,6 +129,7 @@ function argumentsOf(options: LoadOptions): string[] {
     ["--connections", options.connections],
     ["--rate", options.rate],
     ["--again", options.again === true ? 1 : undefined],
+    ["--spread", options.spread === true ? 1 : undefined],
     ["--seconds", options.seconds],
     ["--requests", options.requests],
     ["--warm-up", options.warmUp],

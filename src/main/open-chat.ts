@@ -2,6 +2,7 @@
  * Composition of chat: one service for every dialect over every upstream protocol, and a raw route
  * for each.
  */
+import { performance } from "node:perf_hooks";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
@@ -72,7 +73,11 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     loadShedder: createLoadShedder({
       most: MOST_WAITING,
       pressure: {
-        turns: createTurnBudget({ clock, afterTurn: setImmediate }),
+        turns: createTurnBudget({
+          clock,
+          afterTurn: setImmediate,
+          idleMs: () => performance.eventLoopUtilization().idle,
+        }),
         few: FEW_WAITING,
         callers: () => parts.callers(),
         fewCallers: FEW_CALLERS,

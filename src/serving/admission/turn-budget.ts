@@ -8,6 +8,8 @@ export interface TurnBudgetDeps {
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Calls `ended` when this turn of the event loop has done all that had arrived. */
   afterTurn(ended: () => void): void;
+  /** How long the event loop has had nothing to do, since whenever: it only grows. */
+  idleMs(): number;
 }
 
 export interface TurnBudget {
@@ -24,12 +26,19 @@ export interface TurnBudget {
 export const TURN_MS = 3;
 /** A burst is over sooner; and who was refused a moment ago may come again at once. */
 export const PATIENCE_MS = 250;
+/**
+ * A process with more time to spare than this part of it is not past its capacity: its turns are
+ * long because other processes have the processor.
+ */
+export const SPARE = 0.2;
 
-export function createTurnBudget({ clock, afterTurn }: TurnBudgetDeps): TurnBudget {
+export function createTurnBudget({ clock, afterTurn, idleMs }: TurnBudgetDeps): TurnBudget {
   /** When the first request of this turn arrived; null while none has. */
   let beganMs: number | null = null;
   /** Since when no turn was short; null after a short one. */
   let longSinceMs: number | null = null;
+  /** As it was then. */
+  let idleBeforeMs = 0;
   let pressed = false;
   let lastRefusalMs = 0;
 
@@ -37,13 +46,16 @@ export function createTurnBudget({ clock, afterTurn }: TurnBudgetDeps): TurnBudg
     const nowMs = clock.monotonicMs();
     const tookMs = nowMs - (beganMs ?? nowMs);
     beganMs = null;
-    if (tookMs < TURN_MS) longSinceMs = null;
-    else longSinceMs ??= nowMs - tookMs;
     // While callers are refused turns are short for that very reason.
     if (pressed) pressed = nowMs - lastRefusalMs < PATIENCE_MS;
-    else if (longSinceMs !== null && nowMs - longSinceMs >= PATIENCE_MS) {
-      pressed = true;
+    else if (tookMs < TURN_MS) longSinceMs = null;
+    else if (longSinceMs === null) {
+      longSinceMs = nowMs - tookMs;
+      idleBeforeMs = idleMs();
+    } else if (nowMs - longSinceMs >= PATIENCE_MS) {
+      pressed = idleMs() - idleBeforeMs < SPARE * (nowMs - longSinceMs);
       lastRefusalMs = nowMs;
+      longSinceMs = null;
     }
   }
 
