@@ -8,7 +8,12 @@ import { readTokenCount } from "./token-count.ts";
 const MOST_NOTES = 5;
 
 export class UsageNotes {
-  readonly #notes: string[] = [];
+  #notes: string[] | null = null;
+
+  /** Something was cut. */
+  get any(): boolean {
+    return this.#notes !== null;
+  }
 
   /** A detail of a total; zero where none is given, or where it is no count. */
   detail(raw: unknown, name: string): number {
@@ -25,11 +30,12 @@ export class UsageNotes {
   }
 
   add(note: string): void {
+    this.#notes ??= [];
     if (this.#notes.length < MOST_NOTES) this.#notes.push(note);
   }
 
   /** To be spread into a reading: no note where nothing was cut. */
   get reported(): { readonly note?: string } {
-    return this.#notes.length === 0 ? {} : { note: this.#notes.join("; ") };
+    return this.#notes === null ? {} : { note: this.#notes.join("; ") };
   }
 }

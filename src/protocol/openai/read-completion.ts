@@ -59,8 +59,7 @@ export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionRe
   if (choices.length === 0) return { kind: "garbage", ...sayReason("no_choice") };
   let text = "";
   let silent = false;
-  const finishReasons: (string | null)[] = [];
-  for (const choice of choices) {
+  const finishReasons = choices.map((choice: unknown) => {
     const { message, finish_reason: reason }: Record<string, unknown> = isRecord(choice)
       ? choice
       : NOTHING;
@@ -68,8 +67,8 @@ export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionRe
       text += generatedText(message);
       silent ||= hasSilentPart(message);
     }
-    finishReasons.push(typeof reason === "string" && reason !== "" ? reason : null);
-  }
+    return typeof reason === "string" && reason !== "" ? reason : null;
+  });
   return {
     kind: "completion",
     usage: readAnswerUsage(data),

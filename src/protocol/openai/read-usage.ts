@@ -7,7 +7,14 @@ import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
 import { UsageNotes } from "../usage-notes.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
-import { detailsOf, splitOutput, splitPrompt, tellsLives } from "./split-tokens.ts";
+import {
+  detailsOf,
+  splitOutput,
+  splitPrompt,
+  tellsLives,
+  type OutputSplit,
+  type PromptSplit,
+} from "./split-tokens.ts";
 
 type UsageTrouble = "count_not_whole" | "counts_do_not_fit" | "total_alone" | "usage_no_object";
 
@@ -21,13 +28,12 @@ function unbelievable(code: UsageTrouble): UsageReading {
  * the rest; it may also be what of the prompt was read from a cache or written to one, and that is
  * no output.
  */
-function reasoningApart(
-  beyond: number,
-  reasoning: number,
-  { read, written }: { readonly read: number; readonly written: number },
-): number {
+function reasoningApart(beyond: number, reasoning: number, input: PromptSplit): number {
+  if (beyond <= 0) return 0;
   if (reasoning > 0) return beyond === reasoning ? reasoning : 0;
-  return beyond > 0 && ![read, written, read + written].includes(beyond) ? beyond : 0;
+  const read = input.cachedInputTokens;
+  const written = input.cacheWrite5mTokens + input.cacheWrite1hTokens;
+  return [read, written, read + written].includes(beyond) ? 0 : beyond;
 }
 
 /**
@@ -82,35 +88,18 @@ export function readUsage(raw: unknown): UsageReading {
   // MiniMax says a total of zero with every piece of a stream.
   if (prompt === undefined && generated === undefined)
     return total === 0 ? ABSENT_USAGE : unbelievable("total_alone");
-  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, ...input } =
-    splitPrompt(prompt ?? 0, raw, notes);
+  const input = splitPrompt(prompt ?? 0, raw, notes);
   const details = detailsOf(raw["completion_tokens_details"]);
   const reasoning = notes.detail(details["reasoning_tokens"], "reasoning_tokens");
   const beyond = prompt === undefined || generated === undefined ? 0 : total - prompt - generated;
-  const written = cacheWrite5mTokens + cacheWrite1hTokens;
-  const apart = reasoningApart(beyond, reasoning, { read: cachedInputTokens, written });
+  const apart = reasoningApart(beyond, reasoning, input);
   const outputTokens = (generated ?? 0) + apart;
   if (!Number.isSafeInteger(outputTokens)) return unbelievable("counts_do_not_fit");
-  const { reasoningTokens, ...output } = splitOutput(
-    outputTokens,
-    Math.max(reasoning, apart),
-    details,
-    notes,
-  );
-  const counts = {
-    inputTokens,
-    cachedInputTokens,
-    cacheWrite5mTokens,
-    cacheWrite1hTokens,
-    outputTokens,
-    reasoningTokens,
-    images: 0,
-  };
-  const hasMedia =
-    input.audioInput + input.imageInput + output.audioOutput + output.imageOutput > 0;
-  const usage: TokenUsage = hasMedia ? { ...counts, media: { ...input, ...output } } : counts;
+  const output = splitOutput(outputTokens, Math.max(reasoning, apart), details, notes);
+  const usage = usageOf(input, outputTokens, output);
   if (prompt === undefined) return { kind: "partial", known: "output", usage, samplings: 1 };
   if (generated === undefined) return { kind: "partial", known: "input", usage, samplings: 1 };
+  if (!notes.any && !tellsLives(raw)) return { kind: "valid", usage, samplings: 1 };
   return {
     kind: "valid",
     usage,
@@ -120,29 +109,43 @@ export function readUsage(raw: unknown): UsageReading {
   };
 }
 
+function usageOf(input: PromptSplit, outputTokens: number, output: OutputSplit): TokenUsage {
+  const { audioInput, imageInput } = input;
+  const { audioOutput, imageOutput } = output;
+  const counts = {
+    inputTokens: input.inputTokens,
+    cachedInputTokens: input.cachedInputTokens,
+    cacheWrite5mTokens: input.cacheWrite5mTokens,
+    cacheWrite1hTokens: input.cacheWrite1hTokens,
+    outputTokens,
+    reasoningTokens: output.reasoningTokens,
+    images: 0,
+  };
+  const hasMedia = audioInput + imageInput + audioOutput + imageOutput > 0;
+  return hasMedia
+    ? { ...counts, media: { audioInput, imageInput, audioOutput, imageOutput } }
+    : counts;
+}
+
 /**
  * The `usage` of a chunk or completion, wherever it stands: in its own field, in Groq's of a
  * stream, or in a choice (Kimi). Each tells of the whole answer, so the first that says something
- * counts. Undefined where none does.
+ * counts.
  */
-function answerUsage({ usage, x_groq: groq, choices }: Record<string, unknown>): unknown {
-  if (saysSomething(usage)) return usage;
-  const ofStream = isRecord(groq) ? groq["usage"] : undefined;
-  if (saysSomething(ofStream)) return ofStream;
-  if (!Array.isArray(choices)) return undefined;
+export function readAnswerUsage({
+  usage,
+  x_groq: groq,
+  choices,
+}: Record<string, unknown>): UsageReading {
+  const own = readUsage(usage);
+  if (own !== ABSENT_USAGE) return own;
+  const ofStream = isRecord(groq) ? readUsage(groq["usage"]) : ABSENT_USAGE;
+  if (ofStream !== ABSENT_USAGE || !Array.isArray(choices)) return ofStream;
   for (const choice of choices as readonly unknown[]) {
-    const ofChoice = isRecord(choice) ? choice["usage"] : undefined;
-    if (saysSomething(ofChoice)) return ofChoice;
+    const ofChoice = isRecord(choice) ? readUsage(choice["usage"]) : ABSENT_USAGE;
+    if (ofChoice !== ABSENT_USAGE) return ofChoice;
   }
-  return undefined;
-}
-
-function saysSomething(usage: unknown): boolean {
-  return usage !== undefined && readUsage(usage) !== ABSENT_USAGE;
-}
-
-export function readAnswerUsage(data: Record<string, unknown>): UsageReading {
-  return readUsage(answerUsage(data));
+  return ABSENT_USAGE;
 }
 
 /**

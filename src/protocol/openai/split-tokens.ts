@@ -34,7 +34,7 @@ export function tellsLives(raw: Record<string, unknown>): boolean {
   );
 }
 
-type PromptSplit = Pick<
+export type PromptSplit = Pick<
   TokenUsage,
   "inputTokens" | "cachedInputTokens" | "cacheWrite5mTokens" | "cacheWrite1hTokens"
 > &
@@ -79,17 +79,14 @@ export function splitPrompt(
     "image",
   );
   const counts = {
+    inputTokens: promptTokens - cached - written,
     cachedInputTokens: cached,
     cacheWrite5mTokens: written - hour,
     cacheWrite1hTokens: hour,
+    audioInput: 0,
+    imageInput: 0,
   };
-  if (audio + image === 0)
-    return {
-      ...counts,
-      inputTokens: promptTokens - cached - written,
-      audioInput: 0,
-      imageInput: 0,
-    };
+  if (audio + image === 0) return counts;
   const split = detailsOf(details["cached_tokens_details"]);
   const cachedAudio = Math.min(
     notes.detail(split["audio_tokens"], "cached audio_tokens"),
@@ -112,7 +109,7 @@ export function splitPrompt(
   return { ...counts, inputTokens, imageInput, audioInput: takeFrom(audio - cachedAudio) };
 }
 
-type OutputSplit = Pick<TokenUsage, "reasoningTokens"> &
+export type OutputSplit = Pick<TokenUsage, "reasoningTokens"> &
   Pick<MediaTokens, "audioOutput" | "imageOutput">;
 
 /** Of `outputTokens`: its parts, none of which is in another. What costs most is believed first. */
