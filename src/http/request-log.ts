@@ -34,10 +34,10 @@ export type LogExtra = Readonly<Record<string, string | number | boolean | null 
 
 /** The part of the program's log that is used. */
 export interface RequestLogger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+  debug(fields: object, message: string, further?: object): void;
+  info(fields: object, message: string, further?: object): void;
+  warn(fields: object, message: string, further?: object): void;
+  error(fields: object, message: string, further?: object): void;
 }
 
 /** Asked every few seconds by machines: at the level where one looks for them. */
@@ -49,7 +49,7 @@ export function createRequestLog(deps: {
 }): (done: RequestDone) => void {
   const { logger, metrics } = deps;
   return (done) => {
-    const { fault, route, status } = done;
+    const { fault, route, status, extra } = done;
     metrics.requestDone({
       method: done.method,
       route: route ?? "none",
@@ -58,24 +58,21 @@ export function createRequestLog(deps: {
     });
     if (fault !== null) metrics.faulted(fault.code);
     const fields = fieldsOf(done);
-    if (fault?.cause !== undefined && status >= 500) fields["err"] = fault.cause;
-    if (fault?.code === "internal_error") {
-      fields["err"] ??= fault;
-      logger.error(fields, "request");
-    } else if (status >= 500) logger.warn(fields, "request");
-    else if (route !== null && QUIET_ROUTES.has(route)) logger.debug(fields, "request");
-    else logger.info(fields, "request");
+    if (fault?.code === "internal_error") logger.error(fields, "request", extra);
+    else if (status >= 500) logger.warn(fields, "request", extra);
+    else if (route !== null && QUIET_ROUTES.has(route)) logger.debug(fields, "request", extra);
+    else logger.info(fields, "request", extra);
   };
 }
 
 /**
  * Every line is made in the same order and shape; what is undefined is left out when it is written.
  */
-function fieldsOf(done: RequestDone): Record<string, unknown> {
-  const { key, member, fault, extra } = done;
+function fieldsOf(done: RequestDone): object {
+  const { key, member, fault } = done;
   // Of a deleted, frozen or expired key: whose clients have to be told is asked of the log.
   const refused = fault?.details.refusedKey;
-  const fields: Record<string, unknown> = {
+  return {
     requestId: formatRequestId(done.requestId),
     method: done.method,
     route: done.route,
@@ -89,6 +86,12 @@ function fieldsOf(done: RequestDone): Record<string, unknown> {
     param: fault?.details.param?.slice(0, 100),
     aborted: done.aborted ? true : undefined,
     retryCount: done.retryCount === 0 ? undefined : done.retryCount,
+    err: fault === null ? undefined : thrownOf(fault, done.status),
   };
-  return Object.assign(fields, extra);
+}
+
+/** What the operator may have to look at; undefined for what is its caller's affair. */
+function thrownOf(fault: Fault, status: number): unknown {
+  if (fault.code === "internal_error") return fault.cause ?? fault;
+  return status >= 500 ? fault.cause : undefined;
 }

@@ -22,7 +22,10 @@ test("ids keep their order within a millisecond, past its room, and when the clo
     return `${hex.slice(0, 8)}-${hex.slice(8)}-7fff-8000-000000000000`;
   };
   let now = 0x0199_ffff_ffff;
-  const next = createUuidSource(() => at(now));
+  const next = createUuidSource(
+    () => now,
+    (into) => into.fill(0),
+  );
   const ids = Array.from({ length: 5_000 }, next);
   assert.deepEqual(
     [ids[0], ids[1]],
@@ -35,6 +38,28 @@ test("ids keep their order within a millisecond, past its room, and when the clo
   ids.push(next());
   assert.equal(ids.at(-1), at(now).replace("7fff", "7000"));
   assert.deepEqual(ids.toSorted(), ids);
+});
+
+test("all that is not time, count, version or variant is chance, new in every id", () => {
+  let byte = 0;
+  const next = createUuidSource(
+    () => 1,
+    (into) => {
+      for (let i = 0; i < into.length; i++) into[i] = byte++;
+    },
+  );
+  const tails = Array.from({ length: 3 }, () => next().slice(19));
+  assert.deepEqual(tails, ["8001-020304050607", "8809-0a0b0c0d0e0f", "9011-121314151617"]);
+  let filled = 0;
+  const full = createUuidSource(
+    () => 1,
+    (into) => {
+      filled += 1;
+      into.fill(0xff);
+    },
+  );
+  for (let i = 0; i < 300; i++) assert.equal(full().slice(19), "bfff-ffffffffffff");
+  assert.equal(filled, 2);
 });
 
 test("a public request id gives its UUID back", () => {

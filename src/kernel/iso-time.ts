@@ -2,15 +2,20 @@
 
 export function createIsoTime(): (moment: Date) => string {
   let second = Number.NaN;
+  let last = Number.NaN;
+  let beginning = "";
   let written = "";
   return (moment) => {
     const ms = moment.getTime();
+    if (ms === last) return written;
     const inSecond = Math.floor(ms / 1000);
     if (inSecond !== second) {
       // All but the milliseconds and the zone.
-      written = moment.toISOString().slice(0, -"000Z".length);
+      beginning = moment.toISOString().slice(0, -"000Z".length);
       second = inSecond;
     }
-    return `${written}${String(ms - second * 1000).padStart(3, "0")}Z`;
+    written = `${beginning}${String(ms - second * 1000).padStart(3, "0")}Z`;
+    last = ms;
+    return written;
   };
 }

@@ -6,6 +6,7 @@ const PREFIX = "tg_live_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
+const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SECRET = /^tg_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const MASK = /^tg_live_[0-9A-Za-z]{4}(?:…|\.\.\.)[0-9A-Za-z]{4}$/;
 const HASH = /^[0-9a-f]{64}$/i;
@@ -59,5 +60,6 @@ export function hashKeySecret(secret: string): string {
 
 /** Replaces every key secret in a text by its mask; the last guard before a log line. */
 export function redactKeySecrets(text: string): string {
+  if (text.length < SECRET_LENGTH || !text.includes(PREFIX)) return text;
   return text.replaceAll(/tg_live_[0-9A-Za-z]{38}/g, (found) => maskKeySecret(found));
 }

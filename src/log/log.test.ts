@@ -18,7 +18,7 @@ function opened(level = "info"): {
   lines(): Record<string, unknown>[];
 } {
   const writes: string[] = [];
-  const log = createLog(level, (lines) => writes.push(lines));
+  const log = createLog(level, (lines) => writes.push(lines.toString()));
   return {
     log,
     writes,
@@ -50,7 +50,7 @@ test("a level has those that are graver; silent has none", () => {
     ["trace", ["debug", "info", "warn", "error", "fatal"]],
   ] as const) {
     const writes: string[] = [];
-    const log = createLog(level, (lines) => writes.push(lines));
+    const log = createLog(level, (lines) => writes.push(lines.toString()));
     for (const name of ["debug", "info", "warn", "error", "fatal"] as const) log[name](name);
     const logged = writes.join("").match(/"msg":"\w+"/g) ?? [];
     assert.deepEqual(

@@ -3,13 +3,14 @@
  */
 import { createIsoTime } from "../kernel/iso-time.ts";
 import { redactKeySecrets } from "../kernel/secrets.ts";
+import { LineBytes } from "./line-bytes.ts";
 
 /**
- * Says what happened, with fields to find it by; `err` among them is what was thrown. Fields that
- * are undefined are left out.
+ * Says what happened, with fields to find it by, and `further` ones behind them; `err` among the
+ * first is what was thrown. Fields that are undefined are left out.
  */
 export interface LogLevel {
-  (fields: object, message: string): void;
+  (fields: object, message: string, further?: object): void;
   (message: string): void;
 }
 
@@ -27,26 +28,35 @@ export interface Log {
  */
 const LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
 /**
- * Lines are written together: a write costs more than the line in it. So many characters at once,
+ * Lines are written together: a write costs more than the line in it. So many bytes at once,
  */
-const WRITE_AT_CHARACTERS = 16 * 1024;
+const WRITE_AT_BYTES = 16 * 1024;
+/** and room for the line that is the last of them: */
+const LAST_LINE_BYTES = 4 * 1024;
 /** or what there is after this time. */
 const WRITE_AFTER_MS = 50;
 
 /** `write` gets whole lines, one or several, for the last time when the process exits. */
-export function createLog(level: string, write: (lines: string) => void): Log {
-  const lines = createLineBuffer((text) => write(redactKeySecrets(text)));
+export function createLog(level: string, write: (lines: Buffer) => void): Log {
+  const lines = new LineBytes(WRITE_AT_BYTES + LAST_LINE_BYTES);
+  const flushing = createFlushing(() => write(lines.take()));
   const isoTime = createIsoTime();
-  const { pid } = process;
+  const inProcess = `","pid":${process.pid}`;
   const heard = LEVELS.indexOf(level);
 
   function at(name: string, urgent: boolean): LogLevel {
     if (LEVELS.indexOf(name) > heard) return () => undefined;
     const head = `{"level":"${name}","time":"`;
-    return (first: object | string, message?: string) => {
-      const fields = typeof first === "string" ? "" : insideOf(first);
-      const text = JSON.stringify(typeof first === "string" ? first : message);
-      lines.add(`${head}${isoTime(new Date())}","pid":${pid}${fields},"msg":${text}}\n`, urgent);
+    return (first: object | string, message?: string, further?: object) => {
+      lines.text(head);
+      lines.text(isoTime(new Date()));
+      lines.text(inProcess);
+      if (typeof first !== "string") writeSafely(lines, first, further);
+      lines.text(',"msg":');
+      lines.quoted(redactKeySecrets(typeof first === "string" ? first : (message ?? "")));
+      lines.text("}\n");
+      if (urgent || lines.used >= WRITE_AT_BYTES) flushing.now();
+      else flushing.soon();
     };
   }
 
@@ -59,52 +69,63 @@ export function createLog(level: string, write: (lines: string) => void): Log {
   };
 }
 
-/** As the inside of a JSON object, with a comma before it. */
-function insideOf(fields: object): string {
-  const text = jsonOf(
-    "err" in fields && fields.err !== undefined
-      ? { ...fields, err: describeError(fields.err) }
-      : fields,
-  );
-  return text === "{}" ? "" : `,${text.slice(1, -1)}`;
-}
-
 /** What cannot be written is told in its place: no caller expects a word to the log to throw. */
-function jsonOf(fields: object): string {
+function writeSafely(lines: LineBytes, fields: object, further: object | undefined): void {
+  const before = lines.used;
   try {
-    return JSON.stringify(fields);
+    writeFields(lines, fields);
+    if (further !== undefined) writeFields(lines, further);
   } catch (error) {
-    return JSON.stringify({ unwritable: String(error) });
+    lines.used = before;
+    writeFields(lines, { unwritable: String(error) });
   }
 }
 
-function createLineBuffer(write: (lines: string) => void): {
-  add(line: string, urgent: boolean): void;
-} {
-  let lines = "";
+/** As the inside of a JSON object, with a comma before each. */
+function writeFields(lines: LineBytes, fields: object): void {
+  for (const name in fields) {
+    if (!Object.hasOwn(fields, name)) continue;
+    const value = (fields as Readonly<Record<string, unknown>>)[name];
+    const written = name === "err" && value !== undefined ? describeError(value) : value;
+    const json = typeof written === "string" ? written : jsonOf(written);
+    if (json === undefined) continue;
+    lines.text(",");
+    lines.quoted(redactKeySecrets(name));
+    lines.text(":");
+    if (typeof written === "string") lines.quoted(redactKeySecrets(json));
+    else lines.text(redactKeySecrets(json));
+  }
+}
+
+/** Throws where it cannot be written; undefined for what is left out. */
+function jsonOf(value: unknown): string | undefined {
+  // What most fields are needs no serializer.
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";
+  if (value === undefined) return undefined;
+  return value === null || typeof value === "boolean" ? String(value) : JSON.stringify(value);
+}
+
+/** Sees to it that what waits is written: now, or in a moment, or when the process exits. */
+function createFlushing(write: () => void): { now(): void; soon(): void } {
   let timer: NodeJS.Timeout | null = null;
 
-  function flush(): void {
+  function now(): void {
     if (timer !== null) {
       clearTimeout(timer);
-      process.off("exit", flush);
+      process.off("exit", now);
       timer = null;
     }
-    const out = lines;
-    lines = "";
-    write(out);
+    write();
   }
 
   return {
-    add(line, urgent) {
-      lines += line;
-      if (urgent || lines.length >= WRITE_AT_CHARACTERS) flush();
-      else if (timer === null) {
-        timer = setTimeout(flush, WRITE_AFTER_MS);
-        // The process need not wait for it: the exit writes what is left.
-        timer.unref();
-        process.on("exit", flush);
-      }
+    now,
+    soon() {
+      if (timer !== null) return;
+      timer = setTimeout(now, WRITE_AFTER_MS);
+      // The process need not wait for it: the exit writes what is left.
+      timer.unref();
+      process.on("exit", now);
     },
   };
 }

@@ -9,7 +9,7 @@ const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 const END_AFTER_MS = 1_000;
 
 export interface StandardOutput {
-  write(text: string): void;
+  write(text: string | Buffer): void;
   /**
    * The process has nothing more to do: it ends with its `exitCode`, also when no reader takes what
    * it wrote.
