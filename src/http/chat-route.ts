@@ -3,10 +3,12 @@
  * wrong before the first byte.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ChatTracer } from "../serving/chat/chat-trace.ts";
+import type { ChatCall } from "../serving/chat/chat-call.ts";
+import type { ChatTrace, ChatTracer } from "../serving/chat/chat-trace.ts";
 import type { ChatService } from "../serving/chat/serve-chat.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.ts";
+import { assert } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Fault } from "../kernel/faults.ts";
 import { toFault } from "../kernel/faults.ts";
@@ -64,66 +66,33 @@ export type ChatRoute = (
   head: Head,
 ) => void;
 
-export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
-  const { clock, dialect } = deps;
+const NO_BODY = Buffer.alloc(0);
+const NOTHING_FORWARDED: ChatCall["forward"] = {};
 
-  async function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: Uuid,
-    head: Head,
-  ): Promise<void> {
-    const startedMs = clock.monotonicMs();
-    const startedAt = clock.now();
-    const { headers } = request;
-    const { traceparent } = headers;
-    const trace = deps.tracer.begin(
-      requestId,
-      deps.path,
-      startedAt,
-      startedMs,
-      typeof traceparent === "string" ? traceparent : null,
-    );
-    const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
-    let key: Caller | null = null;
-    let fault: Fault | null = null;
+export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
+  const { clock } = deps;
+
+  async function serve(exchange: ChatExchange): Promise<void> {
     try {
-      const named = headers["idempotency-key"];
-      const authenticated = deps.authenticate(headers, named !== undefined);
-      key = authenticated instanceof Promise ? await authenticated : authenticated;
-      const idempotencyKey = readIdempotencyKey(named);
-      const body = await readBody(request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
-      const { forward, query } = forwardedParts(dialect.forwarded, headers, request.url ?? "");
-      const ip = deps.clientAddress(request);
-      await deps.service.serve({
-        dialect,
-        requestId,
-        startedAt,
-        startedMs,
-        key,
-        ip,
-        body,
-        idempotencyKey,
-        forward,
-        query,
-        reply,
-        trace,
-      });
+      const found = deps.authenticate(exchange.headers, exchange.isRepeatable);
+      exchange.caller = found instanceof Promise ? await found : found;
+      exchange.readHead(deps.clientAddress);
+      exchange.body = await readBody(exchange.request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
+      await deps.service.serve(exchange);
     } catch (thrown) {
-      fault = toFault(thrown);
+      exchange.fault = toFault(thrown);
     }
+    end(exchange);
+  }
+
+  function end(exchange: ChatExchange): void {
+    const { response, requestId, caller: key, startedMs, fault } = exchange;
     try {
-      if (fault !== null) refuse(request, response, reply, fault, requestId);
+      if (fault !== null) refuse(exchange, fault);
       const status = fault === null ? 200 : fault.status;
-      const done = {
-        requestId,
-        key,
-        status,
-        startedMs,
-        fault,
-        aborted: response.destroyed && !response.writableFinished,
-      };
-      trace.end(done);
+      const aborted = response.destroyed && !response.writableFinished;
+      const done = { requestId, key, status, startedMs, fault, aborted };
+      exchange.trace.end(done);
       deps.onDone(done);
     } catch {
       response.destroy();
@@ -151,13 +120,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     }
   }
 
-  function refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
-    reply: HttpReply,
-    fault: Fault,
-    requestId: Uuid,
-  ): void {
+  function refuse({ request, response, reply, requestId }: ChatExchange, fault: Fault): void {
     if (response.destroyed) return;
     if (response.headersSent) {
       // Too late to say anything; a stream that nothing will end must not be waited for.
@@ -173,7 +136,8 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
 
   return (request, response, requestId, head) => {
     const refusal = deps.service.refusal();
-    if (refusal === null) return void serve(request, response, requestId, head);
+    if (refusal === null)
+      return void serve(new ChatExchange(deps, request, response, requestId, head));
     const startedMs = clock.monotonicMs();
     deps.refusals.refuse(request.socket, () =>
       refuseUnread(request, response, requestId, head, refusal, startedMs),
@@ -185,4 +149,73 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
 function sayUnread(reply: HttpReply, request: IncomingMessage, rendered: RenderedError): void {
   if (!reply.refuseUnread(rendered, request) && !request.complete)
     cutSlowSender(request, LINGER_MS);
+}
+
+/** One request from its socket to its report; from its body on it is the call that is served. */
+class ChatExchange implements ChatCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly dialect: ChatDialect;
+  readonly requestId: Uuid;
+  readonly startedAt: Date;
+  readonly startedMs: number;
+  readonly trace: ChatTrace;
+  readonly reply: HttpReply;
+  /** Null until it is known. */
+  caller: Caller | null = null;
+  ip = "";
+  body: Buffer = NO_BODY;
+  idempotencyKey: string | null = null;
+  forward: ChatCall["forward"] = NOTHING_FORWARDED;
+  query = "";
+  fault: Fault | null = null;
+
+  constructor(
+    deps: ChatRouteDeps,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: Uuid,
+    head: Head,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.dialect = deps.dialect;
+    this.requestId = requestId;
+    this.startedMs = deps.clock.monotonicMs();
+    this.startedAt = deps.clock.now();
+    const { traceparent } = request.headers;
+    this.trace = deps.tracer.begin(
+      requestId,
+      deps.path,
+      this.startedAt,
+      this.startedMs,
+      typeof traceparent === "string" ? traceparent : null,
+    );
+    this.reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
+  }
+
+  get headers(): IncomingMessage["headers"] {
+    return this.request.headers;
+  }
+
+  /** It may be answered without holding money. */
+  get isRepeatable(): boolean {
+    return this.headers["idempotency-key"] !== undefined;
+  }
+
+  /** Whose it is; asked for only once that is known. */
+  get key(): Caller {
+    assert(this.caller !== null, "a request is served for a caller");
+    return this.caller;
+  }
+
+  /** What of its head its service needs; throws a Fault. */
+  readHead(clientAddress: ClientAddress): void {
+    const { request, headers, dialect } = this;
+    this.idempotencyKey = readIdempotencyKey(headers["idempotency-key"]);
+    const { forward, query } = forwardedParts(dialect.forwarded, headers, request.url ?? "");
+    this.forward = forward;
+    this.query = query;
+    this.ip = clientAddress(request);
+  }
 }

@@ -6,19 +6,20 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { judgeRaises } from "../../contract/price/judge-raises.ts";
 import { resolveUse, TOKENS_ALONE } from "../../contract/price/resolve-use.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
+import { toFault } from "../../kernel/faults.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { NOTHING_USED } from "../../kernel/price-raises.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { RequestHold } from "../../ledger/hold-verdicts.ts";
+import type { HoldVerdict, RequestHold } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequestReading } from "../../protocol/chat-request.ts";
 import { LARGE_BODY_BYTES } from "../../protocol/json/long-strings.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import { encodeHoldDetail } from "../money/hold-detail.ts";
 import type { Idempotency, Replay } from "../admission/idempotency.ts";
-import type { RateGate } from "../admission/rate-gate.ts";
+import type { RateGate, RatePass } from "../admission/rate-gate.ts";
 import { createAccountTurns } from "./account-turns.ts";
-import type { ChatCall } from "./chat-call.ts";
-import type { ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
+import { answeredBy, type ChatCall } from "./chat-call.ts";
+import type { Admission, ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
 import { exactMinimum, type Need } from "./exact-minimum.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
@@ -43,10 +44,15 @@ export interface ReplayedChat {
 }
 
 /**
- * Throws a Fault for a request that may not run; then nothing is held, and its idempotency key is
- * free.
+ * Throws, or rejects with, a Fault for a request that may not run; then nothing is held, and its
+ * idempotency key is free. Most requests wait for nothing here, and get no promise.
  */
-export type ChatAdmission = (call: ChatCall) => Promise<ChatRun | ReplayedChat>;
+export type ChatAdmission = (
+  call: ChatCall,
+) => ChatRun | ReplayedChat | Promise<ChatRun | ReplayedChat>;
+
+type Entry = Pick<Admission, "idempotent" | "pass">;
+type Holding = HoldVerdict | Promise<HoldVerdict>;
 
 /**
  * Prompts that are counted for one account one after the other, because the estimate would refuse
@@ -81,29 +87,62 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     };
   }
 
-  async function admit(
+  function admit(
     call: ChatCall,
     checked: CheckedChat,
     idempotent: IdempotentAnswer | null,
-  ): Promise<ChatRun> {
+  ): ChatRun | Promise<ChatRun> {
     const passing = deps.limits.admit(call.key, call.requestId, checked.plan.inputTokens);
-    const pass = passing instanceof Promise ? await passing : passing;
-    let asked = false;
+    return passing instanceof Promise
+      ? passing.then((pass) => hold(call, checked, { idempotent, pass }))
+      : hold(call, checked, { idempotent, pass: passing });
+  }
+
+  function hold(call: ChatCall, checked: CheckedChat, entry: Entry): ChatRun | Promise<ChatRun> {
+    const request = holdRequest(call, checked);
+    const holding = askFor(call, request, entry.pass);
+    return !(holding instanceof Promise) && holding.kind === "held"
+      ? runOf(call, checked, entry, { held: holding, promptTokens: null })
+      : decide(call, checked, entry, { request, holding });
+  }
+
+  function askFor({ reply }: ChatCall, request: RequestHold, { standing }: RatePass): Holding {
     try {
-      if (pass.standing !== null) call.reply.showStanding(pass.standing);
-      const request = holdRequest(call, checked);
-      asked = true;
-      const holding = deps.ledger.hold(request);
-      let hold = holding instanceof Promise ? await holding : holding;
+      if (standing !== null) reply.showStanding(standing);
+      return deps.ledger.hold(request);
+    } catch (error) {
+      return Promise.reject(toFault(error));
+    }
+  }
+
+  function runOf(
+    call: ChatCall,
+    checked: CheckedChat,
+    { idempotent, pass }: Entry,
+    { held, promptTokens }: Pick<Admission, "held" | "promptTokens">,
+  ): ChatRun {
+    return createChatRun(deps, call, checked, { held, idempotent, pass, promptTokens });
+  }
+
+  /** By the verdict that is awaited, or that says that there is too little. */
+  async function decide(
+    call: ChatCall,
+    checked: CheckedChat,
+    entry: Entry,
+    { request, holding }: { readonly request: RequestHold; readonly holding: Holding },
+  ): Promise<ChatRun> {
+    let asked = true;
+    try {
+      let verdict = await holding;
       asked = false;
       let need: Need = { minimumNano: checked.plan.minimumNano, promptTokens: null };
-      if (hold.kind === "insufficient-balance" || hold.kind === "limit-exceeded") {
+      if (verdict.kind === "insufficient-balance" || verdict.kind === "limit-exceeded") {
         need =
           (await counting.take(call.key.accountId, () => exactMinimum(deps.countTexts, checked))) ??
           need;
         if (need.minimumNano < checked.plan.minimumNano) {
           asked = true;
-          hold = await deps.ledger.hold({
+          verdict = await deps.ledger.hold({
             ...request,
             fullNano: null,
             sliceNano: need.minimumNano,
@@ -112,16 +151,16 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
           asked = false;
         }
       }
-      if (hold.kind !== "held") throw refuseHold(hold, need.minimumNano);
+      if (verdict.kind !== "held") throw refuseHold(verdict, need.minimumNano);
       const { promptTokens } = need;
-      return createChatRun(deps, call, checked, { held: hold, idempotent, pass, promptTokens });
+      return runOf(call, checked, entry, { held: verdict, promptTokens });
     } catch (error) {
       // A hold whose verdict never came may have been made all the same: this process lives, so no
       // other would end it.
       if (asked) releaseLater(call);
       // Also one that is refused for lack of money was a request; its tokens and its place are free
       // again.
-      await pass.end(NO_USAGE);
+      await entry.pass.end(NO_USAGE);
       throw error;
     }
   }
@@ -178,7 +217,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     if (replay !== null) return { kind: "replay", replay };
     try {
       const answer = createIdempotentAnswer(deps.idempotency, call, claim);
-      return await admit({ ...call, reply: answer.reply }, checked, answer);
+      return await admit(answeredBy(answer.reply, call), checked, answer);
     } catch (error) {
       // A caller that tops up or waits may try the same key again.
       await deps.idempotency.forget(claim);
@@ -186,8 +225,8 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     }
   }
 
-  return async (call) => {
-    const { dialect, body } = call;
+  async function readAndAdmit(call: ChatCall): Promise<ChatRun | ReplayedChat> {
+    const { dialect, body, idempotencyKey } = call;
     const reading =
       body.length > LARGE_BODY_BYTES
         ? await dialect.readRequestInSlices(body)
@@ -195,8 +234,18 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     const checked = check(call, reading);
     if (mayBeTooLong(checked.request, checked.model))
       await refuseTooLong(deps.countTexts, checked.request, checked.model);
-    return call.idempotencyKey === null
+    return idempotencyKey === null
       ? admit(call, checked, null)
-      : admitOnce(call, checked, call.idempotencyKey);
+      : admitOnce(call, checked, idempotencyKey);
+  }
+
+  return (call) => {
+    const { dialect, body, idempotencyKey } = call;
+    if (body.length > LARGE_BODY_BYTES || idempotencyKey !== null) return readAndAdmit(call);
+    const checked = check(call, dialect.readRequest(body));
+    if (!mayBeTooLong(checked.request, checked.model)) return admit(call, checked, null);
+    return refuseTooLong(deps.countTexts, checked.request, checked.model).then(() =>
+      admit(call, checked, null),
+    );
   };
 }

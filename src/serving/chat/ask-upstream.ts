@@ -39,26 +39,24 @@ export interface FetchedAnswer {
   readonly path: AnswerPath;
 }
 
-export interface Exchange<Outcome> {
-  readonly outcome: Promise<Outcome>;
+/** What is said of one call of a route. */
+export interface Asked {
+  readonly request: OutgoingRequest;
+  readonly caller: ChatDialect;
+  readonly current: RouteTry<ChatRoute>;
+  /** Takes out of the upstream's words what is the operator's affair. */
+  readonly hide: HideWords;
+}
+
+export interface Exchange<Result> {
+  readonly outcome: Promise<Result>;
   abort(): void;
 }
 
-export interface Asking<Outcome, Answer extends { readonly kind: "answered" }> {
-  readonly stream: boolean;
-  /** `hide` takes out of the upstream's words what is the operator's affair. */
-  send(request: OutgoingRequest, port: ChatUpstream, hide: HideWords): Exchange<Outcome>;
-  read(
-    outcome: Outcome,
-    caller: ChatDialect,
-    current: RouteTry<ChatRoute>,
-    hide: HideWords,
-  ): Answer | UpstreamFailure;
-}
-
 export interface Askings {
-  readonly streamed: Asking<OpenStreamOutcome, OpenedRoute>;
-  readonly whole: Asking<FetchAnswerOutcome, FetchedAnswer>;
+  streamed(asked: Asked): Exchange<OpenedRoute | UpstreamFailure>;
+  /** `done` hears what came of it, and what it returns is the outcome. */
+  whole<T>(asked: Asked, done: (result: FetchedAnswer | UpstreamFailure) => T): Exchange<T>;
   pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath;
 }
 
@@ -78,48 +76,58 @@ export function createAskings(outgoing: Outgoing): Askings {
     return path;
   }
 
+  function readStream(
+    outcome: OpenStreamOutcome,
+    { caller, current }: Asked,
+  ): OpenedRoute | UpstreamFailure {
+    if (outcome.kind === "failed") return outcome.failure;
+    const { route, upstream, port } = current.ready;
+    const { stream } = outcome;
+    const path = pathOf(caller, port);
+    return { kind: "answered", route, place: current, stream, upstream, path };
+  }
+
+  function readWhole(
+    outcome: FetchAnswerOutcome,
+    { caller, current, hide }: Asked,
+  ): FetchedAnswer | UpstreamFailure {
+    if (outcome.kind === "failed") return outcome.failure;
+    const { route, port } = current.ready;
+    const { contentType } = outcome;
+    const body = wholeBody(port.dialect, outcome.body);
+    const reading = port.dialect.readAnswer(body, hide);
+    if (reading.kind === "answer") {
+      const path = pathOf(caller, port);
+      return { kind: "answered", route, place: current, contentType, body, reading, path };
+    }
+    if (reading.kind === "garbage") return brokenAnswer(reading);
+    const { message, status } = reading.error;
+    return status === null
+      ? brokenAnswer(message)
+      : failureOfStatus(status, refusalText(reading.error), null);
+  }
+
   return {
     pathOf,
 
-    streamed: {
-      stream: true,
-      send: (request, { dialect }, hide) =>
-        openStream(outgoing, request, {
-          reader: dialect.createFrameReader(hide),
-          hide,
-          streamOf(body) {
-            const reading = dialect.readAnswer(body, hide);
-            return reading.kind === "answer" ? dialect.streamOf(reading.data) : null;
-          },
-        }),
-      read(outcome, caller, current) {
-        if (outcome.kind === "failed") return outcome.failure;
-        const { route, upstream, port } = current.ready;
-        const { stream } = outcome;
-        const path = pathOf(caller, port);
-        return { kind: "answered", route, place: current, stream, upstream, path };
-      },
+    streamed(asked) {
+      const { dialect } = asked.current.ready.port;
+      const { hide } = asked;
+      const attempt = openStream(outgoing, asked.request, {
+        reader: dialect.createFrameReader(hide),
+        hide,
+        streamOf(body) {
+          const reading = dialect.readAnswer(body, hide);
+          return reading.kind === "answer" ? dialect.streamOf(reading.data) : null;
+        },
+      });
+      const outcome = attempt.outcome.then((opened) => readStream(opened, asked));
+      return { outcome, abort: attempt.abort };
     },
 
-    whole: {
-      stream: false,
-      send: (request, _port, hide) => fetchAnswer(outgoing, request, hide),
-      read(outcome, caller, current, hide) {
-        if (outcome.kind === "failed") return outcome.failure;
-        const { route, port } = current.ready;
-        const { contentType } = outcome;
-        const body = wholeBody(port.dialect, outcome.body);
-        const reading = port.dialect.readAnswer(body, hide);
-        if (reading.kind === "answer") {
-          const path = pathOf(caller, port);
-          return { kind: "answered", route, place: current, contentType, body, reading, path };
-        }
-        if (reading.kind === "garbage") return brokenAnswer(reading);
-        const { message, status } = reading.error;
-        return status === null
-          ? brokenAnswer(message)
-          : failureOfStatus(status, refusalText(reading.error), null);
-      },
-    },
+    whole: (asked, done) =>
+      fetchAnswer(outgoing, asked.request, asked.hide, (outcome) =>
+        done(readWhole(outcome, asked)),
+      ),
   };
 }

@@ -59,3 +59,21 @@ export interface ChatCall {
   /** Begun and ended by the endpoint. */
   readonly trace: ChatTrace;
 }
+
+/** The same call, whose caller is answered by way of this reply. */
+export function answeredBy(reply: ChatReply, call: ChatCall): ChatCall {
+  return {
+    dialect: call.dialect,
+    requestId: call.requestId,
+    startedAt: call.startedAt,
+    startedMs: call.startedMs,
+    key: call.key,
+    ip: call.ip,
+    body: call.body,
+    idempotencyKey: call.idempotencyKey,
+    forward: call.forward,
+    query: call.query,
+    reply,
+    trace: call.trace,
+  };
+}

@@ -99,7 +99,7 @@ export interface ChatRun extends CheckedChat, Slotted {
   readonly deps: ChatRunDeps;
   readonly call: ChatCall;
   readonly admission: Admission;
-  readonly attempts: Attempt[];
+  attempts: readonly Attempt[];
   readonly growth: HoldGrowth;
   readonly promptCount: PromptCount;
   phase: RunPhase;
@@ -110,6 +110,8 @@ export interface ChatRun extends CheckedChat, Slotted {
   /** Null while its caller is there. */
   goneAtMs: number | null;
 }
+
+const NONE: readonly Attempt[] = [];
 
 export function createChatRun(
   deps: ChatRunDeps,
@@ -130,7 +132,7 @@ export function createChatRun(
     plan: checked.plan,
     asked: checked.asked,
     admission,
-    attempts: [],
+    attempts: NONE,
     growth: { rolling: null, raises: null, coveredUse: null },
     promptCount: { exact: admission.promptTokens, least: 0, cached: null },
     phase: ADMITTED,
@@ -158,8 +160,8 @@ export function answerOf({ phase }: Pick<ChatRun, "phase">): Answering | null {
  * Why an answer broke off half-way, on the attempt that served it: for the operator, in the words
  * that were cleaned for callers.
  */
-export function noteBreak({ attempts }: ChatRun, worded: WordedReason): void {
-  const served = attempts.findLastIndex(({ outcome }) => outcome === "served");
-  const attempt = attempts[served];
-  if (attempt !== undefined) attempts[served] = { ...attempt, ...worded };
+export function noteBreak(run: ChatRun, worded: WordedReason): void {
+  const served = run.attempts.findLastIndex(({ outcome }) => outcome === "served");
+  const attempt = run.attempts[served];
+  if (attempt !== undefined) run.attempts = run.attempts.with(served, { ...attempt, ...worded });
 }

@@ -84,6 +84,7 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
       }),
       // Its words are shown nowhere.
       HIDES_NOTHING,
+      (came) => came,
     );
     const timer = setTimeout(() => attempt.abort(), ASK_LIMIT_MS);
     asking += 1;

@@ -25,45 +25,57 @@ export type FetchAnswerOutcome =
   | { readonly kind: "answer"; readonly contentType: string; readonly body: Buffer }
   | { readonly kind: "failed"; readonly failure: UpstreamFailure };
 
-export interface AnswerAttempt {
-  readonly outcome: Promise<FetchAnswerOutcome>;
+export interface AnswerAttempt<T> {
+  readonly outcome: Promise<T>;
   abort(): void;
 }
 
-/** `hide` is applied to the words of a refusal. */
-export function fetchAnswer(
+/** `hide` is applied to the words of a refusal; `read` makes of the outcome what is asked for. */
+export function fetchAnswer<T>(
   outgoing: Outgoing,
   request: OutgoingRequest,
   hide: HideWords,
-): AnswerAttempt {
-  return new Attempt(outgoing, request, hide);
+  read: (outcome: FetchAnswerOutcome) => T,
+): AnswerAttempt<T> {
+  return new Attempt(outgoing, request, hide, read);
 }
 
 /**
  * What the caller holds and what the exchange reports to are one object, because there is one for
  * every request.
  */
-class Attempt implements AnswerAttempt, ResponseSink {
-  readonly outcome: Promise<FetchAnswerOutcome>;
-  /** May be handed on without its object. */
-  readonly abort: () => void;
+class Attempt<T> implements AnswerAttempt<T>, ResponseSink {
+  readonly outcome: Promise<T>;
   private readonly hide: HideWords;
+  private readonly read: (outcome: FetchAnswerOutcome) => T;
   private readonly exchange: Exchange;
-  private resolve!: (outcome: FetchAnswerOutcome) => void;
+  private resolve!: (outcome: T) => void;
+  private reject!: (error: unknown) => void;
   private status = 0;
   private headers: ResponseHeaders = {};
   /** The body, while it has come in one piece. */
   private whole: Buffer | null = null;
   private pieces: Buffer[] | null = null;
   private size = 0;
+  private over = false;
 
-  constructor(outgoing: Outgoing, request: OutgoingRequest, hide: HideWords) {
+  constructor(
+    outgoing: Outgoing,
+    request: OutgoingRequest,
+    hide: HideWords,
+    read: (outcome: FetchAnswerOutcome) => T,
+  ) {
     this.hide = hide;
-    this.outcome = new Promise((resolve) => {
+    this.read = read;
+    this.outcome = new Promise((resolve, reject) => {
       this.resolve = resolve;
+      this.reject = reject;
     });
     this.exchange = outgoing.send(request, this);
-    this.abort = () => this.exchange.abort();
+  }
+
+  abort(): void {
+    this.exchange.abort();
   }
 
   onHeaders(status: number, headers: ResponseHeaders): void {
@@ -74,7 +86,7 @@ class Attempt implements AnswerAttempt, ResponseSink {
   onData(chunk: Buffer): void {
     this.size += chunk.length;
     if (this.size > UPSTREAM_BODY_LIMIT_BYTES) {
-      this.resolve({
+      this.end({
         kind: "failed",
         failure: brokenAnswer(
           sayReason("answer_too_large", { limitBytes: UPSTREAM_BODY_LIMIT_BYTES }),
@@ -96,11 +108,11 @@ class Attempt implements AnswerAttempt, ResponseSink {
         : Buffer.concat(this.pieces, this.size);
     const contentType = headerText(headers["content-type"]);
     if (status === 200) {
-      this.resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
+      this.end({ kind: "answer", contentType: contentType ?? "application/json", body });
       return;
     }
     const reported = readUpstreamError({ status, contentType, body }, this.hide);
-    this.resolve({
+    this.end({
       kind: "failed",
       failure: failureOfStatus(
         reported.status ?? status,
@@ -111,6 +123,17 @@ class Attempt implements AnswerAttempt, ResponseSink {
   }
 
   onError(error: OutgoingError): void {
-    this.resolve({ kind: "failed", failure: failureOfTransport(error) });
+    this.end({ kind: "failed", failure: failureOfTransport(error) });
+  }
+
+  /** The first end counts. */
+  private end(outcome: FetchAnswerOutcome): void {
+    if (this.over) return;
+    this.over = true;
+    try {
+      this.resolve(this.read(outcome));
+    } catch (error) {
+      this.reject(error);
+    }
   }
 }

@@ -32,24 +32,37 @@ const STOOD_STILL = new Fault("overloaded", {
 });
 
 /** Resolves when it is over. Throws a Fault while nothing has been sent. */
-export type FinishRun = (run: ChatRun, outcome: ChatOutcome) => Promise<void>;
+export type FinishRun = (run: ChatRun, outcome: ChatOutcome) => Promise<void | null>;
 
 export function createRunFinish(deps: RunFinishDeps): FinishRun {
   const { clock, loadShedder } = deps;
 
-  async function finish(run: ChatRun, outcome: ChatOutcome): Promise<void> {
+  function finish(run: ChatRun, outcome: ChatOutcome): Promise<void | null> {
     const { fault } = outcome;
     const settling = settleRun(run, outcome);
-    if (fault === null) {
-      try {
-        sendEnd(run, outcome, await settledOrLate(run, settling, false));
-      } catch (thrown) {
-        return finish(run, failed(run, thrown));
-      }
+    if (fault !== null) return finishFaulty(run, outcome, settling, fault);
+    return settledOrLate(run, settling, false).then(
+      (settled) => finishGood(run, outcome, settling, settled),
+      (error: unknown) => {
+        loadShedder.leave();
+        return finish(run, failed(run, error));
+      },
+    );
+  }
+
+  function finishGood(
+    run: ChatRun,
+    outcome: ChatOutcome,
+    settling: Promise<Settled>,
+    settled: Settled | null,
+  ): Promise<void | null> | null {
+    loadShedder.leave();
+    try {
+      sendEnd(run, outcome, settled);
+    } catch (thrown) {
+      return finish(run, failed(run, thrown));
     }
-    const over = conclude(run, outcome, settling);
-    if (over !== null) await (fault === null ? over : settledOrLate(run, over, true));
-    if (fault !== null) sendFault(run, fault);
+    return conclude(run, outcome, settling);
   }
 
   /** At once where its hold has ended; else a promise for when it has. */
@@ -79,30 +92,36 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
     }
   }
 
+  async function finishFaulty(
+    run: ChatRun,
+    outcome: ChatOutcome,
+    settling: Promise<Settled>,
+    fault: Fault,
+  ): Promise<void> {
+    const over = conclude(run, outcome, settling);
+    if (over !== null) {
+      try {
+        await settledOrLate(run, over, true);
+      } finally {
+        loadShedder.leave();
+      }
+    }
+    sendFault(run, fault);
+  }
+
   /**
    * Waits for the ledger, but not for ever: past the bound `tickRun` lets the caller have its last
-   * bytes while the settlement goes on.
+   * bytes while the settlement goes on. Null: it is late. Until it resolves, one more waits for this
+   * process.
    */
   function settledOrLate<T>(run: ChatRun, ending: Promise<T>, faulty: boolean): Promise<T | null> {
-    const { promise, resolve, reject } = Promise.withResolvers<T | null>();
-    if (run.phase.kind === "settling")
-      run.phase.wait = {
-        untilMs: clock.monotonicMs() + LAST_BYTES_WAIT_MS,
-        letGo: () => resolve(null),
-        faulty,
-      };
     loadShedder.enter();
-    ending.then(
-      (value) => {
-        loadShedder.leave();
-        resolve(value);
-      },
-      (error: unknown) => {
-        loadShedder.leave();
-        reject(error);
-      },
-    );
-    return promise;
+    return new Promise((resolve, reject) => {
+      const untilMs = clock.monotonicMs() + LAST_BYTES_WAIT_MS;
+      if (run.phase.kind === "settling")
+        run.phase.wait = { untilMs, letGo: () => resolve(null), faulty };
+      ending.then(resolve, reject);
+    });
   }
 
   return finish;

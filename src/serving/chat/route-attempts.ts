@@ -2,13 +2,11 @@
  * What a chat request does with a model's routes: calls the one that is to be tried, asks again
  * where it was refused for what only we want, and puts every try on the receipt.
  */
-import type { Route } from "../../catalogue/catalogue.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { decodeBodies } from "../../net/decode-bodies.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
-import { hideOperatorWords, type HideWords } from "../../protocol/operator-words.ts";
 import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
 import type { ConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
 import { INTERACTIVE } from "../routing/failure-rules.ts";
@@ -17,15 +15,15 @@ import { tryRoutes, type RouteCalls } from "../routing/try-routes.ts";
 import { untranslatable, type UpstreamFailure } from "../routing/upstream-failure.ts";
 import {
   createAskings,
-  type Asking,
+  type Asked,
   type Askings,
-  type Exchange,
   type FetchedAnswer,
   type OpenedRoute,
 } from "./ask-upstream.ts";
 import type { Attempt as ReceiptAttempt, ChatRun } from "./chat-run.ts";
 import { createChatRoutes, type ChatRoute, type ChatRoutesDeps } from "./chat-routes.ts";
-import { ADMITTED, type Calling } from "./run-phase.ts";
+import { Hides } from "./hides.ts";
+import { ADMITTED } from "./run-phase.ts";
 import type { ChatUpstream } from "./chat-upstream.ts";
 import { createUsageRefusals, type UsageRefusals } from "./usage-refusals.ts";
 
@@ -48,6 +46,7 @@ interface AttemptParts {
   readonly clock: Clock;
   readonly askings: Askings;
   readonly usageRefusals: UsageRefusals;
+  readonly hides: Hides;
 }
 
 /** What a request gets to know that speaks another protocol than its caller. */
@@ -58,27 +57,34 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   const choosing = { health, places, rules: INTERACTIVE, random: Math.random };
   const routes = createChatRoutes(deps);
   const askings = createAskings(decodeBodies(deps.outgoing));
-  const parts: AttemptParts = { clock, askings, usageRefusals: createUsageRefusals() };
+  const parts: AttemptParts = {
+    clock,
+    askings,
+    usageRefusals: createUsageRefusals(),
+    hides: new Hides(),
+  };
   return {
-    open: (run) => tryRoutes(choosing, routes.of(run), new ChatCalls(parts, run, askings.streamed)),
-    fetch: (run) => tryRoutes(choosing, routes.of(run), new ChatCalls(parts, run, askings.whole)),
+    open: (run) => tryRoutes(choosing, routes.of(run), new StreamCalls(parts, run)),
+    fetch: (run) => tryRoutes(choosing, routes.of(run), new WholeCalls(parts, run)),
   };
 }
 
 /** A run keeps its place at the upstream until its try has failed, or its answer is over. */
-class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implements RouteCalls<
+abstract class ChatCalls<Answer extends { readonly kind: "answered" }> implements RouteCalls<
   ChatRoute,
   Answer
 > {
-  private readonly parts: AttemptParts;
-  private readonly run: ChatRun;
-  private readonly asking: Asking<Outcome, Answer>;
+  protected readonly parts: AttemptParts;
+  protected readonly run: ChatRun;
 
-  constructor(parts: AttemptParts, run: ChatRun, asking: Asking<Outcome, Answer>) {
+  constructor(parts: AttemptParts, run: ChatRun) {
     this.parts = parts;
     this.run = run;
-    this.asking = asking;
   }
+
+  abstract call(
+    current: RouteTry<ChatRoute>,
+  ): Answer | UpstreamFailure | Promise<Answer | UpstreamFailure>;
 
   get aborted(): boolean {
     return this.run.call.reply.gone || this.run.cut;
@@ -88,43 +94,111 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
     note(this.run, route, "skipped", null, worded, 0);
   }
 
-  async call(current: RouteTry<ChatRoute>): Promise<Answer | UpstreamFailure> {
-    const { run, asking } = this;
-    const { clock, usageRefusals } = this.parts;
-    const { route, upstream } = current.ready;
-    const hide = hideOperatorWords({
-      credential: current.credential.value,
-      upstreamModel: route.model,
-      soldModel: run.answerModel,
-    });
-    const known = usageRefusals.has(upstream);
-    for (let refusesUsage = known; ; refusesUsage = true) {
-      const begunMs = clock.monotonicMs();
-      const begun = this.begin(current, hide, refusesUsage);
-      const result =
-        "outcome" in begun
-          ? asking.read(await begun.outcome, run.call.dialect, current, hide)
-          : begun;
-      this.ended(route, result, Math.round(clock.monotonicMs() - begunMs));
-      if (result.kind === "answered") {
-        if (refusesUsage && !known) usageRefusals.add(upstream);
-        return result;
-      }
-      if (refusesUsage || !this.isWorthAsking(current.ready.port, result)) return result;
-    }
-  }
-
   exhausted(selection: RouteSelection): never {
     throw this.run.cut ? new Fault("overloaded", { retryAfterSeconds: 1 }) : selection.fault();
   }
 
   /** One call is over, and goes on the receipt. */
-  private ended(route: Route, result: Answer | UpstreamFailure, ms: number): void {
+  protected ended<Result extends Answer | UpstreamFailure>(
+    { route }: ChatRoute,
+    result: Result,
+    begunMs: number,
+  ): Result {
     const { run } = this;
-    if (result.kind === "answered") return note(run, route, "served", 200, null, ms);
-    run.phase = ADMITTED;
-    run.call.trace.attemptFailed(result);
-    note(run, route, "failed", result.status, result, ms);
+    const ms = Math.round(this.parts.clock.monotonicMs() - begunMs);
+    if (result.kind === "answered") note(run, route, "served", 200, null, ms);
+    else {
+      run.phase = ADMITTED;
+      run.call.trace.attemptFailed(result);
+      note(run, route, "failed", result.status, result, ms);
+    }
+    return result;
+  }
+
+  /** What the upstream is asked, unless its protocol has no word for it. */
+  protected ask(
+    current: RouteTry<ChatRoute>,
+    stream: boolean,
+    refusesUsage: boolean,
+  ): Asked | UpstreamFailure {
+    const { credential, ready } = current;
+    const { route, upstream, port } = ready;
+    const { model, call, request, answerModel } = this.run;
+    const traceparent = call.trace.attempt(upstream, route);
+    const path = this.parts.askings.pathOf(call.dialect, port);
+    const { maxOutputTokens, reasoning } = model;
+    const writing = path.writeRequest(request, {
+      model: route.model,
+      stream,
+      maxOutputTokens,
+      reasoning,
+      refusesUsage,
+    });
+    if (!writing.ok) return untranslatable(writing.fault);
+    const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
+    return {
+      request: port.buildRequest(upstream, {
+        body: writing.body,
+        credential: credential.value,
+        stream,
+        traceparent,
+        forward,
+        query,
+      }),
+      caller: call.dialect,
+      current,
+      hide: this.parts.hides.of(ready, credential, answerModel),
+    };
+  }
+
+  /** While it is under way: what a lost client and the end of the process do to it. */
+  protected guard(exchange: { abort(): void }, current: RouteTry<ChatRoute>): void {
+    const { run } = this;
+    const { onDisconnect } = current.ready.upstream;
+    run.phase = { kind: "calling", exchange, place: current, onDisconnect };
+    if (run.cut || (run.call.reply.gone && onDisconnect === "abort")) exchange.abort();
+  }
+}
+
+class WholeCalls extends ChatCalls<FetchedAnswer> {
+  call(current: RouteTry<ChatRoute>): UpstreamFailure | Promise<FetchedAnswer | UpstreamFailure> {
+    const { ready } = current;
+    const begunMs = this.parts.clock.monotonicMs();
+    const asked = this.ask(current, false, false);
+    if (!("request" in asked)) return this.ended(ready, asked, begunMs);
+    const exchange = this.parts.askings.whole(asked, (result) =>
+      this.ended(ready, result, begunMs),
+    );
+    this.guard(exchange, current);
+    return exchange.outcome;
+  }
+}
+
+class StreamCalls extends ChatCalls<OpenedRoute> {
+  async call(current: RouteTry<ChatRoute>): Promise<OpenedRoute | UpstreamFailure> {
+    const { clock, usageRefusals } = this.parts;
+    const { ready } = current;
+    const known = usageRefusals.has(ready.upstream);
+    for (let refusesUsage = known; ; refusesUsage = true) {
+      const begunMs = clock.monotonicMs();
+      const asked = this.ask(current, true, refusesUsage);
+      const result = this.ended(
+        ready,
+        "request" in asked ? await this.open(asked) : asked,
+        begunMs,
+      );
+      if (result.kind === "answered") {
+        if (refusesUsage && !known) usageRefusals.add(ready.upstream);
+        return result;
+      }
+      if (refusesUsage || !this.isWorthAsking(ready.port, result)) return result;
+    }
+  }
+
+  private open(asked: Asked): Promise<OpenedRoute | UpstreamFailure> {
+    const exchange = this.parts.askings.streamed(asked);
+    this.guard(exchange, asked.current);
+    return exchange.outcome;
   }
 
   /**
@@ -132,7 +206,7 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
    */
   private isWorthAsking(port: ChatUpstream, failure: UpstreamFailure): boolean {
     const { askings, usageRefusals } = this.parts;
-    if (!this.asking.stream || this.aborted || !usageRefusals.mayBe(failure)) return false;
+    if (this.aborted || !usageRefusals.mayBe(failure)) return false;
     const { call, request } = this.run;
     const [asIs, without] = ([false, "never"] as const).map((includeUsage) =>
       request.rewrite({ model: request.model, includeUsage }),
@@ -142,48 +216,6 @@ class ChatCalls<Outcome, Answer extends { readonly kind: "answered" }> implement
       (asIs !== undefined && without?.equals(asIs) === true)
     );
   }
-
-  /** Calls the upstream, unless its protocol has no word for the request. */
-  private begin(
-    current: RouteTry<ChatRoute>,
-    hide: HideWords,
-    refusesUsage: boolean,
-  ): Exchange<Outcome> | UpstreamFailure {
-    const { run, asking } = this;
-    const { credential, ready } = current;
-    const { route, upstream, port } = ready;
-    const { stream } = asking;
-    const { model, call } = run;
-    const traceparent = call.trace.attempt(upstream, route);
-    const path = this.parts.askings.pathOf(call.dialect, port);
-    const { maxOutputTokens, reasoning } = model;
-    const writing = path.writeRequest(run.request, {
-      model: route.model,
-      stream,
-      maxOutputTokens,
-      reasoning,
-      refusesUsage,
-    });
-    if (!writing.ok) return untranslatable(writing.fault);
-    const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
-    const request = port.buildRequest(upstream, {
-      body: writing.body,
-      credential: credential.value,
-      stream,
-      traceparent,
-      forward,
-      query,
-    });
-    const exchange = asking.send(request, port, hide);
-    guard(run, { kind: "calling", exchange, place: current, onDisconnect: upstream.onDisconnect });
-    return exchange;
-  }
-}
-
-/** While an attempt is under way: what a lost client and the end of the process do to it. */
-function guard(run: ChatRun, phase: Calling): void {
-  run.phase = phase;
-  if (run.cut || (run.call.reply.gone && phase.onDisconnect === "abort")) phase.exchange.abort();
 }
 
 function note(
@@ -196,13 +228,10 @@ function note(
 ): void {
   const reason = worded?.reason ?? null;
   const coded = worded?.coded;
-  run.attempts.push({
-    upstream,
-    model,
-    outcome,
-    status,
-    reason,
-    ...(coded === undefined ? {} : { coded }),
-    ms,
-  });
+  const attempt: ReceiptAttempt =
+    coded === undefined
+      ? { upstream, model, outcome, status, reason, ms }
+      : { upstream, model, outcome, status, reason, coded, ms };
+  // A list that grows from nothing takes room for many at once; nearly always there is one.
+  run.attempts = run.attempts.length === 0 ? [attempt] : [...run.attempts, attempt];
 }

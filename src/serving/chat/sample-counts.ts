@@ -33,8 +33,8 @@ export function createCountSampler({
   save,
   onError,
 }: CountSamplerDeps): SampleCounts {
-  /** When each route is due again, by upstream and model. */
-  const due = new Map<string, number>();
+  /** When each route is due again, by model and upstream. */
+  const dueAtMs = new Map<string, Map<string, number>>();
 
   async function sample(
     run: ChatRun,
@@ -61,10 +61,11 @@ export function createCountSampler({
     const answer = answerOf(run);
     if (answer === null || !isFit(run, charge)) return;
     const { route } = answer;
-    const name = `${route.upstream} ${route.model}`;
     const nowMs = clock.monotonicMs();
-    if (nowMs < (due.get(name) ?? -Infinity)) return;
-    due.set(name, nowMs + EVERY_MS);
+    const due = dueAtMs.get(route.model);
+    if (nowMs < (due?.get(route.upstream) ?? -Infinity)) return;
+    if (due === undefined) dueAtMs.set(route.model, new Map([[route.upstream, nowMs + EVERY_MS]]));
+    else due.set(route.upstream, nowMs + EVERY_MS);
     sample(run, route, charge, delivered.text).catch(onError);
   };
 }

@@ -10,7 +10,8 @@ import type { Replay } from "../admission/idempotency.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import { reasonOfBreak } from "../routing/upstream-failure.ts";
 import { createChatAdmission } from "./admit-chat.ts";
-import type { ChatAdmissionDeps } from "./admit-chat.ts";
+import type { ChatAdmissionDeps, ReplayedChat } from "./admit-chat.ts";
+import type { FetchedAnswer } from "./ask-upstream.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
 import type { ChatRun } from "./chat-run.ts";
@@ -90,17 +91,39 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   let admitting = 0;
   let idle: (() => void) | null = null;
 
-  /** The outcome of a request, whose caller has got all of it but its end. */
-  function answer(run: ChatRun): Promise<ChatOutcome> {
-    run.call.reply.onGone(() => {
-      run.goneAtMs = clock.monotonicMs();
-      callerLeft(run);
-    });
-    return !run.request.stream && isHeldWhole(run) ? answerWhole(run) : answerStreamed(run);
+  /** One whose admission has to wait. A drain that begins meanwhile waits for it, too. */
+  async function enterLater(
+    call: ChatCall,
+    admitted: Promise<ChatRun | ReplayedChat>,
+  ): Promise<ChatRun | null> {
+    admitting += 1;
+    loadShedder.enter();
+    try {
+      return enter(call, await admitted);
+    } finally {
+      admitting -= 1;
+      loadShedder.leave();
+      tellIfIdle();
+    }
   }
 
-  async function answerWhole(run: ChatRun): Promise<ChatOutcome> {
-    const fetched = await routes.fetch(run);
+  /** Null where it got what it got before. */
+  function enter(call: ChatCall, admitted: ChatRun | ReplayedChat): ChatRun | null {
+    if (admitted.kind === "replay") {
+      deps.onReplayed(call, admitted.replay);
+      replayAnswer(call.reply, admitted.replay);
+      return null;
+    }
+    admitted.cut = deadlinePassed;
+    active.add(admitted);
+    admitted.call.reply.onGone(() => {
+      admitted.goneAtMs = clock.monotonicMs();
+      callerLeft(admitted);
+    });
+    return admitted;
+  }
+
+  function answeredWhole(run: ChatRun, fetched: FetchedAnswer): ChatOutcome {
     run.call.trace.answered();
     run.phase = {
       kind: "answering",
@@ -172,27 +195,17 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       if (draining) throw RESTARTING;
       // Asked once more: reading the body may have taken long.
       if (loadShedder.full()) throw OVERLOADED;
-      let run: ChatRun;
-      // A drain that begins meanwhile waits for this request too.
-      admitting += 1;
-      loadShedder.enter();
-      try {
-        const admitted = await admit(call);
-        if (admitted.kind === "replay") {
-          deps.onReplayed(call, admitted.replay);
-          return replayAnswer(call.reply, admitted.replay);
-        }
-        run = admitted;
-        run.cut = deadlinePassed;
-        active.add(run);
-      } finally {
-        admitting -= 1;
-        loadShedder.leave();
-        tellIfIdle();
-      }
+      const admitted = admit(call);
+      const run =
+        admitted instanceof Promise ? await enterLater(call, admitted) : enter(call, admitted);
+      if (run === null) return;
       let outcome: ChatOutcome;
       try {
-        outcome = await answer(run);
+        // The outcome of a request, whose caller has got all of it but its end.
+        outcome =
+          !run.request.stream && isHeldWhole(run)
+            ? answeredWhole(run, await routes.fetch(run))
+            : await answerStreamed(run);
       } catch (thrown) {
         outcome = failed(run, thrown);
       }

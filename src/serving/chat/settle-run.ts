@@ -2,7 +2,6 @@
  * The one settlement of a chat request: its hold is ended with its charge and its receipt, once.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
 import { backoffMs } from "../../kernel/backoff.ts";
 import { toFault } from "../../kernel/faults.ts";
@@ -35,38 +34,120 @@ export function settleRun(run: ChatRun, outcome: ChatOutcome): Promise<Settled> 
   return settled;
 }
 
-async function settleOnce(
+/** A charge that is decided, and what the ledger is told of it. */
+interface Decided {
+  readonly charge: FinalCharge;
+  readonly figures: Figures;
+  readonly request: SettleRequest;
+}
+
+function settleOnce(
   run: ChatRun,
   answer: Answering | null,
   outcome: ChatOutcome,
 ): Promise<Settled> {
-  const priced = priceAnswer(run, answer, outcome);
-  const charge = priced instanceof Promise ? await priced : priced;
-  if (charge.priceNano > heldNanoOf(run)) await coverPrice(run, charge.priceNano);
-  const { idempotent, pass } = run.admission;
-  const record = idempotent === null ? null : await endRecord(idempotent, charge, outcome);
-  const figures = figuresOf(run, answer, charge, record?.answered !== false);
-  const request = settlementOf(run, answer, outcome.state, { charge, figures, record });
+  try {
+    const deciding = decide(run, answer, outcome);
+    return deciding instanceof Promise
+      ? deciding.then((decided) => settle(run, answer, outcome, decided))
+      : settle(run, answer, outcome, deciding);
+  } catch (error) {
+    return Promise.reject(toFault(error));
+  }
+}
+
+function settle(
+  run: ChatRun,
+  answer: Answering | null,
+  outcome: ChatOutcome,
+  decided: Decided,
+): Promise<Settled> {
   // A caller that has the last byte of this answer may send its next request: the place is free by
   // then.
-  const freed = pass.end(charge.usage);
+  const freed = run.admission.pass.end(decided.charge.usage);
+  const settling = run.deps.ledger.settle(decided.request).then(
+    (verdict) => ended(run, answer, outcome, decided, verdict),
+    () => settleAgain(run, answer, outcome, decided),
+  );
+  return freed === null ? settling : freed.then(() => settling);
+}
+
+/** The hold stays as it is and the money with it; the caller that waits for the last byte waits on. */
+async function settleAgain(
+  run: ChatRun,
+  answer: Answering | null,
+  outcome: ChatOutcome,
+  decided: Decided,
+): Promise<Settled> {
   let verdict: SettleVerdict | null = null;
   for (let failed = 0; verdict === null; failed++) {
+    await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
     try {
-      verdict = await run.deps.ledger.settle(request);
+      verdict = await run.deps.ledger.settle(decided.request);
     } catch {
-      // The hold stays as it is and the money with it; the caller that waits for the last byte
-      // waits on.
-      await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
+      // It is asked again.
     }
   }
-  if (freed !== null) await freed;
+  return ended(run, answer, outcome, decided, verdict);
+}
+
+function ended(
+  run: ChatRun,
+  answer: Answering | null,
+  outcome: ChatOutcome,
+  { charge, figures }: Decided,
+  verdict: SettleVerdict,
+): Settled {
   reportSuspicions(run, charge, figures);
   rememberCaches(run, answer, charge);
   run.deps.sampleCounts?.(run, charge, outcome.delivered);
   const settled = settledOf(charge, figures, verdict);
   run.phase = { kind: "ended", answer, settled };
   return settled;
+}
+
+/** At once where nothing has to be counted, raised or kept first. */
+function decide(
+  run: ChatRun,
+  answer: Answering | null,
+  outcome: ChatOutcome,
+): Decided | Promise<Decided> {
+  const priced = priceAnswer(run, answer, outcome);
+  if (
+    priced instanceof Promise ||
+    run.admission.idempotent !== null ||
+    priced.priceNano > heldNanoOf(run)
+  )
+    return decideLater(run, answer, outcome, priced);
+  return decidedOf(run, answer, outcome, priced, null);
+}
+
+async function decideLater(
+  run: ChatRun,
+  answer: Answering | null,
+  outcome: ChatOutcome,
+  priced: FinalCharge | Promise<FinalCharge>,
+): Promise<Decided> {
+  const charge = await priced;
+  if (charge.priceNano > heldNanoOf(run)) await coverPrice(run, charge.priceNano);
+  const { idempotent } = run.admission;
+  const record = idempotent === null ? null : await endRecord(idempotent, charge, outcome);
+  return decidedOf(run, answer, outcome, charge, record);
+}
+
+function decidedOf(
+  run: ChatRun,
+  answer: Answering | null,
+  { state }: ChatOutcome,
+  charge: FinalCharge,
+  record: RecordEnd | null,
+): Decided {
+  const figures = figuresOf(run, answer, charge, record?.answered !== false);
+  const { chargeNano, lossNano } = figures;
+  const receipt = receiptOf(run, answer, state, charge, figures);
+  const { key, requestId: holdId } = run.call;
+  const settlement = { accountId: key.accountId, holdId, chargeNano, lossNano, receipt };
+  return { charge, figures, request: record === null ? settlement : { ...settlement, record } };
 }
 
 function settledOf(
@@ -143,25 +224,4 @@ async function endRecord(
     // An end that cannot be made is told where it is asked for again, when the hold has ended.
     return { ...idempotent.claim, answered: false };
   }
-}
-
-function settlementOf(
-  run: ChatRun,
-  answer: Answering | null,
-  state: ChatState,
-  {
-    charge,
-    figures,
-    record,
-  }: {
-    readonly charge: FinalCharge;
-    readonly figures: Figures;
-    readonly record: RecordEnd | null;
-  },
-): SettleRequest {
-  const { chargeNano, lossNano } = figures;
-  const receipt = receiptOf(run, answer, state, charge, figures);
-  const { key, requestId } = run.call;
-  const settlement = { accountId: key.accountId, holdId: requestId, chargeNano, lossNano, receipt };
-  return record === null ? settlement : { ...settlement, record };
 }

@@ -73,14 +73,12 @@ function scene(
     waits,
     pass: (ms: number) => void (nowMs += ms),
     request: () =>
-      createRouteSelection(
-        { health, places, random, rules },
-        ready,
-        (skippedRoute, { reason }, ms) => {
+      createRouteSelection({ health, places, random, rules }, ready, {
+        onSkipped(skippedRoute, { reason }, ms) {
           skipped.push(`${skippedRoute.upstream}: ${reason}`);
           waits.push(ms);
         },
-      ),
+      }),
   };
 }
 

@@ -68,7 +68,9 @@ export interface RouteTry<Ready extends ReadyRoute = ReadyRoute> extends RouteCa
  * A route is passed over without a call. `retryInMs`: until it may be worth one; null: waiting mends
  * nothing.
  */
-export type OnSkipped = (route: RouteHead, worded: WordedReason, retryInMs: number | null) => void;
+export interface SkipListener {
+  onSkipped(route: RouteHead, worded: WordedReason, retryInMs: number | null): void;
+}
 
 export interface RouteSelection<Ready extends ReadyRoute = ReadyRoute> {
   /**
@@ -85,20 +87,20 @@ const MOST_TRIES = 6;
 const FULL_RETRY_MS = 500;
 
 /**
- * `onSkipped` hears of every route that is passed over without a call, and why, for the receipt.
+ * `listener` hears of every route that is passed over without a call, and why, for the receipt.
  */
 export function createRouteSelection<Ready extends ReadyRoute>(
   deps: RouteSelectionDeps,
   routes: readonly Ready[],
-  onSkipped: OnSkipped,
+  listener: SkipListener,
 ): RouteSelection<Ready> {
-  return new Tries(deps, chooseRoutes(routes, deps.random), onSkipped);
+  return new Tries(deps, chooseRoutes(routes, deps.random), listener);
 }
 
 class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private readonly deps: RouteSelectionDeps;
   private readonly routes: readonly Ready[];
-  private readonly onSkipped: OnSkipped;
+  private readonly listener: SkipListener;
   /**
    * The route that is under way, and its credentials from the one whose turn it is; null before it
    * is looked at.
@@ -124,10 +126,10 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   /** Passed over as soon as another is tried. */
   private resting: RouteHead[] | null = null;
 
-  constructor(deps: RouteSelectionDeps, routes: readonly Ready[], onSkipped: OnSkipped) {
+  constructor(deps: RouteSelectionDeps, routes: readonly Ready[], listener: SkipListener) {
     this.deps = deps;
     this.routes = routes;
-    this.onSkipped = onSkipped;
+    this.listener = listener;
   }
 
   next(): RouteTry<Ready> | null {
@@ -194,7 +196,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
       const names = upstream.apiKeyEnv.join(", ");
       const worded = sayReason("no_credential", { upstream: upstream.name, names });
       this.unusable = worded.reason;
-      this.onSkipped(route, worded, null);
+      this.listener.onSkipped(route, worded, null);
     }
     this.credentialIndex = 0;
     this.restedHere = 0;
@@ -215,8 +217,8 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private skipRested(ready: Ready, allRest: boolean): void {
     const { route } = ready;
     const waitMs = this.restMs(ready);
-    if (waitMs !== null) this.onSkipped(route, sayReason("cooldown"), waitMs);
-    else if (allRest) this.onSkipped(route, sayReason("credentials_refused"), null);
+    if (waitMs !== null) this.listener.onSkipped(route, sayReason("cooldown"), waitMs);
+    else if (allRest) this.listener.onSkipped(route, sayReason("credentials_refused"), null);
   }
 
   /** Until the first of them may be called; null: an operator has to mend them first. */
@@ -258,7 +260,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     this.tries += 1;
     if (this.resting !== null)
       for (const passedOver of this.resting)
-        this.onSkipped(passedOver, sayReason("cooldown"), null);
+        this.listener.onSkipped(passedOver, sayReason("cooldown"), null);
     this.resting = null;
     return new Try(this, ready, credential, place, call);
   }
@@ -266,7 +268,7 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
   private skip(route: RouteHead, why: "circuit_open" | "places_taken", waitMs: number): null {
     this.spend(route);
     this.retryInMs = Math.min(this.retryInMs ?? Infinity, waitMs);
-    this.onSkipped(route, sayReason(why), waitMs);
+    this.listener.onSkipped(route, sayReason(why), waitMs);
     return null;
   }
 }

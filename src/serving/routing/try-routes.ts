@@ -4,11 +4,11 @@
  */
 import {
   createRouteSelection,
-  type OnSkipped,
   type ReadyRoute,
   type RouteSelection,
   type RouteSelectionDeps,
   type RouteTry,
+  type SkipListener,
 } from "./route-selection.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
@@ -29,18 +29,17 @@ export interface RouteCalls<
   Ready extends ReadyRoute,
   Answer extends { readonly kind: "answered" },
   End = Answer,
-> {
+> extends SkipListener {
   /**
    * The answer is not wanted any more, or may not be waited for: no other route is asked, and what
    * breaks then is no mark against its route.
    */
   readonly aborted: boolean;
-  readonly onSkipped: OnSkipped;
   /**
    * Calls this route. Its place is given back here unless it answers; then it is the caller's to
    * release. What is thrown is no mark against the route.
    */
-  call(current: RouteTry<Ready>): Promise<CallResult<Answer, End>>;
+  call(current: RouteTry<Ready>): CallResult<Answer, End> | Promise<CallResult<Answer, End>>;
   /** No route answered: what comes of it instead, or the fault that is thrown. */
   exhausted(selection: RouteSelection<Ready>): End | Promise<End>;
 }
@@ -54,15 +53,14 @@ export async function tryRoutes<
   routes: readonly Ready[],
   calls: RouteCalls<Ready, Answer, End>,
 ): Promise<Answer | End> {
-  const selection = createRouteSelection(deps, routes, (route, reason, retryInMs) =>
-    calls.onSkipped(route, reason, retryInMs),
-  );
+  const selection = createRouteSelection(deps, routes, calls);
   while (!calls.aborted) {
     const current = selection.next();
     if (current === null) break;
     let result: CallResult<Answer, End>;
     try {
-      result = await calls.call(current);
+      const calling = calls.call(current);
+      result = calling instanceof Promise ? await calling : calling;
     } catch (error) {
       current.release();
       current.abandoned();
