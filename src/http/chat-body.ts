@@ -15,52 +15,86 @@ export function readBody(
   const declaredBytes = Number(request.headers["content-length"] ?? NaN);
   const refusal = refusalOf(request, declaredBytes, limitBytes);
   if (refusal !== null) return Promise.reject(refusal);
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  let first: Buffer | null = null;
-  /** All of it, where it comes in several pieces: most bodies come in one. */
-  let pieces: Buffer[] | null = null;
-  let size = 0;
-  let over = false;
-  let timer: NodeJS.Timeout | null = null;
+  return new Promise((resolve, reject) => {
+    const body = new ComingBody(request, { limitBytes, deadlineMs, resolve, reject });
+    // A body that came along with its head, as most do, is all there by the next turn and needs no
+    // timer.
+    process.nextTick(startClock, body, declaredBytes);
+  });
+}
 
-  function stop(): void {
-    over = true;
-    first = null;
-    pieces = null;
-    if (timer !== null) clearTimeout(timer);
+function startClock(body: ComingBody, declaredBytes: number): void {
+  body.startClock(declaredBytes);
+}
+
+interface BodyWish {
+  readonly limitBytes: number;
+  readonly deadlineMs: number;
+  resolve(body: Buffer): void;
+  reject(fault: Fault): void;
+}
+
+/** A class, because there is one for every request: they share its methods. */
+class ComingBody {
+  private readonly request: IncomingMessage;
+  private readonly wish: BodyWish;
+  private readonly onData: (piece: Buffer) => void;
+  private first: Buffer | null = null;
+  /** All of it, where it comes in several pieces: most bodies come in one. */
+  private pieces: Buffer[] | null = null;
+  private size = 0;
+  private over = false;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(request: IncomingMessage, wish: BodyWish) {
+    this.request = request;
+    this.wish = wish;
+    this.onData = (piece) => this.add(piece);
+    request.on("data", this.onData);
+    request.on("end", () => this.end());
+    // On a request of Node's an error goes before it only where a listener for errors is set.
+    request.on("close", () => this.closed());
   }
-  function fail(fault: Fault): void {
-    stop();
-    request.off("data", onData);
-    request.pause();
-    reject(fault);
+
+  startClock(declaredBytes: number): void {
+    if (this.over || this.size === declaredBytes) return;
+    const { deadlineMs } = this.wish;
+    this.timer = setTimeout(() => this.fail(new Fault("request_timeout")), deadlineMs);
   }
-  function onData(piece: Buffer): void {
-    size += piece.length;
-    if (size > limitBytes) fail(tooLarge(limitBytes));
-    else if (first === null) first = piece;
-    else if (pieces === null) pieces = [first, piece];
-    else pieces.push(piece);
+
+  private add(piece: Buffer): void {
+    const { limitBytes } = this.wish;
+    this.size += piece.length;
+    if (this.size > limitBytes) this.fail(tooLarge(limitBytes));
+    else if (this.first === null) this.first = piece;
+    else if (this.pieces === null) this.pieces = [this.first, piece];
+    else this.pieces.push(piece);
   }
-  function onEnd(): void {
-    if (over) return;
-    const body = pieces === null ? (first ?? Buffer.alloc(0)) : joined(pieces, size);
-    stop();
-    resolve(body);
+
+  private end(): void {
+    if (this.over) return;
+    const { first, pieces, size } = this;
+    this.stop();
+    this.wish.resolve(pieces === null ? (first ?? Buffer.alloc(0)) : joined(pieces, size));
   }
-  request.on("data", onData);
-  request.on("end", onEnd);
-  // On a request of Node's an error goes before it only where a listener for errors is set.
-  request.on("close", () => {
-    if (!over) fail(endedEarly());
-  });
-  // A body that came along with its head, as most do, is all there by the next turn and needs no
-  // timer.
-  process.nextTick(() => {
-    if (!over && size !== declaredBytes)
-      timer = setTimeout(() => fail(new Fault("request_timeout")), deadlineMs);
-  });
-  return promise;
+
+  private closed(): void {
+    if (!this.over) this.fail(endedEarly());
+  }
+
+  private fail(fault: Fault): void {
+    this.stop();
+    this.request.off("data", this.onData);
+    this.request.pause();
+    this.wish.reject(fault);
+  }
+
+  private stop(): void {
+    this.over = true;
+    this.first = null;
+    this.pieces = null;
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
 }
 
 /** What can be said before a byte of the body is read. */

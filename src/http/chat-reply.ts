@@ -102,7 +102,8 @@ class NodeReply implements HttpReply {
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
     if (this.gone) return;
     const { response, head } = this;
-    for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
+    for (const name in headers)
+      if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? "");
     head.push("content-length", String(body.length));
     response.writeHead(status, head);
     if (body.length <= ONE_STRING_BYTES) response.end(body.toString("latin1"), "latin1");

@@ -100,8 +100,14 @@ export function reportChat(deps: {
       });
     },
     takeExtra(requestId) {
-      const at = extras.findLastIndex((one) => one.requestId === requestId);
-      return at < 0 ? NO_EXTRA : (extras.splice(at, 1)[0]?.extra ?? NO_EXTRA);
+      for (let at = extras.length - 1; at >= 0; at--) {
+        const one = extras[at];
+        if (one?.requestId !== requestId) continue;
+        const last = extras.pop();
+        if (last !== undefined && last !== one) extras[at] = last;
+        return one.extra;
+      }
+      return NO_EXTRA;
     },
   };
 }

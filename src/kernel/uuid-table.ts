@@ -32,16 +32,18 @@ export class UuidTable<T> {
 
   delete(id: Uuid): void {
     const bucket = this.#bucketOf(id);
-    const at = bucket.findIndex((item) => this.#idOf(item) === id);
-    if (at < 0) return;
-    const last = bucket.pop();
-    if (at < bucket.length) bucket[at] = last as T;
-    this.size -= 1;
+    for (let at = 0; at < bucket.length; at++) {
+      if (this.#idOf(bucket[at] as T) !== id) continue;
+      const last = bucket.pop();
+      if (at < bucket.length) bucket[at] = last as T;
+      this.size -= 1;
+      return;
+    }
   }
 
-  /** In no order. What is put in or taken out meanwhile may be missed. */
-  *values(): Generator<T> {
-    for (const bucket of this.#buckets) if (bucket.length > 0) yield* bucket;
+  /** Those that are in it now, in no order. */
+  values(): readonly T[] {
+    return this.size === 0 ? [] : this.#buckets.flat();
   }
 
   clear(): void {

@@ -22,14 +22,22 @@ export interface LastUsedDeps {
   onError(error: unknown): void;
 }
 
+interface NotedUse extends Omit<KeyUse, "usedAt"> {
+  usedAtMs: number;
+}
+
 const FLUSH_EVERY_MS = 60_000;
 const BATCH = 1_000;
 
 export function createLastUsedRecorder(deps: LastUsedDeps): LastUsedRecorder {
-  let noted = new Map<Uuid, KeyUse>();
+  let noted = new Map<Uuid, NotedUse>();
 
   async function flush(): Promise<void> {
-    const uses = [...noted.values()];
+    const uses = Array.from(noted.values(), ({ accountId, keyId, usedAtMs }) => ({
+      accountId,
+      keyId,
+      usedAt: new Date(usedAtMs),
+    }));
     noted = new Map();
     for (let start = 0; start < uses.length; start += BATCH) {
       try {
@@ -44,8 +52,12 @@ export function createLastUsedRecorder(deps: LastUsedDeps): LastUsedRecorder {
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
   timer.unref();
   return {
-    note: ({ accountId, keyId }) =>
-      void noted.set(keyId, { accountId, keyId, usedAt: deps.clock.now() }),
+    note({ accountId, keyId }) {
+      const usedAtMs = deps.clock.now().getTime();
+      const before = noted.get(keyId);
+      if (before === undefined) noted.set(keyId, { accountId, keyId, usedAtMs });
+      else before.usedAtMs = usedAtMs;
+    },
     flush,
     async close() {
       clearInterval(timer);

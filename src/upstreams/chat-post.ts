@@ -61,27 +61,76 @@ export function partsOf({ baseUrl }: UpstreamTarget): TargetParts {
 
 /**
  * `path` begins with a slash; `headers` are the protocol's own, and those of every protocol are put
- * to them. Answers are asked for uncompressed, because stream bytes are passed on as they are.
+ * to them.
  */
 export function chatPost(
   target: UpstreamTarget,
   call: ChatUpstreamCall,
-  own: { readonly origin: string; readonly path: string; readonly headers: Record<string, string> },
+  { origin, path, headers }: CallHead,
 ): OutgoingRequest {
-  const { origin, path, headers } = own;
-  headers["content-type"] = "application/json";
-  headers["accept"] = call.stream ? "text/event-stream" : "application/json";
-  headers["accept-encoding"] = "identity";
-  headers["user-agent"] = "tollgate";
-  if (call.traceparent !== null) headers["traceparent"] = call.traceparent;
+  return postOf(target, call, { origin, path, headers: { ...headers, ...headersOf(call.stream) } });
+}
+
+/** Where a call goes, and its headers. */
+export interface CallHead {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * As `chatPost`, for a protocol whose calls of one target by one credential all begin alike: made
+ * once for each. Targets are as few as a catalogue has, and live as long.
+ */
+export function createChatPost(
+  headOf: (target: UpstreamTarget, credential: string) => CallHead,
+): (target: UpstreamTarget, call: ChatUpstreamCall) => OutgoingRequest {
+  const heads = new WeakMap<UpstreamTarget, Map<string, readonly [CallHead, CallHead]>>();
+
+  function bothOf(target: UpstreamTarget, credential: string): readonly [CallHead, CallHead] {
+    const ofTarget = heads.get(target) ?? new Map<string, readonly [CallHead, CallHead]>();
+    heads.set(target, ofTarget);
+    const { origin, path, headers } = headOf(target, credential);
+    const head = (stream: boolean): CallHead => ({
+      origin,
+      path,
+      headers: { ...headers, ...headersOf(stream) },
+    });
+    const both = [head(false), head(true)] as const;
+    ofTarget.set(credential, both);
+    return both;
+  }
+
+  return (target, call) => {
+    const [whole, streamed] =
+      heads.get(target)?.get(call.credential) ?? bothOf(target, call.credential);
+    return postOf(target, call, call.stream ? streamed : whole);
+  };
+}
+
+/** Answers are asked for uncompressed, because stream bytes are passed on as they are. */
+function headersOf(stream: boolean): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    accept: stream ? "text/event-stream" : "application/json",
+    "accept-encoding": "identity",
+    "user-agent": "tollgate",
+  };
+}
+
+function postOf(
+  { timeoutsMs }: UpstreamTarget,
+  { traceparent, body }: ChatUpstreamCall,
+  { origin, path, headers }: CallHead,
+): OutgoingRequest {
   return {
     origin,
     path,
     method: "POST",
-    headers,
-    body: call.body,
-    connectTimeoutMs: target.timeoutsMs.connect,
-    firstByteTimeoutMs: target.timeoutsMs.firstByte,
-    idleTimeoutMs: target.timeoutsMs.idle,
+    headers: traceparent === null ? headers : { ...headers, traceparent },
+    body,
+    connectTimeoutMs: timeoutsMs.connect,
+    firstByteTimeoutMs: timeoutsMs.firstByte,
+    idleTimeoutMs: timeoutsMs.idle,
   };
 }

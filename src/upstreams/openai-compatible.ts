@@ -1,13 +1,12 @@
 /** How a chat call is put to an upstream that speaks the OpenAI Chat Completions protocol. */
-import type { OutgoingRequest } from "../net/outgoing.ts";
-import { chatPost, partsOf, type ChatUpstreamCall, type UpstreamTarget } from "./chat-post.ts";
+import { createChatPost, partsOf } from "./chat-post.ts";
 
 /** Builds `POST {baseUrl}/chat/completions`. */
-export function openAiChatRequest(target: UpstreamTarget, call: ChatUpstreamCall): OutgoingRequest {
+export const openAiChatRequest = createChatPost((target, credential) => {
   const { origin, path, query } = partsOf(target);
-  return chatPost(target, call, {
+  return {
     origin,
     path: `${path}/chat/completions${query}`,
-    headers: { authorization: `Bearer ${call.credential}` },
-  });
-}
+    headers: { authorization: `Bearer ${credential}` },
+  };
+});

@@ -3,11 +3,12 @@
  * of it.
  */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
-import { scanObject } from "./scan-object.ts";
+import { scanObject, type Member } from "./scan-object.ts";
 import { spliceBytes } from "./splice-bytes.ts";
 
 const OPEN_BRACE = 0x7b;
 const MODEL = ["model"];
+const isModel = ({ key }: Member): boolean => key === "model";
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 
 /**
@@ -26,8 +27,8 @@ export function renameModel(bytes: Buffer, model: string, within: string | null 
     if (inner === undefined || bytes[inner.start] !== OPEN_BRACE) return bytes;
     start = inner.start;
   }
-  const scan = scanObject(bytes, MODEL, BOUNDS, start);
-  const members = scan === null ? [] : scan.members.filter((member) => member.key === "model");
+  const found = scanObject(bytes, MODEL, BOUNDS, start)?.members ?? [];
+  const members = found.every(isModel) ? found : found.filter(isModel);
   if (members.length === 0) return bytes;
   const text = JSON.stringify(model);
   return spliceBytes(

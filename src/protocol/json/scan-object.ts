@@ -144,6 +144,16 @@ function wantedKey(
   return names.includes(key) || names.includes(foldKey(key)) ? key : null;
 }
 
+/** Shared by all that have none: it stays as it is. */
+const NO_MEMBERS: Member[] = [];
+
+/** A list that grows from nothing takes room for many at once, and often there is one member. */
+function withMember(members: Member[], member: Member): Member[] {
+  if (members.length === 0) return [member];
+  members.push(member);
+  return members;
+}
+
 /**
  * Scans the object that begins at `from` (white space before it is skipped). It tells of the
  * members of these names and of other spellings of them (look at the keys), those of the object
@@ -162,7 +172,7 @@ export function scanObject(
   let position = from;
   while (position < length && (bytes[position] ?? 0) <= SPACE) position += 1;
   if (bytes[position] !== OPEN_BRACE) return null;
-  const members: Member[] = [];
+  let members: Member[] = NO_MEMBERS;
   const longStrings: StringRange[] = [];
   let depth = 0;
   let deepest = 0;
@@ -197,7 +207,7 @@ export function scanObject(
       values += 1;
       if (depth === 1) {
         if (key !== null && valueStart >= 0)
-          members.push({ key, start: valueStart, end: valueEnd });
+          members = withMember(members, { key, start: valueStart, end: valueEnd });
         hasKey = false;
         key = null;
         valueStart = -1;
@@ -214,7 +224,7 @@ export function scanObject(
       if (depth === 1) valueEnd = position + 1;
       if (depth === 0) {
         if (key !== null && valueStart >= 0)
-          members.push({ key, start: valueStart, end: valueEnd });
+          members = withMember(members, { key, start: valueStart, end: valueEnd });
         return { members, close: position, empty, depth: deepest, values, longStrings };
       }
     } else if (depth === 1 && byte !== COLON) {

@@ -39,6 +39,8 @@ export type RaisesReading =
   | { readonly ok: true; readonly raises: readonly PriceRaise[] }
   | { readonly ok: false; readonly fault: Fault };
 
+const NOTHING_RAISED: RaisesReading = { ok: true, raises: NO_RAISES };
+
 /**
  * `body` is a validated request of either protocol. The shared empty list where nothing in it is
  * dearer; a fault where it names an object of the operator's account at the vendor.
@@ -51,8 +53,9 @@ export function readRaises(body: Record<string, unknown>): RaisesReading {
   parts.walk(body);
   const foreignId = reader.foreignId ?? parts.foreignId;
   if (foreignId !== null) return { ok: false, fault: foreignIdFault(foreignId) };
-  const raises = [...reader.raises, ...parts.raises];
-  return { ok: true, raises: raises.length === 0 ? NO_RAISES : raises };
+  return reader.raises.length + parts.raises.length === 0
+    ? NOTHING_RAISED
+    : { ok: true, raises: [...reader.raises, ...parts.raises] };
 }
 
 class BodyReader {
@@ -61,7 +64,8 @@ class BodyReader {
   #nested = 0;
 
   members(holder: Record<string, unknown>, path: string): void {
-    for (const name of Object.keys(holder)) {
+    for (const name in holder) {
+      if (!Object.hasOwn(holder, name)) continue;
       const value = holder[name];
       if (value === null) continue;
       const field = RAISING_FIELDS.get(name) ?? RAISING_FIELDS.get(SPELLINGS.get(name) ?? "");

@@ -21,12 +21,15 @@ const SILENT: ReadonlySet<string> = new Set([
   "citations",
 ]);
 
+/** The path of where the walk is: one for all, because no walk is left before its end. */
+const STEPS: (string | number)[] = [];
+
 export class PartWalk {
   /** At most one for each kind of it: the first counts. */
   readonly raises: PriceRaise[] = [];
   /** The path of the first id of an object that is not the caller's; null where there is none. */
   foreignId: string | null = null;
-  readonly #path: (string | number)[] = [];
+  #depth = 0;
 
   walk(body: Record<string, unknown>): void {
     this.#mark("cache_control", body["cache_control"]);
@@ -35,15 +38,17 @@ export class PartWalk {
 
   #visit(value: unknown, step: string | number): void {
     if (typeof value !== "object" || value === null) return;
-    this.#path.push(step);
+    STEPS[this.#depth] = step;
+    this.#depth += 1;
     if (Array.isArray(value)) for (let i = 0; i < value.length; i++) this.#visit(value[i], i);
     else this.#visitRecord(value as Record<string, unknown>);
-    this.#path.pop();
+    this.#depth -= 1;
   }
 
   #visitRecord(record: Record<string, unknown>): void {
     if (isAudio(record)) this.#media();
-    for (const name of Object.keys(record)) {
+    for (const name in record) {
+      if (!Object.hasOwn(record, name)) continue;
       const value = record[name];
       if (name === "cache_control" || name === "prompt_cache_breakpoint") this.#mark(name, value);
       else if (isForeignPart(name, record)) this.foreignId ??= this.#param(name);
@@ -69,7 +74,8 @@ export class PartWalk {
 
   #param(name: string | null): string {
     let param = "";
-    for (const step of name === null ? this.#path : [...this.#path, name]) {
+    const path = STEPS.slice(0, this.#depth);
+    for (const step of name === null ? path : [...path, name]) {
       if (typeof step === "number") param += `[${step}]`;
       else param += param === "" ? step : `.${step}`;
     }
