@@ -9,6 +9,7 @@ import fc from "fast-check";
 import {
   classifyCredential,
   hashKeySecret,
+  holdsKeySecret,
   maskKeySecret,
   newKeySecret,
   redactKeySecrets,
@@ -108,3 +109,17 @@ function base62(value: number): string {
     text = BASE62.charAt(rest % 62) + text;
   return text;
 }
+
+test("a secret in bytes is seen wherever one would be masked, and a mask is none", () => {
+  const secret = newKeySecret();
+  const piece = fc.oneof(
+    fc.constantFrom(secret, maskKeySecret(secret), secret.slice(0, -1), "tg_live_", "x", "…"),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const text = pieces.join("");
+      assert.equal(holdsKeySecret(Buffer.from(text)), redactKeySecrets(text) !== text);
+    }),
+  );
+});

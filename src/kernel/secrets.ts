@@ -4,6 +4,10 @@ import { crc32 } from "node:zlib";
 
 const PREFIX = "tg_live_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** By byte: 1 for what is in the alphabet. */
+const ALPHABET_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  ALPHABET.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
@@ -58,8 +62,20 @@ export function hashKeySecret(secret: string): string {
   return oneShotHash("sha256", secret, "hex");
 }
 
+/**
+ * Whether a text that is in bytes holds a key secret. Masks, which begin alike, are passed over
+ * quickly: where many are, none of them is made into a text.
+ */
+export function holdsKeySecret(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(PREFIX); at >= 0; at = bytes.indexOf(PREFIX, at + 1)) {
+    let end = at + PREFIX.length;
+    while (end < at + SECRET_LENGTH && ALPHABET_BYTES[bytes[end] ?? 0] === 1) end += 1;
+    if (end === at + SECRET_LENGTH) return true;
+  }
+  return false;
+}
+
 /** Replaces every key secret in a text by its mask; the last guard before a log line. */
 export function redactKeySecrets(text: string): string {
-  if (text.length < SECRET_LENGTH || !text.includes(PREFIX)) return text;
   return text.replaceAll(/tg_live_[0-9A-Za-z]{38}/g, (found) => maskKeySecret(found));
 }

@@ -1,19 +1,17 @@
 /**
- * Lines of the log as bytes, several for one write: as texts they would be put together piece by
- * piece and copied twice more before they are out.
+ * Lines of the log as bytes, several for one write: kept as texts they would be copied twice more,
+ * and twice as wide where one letter is not Latin.
  */
 
 /** Longer texts are written by the library, which is slow to begin and fast to go on. */
-const WRITTEN_HERE = 256;
+const WRITTEN_HERE = 32;
 /** UTF-8 of one UTF-16 unit at most. */
 const BYTES_OF_UNIT = 3;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const BEYOND_ASCII = 0x80;
 
 export class LineBytes {
-  /** How many there are. What was written since may be taken back by setting it to what it was. */
+  /** How many there are. */
   used = 0;
   private bytes: Buffer;
   private readonly size: number;
@@ -26,23 +24,14 @@ export class LineBytes {
 
   text(text: string): void {
     this.need(text.length * BYTES_OF_UNIT);
-    if (text.length > WRITTEN_HERE || !this.plain(text, 0))
+    if (text.length > WRITTEN_HERE || !this.writeAscii(text))
       this.used += this.bytes.write(text, this.used);
   }
 
-  /** As a string of JSON. */
-  quoted(text: string): void {
-    this.need(text.length + 2);
-    const { used } = this;
-    this.bytes[used] = QUOTE;
-    this.used = used + 1;
-    if (text.length <= WRITTEN_HERE && this.plain(text, SPACE)) {
-      this.bytes[this.used] = QUOTE;
-      this.used += 1;
-    } else {
-      this.used = used;
-      this.text(JSON.stringify(text));
-    }
+  /** Makes of the object that was written from `start` on its inside, with a comma before it. */
+  openInside(start: number): void {
+    this.bytes[start] = COMMA;
+    this.used -= this.used - start === "{}".length ? "{}".length : "}".length;
   }
 
   /** All of it; it is not written to any more. */
@@ -55,13 +44,12 @@ export class LineBytes {
     return bytes.subarray(0, used);
   }
 
-  /** False, with nothing written, where not every letter is itself in ASCII and in JSON. */
-  private plain(text: string, least: number): boolean {
+  /** False, with nothing written, where a letter is none of ASCII. */
+  private writeAscii(text: string): boolean {
     const { bytes, used } = this;
     for (let i = 0; i < text.length; i++) {
       const letter = text.charCodeAt(i);
       if (letter >= BEYOND_ASCII) return false;
-      if (least > 0 && (letter < least || letter === QUOTE || letter === BACKSLASH)) return false;
       bytes[used + i] = letter;
     }
     this.used = used + text.length;

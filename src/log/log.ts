@@ -2,7 +2,7 @@
  * The program's log: one JSON object per line on standard output, secrets masked as the last guard.
  */
 import { createIsoTime } from "../kernel/iso-time.ts";
-import { redactKeySecrets } from "../kernel/secrets.ts";
+import { holdsKeySecret, redactKeySecrets } from "../kernel/secrets.ts";
 import { LineBytes } from "./line-bytes.ts";
 
 /**
@@ -39,7 +39,7 @@ const WRITE_AFTER_MS = 50;
 /** `write` gets whole lines, one or several, for the last time when the process exits. */
 export function createLog(level: string, write: (lines: Buffer) => void): Log {
   const lines = new LineBytes(WRITE_AT_BYTES + LAST_LINE_BYTES);
-  const flushing = createFlushing(() => write(lines.take()));
+  const flushing = createFlushing(() => write(withoutSecrets(lines.take())));
   const isoTime = createIsoTime();
   const inProcess = `","pid":${process.pid}`;
   const heard = LEVELS.indexOf(level);
@@ -51,9 +51,10 @@ export function createLog(level: string, write: (lines: Buffer) => void): Log {
       lines.text(head);
       lines.text(isoTime(new Date()));
       lines.text(inProcess);
-      if (typeof first !== "string") writeSafely(lines, first, further);
+      if (typeof first !== "string") writeFields(lines, first);
+      if (further !== undefined) writeFields(lines, further);
       lines.text(',"msg":');
-      lines.quoted(redactKeySecrets(typeof first === "string" ? first : (message ?? "")));
+      lines.text(JSON.stringify(typeof first === "string" ? first : message));
       lines.text("}\n");
       if (urgent || lines.used >= WRITE_AT_BYTES) flushing.now();
       else flushing.soon();
@@ -69,40 +70,30 @@ export function createLog(level: string, write: (lines: Buffer) => void): Log {
   };
 }
 
-/** What cannot be written is told in its place: no caller expects a word to the log to throw. */
-function writeSafely(lines: LineBytes, fields: object, further: object | undefined): void {
-  const before = lines.used;
-  try {
-    writeFields(lines, fields);
-    if (further !== undefined) writeFields(lines, further);
-  } catch (error) {
-    lines.used = before;
-    writeFields(lines, { unwritable: String(error) });
-  }
-}
-
-/** As the inside of a JSON object, with a comma before each. */
+/** As the inside of a JSON object, with a comma before it. */
 function writeFields(lines: LineBytes, fields: object): void {
-  for (const name in fields) {
-    if (!Object.hasOwn(fields, name)) continue;
-    const value = (fields as Readonly<Record<string, unknown>>)[name];
-    const written = name === "err" && value !== undefined ? describeError(value) : value;
-    const json = typeof written === "string" ? written : jsonOf(written);
-    if (json === undefined) continue;
-    lines.text(",");
-    lines.quoted(redactKeySecrets(name));
-    lines.text(":");
-    if (typeof written === "string") lines.quoted(redactKeySecrets(json));
-    else lines.text(redactKeySecrets(json));
+  const before = lines.used;
+  lines.text(
+    jsonOf(
+      "err" in fields && fields.err !== undefined
+        ? { ...fields, err: describeError(fields.err) }
+        : fields,
+    ),
+  );
+  lines.openInside(before);
+}
+
+/** What cannot be written is told in its place: no caller expects a word to the log to throw. */
+function jsonOf(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch (error) {
+    return JSON.stringify({ unwritable: String(error) });
   }
 }
 
-/** Throws where it cannot be written; undefined for what is left out. */
-function jsonOf(value: unknown): string | undefined {
-  // What most fields are needs no serializer.
-  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";
-  if (value === undefined) return undefined;
-  return value === null || typeof value === "boolean" ? String(value) : JSON.stringify(value);
+function withoutSecrets(lines: Buffer): Buffer {
+  return holdsKeySecret(lines) ? Buffer.from(redactKeySecrets(lines.toString())) : lines;
 }
 
 /** Sees to it that what waits is written: now, or in a moment, or when the process exits. */
