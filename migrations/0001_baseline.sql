@@ -42,6 +42,16 @@ CREATE TABLE directory.keys (
   key_id uuid NOT NULL
 );
 
+-- Money from outside counts once per reference.
+CREATE TABLE directory.transfers (
+  kind text NOT NULL,                                  -- topup or adjust
+  reference text NOT NULL,
+  account_id uuid NOT NULL,
+  entry_id uuid NOT NULL,
+  amount_nano bigint NOT NULL,                         -- as its entry has it, which may be archived when the same is booked again
+  PRIMARY KEY (kind, reference)
+);
+
 -- ==== accounts ===================================================================================
 
 CREATE SCHEMA accounts;
@@ -238,14 +248,16 @@ CREATE TABLE ledger.accounts (
   credited_nano bigint NOT NULL DEFAULT 0,             -- top-ups and adjustments
   charged_nano bigint NOT NULL DEFAULT 0,              -- taken for ended holds
   held_nano bigint NOT NULL DEFAULT 0,                 -- sum of the account's rows in ledger.holds
+  entries bigint NOT NULL DEFAULT 0,                   -- how many it has: the number of the last one
+  entered_at timestamptz NOT NULL DEFAULT '-infinity', -- the time of the last one
   opened_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT never_overspent CHECK (charged_nano >= 0 AND held_nano >= 0 AND held_nano <= credited_nano - charged_nano)
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 -- A spend limit inside an account. The gateway keeps one per API key. A closed one admits nothing new; what runs may grow and settle.
 CREATE TABLE ledger.budgets (
-  budget_id uuid PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES ledger.accounts,
+  budget_id uuid NOT NULL,
   closed boolean NOT NULL DEFAULT false,
   limit_nano bigint CHECK (limit_nano >= 0),           -- null: no limit
   period ledger.period NOT NULL,
@@ -258,9 +270,13 @@ CREATE TABLE ledger.budgets (
   follows uuid,                                        -- the budget whose place it took: what was used of the limit before is used of it still
   carried_nano bigint NOT NULL DEFAULT 0,              -- counted in period_charged_nano, but charged to those before it,
   carried_at timestamptz,                              -- for as long as the period of this moment runs
+  PRIMARY KEY (account_id, budget_id),
   CONSTRAINT limit_kept CHECK (period_charged_nano >= 0 AND charged_nano + carried_nano >= period_charged_nano AND held_nano >= 0
                                AND carried_nano >= 0 AND period_charged_nano + held_nano - excess_nano <= limit_nano)
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+-- For whoever knows the budget alone; nothing that runs for each request does.
+CREATE INDEX budgets_by_id ON ledger.budgets (budget_id);
 
 -- A process's life in the books: it may write pages and take leases until it is judged dead and fenced. A process that was judged dead
 -- while it lived opens another one.
@@ -300,8 +316,9 @@ CREATE TABLE ledger.pages (
   held bigint[] NOT NULL, charges bigint[] NOT NULL, losses bigint[], price_versions integer[] NOT NULL, "references" text[],
   noted boolean[],                                     -- null: none of them is among the unfinished
   -- Their receipts; a null endpoint: none.
-  key_ids uuid[], endpoints text[], models_requested text[], models text[], states text[], started_at timestamptz[], details text[], faults text[],
-  input_tokens bigint[], cached_tokens bigint[], output_tokens bigint[], upstreams text[], costs bigint[], receipt_losses bigint[],
+  endpoints text[], models_requested text[], models text[], states text[], started_at timestamptz[], details text[], faults text[],
+  input_tokens bigint[], cached_tokens bigint[], output_tokens bigint[], upstreams text[], costs bigint[],
+  durations integer[], firsts integer[],
   -- Requests that go on: what is held for each, and what it is charged if its process dies.
   note_ids uuid[], note_accounts uuid[], note_holds uuid[], note_held bigint[], note_recorded bigint[], note_versions integer[], note_details text[],
   -- Leases that give money back; a null amount: all of it, and it is over.
@@ -311,10 +328,10 @@ CREATE TABLE ledger.pages (
 -- A page lives for a moment: to compress it would cost more than to write it as it is.
 ALTER TABLE ledger.pages
   ALTER request_ids SET STORAGE EXTERNAL, ALTER account_ids SET STORAGE EXTERNAL, ALTER hold_ids SET STORAGE EXTERNAL, ALTER held SET STORAGE EXTERNAL,
-  ALTER charges SET STORAGE EXTERNAL, ALTER key_ids SET STORAGE EXTERNAL, ALTER endpoints SET STORAGE EXTERNAL, ALTER models_requested SET STORAGE EXTERNAL,
+  ALTER charges SET STORAGE EXTERNAL, ALTER endpoints SET STORAGE EXTERNAL, ALTER models_requested SET STORAGE EXTERNAL,
   ALTER models SET STORAGE EXTERNAL, ALTER states SET STORAGE EXTERNAL, ALTER started_at SET STORAGE EXTERNAL, ALTER details SET STORAGE EXTERNAL,
   ALTER input_tokens SET STORAGE EXTERNAL, ALTER cached_tokens SET STORAGE EXTERNAL, ALTER output_tokens SET STORAGE EXTERNAL,
-  ALTER upstreams SET STORAGE EXTERNAL, ALTER costs SET STORAGE EXTERNAL, ALTER note_details SET STORAGE EXTERNAL;
+  ALTER upstreams SET STORAGE EXTERNAL, ALTER costs SET STORAGE EXTERNAL, ALTER durations SET STORAGE EXTERNAL, ALTER note_details SET STORAGE EXTERNAL;
 
 -- Requests that were noted and have not ended, as far as pages are posted.
 CREATE TABLE ledger.unfinished (
@@ -338,44 +355,239 @@ CREATE TABLE ledger.owners (
   alive_until timestamptz NOT NULL
 );
 
--- Every movement of money, one row per transfer from a debited book to a credited one. Append-only; a correction is a new row.
--- Books are the accounts and four of the operator's own, which have no balance row, because everybody would queue for it:
---   …01 funding (money paid in), …02 revenue, …03 loss (delivered but not charged), …04 adjustments.
--- The entry that ends a hold has the hold's id: that a hold ends once is the primary key.
+-- Every movement of money, one row each; of an ended request or task the row is its receipt, too. Append-only; a correction is a new row.
+-- The entry that ends a hold has the hold's id, which is the request's or the task's: that a hold ends once is the primary key.
+-- By months of the entries' ids, which begin with the time (UUIDv7): a request stands in the month in which it began. Closed months may be
+-- archived. A partition is made long before its month (ledger.keep_months); what belongs to none goes to entries_other.
 CREATE TABLE ledger.entries (
-  entry_id uuid PRIMARY KEY,
-  seq bigint GENERATED ALWAYS AS IDENTITY,             -- given under the account's lock, so an account's rows are in order
-  kind ledger.entry_kind NOT NULL,
   account_id uuid NOT NULL,
-  budget_id uuid,
-  debit_id uuid NOT NULL,
-  credit_id uuid NOT NULL,
-  amount_nano bigint NOT NULL,
-  held_nano bigint,                                    -- charge and release: what was held,
-  released_nano bigint,                                -- and what of it went back
+  entry_id uuid NOT NULL,
+  entry_no bigint NOT NULL,                            -- 1, 2, 3 … of the account, given under its row's lock
+  at timestamptz NOT NULL,                             -- when it was booked; never before that of an earlier number
+  amount_nano bigint NOT NULL,                         -- below zero only where an adjustment takes
+  balance_nano bigint NOT NULL,                        -- the account's, right after it: what was credited without what was charged
+  held_nano bigint,                                    -- charge and release: what was held; what was not charged of it went back
+  started_at timestamptz,                              -- of the request or task, as are all from here to upstream
+  input_tokens bigint,                                 -- all of the prompt
+  cached_tokens bigint,                                -- of them, read from a cache
+  output_tokens bigint,
+  cost_nano bigint,                                    -- of its upstream; null: not known
+  kind ledger.entry_kind NOT NULL,
   price_version integer,
-  at timestamptz NOT NULL,
-  reference text NOT NULL,
+  duration_ms integer,
+  first_ms integer,                                    -- to the first content; null: none, or not streamed
+  budget_id uuid,                                      -- that of the key that paid
+  budget2_id uuid,
+  budget3_id uuid,
+  endpoint text,                                       -- null: no chat request, or its receipt could not be written
+  model_requested text,                                -- null: the same as the model
+  model text,                                          -- whose price counts
+  state text,
+  upstream text,                                       -- that served it; null: none did
+  reference text,                                      -- null: a chat request's own
   note text,
-  CONSTRAINT adds_up CHECK (amount_nano >= 0 AND debit_id <> credit_id AND released_nano >= 0 AND held_nano = amount_nano + released_nano)
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.2);
+  detail text,                                         -- JSON of what no column says
+  PRIMARY KEY (account_id, entry_id),                  -- receipts, one or in order; what a hold that ended was charged
+  CONSTRAINT adds_up CHECK ((amount_nano >= 0 OR kind = 'adjust') AND amount_nano <= held_nano)
+) PARTITION BY RANGE (entry_id);
 
-CREATE UNIQUE INDEX entries_by_account ON ledger.entries (account_id, seq);
--- Money from outside counts once per reference.
-CREATE UNIQUE INDEX entries_by_outside_reference ON ledger.entries (kind, reference) WHERE kind IN ('topup', 'adjust');
--- Money by day over all accounts. Entries come in the order of their time, so an index by blocks is enough, and costs the hot path next to nothing.
-CREATE INDEX entries_by_time ON ledger.entries USING brin (at) WITH (pages_per_range = 32, autosummarize = on);
+-- The books of an account in order: its list, and what is new since a number.
+CREATE INDEX entries_by_number ON ledger.entries (account_id, entry_no);
+-- A time over all accounts, or an id whose account is not known. Rows come in the order of their ids, nearly, so an index by blocks is enough.
+CREATE INDEX entries_by_id ON ledger.entries USING brin (entry_id) WITH (pages_per_range = 32, autosummarize = on);
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION '% on ledger.entries: the ledger is append-only; book a new entry that corrects the old one', TG_OP
+  RAISE EXCEPTION '% on ledger.%: the ledger is append-only; book a new entry that corrects the old one', TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'restrict_violation';
 END $$;
 
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.entries
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-
 REVOKE UPDATE, DELETE, TRUNCATE ON ledger.entries FROM CURRENT_USER;
+
+-- ---- closed months -------------------------------------------------------------------------------
+
+-- Months of entries that are closed (docs/decisions/0024-archive.md): sealed, so that none is added any more; then archived, when a file of
+-- their rows was read back and agreed with the seals; then dropped from here. A month without a row here is open.
+CREATE TABLE ledger.months (
+  month date PRIMARY KEY CHECK (extract(day FROM month) = 1),   -- of Moscow, as its partition is
+  state text NOT NULL DEFAULT 'sealed' CHECK (state IN ('sealed', 'archived', 'dropped')),
+  entries bigint NOT NULL,
+  sealed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  file text,                                           -- in the archive; named before its first byte is written
+  edition integer,                                     -- of the form of its rows
+  bytes bigint,
+  sha256 text,
+  archived_at timestamptz,
+  dropped_at timestamptz,
+  CHECK ((state = 'sealed') = (archived_at IS NULL) AND (state = 'dropped') = (dropped_at IS NOT NULL)),
+  CHECK (state = 'sealed' OR num_nonnulls(file, edition, bytes, sha256) = 4)
+);
+
+-- What a closed month comes to for an account. Every total of the books is these and the entries that are still here.
+CREATE TABLE ledger.seals (
+  account_id uuid NOT NULL,
+  month date NOT NULL,
+  entries bigint NOT NULL,
+  topped_up_nano bigint NOT NULL,
+  adjusted_nano bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  lost_nano numeric NOT NULL,                          -- borne by the operator; may be absurd
+  first_no bigint NOT NULL,
+  last_no bigint NOT NULL,
+  numbers numeric NOT NULL,                            -- the sum of the entries' numbers
+  first_at timestamptz NOT NULL,
+  last_at timestamptz NOT NULL,
+  PRIMARY KEY (account_id, month)
+);
+
+-- The same for a budget.
+CREATE TABLE ledger.budget_seals (
+  account_id uuid NOT NULL,
+  budget_id uuid NOT NULL,
+  month date NOT NULL,
+  charged_nano bigint NOT NULL,
+  period_start timestamptz NOT NULL,                   -- of the period that its total counted at the sealing,
+  since_nano bigint NOT NULL,                          -- and what of this was charged since then,
+  late_nano bigint NOT NULL,                           -- and in the month of the sealing
+  PRIMARY KEY (account_id, budget_id, month)
+);
+
+CREATE FUNCTION ledger.refuse_late() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'ledger.% is sealed: entry % of account % comes too late', TG_TABLE_NAME, NEW.entry_id, NEW.account_id
+    USING ERRCODE = 'restrict_violation';
+END $$;
+
+-- Closes a month, if it is over for two days and nothing can come to it any more: in one transaction no entry is added, the seals are
+-- written, and from then on none is taken. `refused` says why not: running, awaited (a hold, an unfinished request or a page has an id of it),
+-- today (an entry of it was booked today, so the totals of days still change by it).
+CREATE FUNCTION ledger.seal_month(p_month date, OUT refused text, OUT entries bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  name CONSTANT text := 'entries_' || to_char(p_month, 'YYYY_MM');
+  ends CONSTANT timestamptz := (p_month + interval '1 month') AT TIME ZONE 'Europe/Moscow';
+  first CONSTANT uuid := ledger.first_id(p_month::timestamp AT TIME ZONE 'Europe/Moscow');
+  next CONSTANT uuid := ledger.first_id(ends);
+BEGIN
+  IF ends > clock_timestamp() - interval '2 days' THEN
+    refused := 'running';
+    RETURN;
+  END IF;
+  EXECUTE format('LOCK TABLE ledger.%I IN SHARE ROW EXCLUSIVE MODE', name);
+  -- Pages before what they become.
+  IF EXISTS (SELECT FROM ledger.pages g, unnest(g.request_ids || coalesce(g.note_ids, '{}')) AS id WHERE id >= first AND id < next)
+    OR EXISTS (SELECT FROM ledger.unfinished u WHERE u.request_id >= first AND u.request_id < next)
+    OR EXISTS (SELECT FROM ledger.holds h WHERE NOT h.shared AND h.hold_id >= first AND h.hold_id < next) THEN
+    refused := 'awaited';
+    RETURN;
+  END IF;
+  INSERT INTO ledger.seals (account_id, month, entries, topped_up_nano, adjusted_nano, charged_nano, lost_nano, first_no, last_no, numbers, first_at, last_at)
+  SELECT e.account_id, p_month, count(*), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'topup'), 0),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'adjust'), 0), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'loss'), 0), min(e.entry_no), max(e.entry_no), sum(e.entry_no), min(e.at), max(e.at)
+  FROM ledger.entries e WHERE e.entry_id >= first AND e.entry_id < next GROUP BY e.account_id;
+  IF EXISTS (SELECT FROM ledger.seals s WHERE s.month = p_month AND s.last_at >= ledger.period_start('day', clock_timestamp())) THEN
+    DELETE FROM ledger.seals s WHERE s.month = p_month;
+    refused := 'today';
+    RETURN;
+  END IF;
+  INSERT INTO ledger.budget_seals (account_id, budget_id, month, charged_nano, period_start, since_nano, late_nano)
+  SELECT b.account_id, b.budget_id, p_month, sum(e.amount_nano), b.period_start, coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= b.period_start), 0),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= ledger.period_start('month', clock_timestamp())), 0)
+  FROM ledger.entries e, unnest(ARRAY[e.budget_id, e.budget2_id, e.budget3_id]) AS u (budget_id)
+    JOIN ledger.budgets b USING (budget_id)
+  WHERE e.entry_id >= first AND e.entry_id < next AND e.kind = 'charge' AND b.account_id = e.account_id
+  GROUP BY b.account_id, b.budget_id;
+  entries := coalesce((SELECT sum(s.entries) FROM ledger.seals s WHERE s.month = p_month), 0);
+  INSERT INTO ledger.months (month, entries) VALUES (p_month, seal_month.entries);
+  EXECUTE format('CREATE TRIGGER sealed BEFORE INSERT ON ledger.%I FOR EACH ROW EXECUTE FUNCTION ledger.refuse_late()', name);
+END $$;
+
+-- Takes an archived month from here; false: it is not archived, or is dropped. The lock that this needs makes all entries wait, so it is
+-- asked for briefly: the caller comes again.
+CREATE FUNCTION ledger.drop_month(p_month date) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+BEGIN
+  UPDATE ledger.months m SET state = 'dropped', dropped_at = clock_timestamp() WHERE m.month = p_month AND m.state = 'archived';
+  IF NOT FOUND THEN RETURN false; END IF;
+  EXECUTE format('DROP TABLE IF EXISTS ledger.%I', 'entries_' || to_char(p_month, 'YYYY_MM'));
+  RETURN true;
+END $$;
+
+-- The least id of a moment (UUIDv7), and the moment of an id.
+CREATE FUNCTION ledger.first_id(moment timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+  SELECT (lpad(to_hex(floor(extract(epoch FROM moment) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+$$;
+CREATE FUNCTION ledger.time_of(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+  SELECT to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+$$;
+-- Whether the entry of an id has left with its month.
+CREATE FUNCTION ledger.is_past(id uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM ledger.months m WHERE m.state = 'dropped' AND m.month = date_trunc('month', ledger.time_of(id) AT TIME ZONE 'Europe/Moscow')::date)
+$$;
+
+-- Where there is no statement trigger on a parent (a distributed PostgreSQL drops it), each partition refuses for itself.
+CREATE FUNCTION ledger.wall_partition(p_name text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.%I
+    FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()', p_name);
+  EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON ledger.%I FROM CURRENT_USER', p_name);
+END $$;
+
+CREATE TABLE ledger.entries_other PARTITION OF ledger.entries DEFAULT WITH (autovacuum_vacuum_insert_scale_factor = 0.2);
+SELECT ledger.wall_partition('entries_other');
+
+-- Makes the partitions of the months from the one date's to the other's, of Moscow, where there are none. Attaches them instead of creating
+-- them in place: entries go on being written meanwhile.
+CREATE FUNCTION ledger.keep_months(p_from date, p_to date) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  month timestamp;
+  name text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('ledger.keep_months'));
+  FOR month IN SELECT generate_series(date_trunc('month', p_from::timestamp), date_trunc('month', p_to::timestamp), interval '1 month') LOOP
+    name := 'entries_' || to_char(month, 'YYYY_MM');
+    CONTINUE WHEN to_regclass(format('ledger.%I', name)) IS NOT NULL OR EXISTS (SELECT FROM ledger.months m WHERE m.month = to_date(right(name, 7), 'YYYY_MM'));
+    EXECUTE format('CREATE TABLE ledger.%I (LIKE ledger.entries INCLUDING ALL) WITH (autovacuum_vacuum_insert_scale_factor = 0.2)', name);
+    PERFORM ledger.wall_partition(name);
+    EXECUTE format('ALTER TABLE ledger.entries ATTACH PARTITION ledger.%I FOR VALUES FROM (%L) TO (%L)', name,
+      ledger.first_id(month AT TIME ZONE 'Europe/Moscow'), ledger.first_id((month + interval '1 month') AT TIME ZONE 'Europe/Moscow'));
+  END LOOP;
+END $$;
+
+SELECT ledger.keep_months((clock_timestamp() - interval '1 month')::date, (clock_timestamp() + interval '3 months')::date);
+
+-- The number of the first entry of an account from a moment on; where there is none, the one that comes next. Numbers have no gaps and times
+-- do not go back, so it is found in some twenty steps, however many there are. Of what is archived it knows nothing.
+CREATE FUNCTION ledger.first_entry_from(p_account uuid, p_moment timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  low bigint := (SELECT e.entry_no FROM ledger.entries e WHERE e.account_id = p_account ORDER BY e.entry_no LIMIT 1);
+  high bigint := (SELECT e.entry_no + 1 FROM ledger.entries e WHERE e.account_id = p_account ORDER BY e.entry_no DESC LIMIT 1);
+  middle bigint;
+  found bigint;                                        -- an archived number between is passed over
+  moment timestamptz;
+BEGIN
+  IF low IS NULL THEN RETURN 1; END IF;
+  WHILE low < high LOOP
+    middle := (low + high) / 2;
+    SELECT e.at, e.entry_no INTO moment, found FROM ledger.entries e WHERE e.account_id = p_account AND e.entry_no >= middle ORDER BY e.entry_no LIMIT 1;
+    IF moment >= p_moment THEN high := middle; ELSE low := found + 1; END IF;
+  END LOOP;
+  RETURN low;
+END $$;
+
+-- Each movement as a transfer from a debited book to a credited one. Books are the accounts and four of the operator's own, which have no
+-- balance row, because everybody would queue for it:
+--   …01 funding (money paid in), …02 revenue, …03 loss (delivered but not charged), …04 adjustments.
+CREATE VIEW ledger.transfers AS
+  SELECT account_id, entry_id, entry_no, kind, at, abs(amount_nano) AS amount_nano,
+    CASE kind WHEN 'topup' THEN '00000000-0000-0000-0000-000000000001' WHEN 'loss' THEN '00000000-0000-0000-0000-000000000003'
+      WHEN 'adjust' THEN CASE WHEN amount_nano < 0 THEN account_id ELSE '00000000-0000-0000-0000-000000000004' END
+      ELSE account_id END AS debit_id,
+    CASE kind WHEN 'topup' THEN account_id
+      WHEN 'adjust' THEN CASE WHEN amount_nano < 0 THEN '00000000-0000-0000-0000-000000000004' ELSE account_id END
+      ELSE '00000000-0000-0000-0000-000000000002' END AS credit_id
+  FROM ledger.entries;
 
 -- Periods begin at midnight in Moscow, where the customers' days are; 'total' has no beginning.
 CREATE FUNCTION ledger.period_start(period ledger.period, moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
@@ -394,34 +606,12 @@ $$;
 
 CREATE SCHEMA usage;
 
--- Receipts: one row per request that held money, written in the transaction that ends the hold.
-CREATE TABLE usage.requests (
-  request_id uuid PRIMARY KEY,                         -- time-ordered (UUIDv7): a list by id is a list by time
-  account_id uuid NOT NULL,
-  key_id uuid,
-  endpoint text NOT NULL,
-  model_requested text NOT NULL,
-  model text NOT NULL,                                 -- whose price counts
-  state text NOT NULL,
-  started_at timestamptz NOT NULL,
-  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  charged_nano bigint NOT NULL CHECK (charged_nano >= 0),
-  detail json NOT NULL,                                -- as the text that it is: to take it apart was the larger part of writing it
-  -- What is summed has columns of its own: to take each detail apart for the daily sums cost more than all the rest of counting it.
-  input_tokens bigint,                                 -- all of the prompt
-  cached_tokens bigint,                                -- of them, read from a cache
-  output_tokens bigint,
-  upstream text,                                       -- that served it; null: none did
-  cost_nano bigint,                                    -- of that upstream; null: not known
-  loss_nano bigint
-);
-CREATE INDEX requests_by_account ON usage.requests (account_id, request_id);
--- Finds the receipts of a key, a model, a state, or of all three, in order, however rare they are among an account's millions: a search goes
--- through the few combinations that there are. The one index besides that of the account's own list, because every request pays for it.
-CREATE INDEX requests_by_kind ON usage.requests (account_id, key_id, model, state, request_id);
--- Finds the requests that did not complete, of all accounts, in order: few among millions, and what an operator looks for. The others pay for it with
--- one comparison.
-CREATE INDEX requests_not_completed ON usage.requests (request_id) WHERE state <> 'completed';
+-- Receipts of chat requests: their entries, seen from the other side.
+CREATE VIEW usage.requests AS
+  SELECT entry_id AS request_id, account_id, budget_id AS key_id, endpoint, coalesce(model_requested, model) AS model_requested, model, state,
+    started_at, at AS recorded_at, amount_nano AS charged_nano, held_nano, price_version, input_tokens, cached_tokens, output_tokens, upstream,
+    cost_nano, duration_ms, first_ms, detail::json AS detail, detail AS detail_text
+  FROM ledger.entries WHERE endpoint IS NOT NULL;
 
 -- Receipts that could not be written as they came. The money was settled all the same; somebody has to look.
 CREATE TABLE usage.parked (
@@ -434,55 +624,64 @@ CREATE TABLE usage.parked (
 );
 CREATE INDEX parked_unreported ON usage.parked (parked_id) WHERE NOT reported;
 
--- What each account spent, by day, key and model: sums of the ledger's entries with what receipts and tasks say about them, so that no page
--- reads a month of receipts. They are kept behind the entries by whoever works (`src/business/panel/account/fold-spend.ts`); what is not counted
--- yet, a page adds by itself, so its sums are those of the ledger at every moment.
-
--- Days are those of Moscow, by the time of the entry. Counts are of requests and tasks that ended, whatever they cost.
-CREATE TABLE usage.daily_spend (
+-- What was spent and earned, by the hour in which it was booked: added up in the transaction that books it, so the sums are those of the
+-- ledger at every moment, and no page reads a month of receipts. Counts are of requests and tasks that ended, whatever they cost.
+CREATE TABLE usage.hourly (
   account_id uuid NOT NULL,
-  day date NOT NULL,
-  key_id uuid,
-  model text NOT NULL,                                 -- empty: the receipt is lost or parked
+  hour timestamptz NOT NULL,
+  key_id uuid,                                         -- the three budgets that were charged
+  member_id uuid,
+  group_id uuid,
   kind text NOT NULL CHECK (kind IN ('chat', 'task')),
-  charged_nano bigint NOT NULL,
+  model text NOT NULL,                                 -- empty: the receipt is parked
+  state text NOT NULL,                                 -- as the receipt has it
+  upstream text NOT NULL,                              -- empty: none served it
   ended bigint NOT NULL,
-  failed bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  loss_nano bigint NOT NULL,
+  cost_nano bigint,                                    -- of those whose cost is known; null: of none
+  unknown_requests bigint NOT NULL,                    -- served, and nobody told at what cost
+  unknown_charged_nano bigint NOT NULL,
   input_tokens bigint NOT NULL,                        -- all of the prompts
   cached_tokens bigint NOT NULL,                       -- of them, read from a cache
   output_tokens bigint NOT NULL,
-  CONSTRAINT one_of_each UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, model, kind)
+  duration_ms bigint NOT NULL,                         -- of all together
+  first_ms bigint NOT NULL,                            -- to the first content, of those
+  firsts bigint NOT NULL,                              -- that were streamed: so many
+  first_id uuid NOT NULL, last_id uuid NOT NULL,       -- the least and the greatest id of their entries: where to look for them
+  CONSTRAINT one_of_each UNIQUE NULLS NOT DISTINCT (account_id, hour, key_id, member_id, group_id, kind, model, state, upstream)
 ) WITH (fillfactor = 70);
--- A day over all accounts.
-CREATE INDEX daily_spend_by_day ON usage.daily_spend (day);
+-- An hour over all accounts.
+CREATE INDEX hourly_by_hour ON usage.hourly (hour);
 
--- How far each account's entries are counted. Its entries are numbered under its lock, so none can appear below a number that was seen.
-CREATE TABLE usage.folds (
-  account_id uuid PRIMARY KEY,
-  through_seq bigint NOT NULL DEFAULT 0,
-  charged_nano bigint NOT NULL DEFAULT 0,              -- by the entries up to there
-  balance_nano bigint NOT NULL DEFAULT 0,              -- right after the last of them
-  unmarked integer NOT NULL DEFAULT 0                  -- entries since the last mark
-) WITH (fillfactor = 70);
-
--- Now and then the balance after an entry, so that the books can be opened at any time without reading all that came before or after.
-CREATE TABLE usage.marks (
+-- The same of days of Moscow that are over, for pages that look back for months: an hour of a busy account has as many rows as it has kinds of
+-- requests. Nothing is booked in them any more, so each day is added up once.
+CREATE TABLE usage.daily (
   account_id uuid NOT NULL,
-  seq bigint NOT NULL,
-  at timestamptz NOT NULL,
-  balance_nano bigint NOT NULL,
-  PRIMARY KEY (account_id, seq)
+  day date NOT NULL,
+  key_id uuid,
+  kind text NOT NULL,
+  model text NOT NULL,
+  ended bigint NOT NULL,
+  failed bigint NOT NULL,                              -- of them
+  charged_nano bigint NOT NULL,
+  input_tokens bigint NOT NULL,
+  cached_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  CONSTRAINT one_of_a_day UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, kind, model)
 );
 
--- An account's entries that its daily sums do not have yet, as the asking statement sees them. A function, because nobody can tell beforehand
--- how few they are: planned together with the rest of a statement they pass for a third of the ledger, and that is what it is prepared for.
-CREATE FUNCTION usage.uncounted_entries(p_account uuid) RETURNS SETOF ledger.entries LANGUAGE plpgsql STABLE ROWS 500
-  SET enable_seqscan = off SET jit = off AS $$
-DECLARE
-  counted CONSTANT bigint := coalesce((SELECT f.through_seq FROM usage.folds f WHERE f.account_id = p_account), 0);
-BEGIN
-  RETURN QUERY SELECT * FROM ledger.entries e WHERE e.account_id = p_account AND e.seq > counted ORDER BY e.seq;
-END $$;
+-- The last day that is in usage.daily, as all before it are.
+CREATE TABLE usage.daily_through (day date NOT NULL);
+INSERT INTO usage.daily_through VALUES ('-infinity');
+
+-- What was spent by days, up to this moment.
+CREATE VIEW usage.days AS
+  SELECT account_id, day, key_id, kind, model, ended, failed, charged_nano, input_tokens, cached_tokens, output_tokens FROM usage.daily
+  UNION ALL
+  SELECT account_id, (hour AT TIME ZONE 'Europe/Moscow')::date, key_id, kind, model, ended, CASE state WHEN 'failed' THEN ended ELSE 0 END,
+    charged_nano, input_tokens, cached_tokens, output_tokens
+  FROM usage.hourly WHERE hour >= (SELECT (t.day + 1)::timestamp AT TIME ZONE 'Europe/Moscow' FROM usage.daily_through t);
 
 -- How many tokens an upstream told of an answer, and how many our tokenizer counts of it: a few of the settled requests of each route, so that
 -- a factor for the counts of other tokenizers can be proposed. Figures alone, and nothing of what was said.
@@ -1113,7 +1312,7 @@ CREATE TABLE alerts.rules (
 -- How far each account was looked at. Its entries are numbered under its lock, so none can appear below a number that was seen.
 CREATE TABLE alerts.looks (
   account_id uuid PRIMARY KEY,
-  through_seq bigint NOT NULL,
+  through_no bigint NOT NULL,
   credited_nano bigint NOT NULL,
   charged_nano bigint NOT NULL
 ) WITH (fillfactor = 60);
@@ -1220,7 +1419,7 @@ CREATE TABLE operate.verifications (
 -- One waits or runs at a time, whoever asks.
 CREATE UNIQUE INDEX one_verification ON operate.verifications ((true)) WHERE finished_at IS NULL;
 
--- What was earned by day, model and upstream, of days that are over: their entries do not change any more, so each day is summed once.
+-- What was earned by day, model and upstream, of days that are over: their sums do not change any more, so each day is added up once.
 CREATE TABLE operate.margin_days (
   day date PRIMARY KEY                                 -- of Moscow; its sums are all there
 );
@@ -1236,24 +1435,3 @@ CREATE TABLE operate.margin (
   loss_nano bigint NOT NULL,
   PRIMARY KEY (day, model, upstream)
 );
-
--- What was earned on days that are not kept yet: counted with the daily sums, from the same entries in the same transaction, so that a day that
--- goes on is never summed anew. By account too, so that whoever counts has rows of their own.
-CREATE TABLE operate.running_margin (
-  day date NOT NULL,                                   -- of Moscow
-  account_id uuid NOT NULL,
-  model text NOT NULL,                                 -- these and the sums as in operate.margin
-  upstream text NOT NULL,
-  requests bigint NOT NULL,
-  charged_nano bigint NOT NULL,
-  cost_nano bigint,
-  unknown_requests bigint NOT NULL,
-  unknown_charged_nano bigint NOT NULL,
-  loss_nano bigint NOT NULL,
-  PRIMARY KEY (account_id, day, model, upstream)
-) WITH (fillfactor = 70);
-CREATE INDEX running_margin_by_day ON operate.running_margin (day);
-
--- The first day that is all there: of those before, entries were counted when there was no such table.
-CREATE TABLE operate.running_since (day date NOT NULL);
-INSERT INTO operate.running_since VALUES ('-infinity');

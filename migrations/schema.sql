@@ -177,7 +177,7 @@ CREATE INDEX deliveries_of_rule ON alerts.deliveries USING btree (account_id, ru
 
 CREATE TABLE alerts.looks (
   account_id uuid NOT NULL,
-  through_seq bigint NOT NULL,
+  through_no bigint NOT NULL,
   credited_nano bigint NOT NULL,
   charged_nano bigint NOT NULL,
   CONSTRAINT looks_pkey PRIMARY KEY (account_id)
@@ -309,6 +309,15 @@ CREATE TABLE directory.payments (
   provider_payment_id text,
   CONSTRAINT payments_pkey PRIMARY KEY (payment_id),
   CONSTRAINT payments_provider_provider_payment_id_key UNIQUE (provider, provider_payment_id)
+);
+
+CREATE TABLE directory.transfers (
+  kind text NOT NULL,
+  reference text NOT NULL,
+  account_id uuid NOT NULL,
+  entry_id uuid NOT NULL,
+  amount_nano bigint NOT NULL,
+  CONSTRAINT transfers_pkey PRIMARY KEY (kind, reference)
 );
 
 CREATE SCHEMA files;
@@ -453,14 +462,27 @@ CREATE TABLE ledger.accounts (
   credited_nano bigint DEFAULT 0 NOT NULL,
   charged_nano bigint DEFAULT 0 NOT NULL,
   held_nano bigint DEFAULT 0 NOT NULL,
+  entries bigint DEFAULT 0 NOT NULL,
+  entered_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT never_overspent CHECK (((charged_nano >= 0) AND (held_nano >= 0) AND (held_nano <= (credited_nano - charged_nano))))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
-CREATE TABLE ledger.budgets (
-  budget_id uuid NOT NULL,
+CREATE TABLE ledger.budget_seals (
   account_id uuid NOT NULL,
+  budget_id uuid NOT NULL,
+  month date NOT NULL,
+  charged_nano bigint NOT NULL,
+  period_start timestamp with time zone NOT NULL,
+  since_nano bigint NOT NULL,
+  late_nano bigint NOT NULL,
+  CONSTRAINT budget_seals_pkey PRIMARY KEY (account_id, budget_id, month)
+);
+
+CREATE TABLE ledger.budgets (
+  account_id uuid NOT NULL,
+  budget_id uuid NOT NULL,
   closed boolean DEFAULT false NOT NULL,
   limit_nano bigint,
   period ledger.period NOT NULL,
@@ -473,33 +495,46 @@ CREATE TABLE ledger.budgets (
   follows uuid,
   carried_nano bigint DEFAULT 0 NOT NULL,
   carried_at timestamp with time zone,
-  CONSTRAINT budgets_pkey PRIMARY KEY (budget_id),
+  CONSTRAINT budgets_pkey PRIMARY KEY (account_id, budget_id),
   CONSTRAINT budgets_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger.accounts(account_id),
   CONSTRAINT budgets_limit_nano_check CHECK ((limit_nano >= 0)),
   CONSTRAINT limit_kept CHECK (((period_charged_nano >= 0) AND ((charged_nano + carried_nano) >= period_charged_nano) AND (held_nano >= 0) AND (carried_nano >= 0) AND (((period_charged_nano + held_nano) - excess_nano) <= limit_nano)))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX budgets_by_id ON ledger.budgets USING btree (budget_id);
 
 CREATE TABLE ledger.entries (
-  entry_id uuid NOT NULL,
-  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  kind ledger.entry_kind NOT NULL,
   account_id uuid NOT NULL,
-  budget_id uuid,
-  debit_id uuid NOT NULL,
-  credit_id uuid NOT NULL,
-  amount_nano bigint NOT NULL,
-  held_nano bigint,
-  released_nano bigint,
-  price_version integer,
+  entry_id uuid NOT NULL,
+  entry_no bigint NOT NULL,
   at timestamp with time zone NOT NULL,
-  reference text NOT NULL,
+  amount_nano bigint NOT NULL,
+  balance_nano bigint NOT NULL,
+  held_nano bigint,
+  started_at timestamp with time zone,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  cost_nano bigint,
+  kind ledger.entry_kind NOT NULL,
+  price_version integer,
+  duration_ms integer,
+  first_ms integer,
+  budget_id uuid,
+  budget2_id uuid,
+  budget3_id uuid,
+  endpoint text,
+  model_requested text,
+  model text,
+  state text,
+  upstream text,
+  reference text,
   note text,
-  CONSTRAINT entries_pkey PRIMARY KEY (entry_id),
-  CONSTRAINT adds_up CHECK (((amount_nano >= 0) AND (debit_id <> credit_id) AND (released_nano >= 0) AND (held_nano = (amount_nano + released_nano))))
-) WITH (autovacuum_vacuum_insert_scale_factor=0.2);
-CREATE UNIQUE INDEX entries_by_account ON ledger.entries USING btree (account_id, seq);
-CREATE UNIQUE INDEX entries_by_outside_reference ON ledger.entries USING btree (kind, reference) WHERE (kind = ANY (ARRAY['topup'::ledger.entry_kind, 'adjust'::ledger.entry_kind]));
-CREATE INDEX entries_by_time ON ledger.entries USING brin (at) WITH (pages_per_range='32', autosummarize='on');
+  detail text,
+  CONSTRAINT entries_pkey PRIMARY KEY (account_id, entry_id),
+  CONSTRAINT adds_up CHECK ((((amount_nano >= 0) OR (kind = 'adjust'::ledger.entry_kind)) AND (amount_nano <= held_nano)))
+) PARTITION BY RANGE (entry_id);
+CREATE INDEX entries_by_id ON ledger.entries USING brin (entry_id) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX entries_by_number ON ledger.entries USING btree (account_id, entry_no);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON ledger.entries FROM CURRENT_USER;
 
@@ -533,6 +568,24 @@ CREATE TABLE ledger.journals (
   CONSTRAINT journals_pkey PRIMARY KEY (journal_id)
 ) WITH (fillfactor=20, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
+CREATE TABLE ledger.months (
+  month date NOT NULL,
+  state text DEFAULT 'sealed'::text NOT NULL,
+  entries bigint NOT NULL,
+  sealed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  file text,
+  edition integer,
+  bytes bigint,
+  sha256 text,
+  archived_at timestamp with time zone,
+  dropped_at timestamp with time zone,
+  CONSTRAINT months_pkey PRIMARY KEY (month),
+  CONSTRAINT months_check CHECK ((((state = 'sealed'::text) = (archived_at IS NULL)) AND ((state = 'dropped'::text) = (dropped_at IS NOT NULL)))),
+  CONSTRAINT months_check1 CHECK (((state = 'sealed'::text) OR (num_nonnulls(file, edition, bytes, sha256) = 4))),
+  CONSTRAINT months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  CONSTRAINT months_state_check CHECK ((state = ANY (ARRAY['sealed'::text, 'archived'::text, 'dropped'::text])))
+);
+
 CREATE TABLE ledger.owners (
   owner_id uuid NOT NULL,
   alive_until timestamp with time zone NOT NULL,
@@ -552,7 +605,6 @@ CREATE TABLE ledger.pages (
   price_versions integer[] NOT NULL,
   "references" text[],
   noted boolean[],
-  key_ids uuid[],
   endpoints text[],
   models_requested text[],
   models text[],
@@ -565,7 +617,8 @@ CREATE TABLE ledger.pages (
   output_tokens bigint[],
   upstreams text[],
   costs bigint[],
-  receipt_losses bigint[],
+  durations integer[],
+  firsts integer[],
   note_ids uuid[],
   note_accounts uuid[],
   note_holds uuid[],
@@ -578,6 +631,22 @@ CREATE TABLE ledger.pages (
   given bigint[],
   CONSTRAINT pages_pkey PRIMARY KEY (journal_id, page_no)
 ) WITH (toast_tuple_target=8160, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
+
+CREATE TABLE ledger.seals (
+  account_id uuid NOT NULL,
+  month date NOT NULL,
+  entries bigint NOT NULL,
+  topped_up_nano bigint NOT NULL,
+  adjusted_nano bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  lost_nano numeric NOT NULL,
+  first_no bigint NOT NULL,
+  last_no bigint NOT NULL,
+  numbers numeric NOT NULL,
+  first_at timestamp with time zone NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT seals_pkey PRIMARY KEY (account_id, month)
+);
 
 CREATE TABLE ledger.unfinished (
   account_id uuid NOT NULL,
@@ -594,39 +663,158 @@ CREATE TABLE ledger.unfinished (
 ) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX unfinished_by_journal ON ledger.unfinished USING btree (journal_id);
 
+CREATE VIEW ledger.transfers AS
+ SELECT account_id,
+    entry_id,
+    entry_no,
+    kind,
+    at,
+    abs(amount_nano) AS amount_nano,
+        CASE kind
+            WHEN 'topup'::ledger.entry_kind THEN '00000000-0000-0000-0000-000000000001'::uuid
+            WHEN 'loss'::ledger.entry_kind THEN '00000000-0000-0000-0000-000000000003'::uuid
+            WHEN 'adjust'::ledger.entry_kind THEN
+            CASE
+                WHEN (amount_nano < 0) THEN account_id
+                ELSE '00000000-0000-0000-0000-000000000004'::uuid
+            END
+            ELSE account_id
+        END AS debit_id,
+        CASE kind
+            WHEN 'topup'::ledger.entry_kind THEN account_id
+            WHEN 'adjust'::ledger.entry_kind THEN
+            CASE
+                WHEN (amount_nano < 0) THEN '00000000-0000-0000-0000-000000000004'::uuid
+                ELSE account_id
+            END
+            ELSE '00000000-0000-0000-0000-000000000002'::uuid
+        END AS credit_id
+   FROM ledger.entries;
+
+CREATE OR REPLACE FUNCTION ledger.carve(p_account uuid, p_hold uuid, p_new uuid, p_amount bigint, p_price_version integer, p_reference text, p_detail text, OUT carved bigint, OUT has bigint, OUT known boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_hold FOR NO KEY UPDATE;
+  -- Behind the lock, so that it sees what whoever had it has made.
+  known := EXISTS (SELECT FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_new
+    UNION ALL SELECT FROM ledger.entries e WHERE e.account_id = p_account AND e.entry_id = p_new);
+  IF known THEN RETURN; END IF;
+  UPDATE ledger.holds h SET held_nano = h.held_nano - p_amount
+  WHERE h.account_id = p_account AND h.hold_id = p_hold AND h.journal_id IS NULL AND h.held_nano >= p_amount
+  RETURNING p_amount, h.held_nano INTO carved, has;
+  IF carved IS NULL THEN
+    SELECT h.held_nano INTO has FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_hold AND h.journal_id IS NULL;
+    RETURN;
+  END IF;
+  INSERT INTO ledger.holds (account_id, hold_id, budget_id, budget2_id, budget3_id, held_nano, token, granted_nano, price_version, reference, detail, created_at)
+  SELECT h.account_id, p_new, h.budget_id, h.budget2_id, h.budget3_id, p_amount, 0, p_amount, p_price_version, p_reference, p_detail, clock_timestamp()
+  FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_hold;
+END $function$;
+
 CREATE OR REPLACE FUNCTION ledger.close_journal(p_journal uuid)
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
-  accounts uuid[]; budgets uuid[]; amounts bigint[]; budget_amounts bigint[];
+  shard integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(ledger.poster_place(p_journal));
   PERFORM FROM ledger.journals j WHERE j.journal_id = p_journal FOR UPDATE;
   PERFORM ledger.post_pages(p_journal, 9223372036854775807);
   IF EXISTS (SELECT FROM ledger.unfinished u WHERE u.journal_id = p_journal) THEN RETURN; END IF;
-  WITH locked AS MATERIALIZED (
-    SELECT h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, h.held_nano
-    FROM ledger.holds h WHERE h.journal_id = p_journal ORDER BY h.hold_id FOR UPDATE),
-  gone AS (DELETE FROM ledger.holds h USING locked l WHERE h.account_id = l.account_id AND h.hold_id = l.hold_id)
-  SELECT array_agg(l.account_id), array_agg(l.held_nano),
-    array_agg(l.budget_id) || array_agg(l.budget2_id) || array_agg(l.budget3_id), array_agg(l.held_nano) || array_agg(l.held_nano) || array_agg(l.held_nano)
-  INTO accounts, amounts, budgets, budget_amounts
-  FROM locked l;
-  IF accounts IS NOT NULL THEN
-    UPDATE ledger.accounts t SET held_nano = t.held_nano - s.amount
-    FROM (SELECT u.account_id, sum(u.amount)::bigint AS amount FROM unnest(accounts, amounts) AS u (account_id, amount) GROUP BY 1 ORDER BY 1) s
-    WHERE t.account_id = s.account_id;
-    UPDATE ledger.budgets t SET held_nano = t.held_nano - s.amount
-    FROM (SELECT u.budget_id, sum(u.amount)::bigint AS amount FROM unnest(budgets, budget_amounts) AS u (budget_id, amount)
-          WHERE u.budget_id IS NOT NULL GROUP BY 1 ORDER BY 1) s
-    WHERE t.budget_id = s.budget_id;
+  IF NOT ledger.spread() THEN
+    PERFORM ledger.release_shard(p_journal, NULL);
+  ELSE
+    FOR shard IN SELECT DISTINCT ledger.shard_of(h.account_id) FROM ledger.holds h WHERE h.journal_id = p_journal ORDER BY 1 LOOP
+      PERFORM ledger.release_shard(p_journal, shard);
+    END LOOP;
   END IF;
   DELETE FROM ledger.journals j WHERE j.journal_id = p_journal;
 END $function$;
 
-CREATE OR REPLACE FUNCTION ledger.grant_many(p_journal uuid, p_accounts uuid[], p_budgets uuid[], p_account_at integer[], p_budget_at integer[], p_budget2_at integer[], p_budget3_at integer[], p_hold_ids uuid[], p_lease_ids uuid[], p_lease_wants bigint[], p_tokens bigint[], p_full bigint[], p_slice bigint[], p_minimum bigint[], p_grows boolean[], p_price_versions integer[], p_references text[], p_details text[], p_retry boolean, OUT codes integer[], OUT amounts bigint[], OUT others bigint[])
+CREATE OR REPLACE FUNCTION ledger.drop_month(p_month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+BEGIN
+  UPDATE ledger.months m SET state = 'dropped', dropped_at = clock_timestamp() WHERE m.month = p_month AND m.state = 'archived';
+  IF NOT FOUND THEN RETURN false; END IF;
+  EXECUTE format('DROP TABLE IF EXISTS ledger.%I', 'entries_' || to_char(p_month, 'YYYY_MM'));
+  RETURN true;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.first_entry_from(p_account uuid, p_moment timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  low bigint := (SELECT e.entry_no FROM ledger.entries e WHERE e.account_id = p_account ORDER BY e.entry_no LIMIT 1);
+  high bigint := (SELECT e.entry_no + 1 FROM ledger.entries e WHERE e.account_id = p_account ORDER BY e.entry_no DESC LIMIT 1);
+  middle bigint;
+  found bigint;                                        -- an archived number between is passed over
+  moment timestamptz;
+BEGIN
+  IF low IS NULL THEN RETURN 1; END IF;
+  WHILE low < high LOOP
+    middle := (low + high) / 2;
+    SELECT e.at, e.entry_no INTO moment, found FROM ledger.entries e WHERE e.account_id = p_account AND e.entry_no >= middle ORDER BY e.entry_no LIMIT 1;
+    IF moment >= p_moment THEN high := middle; ELSE low := found + 1; END IF;
+  END LOOP;
+  RETURN low;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.first_id(moment timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT (lpad(to_hex(floor(extract(epoch FROM moment) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION ledger.grant_many(p_journal uuid, p_accounts uuid[], p_budget_accounts uuid[], p_budgets uuid[], p_account_at integer[], p_budget_at integer[], p_budget2_at integer[], p_budget3_at integer[], p_hold_ids uuid[], p_lease_ids uuid[], p_lease_wants bigint[], p_tokens bigint[], p_full bigint[], p_slice bigint[], p_minimum bigint[], p_grows boolean[], p_price_versions integer[], p_references text[], p_details text[], p_retry boolean, OUT codes integer[], OUT amounts bigint[], OUT others bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  shard integer; rows integer[]; accounts integer[]; budgets integer[]; part record;
+BEGIN
+  IF NOT ledger.spread() THEN
+    SELECT g.codes, g.amounts, g.others INTO codes, amounts, others
+    FROM ledger.grant_shard(p_journal, p_accounts, p_budget_accounts, p_budgets, p_account_at, p_budget_at, p_budget2_at, p_budget3_at, p_hold_ids,
+      p_lease_ids, p_lease_wants, p_tokens, p_full, p_slice, p_minimum, p_grows, p_price_versions, p_references, p_details, p_retry) g;
+    RETURN;
+  END IF;
+  FOR shard IN SELECT DISTINCT ledger.shard_of(u) FROM unnest(p_accounts) u ORDER BY 1 LOOP
+    rows := ARRAY(SELECT i FROM generate_subscripts(p_account_at, 1) i WHERE ledger.shard_of(p_accounts[p_account_at[i]]) = shard);
+    accounts := ARRAY(SELECT i FROM generate_subscripts(p_accounts, 1) i WHERE ledger.shard_of(p_accounts[i]) = shard);
+    budgets := ARRAY(SELECT i FROM generate_subscripts(p_budgets, 1) i WHERE ledger.shard_of(p_budget_accounts[i]) = shard);
+    SELECT g.* INTO part FROM (
+      SELECT array_agg(array_position(accounts, p_account_at[i])) AS account_at,
+        array_agg(coalesce(array_position(budgets, p_budget_at[i]), 0)) AS budget_at,
+        array_agg(coalesce(array_position(budgets, p_budget2_at[i]), 0)) AS budget2_at,
+        array_agg(coalesce(array_position(budgets, p_budget3_at[i]), 0)) AS budget3_at,
+        array_agg(p_hold_ids[i]) AS hold_ids, array_agg(p_lease_ids[i]) AS lease_ids, array_agg(p_lease_wants[i]) AS lease_wants,
+        array_agg(p_tokens[i]) AS tokens, array_agg(p_full[i]) AS fulls, array_agg(p_slice[i]) AS slices, array_agg(p_minimum[i]) AS minimums,
+        array_agg(p_grows[i]) AS grows, array_agg(p_price_versions[i]) AS price_versions, array_agg(p_references[i]) AS refs,
+        array_agg(p_details[i]) AS details
+      FROM unnest(rows) i) r,
+    LATERAL ledger.grant_shard(p_journal, ARRAY(SELECT p_accounts[i] FROM unnest(accounts) i), ARRAY(SELECT p_budget_accounts[i] FROM unnest(budgets) i),
+      ARRAY(SELECT p_budgets[i] FROM unnest(budgets) i), r.account_at, r.budget_at, r.budget2_at, r.budget3_at, r.hold_ids, r.lease_ids, r.lease_wants,
+      r.tokens, r.fulls, r.slices, r.minimums, r.grows, r.price_versions, r.refs, r.details, p_retry) g;
+    FOR i IN 1 .. cardinality(rows) LOOP
+      codes[rows[i]] := part.codes[i];
+      amounts[rows[i]] := part.amounts[i];
+      others[rows[i]] := part.others[i];
+    END LOOP;
+  END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.grant_shard(p_journal uuid, p_accounts uuid[], p_budget_accounts uuid[], p_budgets uuid[], p_account_at integer[], p_budget_at integer[], p_budget2_at integer[], p_budget3_at integer[], p_hold_ids uuid[], p_lease_ids uuid[], p_lease_wants bigint[], p_tokens bigint[], p_full bigint[], p_slice bigint[], p_minimum bigint[], p_grows boolean[], p_price_versions integer[], p_references text[], p_details text[], p_retry boolean, OUT codes integer[], OUT amounts bigint[], OUT others bigint[])
  RETURNS record
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -634,7 +822,7 @@ AS $function$
 DECLARE
   now_at CONSTANT timestamptz := clock_timestamp();
   a_blocked boolean[]; a_room bigint[]; a_held bigint[];
-  b_accounts uuid[]; b_closed boolean[]; b_room bigint[]; b_held bigint[];
+  b_closed boolean[]; b_room bigint[]; b_held bigint[];
   exists_id uuid[]; made_token bigint[]; made bigint[]; made_lease boolean[];
   fresh boolean[]; ids uuid[]; leases boolean[];
   a integer; b integer; tight integer; room bigint; amount bigint; other bigint; code integer; owned boolean;
@@ -662,7 +850,7 @@ BEGIN
     LEFT JOIN locked l ON l.account_id = q.account_id AND l.hold_id = q.lease_id AND l.token = p_tokens[q.at];
   END IF;
   SELECT l.blocked, l.room, l.held INTO a_blocked, a_room, a_held FROM ledger.lock_accounts(p_accounts) l;
-  SELECT l.accounts, l.closed, l.room, l.held INTO b_accounts, b_closed, b_room, b_held FROM ledger.lock_budgets(p_budgets) l;
+  SELECT l.closed, l.room, l.held INTO b_closed, b_room, b_held FROM ledger.lock_budgets(p_budget_accounts, p_budgets) l;
   FOR i IN 1 .. cardinality(p_hold_ids) LOOP
     a := p_account_at[i];
     amount := NULL;
@@ -674,7 +862,7 @@ BEGIN
     tight := 0;
     FOREACH b IN ARRAY ARRAY[p_budget_at[i], p_budget2_at[i], p_budget3_at[i]] LOOP
       CONTINUE WHEN b = 0;
-      owned := owned AND (b_accounts[b] = p_accounts[a] AND (p_grows[i] OR NOT b_closed[b])) IS TRUE;
+      owned := owned AND (p_budget_accounts[b] = p_accounts[a] AND b_closed[b] IS NOT NULL AND (p_grows[i] OR NOT b_closed[b]));
       IF b_room[b] < room THEN room := b_room[b]; tight := b; END IF;
     END LOOP;
     IF p_retry AND made_token[i] = p_tokens[i] THEN
@@ -711,7 +899,7 @@ BEGIN
     ids[i] := CASE WHEN leases[i] THEN p_lease_ids[i] ELSE p_hold_ids[i] END;
   END LOOP;
   IF true = ANY (fresh) THEN
-    PERFORM ledger.write_held(p_accounts, a_held, p_budgets, b_held);
+    PERFORM ledger.write_held(p_accounts, a_held, p_budget_accounts, p_budgets, b_held);
     INSERT INTO ledger.holds AS h (account_id, hold_id, budget_id, budget2_id, budget3_id, journal_id, shared, held_nano, token, granted_nano,
       price_version, reference, detail, created_at)
     SELECT p_accounts[u.a], u.id, p_budgets[u.b], p_budgets[u.b2], p_budgets[u.b3], p_journal, u.lease, u.amount, u.token, u.amount,
@@ -750,6 +938,33 @@ AS $function$
   SELECT alive_until > clock_timestamp() AND alive_until < clock_timestamp() + interval '2 minutes'
 $function$;
 
+CREATE OR REPLACE FUNCTION ledger.is_past(id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT EXISTS (SELECT FROM ledger.months m WHERE m.state = 'dropped' AND m.month = date_trunc('month', ledger.time_of(id) AT TIME ZONE 'Europe/Moscow')::date)
+$function$;
+
+CREATE OR REPLACE FUNCTION ledger.keep_months(p_from date, p_to date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  month timestamp;
+  name text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('ledger.keep_months'));
+  FOR month IN SELECT generate_series(date_trunc('month', p_from::timestamp), date_trunc('month', p_to::timestamp), interval '1 month') LOOP
+    name := 'entries_' || to_char(month, 'YYYY_MM');
+    CONTINUE WHEN to_regclass(format('ledger.%I', name)) IS NOT NULL OR EXISTS (SELECT FROM ledger.months m WHERE m.month = to_date(right(name, 7), 'YYYY_MM'));
+    EXECUTE format('CREATE TABLE ledger.%I (LIKE ledger.entries INCLUDING ALL) WITH (autovacuum_vacuum_insert_scale_factor = 0.2)', name);
+    PERFORM ledger.wall_partition(name);
+    EXECUTE format('ALTER TABLE ledger.entries ATTACH PARTITION ledger.%I FOR VALUES FROM (%L) TO (%L)', name,
+      ledger.first_id(month AT TIME ZONE 'Europe/Moscow'), ledger.first_id((month + interval '1 month') AT TIME ZONE 'Europe/Moscow'));
+  END LOOP;
+END $function$;
+
 CREATE OR REPLACE FUNCTION ledger.lock_accounts(p_accounts uuid[], OUT blocked boolean[], OUT room bigint[], OUT held bigint[])
  RETURNS record
  LANGUAGE plpgsql
@@ -762,7 +977,7 @@ BEGIN
   FROM (SELECT l.* FROM unnest(p_accounts) WITH ORDINALITY AS u (account_id, at) LEFT JOIN locked l USING (account_id) ORDER BY u.at) s;
 END $function$;
 
-CREATE OR REPLACE FUNCTION ledger.lock_budgets(p_budgets uuid[], OUT accounts uuid[], OUT closed boolean[], OUT room bigint[], OUT held bigint[])
+CREATE OR REPLACE FUNCTION ledger.lock_budgets(p_accounts uuid[], p_budgets uuid[], OUT closed boolean[], OUT room bigint[], OUT held bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -770,13 +985,23 @@ DECLARE
   now_at CONSTANT timestamptz := clock_timestamp();
 BEGIN
   WITH locked AS MATERIALIZED (
-    SELECT b.budget_id, b.account_id, b.closed, b.held_nano,
+    SELECT b.account_id, b.budget_id, b.closed, b.held_nano,
       CASE WHEN b.limit_nano IS NOT NULL THEN greatest(0, b.limit_nano - b.held_nano
         - CASE WHEN b.period_start < ledger.period_start(b.period, now_at) THEN 0 ELSE b.period_charged_nano END) END AS room
-    FROM ledger.budgets b WHERE b.budget_id = ANY (p_budgets) ORDER BY b.budget_id FOR NO KEY UPDATE)
-  SELECT array_agg(s.account_id), array_agg(s.closed), array_agg(s.room), array_agg(s.held_nano) INTO accounts, closed, room, held
-  FROM (SELECT l.* FROM unnest(p_budgets) WITH ORDINALITY AS u (budget_id, at) LEFT JOIN locked l USING (budget_id) ORDER BY u.at) s;
+    FROM unnest(p_accounts, p_budgets) AS k (account_id, budget_id) JOIN ledger.budgets b USING (account_id, budget_id)
+    ORDER BY b.budget_id FOR NO KEY UPDATE OF b)
+  SELECT array_agg(s.closed), array_agg(s.room), array_agg(s.held_nano) INTO closed, room, held
+  FROM (SELECT l.* FROM unnest(p_accounts, p_budgets) WITH ORDINALITY AS u (account_id, budget_id, at)
+        LEFT JOIN locked l USING (account_id, budget_id) ORDER BY u.at) s;
 END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.loss_id(p_request uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT (left(replace(p_request::text, '-', ''), 16) || '8' || left(md5(p_request::text || ' loss'), 15))::uuid
+$function$;
 
 CREATE OR REPLACE FUNCTION ledger.period_start(period ledger.period, moment timestamp with time zone)
  RETURNS timestamp with time zone
@@ -823,47 +1048,77 @@ CREATE OR REPLACE FUNCTION ledger.post_pages(p_journal uuid, p_last bigint)
  SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
-  -- Entries of an account are out of order by no more than this, however late a page is posted (usage.marks counts on it).
-  oldest CONSTANT timestamptz := clock_timestamp() - interval '4 seconds';
-  day_start timestamptz; month_start timestamptz; moment timestamptz; begun_budgets uuid[]; begun timestamptz[];
-  ended boolean; lossy boolean; any_noted boolean; any_notes boolean; faulty boolean;
-  h_accounts uuid[]; h_ids uuid[]; h_budgets uuid[]; h_budgets2 uuid[]; h_budgets3 uuid[];
-  h_charges bigint[]; h_freed bigint[];
-  page record; positions integer[];
+  shard integer;
   parked uuid[] := '{}';
 BEGIN
-  SELECT max(g.at), bool_or(cardinality(g.request_ids) > 0), bool_or(g.losses IS NOT NULL), bool_or(g.noted IS NOT NULL),
+  IF NOT ledger.spread() THEN
+    parked := ledger.post_shard(p_journal, p_last, NULL);
+  ELSE
+    FOR shard IN
+      SELECT DISTINCT ledger.shard_of(u.account_id) FROM ledger.pages g, unnest(g.account_ids || g.note_accounts || g.given_accounts) AS u (account_id)
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last ORDER BY 1
+    LOOP
+      parked := parked || ledger.post_shard(p_journal, p_last, shard);
+    END LOOP;
+  END IF;
+  DELETE FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last;
+  RETURN parked;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.post_shard(p_journal uuid, p_last bigint, p_shard integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  -- No entry is booked with an older time, however late its page is posted.
+  oldest CONSTANT timestamptz := clock_timestamp() - interval '4 seconds';
+  moment timestamptz; newest_period timestamptz;
+  ended bigint; booked bigint; lossy boolean; any_noted boolean; any_notes boolean; faulty boolean;
+  h_accounts uuid[]; h_ids uuid[]; h_budgets uuid[]; h_budgets2 uuid[]; h_budgets3 uuid[];
+  h_charges bigint[]; h_freed bigint[]; h_ends bigint[]; h_lost bigint[];
+  -- Of each hold's account: how many entries it had, how many it gets for ended requests, its balance before and behind them, their time.
+  h_numbers bigint[]; h_ended bigint[]; h_before bigint[]; h_after bigint[]; h_at timestamptz[];
+  parked uuid[] := '{}';
+BEGIN
+  SELECT max(g.at), sum(cardinality(g.request_ids)), bool_or(g.losses IS NOT NULL), bool_or(g.noted IS NOT NULL),
     bool_or(g.note_ids IS NOT NULL), bool_or(g.faults IS NOT NULL)
   INTO moment, ended, lossy, any_noted, any_notes, faulty
   FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last;
   IF moment IS NULL THEN RETURN parked; END IF;
   moment := greatest(moment, oldest);
+  IF p_shard IS NOT NULL THEN
+    SELECT count(*) INTO ended FROM ledger.pages g, unnest(g.account_ids) AS u (account_id)
+    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND ledger.shard_of(u.account_id) = p_shard;
+  END IF;
 
   -- In a statement of its own: the next one sees each hold, and its account's totals, as the grants that were waited for have left them.
   -- An UPDATE in this one would be checked against what its snapshot knows.
   PERFORM FROM (
     SELECT u.account_id, u.hold_id
     FROM ledger.pages g, unnest(g.account_ids, g.hold_ids) AS u (account_id, hold_id)
-    WHERE g.journal_id = p_journal AND g.page_no <= p_last
+    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard)
     UNION
     SELECT u.account_id, u.hold_id
     FROM ledger.pages g, unnest(g.given_accounts, g.given_holds) AS u (account_id, hold_id)
-    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND g.given_holds IS NOT NULL) k
+    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.given_holds IS NOT NULL) k
   JOIN ledger.holds h USING (account_id, hold_id) ORDER BY h.hold_id FOR NO KEY UPDATE OF h;
 
   WITH moves AS MATERIALIZED (
-    SELECT m.account_id, m.hold_id, sum(m.charge)::bigint AS charge, sum(m.given)::bigint AS given, bool_or(m.over) AS over, bool_or(m.recalled) AS recalled
+    SELECT m.account_id, m.hold_id, sum(m.charge)::bigint AS charge, sum(m.given)::bigint AS given, sum(m.ends) AS ends, sum(m.lost) AS lost,
+      bool_or(m.over) AS over, bool_or(m.recalled) AS recalled
     FROM (
-      SELECT u.account_id, u.hold_id, u.charge, 0::bigint AS given, u.hold_id = u.request_id AS over, false AS recalled
-      FROM ledger.pages g, unnest(g.account_ids, g.hold_ids, g.request_ids, g.charges) AS u (account_id, hold_id, request_id, charge)
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last
+      SELECT u.account_id, u.hold_id, u.charge, 0::bigint AS given, 1 AS ends, CASE WHEN u.loss > 0 THEN 1 ELSE 0 END AS lost,
+        u.hold_id = u.request_id AS over, false AS recalled
+      FROM ledger.pages g, unnest(g.account_ids, g.hold_ids, g.request_ids, g.charges, g.losses) AS u (account_id, hold_id, request_id, charge, loss)
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard)
       UNION ALL
-      SELECT u.account_id, u.hold_id, 0, coalesce(u.given, 0), u.given IS NULL, true
+      SELECT u.account_id, u.hold_id, 0, coalesce(u.given, 0), 0, 0, u.given IS NULL, true
       FROM ledger.pages g, unnest(g.given_accounts, g.given_holds, g.given) AS u (account_id, hold_id, given)
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND g.given_holds IS NOT NULL) m
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.given_holds IS NOT NULL) m
     GROUP BY m.account_id, m.hold_id),
   locked AS MATERIALIZED (
-    SELECT h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, m.charge, m.over, m.recalled,
+    SELECT h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, m.charge, m.over, m.recalled, m.ends, m.lost,
       CASE WHEN m.over THEN h.held_nano - m.charge ELSE m.given END AS freed
     FROM moves m JOIN ledger.holds h USING (account_id, hold_id)),
   lowered AS (
@@ -871,83 +1126,120 @@ BEGIN
     FROM locked l WHERE NOT l.over AND h.account_id = l.account_id AND h.hold_id = l.hold_id),
   gone AS (DELETE FROM ledger.holds h USING locked l WHERE l.over AND h.account_id = l.account_id AND h.hold_id = l.hold_id)
   SELECT array_agg(l.account_id), array_agg(l.hold_id), array_agg(l.budget_id), array_agg(l.budget2_id), array_agg(l.budget3_id),
-    array_agg(l.charge), array_agg(l.freed)
-  INTO h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_charges, h_freed
+    array_agg(l.charge), array_agg(l.freed), array_agg(l.ends), array_agg(l.lost)
+  INTO h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_charges, h_freed, h_ends, h_lost
   FROM locked l;
 
   IF h_ids IS NOT NULL THEN
-    -- Also where nothing is charged: the row's lock is what keeps an account's entries in order.
-    UPDATE ledger.accounts t SET held_nano = t.held_nano - s.charge - s.freed, charged_nano = t.charged_nano + s.charge
-    FROM (SELECT u.account_id, sum(u.charge)::bigint AS charge, sum(u.freed)::bigint AS freed
-          FROM unnest(h_accounts, h_charges, h_freed) AS u (account_id, charge, freed) GROUP BY u.account_id ORDER BY u.account_id) s
-    WHERE t.account_id = s.account_id;
-    day_start := ledger.period_start('day', moment);
-    month_start := ledger.period_start('month', moment);
+    -- Under the account's lock its entries get their numbers, and a time that never goes back.
+    WITH of_accounts AS (
+      UPDATE ledger.accounts t SET held_nano = t.held_nano - s.charge - s.freed, charged_nano = t.charged_nano + s.charge,
+        entries = t.entries + s.ends + s.lost, entered_at = CASE WHEN s.ends > 0 THEN greatest(t.entered_at, moment) ELSE t.entered_at END
+      FROM (SELECT u.account_id, sum(u.charge)::bigint AS charge, sum(u.freed)::bigint AS freed, sum(u.ends)::bigint AS ends, sum(u.lost)::bigint AS lost
+            FROM unnest(h_accounts, h_charges, h_freed, h_ends, h_lost) AS u (account_id, charge, freed, ends, lost)
+            GROUP BY u.account_id ORDER BY u.account_id) s
+      WHERE t.account_id = s.account_id
+      RETURNING t.account_id, t.entries - s.ends - s.lost AS entries, s.ends, t.credited_nano - t.charged_nano AS balance, s.charge, t.entered_at)
+    SELECT array_agg(s.entries), array_agg(s.ends), array_agg(s.balance + s.charge), array_agg(s.balance), array_agg(s.entered_at)
+    INTO h_numbers, h_ended, h_before, h_after, h_at
+    FROM (SELECT a.* FROM unnest(h_accounts) WITH ORDINALITY AS u (account_id, nth) JOIN of_accounts a USING (account_id) ORDER BY u.nth) s;
     WITH of_budgets AS (
       UPDATE ledger.budgets t SET held_nano = t.held_nano - s.charge - s.freed, charged_nano = t.charged_nano + s.charge,
-        period_charged_nano = s.charge + CASE WHEN t.period_start < CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END THEN 0 ELSE t.period_charged_nano END,
-        period_start = greatest(t.period_start, CASE t.period WHEN 'month' THEN month_start WHEN 'day' THEN day_start ELSE '-infinity' END)
-      FROM (SELECT u.budget_id, sum(u.charge)::bigint AS charge, sum(u.freed)::bigint AS freed
-            FROM unnest(h_budgets || h_budgets2 || h_budgets3, h_charges || h_charges || h_charges, h_freed || h_freed || h_freed) AS u (budget_id, charge, freed)
-            WHERE u.budget_id IS NOT NULL GROUP BY u.budget_id ORDER BY u.budget_id) s
-      WHERE t.budget_id = s.budget_id
-      RETURNING t.budget_id, t.period_start)
-    SELECT array_agg(b.budget_id), array_agg(b.period_start) INTO begun_budgets, begun FROM of_budgets b;
+        period_charged_nano = s.charge + CASE WHEN t.period_start < ledger.period_start(t.period, s.at) THEN 0 ELSE t.period_charged_nano END,
+        period_start = greatest(t.period_start, ledger.period_start(t.period, s.at))
+      FROM (SELECT u.account_id, u.budget_id, sum(u.charge)::bigint AS charge, sum(u.freed)::bigint AS freed, min(u.at) AS at
+            FROM unnest(h_accounts || h_accounts || h_accounts, h_budgets || h_budgets2 || h_budgets3, h_charges || h_charges || h_charges,
+              h_freed || h_freed || h_freed, h_at || h_at || h_at) AS u (account_id, budget_id, charge, freed, at)
+            WHERE u.budget_id IS NOT NULL GROUP BY u.account_id, u.budget_id ORDER BY u.budget_id) s
+      WHERE t.account_id = s.account_id AND t.budget_id = s.budget_id
+      RETURNING t.period_start)
+    SELECT max(b.period_start) INTO newest_period FROM of_budgets b;
+    IF newest_period > moment THEN
+      -- No entry is older than the period that its charge was counted in, which a grant began meanwhile; nor younger: all go by one time.
+      UPDATE ledger.accounts t SET entered_at = newest_period WHERE t.account_id = ANY (h_accounts) AND t.entered_at < newest_period;
+      h_at := ARRAY(SELECT greatest(u.at, newest_period) FROM unnest(h_at) WITH ORDINALITY AS u (at, nth) ORDER BY u.nth);
+      UPDATE ledger.budgets t SET period_charged_nano = s.charge, period_start = ledger.period_start(t.period, s.at)
+      FROM (SELECT u.account_id, u.budget_id, sum(u.charge)::bigint AS charge, min(u.at) AS at
+            FROM unnest(h_accounts || h_accounts || h_accounts, h_budgets || h_budgets2 || h_budgets3, h_charges || h_charges || h_charges,
+              h_at || h_at || h_at) AS u (account_id, budget_id, charge, at)
+            WHERE u.budget_id IS NOT NULL GROUP BY u.account_id, u.budget_id) s
+      WHERE t.account_id = s.account_id AND t.budget_id = s.budget_id AND t.period_start < ledger.period_start(t.period, s.at);
+    END IF;
   END IF;
 
-  IF ended THEN
-    -- No entry is older than the period that its charge was counted in: a grant may have begun that one meanwhile.
-    INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
-    SELECT u.request_id, CASE WHEN u.charge > 0 THEN 'charge'::ledger.entry_kind ELSE 'release' END, u.account_id, h.budget_id,
-      u.account_id, '00000000-0000-0000-0000-000000000002', u.charge, u.held, u.held - u.charge, u.version, greatest(g.at, oldest, b.period_start),
-      coalesce(u.reference, 'request:req_' || replace(u.request_id::text, '-', ''))
-    FROM ledger.pages g,
-      unnest(g.request_ids, g.account_ids, g.hold_ids, g.held, g.charges, g.price_versions, g."references") WITH ORDINALITY
-        AS u (request_id, account_id, hold_id, held, charge, version, reference, nth)
-      LEFT JOIN unnest(h_ids, h_budgets) AS h (hold_id, budget_id) USING (hold_id)
-      LEFT JOIN unnest(begun_budgets, begun) AS b (budget_id, period_start) ON b.budget_id = h.budget_id
-    WHERE g.journal_id = p_journal AND g.page_no <= p_last
-    ORDER BY g.page_no, u.nth;
+  IF ended > 0 THEN
+    WITH batch AS MATERIALIZED (
+      SELECT u.*, h.budget_id, h.budget2_id, h.budget3_id, h.at, h.entries + row_number() OVER w AS entry_no,
+        (h.balance - sum(u.charge) OVER w)::bigint AS balance,
+        CASE WHEN u.reference LIKE 'task:%' THEN 'task' ELSE 'chat' END AS kind,
+        u.cost IS NULL AND (u.charge > 0 OR u.endpoint IS NOT NULL AND u.upstream IS NOT NULL) AS unknown
+      FROM ledger.pages g,
+        unnest(g.account_ids, g.request_ids, g.hold_ids, g.held, g.charges, g.losses, g.price_versions, g."references", g.endpoints,
+            g.models_requested, g.models, g.states, g.started_at, g.details, g.input_tokens, g.cached_tokens, g.output_tokens, g.upstreams, g.costs,
+            g.durations, g.firsts) WITH ORDINALITY
+          AS u (account_id, request_id, hold_id, held, charge, loss, version, reference, endpoint,
+            model_requested, model, state, started_at, detail, input_tokens, cached_tokens, output_tokens, upstream, cost, duration, first, nth)
+        JOIN unnest(h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_numbers, h_before, h_at)
+          AS h (account_id, hold_id, budget_id, budget2_id, budget3_id, entries, balance, at) USING (account_id, hold_id)
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard)
+      WINDOW w AS (PARTITION BY account_id ORDER BY g.page_no, u.nth ROWS UNBOUNDED PRECEDING)),
+    entered AS (
+      INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, held_nano, started_at, input_tokens, cached_tokens,
+        output_tokens, cost_nano, kind, price_version, duration_ms, first_ms, budget_id, budget2_id, budget3_id, endpoint, model_requested, model,
+        state, upstream, reference, detail)
+      SELECT b.account_id, b.request_id, b.entry_no, b.at, b.charge, b.balance, b.held, b.started_at, b.input_tokens, b.cached_tokens,
+        b.output_tokens, b.cost, CASE WHEN b.charge > 0 THEN 'charge'::ledger.entry_kind ELSE 'release' END, b.version, b.duration, b.first,
+        b.budget_id, b.budget2_id, b.budget3_id, b.endpoint, nullif(b.model_requested, b.model), b.model,
+        b.state, b.upstream, b.reference, CASE WHEN b.endpoint IS NOT NULL THEN b.detail END
+      FROM batch b),
+    summed AS (
+      INSERT INTO usage.hourly AS t (account_id, hour, key_id, member_id, group_id, kind, model, state, upstream, ended, charged_nano, loss_nano,
+        cost_nano, unknown_requests, unknown_charged_nano, input_tokens, cached_tokens, output_tokens, duration_ms, first_ms, firsts, first_id, last_id)
+      SELECT b.account_id, date_trunc('hour', b.at, 'UTC'), b.budget_id, b.budget2_id, b.budget3_id, b.kind, coalesce(b.model, ''),
+        coalesce(b.state, ''), coalesce(b.upstream, ''), count(*), sum(b.charge)::bigint,
+        -- One absurd loss stops no sum: beyond a million roubles it is not believed.
+        sum(least(coalesce(b.loss, 0), 1000000000000000))::bigint, sum(b.cost)::bigint,
+        count(*) FILTER (WHERE b.unknown), coalesce(sum(b.charge) FILTER (WHERE b.unknown), 0)::bigint,
+        coalesce(sum(b.input_tokens), 0)::bigint, coalesce(sum(b.cached_tokens), 0)::bigint, coalesce(sum(b.output_tokens), 0)::bigint,
+        coalesce(sum(b.duration), 0), coalesce(sum(b.first), 0), count(b.first),
+        min(b.request_id::text COLLATE "C")::uuid, max(b.request_id::text COLLATE "C")::uuid
+      FROM batch b GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2
+      ON CONFLICT ON CONSTRAINT one_of_each DO UPDATE SET ended = t.ended + excluded.ended, charged_nano = t.charged_nano + excluded.charged_nano,
+        loss_nano = t.loss_nano + excluded.loss_nano, cost_nano = coalesce(t.cost_nano + excluded.cost_nano, t.cost_nano, excluded.cost_nano),
+        unknown_requests = t.unknown_requests + excluded.unknown_requests, unknown_charged_nano = t.unknown_charged_nano + excluded.unknown_charged_nano,
+        input_tokens = t.input_tokens + excluded.input_tokens, cached_tokens = t.cached_tokens + excluded.cached_tokens,
+        output_tokens = t.output_tokens + excluded.output_tokens, duration_ms = t.duration_ms + excluded.duration_ms,
+        first_ms = t.first_ms + excluded.first_ms, firsts = t.firsts + excluded.firsts, first_id = least(t.first_id, excluded.first_id),
+        last_id = greatest(t.last_id, excluded.last_id))
+    SELECT count(*) INTO booked FROM batch;
+    IF booked <> ended THEN
+      RAISE EXCEPTION 'journal % ends % requests, but holds for % of them', p_journal, ended, booked USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
     IF lossy THEN
-      -- The id follows from the request's, so a loss too is booked once.
-      INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, price_version, at, reference)
-      SELECT md5(u.request_id::text || ' loss')::uuid, 'loss', u.account_id, h.budget_id,
-        '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', u.loss, u.version, greatest(g.at, oldest, b.period_start),
+      INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, kind, price_version, budget_id, budget2_id, budget3_id, reference)
+      SELECT account_id, ledger.loss_id(u.request_id), h.entries + h.ended + row_number() OVER (PARTITION BY account_id ORDER BY g.page_no, u.nth),
+        h.at, u.loss, h.balance, 'loss', u.version, h.budget_id, h.budget2_id, h.budget3_id,
         coalesce(u.reference, 'request:req_' || replace(u.request_id::text, '-', ''))
       FROM ledger.pages g,
-        unnest(g.request_ids, g.account_ids, g.hold_ids, g.losses, g.price_versions, g."references")
-          AS u (request_id, account_id, hold_id, loss, version, reference)
-        LEFT JOIN unnest(h_ids, h_budgets) AS h (hold_id, budget_id) USING (hold_id)
-        LEFT JOIN unnest(begun_budgets, begun) AS b (budget_id, period_start) ON b.budget_id = h.budget_id
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND u.loss > 0;
+        unnest(g.account_ids, g.request_ids, g.hold_ids, g.losses, g.price_versions, g."references") WITH ORDINALITY
+          AS u (account_id, request_id, hold_id, loss, version, reference, nth)
+        JOIN unnest(h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_numbers, h_ended, h_after, h_at)
+          AS h (account_id, hold_id, budget_id, budget2_id, budget3_id, entries, ended, balance, at) USING (account_id, hold_id)
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.loss > 0;
     END IF;
-    BEGIN
-      IF faulty THEN RAISE data_exception; END IF;
-      INSERT INTO usage.requests (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, charged_nano, detail,
-        input_tokens, cached_tokens, output_tokens, upstream, cost_nano, loss_nano)
-      SELECT u.request_id, u.account_id, u.key_id, u.endpoint, u.model_requested, u.model, u.state, u.started_at, u.charge, u.detail::json,
-        u.input_tokens, u.cached_tokens, u.output_tokens, u.upstream, u.cost, coalesce(u.loss, 0)
-      FROM ledger.pages g,
-        unnest(g.request_ids, g.account_ids, g.key_ids, g.endpoints, g.models_requested, g.models, g.states, g.started_at, g.charges, g.details,
-          g.input_tokens, g.cached_tokens, g.output_tokens, g.upstreams, g.costs, g.receipt_losses)
-          AS u (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, charge, detail,
-            input_tokens, cached_tokens, output_tokens, upstream, cost, loss)
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND u.endpoint IS NOT NULL
-      ON CONFLICT (request_id) DO NOTHING;
-    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
-      FOR page IN SELECT g.* FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last AND g.endpoints IS NOT NULL ORDER BY g.page_no LOOP
-        positions := usage.record_many(
-          ARRAY(SELECT CASE WHEN u.endpoint IS NOT NULL THEN u.id END FROM unnest(page.request_ids, page.endpoints) AS u (id, endpoint)),
-          page.account_ids, page.key_ids, page.endpoints, page.models_requested, page.models, page.states, page.started_at, page.details,
-          coalesce(page.faults, array_fill(NULL::text, ARRAY[cardinality(page.request_ids)])),
-          page.input_tokens, page.cached_tokens, page.output_tokens, page.upstreams, page.costs, page.receipt_losses, page.charges);
-        parked := parked || ARRAY(SELECT page.request_ids[at] FROM unnest(positions) AS at);
-      END LOOP;
-    END;
+    IF faulty THEN
+      WITH kept AS (
+        INSERT INTO usage.parked (charged_nano, reason, receipt)
+        SELECT u.charge, u.fault, u.detail FROM ledger.pages g, unnest(g.account_ids, g.charges, g.faults, g.details) AS u (account_id, charge, fault, detail)
+        WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.fault IS NOT NULL)
+      SELECT array_agg(u.request_id) INTO parked
+      FROM ledger.pages g, unnest(g.account_ids, g.request_ids, g.faults) AS u (account_id, request_id, fault)
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.fault IS NOT NULL;
+    END IF;
     IF any_noted THEN
       DELETE FROM ledger.unfinished t
       USING ledger.pages g, unnest(g.account_ids, g.request_ids, g.noted) AS u (account_id, request_id, noted)
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND u.noted AND t.account_id = u.account_id AND t.request_id = u.request_id;
+      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.noted AND t.account_id = u.account_id AND t.request_id = u.request_id;
     END IF;
   END IF;
 
@@ -957,14 +1249,13 @@ BEGIN
     FROM ledger.pages g,
       unnest(g.note_accounts, g.note_ids, g.note_holds, g.note_held, g.note_recorded, g.note_versions, g.note_details) WITH ORDINALITY
         AS u (account_id, request_id, hold_id, held, recorded, version, detail, nth)
-    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND g.note_ids IS NOT NULL
+    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.note_ids IS NOT NULL
       AND NOT EXISTS (SELECT FROM ledger.pages e WHERE e.journal_id = p_journal AND e.page_no <= p_last AND e.noted IS NOT NULL AND u.request_id = ANY (e.request_ids))
     ORDER BY u.account_id, u.request_id, g.page_no DESC, u.nth DESC
     ON CONFLICT (account_id, request_id) DO UPDATE
       SET held_nano = excluded.held_nano, recorded_nano = excluded.recorded_nano, noted_at = excluded.noted_at, detail = excluded.detail;
   END IF;
 
-  DELETE FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last;
   RETURN parked;
 END $function$;
 
@@ -981,11 +1272,91 @@ CREATE OR REPLACE FUNCTION ledger.refuse_change()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  RAISE EXCEPTION '% on ledger.entries: the ledger is append-only; book a new entry that corrects the old one', TG_OP
+  RAISE EXCEPTION '% on ledger.%: the ledger is append-only; book a new entry that corrects the old one', TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'restrict_violation';
 END $function$;
 
-CREATE OR REPLACE FUNCTION ledger.settle(p_account uuid, p_hold uuid, p_charge bigint, p_loss bigint, OUT settled bigint, OUT released bigint, OUT earlier bigint)
+CREATE OR REPLACE FUNCTION ledger.refuse_late()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'ledger.% is sealed: entry % of account % comes too late', TG_TABLE_NAME, NEW.entry_id, NEW.account_id
+    USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.release_shard(p_journal uuid, p_shard integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  accounts uuid[]; budgets uuid[]; amounts bigint[];
+BEGIN
+  WITH locked AS MATERIALIZED (
+    SELECT h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, h.held_nano
+    FROM ledger.holds h WHERE h.journal_id = p_journal AND (p_shard IS NULL OR ledger.shard_of(h.account_id) = p_shard)
+    ORDER BY h.hold_id FOR UPDATE),
+  gone AS (DELETE FROM ledger.holds h USING locked l WHERE h.account_id = l.account_id AND h.hold_id = l.hold_id)
+  SELECT array_agg(l.account_id), array_agg(l.held_nano), array_agg(l.budget_id) || array_agg(l.budget2_id) || array_agg(l.budget3_id)
+  INTO accounts, amounts, budgets
+  FROM locked l;
+  IF accounts IS NULL THEN RETURN; END IF;
+  UPDATE ledger.accounts t SET held_nano = t.held_nano - s.amount
+  FROM (SELECT u.account_id, sum(u.amount)::bigint AS amount FROM unnest(accounts, amounts) AS u (account_id, amount) GROUP BY 1 ORDER BY 1) s
+  WHERE t.account_id = s.account_id;
+  UPDATE ledger.budgets t SET held_nano = t.held_nano - s.amount
+  FROM (SELECT u.account_id, u.budget_id, sum(u.amount)::bigint AS amount
+        FROM unnest(accounts || accounts || accounts, budgets, amounts || amounts || amounts) AS u (account_id, budget_id, amount)
+        WHERE u.budget_id IS NOT NULL GROUP BY 1, 2 ORDER BY 2) s
+  WHERE t.account_id = s.account_id AND t.budget_id = s.budget_id;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.seal_month(p_month date, OUT refused text, OUT entries bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  name CONSTANT text := 'entries_' || to_char(p_month, 'YYYY_MM');
+  ends CONSTANT timestamptz := (p_month + interval '1 month') AT TIME ZONE 'Europe/Moscow';
+  first CONSTANT uuid := ledger.first_id(p_month::timestamp AT TIME ZONE 'Europe/Moscow');
+  next CONSTANT uuid := ledger.first_id(ends);
+BEGIN
+  IF ends > clock_timestamp() - interval '2 days' THEN
+    refused := 'running';
+    RETURN;
+  END IF;
+  EXECUTE format('LOCK TABLE ledger.%I IN SHARE ROW EXCLUSIVE MODE', name);
+  -- Pages before what they become.
+  IF EXISTS (SELECT FROM ledger.pages g, unnest(g.request_ids || coalesce(g.note_ids, '{}')) AS id WHERE id >= first AND id < next)
+    OR EXISTS (SELECT FROM ledger.unfinished u WHERE u.request_id >= first AND u.request_id < next)
+    OR EXISTS (SELECT FROM ledger.holds h WHERE NOT h.shared AND h.hold_id >= first AND h.hold_id < next) THEN
+    refused := 'awaited';
+    RETURN;
+  END IF;
+  INSERT INTO ledger.seals (account_id, month, entries, topped_up_nano, adjusted_nano, charged_nano, lost_nano, first_no, last_no, numbers, first_at, last_at)
+  SELECT e.account_id, p_month, count(*), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'topup'), 0),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'adjust'), 0), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'loss'), 0), min(e.entry_no), max(e.entry_no), sum(e.entry_no), min(e.at), max(e.at)
+  FROM ledger.entries e WHERE e.entry_id >= first AND e.entry_id < next GROUP BY e.account_id;
+  IF EXISTS (SELECT FROM ledger.seals s WHERE s.month = p_month AND s.last_at >= ledger.period_start('day', clock_timestamp())) THEN
+    DELETE FROM ledger.seals s WHERE s.month = p_month;
+    refused := 'today';
+    RETURN;
+  END IF;
+  INSERT INTO ledger.budget_seals (account_id, budget_id, month, charged_nano, period_start, since_nano, late_nano)
+  SELECT b.account_id, b.budget_id, p_month, sum(e.amount_nano), b.period_start, coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= b.period_start), 0),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= ledger.period_start('month', clock_timestamp())), 0)
+  FROM ledger.entries e, unnest(ARRAY[e.budget_id, e.budget2_id, e.budget3_id]) AS u (budget_id)
+    JOIN ledger.budgets b USING (budget_id)
+  WHERE e.entry_id >= first AND e.entry_id < next AND e.kind = 'charge' AND b.account_id = e.account_id
+  GROUP BY b.account_id, b.budget_id;
+  entries := coalesce((SELECT sum(s.entries) FROM ledger.seals s WHERE s.month = p_month), 0);
+  INSERT INTO ledger.months (month, entries) VALUES (p_month, seal_month.entries);
+  EXECUTE format('CREATE TRIGGER sealed BEFORE INSERT ON ledger.%I FOR EACH ROW EXECUTE FUNCTION ledger.refuse_late()', name);
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.settle(p_account uuid, p_hold uuid, p_charge bigint, p_loss bigint, p_model text, p_state text, p_started_at timestamp with time zone, p_upstream text, p_cost bigint, OUT settled bigint, OUT released bigint, OUT earlier bigint)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -996,19 +1367,52 @@ DECLARE
 BEGIN
   SELECT * INTO hold FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_hold FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    SELECT e.amount_nano INTO earlier FROM ledger.entries e WHERE e.entry_id = p_hold AND e.account_id = p_account;
+    SELECT e.amount_nano INTO earlier FROM ledger.entries e WHERE e.account_id = p_account AND e.entry_id = p_hold;
     RETURN;
   END IF;
   settled := least(p_charge, hold.held_nano);
   released := hold.held_nano - settled;
   loss := least(p_loss, half) + least(greatest(p_charge - hold.held_nano, 0), half); -- absurd usage must not stop the settlement by its size
-  INSERT INTO ledger.pages (journal_id, page_no, request_ids, account_ids, hold_ids, held, charges, losses, price_versions, "references")
+  INSERT INTO ledger.pages (journal_id, page_no, request_ids, account_ids, hold_ids, held, charges, losses, price_versions, "references",
+    models, states, started_at, upstreams, costs, durations)
   VALUES (p_hold, 1, ARRAY[p_hold], ARRAY[p_account], ARRAY[p_hold], ARRAY[hold.held_nano], ARRAY[settled],
-    CASE WHEN loss > 0 THEN ARRAY[loss] END, ARRAY[hold.price_version], ARRAY[hold.reference]);
+    CASE WHEN loss > 0 THEN ARRAY[loss] END, ARRAY[hold.price_version], ARRAY[hold.reference],
+    ARRAY[p_model], ARRAY[p_state], ARRAY[p_started_at], ARRAY[p_upstream], ARRAY[p_cost],
+    ARRAY[CASE WHEN p_started_at IS NOT NULL THEN least(extract(epoch FROM clock_timestamp() - p_started_at) * 1000, 2147483647)::integer END]);
   PERFORM ledger.post_pages(p_hold, 1);
 END $function$;
 
-CREATE OR REPLACE FUNCTION ledger.write_held(p_accounts uuid[], p_account_held bigint[], p_budgets uuid[], p_budget_held bigint[])
+CREATE OR REPLACE FUNCTION ledger.shard_of(account uuid)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ SELECT 0 $function$;
+
+CREATE OR REPLACE FUNCTION ledger.spread()
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ SELECT false $function$;
+
+CREATE OR REPLACE FUNCTION ledger.time_of(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+$function$;
+
+CREATE OR REPLACE FUNCTION ledger.wall_partition(p_name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.%I
+    FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()', p_name);
+  EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON ledger.%I FROM CURRENT_USER', p_name);
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.write_held(p_accounts uuid[], p_account_held bigint[], p_budget_accounts uuid[], p_budgets uuid[], p_budget_held bigint[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1021,8 +1425,8 @@ BEGIN
   UPDATE ledger.budgets b SET held_nano = u.held,
     period_charged_nano = CASE WHEN b.period_start < ledger.period_start(b.period, now_at) THEN 0 ELSE b.period_charged_nano END,
     period_start = greatest(b.period_start, ledger.period_start(b.period, now_at))
-  FROM unnest(p_budgets, p_budget_held) AS u (budget_id, held)
-  WHERE b.budget_id = u.budget_id AND b.held_nano <> u.held;
+  FROM unnest(p_budget_accounts, p_budgets, p_budget_held) AS u (account_id, budget_id, held)
+  WHERE b.account_id = u.account_id AND b.budget_id = u.budget_id AND b.held_nano <> u.held;
 END $function$;
 
 CREATE SCHEMA limits;
@@ -1214,25 +1618,6 @@ CREATE UNLOGGED TABLE operate.processes (
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   routes json NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
-);
-
-CREATE TABLE operate.running_margin (
-  day date NOT NULL,
-  account_id uuid NOT NULL,
-  model text NOT NULL,
-  upstream text NOT NULL,
-  requests bigint NOT NULL,
-  charged_nano bigint NOT NULL,
-  cost_nano bigint,
-  unknown_requests bigint NOT NULL,
-  unknown_charged_nano bigint NOT NULL,
-  loss_nano bigint NOT NULL,
-  CONSTRAINT running_margin_pkey PRIMARY KEY (account_id, day, model, upstream)
-) WITH (fillfactor=70);
-CREATE INDEX running_margin_by_day ON operate.running_margin USING btree (day);
-
-CREATE TABLE operate.running_since (
-  day date NOT NULL
 );
 
 CREATE TABLE operate.verifications (
@@ -1536,39 +1921,53 @@ CREATE TABLE usage.count_samples (
 );
 CREATE INDEX count_samples_of_a_route ON usage.count_samples USING btree (upstream, model, sampled_at DESC);
 
-CREATE TABLE usage.daily_spend (
+CREATE TABLE usage.daily (
   account_id uuid NOT NULL,
   day date NOT NULL,
   key_id uuid,
-  model text NOT NULL,
   kind text NOT NULL,
-  charged_nano bigint NOT NULL,
+  model text NOT NULL,
   ended bigint NOT NULL,
   failed bigint NOT NULL,
+  charged_nano bigint NOT NULL,
   input_tokens bigint NOT NULL,
   cached_tokens bigint NOT NULL,
   output_tokens bigint NOT NULL,
-  CONSTRAINT one_of_each UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, model, kind),
-  CONSTRAINT daily_spend_kind_check CHECK ((kind = ANY (ARRAY['chat'::text, 'task'::text])))
-) WITH (fillfactor=70);
-CREATE INDEX daily_spend_by_day ON usage.daily_spend USING btree (day);
-
-CREATE TABLE usage.folds (
-  account_id uuid NOT NULL,
-  through_seq bigint DEFAULT 0 NOT NULL,
-  charged_nano bigint DEFAULT 0 NOT NULL,
-  balance_nano bigint DEFAULT 0 NOT NULL,
-  unmarked integer DEFAULT 0 NOT NULL,
-  CONSTRAINT folds_pkey PRIMARY KEY (account_id)
-) WITH (fillfactor=70);
-
-CREATE TABLE usage.marks (
-  account_id uuid NOT NULL,
-  seq bigint NOT NULL,
-  at timestamp with time zone NOT NULL,
-  balance_nano bigint NOT NULL,
-  CONSTRAINT marks_pkey PRIMARY KEY (account_id, seq)
+  CONSTRAINT one_of_a_day UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, kind, model)
 );
+
+CREATE TABLE usage.daily_through (
+  day date NOT NULL
+);
+
+CREATE TABLE usage.hourly (
+  account_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  key_id uuid,
+  member_id uuid,
+  group_id uuid,
+  kind text NOT NULL,
+  model text NOT NULL,
+  state text NOT NULL,
+  upstream text NOT NULL,
+  ended bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  loss_nano bigint NOT NULL,
+  cost_nano bigint,
+  unknown_requests bigint NOT NULL,
+  unknown_charged_nano bigint NOT NULL,
+  input_tokens bigint NOT NULL,
+  cached_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  duration_ms bigint NOT NULL,
+  first_ms bigint NOT NULL,
+  firsts bigint NOT NULL,
+  first_id uuid NOT NULL,
+  last_id uuid NOT NULL,
+  CONSTRAINT one_of_each UNIQUE NULLS NOT DISTINCT (account_id, hour, key_id, member_id, group_id, kind, model, state, upstream),
+  CONSTRAINT hourly_kind_check CHECK ((kind = ANY (ARRAY['chat'::text, 'task'::text])))
+) WITH (fillfactor=70);
+CREATE INDEX hourly_by_hour ON usage.hourly USING btree (hour);
 
 CREATE TABLE usage.parked (
   parked_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1581,103 +1980,62 @@ CREATE TABLE usage.parked (
 );
 CREATE INDEX parked_unreported ON usage.parked USING btree (parked_id) WHERE (NOT reported);
 
-CREATE TABLE usage.requests (
-  request_id uuid NOT NULL,
-  account_id uuid NOT NULL,
-  key_id uuid,
-  endpoint text NOT NULL,
-  model_requested text NOT NULL,
-  model text NOT NULL,
-  state text NOT NULL,
-  started_at timestamp with time zone NOT NULL,
-  recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  charged_nano bigint NOT NULL,
-  detail json NOT NULL,
-  input_tokens bigint,
-  cached_tokens bigint,
-  output_tokens bigint,
-  upstream text,
-  cost_nano bigint,
-  loss_nano bigint,
-  CONSTRAINT requests_pkey PRIMARY KEY (request_id),
-  CONSTRAINT requests_charged_nano_check CHECK ((charged_nano >= 0))
-);
-CREATE INDEX requests_by_account ON usage.requests USING btree (account_id, request_id);
-CREATE INDEX requests_by_kind ON usage.requests USING btree (account_id, key_id, model, state, request_id);
-CREATE INDEX requests_not_completed ON usage.requests USING btree (request_id) WHERE (state <> 'completed'::text);
+CREATE VIEW usage.days AS
+ SELECT daily.account_id,
+    daily.day,
+    daily.key_id,
+    daily.kind,
+    daily.model,
+    daily.ended,
+    daily.failed,
+    daily.charged_nano,
+    daily.input_tokens,
+    daily.cached_tokens,
+    daily.output_tokens
+   FROM usage.daily
+UNION ALL
+ SELECT hourly.account_id,
+    ((hourly.hour AT TIME ZONE 'Europe/Moscow'::text))::date AS day,
+    hourly.key_id,
+    hourly.kind,
+    hourly.model,
+    hourly.ended,
+        CASE hourly.state
+            WHEN 'failed'::text THEN hourly.ended
+            ELSE (0)::bigint
+        END AS failed,
+    hourly.charged_nano,
+    hourly.input_tokens,
+    hourly.cached_tokens,
+    hourly.output_tokens
+   FROM usage.hourly
+  WHERE (hourly.hour >= ( SELECT (((t.day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Moscow'::text) AS timezone
+           FROM usage.daily_through t));
 
-CREATE OR REPLACE FUNCTION usage.record_many(p_request uuid, p_account uuid, p_key uuid, p_endpoint text, p_model_requested text, p_model text, p_state text, p_started_at timestamp with time zone, p_detail text, p_input_tokens bigint, p_cached_tokens bigint, p_output_tokens bigint, p_upstream text, p_cost bigint, p_loss bigint, p_charge bigint)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF p_charge IS NOT NULL THEN
-    INSERT INTO usage.requests (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, charged_nano, detail,
-      input_tokens, cached_tokens, output_tokens, upstream, cost_nano, loss_nano)
-    VALUES (p_request, p_account, p_key, p_endpoint, p_model_requested, p_model, p_state, p_started_at, p_charge, p_detail::json,
-      p_input_tokens, p_cached_tokens, p_output_tokens, p_upstream, p_cost, coalesce(p_loss, 0))
-    ON CONFLICT (request_id) DO NOTHING;
-  END IF;
-  RETURN false;
-EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
-  INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES (p_charge, SQLERRM, jsonb_build_object(
-    'requestId', p_request, 'accountId', p_account, 'keyId', p_key, 'endpoint', p_endpoint, 'modelRequested', p_model_requested, 'model', p_model,
-    'state', p_state, 'startedAt', p_started_at, 'detail', p_detail)::text);
-  RETURN true;
-END $function$;
-
-CREATE OR REPLACE FUNCTION usage.record_many(p_requests uuid[], p_accounts uuid[], p_keys uuid[], p_endpoints text[], p_models_requested text[], p_models text[], p_states text[], p_started_at timestamp with time zone[], p_details text[], p_faults text[], p_input_tokens bigint[], p_cached_tokens bigint[], p_output_tokens bigint[], p_upstreams text[], p_costs bigint[], p_losses bigint[], p_charges bigint[])
- RETURNS integer[]
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  parked integer[] := '{}';
-BEGIN
-  IF p_faults IS NULL THEN
-    BEGIN
-      INSERT INTO usage.requests (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, charged_nano, detail,
-        input_tokens, cached_tokens, output_tokens, upstream, cost_nano, loss_nano)
-      SELECT u.request_id, u.account_id, u.key_id, u.endpoint, u.model_requested, u.model, u.state, u.started_at, u.charge, u.detail::json,
-        u.input_tokens, u.cached_tokens, u.output_tokens, u.upstream, u.cost, coalesce(u.loss, 0)
-      FROM unnest(p_requests, p_accounts, p_keys, p_endpoints, p_models_requested, p_models, p_states, p_started_at, p_details, p_charges,
-          p_input_tokens, p_cached_tokens, p_output_tokens, p_upstreams, p_costs, p_losses)
-        AS u (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, detail, charge,
-          input_tokens, cached_tokens, output_tokens, upstream, cost, loss)
-      WHERE u.request_id IS NOT NULL AND u.charge IS NOT NULL
-      ON CONFLICT (request_id) DO NOTHING;
-      RETURN parked;
-    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
-      NULL; -- one of them is bad: one by one, then
-    END;
-  END IF;
-  FOR i IN 1 .. cardinality(p_requests) LOOP
-    CONTINUE WHEN p_charges[i] IS NULL;
-    IF p_faults[i] IS NOT NULL THEN
-      INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES (p_charges[i], p_faults[i], p_details[i]);
-      parked := parked || i;
-      CONTINUE;
-    END IF;
-    CONTINUE WHEN p_requests[i] IS NULL;
-    IF usage.record_many(p_requests[i], p_accounts[i], p_keys[i], p_endpoints[i], p_models_requested[i], p_models[i], p_states[i], p_started_at[i],
-        p_details[i], p_input_tokens[i], p_cached_tokens[i], p_output_tokens[i], p_upstreams[i], p_costs[i], p_losses[i], p_charges[i]) THEN
-      parked := parked || i;
-    END IF;
-  END LOOP;
-  RETURN parked;
-END $function$;
-
-CREATE OR REPLACE FUNCTION usage.uncounted_entries(p_account uuid)
- RETURNS SETOF ledger.entries
- LANGUAGE plpgsql
- STABLE ROWS 500
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
-AS $function$
-DECLARE
-  counted CONSTANT bigint := coalesce((SELECT f.through_seq FROM usage.folds f WHERE f.account_id = p_account), 0);
-BEGIN
-  RETURN QUERY SELECT * FROM ledger.entries e WHERE e.account_id = p_account AND e.seq > counted ORDER BY e.seq;
-END $function$;
+CREATE VIEW usage.requests AS
+ SELECT entry_id AS request_id,
+    account_id,
+    budget_id AS key_id,
+    endpoint,
+    COALESCE(model_requested, model) AS model_requested,
+    model,
+    state,
+    started_at,
+    at AS recorded_at,
+    amount_nano AS charged_nano,
+    held_nano,
+    price_version,
+    input_tokens,
+    cached_tokens,
+    output_tokens,
+    upstream,
+    cost_nano,
+    duration_ms,
+    first_ms,
+    (detail)::json AS detail,
+    detail AS detail_text
+   FROM ledger.entries
+  WHERE (endpoint IS NOT NULL);
 
 CREATE SCHEMA webhooks;
 

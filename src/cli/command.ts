@@ -1,6 +1,7 @@
 /** What a command of the command line is, and what it may come to. */
 import type { Db } from "../db/database.ts";
 import type { Seal } from "../kernel/seal.ts";
+import type { ObjectStorage } from "../storage/object-storage.ts";
 
 export interface CliDeps {
   /**
@@ -8,6 +9,8 @@ export interface CliDeps {
    * command; closed after the command.
    */
   openDb(): Promise<Db>;
+  /** Where closed months go, and how many stay; closed by the command. */
+  openArchive(): Promise<{ readonly storage: ObjectStorage; readonly monthsKept: number }>;
   /** What the server of this configuration seals secrets with. */
   openSeal(): Seal;
   readFile(path: string): Promise<string>;

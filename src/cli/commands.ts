@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { accountsCreate } from "./commands/accounts-create.ts";
 import { accountsLimits } from "./commands/accounts-limits.ts";
 import { accountsList } from "./commands/accounts-list.ts";
+import { archive } from "./commands/archive.ts";
 import { backup } from "./commands/backup.ts";
 import { catalogueApply } from "./commands/catalogue-apply.ts";
 import { catalogueCheck } from "./commands/catalogue-check.ts";
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   catalogueTry,
   catalogueSuggest,
   ledgerVerify,
+  archive,
   requestsShow,
   tasksList,
   tasksShow,

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
+import { bookReceipts } from "../../test/support/book-receipts.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { findAccount } from "../accounts/store.ts";
 import { createAuthenticator } from "../serving/admission/authenticate.ts";
@@ -12,7 +13,6 @@ import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { findKeyByHash } from "../keys/store.ts";
-import { recordMany } from "../usage/receipts.store.ts";
 import type { CliDeps } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { runCli } from "./run-cli.ts";
@@ -45,6 +45,7 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
   const code = await runCli(argv, {
     // A command closes what it opened; the tests look at the same database afterwards.
     openDb: async () => ({ ...database.db, close: async () => undefined }),
+    openArchive: () => Promise.reject(new Error("no test of this file archives")),
     openSeal: () => createSeal("a secret of at least thirty-two characters"),
     readFile: async (path) => {
       const text = files.get(path);
@@ -273,36 +274,32 @@ test("requests show tells the whole story of one receipt, the operator's side in
   ]);
   const key = await findKeyByHash(database.db, hash);
   const requestId = newUuid();
-  const detail = {
-    stream: true,
-    priceVersion: 3,
-    usage: { ...NO_USAGE, inputTokens: 12, outputTokens: 30 },
-    usageSource: "upstream",
-    heldNano: "20000000",
-    lossNano: "0",
-    upstreamCostNano: "10000000",
-    attempts: [
-      { upstream: "one", model: "a", outcome: "failed", status: 503, reason: "overloaded", ms: 12 },
-      { upstream: "two", model: "b", outcome: "served", status: 200, reason: null, ms: 800 },
-    ],
-    durationMs: 812,
-    firstContentMs: 240,
-    suspicion: null,
-  };
-  const row = {
-    requestId,
-    accountId,
-    keyId: key?.keyId ?? null,
-    endpoint: "chat.completions" as const,
-    modelRequested: "m",
-    model: "m",
-    state: "completed",
-    startedAt: new Date("2026-11-21T09:30:00Z"),
-  };
-  const figures = receiptFigures(detail.usage, "two", nano(10_000_000n), nano(0n));
-  await database.db.transaction((tx) =>
-    recordMany(tx, [{ ...row, chargedNano: nano(19_800_000n), figures, detail }]),
-  );
+  const usage = { ...NO_USAGE, inputTokens: 12, outputTokens: 30 };
+  const attempts = [
+    { upstream: "one", model: "a", outcome: "failed", status: 503, reason: "overloaded", ms: 12 },
+    { upstream: "two", model: "b", outcome: "served", status: 200, reason: null, ms: 800 },
+  ];
+  await bookReceipts(database.db, [
+    {
+      requestId,
+      accountId,
+      keyId: key?.keyId ?? null,
+      chargeNano: nano(19_800_000n),
+      heldNano: nano(20_000_000n),
+      priceVersion: 3,
+      receipt: {
+        endpoint: "chat.completions",
+        modelRequested: "m",
+        model: "m",
+        state: "completed",
+        startedAt: new Date("2026-11-21T09:30:00Z"),
+        durationMs: 812,
+        firstMs: 240,
+        figures: receiptFigures(usage, "two", nano(10_000_000n)),
+        detail: { stream: true, usage, usageSource: "upstream", attempts },
+      },
+    },
+  ]);
   const id = `req_${requestId.replaceAll("-", "")}`;
   const receipt = await json<Record<string, unknown>>(["requests", "show", id]);
   assert.deepEqual(

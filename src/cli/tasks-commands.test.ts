@@ -39,6 +39,7 @@ async function run(...argv: string[]): Promise<Ran> {
   const never = (): never => assert.fail("no command of tasks asks for this");
   const deps: CliDeps = {
     openDb: async () => ({ ...database.db, close: async () => undefined }),
+    openArchive: never,
     openSeal: () => createSeal(sessionSecret),
     readFile: never,
     env: {},

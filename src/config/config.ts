@@ -22,6 +22,8 @@ export interface Config {
   readonly storageUrl: string;
   /** Whether readers of files are sent to the storage itself, where it has addresses of its own. */
   readonly storageDelivery: StorageDelivery;
+  /** Whole months of entries that an archiver leaves in the database. */
+  readonly ledgerMonths: number;
   readonly fileRetentionDays: number;
   /** Of one file. */
   readonly uploadLimitBytes: number;
@@ -190,6 +192,7 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     dataDir,
     storageUrl,
     storageDelivery: storageDelivery ?? "proxy",
+    ledgerMonths: wholeNumber("LEDGER_MONTHS", 3, 1, 1200),
     fileRetentionDays: wholeNumber("FILE_RETENTION_DAYS", 14, 1, 3650),
     uploadLimitBytes: wholeNumber("UPLOAD_MAX_MB", 200, 1, 5120) * MEGABYTE,
     accountStorageBytes: wholeNumber("ACCOUNT_STORAGE_GB", 50, 1, 1_000_000) * GIGABYTE,
@@ -248,6 +251,7 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     DATA_DIR: config.dataDir,
     STORAGE_URL: maskUrl(config.storageUrl),
     STORAGE_DELIVERY: config.storageDelivery,
+    LEDGER_MONTHS: String(config.ledgerMonths),
     FILE_RETENTION_DAYS: String(config.fileRetentionDays),
     UPLOAD_MAX_MB: String(config.uploadLimitBytes / MEGABYTE),
     ACCOUNT_STORAGE_GB: String(config.accountStorageBytes / GIGABYTE),

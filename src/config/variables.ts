@@ -48,6 +48,10 @@ export const CONFIG_VARIABLES = {
     "proxy",
     "proxy: files are served through the gateway; redirect: S3 hands them out itself, by signed addresses.",
   ),
+  LEDGER_MONTHS: variable(
+    "3",
+    "How many whole months of entries and receipts `tollgate archive` leaves in the database, beside the one that runs.",
+  ),
   FILE_RETENTION_DAYS: variable("14", "How long a file is kept."),
   UPLOAD_MAX_MB: variable("200", "The largest upload."),
   ACCOUNT_STORAGE_GB: variable("50", "All files of one account."),

@@ -151,11 +151,20 @@ const UPDATE_TO_TOTAL = statement({
   parameters: [sql.uuid, sql.nullable(sql.int8), sql.enumOf("ledger.period", BUDGET_PERIODS)],
 });
 const UPDATE_KIND = statement({
-  text: `${LINE}${SET_KIND}
+  text: `${LINE},
+  period AS MATERIALIZED (
+    SELECT p.start, ledger.first_entry_from($4, p.start) AS first FROM (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS start) p)
+  ${SET_KIND}
   FROM (SELECT p.start, coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id = $1), 0)::bigint AS own,
           coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id <> $1), 0)::bigint AS carried
-        FROM (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS start) p
-        LEFT JOIN ledger.entries e ON e.account_id = $4 AND e.budget_id IN (SELECT budget_id FROM line) AND e.kind = 'charge' AND e.at >= p.start
+        FROM period p
+        LEFT JOIN LATERAL (
+          SELECT c.budget_id, c.amount_nano FROM ledger.entries c WHERE c.account_id = $4 AND c.entry_no >= p.first AND c.kind = 'charge'
+          UNION ALL
+          -- What began in a month that was archived in this one, and was charged in it.
+          SELECT a.budget_id, a.late_nano FROM ledger.budget_seals a JOIN ledger.months m USING (month)
+          WHERE a.account_id = $4 AND m.state = 'dropped' AND ledger.period_start('month', m.sealed_at) = p.start) e
+          ON e.budget_id IN (SELECT budget_id FROM line)
         GROUP BY p.start) s
   WHERE b.budget_id = $1`,
   parameters: [
@@ -169,8 +178,8 @@ const UPDATE_KIND = statement({
 /**
  * Sets another limit or period. What was charged in the running period of the new kind counts, from
  * the entries, with what those charged whose place it took. A limit below what is used already only
- * stops new holds. Another kind than before reads the account's entries, but for a total: not for
- * the hot path.
+ * stops new holds. Another kind than before reads the account's entries of the new period, but for a
+ * total: not for the hot path.
  */
 export async function updateBudget(
   tx: Queryable,

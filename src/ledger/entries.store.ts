@@ -4,9 +4,11 @@ import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import { ZERO_NANO, type Nano } from "../kernel/money.ts";
 
 export interface Entry {
+  /** Its place among the account's entries, from 1. */
+  readonly entryNo: bigint;
   readonly entryId: Uuid;
   readonly kind: EntryKind;
   /**
@@ -35,32 +37,34 @@ export interface EntryPage {
 }
 
 /**
- * The balance after an entry follows from a later one by undoing those between. Read backwards, so
- * it ends with the page.
+ * Numbers of the first entry of $1 from the moment $2 on, and of the first one from $3 on; null: no
+ * such bound. Times follow numbers.
  */
+export const ENTRIES_FROM = `(SELECT ledger.first_entry_from($1, coalesce($2::timestamptz, '-infinity')))`;
+export const ENTRIES_BEFORE = `(SELECT ledger.first_entry_from($1, coalesce($3::timestamptz, 'infinity')))`;
+
+/** What an entry did to the balance. */
+export const CHANGE = `CASE WHEN kind IN ('topup', 'adjust') THEN amount_nano WHEN kind = 'charge' THEN -amount_nano ELSE 0 END`;
+
 const LIST = statement({
   text: `
-  SELECT * FROM (
-    SELECT seq, entry_id AS "entryId", kind::text AS kind, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano",
-      budget_id AS "budgetId", price_version AS "priceVersion", at, reference, note, change AS "changeNano",
-      (coalesce($3::bigint, (SELECT credited_nano - charged_nano FROM ledger.accounts WHERE account_id = $1))
-        - coalesce(sum(change) OVER (ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::bigint AS "balanceAfterNano"
-    FROM (SELECT *, CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END AS change
-          FROM ledger.entries WHERE account_id = $1 AND seq < $2 AND seq > $4) moved) booked
-  WHERE kind = ANY ($5::text[]) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
-  ORDER BY seq DESC LIMIT $8`,
+  SELECT entry_no AS "entryNo", entry_id AS "entryId", kind::text AS kind, abs(amount_nano) AS "amountNano", held_nano AS "heldNano",
+    held_nano - amount_nano AS "releasedNano", budget_id AS "budgetId", price_version AS "priceVersion", at,
+    coalesce(reference, 'request:req_' || replace(entry_id::text, '-', '')) AS reference, note, ${CHANGE} AS "changeNano",
+    balance_nano AS "balanceAfterNano"
+  FROM ledger.entries
+  WHERE account_id = $1 AND entry_no >= ${ENTRIES_FROM} AND entry_no < ${ENTRIES_BEFORE} AND entry_no < $4 AND kind::text = ANY ($5::text[])
+  ORDER BY entry_no DESC LIMIT $6`,
   parameters: [
     sql.uuid,
-    sql.int8,
-    sql.nullable(sql.int8),
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.timestamptz),
     sql.int8,
     sql.array(sql.text),
-    sql.nullable(sql.timestamptz),
-    sql.nullable(sql.timestamptz),
     sql.whole,
   ],
   row: {
-    seq: sql.int8,
+    entryNo: sql.int8,
     entryId: sql.uuid,
     kind: sql.oneOf(ENTRY_KINDS),
     amountNano: sql.nano,
@@ -76,7 +80,8 @@ const LIST = statement({
   },
 });
 
-const CURSOR = /^(\d{1,19})\.(-?\d{1,19})$/;
+/** The number of the last entry of the page before. */
+const CURSOR = /^\d{1,19}$/;
 const END_OF_TIME = 9_223_372_036_854_775_807n;
 
 export interface EntrySearch {
@@ -90,49 +95,31 @@ export interface EntrySearch {
   /** Booked from this moment on, and before that one. */
   readonly from?: Date | null;
   readonly to?: Date | null;
-  /** Only entries numbered above it: where those of `from` are known to be. */
-  readonly above?: bigint;
 }
 
-/**
- * One page. The balance after the newest entry is the account's balance; every older one follows by
- * undoing the entries above it, and the cursor carries it from page to page, so a page costs what
- * it shows, however old. What `to` leaves out is read to be undone: begin at a cursor near it.
- * Returns null for a cursor that is not one of ours.
- */
+/** All entries of the page that begins with it are numbered below; null: it is not one of ours. */
+export function readEntryCursor(cursor: string | null): bigint | null {
+  if (cursor === null) return END_OF_TIME;
+  const before = CURSOR.test(cursor) ? BigInt(cursor) : null;
+  return before !== null && before <= END_OF_TIME ? before : null;
+}
+
+/** One page, however old. Returns null for a cursor that is not one of ours. */
 export async function listEntries(q: Queryable, search: EntrySearch): Promise<EntryPage | null> {
-  const { accountId, limit, cursor, from = null, to = null, above = 0n } = search;
-  const start = cursor === null ? null : CURSOR.exec(cursor);
-  if (cursor !== null && start === null) return null;
-  const [before, balanceNano] =
-    start === null ? [END_OF_TIME, null] : [BigInt(start[1] ?? "0"), BigInt(start[2] ?? "0")];
-  if (
-    before > END_OF_TIME ||
-    (balanceNano !== null && (balanceNano > END_OF_TIME || balanceNano < -END_OF_TIME))
-  )
-    return null;
-  const rows = await q.run(LIST, [
-    accountId,
-    before,
-    balanceNano,
-    above,
-    kindsOf(search),
-    from,
-    to,
-    limit + 1,
-  ]);
+  const { accountId, limit, cursor, from = null, to = null } = search;
+  const before = readEntryCursor(cursor);
+  if (before === null) return null;
+  const rows = await q.run(LIST, [accountId, from, to, before, kindsOf(search), limit + 1]);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
   return {
-    entries: shown.map(entryOf),
-    nextCursor: more
-      ? entriesCursor(last.seq, (last.balanceAfterNano - last.changeNano) as Nano)
-      : null,
+    entries: shown,
+    nextCursor: rows.length > limit && last !== undefined ? last.entryNo.toString() : null,
   };
 }
 
-function kindsOf({
+/** Which kinds a search finds. */
+export function kindsOf({
   moneyOnly,
   kind = null,
 }: Pick<EntrySearch, "moneyOnly" | "kind">): readonly EntryKind[] {
@@ -140,47 +127,10 @@ function kindsOf({
   return moneyOnly ? MONEY_ENTRY_KINDS : ENTRY_KINDS;
 }
 
-function entryOf({
-  entryId,
-  kind,
-  changeNano,
-  balanceAfterNano,
-  amountNano,
-  heldNano,
-  releasedNano,
-  budgetId,
-  priceVersion,
-  at,
-  reference,
-  note,
-}: Entry): Entry {
-  return {
-    entryId,
-    kind,
-    changeNano,
-    balanceAfterNano,
-    amountNano,
-    heldNano,
-    releasedNano,
-    budgetId,
-    priceVersion,
-    at,
-    reference,
-    note,
-  };
-}
-
-/**
- * Begins a list with the newest entry numbered below `before`, after which the balance was this.
- */
-export function entriesCursor(before: bigint, balanceNano: Nano): string {
-  return `${before}.${balanceNano}`;
-}
-
 const END = statement({
   text: `
-  SELECT entry_id AS "entryId", at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
-  FROM ledger.entries WHERE entry_id = $1 AND account_id = $2`,
+  SELECT entry_id AS "entryId", at, amount_nano AS "amountNano", held_nano AS "heldNano", held_nano - amount_nano AS "releasedNano"
+  FROM ledger.entries WHERE account_id = $1 AND entry_id = $2`,
   parameters: [sql.uuid, sql.uuid],
   row: {
     entryId: sql.uuid,
@@ -199,39 +149,46 @@ export async function findEntry(
   accountId: Uuid,
   holdId: Uuid,
 ): Promise<Pick<Entry, "entryId" | "at" | "amountNano" | "heldNano" | "releasedNano"> | null> {
-  const [row] = await q.run(END, [holdId, accountId]);
+  const [row] = await q.run(END, [accountId, holdId]);
   return row ?? null;
 }
 
-const FIND_HELD = statement({
-  text: `SELECT entry_id AS "entryId", held_nano AS "heldNano" FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND held_nano IS NOT NULL`,
-  parameters: [sql.array(sql.uuid)],
-  row: { entryId: sql.uuid, heldNano: sql.present(sql.nano) },
+const LOSS = statement({
+  text: `SELECT amount_nano AS "lossNano" FROM ledger.entries WHERE account_id = $1 AND entry_id = ledger.loss_id($2)`,
+  parameters: [sql.uuid, sql.uuid],
+  row: { lossNano: sql.nano },
 });
 
-/** What was held, growth included, of holds that have ended. Others are missing. */
-export async function findHeld(
-  q: Queryable,
-  holdIds: readonly Uuid[],
-): Promise<ReadonlyMap<Uuid, Nano>> {
-  if (holdIds.length === 0) return new Map();
-  const rows = await q.run(FIND_HELD, [holdIds]);
-  return new Map(rows.map(({ entryId, heldNano }) => [entryId, heldNano]));
+/** What a request that has ended took beyond what could be charged. */
+export async function findLoss(q: Queryable, accountId: Uuid, requestId: Uuid): Promise<Nano> {
+  const [row] = await q.run(LOSS, [accountId, requestId]);
+  return row?.lossNano ?? ZERO_NANO;
 }
+
+const LOSS_ID = statement({
+  text: `SELECT ledger.loss_id($1) AS "lossId"`,
+  parameters: [sql.uuid],
+  row: { lossId: sql.uuid },
+});
+
+/** The id of the entry of a request's loss, if it has one. */
+export async function lossIdOf(q: Queryable, requestId: Uuid): Promise<Uuid> {
+  const [row] = await q.run(LOSS_ID, [requestId]);
+  if (row === undefined) throw new Error("a function has one row");
+  return row.lossId;
+}
+
+const BOUNDS = statement({
+  text: `SELECT ${ENTRIES_FROM} AS first, ${ENTRIES_BEFORE} AS behind`,
+  parameters: [sql.uuid, sql.nullable(sql.timestamptz), sql.nullable(sql.timestamptz)],
+  row: { first: sql.present(sql.int8), behind: sql.present(sql.int8) },
+});
 
 const COUNT = statement({
   text: `
   SELECT count(*)::int AS count FROM (
-    SELECT FROM ledger.entries WHERE account_id = $1 AND seq > $2 AND kind::text = ANY ($3::text[])
-      AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) LIMIT $6) entries`,
-  parameters: [
-    sql.uuid,
-    sql.int8,
-    sql.array(sql.text),
-    sql.nullable(sql.timestamptz),
-    sql.nullable(sql.timestamptz),
-    sql.whole,
-  ],
+    SELECT FROM ledger.entries WHERE account_id = $1 AND entry_no >= $2 AND entry_no < $3 AND kind::text = ANY ($4::text[]) LIMIT $5) entries`,
+  parameters: [sql.uuid, sql.int8, sql.int8, sql.array(sql.text), sql.whole],
   row: { count: sql.int4 },
 });
 
@@ -240,7 +197,10 @@ export async function countEntries(
   q: Queryable,
   search: Omit<EntrySearch, "cursor">,
 ): Promise<number> {
-  const { accountId, limit, from = null, to = null, above = 0n } = search;
-  const [row] = await q.run(COUNT, [accountId, above, kindsOf(search), from, to, limit]);
+  const { accountId, limit, from = null, to = null } = search;
+  const [bounds] = await q.run(BOUNDS, [accountId, from, to]);
+  if (bounds === undefined || bounds.behind <= bounds.first) return 0;
+  const { first, behind } = bounds;
+  const [row] = await q.run(COUNT, [accountId, first, behind, kindsOf(search), limit]);
   return row?.count ?? 0;
 }

@@ -20,11 +20,12 @@ export interface TokenedGrant extends GrantRequest {
 }
 
 const GRANT = statement({
-  text: `SELECT codes, amounts, others FROM ledger.grant_many($1::uuid, $2::uuid[], $3::uuid[],
-  $4::int[], $5::int[], $6::int[], $7::int[], $8::uuid[], $9::uuid[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
-  $15::boolean[], $16::int[], $17::text[], $18::text[], $19::boolean)`,
+  text: `SELECT codes, amounts, others FROM ledger.grant_many($1::uuid, $2::uuid[], $3::uuid[], $4::uuid[],
+  $5::int[], $6::int[], $7::int[], $8::int[], $9::uuid[], $10::uuid[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
+  $16::boolean[], $17::int[], $18::text[], $19::text[], $20::boolean)`,
   parameters: [
     sql.nullable(sql.uuid),
+    sql.array(sql.uuid),
     sql.array(sql.uuid),
     sql.array(sql.uuid),
     sql.array(sql.int4),
@@ -63,15 +64,14 @@ export async function grantMany(
   retry: boolean,
 ): Promise<GrantVerdict[]> {
   const accounts = positionsOf(requests.map(({ accountId }) => accountId));
-  const budgets = positionsOf(requests.flatMap(({ budgetId }) => budgetId ?? []));
+  const budgets = positionsOf(requests.flatMap((request) => budgetKey(request) ?? []));
   const [row] = await q.run(GRANT, [
     journalId,
     uuidArray([...accounts.keys()], (id) => id),
-    uuidArray([...budgets.keys()], (id) => id),
+    uuidArray([...budgets.keys()], (key) => key.slice(UUID_CHARACTERS)),
+    uuidArray([...budgets.keys()], (key) => key.slice(0, UUID_CHARACTERS)),
     integerArray(requests, ({ accountId }) => accounts.get(accountId) ?? 0),
-    integerArray(requests, ({ budgetId }) =>
-      budgetId === null ? 0 : (budgets.get(budgetId) ?? 0),
-    ),
+    integerArray(requests, (request) => budgets.get(budgetKey(request) ?? "") ?? 0),
     integerArray(requests, () => 0),
     integerArray(requests, () => 0),
     uuidArray(requests, ({ holdId }) => holdId),
@@ -97,8 +97,15 @@ export async function grantMany(
   );
 }
 
+const UUID_CHARACTERS = 36;
+
+/** Its id, then its account's: what names another account's budget spoils nothing for that one. */
+function budgetKey({ accountId, budgetId }: GrantRequest): string | null {
+  return budgetId === null ? null : budgetId + accountId;
+}
+
 /** Of each id its place among all, from 1, in the order of ids. */
-function positionsOf(ids: readonly Uuid[]): Map<Uuid, number> {
+function positionsOf(ids: readonly string[]): Map<string, number> {
   const distinct = [...new Set(ids)].sort();
   return new Map(distinct.map((id, index) => [id, index + 1]));
 }

@@ -9,10 +9,13 @@ import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { balance, setAccountState } from "./accounts.store.ts";
 import { budgetState, closeBudget } from "./budgets.store.ts";
-import { OPERATOR_BOOKS } from "./books.ts";
 import { grantMany } from "./grants.store.ts";
 import { chargedFor, holdIn, settleIn } from "./holds.store.ts";
 import { verify } from "./verify.store.ts";
+
+/** Books of the operator's own (ledger.transfers). */
+const REVENUE = "00000000-0000-0000-0000-000000000002";
+const LOSS = "00000000-0000-0000-0000-000000000003";
 
 let database: TestDatabase;
 before(async () => {
@@ -93,7 +96,8 @@ test("a charge takes its amount, releases the rest, and leaves one entry with th
     releasedNano: 18n,
   });
   const entries = await database.db.query(
-    "SELECT kind::text, amount_nano, held_nano, released_nano, debit_id, credit_id, budget_id, price_version, reference FROM ledger.entries WHERE entry_id = $1",
+    `SELECT e.kind::text, e.amount_nano, held_nano, balance_nano, debit_id, credit_id, budget_id, price_version, reference
+     FROM ledger.entries e JOIN ledger.transfers USING (account_id, entry_id) WHERE entry_id = $1`,
     [request.holdId],
   );
   assert.deepEqual(entries, [
@@ -101,9 +105,9 @@ test("a charge takes its amount, releases the rest, and leaves one entry with th
       kind: "charge",
       amount_nano: 12n,
       held_nano: 30n,
-      released_nano: 18n,
+      balance_nano: 88n,
       debit_id: accountId,
-      credit_id: OPERATOR_BOOKS.revenue,
+      credit_id: REVENUE,
       budget_id: budgetId,
       price_version: 7,
       reference: "request:abc",
@@ -150,12 +154,10 @@ test("a charge above the hold is capped at the hold; the rest is a loss entry be
     releasedNano: 0n,
   });
   const losses = await database.db.query(
-    "SELECT debit_id, credit_id, amount_nano FROM ledger.entries WHERE account_id = $1 AND kind = 'loss'",
+    "SELECT debit_id, credit_id, amount_nano FROM ledger.transfers WHERE account_id = $1 AND kind = 'loss'",
     [accountId],
   );
-  assert.deepEqual(losses, [
-    { debit_id: OPERATOR_BOOKS.loss, credit_id: OPERATOR_BOOKS.revenue, amount_nano: 999_975n },
-  ]);
+  assert.deepEqual(losses, [{ debit_id: LOSS, credit_id: REVENUE, amount_nano: 999_975n }]);
   const after = await balance(database.db, accountId);
   assert.deepEqual(
     [after?.chargedNano, after?.heldNano, after?.availableNano],

@@ -49,8 +49,19 @@ export async function holdIn(tx: Queryable, request: HoldRequest): Promise<HoldV
 }
 
 const SETTLE = statement({
-  text: "SELECT settled, released, earlier FROM ledger.settle($1::uuid, $2::uuid, $3::bigint, $4::bigint)",
-  parameters: [sql.uuid, sql.uuid, sql.int8, sql.int8],
+  text: `SELECT settled, released, earlier FROM ledger.settle($1::uuid, $2::uuid, $3::bigint, $4::bigint, $5::text, $6::text, $7::timestamptz,
+  $8::text, $9::bigint)`,
+  parameters: [
+    sql.uuid,
+    sql.uuid,
+    sql.int8,
+    sql.int8,
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+    sql.nullable(sql.timestamptz),
+    sql.nullable(sql.text),
+    sql.nullable(sql.int8),
+  ],
   row: {
     settled: sql.nullable(sql.nano),
     released: sql.nullable(sql.nano),
@@ -58,11 +69,36 @@ const SETTLE = statement({
   },
 });
 
+/** What the entry says of a task beside its money. */
+export interface TaskReceipt {
+  readonly model: string;
+  readonly state: "completed" | "failed";
+  readonly startedAt: Date;
+  /** That took it; null: none did. */
+  readonly upstream: string | null;
+  /** Null: not known. */
+  readonly costNano: Nano | null;
+}
+
 /** Ends one hold, once: repeating it reports the first one's charge. */
-export async function settleIn(tx: Queryable, settlement: Settlement): Promise<SettleVerdict> {
+export async function settleIn(
+  tx: Queryable,
+  settlement: Settlement,
+  receipt: TaskReceipt | null = null,
+): Promise<SettleVerdict> {
   checkSettlement(settlement);
   const { accountId, holdId, chargeNano, lossNano } = settlement;
-  const [row] = await tx.run(SETTLE, [accountId, holdId, chargeNano, lossNano]);
+  const [row] = await tx.run(SETTLE, [
+    accountId,
+    holdId,
+    chargeNano,
+    lossNano,
+    receipt?.model ?? null,
+    receipt?.state ?? null,
+    receipt?.startedAt ?? null,
+    receipt?.upstream ?? null,
+    receipt?.costNano ?? null,
+  ]);
   assert(row !== undefined, "settle answers with one row");
   const { settled, released, earlier } = row;
   if (settled !== null && released !== null)

@@ -18,9 +18,10 @@ function failingOnce(failure: unknown): { readonly q: Queryable; readonly asked:
     [{ more: false, parked: [] }],
   ];
   let asked = 0;
-  const run = (): Promise<unknown> => {
+  const run = async (): Promise<unknown> => {
     const answer = answers[asked++];
-    return Array.isArray(answer) ? Promise.resolve(answer) : Promise.reject(answer as Error);
+    if (answer instanceof Error) throw answer;
+    return answer;
   };
   return { q: { run, query: run } as unknown as Queryable, asked: () => asked };
 }

@@ -40,13 +40,14 @@ import {
   type Real,
   type Row,
 } from "../../test/ledger/model-grants.ts";
+import { passMonth } from "../../test/ledger/pass-month.ts";
+import { carveDraw, carveTask, settleDraw, settleTask } from "../../test/ledger/model-tasks.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { postEnds } from "../serving/money/journal.store.ts";
 import type { PageElement } from "../serving/money/page-elements.ts";
 import { balance, openAccount, setAccountState } from "./accounts.store.ts";
 import { budgetState, closeBudget, openBudget, updateBudget } from "./budgets.store.ts";
 import { grantMany } from "./grants.store.ts";
-import { settleIn } from "./holds.store.ts";
 import type { GrantVerdict } from "./hold-verdicts.ts";
 import {
   CLOSE_JOURNAL,
@@ -90,6 +91,11 @@ const OUTCOMES = [
   "released",
   "settled",
   "already-settled",
+  "carved",
+  "carved whole",
+  "already-carved",
+  "insufficient-hold",
+  "unknown-hold",
   "credited",
   "duplicate",
   "adjusted",
@@ -419,37 +425,13 @@ async function newJournal(): Promise<ModelJournal> {
   return { writer, pages: [], requests: [] };
 }
 
-const settleCommand = fc
-  .tuple(fc.nat(), fc.bigInt({ min: 0n, max: 600n }), fc.constantFrom(0n, 0n, 7n), fc.boolean())
-  .map(([pick, chargeNano, lossNano, twice]) =>
-    command(`settle ${pick} ${chargeNano} ${lossNano} twice ${twice}`, async (model) => {
-      const task = pickOf(model.tasks, pick);
-      if (task === undefined) return;
-      model.tasks.splice(model.tasks.indexOf(task), 1);
-      const { paged, hold } = task;
-      const charged = chargeNano < hold.held ? chargeNano : hold.held;
-      const loss = lossNano + chargeNano - charged;
-      const settlement = {
-        accountId: paged.accountId,
-        holdId: hold.holdId,
-        chargeNano: nanos(chargeNano),
-        lossNano: nanos(lossNano),
-      };
-      assert.deepEqual(await settleIn(database.db, settlement), {
-        kind: "settled",
-        chargedNano: charged,
-        releasedNano: hold.held - charged,
-      });
-      seen.add("settled");
-      bookAll(model, [ended(paged, charged, { lossNano: nanos(loss) })]);
-      if (!twice) return;
-      seen.add("already-settled");
-      assert.deepEqual(await settleIn(database.db, settlement), {
-        kind: "already-settled",
-        chargedNano: charged,
-      });
-    }),
-  );
+const settleCommand = settleDraw.map((drawn) =>
+  command(`settle ${text(drawn)}`, (model) => settleTask(database.db, model, drawn)),
+);
+
+const carveCommand = carveDraw.map((drawn) =>
+  command(`carve ${text(drawn)}`, (model, real) => carveTask(database.db, model, real, drawn)),
+);
 
 const creditCommand = fc
   .tuple(fc.nat({ max: 1 }), fc.bigInt({ min: 1n, max: 1500n }), fc.option(fc.nat(), { freq: 3 }))
@@ -530,14 +512,7 @@ const closeCommand = fc.nat({ max: 20 }).map((at) =>
 
 const nextMonthCommand = fc.constant(
   command("next month", async (model, real) => {
-    await database.db.query(
-      "UPDATE ledger.entries SET at = at - interval '40 days' WHERE account_id = ANY ($1::uuid[])",
-      [real.accounts],
-    );
-    await database.db.query(
-      "UPDATE ledger.budgets SET period_start = period_start - interval '40 days' WHERE budget_id = ANY ($1::uuid[])",
-      [real.budgets],
-    );
+    await database.db.transaction((tx) => passMonth(tx, real.accounts));
     for (const budget of model.budgets) if (budget.period === "month") budget.periodCharged = 0n;
   }),
 );
@@ -594,7 +569,7 @@ async function newWorld(): Promise<{ model: Model; real: Real }> {
   return { model, real: { accounts, budgets: budgetIds } };
 }
 
-test("any history of leases, holds, pages, posts, recalls, deaths, settlements, credits, adjustments, limits, blocks and period rolls equals plain arithmetic, and verify agrees", async () => {
+test("any history of leases, holds, pages, posts, recalls, deaths, settlements, carvings, credits, adjustments, limits, blocks and period rolls equals plain arithmetic, and verify agrees", async () => {
   // Evenly spread: short histories of small amounts meet no limit.
   const commands = fc.commands(
     [
@@ -614,6 +589,7 @@ test("any history of leases, holds, pages, posts, recalls, deaths, settlements, 
       recallCommand,
       fenceCommand,
       settleCommand,
+      carveCommand,
       creditCommand,
       adjustCommand,
       limitCommand,

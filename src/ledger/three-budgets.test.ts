@@ -40,7 +40,7 @@ async function grant(
 ): Promise<readonly unknown[]> {
   token += 1n;
   const [row] = await database.db.query<{ answer: unknown[] }>(
-    `SELECT ARRAY[codes[1], amounts[1], others[1]] AS answer FROM ledger.grant_many($1, ARRAY[$2::uuid], $3::uuid[], '{1}', '{1}', '{2}', '{3}',
+    `SELECT ARRAY[codes[1], amounts[1], others[1]] AS answer FROM ledger.grant_many($1, ARRAY[$2::uuid], ARRAY[$2::uuid, $2::uuid, $2::uuid], $3::uuid[], '{1}', '{1}', '{2}', '{3}',
        ARRAY[$4::uuid], ARRAY[$5::uuid], ARRAY[$6::bigint], ARRAY[$7::bigint], '{NULL}', ARRAY[$8::bigint], ARRAY[$8::bigint], ARRAY[$9::boolean],
        '{NULL}', '{NULL}', '{NULL}', false)`,
     [

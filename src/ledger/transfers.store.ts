@@ -2,7 +2,6 @@
  * Money that comes from outside the hold cycle: top-ups and the operator's adjustments, each
  * counted once per reference.
  */
-import { ENTRY_KINDS } from "../contract/enums/entry-kind.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
@@ -10,7 +9,6 @@ import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import { OPERATOR_BOOKS } from "./books.ts";
 
 export interface Credit {
   readonly accountId: Uuid;
@@ -58,7 +56,7 @@ export async function credit(tx: Queryable, request: Credit): Promise<CreditVerd
   assert(request.amountNano > 0n, "a credit is above zero");
   const room = await lockAccount(tx, request.accountId);
   if (room === null) return { kind: "unknown-account" };
-  const entryId = await book(tx, request, "topup", OPERATOR_BOOKS.funding);
+  const entryId = await book(tx, request, "topup");
   return entryId === null
     ? findDuplicate(tx, "topup", request.reference)
     : { kind: "credited", entryId };
@@ -76,7 +74,7 @@ export async function adjust(tx: Queryable, request: Adjustment): Promise<Adjust
     const earlier = await tx.run(DUPLICATE, ["adjust", request.reference]);
     if (earlier.length === 0) return { kind: "insufficient-balance", availableNano: room };
   }
-  const entryId = await book(tx, request, "adjust", OPERATOR_BOOKS.adjustments);
+  const entryId = await book(tx, request, "adjust");
   return entryId === null
     ? findDuplicate(tx, "adjust", request.reference)
     : { kind: "adjusted", entryId };
@@ -96,22 +94,17 @@ async function lockAccount(tx: Queryable, accountId: Uuid): Promise<Nano | null>
 
 const BOOK = statement({
   text: `
-  WITH booked AS (
-    INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, at, reference, note)
-    VALUES ($1, $2::ledger.entry_kind, $3, $4, $5, abs($6::bigint), clock_timestamp(), $7, $8)
-    ON CONFLICT (kind, reference) WHERE kind IN ('topup', 'adjust') DO NOTHING
-    RETURNING account_id)
-  UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $6::bigint FROM booked WHERE a.account_id = booked.account_id RETURNING true AS done`,
-  parameters: [
-    sql.uuid,
-    sql.enumOf("ledger.entry_kind", ENTRY_KINDS),
-    sql.uuid,
-    sql.uuid,
-    sql.uuid,
-    sql.int8,
-    sql.text,
-    sql.nullable(sql.text),
-  ],
+  WITH first AS (
+    INSERT INTO directory.transfers (kind, reference, account_id, entry_id, amount_nano) VALUES ($2, $5, $3, $1, $4)
+    ON CONFLICT DO NOTHING RETURNING account_id),
+  credited AS (
+    UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $4, entries = a.entries + 1, entered_at = greatest(a.entered_at, clock_timestamp())
+    FROM first WHERE a.account_id = first.account_id
+    RETURNING a.entries, a.entered_at, a.credited_nano - a.charged_nano AS balance_nano)
+  INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, kind, reference, note)
+  SELECT $3, $1, c.entries, c.entered_at, $4, c.balance_nano, $2::ledger.entry_kind, $5, $6 FROM credited c
+  RETURNING true AS done`,
+  parameters: [sql.uuid, sql.text, sql.uuid, sql.int8, sql.text, sql.nullable(sql.text)],
   row: { done: sql.bool },
 });
 
@@ -120,17 +113,13 @@ async function book(
   tx: Queryable,
   request: Credit | Adjustment,
   kind: "topup" | "adjust",
-  operatorBook: Uuid,
 ): Promise<Uuid | null> {
   const { accountId, amountNano, reference } = request;
-  const [debit, credited] = amountNano > 0n ? [operatorBook, accountId] : [accountId, operatorBook];
   const entryId = newUuid();
   const booked = await tx.run(BOOK, [
     entryId,
     kind,
     accountId,
-    debit,
-    credited,
     amountNano,
     reference,
     request.note ?? null,
@@ -140,9 +129,8 @@ async function book(
 
 const DUPLICATE = statement({
   text: `
-  SELECT entry_id AS "entryId", account_id AS "accountId", CASE WHEN credit_id = account_id THEN amount_nano ELSE -amount_nano END AS "amountNano"
-  FROM ledger.entries WHERE kind = $1::ledger.entry_kind AND kind IN ('topup', 'adjust') AND reference = $2`,
-  parameters: [sql.enumOf("ledger.entry_kind", ENTRY_KINDS), sql.text],
+  SELECT entry_id AS "entryId", account_id AS "accountId", amount_nano AS "amountNano" FROM directory.transfers WHERE kind = $1 AND reference = $2`,
+  parameters: [sql.text, sql.text],
   row: { entryId: sql.uuid, accountId: sql.uuid, amountNano: sql.nano },
 });
 

@@ -3,11 +3,12 @@ import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import { type Nano, ZERO_NANO } from "../kernel/money.ts";
+import { CHANGE, ENTRIES_BEFORE, ENTRIES_FROM } from "./entries.store.ts";
 
 export interface Turnover {
-  /** What the entries of before that time did to the balance. */
-  readonly beforeNano: Nano;
+  /** The balance right before that time. */
+  readonly openingNano: Nano;
   readonly toppedUpNano: Nano;
   /** Below 0 where more was taken than given. */
   readonly adjustedNano: Nano;
@@ -19,29 +20,22 @@ export interface TurnoverSearch {
   /** Booked from this moment on, and before that one. */
   readonly from: Date | null;
   readonly to: Date | null;
-  /** Only entries numbered above the one and up to the other (null: all) are looked at. */
-  readonly above: bigint;
-  readonly upTo: bigint | null;
 }
 
 const SUM = statement({
   text: `
-  SELECT coalesce(sum(change) FILTER (WHERE at < $2), 0)::bigint AS "beforeNano",
-    coalesce(sum(change) FILTER (WHERE within AND kind = 'topup'), 0)::bigint AS "toppedUpNano",
-    coalesce(sum(change) FILTER (WHERE within AND kind = 'adjust'), 0)::bigint AS "adjustedNano",
-    coalesce(-sum(change) FILTER (WHERE within AND kind = 'charge'), 0)::bigint AS "chargedNano"
-  FROM (SELECT kind, at, CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END AS change,
-          ($2::timestamptz IS NULL OR at >= $2) AND ($3::timestamptz IS NULL OR at < $3) AS within
-        FROM ledger.entries WHERE account_id = $1 AND seq > $4 AND ($5::bigint IS NULL OR seq <= $5)) moved`,
-  parameters: [
-    sql.uuid,
-    sql.nullable(sql.timestamptz),
-    sql.nullable(sql.timestamptz),
-    sql.int8,
-    sql.nullable(sql.int8),
-  ],
+  WITH bounds AS MATERIALIZED (
+    SELECT ${ENTRIES_FROM} AS first, ${ENTRIES_BEFORE} AS behind)
+  SELECT coalesce((SELECT balance_nano - ${CHANGE} FROM ledger.entries WHERE account_id = $1 AND entry_no = (SELECT first FROM bounds)),
+      (SELECT credited_nano - charged_nano FROM ledger.accounts WHERE account_id = $1), 0) AS "openingNano",
+    coalesce(sum(change) FILTER (WHERE kind = 'topup'), 0)::bigint AS "toppedUpNano",
+    coalesce(sum(change) FILTER (WHERE kind = 'adjust'), 0)::bigint AS "adjustedNano",
+    coalesce(-sum(change) FILTER (WHERE kind = 'charge'), 0)::bigint AS "chargedNano"
+  FROM (SELECT kind, ${CHANGE} AS change FROM ledger.entries
+        WHERE account_id = $1 AND entry_no >= (SELECT first FROM bounds) AND entry_no < (SELECT behind FROM bounds)) moved`,
+  parameters: [sql.uuid, sql.nullable(sql.timestamptz), sql.nullable(sql.timestamptz)],
   row: {
-    beforeNano: sql.nano,
+    openingNano: sql.nano,
     toppedUpNano: sql.nano,
     adjustedNano: sql.nano,
     chargedNano: sql.nano,
@@ -51,9 +45,23 @@ const SUM = statement({
 /** In one snapshot. */
 export async function sumTurnover(
   q: Queryable,
-  { accountId, from, to, above, upTo }: TurnoverSearch,
+  { accountId, from, to }: TurnoverSearch,
 ): Promise<Turnover> {
-  const [sums] = await q.run(SUM, [accountId, from, to, above, upTo]);
+  const [sums] = await q.run(SUM, [accountId, from, to]);
   if (sums === undefined) throw new Error("an aggregate has one row");
   return sums;
+}
+
+const SUM_BEFORE = statement({
+  text: `
+  SELECT coalesce(sum(${CHANGE}), 0)::bigint AS "beforeNano" FROM ledger.entries
+  WHERE account_id = $1 AND entry_no < (SELECT ledger.first_entry_from($1, $2))`,
+  parameters: [sql.uuid, sql.timestamptz],
+  row: { beforeNano: sql.nano },
+});
+
+/** What those that are here and were booked before that moment did to the balance. */
+export async function sumBefore(q: Queryable, accountId: Uuid, moment: Date): Promise<Nano> {
+  const [row] = await q.run(SUM_BEFORE, [accountId, moment]);
+  return row?.beforeNano ?? ZERO_NANO;
 }

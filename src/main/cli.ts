@@ -18,6 +18,7 @@ import { createLog } from "../log/log.ts";
 import { openServerDatabase } from "../process/open-server-database.ts";
 import { PROJECT_ROOT, VERSION } from "../process/project-root.ts";
 import { runSandbox } from "../process/sandbox-process.ts";
+import { openArchiveStorage } from "../storage/open-storage.ts";
 import { openStandardOutput } from "../log/standard-output.ts";
 
 const env = readEnvironment(process.cwd());
@@ -62,6 +63,10 @@ async function openDb(): Promise<Db> {
 
 const exitCode = await runCli(process.argv.slice(2), {
   openDb,
+  openArchive: async () => ({
+    storage: await openArchiveStorage(config().storageUrl),
+    monthsKept: config().ledgerMonths,
+  }),
   openSeal: () => createSeal(config().sessionSecret ?? keepSessionSecret(config().dataDir)),
   readFile: (path) => readFile(path, "utf8"),
   env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),

@@ -26,6 +26,7 @@ import { createSafeFetch } from "../net/safe-fetch.ts";
 import { chatInquiries } from "../http/routes/chat-inquiries.ts";
 import { isReady } from "../http/routes/is-ready.ts";
 import { keepSessionSecret } from "../config/keep-session-secret.ts";
+import { keepMonths } from "./keep-months.ts";
 import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
@@ -35,10 +36,12 @@ import { openRouting } from "./open-routing.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
+import { openBooks } from "../business/past/books.ts";
 import { createPriceHistory } from "../business/requests/price-history.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
 import type { Parts } from "./parts.ts";
+import { openArchiveStorage } from "../storage/open-storage.ts";
 import { VERSION } from "../process/project-root.ts";
 import { refusePort } from "../process/refuse-port.ts";
 import { repeat } from "../process/repeat.ts";
@@ -163,6 +166,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       staticUrl: () => config.staticUrl ?? `${url}/static`,
       onError: tell,
     };
+    const months = keepMonths(parts);
+    closers.push(() => months.stop());
     const files = await openFiles(parts, (otherId) => recovery.isDead(otherId));
     closers.push(() => files.close());
     const routing = openRouting(parts);
@@ -254,6 +259,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const inquiries = chatInquiries(parts);
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
+    const books = openBooks(db, () => openArchiveStorage(config.storageUrl));
+    closers.push(() => books.close());
 
     const panel = openPanel({
       ...parts,
@@ -264,6 +271,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       inquiries,
       tasks: taskDeps,
       prices,
+      books,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
     });
     closers.push(() => panel.close());
@@ -279,7 +287,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         ...inquiries,
         ...files.useCases,
       },
-      receipts: { db, prices },
+      receipts: { books, prices },
       tasks: taskDeps,
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },

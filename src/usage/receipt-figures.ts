@@ -2,7 +2,7 @@
  * What of a receipt is summed: kept in columns of its own, since to take every detail apart costs
  * more than all the rest of summing.
  */
-import type { Nano } from "../kernel/money.ts";
+import { minNano, type Nano } from "../kernel/money.ts";
 import { promptTokensOf, type TokenUsage } from "../kernel/token-usage.ts";
 
 export interface ReceiptFigures {
@@ -14,23 +14,21 @@ export interface ReceiptFigures {
   /** That served the request; null: none did. */
   readonly upstream: string | null;
   /** Of that upstream; null: not known. */
-  readonly costNano: bigint | null;
-  readonly lossNano: bigint;
+  readonly costNano: Nano | null;
 }
 
 /**
  * No sum is stopped by one absurd count, which an upstream may report: beyond these it is not
- * believed. The sums of receipts without figures keep to the same.
+ * believed.
  */
-export const MOST_TOKENS = 1_000_000_000_000;
+const MOST_TOKENS = 1_000_000_000_000;
 /** A million roubles. */
-export const MOST_NANO = 1_000_000_000_000_000n;
+const MOST_NANO = 1_000_000_000_000_000n as Nano;
 
 export function receiptFigures(
   usage: TokenUsage,
   upstream: string | null,
   costNano: Nano | null,
-  lossNano: Nano,
 ): ReceiptFigures {
   const { cachedInputTokens, outputTokens } = usage;
   return {
@@ -38,8 +36,7 @@ export function receiptFigures(
     cachedTokens: tokens(cachedInputTokens),
     outputTokens: tokens(outputTokens),
     upstream,
-    costNano: costNano === null ? null : believed(costNano),
-    lossNano: believed(lossNano),
+    costNano: costNano === null ? null : minNano(costNano, MOST_NANO),
   };
 }
 
@@ -47,6 +44,7 @@ function tokens(count: number): bigint {
   return BigInt(count < MOST_TOKENS ? Math.round(count) : MOST_TOKENS);
 }
 
-function believed(nano: bigint): bigint {
-  return nano < MOST_NANO ? nano : MOST_NANO;
+/** The counts that are not zero: a receipt leaves the others out. */
+export function countsToKeep(usage: TokenUsage): Partial<TokenUsage> {
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0));
 }

@@ -7,6 +7,7 @@ import type { BudgetPeriod } from "../../src/contract/enums/budget-period.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { GrantRequest, GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
+import type { CarveRequest, CarveVerdict } from "./carve-in.ts";
 import type { PageElement } from "../../src/serving/money/page-elements.ts";
 import type { PagedRequest, PageWriter } from "./journal-world.ts";
 
@@ -141,6 +142,22 @@ function move(model: Model, hold: ModelHold, charge: bigint, freed: bigint): voi
 export function grow(model: Model, hold: ModelHold, nano: bigint): void {
   move(model, hold, 0n, -nano);
   model.holds.set(hold.holdId, hold);
+}
+
+/** Part of a task's hold becomes a task of its own: no total of account or budget changes. */
+export function carve(model: Model, request: CarveRequest): CarveVerdict {
+  const { accountId, holdId, newHoldId, amountNano } = request;
+  const task = model.tasks.find(({ hold }) => hold.holdId === holdId);
+  if (task === undefined) return { kind: "unknown-hold" };
+  const { hold } = task;
+  if (hold.held < amountNano) return { kind: "insufficient-hold", heldNano: nanos(hold.held) };
+  hold.held -= amountNano;
+  task.paged = { ...task.paged, heldNano: nanos(hold.held) };
+  const part = { ...hold, holdId: newHoldId, held: amountNano, granted: amountNano };
+  model.holds.set(newHoldId, part);
+  const paged = { requestId: newHoldId, accountId, holdId: newHoldId, heldNano: amountNano };
+  model.tasks.push({ paged, hold: part, noted: false });
+  return { kind: "carved", leftNano: nanos(hold.held) };
 }
 
 export function release(model: Model, hold: ModelHold): void {

@@ -38,7 +38,7 @@ export async function endings(db: Db, accountId?: string): Promise<Ending[]> {
   return db.query(
     `SELECT e.entry_id AS id, e.kind, e.amount_nano AS "chargedNano", r.state, r.charged_nano AS "receiptNano",
        (r.detail->>'recovered')::boolean AS recovered, r.detail->>'usageSource' AS "usageSource"
-     FROM ledger.entries e LEFT JOIN usage.requests r ON r.request_id = e.entry_id
+     FROM ledger.entries e LEFT JOIN usage.requests r ON r.account_id = e.account_id AND r.request_id = e.entry_id
      WHERE e.kind IN ('charge', 'release') AND ($1::uuid IS NULL OR e.account_id = $1) ORDER BY e.entry_id`,
     [accountId ?? null],
   );

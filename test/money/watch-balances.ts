@@ -19,17 +19,17 @@ const PAUSE_MS = 5;
  */
 const OVERSPENT = `
   WITH booked AS (
-    SELECT account_id, sum(CASE kind WHEN 'topup' THEN amount_nano WHEN 'charge' THEN -amount_nano ELSE 0 END) AS left_nano
+    SELECT account_id, sum(CASE WHEN kind IN ('topup', 'adjust') THEN amount_nano WHEN kind = 'charge' THEN -amount_nano ELSE 0 END) AS left_nano
     FROM ledger.entries GROUP BY account_id),
   held AS (SELECT account_id, sum(held_nano) AS nano FROM ledger.holds GROUP BY account_id),
-  of_keys AS (SELECT budget_id, sum(amount_nano) AS nano FROM ledger.entries WHERE kind = 'charge' GROUP BY budget_id),
-  held_by_keys AS (SELECT budget_id, sum(held_nano) AS nano FROM ledger.holds GROUP BY budget_id)
+  of_keys AS (SELECT account_id, budget_id, sum(amount_nano) AS nano FROM ledger.entries WHERE kind = 'charge' GROUP BY account_id, budget_id),
+  held_by_keys AS (SELECT account_id, budget_id, sum(held_nano) AS nano FROM ledger.holds GROUP BY account_id, budget_id)
   SELECT 'account' AS what, account_id AS id, a.credited_nano - a.charged_nano - a.held_nano AS total, b.left_nano - coalesce(h.nano, 0) AS sum
   FROM ledger.accounts a JOIN booked b USING (account_id) LEFT JOIN held h USING (account_id)
   WHERE a.credited_nano - a.charged_nano - a.held_nano < 0 OR b.left_nano - coalesce(h.nano, 0) < 0
   UNION ALL
   SELECT 'key', budget_id, t.limit_nano - t.period_charged_nano - t.held_nano, t.limit_nano - coalesce(c.nano, 0) - coalesce(h.nano, 0)
-  FROM ledger.budgets t LEFT JOIN of_keys c USING (budget_id) LEFT JOIN held_by_keys h USING (budget_id)
+  FROM ledger.budgets t LEFT JOIN of_keys c USING (account_id, budget_id) LEFT JOIN held_by_keys h USING (account_id, budget_id)
   WHERE t.limit_nano - t.period_charged_nano - t.held_nano < 0 OR t.limit_nano - coalesce(c.nano, 0) - coalesce(h.nano, 0) < 0`;
 
 export async function watchBalances(url: string): Promise<BalanceWatch> {

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
@@ -17,6 +18,7 @@ import {
   type Backup,
 } from "../../src/business/operate/back-up-installation.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
+import { openArchiveStorage } from "../../src/storage/open-storage.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
@@ -248,6 +250,10 @@ const noSlot = async (): Promise<boolean> =>
 
 test("a backup under load, through checkpoints, starts and has everything that was acknowledged before it", async () => {
   const target = join(folder, "night");
+  const archive = await openArchiveStorage(`file:${stored}`);
+  await archive.put("entries202601x1.parquet", Readable.from([Buffer.from("rows")]), {
+    contentType: "application/vnd.apache.parquet",
+  });
   let [charged, uploads]: [string[], number] = [[], 0];
   let over = false;
   {
@@ -274,6 +280,8 @@ test("a backup under load, through checkpoints, starts and has everything that w
   assert.equal(statSync(target).mode & 0o777, 0o700);
   assert.equal(existsSync(`${target}.partial`), false);
   assert.deepEqual(readdirSync(join(target, "postgres")), ["cluster"]);
+  const archived = await openArchiveStorage(`file:${join(target, "files")}`);
+  assert.equal(await archived.size("entries202601x1.parquet"), 4, "closed months belong to it");
   assert.equal(
     readFileSync(join(target, "session-secret"), "utf8"),
     readFileSync(join(dataDir, "session-secret"), "utf8"),

@@ -49,6 +49,7 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
   const deps: CliDeps = {
     // A command closes what it opened; the tests look at the same database afterwards.
     openDb: async () => ({ ...suite.scene.db, close: async () => undefined }),
+    openArchive: never,
     openSeal: () => createSeal("a secret of at least thirty-two characters"),
     readFile: async (path) => files.get(path) ?? assert.fail(path),
     env: ENV,

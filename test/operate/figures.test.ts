@@ -30,6 +30,7 @@ import type { Gateway } from "../support/gateway-process.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
 import { until } from "../support/until.ts";
+import { booksOf } from "../support/books-of.ts";
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 /** 10 × 100 and 5 × 1000 roubles per million; the cost is a half of it. */
@@ -251,7 +252,7 @@ test("an account's spend of thirty days is what it was charged, money and state 
 });
 
 test("requests are found by account, key, model, state and upstream, page by page, with attempts and the end of the hold", async () => {
-  const deps = { db: scene.db, clock: systemClock };
+  const deps = { books: booksOf(scene.db), clock: systemClock };
   const prices = createPriceHistory(scene.db, { UPSTREAM_KEY: UPSTREAM_CREDENTIAL });
   const count = async (query: Parameters<typeof listAnyRequests>[1]): Promise<number> =>
     (await listAnyRequests(deps, query)).data.length;
@@ -279,7 +280,7 @@ test("requests are found by account, key, model, state and upstream, page by pag
     [failedOver?.upstream, failedOver?.failedAttempts, failedOver?.upstreamCost],
     ["good", 1, roubles(COST)],
   );
-  const receipt = await readAnyRequest(scene.db, prices, failedOver?.id ?? "");
+  const receipt = await readAnyRequest(deps.books, prices, failedOver?.id ?? "");
   assert.deepEqual(
     receipt.attempts.map(({ upstream, upstreamModel, outcome }) => [
       upstream,
@@ -305,7 +306,7 @@ test("requests are found by account, key, model, state and upstream, page by pag
   );
   assert.equal(receipt.price?.price, roubles(PRICE));
   await assert.rejects(
-    readAnyRequest(scene.db, prices, "req_00000000000000000000000000000000"),
+    readAnyRequest(deps.books, prices, "req_00000000000000000000000000000000"),
     /no such request/,
   );
 });

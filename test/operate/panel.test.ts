@@ -93,11 +93,8 @@ test("money that is credited at one process is spent at the other, at the price 
   assert.equal(applied.status, 200, applied.text);
   await until("the other process charges by the new prices", async () => {
     const { requestId } = await chat(customer);
-    const { chargedNano, detail } = await scene.receipt(requestId);
-    return (
-      detail["priceVersion"] === version + 1 &&
-      chargedNano === standardPrice({ input: 17, output: 90 })
-    );
+    const { chargedNano, priceVersion } = await scene.receipt(requestId);
+    return priceVersion === version + 1 && chargedNano === standardPrice({ input: 17, output: 90 });
   });
   assert.equal(
     (await elsewhere.ask("GET", "operator/catalogue")).json<CatalogueSource>().version,

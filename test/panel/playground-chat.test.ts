@@ -121,13 +121,12 @@ function essence({ status, headers, text, requestId }: Reply): object {
 }
 
 function receiptEssence(receipt: StoredReceipt): object {
-  const detail = without(receipt.detail, "durationMs", "firstContentMs");
   const attempts = (receipt.detail["attempts"] as object[]).map((attempt) =>
     without(attempt, "ms"),
   );
   return {
-    ...without(receipt, "requestId", "startedAt", "recordedAt"),
-    detail: { ...detail, attempts },
+    ...without(receipt, "requestId", "startedAt", "recordedAt", "durationMs", "firstMs"),
+    detail: { ...receipt.detail, attempts },
   };
 }
 

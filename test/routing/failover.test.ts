@@ -34,6 +34,7 @@ import {
   routingCatalogue,
 } from "./routing-scene.ts";
 import type { Endpoint, Form, Protocol, RoutePlan } from "./routing-scene.ts";
+import { booksOf } from "../support/books-of.ts";
 
 /** What no caller may ever read. */
 const OPERATORS_ACCOUNT = "org-operators-own";
@@ -249,7 +250,7 @@ async function checkCase(each: Case): Promise<void> {
   const uuid = parseRequestId(answer.requestId);
   assert.ok(uuid !== null);
   await scene.receipt(answer.requestId);
-  const seen = await readAnyRequest(scene.db, prices, uuid);
+  const seen = await readAnyRequest(booksOf(scene.db), prices, uuid);
   assert.deepEqual(
     seen?.attempts.map(({ upstream, upstreamModel, outcome, status }) => [
       upstream,

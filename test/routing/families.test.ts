@@ -12,7 +12,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { formatRequestId, parseRequestId } from "../../src/kernel/ids.ts";
-import { findRequest } from "../../src/usage/receipts.store.ts";
+import { findAnyRequest } from "../../src/usage/receipts.store.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
@@ -120,7 +120,7 @@ function anthropic(apiKey: string): Anthropic {
 function receiptOf(requestId: string): Promise<StoredReceipt> {
   const uuid = parseRequestId(requestId);
   assert.ok(uuid !== null);
-  return until(`the receipt of ${requestId}`, () => findRequest(database.db, uuid));
+  return until(`the receipt of ${requestId}`, () => findAnyRequest(database.db, uuid));
 }
 
 async function expectMapped(medium: keyof typeof OUTPUT_PRICES): Promise<void> {

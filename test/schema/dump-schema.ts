@@ -33,7 +33,7 @@ const TABLES = `
     ARRAY(SELECT format('CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid))
       FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype <> 'n'
       ORDER BY array_position('{p,u,f,c}'::"char"[], k.contype), k.conname) AS constraints,
-    ARRAY(SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
+    ARRAY(SELECT replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') FROM pg_index i
       WHERE i.indrelid = c.oid AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = c.oid)
       ORDER BY i.indexrelid::regclass::text) AS indexes,
     ARRAY(SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal ORDER BY t.tgname) AS triggers

@@ -17,8 +17,9 @@ import type { HoldVerdict } from "../../src/ledger/hold-verdicts.ts";
 import { createPriceHistory } from "../../src/business/requests/price-history.ts";
 import { checkUrl } from "../../src/net/check-url.ts";
 import { insertTask } from "../../src/tasks/tasks.store.ts";
+import { booksOf } from "./books-of.ts";
 import { testDatabase } from "./database.ts";
-import { endWithReceipt } from "./end-with-receipt.ts";
+import { endHold } from "./book-receipts.ts";
 import { newAccount, newKey } from "./new-customer.ts";
 import { openPanelEndpoint, type PanelEndpoint } from "./panel-endpoint.ts";
 import { receiptFigures } from "../../src/usage/receipt-figures.ts";
@@ -83,6 +84,7 @@ export async function openAccountScene(): Promise<AccountScene> {
   const routes = accountRoutes({
     db,
     clock: systemClock,
+    books: booksOf(db),
     prices: createPriceHistory(db, { KEY: "x" }),
     catalogue,
     tasks: orders,
@@ -136,30 +138,24 @@ export async function openAccountScene(): Promise<AccountScene> {
     ) {
       const requestId = newUuid();
       await hold(key, holdNano, requestId);
-      const receipt = {
+      await endHold(db, {
         requestId,
         accountId: key.accountId,
         keyId: key.keyId,
-        endpoint: "messages" as const,
-        modelRequested: "claude-opus-4",
-        model: "sandbox-large",
-        state,
-        startedAt: new Date(),
-        chargedNano: ZERO_NANO,
-        figures: receiptFigures(usage, null, null, ZERO_NANO),
-        detail: {
-          stream: true,
-          priceVersion: version,
-          usage,
-          usageSource: "upstream",
-          heldNano: String(holdNano),
+        receipt: {
+          endpoint: "messages",
+          modelRequested: "claude-opus-4",
+          model: "sandbox-large",
+          state,
+          startedAt: new Date(),
           durationMs: 5,
-          ...detail,
+          firstMs: null,
+          figures: receiptFigures(usage, null, null),
+          detail: { stream: true, usage, usageSource: "upstream", ...detail },
         },
-      };
-      await endWithReceipt(db, receipt, {
         heldNano: nano(holdNano),
         chargeNano: nano(chargeNano),
+        priceVersion: version,
       });
       return requestId;
     },
@@ -193,7 +189,17 @@ export async function openAccountScene(): Promise<AccountScene> {
                  error_message = 'The provider failed to make it.', attempts = 2 WHERE task_id = $1`,
           [taskId],
         );
-        await settleIn(tx, { accountId, holdId: taskId, chargeNano, lossNano: ZERO_NANO });
+        await settleIn(
+          tx,
+          { accountId, holdId: taskId, chargeNano, lossNano: ZERO_NANO },
+          {
+            model: "seedance-2",
+            state: end,
+            startedAt: new Date(),
+            upstream: null,
+            costNano: null,
+          },
+        );
       });
       return taskId;
     },

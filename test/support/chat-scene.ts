@@ -14,7 +14,9 @@ import { balance } from "../../src/ledger/accounts.store.ts";
 import { postAll } from "../../src/ledger/journals.store.ts";
 import { listEntries, type Entry } from "../../src/ledger/entries.store.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
-import { findRequest, listRequests } from "../../src/usage/receipts.store.ts";
+import { listRequests } from "../../src/usage/list-receipts.store.ts";
+import { findAnyRequest } from "../../src/usage/receipts.store.ts";
+import { wholeReceipt } from "./whole-receipt.ts";
 import { testDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
 import { newAccount, newKey } from "./new-customer.ts";
@@ -27,7 +29,6 @@ import {
 } from "./scripted-upstream.ts";
 import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
-import { insistFiguresAgree } from "./receipt-figures.ts";
 
 /** What the upstream must be shown, and no other party. */
 export const UPSTREAM_CREDENTIAL = "sk-operators-own-0123456789abcdef";
@@ -239,14 +240,24 @@ export async function openChatScene({
     receipt(requestId, patienceMs) {
       const uuid = parseRequestId(requestId);
       if (uuid === null) throw new Error(`"${requestId}" is not a request id`);
-      return until(`the receipt of ${requestId}`, () => findRequest(db, uuid), patienceMs);
+      return until(
+        `the receipt of ${requestId}`,
+        async () => {
+          const found = await findAnyRequest(db, uuid);
+          return found === null ? null : wholeReceipt(db, found);
+        },
+        patienceMs,
+      );
     },
 
     receipts(accountId, count) {
       return until(`${count} receipts and no hold of ${accountId}`, async () => {
         if ((await money(accountId)).held > 0n) return null;
         const { receipts } = await listRequests(db, { accountId, cursor: null, limit: PAGE });
-        return receipts.length >= count && receipts;
+        return (
+          receipts.length >= count &&
+          Promise.all(receipts.map((receipt) => wholeReceipt(db, receipt)))
+        );
       });
     },
 
@@ -267,7 +278,6 @@ export async function openChatScene({
       const { mismatches } = await verifyLedger(db);
       if (mismatches.length > 0)
         throw new Error(`the books do not agree: ${JSON.stringify(mismatches)}`);
-      await insistFiguresAgree(db);
     },
 
     async close() {

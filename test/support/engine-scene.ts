@@ -329,8 +329,8 @@ export async function openEngineScene(): Promise<EngineScene> {
           `${taskId}: ${kinds.join(" ")}`,
         );
         const [entry] = await db.query<{ amountNano: Nano }>(
-          `SELECT amount_nano AS "amountNano" FROM ledger.entries WHERE entry_id = $1`,
-          [taskId],
+          `SELECT amount_nano AS "amountNano" FROM ledger.entries WHERE account_id = $1 AND entry_id = $2`,
+          [task.accountId, taskId],
         );
         assert.ok(entry !== undefined, "its hold has ended");
         assert.equal(entry.amountNano, task.state === "completed" ? task.chargedNano : ZERO_NANO);

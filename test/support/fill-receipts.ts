@@ -3,6 +3,8 @@
  * afterwards as if each had been made.
  */
 import { Client } from "pg";
+import { ageEntries } from "./age-entries.ts";
+import { bookMade } from "./book-made.ts";
 
 export interface FilledAccount {
   readonly accountId: string;
@@ -18,7 +20,7 @@ const BATCH = 100_000;
 /**
  * Charges are of all sizes. One request of seven has failed and cost nothing; the states
  * `client_gone` and `stopped_by_balance` are rare: one of 1,009 and one of 200,003. The account
- * must own enough.
+ * must own enough; what it has in its books already is moved back to before them.
  */
 export async function fillReceipts(
   url: string,
@@ -27,6 +29,13 @@ export async function fillReceipts(
   const client = new Client({ connectionString: url, application_name: "test fill" });
   await client.connect();
   try {
+    const [{ span } = { span: "0" }] = (
+      await client.query<{ span: string }>("SELECT ($1 * $2::interval)::text AS span", [
+        count,
+        apart,
+      ])
+    ).rows;
+    await ageEntries(client, [accountId], span);
     for (let done = 0; done < count; done += BATCH) {
       await client.query(FILL, [
         accountId,
@@ -38,33 +47,21 @@ export async function fillReceipts(
         apart,
       ]);
     }
-    if (count > BATCH) await client.query("VACUUM (ANALYZE) ledger.entries, usage.requests");
+    if (count > BATCH) await client.query("VACUUM (ANALYZE) ledger.entries, usage.hourly");
   } finally {
     await client.end();
   }
 }
 
-const FILL = `
-  WITH made AS MATERIALIZED (
-    SELECT uuidv7(-($6::bigint - n) * $7::interval) AS id, clock_timestamp() - ($6::bigint - n) * $7::interval AS at,
-      ($2::uuid[])[abs(hashint8(n)) % cardinality($2) + 1] AS key_id, ($3::text[])[abs(hashint8(n + 7)) % cardinality($3) + 1] AS model,
-      CASE WHEN n % 7 = 3 THEN 'failed' WHEN n % 1009 = 5 THEN 'client_gone' WHEN n % 200003 = 11 THEN 'stopped_by_balance' ELSE 'completed' END AS state,
-      CASE WHEN n % 7 = 3 THEN 0 ELSE abs(hashint8(n + 13)) % 1000000 + 1 END::bigint AS charge, n
-    FROM generate_series($4::bigint, $5::bigint) AS n
-  ), booked AS (
-    INSERT INTO ledger.entries (entry_id, kind, account_id, budget_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
-    SELECT id, CASE WHEN charge > 0 THEN 'charge' ELSE 'release' END::ledger.entry_kind, $1, key_id, $1, '00000000-0000-0000-0000-000000000002', charge,
-      charge + 500, 500, 1, at, 'request:' || id FROM made ORDER BY n
-  ), written AS (
-    INSERT INTO usage.requests (request_id, account_id, key_id, endpoint, model_requested, model, state, started_at, recorded_at, charged_nano, detail)
-    SELECT id, $1, key_id, 'chat.completions', model, model, state, at, at, charge, json_build_object('stream', true, 'priceVersion', 1,
-      'usage', json_build_object('inputTokens', n % 1000, 'cachedInputTokens', n % 10, 'cacheWrite5mTokens', 0, 'cacheWrite1hTokens', 0,
-        'outputTokens', n % 100, 'reasoningTokens', 0, 'images', 0), 'usageSource', 'upstream', 'heldNano', (charge + 500)::text, 'lossNano', '0',
-      'upstreamCostNano', NULL, 'attempts', json_build_array(json_build_object('upstream', 'secret-upstream', 'model', 'secret-model', 'outcome', 'served',
-        'status', 200, 'ms', 120)), 'durationMs', 1200, 'firstContentMs', 150, 'finishReason', 'stop', 'suspicion', NULL)
-    FROM made ORDER BY n
-  ), of_account AS (
-    UPDATE ledger.accounts SET charged_nano = charged_nano + (SELECT sum(charge)::bigint FROM made) WHERE account_id = $1
-  )
-  UPDATE ledger.budgets b SET charged_nano = b.charged_nano + s.charge, period_charged_nano = b.period_charged_nano + s.charge
-  FROM (SELECT key_id, sum(charge)::bigint AS charge FROM made GROUP BY key_id) s WHERE b.budget_id = s.key_id`;
+const FILL = bookMade(`
+  SELECT $1::uuid AS account_id, ($2::uuid[])[abs(hashint8(n)) % cardinality($2) + 1] AS budget_id, uuidv7(-before * $7::interval) AS entry_id,
+    clock_timestamp() - before * $7::interval AS at, charge AS amount_nano, charge + 500 AS held_nano, NULL::bigint AS cost_nano,
+    ($3::text[])[abs(hashint8(n + 7)) % cardinality($3) + 1] AS model, 'secret-upstream' AS upstream, n % 1000 AS input_tokens,
+    n % 10 AS cached_tokens, n % 100 AS output_tokens, 1200 AS duration_ms, 150 AS first_ms, NULL AS reference,
+    CASE WHEN n % 7 = 3 THEN 'failed' WHEN n % 1009 = 5 THEN 'client_gone' WHEN n % 200003 = 11 THEN 'stopped_by_balance' ELSE 'completed' END AS state,
+    json_build_object('stream', true, 'usageSource', 'upstream', 'finishReason', 'stop',
+      'usage', json_build_object('inputTokens', n % 1000 - n % 10, 'cachedInputTokens', n % 10, 'outputTokens', n % 100),
+      'attempts', json_build_array(json_build_object('upstream', 'secret-upstream', 'model', 'secret-model', 'outcome', 'served',
+        'status', 200, 'ms', 120)))::text AS detail
+  FROM (SELECT n, $6::bigint - n AS before, CASE WHEN n % 7 = 3 THEN 0 ELSE abs(hashint8(n + 13)) % 1000000 + 1 END::bigint AS charge
+        FROM generate_series($4::bigint, $5::bigint) AS n) numbers`);

@@ -30,6 +30,7 @@ import { checkUrl } from "../../src/net/check-url.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { TASKS_CHANNEL } from "../../src/tasks/tasks.store.ts";
 import { createTaskAdapters } from "../../src/upstreams/tasks/create-task-adapters.ts";
+import { booksOf } from "./books-of.ts";
 import { testDatabase } from "./database.ts";
 import { memoryFiles, type MemoryFiles } from "./memory-files.ts";
 import "./check-api-answers.ts";
@@ -158,7 +159,7 @@ export async function openHttpEndpoint({
     }),
     ...files,
   };
-  const receipts = { db, prices };
+  const receipts = { books: booksOf(db), prices };
   const server = await createHttpServer({
     auth: createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock }),
     useCases,

@@ -1,5 +1,5 @@
 /**
- * How many rows of a table some statements read: what a page or a sweep costs, whatever the machine
+ * How many rows of a table, of all its partitions, some statements read: what a page or a sweep costs, whatever the machine
  * is busy with.
  */
 import assert from "node:assert/strict";
@@ -21,10 +21,11 @@ export async function rowsRead(
  * between transactions.
  */
 async function readSoFar(tx: Tx, table: string): Promise<number> {
-  const [row] = await tx.query<{ read: bigint }>(
-    "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables WHERE relid = $1::regclass",
+  const [row] = await tx.query<{ read: bigint | null }>(
+    `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint AS read FROM pg_stat_xact_user_tables
+     WHERE relid = $1::regclass OR relid IN (SELECT p.relid FROM pg_partition_tree($1::regclass) p)`,
     [table],
   );
-  assert(row !== undefined, `there is no table ${table}`);
+  assert(row !== undefined && row.read !== null, `there is no table ${table}`);
   return Number(row.read);
 }

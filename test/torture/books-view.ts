@@ -49,18 +49,19 @@ export interface Books {
     readonly accountId: string;
     readonly state: string;
   }[];
-  /** Receipts of requests for which there is no entry. */
-  readonly strayReceipts: readonly string[];
   readonly parkedReceipts: number;
 }
 
+/** A chat request's entry names it by its own id alone. */
+const REFERENCE = `coalesce(e.reference, 'request:req_' || replace(e.entry_id::text, '-', ''))`;
+
 const ENDINGS = `
-  SELECT e.entry_id AS "entryId", e.reference, e.kind, e.account_id AS "accountId", e.budget_id AS "keyId", e.amount_nano AS "amountNano",
+  SELECT e.entry_id AS "entryId", ${REFERENCE} AS reference, e.kind, e.account_id AS "accountId", e.budget_id AS "keyId", e.amount_nano AS "amountNano",
     coalesce(r.charged_nano, t.charged_nano, CASE WHEN t.cost_state = 'released' THEN 0 END)::bigint AS "receiptNano",
     coalesce(r.state, t.state::text) AS state, coalesce((r.detail->>'recovered')::boolean, false) AS recovered
   FROM ledger.entries e
-  LEFT JOIN usage.requests r ON r.request_id = e.entry_id
-  LEFT JOIN tasks.tasks t ON e.reference = 'task:' || t.task_id
+  LEFT JOIN usage.requests r ON r.account_id = e.account_id AND r.request_id = e.entry_id
+  LEFT JOIN tasks.tasks t ON t.account_id = e.account_id AND e.reference = 'task:' || t.task_id
   WHERE e.kind IN ('charge', 'release')`;
 
 const ACCOUNTS = `
@@ -69,15 +70,15 @@ const ACCOUNTS = `
 /** Totals beside the sums that they have to be: either alone could hide what is wrong. */
 const OVERSPENT = `
   WITH booked AS (
-    SELECT account_id, sum(CASE kind WHEN 'topup' THEN amount_nano WHEN 'charge' THEN -amount_nano ELSE 0 END)::bigint AS left_nano
+    SELECT account_id, sum(CASE WHEN kind IN ('topup', 'adjust') THEN amount_nano WHEN kind = 'charge' THEN -amount_nano ELSE 0 END)::bigint AS left_nano
     FROM ledger.entries GROUP BY account_id),
-  of_keys AS (SELECT budget_id, sum(amount_nano)::bigint AS nano FROM ledger.entries WHERE kind = 'charge' GROUP BY budget_id)
+  of_keys AS (SELECT account_id, budget_id, sum(amount_nano)::bigint AS nano FROM ledger.entries WHERE kind = 'charge' GROUP BY account_id, budget_id)
   SELECT 'account' AS what, a.account_id AS id, a.credited_nano - a.charged_nano - a.held_nano AS total, b.left_nano AS sum
   FROM ledger.accounts a JOIN booked b USING (account_id)
   WHERE a.credited_nano - a.charged_nano - a.held_nano < 0 OR b.left_nano < 0
   UNION ALL
   SELECT 'key', t.budget_id, t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano, t.limit_nano - coalesce(c.nano, 0)
-  FROM ledger.budgets t LEFT JOIN of_keys c USING (budget_id)
+  FROM ledger.budgets t LEFT JOIN of_keys c USING (account_id, budget_id)
   WHERE t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano < 0
     OR (t.excess_nano = 0 AND t.limit_nano - coalesce(c.nano, 0) < 0 AND t.limit_nano > 1)`;
 
@@ -116,9 +117,6 @@ export async function readBooks(db: Db): Promise<Books> {
   const parked = await db.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM usage.parked",
   );
-  const stray = await db.query<{ id: string }>(
-    "SELECT request_id AS id FROM usage.requests r WHERE NOT EXISTS (SELECT FROM ledger.entries e WHERE e.entry_id = r.request_id)",
-  );
   return {
     endings: await db.query(ENDINGS),
     accounts: await db.query(ACCOUNTS),
@@ -132,7 +130,6 @@ export async function readBooks(db: Db): Promise<Books> {
     tasks: await db.query(
       `SELECT task_id AS "taskId", account_id AS "accountId", state::text AS state FROM tasks.tasks`,
     ),
-    strayReceipts: stray.map(({ id }) => id),
     parkedReceipts: parked[0]?.count ?? 0,
   };
 }

@@ -14,8 +14,9 @@ export interface Plant {
 }
 
 /**
- * Every fifth charge is booked again under another name, and taken again. Totals follow, so the
- * books agree with themselves: only who knows what was asked can tell.
+ * Every fifth charge is booked again under another id, and taken again. Numbers, sums and totals
+ * follow, so the books agree with themselves: only who knows what was asked can tell. When all else
+ * of the transaction is booked, because losses are numbered behind the charges of their pages.
  */
 export const SETTLE_TWICE: Plant = {
   name: "settle twice",
@@ -24,15 +25,26 @@ export const SETTLE_TWICE: Plant = {
     `CREATE FUNCTION ledger.plant() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
        IF pg_trigger_depth() > 1 OR nextval('ledger.planted') % 5 <> 0 THEN RETURN NULL; END IF;
-       INSERT INTO ledger.entries OVERRIDING USER VALUE
-       SELECT (jsonb_populate_record(NEW, jsonb_build_object('entry_id', gen_random_uuid()))).*;
-       UPDATE ledger.accounts SET charged_nano = charged_nano + NEW.amount_nano WHERE account_id = NEW.account_id;
+       UPDATE ledger.accounts SET charged_nano = charged_nano + NEW.amount_nano, entries = entries + 1 WHERE account_id = NEW.account_id
+       RETURNING entries, credited_nano - charged_nano, entered_at INTO NEW.entry_no, NEW.balance_nano, NEW.at;
        UPDATE ledger.budgets SET charged_nano = charged_nano + NEW.amount_nano, period_charged_nano = period_charged_nano + NEW.amount_nano
-       WHERE budget_id = NEW.budget_id;
+       WHERE account_id = NEW.account_id AND budget_id IN (NEW.budget_id, NEW.budget2_id, NEW.budget3_id);
+       UPDATE usage.hourly SET ended = ended + 1, charged_nano = charged_nano + NEW.amount_nano, cost_nano = cost_nano + coalesce(NEW.cost_nano, 0),
+         unknown_requests = unknown_requests + CASE WHEN NEW.cost_nano IS NULL THEN 1 ELSE 0 END,
+         unknown_charged_nano = unknown_charged_nano + CASE WHEN NEW.cost_nano IS NULL THEN NEW.amount_nano ELSE 0 END,
+         input_tokens = input_tokens + coalesce(NEW.input_tokens, 0), cached_tokens = cached_tokens + coalesce(NEW.cached_tokens, 0),
+         output_tokens = output_tokens + coalesce(NEW.output_tokens, 0), duration_ms = duration_ms + coalesce(NEW.duration_ms, 0),
+         first_ms = first_ms + coalesce(NEW.first_ms, 0), firsts = firsts + CASE WHEN NEW.first_ms IS NULL THEN 0 ELSE 1 END
+       WHERE account_id = NEW.account_id AND hour = date_trunc('hour', NEW.at, 'UTC') AND (key_id, member_id, group_id, model, state, upstream)
+         IS NOT DISTINCT FROM (NEW.budget_id, NEW.budget2_id, NEW.budget3_id, coalesce(NEW.model, ''), coalesce(NEW.state, ''), coalesce(NEW.upstream, ''));
+       NEW.reference := coalesce(NEW.reference, 'request:req_' || replace(NEW.entry_id::text, '-', ''));
+       NEW.entry_id := (left(NEW.entry_id::text, 14) || right(gen_random_uuid()::text, 22))::uuid;
+       INSERT INTO ledger.entries SELECT NEW.*;
        RETURN NULL;
      EXCEPTION WHEN check_violation THEN RETURN NULL; -- an account or key that has no more
      END $$`,
-    `CREATE TRIGGER plant AFTER INSERT ON ledger.entries FOR EACH ROW WHEN (NEW.kind = 'charge') EXECUTE FUNCTION ledger.plant()`,
+    `CREATE CONSTRAINT TRIGGER plant AFTER INSERT ON ledger.entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.kind = 'charge')
+     EXECUTE FUNCTION ledger.plant()`,
   ],
   imports: [],
 };

@@ -24,9 +24,42 @@ const TOTALS = {
   expected: ({ expected }: Totals, { nano }: Figures) => nano(expected),
   found: ({ found }: Totals, { nano }: Figures) => nano(found),
 };
+const COUNTS = {
+  expected: ({ expected }: Totals, { count }: Figures) => count(Number(expected)),
+  found: ({ found }: Totals, { count }: Figures) => count(Number(found)),
+};
+const MOMENTS = {
+  expected: ({ expected }: Totals) => expected,
+  found: ({ found }: Totals) => found,
+};
+interface InHour extends Totals {
+  readonly hour: string;
+}
+const NANO_IN_HOUR = {
+  expected: (hour: InHour, figures: Figures) =>
+    `${TOTALS.expected(hour, figures)} по записям часа с ${hour.hour}`,
+  found: (hour: InHour, figures: Figures) => `${TOTALS.found(hour, figures)} в его суммах`,
+};
+const COUNT_IN_HOUR = {
+  expected: (hour: InHour, figures: Figures) =>
+    `${COUNTS.expected(hour, figures)} по записям часа с ${hour.hour}`,
+  found: (hour: InHour, figures: Figures) => `${COUNTS.found(hour, figures)} в его суммах`,
+};
 const BUDGET_OF_ACCOUNT = {
   expected: ({ account }: { readonly account: string }) => `лимит аккаунта ${account}`,
   found: ({ budget }: { readonly budget: string }) => budget,
+};
+const JOURNAL = {
+  expected: () => "журнал процесса",
+  found: ({ journal }: { readonly journal: string }) => `журнала ${journal} нет`,
+};
+/** What the amounts of an entry are, by its kind. */
+const AMOUNTS: Readonly<Record<EntryKind, string>> = {
+  topup: "больше нуля, ничего не удержано",
+  adjust: "больше или меньше нуля, ничего не удержано",
+  charge: "больше нуля и не больше удержанного",
+  release: "ноль из удержанного",
+  loss: "больше нуля, ничего не удержано",
 };
 
 export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
@@ -34,6 +67,18 @@ export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
   "account.charged": TOTALS,
   "account.held": TOTALS,
   "account.available": { ...TOTALS, expected: () => "не меньше нуля" },
+  "account.entries": COUNTS,
+  "account.balance": TOTALS,
+  "account.enteredAt": MOMENTS,
+  "account.numbers": {
+    expected: ({ expected, expectedSum }) => `записей ${expected}, сумма их номеров ${expectedSum}`,
+    found: ({ found, foundSum }) => `${found} и ${foundSum} вместе с архивом`,
+  },
+  "account.transfers": {
+    expected: (counts, figures) =>
+      `столько же, сколько записей: ${COUNTS.expected(counts, figures)}`,
+    found: COUNTS.found,
+  },
   "budget.charged": TOTALS,
   "budget.periodCharged": TOTALS,
   "budget.held": TOTALS,
@@ -41,21 +86,93 @@ export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
     ...TOTALS,
     expected: ({ expected }, { nano }) => `не больше ${nano(expected)}`,
   },
-  "entry.books": {
-    expected: ({ kind }) => `${ENTRIES[kind]}: между аккаунтом и нашей книгой для этого`,
-    found: ({ debit, credit }) => `из ${debit} в ${credit}`,
+  "entry.account": {
+    expected: () => "аккаунт",
+    found: ({ account, entries }, { count }) =>
+      `аккаунта ${account} нет, а записи его есть: ${count(Number(entries))}`,
+  },
+  "entry.budget": {
+    expected: BUDGET_OF_ACCOUNT.expected,
+    found: ({ budget, entries }, { count }) =>
+      `${budget}, в записях аккаунта: ${count(Number(entries))}`,
+  },
+  "entry.number": {
+    expected: (numbers, figures) =>
+      `номер ${COUNTS.expected(numbers, figures)} у аккаунта ${numbers.account}`,
+    found: (numbers, figures) => `номер ${COUNTS.found(numbers, figures)}`,
+  },
+  "entry.balance": {
+    expected: (totals, figures) =>
+      `баланс ${TOTALS.expected(totals, figures)} у аккаунта ${totals.account}`,
+    found: TOTALS.found,
+  },
+  "entry.time": {
+    expected: ({ account, expected }) =>
+      `не раньше ${expected}, как у прежней записи аккаунта ${account}`,
+    found: ({ found }) => found,
   },
   "entry.amounts": {
-    expected: () => "удержано = сумма + вернулось, ничего ниже нуля",
-    found: ({ amount, held, released }, { nano }) =>
-      `сумма ${nano(amount)}, удержано ${held === undefined ? "—" : nano(held)}, вернулось ${released === undefined ? "—" : nano(released)}`,
+    expected: ({ kind }) => `${ENTRIES[kind]}: ${AMOUNTS[kind]}`,
+    found: ({ amount, held }, { nano }) =>
+      `сумма ${nano(amount)}, удержано ${held === undefined ? "—" : nano(held)}`,
   },
-  "entry.budget": BUDGET_OF_ACCOUNT,
+  "hour.ended": COUNT_IN_HOUR,
+  "hour.charged": NANO_IN_HOUR,
+  "hour.loss": NANO_IN_HOUR,
+  "hour.cost": NANO_IN_HOUR,
+  "hour.inputTokens": COUNT_IN_HOUR,
+  "hour.cachedTokens": COUNT_IN_HOUR,
+  "hour.outputTokens": COUNT_IN_HOUR,
   "hold.account": { expected: () => "аккаунт", found: ({ account }) => account },
   "hold.budget": BUDGET_OF_ACCOUNT,
+  "hold.journal": JOURNAL,
   "hold.ended": {
     expected: () => "не закончено",
     found: ({ kind, amount, at }, { nano }) => `${ENTRIES[kind]} на ${nano(amount)}, ${at}`,
+  },
+  "page.journal": {
+    expected: JOURNAL.expected,
+    found: ({ journal, page }) => `страница ${page}, а журнала ${journal} нет`,
+  },
+  "page.hold": {
+    expected: ({ account }) => `удержание аккаунта ${account}`,
+    found: ({ hold, page }) => `удержания ${hold} нет, его называет страница ${page}`,
+  },
+  "page.posted": {
+    expected: () => "проведена",
+    found: ({ page, at }) => `страница ${page} ждёт с ${at}`,
+  },
+  "unfinished.journal": JOURNAL,
+  "unfinished.hold": {
+    expected: ({ account }) => `удержание аккаунта ${account}`,
+    found: ({ hold }) => `удержания ${hold} нет`,
+  },
+  "unfinished.held": {
+    expected: (totals, figures) => `не больше ${TOTALS.expected(totals, figures)}`,
+    found: TOTALS.found,
+  },
+  "transfer.entry": {
+    expected: ({ kind, reference }) => `${ENTRIES[kind]} с основанием ${reference}`,
+    found: ({ account }) => `такой записи у аккаунта ${account} нет`,
+  },
+  "months.ahead": {
+    expected: (counts, figures) =>
+      `место для записей следующих месяцев: ${COUNTS.expected(counts, figures)}`,
+    found: COUNTS.found,
+  },
+  "months.other": {
+    expected: () => "каждая запись в своём месяце",
+    found: (counts, figures) => `записей вне месяцев: ${COUNTS.found(counts, figures)}`,
+  },
+  "seal.entries": {
+    expected: (counts, figures) =>
+      `записей за ${counts.month}: ${COUNTS.expected(counts, figures)}`,
+    found: COUNTS.found,
+  },
+  "seal.moved": {
+    expected: (totals, figures) =>
+      `движение за ${totals.month}: ${TOTALS.expected(totals, figures)}`,
+    found: TOTALS.found,
   },
   "books.sum": TOTALS,
 };

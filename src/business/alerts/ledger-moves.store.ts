@@ -25,44 +25,41 @@ export function movedAccounts(
   return q.run(MOVED, [after, limit]);
 }
 
-const LAST_SEQ = statement({
-  text: "SELECT coalesce(max(seq), 0) AS seq FROM ledger.entries WHERE account_id = $1",
+const LAST_NUMBER = statement({
+  text: "SELECT entries FROM ledger.accounts WHERE account_id = $1",
   parameters: [sql.uuid],
-  row: { seq: sql.int8 },
+  row: { entries: sql.int8 },
 });
 
-/** The number of an account's last entry; 0: it has none. */
-export async function lastSeq(q: Queryable, accountId: Uuid): Promise<bigint> {
-  const [row] = await q.run(LAST_SEQ, [accountId]);
-  return row?.seq ?? 0n;
+/** Of an account's last entry; 0: it has none. */
+export async function lastEntryNo(q: Queryable, accountId: Uuid): Promise<bigint> {
+  const [row] = await q.run(LAST_NUMBER, [accountId]);
+  return row?.entries ?? 0n;
 }
 
 /** Days, weeks and months all begin with one of these. */
 const BUCKET = `date_bin('10 minutes', at, timestamptz '2000-01-01 00:00:00+00')`;
-/** Of a charge: the account, and its budget where that is asked for. */
-const SUBJECTS = `CROSS JOIN LATERAL (VALUES (account_id), (budget_id)) AS s (subject_id)`;
-
 /** Whose entries to read, from where on, and for whom they count. */
 export interface MoveSearch {
   readonly accountId: Uuid;
   /** The account itself, or one of its budgets. */
   readonly subjectId: Uuid;
-  readonly afterSeq: bigint;
+  readonly afterNo: bigint;
 }
 
 export interface Move extends Spend {
   /** The number of the last entry in it. */
-  readonly seq: bigint;
+  readonly entryNo: bigint;
 }
 
 const NEW = statement({
   text: `
   SELECT u.account_id AS "accountId", u.subject_id AS "subjectId", ${BUCKET} AS bucket,
-    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0)::bigint AS "chargedNano", max(e.seq) AS seq
-  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS u (account_id, subject_id, seq)
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0)::bigint AS "chargedNano", max(e.entry_no) AS "entryNo"
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS u (account_id, subject_id, entry_no)
   CROSS JOIN LATERAL (
-    SELECT n.at, n.kind, n.amount_nano, n.seq FROM ledger.entries n
-    WHERE n.account_id = u.account_id AND n.seq > u.seq AND u.subject_id IN (n.account_id, n.budget_id) OFFSET 0) e
+    SELECT n.at, n.kind, n.amount_nano, n.entry_no FROM ledger.entries n
+    WHERE n.account_id = u.account_id AND n.entry_no > u.entry_no AND u.subject_id IN (n.account_id, n.budget_id) OFFSET 0) e
   GROUP BY 1, 2, 3`,
   parameters: [sql.array(sql.uuid), sql.array(sql.uuid), sql.array(sql.int8)],
   row: {
@@ -70,7 +67,7 @@ const NEW = statement({
     subjectId: sql.uuid,
     bucket: sql.timestamptz,
     chargedNano: sql.nano,
-    seq: sql.int8,
+    entryNo: sql.int8,
   },
 });
 
@@ -79,30 +76,38 @@ export async function movesAfter(q: Queryable, searches: readonly MoveSearch[]):
   return q.run(NEW, [
     uuidArray(searches, (search) => search.accountId),
     uuidArray(searches, (search) => search.subjectId),
-    bigintArray(searches, (search) => search.afterSeq),
+    bigintArray(searches, (search) => search.afterNo),
   ]);
 }
 
+/** Sums of ten minutes are asked for of two hours at most (`looks.store.ts`). */
 const EARLIER = statement({
   text: `
-  SELECT account_id AS "accountId", s.subject_id AS "subjectId", ${BUCKET} AS bucket, sum(amount_nano)::bigint AS "chargedNano"
-  FROM ledger.entries ${SUBJECTS}
-  WHERE account_id = $1 AND seq <= $2 AND s.subject_id = $3 AND kind = 'charge'
-    AND at >= least(clock_timestamp() - interval '8 days', date_trunc('month', clock_timestamp() AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow')
-  GROUP BY 1, 2, 3`,
+  WITH fine AS MATERIALIZED (SELECT least(date_trunc('hour', now(), 'UTC') - interval '2 hours',
+    (SELECT date_trunc('hour', n.at, 'UTC') FROM ledger.entries n WHERE n.account_id = $1 AND n.entry_no = $2::bigint + 1)) AS since),
+  hours AS (
+    SELECT h.hour AS at, h.charged_nano AS amount_nano FROM usage.hourly h, fine
+    WHERE h.account_id = $1 AND $3 IN (h.account_id, h.key_id) AND h.hour < fine.since
+      AND h.hour >= date_trunc('hour', least(now() - interval '8 days', date_trunc('month', now() AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow'), 'UTC')),
+  entries AS (
+    SELECT e.at, e.amount_nano FROM ledger.entries e
+    WHERE e.account_id = $1 AND $3 IN (e.account_id, e.budget_id) AND e.kind = 'charge' AND e.entry_no <= $2
+      AND e.entry_no >= (SELECT ledger.first_entry_from($1, fine.since) FROM fine))
+  SELECT $1 AS "accountId", $3 AS "subjectId", ${BUCKET} AS bucket, sum(amount_nano)::bigint AS "chargedNano"
+  FROM (SELECT * FROM hours UNION ALL SELECT * FROM entries) charged WHERE amount_nano > 0 GROUP BY bucket`,
   parameters: [sql.uuid, sql.int8, sql.uuid],
   row: { accountId: sql.uuid, subjectId: sql.uuid, bucket: sql.timestamptz, chargedNano: sql.nano },
 });
 
 /**
- * What a subject was charged up to an entry, as far back as any rule can ask. Reads all of the
- * account's entries: once, when it begins to be watched.
+ * What a subject was charged up to an entry, as far back as any rule can ask: the last hours, and
+ * that of the entry behind it, by their entries, what is older by the sums of hours.
  */
 export function spendBefore(
   q: Queryable,
   accountId: Uuid,
-  seq: bigint,
+  entryNo: bigint,
   subjectId: Uuid,
 ): Promise<Spend[]> {
-  return q.run(EARLIER, [accountId, seq, subjectId]);
+  return q.run(EARLIER, [accountId, entryNo, subjectId]);
 }

@@ -29,7 +29,7 @@ import { balanceIn } from "../../serving/money/read-balance.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { defaultRules } from "./default-rules.ts";
 import { judgeRule, type Measured } from "./judge-rule.ts";
-import { lastSeq, movesAfter, spendBefore, type MoveSearch } from "./ledger-moves.store.ts";
+import { lastEntryNo, movesAfter, spendBefore, type MoveSearch } from "./ledger-moves.store.ts";
 import { sendAlert } from "./send-alert.ts";
 
 const NOTHING: Spent = {
@@ -61,12 +61,15 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
     );
     await moveLooks(
       tx,
-      looks.map(({ accountId, throughSeq }) => {
+      looks.map(({ accountId, throughNo }) => {
         const { creditedNano, chargedNano } = balanceOf(money, accountId);
         const seen = moves.filter((move) => move.subjectId === accountId);
         return {
           accountId,
-          throughSeq: seen.reduce((last, { seq }) => (seq > last ? seq : last), throughSeq),
+          throughNo: seen.reduce(
+            (last, { entryNo }) => (entryNo > last ? entryNo : last),
+            throughNo,
+          ),
           creditedNano,
           chargedNano,
         };
@@ -89,16 +92,16 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
 
 /** Each account itself, and every key that it has a rule about. */
 function searchesOf(
-  looks: readonly Pick<Look, "accountId" | "throughSeq">[],
+  looks: readonly Pick<Look, "accountId" | "throughNo">[],
   rules: readonly Rule[],
 ): MoveSearch[] {
   const subjects = new Map(looks.map(({ accountId }) => [accountId, new Set([accountId])]));
   for (const rule of rules) subjects.get(rule.accountId)?.add(rule.subjectId);
-  return looks.flatMap(({ accountId, throughSeq }) =>
+  return looks.flatMap(({ accountId, throughNo }) =>
     [...(subjects.get(accountId) ?? [])].map((subjectId) => ({
       accountId,
       subjectId,
-      afterSeq: throughSeq,
+      afterNo: throughNo,
     })),
   );
 }
@@ -129,9 +132,9 @@ async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): 
  */
 export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
   const { creditedNano, chargedNano } = await balanceIn(tx, accountId);
-  const throughSeq = await lastSeq(tx, accountId);
-  if (!(await insertLook(tx, { accountId, throughSeq, creditedNano, chargedNano }))) return;
-  await addSpend(tx, await spendBefore(tx, accountId, throughSeq, accountId));
+  const throughNo = await lastEntryNo(tx, accountId);
+  if (!(await insertLook(tx, { accountId, throughNo, creditedNano, chargedNano }))) return;
+  await addSpend(tx, await spendBefore(tx, accountId, throughNo, accountId));
   for (const rule of defaultRules(accountId)) {
     await insertRule(tx, rule);
     await armOrQuiet(tx, accountId, rule.ruleId);

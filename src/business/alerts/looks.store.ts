@@ -9,7 +9,7 @@ import type { Nano } from "../../kernel/money.ts";
 export interface Look {
   readonly accountId: Uuid;
   /** The last entry that is counted. */
-  readonly throughSeq: bigint;
+  readonly throughNo: bigint;
   readonly creditedNano: Nano;
   readonly chargedNano: Nano;
 }
@@ -38,7 +38,7 @@ export interface Spent {
 }
 
 const INSERT = statement({
-  text: `INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano) VALUES ($1, $2, $3, $4)
+  text: `INSERT INTO alerts.looks (account_id, through_no, credited_nano, charged_nano) VALUES ($1, $2, $3, $4)
      ON CONFLICT DO NOTHING RETURNING true AS added`,
   parameters: [sql.uuid, sql.int8, sql.nano, sql.nano],
   row: { added: sql.bool },
@@ -48,7 +48,7 @@ const INSERT = statement({
 export async function insertLook(tx: Queryable, look: Look): Promise<boolean> {
   const rows = await tx.run(INSERT, [
     look.accountId,
-    look.throughSeq,
+    look.throughNo,
     look.creditedNano,
     look.chargedNano,
   ]);
@@ -56,9 +56,9 @@ export async function insertLook(tx: Queryable, look: Look): Promise<boolean> {
 }
 
 const LOCK = statement({
-  text: `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
+  text: `SELECT through_no AS "throughNo" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
   parameters: [sql.uuid],
-  row: { throughSeq: sql.int8 },
+  row: { throughNo: sql.int8 },
 });
 
 /**
@@ -68,16 +68,16 @@ const LOCK = statement({
 export async function lockLook(
   tx: Queryable,
   accountId: Uuid,
-): Promise<Pick<Look, "throughSeq"> | null> {
+): Promise<Pick<Look, "throughNo"> | null> {
   const rows = await tx.run(LOCK, [accountId]);
   return rows[0] ?? null;
 }
 
 const LOCK_SOME = statement({
-  text: `SELECT account_id AS "accountId", through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
+  text: `SELECT account_id AS "accountId", through_no AS "throughNo" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
      ORDER BY account_id FOR UPDATE SKIP LOCKED`,
   parameters: [sql.array(sql.uuid)],
-  row: { accountId: sql.uuid, throughSeq: sql.int8 },
+  row: { accountId: sql.uuid, throughNo: sql.int8 },
 });
 
 /**
@@ -87,20 +87,20 @@ const LOCK_SOME = statement({
 export async function lockLooks(
   tx: Queryable,
   accountIds: readonly Uuid[],
-): Promise<Pick<Look, "accountId" | "throughSeq">[]> {
+): Promise<Pick<Look, "accountId" | "throughNo">[]> {
   return tx.run(LOCK_SOME, [accountIds]);
 }
 
 const MOVE = statement({
-  text: `UPDATE alerts.looks l SET through_seq = u.seq, credited_nano = u.credited, charged_nano = u.charged
-     FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (account_id, seq, credited, charged) WHERE l.account_id = u.account_id`,
+  text: `UPDATE alerts.looks l SET through_no = u.entry_no, credited_nano = u.credited, charged_nano = u.charged
+     FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (account_id, entry_no, credited, charged) WHERE l.account_id = u.account_id`,
   parameters: [sql.array(sql.uuid), sql.array(sql.int8), sql.array(sql.int8), sql.array(sql.int8)],
 });
 
 export async function moveLooks(tx: Queryable, looks: readonly Look[]): Promise<void> {
   await tx.run(MOVE, [
     uuidArray(looks, (look) => look.accountId),
-    bigintArray(looks, (look) => look.throughSeq),
+    bigintArray(looks, (look) => look.throughNo),
     bigintArray(looks, (look) => look.creditedNano),
     bigintArray(looks, (look) => look.chargedNano),
   ]);

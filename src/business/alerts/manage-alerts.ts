@@ -57,7 +57,7 @@ export async function createAlert(
   accountId: Uuid,
   wish: NewAlert,
 ): Promise<Alert> {
-  return underLook(deps, accountId, async (tx, throughSeq) => {
+  return underLook(deps, accountId, async (tx, throughNo) => {
     if ((await rulesOf(tx, accountId)).length >= MOST_RULES) {
       throw new Fault("conflict", sayRefusal("alerts_most", { limit: MOST_RULES }));
     }
@@ -78,7 +78,7 @@ export async function createAlert(
       { ...wished, memberIds: [...wished.memberIds] },
     );
     await refuseTwin(tx, accountId, { kind, ...settings });
-    await beginSubject(tx, accountId, throughSeq, settings.subjectId);
+    await beginSubject(tx, accountId, throughNo, settings.subjectId);
     const ruleId = newUuid();
     await insertRule(tx, { ...settings, ruleId, accountId, kind });
     await armOrQuiet(tx, accountId, ruleId);
@@ -94,7 +94,7 @@ export async function changeAlert(
   change: AlertChange,
 ): Promise<Alert | null> {
   if (!isUuid(alertId)) return null;
-  return underLook(deps, accountId, async (tx, throughSeq) => {
+  return underLook(deps, accountId, async (tx, throughNo) => {
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
     const { factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
@@ -111,7 +111,7 @@ export async function changeAlert(
     // One that has a twin from before may still be switched off and on.
     if (!isTwin(rule, { kind: rule.kind, ...settings }))
       await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
-    await beginSubject(tx, accountId, throughSeq, settings.subjectId);
+    await beginSubject(tx, accountId, throughNo, settings.subjectId);
     await changeRule(tx, rule, settings);
     // Who only changes where it is sent to has crossed nothing.
     const watches =
@@ -159,13 +159,13 @@ export async function testAlert(
 async function underLook<T>(
   deps: AlertDeps,
   accountId: Uuid,
-  work: (tx: Tx, throughSeq: bigint) => Promise<T>,
+  work: (tx: Tx, throughNo: bigint) => Promise<T>,
 ): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await beginLooking(tx, accountId);
     const look = await lockLook(tx, accountId);
     assert(look !== null, "somebody looks at the account by now");
-    return work(tx, look.throughSeq);
+    return work(tx, look.throughNo);
   });
 }
 
@@ -173,7 +173,7 @@ async function underLook<T>(
 async function beginSubject(
   tx: Tx,
   accountId: Uuid,
-  throughSeq: bigint,
+  throughNo: bigint,
   subjectId: Uuid,
 ): Promise<void> {
   if (
@@ -182,7 +182,7 @@ async function beginSubject(
   )
     return;
   await forgetSpend(tx, { accountId, subjectId });
-  await addSpend(tx, await spendBefore(tx, accountId, throughSeq, subjectId));
+  await addSpend(tx, await spendBefore(tx, accountId, throughNo, subjectId));
 }
 
 /** Under the account's look, so that of two creations at once one sees the other. */

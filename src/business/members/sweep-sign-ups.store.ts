@@ -16,8 +16,7 @@ const STALE = `
   AND NOT EXISTS (SELECT FROM accounts.members m LEFT JOIN accounts.tokens t USING (member_id) WHERE m.account_id = a.account_id
     AND (m.verified_at IS NOT NULL OR m.operator OR m.created_at > clock_timestamp() - $1::int * interval '1 day' OR t.expires_at > clock_timestamp()))
   AND NOT EXISTS (SELECT FROM ledger.accounts l WHERE l.account_id = a.account_id
-    AND (l.blocked OR l.credited_nano <> 0 OR l.charged_nano <> 0 OR l.held_nano <> 0))
-  AND NOT EXISTS (SELECT FROM ledger.entries e WHERE e.account_id = a.account_id)
+    AND (l.blocked OR l.credited_nano <> 0 OR l.charged_nano <> 0 OR l.held_nano <> 0 OR l.entries <> 0))
   AND NOT EXISTS (SELECT FROM keys.keys k WHERE k.account_id = a.account_id)
   AND NOT EXISTS (SELECT FROM payments.payments p WHERE p.account_id = a.account_id)
   AND NOT EXISTS (SELECT FROM accounts.invitations i WHERE i.account_id = a.account_id)
@@ -60,10 +59,6 @@ const REMOVALS = [
   }),
   statement({
     text: "DELETE FROM alerts.looks WHERE account_id = $1",
-    parameters: [sql.uuid],
-  }),
-  statement({
-    text: "DELETE FROM usage.folds WHERE account_id = $1",
     parameters: [sql.uuid],
   }),
   statement({

@@ -1,12 +1,17 @@
 /** Receipts of all accounts, and what the ledger has of one request. */
 import { ENTRY_KINDS, type EntryKind } from "../../contract/enums/entry-kind.ts";
+import { uuidArray } from "../../db/array-params.ts";
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
 import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { GREATEST_ID, joinSpans, LEAST_ID, nextSpans, type IdSpan } from "../../usage/id-spans.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { RECEIPT_COLUMNS, RECEIPT_ROW } from "../../usage/receipts.store.ts";
+import type { Books } from "../past/books.ts";
+import { listReceipts } from "../past/read-receipts.ts";
+import { MOST_HOURS, requestHours, type RequestHour } from "./request-hours.store.ts";
 
 /** Null: of all. */
 export interface AnyRequestSearch {
@@ -25,38 +30,39 @@ export interface AnyRequestSearch {
   readonly limit: number;
 }
 
+const WITHIN_PARAMETERS = [
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+  sql.uuid,
+  sql.array(sql.uuid),
+  sql.array(sql.uuid),
+  sql.whole,
+] as const;
 // The text is searched before it is taken apart, which takes many times as long.
-const LIST = statement({
-  text: `
-  SELECT ${RECEIPT_COLUMNS}
-  FROM usage.requests
-  WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
-    AND ($4::text IS NULL OR state = $4) AND ($5::uuid IS NULL OR request_id >= $5) AND ($6::uuid IS NULL OR request_id < $6)
-    AND ($7::text IS NULL OR strpos(detail::text, $7) > 0 AND EXISTS (
-      SELECT FROM json_array_elements(CASE json_typeof(detail -> 'attempts') WHEN 'array' THEN detail -> 'attempts' ELSE '[]' END) a
-      WHERE a ->> 'upstream' = $7))
-  ORDER BY request_id DESC LIMIT $8`,
-  parameters: [
-    sql.nullable(sql.uuid),
-    sql.nullable(sql.uuid),
-    sql.nullable(sql.text),
-    sql.nullable(sql.text),
-    sql.nullable(sql.uuid),
-    sql.nullable(sql.uuid),
-    sql.nullable(sql.text),
-    sql.whole,
-  ],
+const SPANS_OF = `
+  SELECT r.* FROM unnest($7::uuid[], $8::uuid[]) AS s (first_id, last_id)
+  CROSS JOIN LATERAL (
+    SELECT ${RECEIPT_COLUMNS} FROM usage.requests
+    WHERE`;
+const THAT_MATCH = `AND request_id BETWEEN s.first_id AND s.last_id AND request_id < $6
+      AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4)
+      AND ($5::text IS NULL OR strpos(detail_text, $5) > 0 AND EXISTS (
+        SELECT FROM json_array_elements(CASE json_typeof(detail -> 'attempts') WHEN 'array' THEN detail -> 'attempts' ELSE '[]' END) a
+        WHERE a ->> 'upstream' = $5))
+    ORDER BY request_id DESC LIMIT $9) r
+  ORDER BY r."requestId" DESC LIMIT $9`;
+const WITHIN_ALL = statement({
+  text: `${SPANS_OF} $1::uuid IS NULL ${THAT_MATCH}`,
+  parameters: WITHIN_PARAMETERS,
   row: RECEIPT_ROW,
 });
-
-// Where so many requests end, counted back from the newest.
-const STRETCH_BEGIN = statement({
-  text: `
-  SELECT request_id AS "requestId" FROM usage.requests
-  WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR request_id >= $2) AND ($3::uuid IS NULL OR request_id < $3)
-  ORDER BY request_id DESC OFFSET $4::integer - 1 LIMIT 1`,
-  parameters: [sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.int4],
-  row: { requestId: sql.uuid },
+const WITHIN_ACCOUNT = statement({
+  text: `${SPANS_OF} account_id = $1 ${THAT_MATCH}`,
+  parameters: WITHIN_PARAMETERS,
+  row: RECEIPT_ROW,
 });
 
 export interface FoundRequests {
@@ -69,7 +75,7 @@ export interface FoundRequests {
 }
 
 export interface LookThrough {
-  /** Requests that are looked through at a time. */
+  /** Requests that are looked through at a time, about. */
   readonly stretch: number;
   /** When it is enough for one answer. */
   readonly enoughMs: number;
@@ -78,45 +84,65 @@ export interface LookThrough {
 const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 2_000 };
 
 /**
- * What is rare may be far back: a stretch after the other is looked through, so that no search
- * outlasts the operator's wait.
+ * An account's are found as its owner finds them. Otherwise what is rare may be far back: the hours
+ * that have any are looked through a stretch after the other, so that no search outlasts the
+ * operator's wait.
  */
 export async function findAnyRequests(
+  books: Books,
+  search: AnyRequestSearch,
+  through: LookThrough = LOOK_THROUGH,
+): Promise<FoundRequests> {
+  const { accountId, keyId, model, state, upstream, start, before, limit } = search;
+  if (accountId === null || upstream !== null) return lookThrough(books, search, through);
+  const found = { accountId, keyId, model, state, cursor: before, floor: start, limit };
+  return { rows: (await listReceipts(books, found)).receipts, lookedBackTo: null };
+}
+
+async function lookThrough(
   q: Queryable,
   search: AnyRequestSearch,
-  { stretch, enoughMs }: LookThrough = LOOK_THROUGH,
+  { stretch, enoughMs }: LookThrough,
 ): Promise<FoundRequests> {
-  const { accountId, start, limit } = search;
+  const { accountId, keyId, model, state, upstream, limit } = search;
+  const [cursor, floor] = [search.before ?? GREATEST_ID, search.start ?? LEAST_ID];
   const endsAt = performance.now() + enoughMs;
   const rows: StoredReceipt[] = [];
-  for (let { before } = search; ;) {
-    const [begin] = isFoundByIndex(search)
-      ? []
-      : await q.run(STRETCH_BEGIN, [accountId, start, before, stretch]);
-    rows.push(
-      ...(await list(q, {
-        ...search,
-        start: begin?.requestId ?? start,
-        before,
-        limit: limit - rows.length,
-      })),
-    );
-    if (begin === undefined || rows.length === limit) return { rows, lookedBackTo: null };
-    if (performance.now() >= endsAt) return { rows, lookedBackTo: begin.requestId };
-    before = begin.requestId;
+  let before = cursor;
+  let spans: IdSpan[] = [];
+  let hour: Date | null = null;
+  for (let most = 1; ; most = Math.min(2 * most, MOST_HOURS)) {
+    const wish = { accountId, keyId, model, state, cursor, floor };
+    const hours: RequestHour[] = await requestHours(q, wish, hour, most);
+    spans = joinSpans([...spans, ...hours.flatMap(({ span }) => span ?? [])]);
+    const last: RequestHour | undefined = hours.length < most ? undefined : hours.at(-1);
+    const downTo = last !== undefined && last.beginId > floor ? last.beginId : floor;
+    for (;;) {
+      const next = nextSpans(spans, { from: downTo, before }, stretch);
+      const lowest = next.at(-1);
+      if (lowest === undefined) break;
+      rows.push(
+        ...(await q.run(accountId === null ? WITHIN_ALL : WITHIN_ACCOUNT, [
+          accountId,
+          keyId,
+          model,
+          state,
+          upstream,
+          before,
+          uuidArray(next, ({ firstId }) => firstId),
+          uuidArray(next, ({ lastId }) => lastId),
+          limit - rows.length,
+        ])),
+      );
+      if (rows.length === limit) return { rows, lookedBackTo: null };
+      before = lowest.firstId;
+      if (performance.now() >= endsAt) return { rows, lookedBackTo: before };
+    }
+    if (last === undefined) return { rows, lookedBackTo: null };
+    if (downTo < before) before = downTo;
+    if (before < cursor && performance.now() >= endsAt) return { rows, lookedBackTo: before };
+    ({ hour } = last);
   }
-}
-
-/** All are in order of their ids; those that did not complete have an index of their own. */
-function isFoundByIndex({ keyId, model, state, upstream }: AnyRequestSearch): boolean {
-  return state === null
-    ? keyId === null && model === null && upstream === null
-    : state !== "completed";
-}
-
-async function list(q: Queryable, search: AnyRequestSearch): Promise<StoredReceipt[]> {
-  const { accountId, keyId, model, state, start, before, upstream, limit } = search;
-  return q.run(LIST, [accountId, keyId, model, state, start, before, upstream, limit]);
 }
 
 export interface RequestEntry {
@@ -128,13 +154,13 @@ export interface RequestEntry {
   readonly releasedNano: Nano | null;
 }
 
-// The entry that ends a hold has the hold's id, which is the request's; that of its loss is derived
-// from it (ledger.settle_many).
+// The entry that ends a hold has the hold's id, which is the request's; that of its loss follows
+// from it.
 const ENTRIES = statement({
   text: `
-  SELECT entry_id AS "entryId", kind, at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
-  FROM ledger.entries WHERE entry_id IN ($1::uuid, md5($1::uuid::text || ' loss')::uuid) ORDER BY seq`,
-  parameters: [sql.uuid],
+  SELECT entry_id AS "entryId", kind, at, amount_nano AS "amountNano", held_nano AS "heldNano", held_nano - amount_nano AS "releasedNano"
+  FROM ledger.entries WHERE account_id = $1 AND entry_id IN ($2, ledger.loss_id($2)) ORDER BY entry_no`,
+  parameters: [sql.uuid, sql.uuid],
   row: {
     entryId: sql.uuid,
     kind: sql.enumOf("ledger.entry_kind", ENTRY_KINDS),
@@ -145,6 +171,10 @@ const ENTRIES = statement({
   },
 });
 
-export async function entriesOfRequest(q: Queryable, requestId: Uuid): Promise<RequestEntry[]> {
-  return q.run(ENTRIES, [requestId]);
+export async function entriesOfRequest(
+  q: Queryable,
+  accountId: Uuid,
+  requestId: Uuid,
+): Promise<RequestEntry[]> {
+  return q.run(ENTRIES, [accountId, requestId]);
 }

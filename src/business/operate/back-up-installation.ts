@@ -18,6 +18,7 @@ import {
 } from "../../storage/copy-tree.ts";
 import { describeDiskError, orMissing, syncFolder } from "../../storage/disk.ts";
 import { isObjectKey } from "../../storage/object-key.ts";
+import { ARCHIVE_FOLDER } from "../../storage/open-storage.ts";
 
 export interface BackupOptions {
   readonly dataDir: string;
@@ -276,10 +277,13 @@ const takesOfRest =
   (path) =>
     path !== "postgres" && path !== filesPath && !UNFINISHED.test(path);
 
-/** Only what the storage has put there, whatever else is in that folder. */
+/** Only what the storage has put there, in both its parts, whatever else is in that folder. */
 const takesOfFiles: Takes = (path) => {
-  const [shard = "", key, ...more] = path.split("/");
+  const parts = path.split("/");
+  if (parts[0] === ARCHIVE_FOLDER) parts.shift();
+  const [shard, key, ...more] = parts;
   return (
-    /^[0-9a-z]{2}$/.test(shard) && (key === undefined || isObjectKey(key)) && more.length === 0
+    shard === undefined ||
+    (/^[0-9a-z]{2}$/.test(shard) && (key === undefined || isObjectKey(key)) && more.length === 0)
   );
 };

@@ -18,6 +18,7 @@ import { formatRoubles, nano, ZERO_NANO, type Nano } from "../../kernel/money.ts
 import { VARIANT_FIELDS } from "../../kernel/price-raises.ts";
 import { firstIdAt } from "../requests/first-id-at.ts";
 import { parseFromPanel } from "./catalogue-rules.ts";
+import { newestFrom } from "./request-hours.store.ts";
 import { hasMoreThan, useByModel, type ModelUse } from "./dry-run.store.ts";
 
 const DAYS_MS = 7 * 24 * 3_600_000;
@@ -49,9 +50,9 @@ export async function dryRun(
   const from = new Date(to.getTime() - DAYS_MS);
   const start = firstIdAt(from);
   const thresholds = thresholdsOf(catalogue);
-  const search = { start, newest: MOST_REQUESTS, thresholds };
+  const newest = { start: await newestFrom(db, start, MOST_REQUESTS), newest: MOST_REQUESTS };
   const [used, sampled] = await Promise.all([
-    useByModel(db, search),
+    useByModel(db, { ...newest, thresholds }),
     hasMoreThan(db, start, MOST_REQUESTS),
   ]);
   const sums = new Map<string, Sum>();

@@ -52,18 +52,13 @@ export async function findAccounts(q: Queryable, search: AccountSearch): Promise
   return q.run(FIND, [search.before, search.blocked, search.text, search.limit]);
 }
 
-// The daily sums, and the entries that are not counted in them yet.
 const SPENT = statement({
   text: `
-  WITH bound AS (SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date - $2::integer + 1 AS first)
-  SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM (
-    SELECT s.account_id, s.charged_nano FROM usage.daily_spend s, bound WHERE s.account_id = ANY ($1::uuid[]) AND s.day >= bound.first
-    UNION ALL
-    SELECT e.account_id, e.amount_nano FROM unnest($1::uuid[]) AS a (account_id) CROSS JOIN bound CROSS JOIN LATERAL usage.uncounted_entries(a.account_id) e
-    WHERE e.kind = 'charge' AND e.at >= bound.first::timestamp AT TIME ZONE 'Europe/Moscow') spent
+  SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM usage.days
+  WHERE account_id = ANY ($1::uuid[]) AND day >= (now() AT TIME ZONE 'Europe/Moscow')::date - $2::integer + 1
   GROUP BY 1 HAVING sum(charged_nano) > 0`,
   parameters: [sql.array(sql.uuid), sql.int4],
-  row: { accountId: sql.uuid, spentNano: sql.nano },
+  row: { accountId: sql.present(sql.uuid), spentNano: sql.nano },
 });
 
 /**

@@ -1,6 +1,6 @@
 /** Sums what was earned on days that are over, before anybody asks for them. */
 import type { Db } from "../../db/database.ts";
-import { daysToSum, forgetRunning, keepDay, lastDays } from "./margin.store.ts";
+import { daysToSum, keepDay, lastDays } from "./margin.store.ts";
 
 /** As far back as a report goes. */
 export const MARGIN_DAYS = 92;
@@ -15,5 +15,4 @@ export async function keepMargins(patient: Db): Promise<void> {
     if (!over) continue;
     await patient.transaction((tx) => keepDay(tx, day));
   }
-  await forgetRunning(patient);
 }

@@ -7,12 +7,13 @@ import type {
   OperatorRequest,
   OperatorRequestList,
 } from "../../contract/panel/operator-requests.ts";
-import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { ZERO_NANO } from "../../kernel/money.ts";
 import { formatRequestId, type Uuid } from "../../kernel/ids.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
 import { findKeyByHash } from "../../keys/store.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
+import type { Books } from "../past/books.ts";
 import { firstIdAt } from "../requests/first-id-at.ts";
 import { readPage } from "../../serving/read-page.ts";
 import { operatorReceiptView } from "../requests/receipt-view.ts";
@@ -40,7 +41,7 @@ export interface AnyRequestQuery {
 const LOOK_BACK_MS = 31 * 24 * 3_600_000;
 
 export async function listAnyRequests(
-  { db: q, clock }: { readonly db: Queryable; readonly clock: Pick<Clock, "now"> },
+  { books, clock }: { readonly books: Books; readonly clock: Pick<Clock, "now"> },
   query: AnyRequestQuery,
 ): Promise<OperatorRequestList> {
   const {
@@ -51,7 +52,7 @@ export async function listAnyRequests(
     upstream = null,
     to = null,
   } = query;
-  const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
+  const key = keyHash === null ? null : await findKeyByHash(books, keyHash);
   if (keyHash !== null && key === null) return { data: [], nextCursor: null };
   const owner = accountId ?? key?.accountId ?? null;
   const from =
@@ -64,7 +65,7 @@ export async function listAnyRequests(
     async ({ before, limit }) => {
       const last = end !== null && (before === null || end < before) ? end : before;
       const keyId = key?.keyId ?? null;
-      const found = await findAnyRequests(q, {
+      const found = await findAnyRequests(books, {
         accountId: owner,
         keyId,
         model,
@@ -80,10 +81,10 @@ export async function listAnyRequests(
     ({ requestId }) => requestId,
   );
   const masks = await findKeyMasks(
-    q,
+    books,
     page.rows.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
   );
-  const names = await accountNames(q, [...new Set(page.rows.map((row) => row.accountId))]);
+  const names = await accountNames(books, [...new Set(page.rows.map((row) => row.accountId))]);
   const maskOf = ({ keyId }: StoredReceipt): string | null =>
     keyId === null ? null : (masks.get(keyId) ?? null);
   const next = page.next ?? lookedBackTo;
@@ -98,7 +99,7 @@ function requestView(
   mask: string | null,
   accountName: string | null,
 ): OperatorRequest {
-  const receipt = operatorReceiptView(row, { keyMask: mask, heldNano: null });
+  const receipt = operatorReceiptView(row, { keyMask: mask }, ZERO_NANO);
   const { usage = null, completedAt = null, attempts } = receipt;
   return {
     id: receipt.id,

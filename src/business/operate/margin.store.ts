@@ -1,14 +1,12 @@
 /**
- * What was earned: the ledger's charges with what receipts and tasks say of their upstream and its
- * cost, summed once for each day that is over.
+ * What was earned, by the sums of hours that are added up with the ledger's entries; those of a day
+ * that is over are kept by model and upstream alone.
  */
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
 import { statement } from "../../db/statement.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { ENDED_ENTRIES, MARGIN_SUMS } from "../panel/account/ended-entries.store.ts";
-import { UNCOUNTED_OF_ALL } from "../panel/account/uncounted-entries.store.ts";
 
 export interface MarginSum {
   /** YYYY-MM-DD, a day of Moscow. */
@@ -27,11 +25,11 @@ export interface MarginSum {
 }
 
 const SUMS = `
-  WITH part AS (
-    SELECT * FROM ledger.entries
-    WHERE at >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND at < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
-  ), ended AS (${ENDED_ENTRIES})
-  SELECT model, upstream, ${MARGIN_SUMS} FROM ended GROUP BY 1, 2`;
+  SELECT model, upstream, sum(ended)::bigint AS requests, sum(charged_nano)::bigint AS charged_nano, sum(cost_nano)::bigint AS cost_nano,
+    sum(unknown_requests)::bigint AS unknown_requests, sum(unknown_charged_nano)::bigint AS unknown_charged_nano, sum(loss_nano)::bigint AS loss_nano
+  FROM usage.hourly
+  WHERE hour >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND hour < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
+  GROUP BY 1, 2`;
 
 const SUM_ROW = {
   day: sql.date,
@@ -54,40 +52,9 @@ const SUM_DAY = statement({
   row: SUM_ROW,
 });
 
-/** Of a day whose sums neither are kept nor were counted on the way: from its entries. */
+/** Of a day whose sums are not kept. */
 export async function sumDay(q: Queryable, day: string): Promise<MarginSum[]> {
   return q.run(SUM_DAY, [day]);
-}
-
-const RUNNING = statement({
-  text: `
-  WITH part AS (${UNCOUNTED_OF_ALL}
-  ), ended AS (${ENDED_ENTRIES}), sums AS (
-    SELECT * FROM operate.running_margin WHERE day = $1::date
-    UNION ALL SELECT day, account_id, model, upstream, ${MARGIN_SUMS} FROM ended WHERE day = $1::date GROUP BY 1, 2, 3, 4)
-  SELECT day, model, upstream, sum(requests)::bigint AS requests, sum(charged_nano)::bigint AS "chargedNano", sum(cost_nano)::bigint AS "costNano",
-    sum(unknown_requests)::bigint AS "unknownRequests", sum(unknown_charged_nano)::bigint AS "unknownChargedNano", sum(loss_nano)::bigint AS "lossNano"
-  FROM sums GROUP BY 1, 2, 3`,
-  parameters: [sql.date],
-  row: SUM_ROW,
-});
-
-/**
- * Of a day that goes on, or is over since a moment: what is counted, and whatever is not yet, in
- * one snapshot.
- */
-export async function runningSums(q: Queryable, day: string): Promise<MarginSum[]> {
-  return q.run(RUNNING, [day]);
-}
-
-const FORGET_RUNNING = statement({
-  text: `DELETE FROM operate.running_margin r USING operate.margin_days d
-     WHERE r.day = d.day AND d.day < (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date - 1`,
-});
-
-/** Long after their day was kept no process reads them any more. */
-export async function forgetRunning(q: Queryable): Promise<void> {
-  await q.run(FORGET_RUNNING, []);
 }
 
 const LAST_DAYS = statement({
@@ -152,19 +119,16 @@ export async function keptSums(q: Queryable, from: string, to: string): Promise<
 export interface DayToSum {
   readonly day: string;
   readonly over: boolean;
-  /** Its sums are counted on the way. */
-  readonly running: boolean;
 }
 
 // What is booked at midnight is committed soon after.
 const TO_SUM = statement({
-  text: `SELECT d.day::date AS day, (d.day::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' < clock_timestamp() - interval '10 minutes' AS over,
-       d.day::date >= (SELECT s.day FROM operate.running_since s) AS running
+  text: `SELECT d.day::date AS day, (d.day::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' < clock_timestamp() - interval '10 minutes' AS over
      FROM generate_series($1::date, $2::date, interval '1 day') AS d (day)
      LEFT JOIN operate.margin_days m ON m.day = d.day::date
      WHERE m.day IS NULL AND d.day::date <= (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date ORDER BY 1`,
   parameters: [sql.date, sql.date],
-  row: { day: sql.date, over: sql.bool, running: sql.bool },
+  row: { day: sql.date, over: sql.bool },
 });
 
 /**

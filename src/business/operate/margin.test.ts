@@ -4,31 +4,25 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { bookReceipts } from "../../../test/support/book-receipts.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { forgetFigures } from "../../../test/support/receipt-figures.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
-import { nano, type Nano } from "../../kernel/money.ts";
+import { nano, ZERO_NANO } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { holdIn, settleIn } from "../../ledger/holds.store.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
-import { recordMany } from "../../usage/receipts.store.ts";
-import { createAccount } from "../accounts/create-account.ts";
-import { createSpendFolder } from "../panel/account/fold-spend.ts";
-import { foldParts } from "../panel/account/fold-spend.store.ts";
+import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import { keepMargins } from "./keep-margins.ts";
-import { keepDay, runningSums, sumDay, type MarginSum } from "./margin.store.ts";
+import { keepDay, lastDays } from "./margin.store.ts";
 import { readMargin } from "./read-margin.ts";
 
 const ROUBLE = 1_000_000_000n;
 const DAY = "2026-05-10";
-const GOING_ON = "2026-06-02";
+const TASKS_DAY = "2026-06-02";
 
 let database: TestDatabase;
-let accountId: Uuid;
 before(async () => {
   database = await testDatabase();
-  const made = await createAccount(database.db, { name: "customer", email: null, operator: false });
-  assert.ok(made.kind === "created");
-  ({ accountId } = made);
 });
 after(() => database.drop());
 
@@ -40,45 +34,66 @@ interface Served {
 }
 
 const SERVED: Served = { upstream: "u" };
-const FAILED = { upstream: "f", model: "x", outcome: "failed", status: 500, reason: "x", ms: 1 };
 
-/** A request whose hold ended then, as far as the books and its receipt go. */
+/** Makes it look as if all that an account has was booked then. */
+async function booked(accountId: Uuid, at: string): Promise<void> {
+  await database.db.query(
+    "UPDATE usage.hourly SET hour = date_trunc('hour', $2::timestamptz, 'UTC') WHERE account_id = $1",
+    [accountId, at],
+  );
+}
+
+/** A request of a customer of its own that ended then. */
 async function ended(
   at: string,
   charge: bigint,
   { upstream = null, costNano = null, lossNano = 0n }: Served,
 ): Promise<void> {
-  const requestId = newUuid();
-  const attempts =
-    upstream === null
-      ? [FAILED]
-      : [FAILED, { ...FAILED, upstream, outcome: "served", status: 200 }];
-  const detail = {
-    usage: null,
-    attempts,
-    upstreamCostNano: costNano?.toString() ?? null,
-    lossNano: String(lossNano),
-  };
-  const figures = receiptFigures(NO_USAGE, upstream, costNano as Nano | null, nano(lossNano));
-  const row = {
-    requestId,
-    accountId,
-    keyId: null,
-    endpoint: "messages",
-    modelRequested: "m",
-    model: "m",
-    state: "completed",
-  } as const;
-  await database.db.transaction(async (tx) => {
-    await tx.query(
-      `INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
-       VALUES ($1, $2::ledger.entry_kind, $3, $3, '00000000-0000-0000-0000-000000000002', $4, $5, $5::bigint - $4::bigint, 1, $6, 'r')`,
-      [requestId, charge > 0n ? "charge" : "release", accountId, charge, 10n * ROUBLE, at],
-    );
-    await recordMany(tx, [
-      { ...row, startedAt: new Date(at), chargedNano: nano(charge), figures, detail },
-    ]);
-  });
+  const accountId = newUuid();
+  await bookReceipts(database.db, [
+    {
+      requestId: newUuid(),
+      accountId,
+      keyId: null,
+      chargeNano: nano(charge),
+      lossNano: nano(lossNano),
+      receipt: {
+        endpoint: "messages",
+        modelRequested: "m",
+        model: "m",
+        state: "completed",
+        startedAt: new Date(at),
+        durationMs: 1,
+        firstMs: null,
+        figures: receiptFigures(NO_USAGE, upstream, costNano === null ? null : nano(costNano)),
+        detail: {},
+      },
+    },
+  ]);
+  await booked(accountId, at);
+}
+
+async function endedTask(
+  at: string,
+  state: "completed" | "failed",
+  costNano: bigint | null,
+): Promise<void> {
+  const accountId = await fundedAccount(database.db, ROUBLE);
+  const hold = { ...exactHold(accountId, ROUBLE), reference: "task:t" };
+  await holdIn(database.db, hold);
+  const chargeNano = state === "completed" ? nano(ROUBLE) : ZERO_NANO;
+  await settleIn(
+    database.db,
+    { accountId, holdId: hold.holdId, chargeNano, lossNano: ZERO_NANO },
+    {
+      model: "t",
+      state,
+      startedAt: new Date(),
+      upstream: "media",
+      costNano: costNano === null ? null : nano(costNano),
+    },
+  );
+  await booked(accountId, at);
 }
 
 async function forgetSums(): Promise<void> {
@@ -122,13 +137,6 @@ test("a day begins at midnight in Moscow; what cost nothing, what has an unknown
     { name: "u", ...known },
     { name: null, ...nobody },
   ]);
-  await forgetSums();
-  await database.db.transaction(forgetFigures);
-  assert.deepEqual(
-    await readMargin(database.db, { from: DAY, to: DAY, by: "upstream" }),
-    report,
-    "from details alone",
-  );
   const days = await readMargin(database.db, { from: "2026-05-09", to: "2026-05-11", by: "day" });
   assert.deepEqual(
     days.rows.map(({ name, revenue, cost }) => [name, revenue, cost]),
@@ -173,71 +181,36 @@ test("days that are over are kept before they are asked for, by several processe
   if (kept.last === yesterday) assert.equal(again.total.revenue, "0.000000001");
 });
 
-test("the sums of a day that goes on are those of its entries before, while and after they are counted, by several at once too", async () => {
-  const { db } = database;
-  const sorted = (sums: readonly MarginSum[]): MarginSum[] =>
-    sums.toSorted((a, b) => `${a.model} ${a.upstream}`.localeCompare(`${b.model} ${b.upstream}`));
-  const exact = async (): Promise<void> => {
-    const sums = sorted(await sumDay(db, GOING_ON));
-    assert.deepEqual(sorted(await runningSums(db, GOING_ON)), sums);
-    const report = await readMargin(db, { from: GOING_ON, to: GOING_ON, by: "model" });
-    assert.equal(
-      report.total.requests,
-      Number(sums.reduce((total, { requests }) => total + requests, 0n)),
-    );
-  };
-  const some = async (): Promise<void> => {
-    // On both sides of midnight in Moscow; at a known cost, at an unknown one, at none, and of no
-    // upstream.
-    for (let n = 0n; n < 12n; n += 1n) {
-      const cost = [{ costNano: n, lossNano: 3n }, { costNano: null }, { costNano: 0n }][
-        Number(n % 3n)
-      ];
-      await ended(
-        `2026-06-0${n % 2n === 0n ? 1 : 2}T2${n % 4n}:00:00Z`,
-        n % 5n,
-        n === 7n ? {} : { ...SERVED, ...cost },
-      );
-    }
-  };
-  await some();
-  await exact();
-  await db.transaction((tx) => foldParts(tx, [accountId], 7));
-  await exact();
-  const folders = [1, 2, 3].map((part) => createSpendFolder(db, { part }));
-  await some();
-  await Promise.all([...folders.map((folder) => folder.round()), exact(), exact()]);
-  await Promise.all([...folders.map((folder) => folder.round()), some()]);
-  await exact();
-  await folders[0]?.round();
-  await exact();
-  const [left] = await db.query<{ left: bigint }>(
-    "SELECT count(*) AS left FROM usage.uncounted_entries($1)",
-    [accountId],
-  );
-  assert.equal(left?.left, 0n);
-  // Once the day is kept it is read from there, and what was counted on the way goes.
-  const before = await readMargin(db, { from: GOING_ON, to: GOING_ON, by: "upstream" });
-  await db.transaction((tx) => keepDay(tx, GOING_ON));
-  await keepMargins(db);
-  assert.deepEqual(
-    await db.query("SELECT 1 FROM operate.running_margin WHERE day = $1", [GOING_ON]),
-    [],
-  );
-  assert.deepEqual(await readMargin(db, { from: GOING_ON, to: GOING_ON, by: "upstream" }), before);
+test("a task that failed cost nothing, one that completed at an unknown cost is told apart", async () => {
+  await endedTask(`${TASKS_DAY}T09:00:00Z`, "completed", 1n);
+  await endedTask(`${TASKS_DAY}T10:00:00Z`, "completed", null);
+  await endedTask(`${TASKS_DAY}T11:00:00Z`, "failed", null);
+  const report = await readMargin(database.db, { from: TASKS_DAY, to: TASKS_DAY, by: "upstream" });
+  assert.deepEqual(report.rows, [
+    {
+      name: "media",
+      requests: 3,
+      revenue: "2",
+      cost: "0.000000001",
+      margin: "0.999999999",
+      unknownCostRequests: 1,
+      unknownCostRevenue: "1",
+      loss: "0",
+    },
+  ]);
 });
 
-test("of a day that began before sums were counted on the way only its entries tell, whatever was counted since", async () => {
+test("today's sums are those of its entries at every moment, and a day that is kept does not change", async () => {
   const { db } = database;
-  const day = "2026-04-10";
-  await ended(`${day}T12:00:00Z`, 5n * ROUBLE, SERVED);
-  await db.query("UPDATE operate.running_since SET day = '2026-04-11'");
-  await db.query("DELETE FROM operate.margin_days WHERE day = $1", [day]);
-  assert.deepEqual((await readMargin(db, { from: day, to: day, by: "day" })).total.revenue, "5");
-  await db.query("DELETE FROM operate.margin WHERE day = $1", [day]);
-  await db.query("DELETE FROM operate.margin_days WHERE day = $1", [day]);
-  await createSpendFolder(db).round();
-  await db.query("DELETE FROM operate.running_margin WHERE day = $1", [day]);
-  assert.deepEqual((await readMargin(db, { from: day, to: day, by: "day" })).total.revenue, "5");
-  await db.query("UPDATE operate.running_since SET day = '-infinity'");
+  const { to: today } = await lastDays(db, 1);
+  const read = () => readMargin(db, { from: today, to: today, by: "upstream" });
+  const before = await read();
+  await ended(new Date().toISOString(), 3n * ROUBLE, { ...SERVED, costNano: 1n });
+  const after = await read();
+  assert.equal(after.total.requests, before.total.requests + 1);
+  assert.equal((await read()).total.revenue, after.total.revenue);
+  await db.transaction((tx) => keepDay(tx, DAY));
+  const kept = await readMargin(db, { from: DAY, to: DAY, by: "upstream" });
+  await ended(`${DAY}T12:00:00Z`, ROUBLE, SERVED);
+  assert.deepEqual(await readMargin(db, { from: DAY, to: DAY, by: "upstream" }), kept);
 });

@@ -1,14 +1,9 @@
-/**
- * Today over all accounts: the daily sums, and whatever entries are not counted in them yet, in one
- * snapshot, so to the nano-rouble.
- */
+/** A day over all accounts, by the sums of hours that are added up with the ledger's entries. */
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
 import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { ENDED_ENTRIES } from "../panel/account/ended-entries.store.ts";
-import { UNCOUNTED_OF_ALL } from "../panel/account/uncounted-entries.store.ts";
 
 const GROUPINGS = ["all", "account", "model"] as const;
 
@@ -27,16 +22,14 @@ export interface TodayGroup {
 
 const TODAY = statement({
   text: `
-  WITH part AS (${UNCOUNTED_OF_ALL}
-  ), uncounted AS (${ENDED_ENTRIES}
-  ), spent AS (
-    SELECT account_id, model, charged_nano, ended, failed FROM usage.daily_spend WHERE day = $1::date
-    UNION ALL SELECT account_id, model, charged_nano, ended, failed FROM uncounted WHERE day = $1::date),
-  groups AS (
-    SELECT CASE WHEN grouping(account_id) = 0 THEN 'account' WHEN grouping(model) = 0 THEN 'model' ELSE 'all' END AS grouped, account_id, model,
-      coalesce(sum(charged_nano), 0)::bigint AS charged, coalesce(sum(ended), 0)::bigint AS ended, coalesce(sum(failed), 0)::bigint AS failed,
+  WITH groups AS (
+    SELECT CASE WHEN grouping(account_id) = 0 THEN 'account' WHEN grouping(model) = 0 THEN 'model' ELSE 'all' END AS grouped,
+      CASE WHEN grouping(account_id) = 0 THEN account_id END AS account_id, CASE WHEN grouping(model) = 0 THEN model END AS model,
+      coalesce(sum(charged_nano), 0)::bigint AS charged, coalesce(sum(ended), 0)::bigint AS ended, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0)::bigint AS failed,
       count(DISTINCT account_id) FILTER (WHERE charged_nano > 0) AS active
-    FROM spent GROUP BY GROUPING SETS ((), (account_id), (model))),
+    FROM usage.hourly
+    WHERE hour >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND hour < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
+    GROUP BY GROUPING SETS ((), (account_id), (model))),
   ranked AS (SELECT *, row_number() OVER (PARTITION BY grouped ORDER BY charged DESC, ended DESC) AS place FROM groups)
   SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`,
   parameters: [sql.date, sql.whole],

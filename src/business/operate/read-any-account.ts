@@ -12,6 +12,7 @@ import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import { rateLimitsOf } from "../../kernel/rate-limits.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { listKeys, type ListedKey } from "../keys/list-keys.ts";
+import type { Books } from "../past/books.ts";
 import { withMoney } from "./list-any-accounts.ts";
 import { listAnyRequests } from "./list-any-requests.ts";
 
@@ -20,7 +21,7 @@ const LAST_REQUESTS = 10;
 
 /** Throws Fault("not_found"). */
 export async function readAnyAccount(
-  deps: { readonly db: Db; readonly clock: Pick<Clock, "now"> },
+  deps: { readonly db: Db; readonly books: Books; readonly clock: Pick<Clock, "now"> },
   accountId: Uuid,
 ): Promise<OperatorAccountDetail> {
   const { db } = deps;

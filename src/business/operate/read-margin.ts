@@ -4,18 +4,11 @@
  */
 import { sayFieldRefusal, sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MarginFigures, MarginReport } from "../../contract/panel/operator-margin.ts";
-import type { Db } from "../../db/database.ts";
+import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
 import { MARGIN_DAYS } from "./keep-margins.ts";
-import {
-  daysToSum,
-  keepDay,
-  keptSums,
-  runningSums,
-  sumDay,
-  type MarginSum,
-} from "./margin.store.ts";
+import { daysToSum, keptSums, sumDay, type MarginSum } from "./margin.store.ts";
 
 export interface MarginQuery {
   /** Days of Moscow, YYYY-MM-DD, both included. */
@@ -27,7 +20,7 @@ export interface MarginQuery {
 const DAY_MS = 86_400_000;
 
 /** Throws Fault("invalid_request") on days that cannot be. */
-export async function readMargin(db: Db, query: MarginQuery): Promise<MarginReport> {
+export async function readMargin(q: Queryable, query: MarginQuery): Promise<MarginReport> {
   const { from, to, by } = query;
   const days = (readDay(to, "to") - readDay(from, "from")) / DAY_MS + 1;
   if (days < 1 || days > MARGIN_DAYS) {
@@ -37,13 +30,9 @@ export async function readMargin(db: Db, query: MarginQuery): Promise<MarginRepo
     });
   }
   const live = new Map<string, MarginSum[]>();
-  for (const { day, over, running } of await daysToSum(db, from, to)) {
-    if (running) live.set(day, await runningSums(db, day));
-    else if (!over || !(await db.transaction((tx) => keepDay(tx, day))))
-      live.set(day, await sumDay(db, day));
-  }
-  // Another process that was at a day may have kept it meanwhile.
-  const kept = (await keptSums(db, from, to)).filter(({ day }) => !live.has(day));
+  for (const { day } of await daysToSum(q, from, to)) live.set(day, await sumDay(q, day));
+  // A day may have been kept meanwhile.
+  const kept = (await keptSums(q, from, to)).filter(({ day }) => !live.has(day));
   const sums = [...kept, ...[...live.values()].flat()];
   const groups = Map.groupBy(sums, (sum) => sum[by]);
   const rows = [...groups].map(([name, group]) => ({

@@ -15,6 +15,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { firstIdAt } from "../requests/first-id-at.ts";
 import { readCircuits, type ProcessCircuits } from "./circuits.store.ts";
 import { hasMoreThan } from "./dry-run.store.ts";
+import { newestFrom } from "./request-hours.store.ts";
 import {
   chatErrors,
   chatFigures,
@@ -44,15 +45,16 @@ export async function readUpstreams(
   const to = clock.now();
   const from = new Date(to.getTime() - windowMs);
   const start = firstIdAt(from);
+  const newest = await newestFrom(db, start, MOST_REQUESTS);
   const search = {
     start: firstIdAt(new Date(from.getTime() - TASK_LIFE_MS)),
     newest: MOST_REQUESTS,
     from,
   };
   const [chats, tasks, chatFailures, taskFailures, sampled, processes] = await Promise.all([
-    chatFigures(db, start, MOST_REQUESTS),
+    chatFigures(db, newest, MOST_REQUESTS),
     taskFigures(db, search),
-    chatErrors(db, start, MOST_REQUESTS),
+    chatErrors(db, newest, MOST_REQUESTS),
     taskErrors(db, search),
     hasMoreThan(db, start, MOST_REQUESTS),
     readCircuits(db),

@@ -25,9 +25,9 @@ const PERCENTILES = "percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP";
 
 const TRIES = `
   SELECT a ->> 'upstream' AS upstream, a ->> 'model' AS model, a ->> 'outcome' AS outcome, (a ->> 'status')::numeric::integer AS status,
-    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, d."firstContentMs" AS first_ms
-  FROM (SELECT detail FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
-  CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json, "firstContentMs" float8)
+    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, q.first_ms::float8 AS first_ms
+  FROM (SELECT detail, first_ms FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
+  CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json)
   CROSS JOIN LATERAL json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a`;
 
 const FIGURES_ROW = {

@@ -5,7 +5,7 @@ import type { Verification } from "../../ledger/verify.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
 
 export async function verifyLedger(db: Db): Promise<Verification> {
-  // What cannot be posted is named below, once it is old enough.
+  // What cannot be posted is named below, once it has waited for long.
   await postAll(db).catch(() => undefined);
   return db.transaction(verify);
 }

@@ -24,6 +24,12 @@ test("attempts and suspicions of both kinds are read from one receipt", () => {
       state: "failed",
       startedAt,
       recordedAt: startedAt,
+      durationMs: 9,
+      firstMs: null,
+      upstream: null,
+      costNano: null,
+      priceVersion: 1,
+      heldNano: nano(0n),
       chargedNano: nano(0n),
       detail: {
         attempts: [
@@ -35,7 +41,8 @@ test("attempts and suspicions of both kinds are read from one receipt", () => {
         suspicionCoded: sayReason("usage_no_object").coded,
       },
     },
-    { keyMask: null, heldNano: null },
+    { keyMask: null },
+    nano(0n),
   );
   assert.deepEqual(
     view.attempts.map(({ reason, coded }) => ({ reason, coded })),

@@ -24,24 +24,19 @@ export async function priceListsOf(
   rows: readonly StoredReceipt[],
 ): Promise<ReadonlyMap<number, PriceList>> {
   const lists = new Map<number, PriceList>();
-  for (const { detail } of rows) {
-    const version = versionOf(detail);
-    if (version === null || lists.has(version)) continue;
-    const list = await prices.find(version);
-    if (list !== null) lists.set(version, list);
+  for (const { priceVersion } of rows) {
+    if (priceVersion === null || lists.has(priceVersion)) continue;
+    const list = await prices.find(priceVersion);
+    if (list !== null) lists.set(priceVersion, list);
   }
   return lists;
 }
 
 export function listOf(
   lists: ReadonlyMap<number, PriceList>,
-  { detail }: StoredReceipt,
+  { priceVersion }: StoredReceipt,
 ): PriceList | null {
-  return lists.get(versionOf(detail) ?? 0) ?? null;
-}
-
-function versionOf({ priceVersion }: StoredReceipt["detail"]): number | null {
-  return Number.isSafeInteger(priceVersion) ? (priceVersion as number) : null;
+  return lists.get(priceVersion ?? 0) ?? null;
 }
 
 /** Roubles, exact. */

@@ -3,14 +3,13 @@
  * to what was charged.
  */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
-import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
 import { findKeyByHash } from "../../keys/store.ts";
-import { findHeld } from "../../ledger/entries.store.ts";
 import { postAll } from "../../ledger/journals.store.ts";
 import { idBounds } from "./id-bounds.ts";
 import { explainReceipt, listOf, priceListsOf } from "./explain-receipt.ts";
+import type { Books } from "../past/books.ts";
 import type { PriceHistory } from "./price-history.ts";
 import { findNewestRequests } from "./newest-requests.ts";
 import type { ReceiptView } from "./receipt-view.ts";
@@ -40,13 +39,13 @@ export interface ReceiptPage {
 const NOTHING: ReceiptPage = { receipts: [], next: null };
 
 export async function listRequests(
-  { db: q, prices }: { readonly db: Queryable; readonly prices: PriceHistory },
+  { books, prices }: { readonly books: Books; readonly prices: PriceHistory },
   accountId: Uuid,
   query: ReceiptQuery,
 ): Promise<ReceiptPage> {
   const { keyHash, limit, model, state, kind } = query;
-  await postAll(q);
-  const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
+  await postAll(books);
+  const key = keyHash === null ? null : await findKeyByHash(books, keyHash);
   // A key that does not exist and a stranger's key have the same requests: none.
   if (keyHash !== null && key?.accountId !== accountId) return NOTHING;
   const search = {
@@ -58,14 +57,10 @@ export async function listRequests(
     ...idBounds(query),
     limit,
   };
-  const { rows, next } = await findNewestRequests(q, search);
+  const { rows, next } = await findNewestRequests(books, search);
   const masks = await findKeyMasks(
-    q,
+    books,
     rows.flatMap((each) => ("task" in each ? each.task.keyId : each.receipt.keyId) ?? []),
-  );
-  const held = await findHeld(
-    q,
-    rows.flatMap((each) => ("task" in each ? [] : [each.id])),
   );
   const lists = await priceListsOf(
     prices,
@@ -77,7 +72,6 @@ export async function listRequests(
     const explained = explainReceipt(listOf(lists, receipt), receipt);
     return receiptView(receipt, {
       keyMask: masks.get(receipt.keyId ?? "") ?? null,
-      heldNano: held.get(each.id) ?? null,
       explained,
     });
   });

@@ -4,12 +4,13 @@
  */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import { TASK_STATES, type TaskState } from "../../contract/enums/task-state.ts";
-import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";
 import { countTaskRows, listTasks } from "../../tasks/tasks.store.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
-import { countRequests, listRequests } from "../../usage/receipts.store.ts";
+import { countRequests } from "../../usage/list-receipts.store.ts";
+import type { Books } from "../past/books.ts";
+import { listReceipts } from "../past/read-receipts.ts";
 
 export interface RequestSearch {
   readonly accountId: Uuid;
@@ -36,11 +37,11 @@ export interface FoundPage {
 }
 
 /** Chat requests that have ended, and tasks from their order on. */
-export async function findNewestRequests(q: Queryable, search: RequestSearch): Promise<FoundPage> {
+export async function findNewestRequests(books: Books, search: RequestSearch): Promise<FoundPage> {
   const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
   const found: FoundRequest[] = [];
   if (kind !== "task") {
-    const { receipts } = await listRequests(q, {
+    const { receipts } = await listReceipts(books, {
       accountId,
       keyId,
       model,
@@ -52,7 +53,7 @@ export async function findNewestRequests(q: Queryable, search: RequestSearch): P
     found.push(...receipts.map((receipt) => ({ id: receipt.requestId, receipt })));
   }
   if (kind !== "chat" && maybeTask(state)) {
-    const tasks = await listTasks(q, {
+    const tasks = await listTasks(books, {
       accountId,
       keyId,
       model,
@@ -68,16 +69,16 @@ export async function findNewestRequests(q: Queryable, search: RequestSearch): P
 }
 
 /** How many the search finds, counted up to its limit. */
-export async function countNewestRequests(q: Queryable, search: RequestSearch): Promise<number> {
+export async function countNewestRequests(books: Books, search: RequestSearch): Promise<number> {
   const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
   const chats =
     kind === "task"
       ? 0
-      : await countRequests(q, { accountId, keyId, model, state, cursor, floor, limit });
+      : await countRequests(books, { accountId, keyId, model, state, cursor, floor, limit });
   if (kind === "chat" || !maybeTask(state)) return chats;
   return (
     chats +
-    (await countTaskRows(q, { accountId, keyId, model, state, before: cursor, floor, limit }))
+    (await countTaskRows(books, { accountId, keyId, model, state, before: cursor, floor, limit }))
   );
 }
 

@@ -1,14 +1,14 @@
 /**
  * One receipt, of a chat request or of a task: of the caller's account, or of any for the operator.
  */
-import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
-import { findRequest } from "../../usage/receipts.store.ts";
-import { findHeld } from "../../ledger/entries.store.ts";
 import { postAll } from "../../ledger/journals.store.ts";
+import type { Books } from "../past/books.ts";
+import { findAnyLoss } from "../past/read-entries.ts";
+import { findReceipt } from "../past/read-receipts.ts";
 import { explainReceipt, listOf, priceListsOf } from "./explain-receipt.ts";
 import type { PriceHistory } from "./price-history.ts";
 import type { OperatorReceiptView, ReceiptKnowledge, ReceiptView } from "./receipt-view.ts";
@@ -20,49 +20,52 @@ import { taskReceiptView } from "./task-receipt-view.ts";
  * receipt from its order on.
  */
 export async function readRequest(
-  q: Queryable,
+  books: Books,
   prices: PriceHistory,
   { accountId, requestId }: { readonly accountId: Uuid; readonly requestId: Uuid },
 ): Promise<ReceiptView | null> {
-  const row = await findPosted(q, requestId);
-  if (row !== null)
-    return row.accountId === accountId ? receiptView(row, await knowledgeOf(q, prices, row)) : null;
-  const task = await findTask(q, accountId, requestId);
+  const row = await findPosted(books, accountId, requestId);
+  if (row !== null) return receiptView(row, await knowledgeOf(books, prices, row));
+  const task = await findTask(books, accountId, requestId);
   if (task === null) return null;
-  const masks = await findKeyMasks(q, task.keyId === null ? [] : [task.keyId]);
+  const masks = await findKeyMasks(books, task.keyId === null ? [] : [task.keyId]);
   return taskReceiptView(task, masks.get(task.keyId ?? "") ?? null);
 }
 
 /** Null for a request that does not exist or has not ended. */
 export async function readAnyRequest(
-  q: Queryable,
+  books: Books,
   prices: PriceHistory,
   requestId: Uuid,
 ): Promise<OperatorReceiptView | null> {
-  const row = await findPosted(q, requestId);
-  return row === null ? null : operatorReceiptView(row, await knowledgeOf(q, prices, row));
+  const row = await findPosted(books, null, requestId);
+  if (row === null) return null;
+  const lossNano = await findAnyLoss(books, row.accountId, requestId);
+  return operatorReceiptView(row, await knowledgeOf(books, prices, row), lossNano);
 }
 
 /** One that has only just ended is not in the books yet. */
-async function findPosted(q: Queryable, requestId: Uuid): Promise<StoredReceipt | null> {
-  const row = await findRequest(q, requestId);
+async function findPosted(
+  books: Books,
+  accountId: Uuid | null,
+  requestId: Uuid,
+): Promise<StoredReceipt | null> {
+  const row = await findReceipt(books, accountId, requestId);
   if (row !== null) return row;
-  await postAll(q);
-  return findRequest(q, requestId);
+  await postAll(books);
+  return findReceipt(books, accountId, requestId);
 }
 
 async function knowledgeOf(
-  q: Queryable,
+  books: Books,
   prices: PriceHistory,
   row: StoredReceipt,
 ): Promise<ReceiptKnowledge> {
-  const { keyId, requestId } = row;
-  const masks = await findKeyMasks(q, keyId === null ? [] : [keyId]);
-  const held = await findHeld(q, [requestId]);
+  const { keyId } = row;
+  const masks = await findKeyMasks(books, keyId === null ? [] : [keyId]);
   const lists = await priceListsOf(prices, [row]);
   return {
     keyMask: masks.get(keyId ?? "") ?? null,
-    heldNano: held.get(requestId) ?? null,
     explained: explainReceipt(listOf(lists, row), row),
   };
 }

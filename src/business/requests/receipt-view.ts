@@ -10,7 +10,7 @@ import type { CodedWords } from "../../contract/panel/operator-requests.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { ZERO_NANO, formatRoubles, nano } from "../../kernel/money.ts";
+import { formatRoubles } from "../../kernel/money.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { readChargedParts } from "../../serving/money/charged-parts.ts";
@@ -47,11 +47,6 @@ type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
 export interface ReceiptKnowledge {
   /** Null when the key is not known any more. */
   readonly keyMask: string | null;
-  /**
-   * By the entry that ended its hold; null where there is none. The receipt has only what its
-   * process had heard of: not a growth that was granted while it ended.
-   */
-  readonly heldNano: Nano | null;
   /** By the price list of its version; null where that cannot be said. */
   readonly explained?: ExplainedPrice | null;
 }
@@ -59,13 +54,13 @@ export interface ReceiptKnowledge {
 /** Fields that an older receipt lacks are left out. */
 export function receiptView(
   row: StoredReceipt,
-  { keyMask, heldNano, explained = null }: ReceiptKnowledge,
+  { keyMask, explained = null }: ReceiptKnowledge,
 ): ReceiptView {
   const { detail } = row;
   const { tier = null, variants = [], use } = readChargedParts(detail);
   const usage = storedUsage(detail["usage"]);
   const source = detail["usageSource"];
-  const priceVersion = numberOf(detail["priceVersion"]);
+  const { priceVersion } = row;
   return {
     id: formatRequestId(row.requestId),
     kind: "chat",
@@ -77,7 +72,7 @@ export function receiptView(
     state: row.state,
     startedAt: row.startedAt.toISOString(),
     completedAt: endOf(row)?.toISOString() ?? null,
-    timeToFirstTokenMs: numberOf(detail["firstContentMs"]),
+    timeToFirstTokenMs: row.firstMs,
     finishReason: textOf(detail["finishReason"]),
     usage,
     ...(isUsageSource(source) ? { usageSource: source } : {}),
@@ -89,7 +84,7 @@ export function receiptView(
     ...(explained === null
       ? {}
       : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
-    held: formatRoubles(heldNano ?? nanoOf(detail["heldNano"]) ?? row.chargedNano),
+    held: formatRoubles(row.heldNano ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
     currency: CURRENCY,
     attempts: attemptsOf(detail["attempts"]).map(
@@ -106,14 +101,15 @@ export function receiptView(
 export function operatorReceiptView(
   row: StoredReceipt,
   knowledge: ReceiptKnowledge,
+  lossNano: Nano,
 ): OperatorReceiptView {
-  const cost = nanoOf(row.detail["upstreamCostNano"]);
+  const { costNano } = row;
   return {
     ...receiptView(row, knowledge),
     accountId: row.accountId,
     keyId: row.keyId,
-    loss: formatRoubles(nanoOf(row.detail["lossNano"]) ?? ZERO_NANO),
-    upstreamCost: cost === null ? null : formatRoubles(cost),
+    loss: formatRoubles(lossNano),
+    upstreamCost: costNano === null ? null : formatRoubles(costNano),
     suspicion: textOf(row.detail["suspicion"]),
     suspicionCoded: codedWords(row.detail["suspicionCoded"]),
     usageNote: textOf(row.detail["usageNote"]),
@@ -125,8 +121,7 @@ export function operatorReceiptView(
  * When a process that died stopped is unknown: its request ended when another process took its hold
  * away.
  */
-function endOf({ detail, startedAt, recordedAt }: StoredReceipt): Date | null {
-  const durationMs = numberOf(detail["durationMs"]);
+function endOf({ detail, durationMs, startedAt, recordedAt }: StoredReceipt): Date | null {
   if (durationMs !== null) return new Date(startedAt.getTime() + durationMs);
   return detail["recovered"] === true ? recordedAt : null;
 }
@@ -154,9 +149,4 @@ function numberOf(value: unknown): number | null {
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
-}
-
-/** Amounts in the detail are decimal integers in a string, because JSON has no bigint. */
-function nanoOf(value: unknown): Nano | null {
-  return typeof value === "string" && /^-?\d{1,19}$/.test(value) ? nano(BigInt(value)) : null;
 }

@@ -49,6 +49,7 @@ async function run(
   };
   const code = await runCli(["backup", ...argv], {
     openDb: never,
+    openArchive: never,
     openSeal: never,
     readFile: never,
     env: {},

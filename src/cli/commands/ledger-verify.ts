@@ -9,7 +9,7 @@ import { withDb } from "../with-db.ts";
 export const ledgerVerify: Command = {
   name: "ledger verify",
   summary:
-    "Recompute every balance, hold and key total from the entries; exit code 1 names the rows that do not agree",
+    "Recompute every balance, hold, key total and hourly sum from the entries; exit code 1 names the rows that do not agree",
   positionals: [],
   options: {},
   async run({ deps }): Promise<Outcome> {

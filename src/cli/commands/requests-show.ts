@@ -1,4 +1,5 @@
 /** `tollgate requests show`: shows one receipt. */
+import { openBooks } from "../../business/past/books.ts";
 import { createPriceHistory } from "../../business/requests/price-history.ts";
 import { readAnyRequest } from "../../business/requests/read-request.ts";
 import type { OperatorReceiptView } from "../../business/requests/receipt-view.ts";
@@ -20,7 +21,9 @@ export const requestsShow: Command = {
     if (requestId === null)
       return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
     const { receipt, isTask } = await withDb(deps, async (db) => {
-      const found = await readAnyRequest(db, createPriceHistory(db, deps.env), requestId);
+      const books = openBooks(db, async () => (await deps.openArchive()).storage);
+      const found = await readAnyRequest(books, createPriceHistory(db, deps.env), requestId);
+      await books.close();
       return {
         receipt: found,
         isTask: found === null && (await findAnyTask(db, requestId)) !== null,

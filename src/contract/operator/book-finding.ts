@@ -12,35 +12,93 @@ interface Totals {
   readonly found: string;
 }
 
+/** How many there are of something. */
+interface Counts {
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Moments, as PostgreSQL writes them. */
+interface Moments {
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Of what was booked in an hour, which begins at `hour`. */
+interface InHour {
+  readonly hour: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
 /** By place: what a verification of the ledger finds. Amounts are whole nano-roubles. */
 export interface LedgerFindings {
   readonly "account.credited": Totals;
   readonly "account.charged": Totals;
   readonly "account.held": Totals;
   readonly "account.available": Totals;
+  readonly "account.entries": Counts;
+  readonly "account.balance": Totals;
+  readonly "account.enteredAt": Moments;
+  /** Of an account of which months are archived. */
+  readonly "account.numbers": Counts & {
+    readonly expectedSum: string;
+    readonly foundSum: string;
+  };
+  readonly "account.transfers": Counts;
   readonly "budget.charged": Totals;
   readonly "budget.periodCharged": Totals;
   readonly "budget.held": Totals;
   readonly "budget.limit": Totals;
-  readonly "entry.books": {
-    readonly kind: EntryKind;
-    readonly debit: string;
-    readonly credit: string;
+  readonly "entry.account": { readonly account: string; readonly entries: string };
+  readonly "entry.budget": {
+    readonly account: string;
+    readonly budget: string;
+    readonly entries: string;
   };
+  readonly "entry.number": Counts & { readonly account: string };
+  readonly "entry.balance": Totals & { readonly account: string };
+  readonly "entry.time": Moments & { readonly account: string };
   readonly "entry.amounts": {
+    readonly kind: EntryKind;
     readonly amount: string;
     /** Absent: not set. */
     readonly held?: string;
-    readonly released?: string;
   };
-  readonly "entry.budget": { readonly account: string; readonly budget: string };
+  readonly "hour.ended": InHour;
+  readonly "hour.charged": InHour;
+  readonly "hour.loss": InHour;
+  readonly "hour.cost": InHour;
+  readonly "hour.inputTokens": InHour;
+  readonly "hour.cachedTokens": InHour;
+  readonly "hour.outputTokens": InHour;
   readonly "hold.account": { readonly account: string };
   readonly "hold.budget": { readonly account: string; readonly budget: string };
+  readonly "hold.journal": { readonly account: string; readonly journal: string };
   readonly "hold.ended": {
     readonly kind: EntryKind;
     readonly amount: string;
     readonly at: string;
   };
+  readonly "page.journal": { readonly journal: string; readonly page: string };
+  readonly "page.hold": {
+    readonly account: string;
+    readonly hold: string;
+    readonly page: string;
+  };
+  readonly "page.posted": { readonly page: string; readonly at: string };
+  readonly "unfinished.journal": { readonly account: string; readonly journal: string };
+  readonly "unfinished.hold": { readonly account: string; readonly hold: string };
+  readonly "unfinished.held": Totals;
+  readonly "transfer.entry": {
+    readonly account: string;
+    readonly kind: EntryKind;
+    readonly reference: string;
+  };
+  readonly "months.ahead": Counts;
+  readonly "months.other": Counts;
+  readonly "seal.entries": Counts & { readonly month: string };
+  readonly "seal.moved": Totals & { readonly month: string };
   readonly "books.sum": Totals;
 }
 

@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   "task.fail",
   "catalogue.apply",
   "ledger.verify",
+  "ledger.archive",
 ] as const;
 
 const AuditEntry = Type.Object({

@@ -13,7 +13,6 @@ import type { Overview } from "../../contract/panel/overview.ts";
 import type { PanelKey, PanelKeyList, PanelKeyMade } from "../../contract/panel/panel-key.ts";
 import type { PanelModelList, PanelTaskQuote } from "../../contract/panel/panel-model.ts";
 import type { PanelReceipt, PanelRequestList } from "../../contract/panel/panel-request.ts";
-import { createSpendFolder } from "../../business/panel/account/fold-spend.ts";
 import { formatRequestId, newUuid } from "../../kernel/ids.ts";
 import { formatRoubles, nano, parseRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -268,14 +267,7 @@ test("the ledger's balances run back to nothing, from any time on, marked or not
   const within = whole.filter(({ at, kind }) => at >= from && at < to && kind !== "release");
   assert.ok(within.length > 300);
   assert.deepEqual(await walk(`from=${from}&to=${to}`), within);
-  await createSpendFolder(scene.db, { part: 400 }).round();
-  assert.ok(
-    (await scene.db.query("SELECT 1 FROM usage.marks WHERE account_id = $1", [accountId])).length >=
-      2,
-  );
-  assert.deepEqual(await walk(`from=${from}&to=${to}`), within, "with marks to begin at");
-  // What a time adds up to: from where the entry before it ended to where its own last one did,
-  // whether a mark is near or not.
+  // What a time adds up to: from where the entry before it ended to where its own last one did.
   const turnover = async (query: string): Promise<LedgerTurnover> =>
     (await ask("GET", `ledger/turnover?${query}`)).json<LedgerTurnover>();
   const sumOf = (entries: LedgerPage["data"]): bigint =>

@@ -5,7 +5,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold } from "../../../test/ledger/ledger-world.ts";
-import { endWithReceipt } from "../../../test/support/end-with-receipt.ts";
+import {
+  bookTogether,
+  endHold,
+  type EndedWithReceipt,
+} from "../../../test/support/book-receipts.ts";
 import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
@@ -15,7 +19,6 @@ import { nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { holdIn } from "../../ledger/holds.store.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
-import { recordMany } from "../../usage/receipts.store.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
 
 let endpoint: HttpEndpoint;
@@ -31,7 +34,6 @@ interface Listed {
 
 const DETAIL = {
   stream: true,
-  priceVersion: 3,
   usage: {
     inputTokens: 12,
     cachedInputTokens: 1,
@@ -42,9 +44,6 @@ const DETAIL = {
     images: 0,
   },
   usageSource: "upstream",
-  heldNano: "20000000",
-  lossNano: "7",
-  upstreamCostNano: "10000000",
   attempts: [
     {
       upstream: "up",
@@ -55,25 +54,33 @@ const DETAIL = {
       ms: 800,
     },
   ],
-  durationMs: 812,
-  firstContentMs: 240,
-  suspicion: null,
 };
 
-function receipt(key: KeyRecord, wishes: Partial<ReceiptRow> = {}): ReceiptRow {
+function receipt(
+  { accountId, keyId }: KeyRecord,
+  wishes: Partial<ReceiptRow> = {},
+  requestId = nextId(),
+): EndedWithReceipt {
   return {
-    requestId: nextId(),
-    accountId: key.accountId,
-    keyId: key.keyId,
-    endpoint: "chat.completions",
-    modelRequested: "sandbox-large",
-    model: "sandbox-large",
-    state: "completed",
-    startedAt: new Date("2026-11-21T09:30:00Z"),
-    chargedNano: nano(19_800_000n),
-    figures: receiptFigures(DETAIL.usage, "up", nano(10_000_000n), nano(7n)),
-    detail: DETAIL,
-    ...wishes,
+    requestId,
+    accountId,
+    keyId,
+    chargeNano: nano(19_800_000n),
+    heldNano: nano(20_000_000n),
+    lossNano: nano(7n),
+    priceVersion: 3,
+    receipt: {
+      endpoint: "chat.completions",
+      modelRequested: "sandbox-large",
+      model: "sandbox-large",
+      state: "completed",
+      startedAt: new Date("2026-11-21T09:30:00Z"),
+      durationMs: 812,
+      firstMs: 240,
+      figures: receiptFigures(DETAIL.usage, "up", nano(10_000_000n)),
+      detail: DETAIL,
+      ...wishes,
+    },
   };
 }
 
@@ -91,8 +98,8 @@ function idAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}${newUuid().slice(13)}`;
 }
 
-async function store(...rows: ReceiptRow[]): Promise<string[]> {
-  await endpoint.db.transaction((tx) => recordMany(tx, rows));
+async function store(...rows: EndedWithReceipt[]): Promise<string[]> {
+  await bookTogether(endpoint.db, rows);
   return rows.map(({ requestId }) => formatRequestId(requestId));
 }
 
@@ -133,10 +140,9 @@ test("what was held is what the ledger ended, also where the process had not hea
   const hold = exactHold(accountId, 25_000_000n);
   const { holdId: requestId } = hold;
   await holdIn(endpoint.db, hold);
-  const chargeNano = nano(19_800_000n);
-  await endWithReceipt(endpoint.db, receipt(key, { requestId }), {
+  await endHold(endpoint.db, {
+    ...receipt(key, {}, requestId),
     heldNano: nano(25_000_000n),
-    chargeNano,
   });
   const id = formatRequestId(requestId);
   const one = (await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret })).json();
@@ -150,7 +156,7 @@ test("what was held is what the ledger ended, also where the process had not hea
 test("a receipt of an unknown or damaged detail is still shown, with what there is", async () => {
   const { secret, key } = await newKey(endpoint.db, await newAccount(endpoint.db));
   const [id = ""] = await store(
-    receipt(key, { detail: { usage: "?", attempts: [1, null, {}], heldNano: 5, durationMs: "x" } }),
+    receipt(key, { detail: { usage: "?", attempts: [1, null, {}], raises: 5 } }),
   );
   const answer = await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret });
   assert.deepEqual([answer.status, createMistakeFinder(Receipt)(answer.json())], [200, []]);
@@ -205,12 +211,12 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
   const stranger = await newKey(endpoint.db, await newAccount(endpoint.db));
   await store(receipt(stranger.key));
   await store(
-    receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 1)) }),
-    receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 2)) }),
+    receipt(one.key, {}, idAt(Date.UTC(2025, 0, 1))),
+    receipt(one.key, {}, idAt(Date.UTC(2025, 0, 2))),
   );
   const [january = "", february = "", failed = "", other = ""] = await store(
-    receipt(one.key, { requestId: idAt(Date.UTC(2026, 0, 1, 12)) }),
-    receipt(one.key, { requestId: idAt(Date.UTC(2026, 1, 1, 12)) }),
+    receipt(one.key, {}, idAt(Date.UTC(2026, 0, 1, 12))),
+    receipt(one.key, {}, idAt(Date.UTC(2026, 1, 1, 12))),
     receipt(one.key, { state: "failed" }),
     receipt(two.key, { model: "vendor/model:free" }),
   );

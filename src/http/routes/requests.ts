@@ -3,9 +3,9 @@ import Type from "typebox";
 import { REQUEST_KINDS } from "../../contract/enums/request-kind.ts";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
 import { listRequests } from "../../business/requests/list-requests.ts";
+import type { Books } from "../../business/past/books.ts";
 import type { PriceHistory } from "../../business/requests/price-history.ts";
 import { readRequest } from "../../business/requests/read-request.ts";
-import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { formatRequestId, parseRequestId } from "../../kernel/ids.ts";
@@ -15,7 +15,7 @@ import type { Route } from "../route.ts";
 import { keyRoute } from "../route.ts";
 
 export interface RequestsRouteDeps {
-  readonly db: Queryable;
+  readonly books: Books;
   readonly prices: PriceHistory;
 }
 
@@ -59,7 +59,7 @@ const ListQuery = Type.Object({
   ),
 });
 
-export function requestsRoutes({ db, prices }: RequestsRouteDeps): Route[] {
+export function requestsRoutes({ books, prices }: RequestsRouteDeps): Route[] {
   return [
     keyRoute({
       method: "GET",
@@ -77,7 +77,7 @@ export function requestsRoutes({ db, prices }: RequestsRouteDeps): Route[] {
         errors: [400, 401, 403],
       },
       async handle({ key, query }) {
-        const page = await listRequests({ db, prices }, key.accountId, {
+        const page = await listRequests({ books, prices }, key.accountId, {
           before: readCursor(query.cursor),
           limit: query.limit ?? LIST_PAGE_DEFAULT,
           keyHash: query.key ?? null,
@@ -121,7 +121,7 @@ export function requestsRoutes({ db, prices }: RequestsRouteDeps): Route[] {
         const receipt =
           requestId === null
             ? null
-            : await readRequest(db, prices, { accountId: key.accountId, requestId });
+            : await readRequest(books, prices, { accountId: key.accountId, requestId });
         // One answer for all: it does not tell whether another account has such a request.
         if (receipt === null)
           throw new Fault("not_found", {

@@ -1,4 +1,5 @@
 /** What the parts of the panel are made of, and what each of them is. */
+import type { Books } from "../../business/past/books.ts";
 import type { PriceHistory } from "../../business/requests/price-history.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
 import type { TaskRouteDeps } from "../../http/task-route-deps.ts";
@@ -17,6 +18,8 @@ export interface PanelParts extends Parts {
   readonly files: Files;
   readonly limits: RateGate;
   readonly prices: PriceHistory;
+  /** Entries and receipts, those in the archive too. */
+  readonly books: Books;
   /** What may be asked about a chat request without making it. */
   readonly inquiries: QuotesRouteDeps;
   readonly tasks: TaskRouteDeps;

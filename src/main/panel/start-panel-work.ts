@@ -1,10 +1,10 @@
 /**
- * The work behind the panel that no request waits for: mail, alerts, payments, sums, and whether
- * the books add up.
+ * The work behind the panel that no request waits for: mail, alerts, payments, what days earned,
+ * and whether the books add up.
  */
 import { runVerification } from "../../business/operate/run-verification.ts";
 import { keepMargins } from "../../business/operate/keep-margins.ts";
-import { createSpendFolder } from "../../business/panel/account/fold-spend.ts";
+import { keepDays } from "../../business/panel/account/keep-days.ts";
 import { reportParked } from "../../http/report-parked.ts";
 import { reportVerification } from "../../http/report-verification.ts";
 import { repeat, type Repeater } from "../../process/repeat.ts";
@@ -16,8 +16,6 @@ import { workTopUps } from "./open-top-ups.ts";
 import { patientWork } from "./patient-work.ts";
 import { workMail } from "./work-mail.ts";
 
-/** So far the sums are behind, at most; pages add what is missing by themselves. */
-const SPEND_MS = 2_000;
 /** Days are summed up once they are over. */
 const MARGINS_MS = 10 * 60_000;
 /** How late a verification that an operator asked for begins; without that, there is one an hour. */
@@ -25,7 +23,6 @@ const VERIFY_MS = 5_000;
 const PARKED_MS = 5_000;
 
 export function startPanelWork(parts: Parts): Repeater {
-  const spend = createSpendFolder(parts.db);
   const onVerified = reportVerification(parts);
   const onParked = reportParked(parts);
   const works = [
@@ -33,18 +30,18 @@ export function startPanelWork(parts: Parts): Repeater {
     workAlerts(parts),
     workTopUps(parts, openPayments(parts)),
     repeat(parts.onError, {
-      "spend could not be counted": [SPEND_MS, () => spend.round()],
       "parked receipts could not be reported": [
         PARKED_MS,
         async () => (await takeUnreported(parts.db)).forEach(onParked),
       ],
     }),
     patientWork(parts, {
-      name: "margins",
+      name: "days",
       pauseMs: MARGINS_MS,
       async run(openPatient) {
         const patient = openPatient();
         try {
+          await keepDays(patient);
           await keepMargins(patient);
         } finally {
           await patient.close();

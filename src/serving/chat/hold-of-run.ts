@@ -25,15 +25,15 @@ export function heldNanoOf({ admission, growth }: ChatRun): Nano {
 }
 
 /** For its receipt. */
-export function heldParts(run: ChatRun): {
-  readonly heldNano: string;
+const NO_RAISES = {};
+
+export function raiseParts(run: ChatRun): {
   readonly firstHeldNano?: string;
   readonly raises?: readonly { readonly ms: number; readonly heldNano: string }[];
 } {
-  const heldNano = heldNanoOf(run).toString();
   const { raises } = run.growth;
-  if (raises === null) return { heldNano };
-  return { heldNano, firstHeldNano: run.admission.held.heldNano.toString(), raises };
+  if (raises === null) return NO_RAISES;
+  return { firstHeldNano: run.admission.held.heldNano.toString(), raises };
 }
 
 /** The hold as it grows. */

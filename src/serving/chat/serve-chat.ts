@@ -116,11 +116,14 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     }
     admitted.cut = deadlinePassed;
     active.add(admitted);
-    admitted.call.reply.onGone(() => {
-      admitted.goneAtMs = clock.monotonicMs();
-      callerLeft(admitted);
-    });
     return admitted;
+  }
+
+  function noteLeaving(run: ChatRun): void {
+    run.call.reply.onGone(() => {
+      run.goneAtMs = clock.monotonicMs();
+      callerLeft(run);
+    });
   }
 
   function answeredWhole(run: ChatRun, fetched: FetchedAnswer): ChatOutcome {
@@ -201,6 +204,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       if (run === null) return;
       let outcome: ChatOutcome;
       try {
+        noteLeaving(run);
         // The outcome of a request, whose caller has got all of it but its end.
         outcome =
           !run.request.stream && isHeldWhole(run)

@@ -65,11 +65,20 @@ function settle(
   // A caller that has the last byte of this answer may send its next request: the place is free by
   // then.
   const freed = run.admission.pass.end(decided.charge.usage);
-  const settling = run.deps.ledger.settle(decided.request).then(
+  const settling = askLedger(run, decided).then(
     (verdict) => ended(run, answer, outcome, decided, verdict),
     () => settleAgain(run, answer, outcome, decided),
   );
   return freed === null ? settling : freed.then(() => settling);
+}
+
+/** What throws at once is asked again like what fails later. */
+function askLedger(run: ChatRun, { request }: Decided): Promise<SettleVerdict> {
+  try {
+    return run.deps.ledger.settle(request);
+  } catch (error) {
+    return Promise.reject(toFault(error));
+  }
 }
 
 /** The hold stays as it is and the money with it; the caller that waits for the last byte waits on. */

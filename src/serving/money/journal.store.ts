@@ -53,13 +53,13 @@ const PAGE_PARAMETERS = [
 ] as const;
 
 const COLUMNS = `journal_id, page_no, request_ids, account_ids, hold_ids, held, charges, losses, price_versions, noted,
-  key_ids, endpoints, models_requested, models, states, started_at, details, faults, input_tokens, cached_tokens, output_tokens, upstreams, costs,
-  receipt_losses, note_ids, note_accounts, note_holds, note_held, note_recorded, note_versions, note_details, given_accounts, given_holds, given`;
+  endpoints, models_requested, models, states, started_at, details, faults, input_tokens, cached_tokens, output_tokens, upstreams, costs,
+  durations, firsts, note_ids, note_accounts, note_holds, note_held, note_recorded, note_versions, note_details, given_accounts, given_holds, given`;
 
 const INSERT = `ledger.pages (${COLUMNS})
   SELECT $1::uuid, $2::bigint, $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::bigint[], $8::bigint[], $9::int[], $10::boolean[],
-    $11::uuid[], $12::text[], $13::text[], $14::text[], $15::text[], $16::timestamptz[], $17::text[], $18::text[],
-    $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::bigint[], $24::bigint[],
+    $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::text[], $17::text[],
+    $18::bigint[], $19::bigint[], $20::bigint[], $21::text[], $22::bigint[], $23::int[], $24::int[],
     $25::uuid[], $26::uuid[], $27::uuid[], $28::bigint[], $29::bigint[], $30::int[], $31::text[],
     $32::uuid[], $33::uuid[], $34::bigint[]`;
 
@@ -112,7 +112,9 @@ function pageParams(page: Page): Given<typeof PAGE_PARAMETERS> {
     page.pageNo,
     ...endedParams(ended),
     ...receiptParams(
-      ended.map(({ receipt }) => (receipt === null ? null : encodeReceipt(receipt))),
+      ended.map(({ requestId, receipt }) =>
+        receipt === null ? null : encodeReceipt(requestId, receipt),
+      ),
     ),
     ...notedParams(noted),
     ...givenParams(given),

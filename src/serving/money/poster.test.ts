@@ -182,15 +182,11 @@ test("a page of 20,000 elements is booked whole", async () => {
 test("receipts that cannot be written are parked; their money and the other receipts are booked", async () => {
   const ends = charges(lease, 9).map((end, index) => ({
     ...end,
-    receipt: receiptRow(
-      end.requestId,
-      accountId,
-      index % 4 === 1 ? { model: null as unknown as string } : {},
-    ),
+    receipt: receiptRow(index % 4 === 1 ? { model: null as unknown as string } : {}),
   }));
   const request = lease.request(5n);
   const unreadable = ended(request, 2n, {
-    receipt: receiptRow(request.requestId, accountId, { startedAt: new Date(Number.NaN) }),
+    receipt: receiptRow({ startedAt: new Date(Number.NaN) }),
   });
   await lease.writer.write(...ends);
   await lease.writer.write(unreadable);
@@ -199,7 +195,7 @@ test("receipts that cannot be written are parked; their money and the other rece
   assert.deepEqual(await booked(), { pages: 0, entries: 10, chargedNano: 29n });
   for (const { requestId } of ends)
     assert.equal(
-      (await findRequest(database.db, requestId))?.chargedNano,
+      (await findRequest(database.db, accountId, requestId))?.chargedNano,
       bad.includes(requestId) ? undefined : 3n,
     );
   const kept = await database.db.query<{ charged_nano: bigint }>(

@@ -28,7 +28,7 @@ import {
   registerOwner,
   retireOwner,
 } from "../../ledger/owners.store.ts";
-import { receiptFigures } from "../../usage/receipt-figures.ts";
+import { countsToKeep, receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { parkReceipt } from "../../usage/receipts.store.ts";
 import { decodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
@@ -294,45 +294,30 @@ function endOf(request: UnfinishedRequest, detail: HoldDetail | null): EndedRequ
     lossNano,
     priceVersion,
     noted: true,
-    receipt: detail === null ? null : receiptOf(request, detail, chargeNano, lossNano),
+    receipt: detail === null ? null : receiptOf(detail, chargeNano > 0n),
   };
 }
 
-function receiptOf(
-  request: UnfinishedRequest,
-  detail: HoldDetail,
-  chargedNano: Nano,
-  lossNano: Nano,
-): ReceiptRow {
-  const delivered = chargedNano > 0n;
-  const { keyId, endpoint, modelRequested, model, stream, startedAt, usageSource } = detail;
+function receiptOf(detail: HoldDetail, delivered: boolean): ReceiptRow {
+  const { endpoint, modelRequested, model, stream, startedAt, usageSource } = detail;
   const usage = delivered ? detail.usage : NO_USAGE;
   return {
-    requestId: request.requestId,
-    accountId: request.accountId,
-    keyId,
     endpoint,
     modelRequested,
     model,
     state: delivered ? "interrupted" : "failed",
     startedAt: new Date(startedAt),
-    chargedNano,
-    figures: receiptFigures(usage, null, null, lossNano),
+    durationMs: null,
+    firstMs: null,
+    figures: receiptFigures(usage, null, null),
     detail: {
-      stream,
-      priceVersion: request.priceVersion,
-      usage,
+      ...(stream ? { stream: true } : {}),
+      usage: countsToKeep(usage),
       usageSource: delivered ? usageSource : "none",
       ...(delivered && detail.countFactor !== undefined ? { countFactor: detail.countFactor } : {}),
       ...(delivered && detail.use !== undefined ? { use: detail.use } : {}),
       ...(detail.variants === undefined ? {} : { variants: detail.variants }),
-      heldNano: request.heldNano.toString(),
-      lossNano: lossNano.toString(),
-      upstreamCostNano: null,
       attempts: [],
-      durationMs: null,
-      firstContentMs: null,
-      suspicion: null,
       recovered: true,
     },
   };

@@ -23,7 +23,6 @@ import { until } from "../../../test/support/until.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../../kernel/limits.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { NO_USAGE } from "../../kernel/token-usage.ts";
 import { fenceJournal, postAll, postWhole, unfinishedOf } from "../../ledger/journals.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
 import { findRequest } from "../../usage/receipts.store.ts";
@@ -101,13 +100,13 @@ async function isAllEnded({ process, streamed, silent }: Left): Promise<void> {
     held: 0n,
   });
   const receipts = await Promise.all(
-    [streamed, silent].map(({ requestId }) => findRequest(database.db, requestId)),
+    [streamed, silent].map(({ requestId }) => findRequest(database.db, accountId, requestId)),
   );
   assert.deepEqual(
     receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.detail["usage"]]),
     [
-      ["interrupted", 33n, { ...NO_USAGE, outputTokens: 7 }],
-      ["failed", 0n, NO_USAGE],
+      ["interrupted", 33n, { outputTokens: 7 }],
+      ["failed", 0n, {}],
     ],
   );
   for (const table of ["journals", "pages", "unfinished", "holds"]) {
@@ -158,7 +157,10 @@ for (const [step, run] of STEPS)
     await (await judge()).round();
     const money = await rowTotals(database.db, accountId);
     assert.deepEqual([money.charged, money.held], [38n, 0n]);
-    assert.equal((await findRequest(database.db, left.streamed.requestId))?.chargedNano, 33n);
+    assert.equal(
+      (await findRequest(database.db, accountId, left.streamed.requestId))?.chargedNano,
+      33n,
+    );
     assert.equal(await (await judge()).round(), 0);
     assert.deepEqual(logged, []);
   });
@@ -270,8 +272,8 @@ for (const [what, make, [charged, parked], logs] of OVER)
     await (await judge()).round();
     const money = await rowTotals(database.db, accountId);
     assert.deepEqual([money.charged, money.held], [charged, 0n]);
-    assert.equal((await findRequest(database.db, other.requestId))?.chargedNano, 7n);
-    assert.equal(await findRequest(database.db, over.requestId), null);
+    assert.equal((await findRequest(database.db, accountId, other.requestId))?.chargedNano, 7n);
+    assert.equal(await findRequest(database.db, accountId, over.requestId), null);
     const { journalId } = process.writer;
     for (const table of ["journals", "unfinished"])
       assert.deepEqual(

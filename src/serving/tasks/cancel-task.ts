@@ -11,6 +11,7 @@ import { requestCancel } from "../../tasks/cancel.store.ts";
 import type { CancelVerdict, TaskRecord } from "../../tasks/task-record.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import type { TaskEndReport } from "./advance-deps.ts";
+import { receiptOfTask } from "./settle-task.ts";
 import { taskView, type TaskView } from "./task-view.ts";
 
 export interface Cancellation {
@@ -30,12 +31,11 @@ export async function cancelTask(
   const { verdict, releasedNano } = await deps.db.transaction(async (tx) => {
     const decided = await requestCancel(tx, { taskId: owned.taskId, accountId });
     if (decided.kind !== "canceled") return { verdict: decided, releasedNano: ZERO_NANO };
-    const settled = await settleIn(tx, {
-      accountId,
-      holdId: owned.taskId,
-      chargeNano: ZERO_NANO,
-      lossNano: ZERO_NANO,
-    });
+    const settled = await settleIn(
+      tx,
+      { accountId, holdId: owned.taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO },
+      await receiptOfTask(tx, accountId, owned.taskId),
+    );
     assert(settled.kind === "settled", "a task that has not ended has its hold");
     return { verdict: decided, releasedNano: settled.releasedNano };
   });

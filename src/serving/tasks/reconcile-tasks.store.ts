@@ -38,25 +38,26 @@ const CHECKS = statement({
   WITH living AS (SELECT account_id, task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
   over AS (SELECT account_id, task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
   SELECT 'no_hold' AS kind, t.task_id AS "taskId", json_build_object('price', trim_scale(t.price_nano / 1000000000.0)::text) AS params
-    FROM living t LEFT JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.hold_id IS NULL
+    FROM living t LEFT JOIN ledger.holds h ON h.account_id = t.account_id AND h.hold_id = t.task_id WHERE h.hold_id IS NULL
   UNION ALL
   SELECT 'hold_differs', t.task_id, json_build_object('price', trim_scale(t.price_nano / 1000000000.0)::text, 'held', trim_scale(h.held_nano / 1000000000.0)::text)
-    FROM living t JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.held_nano <> t.price_nano
+    FROM living t JOIN ledger.holds h ON h.account_id = t.account_id AND h.hold_id = t.task_id WHERE h.held_nano <> t.price_nano
   UNION ALL
   SELECT 'no_step', t.task_id, '{}'::json FROM living t LEFT JOIN tasks.jobs j USING (account_id, task_id) WHERE j.task_id IS NULL
   UNION ALL
   SELECT 'step_after_end', t.task_id, json_build_object('phase', j.phase) FROM over t JOIN tasks.jobs j USING (account_id, task_id) WHERE j.phase <> 'watching'
   UNION ALL
-  SELECT 'still_held', t.task_id, json_build_object('held', trim_scale(h.held_nano / 1000000000.0)::text) FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
+  SELECT 'still_held', t.task_id, json_build_object('held', trim_scale(h.held_nano / 1000000000.0)::text) FROM over t JOIN ledger.holds h ON h.account_id = t.account_id AND h.hold_id = t.task_id
   UNION ALL
   SELECT 'no_entry', t.task_id, json_build_object('state', t.state)
-    FROM over t LEFT JOIN ledger.entries e ON e.entry_id = t.task_id WHERE e.entry_id IS NULL
+    FROM over t LEFT JOIN ledger.entries e ON e.account_id = t.account_id AND e.entry_id = t.task_id
+    WHERE e.entry_id IS NULL AND NOT ledger.is_past(t.task_id)
   UNION ALL
   SELECT 'entry_differs', t.task_id, json_build_object('charged', trim_scale(t.charged_nano / 1000000000.0)::text, 'booked', trim_scale(e.amount_nano / 1000000000.0)::text)
-    FROM over t JOIN ledger.entries e ON e.entry_id = t.task_id
-    WHERE e.amount_nano <> t.charged_nano OR e.released_nano <> t.price_nano - t.charged_nano
+    FROM over t JOIN ledger.entries e ON e.account_id = t.account_id AND e.entry_id = t.task_id
+    WHERE e.amount_nano <> t.charged_nano OR e.held_nano <> t.price_nano
   UNION ALL
-  SELECT 'no_task', h.hold_id, '{}'::json FROM ledger.holds h LEFT JOIN tasks.tasks t ON t.task_id = h.hold_id
+  SELECT 'no_task', h.hold_id, '{}'::json FROM ledger.holds h LEFT JOIN tasks.tasks t ON t.account_id = h.account_id AND t.task_id = h.hold_id
     WHERE h.reference LIKE 'task:%' AND t.task_id IS NULL
   LIMIT ${LIMIT}`,
   row: { kind: sql.oneOf(FINDINGS), taskId: sql.uuid, params: sql.json.as<FindingParams>() },

@@ -7,9 +7,10 @@ import type { Db, Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
-import { settleIn } from "../../ledger/holds.store.ts";
+import { settleIn, type TaskReceipt } from "../../ledger/holds.store.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { endTask } from "../../tasks/end.store.ts";
+import { findTask } from "../../tasks/tasks.store.ts";
 import type {
   TaskKey,
   TaskPhase,
@@ -119,17 +120,30 @@ function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, fil
   return minNano(priceNano, priceByFilesNano?.[files - 1] ?? priceNano);
 }
 
+/** What its entry says of a task that has just ended in this transaction. */
+export async function receiptOfTask(
+  tx: Tx,
+  accountId: Uuid,
+  taskId: Uuid,
+): Promise<TaskReceipt | null> {
+  const task = await findTask(tx, accountId, taskId);
+  if (task === null) return null;
+  const { model, createdAt, upstream, upstreamCostNano } = task;
+  return task.state === "completed"
+    ? { model, state: "completed", startedAt: createdAt, upstream, costNano: upstreamCostNano }
+    : { model, state: "failed", startedAt: createdAt, upstream, costNano: null };
+}
+
 async function settle(
   tx: Tx,
   { accountId, taskId }: Pick<TaskRecord, "accountId" | "taskId">,
   chargeNano: Nano,
 ): Promise<Ending> {
-  const verdict = await settleIn(tx, {
-    accountId,
-    holdId: taskId,
-    chargeNano,
-    lossNano: ZERO_NANO,
-  });
+  const verdict = await settleIn(
+    tx,
+    { accountId, holdId: taskId, chargeNano, lossNano: ZERO_NANO },
+    await receiptOfTask(tx, accountId, taskId),
+  );
   if (verdict.kind !== "settled")
     return { ended: true, chargedNano: ZERO_NANO, releasedNano: ZERO_NANO, mismatch: verdict };
   const { chargedNano, releasedNano } = verdict;

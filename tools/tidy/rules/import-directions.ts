@@ -16,6 +16,7 @@ const TRUTHS = [
   "usage",
   "idempotency",
   "limits",
+  "archive",
 ];
 /** Packages of the project, and the rooms that each is for. */
 const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([

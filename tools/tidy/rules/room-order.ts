@@ -15,7 +15,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   business: [
     [""],
-    ["accounts", "mail"],
+    ["accounts", "mail", "past"],
     ["alerts", "keys", "members", "payments", "requests"],
     ["panel"],
     ["operate", "try"],

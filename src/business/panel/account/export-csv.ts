@@ -5,10 +5,10 @@
 import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
-import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { countEntries } from "../../../ledger/entries.store.ts";
+import type { Books } from "../../past/books.ts";
+import { countAllEntries } from "../../past/read-entries.ts";
 import { csvLines, type CsvCell } from "./csv.ts";
 import { LEDGER_HEADS, REQUEST_HEADS } from "./csv-heads.ts";
 import { spellFor, type CsvReader, type CsvSpelling } from "./csv-spelling.ts";
@@ -18,7 +18,6 @@ import {
   type AccountRequestQuery,
 } from "./list-account-requests.ts";
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
-import { BEGINNING, markBefore } from "./marks.store.ts";
 
 export type LedgerExport = Omit<LedgerRequest, "cursor" | "limit"> & CsvReader;
 export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & CsvReader;
@@ -31,26 +30,24 @@ const PAGE = 1_000;
  * there is not.
  */
 export async function exportLedger(
-  q: Queryable,
+  books: Books,
   accountId: Uuid,
   { language, timezone, ...wish }: LedgerExport,
 ): Promise<AsyncGenerator<string>> {
   const spelling = spellFor({ language, timezone });
   const { from, to, holds, kind } = wish;
-  const { seq: above } = from === null ? BEGINNING : await markBefore(q, accountId, from);
   checkRows(
-    await countEntries(q, {
+    await countAllEntries(books, {
       accountId,
       moneyOnly: !holds,
       kind,
       from,
       to,
-      above,
       limit: CSV_ROWS_MAX + 1,
     }),
   );
   const pages = eachPage(
-    (cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }),
+    (cursor) => listLedger(books, accountId, { ...wish, cursor, limit: PAGE }),
     (entry) => ledgerCells(entry, spelling),
   );
   return csvLines(language, withZone(LEDGER_HEADS[language], spelling), pages);
@@ -58,16 +55,20 @@ export async function exportLedger(
 
 /** Throws as exportLedger, and Fault("not_found") for a key that is not the account's. */
 export async function exportRequests(
-  q: Queryable,
+  books: Books,
   accountId: Uuid,
   { language, timezone, ...wish }: RequestsExport,
 ): Promise<AsyncGenerator<string>> {
   const spelling = spellFor({ language, timezone });
   checkRows(
-    await countAccountRequests(q, accountId, { ...wish, before: null, limit: CSV_ROWS_MAX + 1 }),
+    await countAccountRequests(books, accountId, {
+      ...wish,
+      before: null,
+      limit: CSV_ROWS_MAX + 1,
+    }),
   );
   const pages = eachPage(
-    (before) => listAccountRequests(q, accountId, { ...wish, before, limit: PAGE }),
+    (before) => listAccountRequests(books, accountId, { ...wish, before, limit: PAGE }),
     (request) => requestCells(request, spelling),
   );
   return csvLines(language, withZone(REQUEST_HEADS[language], spelling), pages);

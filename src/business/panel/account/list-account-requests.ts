@@ -2,6 +2,7 @@
 import type { RequestKind } from "../../../contract/enums/request-kind.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";
+import type { Books } from "../../past/books.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
@@ -33,7 +34,7 @@ export interface AccountRequestPage {
  * cursor that this list did not give.
  */
 export async function listAccountRequests(
-  q: Queryable,
+  books: Books,
   accountId: Uuid,
   query: AccountRequestQuery,
 ): Promise<AccountRequestPage> {
@@ -44,10 +45,10 @@ export async function listAccountRequests(
       param: "cursor",
     });
   }
-  const keyId = await keyIdOf(q, accountId, keyHash);
+  const keyId = await keyIdOf(books, accountId, keyHash);
   const { kind, model, state } = query;
   const bounds = idBounds({ ...query, before });
-  const { rows: page, next } = await findNewestRequests(q, {
+  const { rows: page, next } = await findNewestRequests(books, {
     accountId,
     keyId,
     model,
@@ -57,7 +58,7 @@ export async function listAccountRequests(
     ...bounds,
   });
   const names = await findKeyNames(
-    q,
+    books,
     page.flatMap((each) => ("task" in each ? each.task.keyId : each.receipt.keyId) ?? []),
   );
   return {
@@ -70,13 +71,13 @@ export async function listAccountRequests(
 
 /** How many the query finds, counted up to its limit. Throws as listAccountRequests. */
 export async function countAccountRequests(
-  q: Queryable,
+  books: Books,
   accountId: Uuid,
   query: AccountRequestQuery,
 ): Promise<number> {
   const { kind, model, state, limit } = query;
-  const keyId = await keyIdOf(q, accountId, query.keyHash);
-  return countNewestRequests(q, {
+  const keyId = await keyIdOf(books, accountId, query.keyHash);
+  return countNewestRequests(books, {
     accountId,
     keyId,
     model,

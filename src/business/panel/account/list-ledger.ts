@@ -1,13 +1,13 @@
 /** An account's entries, newest first, with the balance after each. */
 import type { EntryKind } from "../../../contract/enums/entry-kind.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
-import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { formatRequestId, isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
-import { entriesCursor, listEntries, type Entry } from "../../../ledger/entries.store.ts";
-import { BEGINNING, markAfter, markBefore } from "./marks.store.ts";
+import type { Entry } from "../../../ledger/entries.store.ts";
+import type { Books } from "../../past/books.ts";
+import { listAllEntries } from "../../past/read-entries.ts";
 import type { Names } from "./request-view.ts";
 
 export interface LedgerRequest {
@@ -29,38 +29,22 @@ export interface LedgerRows {
 
 /** Throws Fault("invalid_request") on a cursor that this list did not give. */
 export async function listLedger(
-  q: Queryable,
+  books: Books,
   accountId: Uuid,
   request: LedgerRequest,
 ): Promise<LedgerRows> {
-  const { limit, from, to, holds, kind } = request;
-  const cursor = request.cursor ?? (to === null ? null : await cursorAt(q, accountId, to));
-  const { seq: above } = from === null ? BEGINNING : await markBefore(q, accountId, from);
-  const page = await listEntries(q, {
-    accountId,
-    limit,
-    cursor,
-    moneyOnly: !holds,
-    kind,
-    from,
-    to,
-    above,
-  });
+  const { holds, ...search } = request;
+  const page = await listAllEntries(books, { accountId, moneyOnly: !holds, ...search });
   if (page === null)
     throw new Fault("invalid_request", {
       message: "cursor: take it from `nextCursor` of the page before.",
       param: "cursor",
     });
   const names = await findKeyNames(
-    q,
+    books,
     page.entries.flatMap(({ budgetId }) => budgetId ?? []),
   );
   return { rows: page.entries.map((entry) => entryView(entry, names)), next: page.nextCursor };
-}
-
-async function cursorAt(q: Queryable, accountId: Uuid, to: Date): Promise<string | null> {
-  const mark = await markAfter(q, accountId, to);
-  return mark === null ? null : entriesCursor(mark.seq + 1n, mark.balanceNano);
 }
 
 function entryView(entry: Entry, names: Names): LedgerEntry {

@@ -4,16 +4,16 @@
  */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { PanelReceipt } from "../../../contract/panel/panel-request.ts";
-import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
-import { formatRoubles, parseRoubles } from "../../../kernel/money.ts";
+import { formatRoubles, nano } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
-import { findEntry } from "../../../ledger/entries.store.ts";
 import type { TaskRecord } from "../../../tasks/task-record.ts";
 import { findAnyTask, findTask } from "../../../tasks/tasks.store.ts";
 import type { StoredReceipt } from "../../../usage/receipt-row.ts";
-import { findRequest } from "../../../usage/receipts.store.ts";
+import type { Books } from "../../past/books.ts";
+import { findAnyEntry } from "../../past/read-entries.ts";
+import { findReceipt } from "../../past/read-receipts.ts";
 import { receiptView } from "../../requests/receipt-view.ts";
 import { moneyTrail } from "./money-trail.ts";
 import type { PriceHistory } from "../../requests/price-history.ts";
@@ -33,34 +33,39 @@ export interface ReceiptCall {
  * chat request), or is another account's.
  */
 export async function readAccountRequest(
-  q: Queryable,
+  books: Books,
   prices: PriceHistory,
   { accountId, id }: ReceiptCall,
 ): Promise<PanelReceipt> {
   const wanted = parseRequestId(id);
-  const mine = (row: { readonly accountId: Uuid }): boolean =>
-    accountId === null || row.accountId === accountId;
-  const receipt = wanted === null ? null : await findRequest(q, wanted);
-  if (receipt !== null && mine(receipt)) return chatReceipt(q, prices, receipt);
-  const task = wanted === null ? null : await taskOf(q, accountId, wanted);
-  if (task !== null) return taskReceipt(q, prices, task);
+  const receipt = wanted === null ? null : await findReceipt(books, accountId, wanted);
+  if (receipt !== null) return chatReceipt(books, prices, receipt);
+  const task = wanted === null ? null : await taskOf(books, accountId, wanted);
+  if (task !== null) return taskReceipt(books, prices, task);
   throw new Fault("not_found", { message: "This account has no such request that has ended." });
 }
 
 /** `accountId`: null asks for an operator. */
-function taskOf(q: Queryable, accountId: Uuid | null, taskId: Uuid): Promise<TaskRecord | null> {
-  return accountId === null ? findAnyTask(q, taskId) : findTask(q, accountId, taskId);
+function taskOf(books: Books, accountId: Uuid | null, taskId: Uuid): Promise<TaskRecord | null> {
+  return accountId === null ? findAnyTask(books, taskId) : findTask(books, accountId, taskId);
 }
 
 async function chatReceipt(
-  q: Queryable,
+  books: Books,
   prices: PriceHistory,
   row: StoredReceipt,
 ): Promise<PanelReceipt> {
-  const { accountId, keyId, requestId, startedAt, chargedNano, detail } = row;
-  const names = await findKeyNames(q, keyId === null ? [] : [keyId]);
-  const end = await findEntry(q, accountId, requestId);
-  const view = receiptView(row, { keyMask: null, heldNano: end?.heldNano ?? null });
+  const { keyId, requestId, startedAt, recordedAt, chargedNano, heldNano, detail } = row;
+  const names = await findKeyNames(books, keyId === null ? [] : [keyId]);
+  // The entry that ended it is the receipt.
+  const end = {
+    entryId: requestId,
+    at: recordedAt,
+    amountNano: chargedNano,
+    heldNano,
+    releasedNano: heldNano === null ? null : nano(heldNano - chargedNano),
+  };
+  const view = receiptView(row, { keyMask: null });
   const { priceVersion = null, variants = [], toolCalls = {} } = view;
   const list = priceVersion === null || chargedNano === 0n ? null : await prices.find(priceVersion);
   return {
@@ -68,10 +73,7 @@ async function chatReceipt(
     currency: CURRENCY,
     usageSource: view.usageSource ?? null,
     held: view.held,
-    trail: moneyTrail(
-      { at: startedAt, heldNano: parseRoubles(view.held) ?? chargedNano, detail },
-      end,
-    ),
+    trail: moneyTrail({ at: startedAt, heldNano: heldNano ?? chargedNano, detail }, end),
     price: list === null ? null : chatPriceReason(list, row),
     priceVersion,
     variants,
@@ -89,13 +91,13 @@ async function chatReceipt(
 }
 
 async function taskReceipt(
-  q: Queryable,
+  books: Books,
   prices: PriceHistory,
   task: TaskRecord,
 ): Promise<PanelReceipt> {
   const { accountId, taskId, keyId, createdAt, priceNano, priceVersion, error, attempts, state } =
     task;
-  const names = await findKeyNames(q, keyId === null ? [] : [keyId]);
+  const names = await findKeyNames(books, keyId === null ? [] : [keyId]);
   const list = task.chargedNano === null ? null : await prices.find(priceVersion);
   return {
     ...taskRequestView(task, names),
@@ -104,7 +106,7 @@ async function taskReceipt(
     held: formatRoubles(priceNano),
     trail: moneyTrail(
       { at: createdAt, heldNano: priceNano, detail: {} },
-      await findEntry(q, accountId, taskId),
+      await findAnyEntry(books, accountId, taskId),
     ),
     price: list === null ? null : taskPriceReason(list, task),
     priceVersion,

@@ -4,11 +4,10 @@
  */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
-import type { Queryable } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles, nano } from "../../../kernel/money.ts";
-import { sumTurnover } from "../../../ledger/turnover.store.ts";
-import { BEGINNING, markAfter, markBefore } from "./marks.store.ts";
+import type { Books } from "../../past/books.ts";
+import { sumAllTurnover } from "../../past/sum-turnover.ts";
 
 /** Booked from this moment on, and before that one; null: no such bound. */
 export interface TurnoverRequest {
@@ -17,28 +16,21 @@ export interface TurnoverRequest {
 }
 
 export async function readTurnover(
-  q: Queryable,
+  books: Books,
   accountId: Uuid,
   { from, to }: TurnoverRequest,
 ): Promise<LedgerTurnover> {
-  const begin = from === null ? BEGINNING : await markBefore(q, accountId, from);
-  const end = to === null ? null : await markAfter(q, accountId, to);
-  const sums = await sumTurnover(q, {
+  const { openingNano, toppedUpNano, adjustedNano, chargedNano } = await sumAllTurnover(books, {
     accountId,
     from,
     to,
-    above: begin.seq,
-    upTo: end?.seq ?? null,
   });
-  const opening = begin.balanceNano + sums.beforeNano;
   return {
-    opening: formatRoubles(nano(opening)),
-    toppedUp: formatRoubles(sums.toppedUpNano),
-    adjusted: formatRoubles(sums.adjustedNano),
-    charged: formatRoubles(sums.chargedNano),
-    closing: formatRoubles(
-      nano(opening + sums.toppedUpNano + sums.adjustedNano - sums.chargedNano),
-    ),
+    opening: formatRoubles(openingNano),
+    toppedUp: formatRoubles(toppedUpNano),
+    adjusted: formatRoubles(adjustedNano),
+    charged: formatRoubles(chargedNano),
+    closing: formatRoubles(nano(openingNano + toppedUpNano + adjustedNano - chargedNano)),
     currency: CURRENCY,
   };
 }

@@ -10,7 +10,7 @@ import { receiptView } from "../../requests/receipt-view.ts";
 export type Names = ReadonlyMap<string, KeyName>;
 
 export function chatRequestView(row: StoredReceipt, names: Names): PanelRequest {
-  const receipt = receiptView(row, { keyMask: null, heldNano: null });
+  const receipt = receiptView(row, { keyMask: null });
   const { completedAt = null, startedAt, usage = null } = receipt;
   return {
     id: formatRequestId(row.requestId),

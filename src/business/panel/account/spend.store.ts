@@ -1,6 +1,6 @@
 /**
- * What an account spent: the daily sums, and whatever of its entries is not counted in them yet, in
- * one snapshot, so to the nano-rouble.
+ * What an account spent, by the sums of hours and days that are added up with its entries: to the
+ * nano-rouble what the ledger has. Days are those of Moscow.
  */
 import { SPEND_GROUPINGS, type SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import type { Queryable } from "../../../db/database.ts";
@@ -9,7 +9,6 @@ import { statement } from "../../../db/statement.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Nano } from "../../../kernel/money.ts";
-import { ENDED_ENTRIES } from "./ended-entries.store.ts";
 
 export interface SpendSum {
   readonly chargedNano: Nano;
@@ -39,25 +38,16 @@ export interface SpendSearch {
   readonly model?: string | null;
 }
 
-/** Rows of both kinds as `spent`: counted days, and entries above what is counted. */
-const FIELDS =
-  "day, key_id, model, kind, charged_nano, ended, failed, input_tokens, cached_tokens, output_tokens";
-const SPENT = `
-  WITH part AS (SELECT * FROM usage.uncounted_entries($1)), uncounted AS (${ENDED_ENTRIES}
-  ), spent AS (
-    SELECT ${FIELDS} FROM usage.daily_spend WHERE account_id = $1 AND day BETWEEN $2 AND $3
-    UNION ALL SELECT ${FIELDS} FROM uncounted WHERE day BETWEEN $2 AND $3)`;
-
 const SUMS = `coalesce(sum(charged_nano), 0)::bigint AS "chargedNano",
   coalesce(sum(ended) FILTER (WHERE kind = 'chat'), 0)::bigint AS requests, coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0)::bigint AS tasks,
   coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(input_tokens), 0)::bigint AS "inputTokens",
   coalesce(sum(cached_tokens), 0)::bigint AS "cachedTokens", coalesce(sum(output_tokens), 0)::bigint AS "outputTokens"`;
 
 const GROUPS = statement({
-  text: `${SPENT}
+  text: `
   SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' ELSE 'model' END AS grouped,
     day, key_id AS "keyId", model, ${SUMS}
-  FROM spent WHERE ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5)
+  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5)
   GROUP BY GROUPING SETS ((day), (key_id), (model))`,
   parameters: [sql.uuid, sql.date, sql.date, sql.nullable(sql.uuid), sql.nullable(sql.text)],
   row: {
@@ -82,11 +72,12 @@ export async function spendGroups(q: Queryable, search: SpendSearch): Promise<Sp
 }
 
 const OF_KEYS = statement({
-  text: `${SPENT}
-  SELECT key_id AS "keyId", coalesce(sum(charged_nano) FILTER (WHERE day = $3), 0)::bigint AS "todayNano", sum(charged_nano)::bigint AS "monthNano"
-  FROM spent WHERE key_id IS NOT NULL GROUP BY key_id`,
+  text: `
+  SELECT key_id AS "keyId", sum(charged_nano)::bigint AS "monthNano",
+    coalesce(sum(charged_nano) FILTER (WHERE day = $3), 0)::bigint AS "todayNano"
+  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND key_id IS NOT NULL GROUP BY key_id`,
   parameters: [sql.uuid, sql.date, sql.date],
-  row: { keyId: sql.uuid, todayNano: sql.nano, monthNano: sql.nano },
+  row: { keyId: sql.present(sql.uuid), todayNano: sql.nano, monthNano: sql.nano },
 });
 
 export interface KeySpend {

@@ -9,32 +9,32 @@ import { csvAnswer, csvReader } from "./csv-answer.ts";
 import { listLedger } from "../../../business/panel/account/list-ledger.ts";
 import { readTurnover } from "../../../business/panel/account/read-turnover.ts";
 import { exportLedger } from "../../../business/panel/account/export-csv.ts";
-import type { Db } from "../../../db/database.ts";
+import type { Books } from "../../../business/past/books.ts";
 
 export interface LedgerRouteDeps {
-  readonly db: Db;
+  readonly books: Books;
 }
 
-export function ledgerRoutes({ db }: LedgerRouteDeps): Route[] {
+export function ledgerRoutes({ books }: LedgerRouteDeps): Route[] {
   return [
     memberRoute("GET /ledger", {
       needs: "viewer",
       handle: async ({ member, query }) => ({
-        json: ledgerPage(await listLedger(db, member.accountId, ledgerRequest(query))),
+        json: ledgerPage(await listLedger(books, member.accountId, ledgerRequest(query))),
       }),
     }),
     memberRoute("GET /ledger/turnover", {
       needs: "viewer",
       async handle({ member, query }) {
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
-        return { json: await readTurnover(db, member.accountId, times) };
+        return { json: await readTurnover(books, member.accountId, times) };
       },
     }),
     memberContentRoute("GET /ledger.csv", {
       needs: "viewer",
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("ledger", await exportLedger(db, member.accountId, wish));
+        return csvAnswer("ledger", await exportLedger(books, member.accountId, wish));
       },
     }),
   ];

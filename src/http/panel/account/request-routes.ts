@@ -10,22 +10,22 @@ import { csvAnswer, csvReader } from "./csv-answer.ts";
 import { listAccountRequests } from "../../../business/panel/account/list-account-requests.ts";
 import { exportRequests } from "../../../business/panel/account/export-csv.ts";
 import { readAccountRequest } from "../../../business/panel/account/read-account-request.ts";
-import type { Db } from "../../../db/database.ts";
+import type { Books } from "../../../business/past/books.ts";
 import type { PriceHistory } from "../../../business/requests/price-history.ts";
 
 export interface RequestRouteDeps {
-  readonly db: Db;
+  readonly books: Books;
   readonly prices: PriceHistory;
 }
 
-export function requestRoutes({ db, prices }: RequestRouteDeps): Route[] {
+export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
   return [
     memberRoute("GET /requests", {
       needs: "viewer",
       async handle({ member, query }) {
         const { cursor, limit = LIST_PAGE_DEFAULT } = query;
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
-        const { rows, next } = await listAccountRequests(db, member.accountId, {
+        const { rows, next } = await listAccountRequests(books, member.accountId, {
           ...filtersOf(query),
           before,
           limit,
@@ -38,13 +38,16 @@ export function requestRoutes({ db, prices }: RequestRouteDeps): Route[] {
       needs: "viewer",
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("requests", await exportRequests(db, member.accountId, wish));
+        return csvAnswer("requests", await exportRequests(books, member.accountId, wish));
       },
     }),
     memberRoute("GET /requests/{id}", {
       needs: "viewer",
       handle: async ({ member, params }) => ({
-        json: await readAccountRequest(db, prices, { accountId: member.accountId, id: params.id }),
+        json: await readAccountRequest(books, prices, {
+          accountId: member.accountId,
+          id: params.id,
+        }),
       }),
     }),
   ];

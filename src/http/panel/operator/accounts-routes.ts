@@ -14,7 +14,7 @@ import { limitAccount } from "../../../business/operate/limit-account.ts";
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
 export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
-  const { db } = deps;
+  const { db, books } = deps;
   const needs = "operator";
   const detail = async ({ id }: { readonly id: Uuid }) => ({
     json: await readAnyAccount(deps, id),
@@ -38,7 +38,7 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
       needs,
       async handle({ params, query }) {
         return {
-          json: ledgerPage(await listAnyLedger(db, params.id, ledgerRequest(query))),
+          json: ledgerPage(await listAnyLedger(books, params.id, ledgerRequest(query))),
         };
       },
     }),

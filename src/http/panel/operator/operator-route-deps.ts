@@ -1,4 +1,5 @@
 /** What the operators' routes are asked with: all of them see the whole installation. */
+import type { Books } from "../../../business/past/books.ts";
 import type { PriceHistory } from "../../../business/requests/price-history.ts";
 import type { Environment } from "../../../catalogue/interpolate.ts";
 import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
@@ -7,6 +8,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 
 export interface OperatorRouteDeps {
   readonly db: Db;
+  readonly books: Books;
   readonly env: Environment;
   readonly clock: Clock;
   readonly catalogue: LiveCatalogue;

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { booksOf } from "../../../../test/support/books-of.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { newKey } from "../../../../test/support/new-customer.ts";
 import {
@@ -72,6 +73,7 @@ before(async () => {
     env: ENV,
     catalogue,
     clock: systemClock,
+    books: booksOf(db),
     prices: createPriceHistory(db, ENV),
     staticUrl: () => "http://files.test",
   });

@@ -16,7 +16,7 @@ import { failAnyTask, retryAnyTask } from "../../../business/operate/act-on-task
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
 export function operatorWorkRoutes(deps: OperatorRouteDeps): Route[] {
-  const { db, prices } = deps;
+  const { db, books, prices } = deps;
   const needs = "operator";
   return [
     memberRoute("GET /operator/requests", {
@@ -40,7 +40,7 @@ export function operatorWorkRoutes(deps: OperatorRouteDeps): Route[] {
     memberRoute("GET /operator/requests/{id}", {
       needs,
       handle: async ({ params }) => ({
-        json: await readAnyRequest(db, prices, params.id),
+        json: await readAnyRequest(books, prices, params.id),
       }),
     }),
     memberRoute("GET /operator/tasks", {

@@ -1,0 +1,194 @@
+/**
+ * An account's receipts by page: all in the order of their ids, or those of a key, a model or a
+ * state, which are looked for where the sums of hours say that there are some.
+ */
+import { uuidArray } from "../db/array-params.ts";
+import type { Queryable } from "../db/database.ts";
+import { sql } from "../db/sql-type.ts";
+import { statement } from "../db/statement.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import {
+  cutSpans,
+  GREATEST_ID,
+  joinSpans,
+  LEAST_ID,
+  newestSpans,
+  type IdSpan,
+} from "./id-spans.ts";
+import type { StoredReceipt } from "./receipt-row.ts";
+import { RECEIPT_COLUMNS, RECEIPT_ROW } from "./receipts.store.ts";
+
+export interface ReceiptSearch {
+  readonly accountId: Uuid;
+  readonly keyId?: Uuid | null;
+  readonly model?: string | null;
+  readonly state?: string | null;
+  /** The last request id of the page before; null for the first page. */
+  readonly cursor: Uuid | null;
+  /** The smallest id that is wanted: ids begin with the time. */
+  readonly floor?: Uuid | null;
+  readonly limit: number;
+}
+
+export interface ReceiptPage {
+  readonly receipts: readonly StoredReceipt[];
+  /** Null on the last page. */
+  readonly nextCursor: Uuid | null;
+}
+
+const LIST = statement({
+  text: `
+  SELECT ${RECEIPT_COLUMNS} FROM usage.requests WHERE account_id = $1 AND request_id < $2 AND request_id >= $3
+  ORDER BY request_id DESC LIMIT $4`,
+  parameters: [sql.uuid, sql.uuid, sql.uuid, sql.whole],
+  row: RECEIPT_ROW,
+});
+
+/** An account's receipts, newest request first. */
+export async function listRequests(q: Queryable, search: ReceiptSearch): Promise<ReceiptPage> {
+  const { accountId, cursor, floor, limit, keyId, model, state } = search;
+  const rows =
+    (keyId ?? model ?? state ?? null) === null
+      ? await q.run(LIST, [accountId, cursor ?? GREATEST_ID, floor ?? LEAST_ID, limit + 1])
+      : await findReceipts(q, { ...search, limit: limit + 1 });
+  const receipts = rows.slice(0, limit);
+  return {
+    receipts,
+    nextCursor: rows.length > limit ? (receipts.at(-1)?.requestId ?? null) : null,
+  };
+}
+
+/** Sums of hours that count receipts of a search. */
+const COUNTED = `account_id = $1 AND kind = 'chat' AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
+    AND ($4::text IS NULL OR state = $4) AND first_id < $5 AND last_id >= $6`;
+const SEARCH_PARAMETERS = [
+  sql.uuid,
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+  sql.uuid,
+  sql.uuid,
+] as const;
+
+function searchParams({ accountId, keyId, model, state, cursor, floor }: ReceiptSearch) {
+  return [
+    accountId,
+    keyId ?? null,
+    model ?? null,
+    state ?? null,
+    cursor ?? GREATEST_ID,
+    floor ?? LEAST_ID,
+  ] as const;
+}
+
+// What was booked in an earlier hour has an id of before this one's, give or take the clocks of
+// processes and database.
+const HOURS = statement({
+  text: `
+  SELECT hour, ledger.first_id(hour + interval '1 minute') AS "beginId", sum(ended)::bigint AS count,
+    min(first_id::text COLLATE "C")::uuid AS "firstId", max(last_id::text COLLATE "C")::uuid AS "lastId"
+  FROM usage.hourly WHERE ${COUNTED} AND hour < coalesce($7::timestamptz, 'infinity') GROUP BY hour ORDER BY hour DESC LIMIT $8`,
+  parameters: [...SEARCH_PARAMETERS, sql.nullable(sql.timestamptz), sql.whole],
+  row: {
+    hour: sql.timestamptz,
+    beginId: sql.present(sql.uuid),
+    count: sql.present(sql.int8),
+    firstId: sql.present(sql.uuid),
+    lastId: sql.present(sql.uuid),
+  },
+});
+
+const WITHIN = statement({
+  text: `
+  SELECT r.* FROM unnest($6::uuid[], $7::uuid[]) AS s (first_id, last_id)
+  CROSS JOIN LATERAL (
+    SELECT ${RECEIPT_COLUMNS} FROM usage.requests
+    WHERE account_id = $1 AND request_id BETWEEN s.first_id AND s.last_id AND request_id < $5
+      AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4)
+    ORDER BY request_id DESC LIMIT $8) r
+  ORDER BY r."requestId" DESC LIMIT $8`,
+  parameters: [
+    sql.uuid,
+    sql.nullable(sql.uuid),
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+    sql.uuid,
+    sql.array(sql.uuid),
+    sql.array(sql.uuid),
+    sql.whole,
+  ],
+  row: RECEIPT_ROW,
+});
+
+interface Hour extends IdSpan {
+  readonly hour: Date;
+  /** No earlier hour has any from it on. */
+  readonly beginId: Uuid;
+}
+
+/** Hours that are asked for at first, and so many times more each time that they were too few. */
+const FIRST_HOURS = 8;
+
+/**
+ * The newest first, exactly: a page is looked for in the hours that have what it asks for, from the
+ * newest on, and of each only as far down as no earlier hour can have any.
+ */
+async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<StoredReceipt[]> {
+  const params = searchParams(search);
+  const [accountId, keyId, model, state, cursor, floor] = params;
+  const rows: StoredReceipt[] = [];
+  let before = cursor;
+  let spans: IdSpan[] = [];
+  let hour: Date | null = null;
+  for (let most = FIRST_HOURS; ; most *= FIRST_HOURS) {
+    const hours: Hour[] = await q.run(HOURS, [...params, hour, most]);
+    spans = joinSpans([...spans, ...hours]);
+    const last: Hour | undefined = hours.length < most ? undefined : hours.at(-1);
+    const downTo = last !== undefined && last.beginId > floor ? last.beginId : floor;
+    for (;;) {
+      const wanted = search.limit - rows.length;
+      const next = newestSpans(cutSpans(spans, { from: downTo, before }), wanted);
+      const lowest = next.at(-1);
+      if (lowest === undefined) break;
+      rows.push(
+        ...(await q.run(WITHIN, [
+          accountId,
+          keyId,
+          model,
+          state,
+          before,
+          uuidArray(next, ({ firstId }) => firstId),
+          uuidArray(next, ({ lastId }) => lastId),
+          wanted,
+        ])),
+      );
+      if (rows.length === search.limit) return rows;
+      before = lowest.firstId;
+    }
+    if (last === undefined) return rows;
+    ({ hour } = last);
+  }
+}
+
+// Hours that lie within the bounds as a whole are counted already.
+const COUNT = statement({
+  text: `
+  WITH hours AS MATERIALIZED (
+    SELECT hour, sum(ended) AS ended, bool_and(first_id >= $6 AND last_id < $5) AS whole,
+      min(first_id::text COLLATE "C")::uuid AS first_id, max(last_id::text COLLATE "C")::uuid AS last_id
+    FROM usage.hourly WHERE ${COUNTED} GROUP BY hour)
+  SELECT least($7::bigint, coalesce(sum(CASE WHEN h.whole THEN h.ended ELSE (
+    SELECT count(*) FROM usage.requests r
+    WHERE r.account_id = $1 AND r.request_id BETWEEN h.first_id AND h.last_id AND r.request_id < $5 AND r.request_id >= $6
+      AND r.recorded_at >= h.hour AND r.recorded_at < h.hour + interval '1 hour'
+      AND ($2::uuid IS NULL OR r.key_id = $2) AND ($3::text IS NULL OR r.model = $3) AND ($4::text IS NULL OR r.state = $4)) END), 0))::integer AS count
+  FROM hours h`,
+  parameters: [...SEARCH_PARAMETERS, sql.whole],
+  row: { count: sql.present(sql.int4) },
+});
+
+/** How many there are, counted up to `limit`. */
+export async function countRequests(q: Queryable, search: ReceiptSearch): Promise<number> {
+  const [row] = await q.run(COUNT, [...searchParams(search), search.limit]);
+  return row?.count ?? 0;
+}
