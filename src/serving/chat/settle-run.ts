@@ -69,7 +69,7 @@ function settle(
     (verdict) => ended(run, answer, outcome, decided, verdict),
     () => settleAgain(run, answer, outcome, decided),
   );
-  return freed === null ? settling : freed.then(() => settling);
+  return freed === null ? settling : Promise.all([settling, freed]).then(([settled]) => settled);
 }
 
 /** What throws at once is asked again like what fails later. */
