@@ -317,6 +317,8 @@ CREATE TABLE directory.transfers (
   account_id uuid NOT NULL,
   entry_id uuid NOT NULL,
   amount_nano bigint NOT NULL,
+  class text DEFAULT 'paid'::text NOT NULL,
+  entry_no bigint,
   CONSTRAINT transfers_pkey PRIMARY KEY (kind, reference)
 );
 
@@ -452,6 +454,8 @@ CREATE UNIQUE INDEX keys_made_once ON keys.keys USING btree (account_id, once) W
 
 CREATE SCHEMA ledger;
 
+CREATE TYPE ledger.credit_class AS ENUM ('paid', 'trial', 'bonus');
+
 CREATE TYPE ledger.entry_kind AS ENUM ('topup', 'adjust', 'charge', 'release', 'loss');
 
 CREATE TYPE ledger.period AS ENUM ('day', 'month', 'total');
@@ -465,6 +469,8 @@ CREATE TABLE ledger.accounts (
   entries bigint DEFAULT 0 NOT NULL,
   entered_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  trial_until_nano bigint DEFAULT 0 NOT NULL,
+  bonus_until_nano bigint DEFAULT 0 NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT never_overspent CHECK (((charged_nano >= 0) AND (held_nano >= 0) AND (held_nano <= (credited_nano - charged_nano))))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -530,6 +536,7 @@ CREATE TABLE ledger.entries (
   reference text,
   note text,
   detail text,
+  class ledger.credit_class,
   CONSTRAINT entries_pkey PRIMARY KEY (account_id, entry_id),
   CONSTRAINT adds_up CHECK ((((amount_nano >= 0) OR (kind = 'adjust'::ledger.entry_kind)) AND (amount_nano <= held_nano)))
 ) PARTITION BY RANGE (entry_id);
@@ -645,6 +652,11 @@ CREATE TABLE ledger.seals (
   numbers numeric NOT NULL,
   first_at timestamp with time zone NOT NULL,
   last_at timestamp with time zone NOT NULL,
+  trial_nano bigint DEFAULT 0 NOT NULL,
+  bonus_nano bigint DEFAULT 0 NOT NULL,
+  gifts_no bigint,
+  trial_until_nano bigint,
+  bonus_until_nano bigint,
   CONSTRAINT seals_pkey PRIMARY KEY (account_id, month)
 );
 
@@ -662,6 +674,53 @@ CREATE TABLE ledger.unfinished (
   CONSTRAINT recorded_within_hold CHECK (((recorded_nano >= 0) AND (recorded_nano <= held_nano)))
 ) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX unfinished_by_journal ON ledger.unfinished USING btree (journal_id);
+
+CREATE VIEW ledger.gifts AS
+ WITH begun AS (
+         SELECT DISTINCT ON (s.account_id) s.account_id,
+            s.gifts_no,
+            s.trial_until_nano,
+            s.bonus_until_nano
+           FROM (ledger.seals s
+             JOIN ledger.months m USING (month))
+          WHERE ((m.state = 'dropped'::text) AND (s.gifts_no IS NOT NULL))
+          ORDER BY s.account_id, s.gifts_no DESC
+        ), moved AS (
+         SELECT d.account_id,
+            d.entry_id,
+            d.entry_no,
+            e.class,
+            e.amount_nano,
+            (((a.credited_nano - e.balance_nano))::numeric - COALESCE(sum(d.amount_nano) OVER (PARTITION BY d.account_id ORDER BY d.entry_no DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), (0)::numeric)) AS charged
+           FROM ((directory.transfers d
+             JOIN ledger.accounts a USING (account_id))
+             LEFT JOIN ledger.entries e USING (account_id, entry_id))
+          WHERE ((d.entry_no IS NOT NULL) AND (d.account_id IN ( SELECT t.account_id
+                   FROM directory.transfers t
+                  WHERE (t.class <> 'paid'::text))))
+        ), given AS (
+         SELECT m.account_id,
+            m.entry_id,
+            m.entry_no,
+            m.class,
+            m.amount_nano,
+            m.charged,
+            COALESCE(b.trial_until_nano, (0)::bigint) AS trial_before,
+            COALESCE(b.bonus_until_nano, (0)::bigint) AS bonus_before,
+            sum(m.amount_nano) OVER w AS all_given,
+            COALESCE(sum(m.amount_nano) FILTER (WHERE (m.class = 'trial'::ledger.credit_class)) OVER w, (0)::numeric) AS trial_given
+           FROM (moved m
+             LEFT JOIN begun b USING (account_id))
+          WHERE ((m.class = ANY (ARRAY['trial'::ledger.credit_class, 'bonus'::ledger.credit_class])) AND (m.entry_no > COALESCE(b.gifts_no, (0)::bigint)))
+          WINDOW w AS (PARTITION BY m.account_id ORDER BY m.entry_no)
+        )
+ SELECT account_id,
+    entry_id,
+    entry_no,
+    (trial_given + GREATEST((trial_before)::numeric, max(((charged - trial_given) + (amount_nano)::numeric)) FILTER (WHERE (class = 'trial'::ledger.credit_class)) OVER w)) AS trial_until_nano,
+    (all_given + GREATEST((bonus_before)::numeric, max(((charged - all_given) + (amount_nano)::numeric)) OVER w)) AS bonus_until_nano
+   FROM given
+  WINDOW w AS (PARTITION BY account_id ORDER BY entry_no);
 
 CREATE VIEW ledger.transfers AS
  SELECT account_id,
@@ -1334,16 +1393,23 @@ BEGIN
     refused := 'awaited';
     RETURN;
   END IF;
-  INSERT INTO ledger.seals (account_id, month, entries, topped_up_nano, adjusted_nano, charged_nano, lost_nano, first_no, last_no, numbers, first_at, last_at)
+  INSERT INTO ledger.seals (account_id, month, entries, topped_up_nano, adjusted_nano, charged_nano, lost_nano, first_no, last_no, numbers, first_at, last_at,
+    trial_nano, bonus_nano)
   SELECT e.account_id, p_month, count(*), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'topup'), 0),
     coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'adjust'), 0), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0),
-    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'loss'), 0), min(e.entry_no), max(e.entry_no), sum(e.entry_no), min(e.at), max(e.at)
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'loss'), 0), min(e.entry_no), max(e.entry_no), sum(e.entry_no), min(e.at), max(e.at),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.class = 'trial'), 0), coalesce(sum(e.amount_nano) FILTER (WHERE e.class = 'bonus'), 0)
   FROM ledger.entries e WHERE e.entry_id >= first AND e.entry_id < next GROUP BY e.account_id;
   IF EXISTS (SELECT FROM ledger.seals s WHERE s.month = p_month AND s.last_at >= ledger.period_start('day', clock_timestamp())) THEN
     DELETE FROM ledger.seals s WHERE s.month = p_month;
     refused := 'today';
     RETURN;
   END IF;
+  UPDATE ledger.seals s SET gifts_no = g.entry_no, trial_until_nano = g.trial_until_nano, bonus_until_nano = g.bonus_until_nano
+  FROM (
+    SELECT DISTINCT ON (u.account_id) u.account_id, u.entry_no, u.trial_until_nano, u.bonus_until_nano
+    FROM ledger.gifts u WHERE u.entry_id >= first AND u.entry_id < next ORDER BY u.account_id, u.entry_no DESC) g
+  WHERE s.month = p_month AND s.account_id = g.account_id;
   INSERT INTO ledger.budget_seals (account_id, budget_id, month, charged_nano, period_start, since_nano, late_nano)
   SELECT b.account_id, b.budget_id, p_month, sum(e.amount_nano), b.period_start, coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= b.period_start), 0),
     coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= ledger.period_start('month', clock_timestamp())), 0)
