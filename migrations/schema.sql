@@ -232,11 +232,11 @@ CREATE TABLE audit.actions (
   before json,
   after json,
   CONSTRAINT actions_pkey PRIMARY KEY (audit_id),
-  CONSTRAINT actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
-  CONSTRAINT actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
-  CONSTRAINT actions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  CONSTRAINT actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
-);
+  CONSTRAINT actions_action_check1 CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  CONSTRAINT actions_actor_check1 CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
+  CONSTRAINT actions_reason_check1 CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT actions_subject_check1 CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
+) PARTITION BY RANGE (audit_id);
 CREATE INDEX actions_of_account ON audit.actions USING btree (account_id, audit_id) WHERE (account_id IS NOT NULL);
 CREATE TRIGGER actions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.actions FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON audit.actions FROM CURRENT_USER;
@@ -1657,6 +1657,78 @@ CREATE TABLE migrations.applied (
   CONSTRAINT applied_pkey PRIMARY KEY (number)
 );
 
+CREATE SCHEMA months;
+
+CREATE OR REPLACE FUNCTION months.forget(p_schema text, p_table text, p_before date)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+DECLARE
+  part record;
+  gone text[] := '{}';
+BEGIN
+  FOR part IN
+    SELECT c.relname AS name, right(c.relname, 7) AS month,
+      ledger.first_id(to_date(right(c.relname, 7), 'YYYY_MM')::timestamp AT TIME ZONE 'Europe/Moscow') AS first,
+      ledger.first_id((to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'Europe/Moscow') AS next
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = format('%I.%I', p_schema, p_table)::regclass AND c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+      AND to_date(right(c.relname, 7), 'YYYY_MM') < date_trunc('month', p_before) ORDER BY 1
+  LOOP
+    EXECUTE format('LOCK TABLE ONLY %I.%I IN ACCESS EXCLUSIVE MODE', p_schema, p_table);
+    -- Behind the lock: what it lets through from now on finds no such month.
+    CONTINUE WHEN p_schema = 'tasks' AND (EXISTS (SELECT FROM tasks.jobs j WHERE j.task_id >= part.first AND j.task_id < part.next)
+      OR EXISTS (SELECT FROM tasks.webhooks w WHERE w.webhook_id >= part.first AND w.webhook_id < part.next AND w.due_at IS NOT NULL));
+    IF p_schema = 'tasks' AND p_table = 'webhooks' THEN
+      EXECUTE format('DROP TABLE IF EXISTS tasks.%I', 'webhook_tries_' || part.month);
+    END IF;
+    EXECUTE format('DROP TABLE %I.%I', p_schema, part.name);
+    gone := gone || format('%s.%s', p_schema, part.name);
+  END LOOP;
+  RETURN gone;
+END $function$;
+
+CREATE OR REPLACE FUNCTION months.keep(p_from date, p_to date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('months.keep'));
+  PERFORM months.make('tasks', 'events', p_from, p_to, true, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+  PERFORM months.make('tasks', 'webhooks', p_from, p_to, false, 'fillfactor = 70');
+  PERFORM months.make('tasks', 'webhook_tries', p_from, p_to, false, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+  PERFORM months.make('audit', 'actions', p_from, p_to, true, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+END $function$;
+
+CREATE OR REPLACE FUNCTION months.make(p_schema text, p_table text, p_from date, p_to date, p_append_only boolean, p_options text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  month timestamp;
+  name text;
+BEGIN
+  FOR month IN SELECT generate_series(date_trunc('month', p_from::timestamp), date_trunc('month', p_to::timestamp), interval '1 month') LOOP
+    name := p_table || to_char(month, '_YYYY_MM');
+    CONTINUE WHEN to_regclass(format('%I.%I', p_schema, name)) IS NOT NULL;
+    EXECUTE format('CREATE TABLE %I.%I (LIKE %I.%I INCLUDING ALL) WITH (%s)', p_schema, name, p_schema, p_table, p_options);
+    IF p_append_only THEN PERFORM months.wall(p_schema, name); END IF;
+    EXECUTE format('ALTER TABLE %I.%I ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', p_schema, p_table, p_schema, name,
+      ledger.first_id(month AT TIME ZONE 'Europe/Moscow'), ledger.first_id((month + interval '1 month') AT TIME ZONE 'Europe/Moscow'));
+  END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION months.wall(p_schema text, p_name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I.%I FOR EACH STATEMENT EXECUTE FUNCTION %I.refuse_change()',
+    p_schema, p_name, p_schema);
+  EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I.%I FROM CURRENT_USER', p_schema, p_name);
+END $function$;
+
 CREATE SCHEMA operate;
 
 CREATE TABLE operate.margin (
@@ -1756,7 +1828,7 @@ CREATE TABLE tasks.events (
   kind text NOT NULL,
   detail json,
   CONSTRAINT events_pkey PRIMARY KEY (account_id, task_id, seq)
-) WITH (autovacuum_vacuum_insert_scale_factor=0.2);
+) PARTITION BY RANGE (task_id);
 CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tasks.events FOR EACH STATEMENT EXECUTE FUNCTION tasks.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON tasks.events FROM CURRENT_USER;
 
@@ -1861,9 +1933,8 @@ CREATE TABLE tasks.webhook_tries (
   status integer,
   error text,
   took_ms integer NOT NULL,
-  CONSTRAINT webhook_tries_pkey PRIMARY KEY (account_id, webhook_id, try),
-  CONSTRAINT webhook_tries_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES tasks.webhooks(account_id, webhook_id)
-);
+  CONSTRAINT webhook_tries_pkey PRIMARY KEY (account_id, webhook_id, try)
+) PARTITION BY RANGE (webhook_id);
 
 CREATE TABLE tasks.webhooks (
   account_id uuid NOT NULL,
@@ -1876,9 +1947,9 @@ CREATE TABLE tasks.webhooks (
   delivered_at timestamp with time zone,
   host text GENERATED ALWAYS AS (lower(COALESCE("substring"(url, '^[A-Za-z]+://([^/?#]*)'::text), ''::text))) STORED NOT NULL,
   CONSTRAINT webhooks_pkey PRIMARY KEY (account_id, webhook_id),
-  CONSTRAINT webhooks_account_id_task_id_fkey FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks(account_id, task_id),
-  CONSTRAINT webhooks_check CHECK (((delivered_at IS NULL) OR (due_at IS NULL)))
-) WITH (fillfactor=70);
+  CONSTRAINT webhooks_account_id_task_id_fkey1 FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks(account_id, task_id),
+  CONSTRAINT webhooks_check1 CHECK (((delivered_at IS NULL) OR (due_at IS NULL)))
+) PARTITION BY RANGE (webhook_id);
 CREATE INDEX webhooks_by_host ON tasks.webhooks USING btree (host, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX webhooks_of_task ON tasks.webhooks USING btree (account_id, task_id);
 
