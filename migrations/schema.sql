@@ -232,11 +232,11 @@ CREATE TABLE audit.actions (
   before json,
   after json,
   CONSTRAINT actions_pkey PRIMARY KEY (audit_id),
-  CONSTRAINT actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
-  CONSTRAINT actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
-  CONSTRAINT actions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  CONSTRAINT actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
-);
+  CONSTRAINT actions_action_check1 CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  CONSTRAINT actions_actor_check1 CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
+  CONSTRAINT actions_reason_check1 CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT actions_subject_check1 CHECK (((length(subject) >= 1) AND (length(subject) <= 300)))
+) PARTITION BY RANGE (audit_id);
 CREATE INDEX actions_of_account ON audit.actions USING btree (account_id, audit_id) WHERE (account_id IS NOT NULL);
 CREATE TRIGGER actions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.actions FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON audit.actions FROM CURRENT_USER;
@@ -317,6 +317,8 @@ CREATE TABLE directory.transfers (
   account_id uuid NOT NULL,
   entry_id uuid NOT NULL,
   amount_nano bigint NOT NULL,
+  class text DEFAULT 'paid'::text NOT NULL,
+  entry_no bigint,
   CONSTRAINT transfers_pkey PRIMARY KEY (kind, reference)
 );
 
@@ -452,6 +454,8 @@ CREATE UNIQUE INDEX keys_made_once ON keys.keys USING btree (account_id, once) W
 
 CREATE SCHEMA ledger;
 
+CREATE TYPE ledger.credit_class AS ENUM ('paid', 'trial', 'bonus');
+
 CREATE TYPE ledger.entry_kind AS ENUM ('topup', 'adjust', 'charge', 'release', 'loss');
 
 CREATE TYPE ledger.period AS ENUM ('day', 'month', 'total');
@@ -465,6 +469,8 @@ CREATE TABLE ledger.accounts (
   entries bigint DEFAULT 0 NOT NULL,
   entered_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  trial_until_nano bigint DEFAULT 0 NOT NULL,
+  bonus_until_nano bigint DEFAULT 0 NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT never_overspent CHECK (((charged_nano >= 0) AND (held_nano >= 0) AND (held_nano <= (credited_nano - charged_nano))))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -530,6 +536,7 @@ CREATE TABLE ledger.entries (
   reference text,
   note text,
   detail text,
+  class ledger.credit_class,
   CONSTRAINT entries_pkey PRIMARY KEY (account_id, entry_id),
   CONSTRAINT adds_up CHECK ((((amount_nano >= 0) OR (kind = 'adjust'::ledger.entry_kind)) AND (amount_nano <= held_nano)))
 ) PARTITION BY RANGE (entry_id);
@@ -645,6 +652,11 @@ CREATE TABLE ledger.seals (
   numbers numeric NOT NULL,
   first_at timestamp with time zone NOT NULL,
   last_at timestamp with time zone NOT NULL,
+  trial_nano bigint DEFAULT 0 NOT NULL,
+  bonus_nano bigint DEFAULT 0 NOT NULL,
+  gifts_no bigint,
+  trial_until_nano bigint,
+  bonus_until_nano bigint,
   CONSTRAINT seals_pkey PRIMARY KEY (account_id, month)
 );
 
@@ -662,6 +674,53 @@ CREATE TABLE ledger.unfinished (
   CONSTRAINT recorded_within_hold CHECK (((recorded_nano >= 0) AND (recorded_nano <= held_nano)))
 ) WITH (fillfactor=70, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX unfinished_by_journal ON ledger.unfinished USING btree (journal_id);
+
+CREATE VIEW ledger.gifts AS
+ WITH begun AS (
+         SELECT DISTINCT ON (s.account_id) s.account_id,
+            s.gifts_no,
+            s.trial_until_nano,
+            s.bonus_until_nano
+           FROM (ledger.seals s
+             JOIN ledger.months m USING (month))
+          WHERE ((m.state = 'dropped'::text) AND (s.gifts_no IS NOT NULL))
+          ORDER BY s.account_id, s.gifts_no DESC
+        ), moved AS (
+         SELECT d.account_id,
+            d.entry_id,
+            d.entry_no,
+            e.class,
+            e.amount_nano,
+            (((a.credited_nano - e.balance_nano))::numeric - COALESCE(sum(d.amount_nano) OVER (PARTITION BY d.account_id ORDER BY d.entry_no DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), (0)::numeric)) AS charged
+           FROM ((directory.transfers d
+             JOIN ledger.accounts a USING (account_id))
+             LEFT JOIN ledger.entries e USING (account_id, entry_id))
+          WHERE ((d.entry_no IS NOT NULL) AND (d.account_id IN ( SELECT t.account_id
+                   FROM directory.transfers t
+                  WHERE (t.class <> 'paid'::text))))
+        ), given AS (
+         SELECT m.account_id,
+            m.entry_id,
+            m.entry_no,
+            m.class,
+            m.amount_nano,
+            m.charged,
+            COALESCE(b.trial_until_nano, (0)::bigint) AS trial_before,
+            COALESCE(b.bonus_until_nano, (0)::bigint) AS bonus_before,
+            sum(m.amount_nano) OVER w AS all_given,
+            COALESCE(sum(m.amount_nano) FILTER (WHERE (m.class = 'trial'::ledger.credit_class)) OVER w, (0)::numeric) AS trial_given
+           FROM (moved m
+             LEFT JOIN begun b USING (account_id))
+          WHERE ((m.class = ANY (ARRAY['trial'::ledger.credit_class, 'bonus'::ledger.credit_class])) AND (m.entry_no > COALESCE(b.gifts_no, (0)::bigint)))
+          WINDOW w AS (PARTITION BY m.account_id ORDER BY m.entry_no)
+        )
+ SELECT account_id,
+    entry_id,
+    entry_no,
+    (trial_given + GREATEST((trial_before)::numeric, max(((charged - trial_given) + (amount_nano)::numeric)) FILTER (WHERE (class = 'trial'::ledger.credit_class)) OVER w)) AS trial_until_nano,
+    (all_given + GREATEST((bonus_before)::numeric, max(((charged - all_given) + (amount_nano)::numeric)) OVER w)) AS bonus_until_nano
+   FROM given
+  WINDOW w AS (PARTITION BY account_id ORDER BY entry_no);
 
 CREATE VIEW ledger.transfers AS
  SELECT account_id,
@@ -1334,16 +1393,23 @@ BEGIN
     refused := 'awaited';
     RETURN;
   END IF;
-  INSERT INTO ledger.seals (account_id, month, entries, topped_up_nano, adjusted_nano, charged_nano, lost_nano, first_no, last_no, numbers, first_at, last_at)
+  INSERT INTO ledger.seals (account_id, month, entries, topped_up_nano, adjusted_nano, charged_nano, lost_nano, first_no, last_no, numbers, first_at, last_at,
+    trial_nano, bonus_nano)
   SELECT e.account_id, p_month, count(*), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'topup'), 0),
     coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'adjust'), 0), coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0),
-    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'loss'), 0), min(e.entry_no), max(e.entry_no), sum(e.entry_no), min(e.at), max(e.at)
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'loss'), 0), min(e.entry_no), max(e.entry_no), sum(e.entry_no), min(e.at), max(e.at),
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.class = 'trial'), 0), coalesce(sum(e.amount_nano) FILTER (WHERE e.class = 'bonus'), 0)
   FROM ledger.entries e WHERE e.entry_id >= first AND e.entry_id < next GROUP BY e.account_id;
   IF EXISTS (SELECT FROM ledger.seals s WHERE s.month = p_month AND s.last_at >= ledger.period_start('day', clock_timestamp())) THEN
     DELETE FROM ledger.seals s WHERE s.month = p_month;
     refused := 'today';
     RETURN;
   END IF;
+  UPDATE ledger.seals s SET gifts_no = g.entry_no, trial_until_nano = g.trial_until_nano, bonus_until_nano = g.bonus_until_nano
+  FROM (
+    SELECT DISTINCT ON (u.account_id) u.account_id, u.entry_no, u.trial_until_nano, u.bonus_until_nano
+    FROM ledger.gifts u WHERE u.entry_id >= first AND u.entry_id < next ORDER BY u.account_id, u.entry_no DESC) g
+  WHERE s.month = p_month AND s.account_id = g.account_id;
   INSERT INTO ledger.budget_seals (account_id, budget_id, month, charged_nano, period_start, since_nano, late_nano)
   SELECT b.account_id, b.budget_id, p_month, sum(e.amount_nano), b.period_start, coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= b.period_start), 0),
     coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= ledger.period_start('month', clock_timestamp())), 0)
@@ -1591,6 +1657,78 @@ CREATE TABLE migrations.applied (
   CONSTRAINT applied_pkey PRIMARY KEY (number)
 );
 
+CREATE SCHEMA months;
+
+CREATE OR REPLACE FUNCTION months.forget(p_schema text, p_table text, p_before date)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+DECLARE
+  part record;
+  gone text[] := '{}';
+BEGIN
+  FOR part IN
+    SELECT c.relname AS name, right(c.relname, 7) AS month,
+      ledger.first_id(to_date(right(c.relname, 7), 'YYYY_MM')::timestamp AT TIME ZONE 'Europe/Moscow') AS first,
+      ledger.first_id((to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'Europe/Moscow') AS next
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = format('%I.%I', p_schema, p_table)::regclass AND c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+      AND to_date(right(c.relname, 7), 'YYYY_MM') < date_trunc('month', p_before) ORDER BY 1
+  LOOP
+    EXECUTE format('LOCK TABLE ONLY %I.%I IN ACCESS EXCLUSIVE MODE', p_schema, p_table);
+    -- Behind the lock: what it lets through from now on finds no such month.
+    CONTINUE WHEN p_schema = 'tasks' AND (EXISTS (SELECT FROM tasks.jobs j WHERE j.task_id >= part.first AND j.task_id < part.next)
+      OR EXISTS (SELECT FROM tasks.webhooks w WHERE w.webhook_id >= part.first AND w.webhook_id < part.next AND w.due_at IS NOT NULL));
+    IF p_schema = 'tasks' AND p_table = 'webhooks' THEN
+      EXECUTE format('DROP TABLE IF EXISTS tasks.%I', 'webhook_tries_' || part.month);
+    END IF;
+    EXECUTE format('DROP TABLE %I.%I', p_schema, part.name);
+    gone := gone || format('%s.%s', p_schema, part.name);
+  END LOOP;
+  RETURN gone;
+END $function$;
+
+CREATE OR REPLACE FUNCTION months.keep(p_from date, p_to date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('months.keep'));
+  PERFORM months.make('tasks', 'events', p_from, p_to, true, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+  PERFORM months.make('tasks', 'webhooks', p_from, p_to, false, 'fillfactor = 70');
+  PERFORM months.make('tasks', 'webhook_tries', p_from, p_to, false, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+  PERFORM months.make('audit', 'actions', p_from, p_to, true, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+END $function$;
+
+CREATE OR REPLACE FUNCTION months.make(p_schema text, p_table text, p_from date, p_to date, p_append_only boolean, p_options text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  month timestamp;
+  name text;
+BEGIN
+  FOR month IN SELECT generate_series(date_trunc('month', p_from::timestamp), date_trunc('month', p_to::timestamp), interval '1 month') LOOP
+    name := p_table || to_char(month, '_YYYY_MM');
+    CONTINUE WHEN to_regclass(format('%I.%I', p_schema, name)) IS NOT NULL;
+    EXECUTE format('CREATE TABLE %I.%I (LIKE %I.%I INCLUDING ALL) WITH (%s)', p_schema, name, p_schema, p_table, p_options);
+    IF p_append_only THEN PERFORM months.wall(p_schema, name); END IF;
+    EXECUTE format('ALTER TABLE %I.%I ATTACH PARTITION %I.%I FOR VALUES FROM (%L) TO (%L)', p_schema, p_table, p_schema, name,
+      ledger.first_id(month AT TIME ZONE 'Europe/Moscow'), ledger.first_id((month + interval '1 month') AT TIME ZONE 'Europe/Moscow'));
+  END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION months.wall(p_schema text, p_name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON %I.%I FOR EACH STATEMENT EXECUTE FUNCTION %I.refuse_change()',
+    p_schema, p_name, p_schema);
+  EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I.%I FROM CURRENT_USER', p_schema, p_name);
+END $function$;
+
 CREATE SCHEMA operate;
 
 CREATE TABLE operate.margin (
@@ -1690,7 +1828,7 @@ CREATE TABLE tasks.events (
   kind text NOT NULL,
   detail json,
   CONSTRAINT events_pkey PRIMARY KEY (account_id, task_id, seq)
-) WITH (autovacuum_vacuum_insert_scale_factor=0.2);
+) PARTITION BY RANGE (task_id);
 CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tasks.events FOR EACH STATEMENT EXECUTE FUNCTION tasks.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON tasks.events FROM CURRENT_USER;
 
@@ -1795,9 +1933,8 @@ CREATE TABLE tasks.webhook_tries (
   status integer,
   error text,
   took_ms integer NOT NULL,
-  CONSTRAINT webhook_tries_pkey PRIMARY KEY (account_id, webhook_id, try),
-  CONSTRAINT webhook_tries_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES tasks.webhooks(account_id, webhook_id)
-);
+  CONSTRAINT webhook_tries_pkey PRIMARY KEY (account_id, webhook_id, try)
+) PARTITION BY RANGE (webhook_id);
 
 CREATE TABLE tasks.webhooks (
   account_id uuid NOT NULL,
@@ -1810,9 +1947,9 @@ CREATE TABLE tasks.webhooks (
   delivered_at timestamp with time zone,
   host text GENERATED ALWAYS AS (lower(COALESCE("substring"(url, '^[A-Za-z]+://([^/?#]*)'::text), ''::text))) STORED NOT NULL,
   CONSTRAINT webhooks_pkey PRIMARY KEY (account_id, webhook_id),
-  CONSTRAINT webhooks_account_id_task_id_fkey FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks(account_id, task_id),
-  CONSTRAINT webhooks_check CHECK (((delivered_at IS NULL) OR (due_at IS NULL)))
-) WITH (fillfactor=70);
+  CONSTRAINT webhooks_account_id_task_id_fkey1 FOREIGN KEY (account_id, task_id) REFERENCES tasks.tasks(account_id, task_id),
+  CONSTRAINT webhooks_check1 CHECK (((delivered_at IS NULL) OR (due_at IS NULL)))
+) PARTITION BY RANGE (webhook_id);
 CREATE INDEX webhooks_by_host ON tasks.webhooks USING btree (host, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX webhooks_of_task ON tasks.webhooks USING btree (account_id, task_id);
 

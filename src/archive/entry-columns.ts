@@ -2,7 +2,7 @@
 import { int4, int8, moment, optional, type RowOf, text, uuid } from "./column.ts";
 
 /** Written into each file; grows when columns are added. Files of older editions lack the newer. */
-export const EDITION = 1;
+export const EDITION = 2;
 
 export const ENTRY_COLUMNS = {
   accountId: uuid("account_id"),
@@ -32,6 +32,8 @@ export const ENTRY_COLUMNS = {
   reference: optional(text("reference")),
   note: optional(text("note")),
   detail: optional(text("detail")),
+  // Since edition 2. Null: paid, or no credit at all.
+  creditClass: optional(text("class")),
 };
 
 export type ArchivedEntry = RowOf<typeof ENTRY_COLUMNS>;

@@ -24,6 +24,12 @@ export interface Config {
   readonly storageDelivery: StorageDelivery;
   /** Whole months of entries that an archiver leaves in the database. */
   readonly ledgerMonths: number;
+  /** Whole months that stay in the database beside the running one; null: all. */
+  readonly keptMonths: {
+    readonly taskEvents: number | null;
+    readonly webhooks: number | null;
+    readonly audit: number | null;
+  };
   readonly fileRetentionDays: number;
   /** Of one file. */
   readonly uploadLimitBytes: number;
@@ -88,6 +94,16 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= low && number <= high) return number;
     mistakes.push(`${name}: a whole number from ${low} to ${high} is expected, not "${value}".`);
+    return fallback;
+  }
+  /** Null: all. */
+  function keptMonths(name: string, fallback: number | null): number | null {
+    const value = text(name);
+    if (value === null) return fallback;
+    if (value === "all") return null;
+    const number = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+    if (number >= 1 && number <= 1200) return number;
+    mistakes.push(`${name}: a whole number from 1 to 1200 is expected, or all, not "${value}".`);
     return fallback;
   }
   function url(name: string, protocols: readonly string[]): string | null {
@@ -193,6 +209,11 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     storageUrl,
     storageDelivery: storageDelivery ?? "proxy",
     ledgerMonths: wholeNumber("LEDGER_MONTHS", 3, 1, 1200),
+    keptMonths: {
+      taskEvents: keptMonths("TASK_EVENT_MONTHS", 12),
+      webhooks: keptMonths("WEBHOOK_MONTHS", 3),
+      audit: keptMonths("AUDIT_MONTHS", null),
+    },
     fileRetentionDays: wholeNumber("FILE_RETENTION_DAYS", 14, 1, 3650),
     uploadLimitBytes: wholeNumber("UPLOAD_MAX_MB", 200, 1, 5120) * MEGABYTE,
     accountStorageBytes: wholeNumber("ACCOUNT_STORAGE_GB", 50, 1, 1_000_000) * GIGABYTE,
@@ -252,6 +273,9 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     STORAGE_URL: maskUrl(config.storageUrl),
     STORAGE_DELIVERY: config.storageDelivery,
     LEDGER_MONTHS: String(config.ledgerMonths),
+    TASK_EVENT_MONTHS: String(config.keptMonths.taskEvents ?? "all"),
+    WEBHOOK_MONTHS: String(config.keptMonths.webhooks ?? "all"),
+    AUDIT_MONTHS: String(config.keptMonths.audit ?? "all"),
     FILE_RETENTION_DAYS: String(config.fileRetentionDays),
     UPLOAD_MAX_MB: String(config.uploadLimitBytes / MEGABYTE),
     ACCOUNT_STORAGE_GB: String(config.accountStorageBytes / GIGABYTE),

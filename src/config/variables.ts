@@ -52,6 +52,12 @@ export const CONFIG_VARIABLES = {
     "3",
     "How many whole months of entries and receipts `tollgate archive` leaves in the database, beside the one that runs.",
   ),
+  TASK_EVENT_MONTHS: variable(
+    "12",
+    "How many whole months of events of tasks stay, beside the one that runs; all: for ever.",
+  ),
+  WEBHOOK_MONTHS: variable("3", "The same of webhooks of tasks, with the log of their deliveries."),
+  AUDIT_MONTHS: variable("all", "The same of what operators did."),
   FILE_RETENTION_DAYS: variable("14", "How long a file is kept."),
   UPLOAD_MAX_MB: variable("200", "The largest upload."),
   ACCOUNT_STORAGE_GB: variable("50", "All files of one account."),

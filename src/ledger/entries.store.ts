@@ -1,4 +1,5 @@
 /** An account's entries, newest first, with the balance after each. */
+import { CREDIT_CLASSES, type CreditClass } from "../contract/enums/credit-class.ts";
 import { ENTRY_KINDS, type EntryKind, MONEY_ENTRY_KINDS } from "../contract/enums/entry-kind.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
@@ -28,6 +29,8 @@ export interface Entry {
   readonly at: Date;
   readonly reference: string;
   readonly note: string | null;
+  /** Of a top-up or adjustment; null: of no other kind. */
+  readonly creditClass: CreditClass | null;
 }
 
 export interface EntryPage {
@@ -51,7 +54,7 @@ const LIST = statement({
   SELECT entry_no AS "entryNo", entry_id AS "entryId", kind::text AS kind, abs(amount_nano) AS "amountNano", held_nano AS "heldNano",
     held_nano - amount_nano AS "releasedNano", budget_id AS "budgetId", price_version AS "priceVersion", at,
     coalesce(reference, 'request:req_' || replace(entry_id::text, '-', '')) AS reference, note, ${CHANGE} AS "changeNano",
-    balance_nano AS "balanceAfterNano"
+    balance_nano AS "balanceAfterNano", CASE WHEN kind IN ('topup', 'adjust') THEN coalesce(class, 'paid')::text END AS "creditClass"
   FROM ledger.entries
   WHERE account_id = $1 AND entry_no >= ${ENTRIES_FROM} AND entry_no < ${ENTRIES_BEFORE} AND entry_no < $4 AND kind::text = ANY ($5::text[])
   ORDER BY entry_no DESC LIMIT $6`,
@@ -77,6 +80,7 @@ const LIST = statement({
     note: sql.nullable(sql.text),
     changeNano: sql.nano,
     balanceAfterNano: sql.nano,
+    creditClass: sql.nullable(sql.oneOf(CREDIT_CLASSES)),
   },
 });
 

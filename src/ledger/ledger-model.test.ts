@@ -22,7 +22,6 @@ import {
   nanos,
   postModel,
   release,
-  roomOf,
   type Model,
   type ModelBudget,
   type ModelHold,
@@ -40,6 +39,12 @@ import {
   type Real,
   type Row,
 } from "../../test/ledger/model-grants.ts";
+import {
+  adjustDraw,
+  adjustModel,
+  creditDraw,
+  creditModel,
+} from "../../test/ledger/model-credit.ts";
 import { passMonth } from "../../test/ledger/pass-month.ts";
 import { carveDraw, carveTask, settleDraw, settleTask } from "../../test/ledger/model-tasks.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
@@ -56,7 +61,8 @@ import {
   postWhole,
   unfinishedOf,
 } from "./journals.store.ts";
-import { adjust, credit } from "./transfers.store.ts";
+import { creditByClass } from "./credit-classes.store.ts";
+import { credit } from "./transfers.store.ts";
 import { verify } from "./verify.store.ts";
 
 type Command = fc.AsyncCommand<Model, Real>;
@@ -98,8 +104,13 @@ const OUTCOMES = [
   "unknown-hold",
   "credited",
   "duplicate",
+  "trial credited",
+  "bonus credited",
   "adjusted",
   "adjust refused",
+  "gift taken back",
+  "gift kept",
+  "paid credit gone",
 ];
 
 let database: TestDatabase;
@@ -130,6 +141,7 @@ async function assertSame(model: Model, real: Real): Promise<void> {
       [found.creditedNano, found.chargedNano, found.heldNano, found.state],
       [account.credited, account.charged, used, account.blocked ? "blocked" : "open"],
     );
+    assert.deepEqual(await creditByClass(database.db, found.accountId), account.left);
   }
   const states = await budgetState(database.db, real.budgets);
   for (const [index, budget] of model.budgets.entries()) {
@@ -433,49 +445,13 @@ const carveCommand = carveDraw.map((drawn) =>
   command(`carve ${text(drawn)}`, (model, real) => carveTask(database.db, model, real, drawn)),
 );
 
-const creditCommand = fc
-  .tuple(fc.nat({ max: 1 }), fc.bigInt({ min: 1n, max: 1500n }), fc.option(fc.nat(), { freq: 3 }))
-  .map(([at, value, again]) =>
-    command(`credit ${at} ${value} again ${again}`, async (model, real) => {
-      const account = model.accounts[at];
-      assert.ok(account !== undefined);
-      const repeated =
-        again === null ? undefined : model.references[again % Math.max(1, model.references.length)];
-      const reference = repeated ?? newUuid();
-      const verdict = await credit(database.db, {
-        accountId: real.accounts[at] ?? "",
-        amountNano: nanos(value),
-        reference,
-        kind: "topup",
-      });
-      seen.add(verdict.kind);
-      assert.equal(verdict.kind, repeated === undefined ? "credited" : "duplicate");
-      if (repeated !== undefined) return;
-      account.credited += value;
-      model.references.push(reference);
-    }),
-  );
+const creditCommand = creditDraw.map((drawn) =>
+  command(`credit ${text(drawn)}`, (model, real) => creditModel(database.db, model, real, drawn)),
+);
 
-const adjustCommand = fc
-  .tuple(fc.nat({ max: 1 }), fc.bigInt({ min: -800n, max: 300n }))
-  .map(([at, value]) =>
-    command(`adjust ${at} by ${value}`, async (model, real) => {
-      const account = model.accounts[at];
-      if (value === 0n || account === undefined) return;
-      const verdict = await database.db.transaction((tx) =>
-        adjust(tx, {
-          accountId: real.accounts[at] ?? "",
-          amountNano: nanos(value),
-          reference: newUuid(),
-          note: "model",
-        }),
-      );
-      const fits = roomOf(account) + value >= 0n;
-      assert.equal(verdict.kind, fits ? "adjusted" : "insufficient-balance");
-      seen.add(fits ? "adjusted" : "adjust refused");
-      if (fits) account.credited += value;
-    }),
-  );
+const adjustCommand = adjustDraw.map((drawn) =>
+  command(`adjust ${text(drawn)}`, (model, real) => adjustModel(database.db, model, real, drawn)),
+);
 
 const limitCommand = fc
   .tuple(fc.nat({ max: 2 }), fc.option(fc.bigInt({ min: 0n, max: 600n })))
@@ -553,6 +529,7 @@ async function newWorld(): Promise<{ model: Model; real: Real }> {
   const model: Model = {
     accounts: [1500n, 200n].map((credited) => ({
       credited,
+      left: { paid: credited, trial: 0n, bonus: 0n },
       charged: 0n,
       held: 0n,
       blocked: false,

@@ -1,4 +1,5 @@
 /** The rows of a month as they are, account by account, in the order in which they are archived. */
+import { CREDIT_CLASSES } from "../contract/enums/credit-class.ts";
 import { ENTRY_KINDS } from "../contract/enums/entry-kind.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
@@ -14,7 +15,7 @@ const ROWS = statement({
     (extract(epoch FROM started_at) * 1000000)::bigint AS "startedAt", input_tokens AS "inputTokens", cached_tokens AS "cachedTokens",
     output_tokens AS "outputTokens", cost_nano AS "costNano", kind::text AS kind, price_version AS "priceVersion", duration_ms AS "durationMs",
     first_ms AS "firstMs", budget_id AS "budgetId", budget2_id AS "budget2Id", budget3_id AS "budget3Id", endpoint,
-    model_requested AS "modelRequested", model, state, upstream, reference, note, detail
+    model_requested AS "modelRequested", model, state, upstream, reference, note, detail, class::text AS "creditClass"
   FROM ledger.entries
   WHERE entry_id >= ledger.first_id(to_date($1, 'YYYY-MM')::timestamp AT TIME ZONE 'Europe/Moscow')
     AND entry_id < ledger.first_id((to_date($1, 'YYYY-MM') + interval '1 month') AT TIME ZONE 'Europe/Moscow')
@@ -49,6 +50,7 @@ const ROWS = statement({
     reference: sql.nullable(sql.text),
     note: sql.nullable(sql.text),
     detail: sql.nullable(sql.text),
+    creditClass: sql.nullable(sql.oneOf(CREDIT_CLASSES)),
   },
 });
 

@@ -13,6 +13,7 @@ export interface SealedRow {
   readonly at: bigint;
   readonly amountNano: bigint;
   readonly kind: EntryKind | (string & {});
+  readonly creditClass: string | null;
   readonly budgetId: Uuid | null;
   readonly budget2Id: Uuid | null;
   readonly budget3Id: Uuid | null;
@@ -99,6 +100,8 @@ function sumsOf(row: SealedRow): Sums {
     adjustedNano: 0n,
     chargedNano: 0n,
     lostNano: 0n,
+    trialNano: 0n,
+    bonusNano: 0n,
     firstNo: row.entryNo,
     lastNo: row.entryNo,
     numbers: 0n,
@@ -109,7 +112,7 @@ function sumsOf(row: SealedRow): Sums {
   return none;
 }
 
-function addTo(sums: Sums, { entryNo, at, amountNano, kind }: SealedRow): void {
+function addTo(sums: Sums, { entryNo, at, amountNano, kind, creditClass }: SealedRow): void {
   sums.entries += 1n;
   sums.numbers += entryNo;
   if (entryNo < sums.firstNo) sums.firstNo = entryNo;
@@ -120,6 +123,8 @@ function addTo(sums: Sums, { entryNo, at, amountNano, kind }: SealedRow): void {
   else if (kind === "adjust") sums.adjustedNano += amountNano;
   else if (kind === "charge") sums.chargedNano += amountNano;
   else if (kind === "loss") sums.lostNano += amountNano;
+  if (creditClass === "trial") sums.trialNano += amountNano;
+  else if (creditClass === "bonus") sums.bonusNano += amountNano;
 }
 
 function differenceOf(seal: Seal | undefined, found: Sums): string | null {

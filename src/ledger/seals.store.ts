@@ -15,6 +15,9 @@ export interface Seal {
   readonly chargedNano: bigint;
   /** As a text: one absurd loss may be larger than any amount. */
   readonly lostNano: string;
+  /** Of the class: what was given, less what was taken back. */
+  readonly trialNano: bigint;
+  readonly bonusNano: bigint;
   readonly firstNo: bigint;
   readonly lastNo: bigint;
   /** The sum of all numbers. */
@@ -27,7 +30,7 @@ export interface Seal {
 const SEALS = statement({
   text: `
   SELECT account_id AS "accountId", entries, topped_up_nano AS "toppedUpNano", adjusted_nano AS "adjustedNano", charged_nano AS "chargedNano",
-    lost_nano AS "lostNano", first_no AS "firstNo", last_no AS "lastNo", numbers,
+    lost_nano AS "lostNano", trial_nano AS "trialNano", bonus_nano AS "bonusNano", first_no AS "firstNo", last_no AS "lastNo", numbers,
     (extract(epoch FROM first_at) * 1000000)::bigint AS "firstAt", (extract(epoch FROM last_at) * 1000000)::bigint AS "lastAt"
   FROM ledger.seals WHERE month = to_date($1, 'YYYY-MM') AND ($2::uuid IS NULL OR account_id > $2) ORDER BY account_id LIMIT $3`,
   parameters: [sql.text, sql.nullable(sql.uuid), sql.whole],
@@ -38,6 +41,8 @@ const SEALS = statement({
     adjustedNano: sql.int8,
     chargedNano: sql.int8,
     lostNano: sql.numeric,
+    trialNano: sql.int8,
+    bonusNano: sql.int8,
     firstNo: sql.int8,
     lastNo: sql.int8,
     numbers: sql.numeric,

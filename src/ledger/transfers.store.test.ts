@@ -46,6 +46,7 @@ test("the same reference credits once, also 40 times at the same moment, and the
     entryId: made[0]?.entryId,
     accountId,
     amountNano: 500n,
+    creditClass: "paid",
   });
   assert.equal((await balance(database.db, accountId))?.balanceNano, 500n);
   assert.equal((await balance(database.db, other))?.balanceNano, 0n);

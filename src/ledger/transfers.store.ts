@@ -1,14 +1,16 @@
 /**
  * Money that comes from outside the hold cycle: top-ups and the operator's adjustments, each
- * counted once per reference.
+ * counted once per reference, and each of one class of credit.
  */
+import { CREDIT_CLASSES, type CreditClass } from "../contract/enums/credit-class.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { newUuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import { type Nano, ZERO_NANO } from "../kernel/money.ts";
+import { lockFreeCredit } from "./credit-classes.store.ts";
 
 export interface Credit {
   readonly accountId: Uuid;
@@ -17,6 +19,8 @@ export interface Credit {
   /** Names the payment. Unique over all accounts: the same reference never credits twice. */
   readonly reference: string;
   readonly kind: "topup";
+  /** Absent: paid. */
+  readonly creditClass?: CreditClass;
   readonly note?: string;
 }
 
@@ -25,19 +29,22 @@ export interface Adjustment {
   /** Positive gives, negative takes; not zero. */
   readonly amountNano: Nano;
   readonly reference: string;
+  /** Whose credit it gives, or takes from. Absent: paid. */
+  readonly creditClass?: CreditClass;
   /** Why; shown beside the entry. */
   readonly note: string;
 }
 
 /**
- * The entry that a reference made before: compare account and amount to tell a repetition from a
- * mistake.
+ * The entry that a reference made before: compare account, amount and class to tell a repetition
+ * from a mistake.
  */
 export interface Duplicate {
   readonly kind: "duplicate";
   readonly entryId: Uuid;
   readonly accountId: Uuid;
   readonly amountNano: Nano;
+  readonly creditClass: CreditClass;
 }
 
 export type CreditVerdict =
@@ -48,14 +55,13 @@ export type AdjustVerdict =
   | { readonly kind: "adjusted"; readonly entryId: Uuid }
   | Duplicate
   | { readonly kind: "unknown-account" }
-  /** Taking this much would touch charged or held money. */
+  /** Taking this much would touch charged or held money, or credit of another class. */
   | { readonly kind: "insufficient-balance"; readonly availableNano: Nano };
 
-/** Books a payment on an account, once per reference. */
+/** Books a payment, or a gift, on an account, once per reference. */
 export async function credit(tx: Queryable, request: Credit): Promise<CreditVerdict> {
   assert(request.amountNano > 0n, "a credit is above zero");
-  const room = await lockAccount(tx, request.accountId);
-  if (room === null) return { kind: "unknown-account" };
+  if ((await lockFreeCredit(tx, request.accountId)) === null) return { kind: "unknown-account" };
   const entryId = await book(tx, request, "topup");
   return entryId === null
     ? findDuplicate(tx, "topup", request.reference)
@@ -64,15 +70,17 @@ export async function credit(tx: Queryable, request: Credit): Promise<CreditVerd
 
 /**
  * Books a correction by the operator, once per reference; what is charged or held cannot be taken
- * away.
+ * away, nor what is left of another class.
  */
 export async function adjust(tx: Queryable, request: Adjustment): Promise<AdjustVerdict> {
   assert(request.amountNano !== 0n, "an adjustment is not zero");
-  const room = await lockAccount(tx, request.accountId);
-  if (room === null) return { kind: "unknown-account" };
-  if (-request.amountNano > room) {
+  const free = await lockFreeCredit(tx, request.accountId);
+  if (free === null) return { kind: "unknown-account" };
+  const room = free[request.creditClass ?? "paid"];
+  if (request.amountNano < 0n && -request.amountNano > room) {
     const earlier = await tx.run(DUPLICATE, ["adjust", request.reference]);
-    if (earlier.length === 0) return { kind: "insufficient-balance", availableNano: room };
+    if (earlier.length === 0)
+      return { kind: "insufficient-balance", availableNano: room > 0n ? room : ZERO_NANO };
   }
   const entryId = await book(tx, request, "adjust");
   return entryId === null
@@ -80,31 +88,25 @@ export async function adjust(tx: Queryable, request: Adjustment): Promise<Adjust
     : { kind: "adjusted", entryId };
 }
 
-const LOCK_ACCOUNT = statement({
-  text: "SELECT credited_nano - charged_nano - held_nano AS room FROM ledger.accounts WHERE account_id = $1 FOR NO KEY UPDATE",
-  parameters: [sql.uuid],
-  row: { room: sql.nano },
-});
-
-/** Locks the account's row and returns what is available; null when there is no such account. */
-async function lockAccount(tx: Queryable, accountId: Uuid): Promise<Nano | null> {
-  const [row] = await tx.run(LOCK_ACCOUNT, [accountId]);
-  return row === undefined ? null : row.room;
-}
-
+// A gift is used up when what is charged has come to the mark before it, or stands beyond it, and then to as much more.
 const BOOK = statement({
   text: `
-  WITH first AS (
-    INSERT INTO directory.transfers (kind, reference, account_id, entry_id, amount_nano) VALUES ($2, $5, $3, $1, $4)
+  WITH numbered AS MATERIALIZED (
+    SELECT a.account_id, a.entries + 1 AS entry_no FROM ledger.accounts a WHERE a.account_id = $3 FOR NO KEY UPDATE),
+  first AS (
+    INSERT INTO directory.transfers (kind, reference, account_id, entry_id, amount_nano, class, entry_no)
+    SELECT $2, $5, n.account_id, $1, $4, $7, n.entry_no FROM numbered n
     ON CONFLICT DO NOTHING RETURNING account_id),
   credited AS (
-    UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $4, entries = a.entries + 1, entered_at = greatest(a.entered_at, clock_timestamp())
+    UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $4, entries = a.entries + 1, entered_at = greatest(a.entered_at, clock_timestamp()),
+      trial_until_nano = CASE WHEN $7 = 'trial' THEN greatest(a.trial_until_nano, a.charged_nano) + $4 ELSE a.trial_until_nano END,
+      bonus_until_nano = CASE WHEN $7 <> 'paid' THEN greatest(a.bonus_until_nano, a.charged_nano) + $4 ELSE a.bonus_until_nano END
     FROM first WHERE a.account_id = first.account_id
     RETURNING a.entries, a.entered_at, a.credited_nano - a.charged_nano AS balance_nano)
-  INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, kind, reference, note)
-  SELECT $3, $1, c.entries, c.entered_at, $4, c.balance_nano, $2::ledger.entry_kind, $5, $6 FROM credited c
+  INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, kind, class, reference, note)
+  SELECT $3, $1, c.entries, c.entered_at, $4, c.balance_nano, $2::ledger.entry_kind, $7::ledger.credit_class, $5, $6 FROM credited c
   RETURNING true AS done`,
-  parameters: [sql.uuid, sql.text, sql.uuid, sql.int8, sql.text, sql.nullable(sql.text)],
+  parameters: [sql.uuid, sql.text, sql.uuid, sql.int8, sql.text, sql.nullable(sql.text), sql.text],
   row: { done: sql.bool },
 });
 
@@ -123,15 +125,22 @@ async function book(
     amountNano,
     reference,
     request.note ?? null,
+    request.creditClass ?? "paid",
   ]);
   return booked.length === 1 ? entryId : null;
 }
 
 const DUPLICATE = statement({
   text: `
-  SELECT entry_id AS "entryId", account_id AS "accountId", amount_nano AS "amountNano" FROM directory.transfers WHERE kind = $1 AND reference = $2`,
+  SELECT entry_id AS "entryId", account_id AS "accountId", amount_nano AS "amountNano", class AS "creditClass"
+  FROM directory.transfers WHERE kind = $1 AND reference = $2`,
   parameters: [sql.text, sql.text],
-  row: { entryId: sql.uuid, accountId: sql.uuid, amountNano: sql.nano },
+  row: {
+    entryId: sql.uuid,
+    accountId: sql.uuid,
+    amountNano: sql.nano,
+    creditClass: sql.oneOf(CREDIT_CLASSES),
+  },
 });
 
 async function findDuplicate(

@@ -57,9 +57,14 @@ const CHAIN = `
   WHERE v.wrong AND (w.before <> w.last_after
     OR CASE WHEN w.entries IS NULL THEN w.entry_no <> w.last_no + 1 OR w.at < w.last_at ELSE w.entries <> w.last_no OR w.at <> w.last_at END)`;
 
-const AMOUNTS = `
-  SELECT 'entry.amounts' AS "where", entry_id::text AS id,
-    json_strip_nulls(json_build_object('kind', kind, 'amount', amount_nano::text, 'held', held_nano::text)) AS params
-  FROM ledger.entries WHERE NOT (${SHAPED})`;
+/** Only what comes from outside has a class of credit. */
+const CLASSED = "class IS NULL OR kind IN ('topup', 'adjust')";
 
-export const ENTRY_CHECKS = [CHAIN, AMOUNTS];
+const FORMS = `
+  SELECT v."where", entry_id::text AS id, v.params
+  FROM ledger.entries, LATERAL (VALUES
+    ('entry.amounts', ${SHAPED}, json_strip_nulls(json_build_object('kind', kind, 'amount', amount_nano::text, 'held', held_nano::text))),
+    ('entry.class', ${CLASSED}, json_build_object('kind', kind, 'class', class))) AS v ("where", formed, params)
+  WHERE NOT (${SHAPED} AND (${CLASSED})) AND NOT v.formed`;
+
+export const ENTRY_CHECKS = [CHAIN, FORMS];

@@ -64,6 +64,7 @@ const REFERENCES = `
   SELECT 'transfer.entry' AS "where", d.entry_id::text AS id, json_build_object('account', d.account_id, 'kind', d.kind, 'reference', d.reference) AS params
   FROM (SELECT * FROM directory.transfers WHERE ${OF_MONTHS_HERE}) d LEFT JOIN ledger.entries e
     ON e.account_id = d.account_id AND e.entry_id = d.entry_id AND e.kind::text = d.kind AND e.reference = d.reference AND e.amount_nano = d.amount_nano
+      AND coalesce(e.class, 'paid')::text = d.class AND coalesce(d.entry_no, e.entry_no) = e.entry_no
   WHERE e.entry_id IS NULL`;
 
 /** The next two months are there, and no entry is of none. */

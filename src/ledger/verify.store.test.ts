@@ -312,6 +312,31 @@ const PLANTS: readonly Plant[] = [
     found: ["transfer.entry {topup}"],
   },
   {
+    fault: "a reference of another class of credit",
+    sql: `${ENTRY} class = 'bonus' WHERE entry_id = '{topup}'`,
+    found: ["transfer.entry {topup}"],
+  },
+  {
+    fault: "a charge that has a class of credit",
+    sql: `${ENTRY} class = 'bonus' ${CHARGED}`,
+    found: ["entry.class {charged}"],
+  },
+  {
+    fault: "a trial that nobody gave",
+    sql: "UPDATE ledger.accounts SET trial_until_nano = 1, bonus_until_nano = 1",
+    found: ["account.trial {account}", "account.bonus {account}"],
+  },
+  {
+    fault: "a trial that ends behind all that was given",
+    sql: "UPDATE ledger.accounts SET trial_until_nano = 1",
+    found: ["account.trial {account}", "account.given {account}"],
+  },
+  {
+    fault: "more that was given than there is",
+    sql: "UPDATE ledger.accounts SET bonus_until_nano = credited_nano + 1",
+    found: ["account.bonus {account}", "account.paid {account}"],
+  },
+  {
     fault: "a hold of an account that is not there",
     sql: "UPDATE ledger.holds SET account_id = '{other}' WHERE hold_id = '{held}'",
     found: [
@@ -389,6 +414,6 @@ test("each kind of finding is planted here, but that of archived months", () => 
   const planted = new Set(PLANTS.flatMap(({ found }) => found.map((one) => one.split(" ")[0])));
   assert.deepEqual(
     Object.keys(ENGLISH_LEDGER_FINDINGS).filter((place) => !planted.has(place)),
-    ["account.numbers", "seal.entries", "seal.moved"],
+    ["account.numbers", "seal.entries", "seal.moved", "seal.trial", "seal.bonus"],
   );
 });

@@ -7,6 +7,7 @@ import { sayLedgerFinding } from "../contract/sentences/say-finding.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
+import { CLASS_CHECKS } from "./verify-classes.store.ts";
 import { OPEN_CHECKS } from "./verify-open.store.ts";
 import { ENTRY_CHECKS } from "./verify-entries.store.ts";
 import { SUM_CHECKS } from "./verify-sums.store.ts";
@@ -45,7 +46,7 @@ const COUNTS = statement({
  * Each selects `where`, `id` and `params` of what is wrong: texts, as `LedgerFindings` has them. The
  * first adds all entries up.
  */
-const CHECKS = [SUM_CHECKS, ...ENTRY_CHECKS, ...OPEN_CHECKS];
+const CHECKS = [SUM_CHECKS, ...ENTRY_CHECKS, ...CLASS_CHECKS, ...OPEN_CHECKS];
 
 const MISMATCHES = CHECKS.map((check) =>
   statement({

@@ -16,6 +16,12 @@ before(async () => {
 });
 after(async () => database.drop());
 
+const deps = () => ({
+  db: database.db,
+  kept: { taskEvents: null, webhooks: null, audit: null },
+  onDropped: () => assert.fail("nothing is old"),
+});
+
 /** Of the running month, and of the three behind it, those that are there. */
 async function monthsAhead(): Promise<boolean[]> {
   const rows = await database.db.query<{ there: boolean }>(
@@ -46,7 +52,7 @@ test("months that are missing are made at the start", async () => {
   assert.deepEqual(await findings(), [
     "months.ahead: a place for entries of the next months: 2 / 0",
   ]);
-  const work = keepMonths({ db: database.db, onError: (what) => assert.fail(what) });
+  const work = keepMonths({ ...deps(), onError: (what) => assert.fail(what) });
   await until("they are there", async () => (await monthsAhead()).every(Boolean));
   await work.stop();
   assert.deepEqual(await findings(), []);
@@ -64,13 +70,16 @@ test("while somebody reads all entries for long it is reported, and the next sta
   });
   await read.promise;
   const reported: unknown[] = [];
-  await keepMonths({ db, onError: (what, error) => void reported.push(what, error) }).stop();
+  await keepMonths({
+    ...deps(),
+    onError: (what, error) => void reported.push(what, error),
+  }).stop();
   assert.equal(reported[0], "the months of the ledger could not be made");
   assert.ok(reported[1] instanceof Fault && reported[1].code === "overloaded", String(reported[1]));
   assert.deepEqual(await monthsAhead(), [true, true, true, false]);
   assert.deepEqual(await findings(), [], "two months are enough for now");
   leave.resolve();
   await reader;
-  await keepMonths({ db, onError: (what) => assert.fail(what) }).stop();
+  await keepMonths({ ...deps(), onError: (what) => assert.fail(what) }).stop();
   assert.deepEqual(await monthsAhead(), [true, true, true, true]);
 });

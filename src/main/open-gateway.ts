@@ -166,7 +166,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       staticUrl: () => config.staticUrl ?? `${url}/static`,
       onError: tell,
     };
-    const months = keepMonths(parts);
+    const months = keepMonths({
+      ...parts,
+      kept: config.keptMonths,
+      onDropped: (names) => log.info({ months: names }, "old months were dropped"),
+    });
     closers.push(() => months.stop());
     const files = await openFiles(parts, (otherId) => recovery.isDead(otherId));
     closers.push(() => files.close());

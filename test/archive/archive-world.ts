@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly accounts: number;
   readonly months: number;
   readonly perMonth: number;
+  /** What each account is given in each month, besides. */
+  readonly giftNano?: bigint;
   /** Absent: in a folder. */
   readonly storageUrl?: string;
 }
@@ -70,6 +72,7 @@ export async function archiveWorld(options: WorldOptions): Promise<ArchiveWorld>
     months: months.map((month) => `${month}-01`),
     perMonth: options.perMonth,
     topUpNano: 1_000_000_000_000_000n,
+    ...(options.giftNano !== undefined && { giftNano: options.giftNano }),
   });
   return {
     database,

@@ -15,20 +15,24 @@ export interface FilledMonths {
   readonly perMonth: number;
   /** What every account is topped up with in each month, in nano-roubles. */
   readonly topUpNano: bigint;
+  /** What every account is given besides in each month, as a trial and as a bonus; absent: nothing. */
+  readonly giftNano?: bigint;
 }
 
 const BATCH = 100_000;
 
 /** Every seventh request has failed and cost nothing. */
 export async function fillMonths(url: string, filled: FilledMonths): Promise<void> {
-  const { accountIds, keyIds, models, months, perMonth, topUpNano } = filled;
+  const { accountIds, keyIds, models, months, perMonth, topUpNano, giftNano } = filled;
   const client = new Client({ connectionString: url, application_name: "test fill" });
   await client.connect();
   try {
     const [first = "", last = ""] = [months[0], months.at(-1)];
     await client.query("SELECT ledger.keep_months($1, $2)", [first, last]);
     for (const month of months) {
-      await client.query(TOP_UP, [accountIds, month, topUpNano]);
+      await client.query(CREDIT, [accountIds, month, topUpNano, "paid"]);
+      for (const gift of giftNano === undefined ? [] : ["bonus", "trial"])
+        await client.query(CREDIT, [accountIds, month, giftNano, gift]);
       for (let done = 0; done < perMonth; done += BATCH) {
         const upTo = Math.min(done + BATCH, perMonth) - 1;
         await client.query(FILL, [accountIds, keyIds, models, month, done, upTo, perMonth]);
@@ -45,19 +49,22 @@ export async function fillMonths(url: string, filled: FilledMonths): Promise<voi
 const idOf = (moment: string, own: string): string =>
   `(left(ledger.first_id(${moment})::text, 13) || '-7' || substr(md5(${own}), 1, 3) || '-8' || substr(md5(${own}), 4, 3) || '-' || substr(md5(${own}), 7, 12))::uuid`;
 
-const TOP_UP = `
+const CREDIT = `
   WITH made AS (
     SELECT a.account_id, a.entries + 1 AS entry_no, a.credited_nano - a.charged_nano + $3::bigint AS balance, t.at,
-      ${idOf("t.at", "a.account_id::text || 'topup'")} AS entry_id, 'fill ' || a.account_id || ' ' || $2 AS reference
+      ${idOf("t.at", "a.account_id::text || 'topup' || $4::text")} AS entry_id, 'fill ' || a.account_id || ' ' || $2 || $4 AS reference
     FROM ledger.accounts a, (SELECT $2::timestamp AT TIME ZONE 'Europe/Moscow' + interval '1 second' AS at) t
     WHERE a.account_id = ANY ($1::uuid[])
   ), booked AS (
-    INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, kind, reference)
-    SELECT account_id, entry_id, entry_no, at, $3, balance, 'topup', reference FROM made
+    INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, kind, class, reference)
+    SELECT account_id, entry_id, entry_no, at, $3, balance, 'topup', $4::ledger.credit_class, reference FROM made
   ), named AS (
-    INSERT INTO directory.transfers (kind, reference, account_id, entry_id, amount_nano) SELECT 'topup', reference, account_id, entry_id, $3 FROM made
+    INSERT INTO directory.transfers (kind, reference, account_id, entry_id, amount_nano, class, entry_no)
+    SELECT 'topup', reference, account_id, entry_id, $3, $4, entry_no FROM made
   )
-  UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $3, entries = m.entry_no, entered_at = m.at
+  UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $3, entries = m.entry_no, entered_at = m.at,
+    trial_until_nano = CASE WHEN $4 = 'trial' THEN greatest(a.trial_until_nano, a.charged_nano) + $3 ELSE a.trial_until_nano END,
+    bonus_until_nano = CASE WHEN $4 <> 'paid' THEN greatest(a.bonus_until_nano, a.charged_nano) + $3 ELSE a.bonus_until_nano END
   FROM made m WHERE a.account_id = m.account_id`;
 
 const FILL = bookMade(`

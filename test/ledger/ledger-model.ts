@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { BudgetPeriod } from "../../src/contract/enums/budget-period.ts";
+import type { CreditClass } from "../../src/contract/enums/credit-class.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { GrantRequest, GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
@@ -12,6 +13,8 @@ import type { PageElement } from "../../src/serving/money/page-elements.ts";
 import type { PagedRequest, PageWriter } from "./journal-world.ts";
 
 interface ModelAccount {
+  /** What is left of each class of credit: spent one after the other. */
+  readonly left: Record<CreditClass, bigint>;
   credited: bigint;
   charged: bigint;
   /** With what of leases is not in use. */
@@ -125,6 +128,24 @@ export function decide(
   return { kind: "limit-exceeded", availableNano: nanos(bound), heldNano: nanos(budget.held) };
 }
 
+const IN_ORDER = ["trial", "bonus", "paid"] as const;
+
+/** What is left when so much more is spent. */
+export function leftAfter(
+  left: Readonly<Record<CreditClass, bigint>>,
+  spent: bigint,
+): Record<CreditClass, bigint> {
+  const after = { ...left };
+  let open = spent;
+  for (const one of IN_ORDER) {
+    const part = after[one] < open ? after[one] : open;
+    after[one] -= part;
+    open -= part;
+  }
+  assert.equal(open, 0n, "no more is spent than there is");
+  return after;
+}
+
 /** Of a hold: so much more is charged, and so much less held for it. */
 function move(model: Model, hold: ModelHold, charge: bigint, freed: bigint): void {
   const account = model.accounts[hold.account];
@@ -134,6 +155,7 @@ function move(model: Model, hold: ModelHold, charge: bigint, freed: bigint): voi
     total.held -= charge + freed;
     total.charged += charge;
   }
+  Object.assign(account.left, leftAfter(account.left, charge));
   if (budget !== undefined) budget.periodCharged += charge;
   hold.held -= charge + freed;
 }

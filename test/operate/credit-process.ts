@@ -4,6 +4,7 @@
  */
 import { openDatabase } from "../../src/db/database.ts";
 import { adjustAccount, creditAccount } from "../../src/business/operate/move-money.ts";
+import type { CreditClass } from "../../src/contract/enums/credit-class.ts";
 import { toFault } from "../../src/kernel/faults.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 
@@ -11,6 +12,8 @@ export interface MoneyOrder {
   readonly kind: "credit" | "adjust";
   readonly accountId: string;
   readonly amount: string;
+  /** Absent: paid. */
+  readonly class?: CreditClass;
   readonly ref: string;
 }
 
@@ -26,10 +29,12 @@ const db = openDatabase({
 const operator = { memberId: newUuid(), email: `op-${process.pid}@example.test` };
 
 process.on("message", (orders: readonly MoneyOrder[]) => {
-  const done = orders.map(async ({ kind, accountId, amount, ref }) => {
+  const done = orders.map(async ({ kind, accountId, amount, ref, class: creditClass = "paid" }) => {
     const move = kind === "credit" ? creditAccount : adjustAccount;
     try {
-      return (await move(db, operator, accountId, { amount, ref, reason: "test" })).outcome;
+      return (
+        await move(db, operator, accountId, { amount, class: creditClass, ref, reason: "test" })
+      ).outcome;
     } catch (error) {
       return toFault(error).code;
     }

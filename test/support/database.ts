@@ -37,12 +37,12 @@ export interface TestDatabase {
 }
 
 /**
- * The cluster is TEST_DATABASE_URL (a role that may create databases) where it is set, else a
+ * The cluster is the one that is named, else TEST_DATABASE_URL (a role that may create databases) where it is set, else a
  * shared one under the temporary folder that is started on demand and ends by itself ten minutes
  * after its last use.
  */
-export async function testDatabase(): Promise<TestDatabase> {
-  const clusterUrl = process.env["TEST_DATABASE_URL"] ?? (await sharedCluster());
+export async function testDatabase(cluster: string | null = null): Promise<TestDatabase> {
+  const clusterUrl = cluster ?? process.env["TEST_DATABASE_URL"] ?? (await sharedCluster());
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   await withClient(clusterUrl, (client) => cloneTemplate(client, clusterUrl, name));
   const url = withDatabase(clusterUrl, name);

@@ -8,6 +8,7 @@ import {
   type ServerUser,
 } from "#embedded-postgres/server-user.ts";
 import { makeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { initOlderCluster } from "./older-servers.ts";
 
 export interface NewCluster {
   readonly binaries: Binaries;
@@ -16,9 +17,15 @@ export interface NewCluster {
   readonly clusterDir: string;
 }
 
-export async function newCluster(base: string): Promise<NewCluster> {
+/** @param programs a folder of another server's programs; null: those that come with it */
+export async function newCluster(
+  base: string,
+  programs: string | null = null,
+): Promise<NewCluster> {
   const clusterDir = join(base, "cluster");
   const user = chooseServerUser(clusterDir);
+  if (programs !== null)
+    return { binaries: initOlderCluster(programs, clusterDir, user), user, clusterDir };
   const binaries = locateBinaries(user);
   await initCluster({ binaries, user, clusterDir, sync: false });
   return { binaries, user, clusterDir };
@@ -27,8 +34,9 @@ export async function newCluster(base: string): Promise<NewCluster> {
 /** One whose server listens on a socket, to us and to the user that it runs as. */
 export async function newSocketCluster(
   base: string,
+  programs: string | null = null,
 ): Promise<NewCluster & { readonly socketFolder: string }> {
-  const cluster = await newCluster(base);
+  const cluster = await newCluster(base, programs);
   const own = currentUserName();
   writeAccessRules(cluster.clusterDir, new Set(["root", own, cluster.user?.name ?? own]));
   return { ...cluster, socketFolder: makeSocketFolder(cluster.user) };

@@ -39,12 +39,17 @@ const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" 
 /**
  * Starts a cluster in a new folder under the temporary folder. It ends with our process, even when
  * that is killed.
+ *
+ * @param programs a folder with another PostgreSQL's programs, which TEST_POSTGRES_BIN may name;
+ *   null: those that come with it
  */
-export async function startTestCluster(): Promise<TestCluster> {
+export async function startTestCluster(
+  programs = process.env["TEST_POSTGRES_BIN"] ?? null,
+): Promise<TestCluster> {
   removeAbandoned();
   const durable = process.env["TEST_DATABASE_FSYNC"] === "on";
   const base = mkdtempSync(join(durable ? tmpdir() : fastFolder(), "tollgate-test-"));
-  const cluster = await newSocketCluster(base);
+  const cluster = await newSocketCluster(base, programs);
   const { socketFolder } = cluster;
   const logFd = openSync(join(base, "postgres.log"), "a");
   const postmaster = startPostmaster({

@@ -1,4 +1,5 @@
 /** What the books should say and what they say, in Russian: by the place, or by the kind. */
+import type { CreditClass } from "../../../src/contract/enums/credit-class.ts";
 import type { EntryKind } from "../../../src/contract/enums/entry-kind.ts";
 import type {
   FindingSentences,
@@ -62,11 +63,30 @@ const AMOUNTS: Readonly<Record<EntryKind, string>> = {
   loss: "больше нуля, ничего не удержано",
 };
 
+const CLASSES: Readonly<Record<CreditClass, string>> = {
+  paid: "оплаченные деньги",
+  trial: "пробные деньги",
+  bonus: "бонус",
+};
+const USED_UP = (what: string) => ({
+  expected: (totals: Totals, figures: Figures) =>
+    `${what} к списанию ${TOTALS.expected(totals, figures)}`,
+  found: TOTALS.found,
+});
+const TRIAL_ENDS = USED_UP("пробные деньги кончаются");
+const GIFTS_END = USED_UP("всё подаренное кончается");
+const NOT_NEGATIVE = { expected: () => "не меньше нуля", found: TOTALS.found };
+const SEALED_GIFT = (ends: typeof GIFTS_END) => ({
+  expected: (totals: Totals & { readonly month: string }, figures: Figures) =>
+    `после ${totals.month} ${ends.expected(totals, figures)}`,
+  found: TOTALS.found,
+});
+
 export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
   "account.credited": TOTALS,
   "account.charged": TOTALS,
   "account.held": TOTALS,
-  "account.available": { ...TOTALS, expected: () => "не меньше нуля" },
+  "account.available": NOT_NEGATIVE,
   "account.entries": COUNTS,
   "account.balance": TOTALS,
   "account.enteredAt": MOMENTS,
@@ -79,6 +99,10 @@ export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
       `столько же, сколько записей: ${COUNTS.expected(counts, figures)}`,
     found: COUNTS.found,
   },
+  "account.trial": TRIAL_ENDS,
+  "account.bonus": GIFTS_END,
+  "account.paid": NOT_NEGATIVE,
+  "account.given": NOT_NEGATIVE,
   "budget.charged": TOTALS,
   "budget.periodCharged": TOTALS,
   "budget.held": TOTALS,
@@ -115,6 +139,10 @@ export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
     expected: ({ kind }) => `${ENTRIES[kind]}: ${AMOUNTS[kind]}`,
     found: ({ amount, held }, { nano }) =>
       `сумма ${nano(amount)}, удержано ${held === undefined ? "—" : nano(held)}`,
+  },
+  "entry.class": {
+    expected: ({ kind }) => `${ENTRIES[kind]}: без вида денег`,
+    found: ({ class: creditClass }) => CLASSES[creditClass],
   },
   "hour.ended": COUNT_IN_HOUR,
   "hour.charged": NANO_IN_HOUR,
@@ -174,6 +202,8 @@ export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
       `движение за ${totals.month}: ${TOTALS.expected(totals, figures)}`,
     found: TOTALS.found,
   },
+  "seal.trial": SEALED_GIFT(TRIAL_ENDS),
+  "seal.bonus": SEALED_GIFT(GIFTS_END),
   "books.sum": TOTALS,
 };
 

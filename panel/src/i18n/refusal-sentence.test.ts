@@ -14,7 +14,7 @@ import { refusalSentence } from "./refusal-sentence.ts";
 test("why a form was refused is said in the page's language, with its figures as that writes them", () => {
   const reported: readonly WordedRefusal[] = [
     sayRefusal("password_short", { limit: 10 }),
-    sayRefusal("available_only", { available: "1012.5" }),
+    sayRefusal("available_only", { available: "1012.5", of: "bonus" }),
     sayRefusal("task_ended", { state: "failed" }),
     sayRefusal("last_owner"),
     sayRefusal("top_up_range", { least: "10", limit: "1000000" }),
@@ -28,7 +28,7 @@ test("why a form was refused is said in the page's language, with its figures as
     reported.map((refusal) => refusalSentence("ru", refusal)?.replaceAll("\u00A0", " ")),
     [
       "Нужно не меньше 10 символов.",
-      "Свободно только 1 012,50 ₽: удержанное за то, что выполняется, забрать нельзя.",
+      "Из бонуса свободно только 1 012,50 ₽: удержанное за то, что выполняется, забрать нельзя.",
       "Задача уже закончилась ошибкой; что закончилось, остаётся как есть.",
       "У аккаунта должен остаться владелец. Сначала сделайте владельцем кого-нибудь ещё.",
       "Нужна сумма от 10,00 ₽ до 1 000 000,00 ₽, не мельче копейки.",
@@ -40,7 +40,7 @@ test("why a form was refused is said in the page's language, with its figures as
     reported.map((refusal) => refusalSentence("en", refusal)),
     [
       "At least 10 characters are needed.",
-      "Only ₽1,012.50 are available: what is held for running requests and tasks cannot be taken.",
+      "Only ₽1,012.50 of the bonus credit are available: what is held for running requests and tasks cannot be taken.",
       "The task is failed already; what has ended stays as it is.",
       "The last owner of an account stays its owner. Make another member an owner first.",
       "An amount from ₽10.00 to ₽1,000,000.00 is expected, kopecks at most.",

@@ -2,6 +2,7 @@
  * What a form of the panel, or a request of its playground, is refused for, in Russian: by the
  * reason and what it names.
  */
+import type { CreditClass } from "../../../src/contract/enums/credit-class.ts";
 import type {
   LimitedBy,
   PanelRefusals,
@@ -40,6 +41,12 @@ const AT_GATE: Readonly<Record<PanelRefusals["gate_full"]["gate"], string>> = {
   api: "Запросов",
   panel: "Запросов к панели",
   operator: "Запросов к страницам оператора",
+};
+
+const CREDIT: Readonly<Record<CreditClass, string>> = {
+  paid: "Из оплаченного",
+  trial: "Из пробных денег",
+  bonus: "Из бонуса",
 };
 
 const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
@@ -125,8 +132,8 @@ export const REFUSALS_RU: RefusalSentences = {
   correction_amount: ({ limit }, { roubles }) => `Нужна сумма не 0 и не больше ${roubles(limit)}.`,
   top_up_amount: ({ limit }, { roubles }) => `Нужна сумма больше 0 и до ${roubles(limit)}.`,
   no_amount: () => "Нужна сумма в рублях, например 12,34.",
-  available_only: ({ available }, { roubles }) =>
-    `Свободно только ${roubles(available)}: удержанное за то, что выполняется, забрать нельзя.`,
+  available_only: ({ available, of }, { roubles }) =>
+    `${CREDIT[of]} свободно только ${roubles(available)}: удержанное за то, что выполняется, забрать нельзя.`,
   reference_expected: ({ limit }) => `Нужна ссылка в одну строку, до ${characters(limit)}.`,
   reference_taken: () => "Под этой ссылкой уже есть другая запись. Ничего не изменилось.",
   task_ended: ({ state }) =>

@@ -1,4 +1,5 @@
 /** Credits roubles to an account, once per reference. */
+import type { CreditClass } from "../../contract/enums/credit-class.ts";
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -19,6 +20,8 @@ export interface TopUpRequest {
    * every call credits.
    */
   readonly reference: string | null;
+  /** Absent: paid. What is given is used up before what was paid, and is not paid back. */
+  readonly creditClass?: CreditClass;
   /** Shown beside the entry. */
   readonly note?: string;
 }
@@ -37,8 +40,16 @@ export type TopUpOutcome =
       readonly reference: string;
       readonly balance: Balance;
     }
-  /** The reference belongs to another top-up: of this amount, to this account. Nothing changed. */
-  | { readonly kind: "reference-taken"; readonly accountId: Uuid; readonly amountNano: Nano }
+  /**
+   * The reference belongs to another top-up: of this amount and class, to this account. Nothing
+   * changed.
+   */
+  | {
+      readonly kind: "reference-taken";
+      readonly accountId: Uuid;
+      readonly amountNano: Nano;
+      readonly creditClass: CreditClass;
+    }
   | { readonly kind: "unknown-account" };
 
 /** Of one transfer from outside. */
@@ -52,7 +63,7 @@ export function topUp(db: Db, request: TopUpRequest): Promise<TopUpOutcome> {
 
 /** The same, together with what else happens in the caller's transaction. */
 export async function topUpIn(tx: Queryable, request: TopUpRequest): Promise<TopUpOutcome> {
-  const { accountId, amountNano, note } = request;
+  const { accountId, amountNano, note, creditClass = "paid" } = request;
   if (amountNano <= 0n || amountNano > HIGHEST_TRANSFER) {
     throw new Fault("invalid_request", {
       ...sayRefusal("top_up_amount", { limit: formatRoubles(HIGHEST_TRANSFER) }),
@@ -67,17 +78,21 @@ export async function topUpIn(tx: Queryable, request: TopUpRequest): Promise<Top
     amountNano,
     reference,
     kind: "topup",
+    creditClass,
     ...(note === undefined ? {} : { note }),
   });
   if (verdict.kind === "unknown-account") return verdict;
   if (
     verdict.kind === "duplicate" &&
-    (verdict.accountId !== accountId || verdict.amountNano !== amountNano)
+    (verdict.accountId !== accountId ||
+      verdict.amountNano !== amountNano ||
+      verdict.creditClass !== creditClass)
   ) {
     return {
       kind: "reference-taken",
       accountId: verdict.accountId,
       amountNano: verdict.amountNano,
+      creditClass: verdict.creditClass,
     };
   }
   const after = await balance(tx, accountId);

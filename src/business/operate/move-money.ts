@@ -2,6 +2,7 @@
  * An operator's credits and corrections: each an entry of its own in the ledger, once per
  * reference, with its row in the audit log.
  */
+import type { CreditClass } from "../../contract/enums/credit-class.ts";
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Static } from "typebox";
 import { recordAction } from "./audit.store.ts";
@@ -42,6 +43,7 @@ export async function creditAccount(
     accountId,
     amountNano,
     reference: body.ref,
+    creditClass: body.class ?? "paid",
     note: body.reason,
   });
   if (outcome.kind === "unknown-account") throw new Fault("not_found");
@@ -63,7 +65,7 @@ export async function bookTopUp(
 ): Promise<TopUpOutcome> {
   await postAll(db);
   return db.transaction(async (tx) => {
-    const { accountId, amountNano, note = null } = request;
+    const { accountId, amountNano, creditClass = "paid", note = null } = request;
     const before = await balance(tx, accountId);
     const outcome = await topUpIn(tx, request);
     if (outcome.kind === "credited") {
@@ -75,6 +77,7 @@ export async function bookTopUp(
         reference,
         reason: note,
         amountNano,
+        creditClass,
         before,
       });
     }
@@ -84,8 +87,9 @@ export async function bookTopUp(
 
 /**
  * A correction between the account and the operator's own book of adjustments. A negative one takes
- * at most what is available: what is held for running work is spoken for. Throws Fault as
- * `creditAccount` does, and `insufficient_balance`.
+ * at most what is left of its class of credit and is not held: what is held for running work is
+ * spoken for. What is paid back is taken from what was paid, never from what was given. Throws Fault
+ * as `creditAccount` does, and `insufficient_balance`.
  */
 export function adjustAccount(
   db: Db,
@@ -112,19 +116,25 @@ async function adjustIn(
     });
   }
   const reference = body.ref === undefined ? `adjust:${newUuid()}` : readReference(body.ref);
+  const creditClass = body.class ?? "paid";
   const before = await balance(tx, accountId);
-  const verdict = await adjust(tx, { accountId, amountNano, reference, note: body.reason });
+  const wish = { accountId, amountNano, reference, creditClass, note: body.reason };
+  const verdict = await adjust(tx, wish);
   if (verdict.kind === "unknown-account") throw new Fault("not_found");
   if (verdict.kind === "insufficient-balance") {
     const available = formatRoubles(verdict.availableNano);
     throw new Fault("insufficient_balance", {
-      ...sayRefusal("available_only", { available }),
+      ...sayRefusal("available_only", { available, of: creditClass }),
       param: "amount",
     });
   }
   const { entryId } = verdict;
   if (verdict.kind === "duplicate") {
-    if (verdict.accountId !== accountId || verdict.amountNano !== amountNano)
+    if (
+      verdict.accountId !== accountId ||
+      verdict.amountNano !== amountNano ||
+      verdict.creditClass !== creditClass
+    )
       throw referenceTaken();
   } else {
     await record(tx, actorOf(operator), {
@@ -134,6 +144,7 @@ async function adjustIn(
       reference,
       reason: body.reason,
       amountNano,
+      creditClass,
       before,
     });
   }
@@ -154,11 +165,13 @@ interface Booking {
   readonly reference: string;
   readonly reason: string | null;
   readonly amountNano: Nano;
+  readonly creditClass: CreditClass;
   readonly before: Balance | null;
 }
 
 async function record(tx: Tx, actor: Actor, booking: Booking): Promise<void> {
-  const { action, accountId, entryId, reference, reason, amountNano, before } = booking;
+  const { action, accountId, entryId, reference, reason, amountNano, creditClass, before } =
+    booking;
   const after = await balance(tx, accountId);
   await recordAction(tx, {
     ...actor,
@@ -170,6 +183,7 @@ async function record(tx: Tx, actor: Actor, booking: Booking): Promise<void> {
     after: {
       ...(after === null ? {} : movedView(after)),
       amount: formatRoubles(amountNano),
+      class: creditClass,
       ref: reference,
     },
   });

@@ -11,6 +11,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import { rateLimitsOf } from "../../kernel/rate-limits.ts";
 import { balance } from "../../ledger/accounts.store.ts";
+import { creditByClass } from "../../ledger/credit-classes.store.ts";
 import { listKeys, type ListedKey } from "../keys/list-keys.ts";
 import type { Books } from "../past/books.ts";
 import { withMoney } from "./list-any-accounts.ts";
@@ -27,10 +28,11 @@ export async function readAnyAccount(
   const { db } = deps;
   const account = await findAccount(db, accountId);
   if (account === null) throw new Fault("not_found");
-  const [members, keys, money, requests] = await Promise.all([
+  const [members, keys, money, left, requests] = await Promise.all([
     membersOf(db, [accountId]),
     listKeys(db, accountId, { limit: MOST_KEYS }),
     balance(db, accountId),
+    creditByClass(db, accountId),
     listAnyRequests(deps, { accountId, limit: LAST_REQUESTS }),
   ]);
   const [head] = await withMoney(db, [
@@ -41,6 +43,11 @@ export async function readAnyAccount(
     ...head,
     credited: formatRoubles(money?.creditedNano ?? ZERO_NANO),
     charged: formatRoubles(money?.chargedNano ?? ZERO_NANO),
+    left: {
+      paid: formatRoubles(left?.paid ?? ZERO_NANO),
+      trial: formatRoubles(left?.trial ?? ZERO_NANO),
+      bonus: formatRoubles(left?.bonus ?? ZERO_NANO),
+    },
     limits: rateLimitsOf(account),
     members: members.map(({ memberId, email, role, operator, createdAt }) => ({
       memberId,

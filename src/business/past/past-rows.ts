@@ -1,6 +1,7 @@
 /** Archived rows as the stores of the database give them. */
 import type { ArchivedEntry } from "../../archive/entry-columns.ts";
 import { CHAT_ENDPOINTS } from "../../contract/enums/chat-endpoint.ts";
+import { CREDIT_CLASSES, type CreditClass } from "../../contract/enums/credit-class.ts";
 import { ENTRY_KINDS } from "../../contract/enums/entry-kind.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
@@ -39,7 +40,15 @@ export function entryOf(row: ArchivedEntry): Entry {
     at: momentOf(row.at),
     reference: row.reference ?? `request:${formatRequestId(entryId)}`,
     note,
+    creditClass: classOf(row),
   };
+}
+
+function classOf({ kind, creditClass }: ArchivedEntry): CreditClass | null {
+  if (kind !== "topup" && kind !== "adjust") return null;
+  const known = CREDIT_CLASSES.find((one) => one === (creditClass ?? "paid"));
+  assert(known !== undefined, "an archived entry is of a class that there is");
+  return known;
 }
 
 /** Null: it is no chat request's, or its receipt could not be written. */

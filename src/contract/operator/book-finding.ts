@@ -3,6 +3,7 @@
  * what its two sentences name, that of what was expected and that of what was found. Each language
  * writes them from these.
  */
+import type { CreditClass } from "../enums/credit-class.ts";
 import type { EntryKind } from "../enums/entry-kind.ts";
 import type { Figures } from "../figures.ts";
 
@@ -46,6 +47,12 @@ export interface LedgerFindings {
     readonly foundSum: string;
   };
   readonly "account.transfers": Counts;
+  /** What is charged when the trial is used up, and when all that was given is. */
+  readonly "account.trial": Totals;
+  readonly "account.bonus": Totals;
+  /** What is left of what was paid, and how far the two marks are apart. */
+  readonly "account.paid": Totals;
+  readonly "account.given": Totals;
   readonly "budget.charged": Totals;
   readonly "budget.periodCharged": Totals;
   readonly "budget.held": Totals;
@@ -65,6 +72,7 @@ export interface LedgerFindings {
     /** Absent: not set. */
     readonly held?: string;
   };
+  readonly "entry.class": { readonly kind: EntryKind; readonly class: CreditClass };
   readonly "hour.ended": InHour;
   readonly "hour.charged": InHour;
   readonly "hour.loss": InHour;
@@ -99,6 +107,8 @@ export interface LedgerFindings {
   readonly "months.other": Counts;
   readonly "seal.entries": Counts & { readonly month: string };
   readonly "seal.moved": Totals & { readonly month: string };
+  readonly "seal.trial": Totals & { readonly month: string };
+  readonly "seal.bonus": Totals & { readonly month: string };
   readonly "books.sum": Totals;
 }
 

@@ -1,5 +1,6 @@
 /** `GET /panel/api/ledger`: the account's money, entry by entry, with the balance after each. */
 import Type from "typebox";
+import { CREDIT_CLASSES } from "../enums/credit-class.ts";
 import { ENTRY_KINDS } from "../enums/entry-kind.ts";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { moment, roubles } from "../money.ts";
@@ -27,6 +28,9 @@ export const LedgerEntry = Type.Object({
   entryId: Type.String(),
   at: moment("When."),
   kind: Type.Enum([...ENTRY_KINDS]),
+  class: Type.Union([Type.Enum([...CREDIT_CLASSES]), Type.Null()], {
+    description: "Of the credit, where money came from outside or was corrected.",
+  }),
   change: roubles("What it did to the balance: above 0 for money in."),
   balanceAfter: roubles("The balance right after it, held money included."),
   held: Type.Union([roubles("Of a charge or release: what had been held."), Type.Null()]),

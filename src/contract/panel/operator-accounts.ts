@@ -1,6 +1,7 @@
 /** Accounts as operators see them, and what operators may do to one. */
 import Type from "typebox";
 import { BUDGET_PERIODS } from "../enums/budget-period.ts";
+import { CREDIT_CLASSES } from "../enums/credit-class.ts";
 import { MEMBER_ROLES } from "../enums/member-role.ts";
 import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { moment, roubles } from "../money.ts";
@@ -18,6 +19,11 @@ const reference = Type.String({
   maxLength: 200,
   pattern: "^\\S(.*\\S)?$",
   description: "The same one again changes nothing.",
+});
+
+const creditClass = Type.Enum([...CREDIT_CLASSES], {
+  description:
+    "Of the credit: what is given is used up before what was paid, a trial before a bonus, and is not paid back. Absent: paid.",
 });
 
 const limits = {
@@ -94,6 +100,12 @@ export const OperatorAccountDetail = Type.Object({
   ...OperatorAccount.properties,
   credited: roubles("All top-ups and adjustments so far."),
   charged: roubles("All charges so far."),
+  /** What the balance consists of. */
+  left: Type.Object({
+    paid: roubles("Of what was paid."),
+    trial: roubles("Of a trial."),
+    bonus: roubles("Of bonuses."),
+  }),
   limits: Type.Object(limits),
   members: Type.Array(Member),
   /** Those that are not deleted. */
@@ -103,16 +115,22 @@ export const OperatorAccountDetail = Type.Object({
 });
 export type OperatorAccountDetail = Type.Static<typeof OperatorAccountDetail>;
 
-/** `POST operator/accounts/{id}/credit`: money that was paid in from outside. */
-export const CreditBody = Type.Object({ amount: roubles("Above zero."), reason, ref: reference });
+/** `POST operator/accounts/{id}/credit`: money that was paid in from outside, or is given. */
+export const CreditBody = Type.Object({
+  amount: roubles("Above zero."),
+  class: Type.Optional(creditClass),
+  reason,
+  ref: reference,
+});
 export type CreditBody = Type.Static<typeof CreditBody>;
 
 /**
- * `POST operator/accounts/{id}/adjust`: a correction; a negative one takes at most what is
- * available.
+ * `POST operator/accounts/{id}/adjust`: a correction; a negative one takes at most what is left of
+ * its class and not held.
  */
 export const AdjustBody = Type.Object({
   amount: roubles("Positive gives, negative takes.", "-12.5"),
+  class: Type.Optional(creditClass),
   reason,
   /** Made up where it is not sent; send one so that a second click changes nothing. */
   ref: Type.Optional(reference),

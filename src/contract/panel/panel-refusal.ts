@@ -2,6 +2,7 @@
  * For what a form of the panel, or a request of its playground, can be refused beyond its schema: every reason, and what its
  * sentence names. Each language writes its sentences from these.
  */
+import type { CreditClass } from "../enums/credit-class.ts";
 import type { RoutedGate } from "../enums/gate-name.ts";
 import type { TaskState } from "../enums/task-state.ts";
 import type { AddressMistakes } from "../tasks/task-mistake.ts";
@@ -70,7 +71,7 @@ export interface PanelRefusals {
   readonly correction_amount: { readonly limit: string };
   readonly top_up_amount: { readonly limit: string };
   readonly no_amount: NoParams;
-  readonly available_only: { readonly available: string };
+  readonly available_only: { readonly available: string; readonly of: CreditClass };
   readonly reference_taken: NoParams;
   readonly reference_expected: { readonly limit: number };
   readonly task_ended: { readonly state: TaskState };

@@ -51,11 +51,23 @@ const AMOUNTS: Readonly<Record<EntryKind, string>> = {
   loss: "more than nothing, and nothing held",
 };
 
+const USED_UP = (what: string) => ({
+  expected: (totals: Totals, figures: Figures) =>
+    `${what} used up at charges of ${TOTALS.expected(totals, figures)}`,
+  found: TOTALS.found,
+});
+const NOT_NEGATIVE = { expected: () => "not negative", found: TOTALS.found };
+const SEALED_GIFT = (what: string) => ({
+  expected: (totals: Totals & { readonly month: string }, figures: Figures) =>
+    `after ${totals.month}, ${USED_UP(what).expected(totals, figures)}`,
+  found: TOTALS.found,
+});
+
 export const ENGLISH_LEDGER_FINDINGS: FindingSentences<LedgerFindings> = {
   "account.credited": TOTALS,
   "account.charged": TOTALS,
   "account.held": TOTALS,
-  "account.available": { ...TOTALS, expected: () => "not negative" },
+  "account.available": NOT_NEGATIVE,
   "account.entries": COUNTS,
   "account.balance": TOTALS,
   "account.enteredAt": MOMENTS,
@@ -68,6 +80,10 @@ export const ENGLISH_LEDGER_FINDINGS: FindingSentences<LedgerFindings> = {
     expected: (counts, figures) => `${COUNTS.expected(counts, figures)} references, as entries`,
     found: COUNTS.found,
   },
+  "account.trial": USED_UP("the trial"),
+  "account.bonus": USED_UP("all that was given"),
+  "account.paid": NOT_NEGATIVE,
+  "account.given": NOT_NEGATIVE,
   "budget.charged": TOTALS,
   "budget.periodCharged": TOTALS,
   "budget.held": TOTALS,
@@ -104,6 +120,10 @@ export const ENGLISH_LEDGER_FINDINGS: FindingSentences<LedgerFindings> = {
     expected: ({ kind }) => `${kind}: ${AMOUNTS[kind]}`,
     found: ({ amount, held }, { nano }) =>
       [`amount ${nano(amount)}`, ...(held === undefined ? [] : [`held ${nano(held)}`])].join(", "),
+  },
+  "entry.class": {
+    expected: ({ kind }) => `${kind}: no class of credit`,
+    found: ({ class: creditClass }) => creditClass,
   },
   "hour.ended": COUNT_IN_HOUR,
   "hour.charged": NANO_IN_HOUR,
@@ -162,6 +182,8 @@ export const ENGLISH_LEDGER_FINDINGS: FindingSentences<LedgerFindings> = {
     expected: (totals, figures) => `moved in ${totals.month}: ${TOTALS.expected(totals, figures)}`,
     found: TOTALS.found,
   },
+  "seal.trial": SEALED_GIFT("the trial"),
+  "seal.bonus": SEALED_GIFT("all that was given"),
   "books.sum": TOTALS,
 };
 

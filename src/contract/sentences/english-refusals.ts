@@ -2,6 +2,7 @@
  * What a form of the panel, or a request of its playground, is refused for, in English: by the
  * reason and what it names.
  */
+import type { CreditClass } from "../enums/credit-class.ts";
 import type { LimitedBy, PanelRefusals, RefusalSentences } from "../panel/panel-refusal.ts";
 
 const PER_MINUTE: Readonly<Record<LimitedBy, string>> = {
@@ -16,6 +17,12 @@ const AT_GATE: Readonly<Record<PanelRefusals["gate_full"]["gate"], string>> = {
   api: "requests",
   panel: "requests to the panel",
   operator: "requests to the operator's pages",
+};
+
+const CREDIT: Readonly<Record<CreditClass, string>> = {
+  paid: "what was paid",
+  trial: "the trial credit",
+  bonus: "the bonus credit",
 };
 
 const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
@@ -86,8 +93,8 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   top_up_amount: ({ limit }, { roubles }) =>
     `An amount above 0 and up to ${roubles(limit, "roubles")} is expected.`,
   no_amount: () => "An amount in roubles is expected, such as 12.34.",
-  available_only: ({ available }, { roubles }) =>
-    `Only ${roubles(available, "roubles")} are available: what is held for running requests and tasks cannot be taken.`,
+  available_only: ({ available, of }, { roubles }) =>
+    `Only ${roubles(available, "roubles")} of ${CREDIT[of]} are available: what is held for running requests and tasks cannot be taken.`,
   reference_expected: ({ limit }) =>
     `A reference of 1 to ${limit} characters on one line is expected.`,
   reference_taken: () => "This reference belongs to another booking. Nothing was changed.",

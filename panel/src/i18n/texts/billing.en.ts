@@ -94,6 +94,7 @@ export const billingEn: BillingTexts = {
     release: "Hold given back",
     loss: "At our expense",
   },
+  gifts: { trial: "trial", bonus: "bonus" },
   csv: "Download CSV",
   what: "What",
   forTask: "for a task",

@@ -95,6 +95,8 @@ export const billingRu = {
     release: "Возврат удержания",
     loss: "За наш счёт",
   },
+  /** Beside what was given. */
+  gifts: { trial: "пробные деньги", bonus: "бонус" },
   csv: "Скачать CSV",
   what: "Что",
   forTask: "за задачу",

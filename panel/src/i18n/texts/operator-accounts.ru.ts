@@ -25,6 +25,8 @@ export const operatorAccountsRu = {
   money: "Деньги",
   credited: "Всего зачислено",
   charged: "Всего списано",
+  /** What of the balance was paid, and what was given. */
+  left: { paid: "Из них оплачено", trial: "Из них пробных", bonus: "Из них бонусом" },
   limits: "Ограничения",
   noLimit: "без ограничения",
   requestsPerMinute: "Запросов в минуту",
@@ -66,6 +68,8 @@ export const operatorAccountsRu = {
     release: "Возврат удержания",
     loss: "За наш счёт",
   },
+  /** Beside a movement. */
+  classes: { trial: "пробные деньги", bonus: "бонус" },
   ledgerAll: "Все движения",
   ledgerEmpty: "Таких движений не было.",
   ledgerAt: "Когда",
@@ -81,6 +85,9 @@ export const operatorAccountsRu = {
   creditText: "Деньги, которые пришли мимо панели: счёт, перевод, подарок.",
   adjust: "Исправить баланс",
   adjustText: "Поправка в обе стороны. Забрать можно не больше доступного.",
+  creditClass: "Какие деньги",
+  creditClassHint: "Подаренное тратится первым и не возвращается: сначала пробные, потом бонус.",
+  creditClasses: { paid: "Оплаченные", trial: "Пробные", bonus: "Бонус" },
   block: "Заблокировать",
   blockTitle: (name: string) => `Заблокировать ${quotedName("ru", name)}?`,
   blockText:

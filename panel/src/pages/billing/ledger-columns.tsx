@@ -54,7 +54,7 @@ export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Col
 }
 
 function What({
-  entry: { kind, request, reference },
+  entry: { kind, request, reference, class: creditClass },
   t,
 }: {
   readonly entry: LedgerEntry;
@@ -67,6 +67,8 @@ function What({
       </Link>
     );
   }
+  if (creditClass === "trial" || creditClass === "bonus")
+    return `${t.kinds[kind]}: ${t.gifts[creditClass]}`;
   if (request === null) return t.kinds[kind];
   return (
     <span className="billing-what">

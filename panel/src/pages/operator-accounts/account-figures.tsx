@@ -1,5 +1,6 @@
 /** An account's money, and what it may send at most. */
 import type { ReactNode } from "react";
+import { CREDIT_CLASSES, type CreditClass } from "../../../../src/contract/enums/credit-class.ts";
 import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -16,6 +17,11 @@ export const LIMITS = [
   "maxTasks",
 ] as const;
 
+/** Where nothing that was given is left, the balance says it all. */
+function leftOf({ left }: OperatorAccountDetail): readonly CreditClass[] {
+  return left.trial === "0" && left.bonus === "0" ? [] : CREDIT_CLASSES;
+}
+
 export function AccountFigures({
   account,
 }: {
@@ -27,9 +33,14 @@ export function AccountFigures({
     <div className="operator-columns">
       <Card title={t.money}>
         <Facts
-          items={(
-            ["balance", "held", "available", "spent30Days", "credited", "charged"] as const
-          ).map((name) => [t[name], <Money key={name} amount={account[name]} />])}
+          items={[
+            ...(
+              ["balance", "held", "available", "spent30Days", "credited", "charged"] as const
+            ).map((name) => [t[name], <Money key={name} amount={account[name]} />] as const),
+            ...leftOf(account).map(
+              (name) => [t.left[name], <Money key={name} amount={account.left[name]} />] as const,
+            ),
+          ]}
         />
       </Card>
       <Card title={t.limits}>

@@ -59,7 +59,7 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
 function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[] {
   return [
     { id: "at", header: t.ledgerAt, leads: true, cell: ({ at }) => <Time iso={at} /> },
-    { id: "what", header: t.ledgerWhat, cell: ({ kind }) => t.ledgerMoves[kind] },
+    { id: "what", header: t.ledgerWhat, cell: (entry) => whatOf(entry, t) },
     {
       id: "note",
       header: t.ledgerNote,
@@ -78,4 +78,14 @@ function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[]
       cell: ({ balanceAfter }) => <Money amount={balanceAfter} />,
     },
   ];
+}
+
+/** What was given is told from what was paid. */
+function whatOf(
+  { kind, class: creditClass }: LedgerEntry,
+  { ledgerMoves, classes }: OperatorAccountsTexts,
+): string {
+  return creditClass === null || creditClass === "paid"
+    ? ledgerMoves[kind]
+    : `${ledgerMoves[kind]}: ${classes[creditClass]}`;
 }

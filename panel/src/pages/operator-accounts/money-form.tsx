@@ -1,12 +1,14 @@
 /** Credits an account or corrects its balance: once, however often the button is pressed. */
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { CREDIT_CLASSES, type CreditClass } from "../../../../src/contract/enums/credit-class.ts";
 import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useForm } from "../../ui/form.tsx";
 import { MoneyField } from "../../ui/money-field.tsx";
 import { addAmounts, readAmount, sizeOfAmount } from "../../ui/operator/add-amounts.ts";
 import { ActionForm } from "../../ui/operator/action-form.tsx";
+import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import type { ActionProps } from "./action-props.ts";
@@ -22,6 +24,7 @@ export function MoneyForm({
   const toasts = useToasts();
   // Of this opening of the dialog: what is sent again, after a lost answer too, is booked once.
   const [ref] = useState(newReference);
+  const [creditClass, setCreditClass] = useState<CreditClass>("paid");
   const action = useAction(
     `/operator/accounts/{id}/${kind}`,
     { params: { id: account.accountId } },
@@ -41,7 +44,8 @@ export function MoneyForm({
   const { amount, reason } = form.values;
   const nano = readAmount(amount);
   const after = addAmounts(account.balance, amount);
-  const left = readAmount(addAmounts(account.available, amount) ?? "0") ?? 0n;
+  const most = leastOf(account.available, account.left[creditClass]);
+  const left = readAmount(addAmounts(most, amount) ?? "0") ?? 0n;
   const tooMuch = nano !== null && nano < 0n && left < 0n;
   const given = nano !== null && nano !== 0n && after !== null;
   const size = given ? money(sizeOfAmount(amount)) : "";
@@ -59,7 +63,7 @@ export function MoneyForm({
       danger={nano !== null && nano < 0n}
       effect={given && !tooMuch ? t.willBe(money(account.balance), money(after)) : null}
       ready={given && !tooMuch && reason.trim() !== ""}
-      onSubmit={() => action.send({ amount, reason: reason.trim(), ref })}
+      onSubmit={() => action.send({ amount, class: creditClass, reason: reason.trim(), ref })}
       onCancel={close}
     >
       <MoneyField
@@ -68,7 +72,14 @@ export function MoneyForm({
         required
         {...form.of("amount")}
         hint={kind === "adjust" ? t.amountSignedHint : undefined}
-        {...(tooMuch ? { error: t.tooMuch(money(account.available)) } : {})}
+        {...(tooMuch ? { error: t.tooMuch(money(most)) } : {})}
+      />
+      <Select<CreditClass>
+        label={t.creditClass}
+        hint={t.creditClassHint}
+        value={creditClass}
+        onChange={setCreditClass}
+        options={CREDIT_CLASSES.map((value) => ({ value, label: t.creditClasses[value] }))}
       />
       <TextArea
         label={t.reason}
@@ -80,6 +91,10 @@ export function MoneyForm({
       />
     </ActionForm>
   );
+}
+
+function leastOf(one: string, other: string): string {
+  return (readAmount(one) ?? 0n) < (readAmount(other) ?? 0n) ? one : other;
 }
 
 /**

@@ -18,6 +18,7 @@ export const LEDGER_HEADS: Heads = {
     "Price version",
     "Reference",
     "Note",
+    "Credit",
   ],
   ru: [
     "Время",
@@ -30,6 +31,7 @@ export const LEDGER_HEADS: Heads = {
     "Версия цен",
     "Номер",
     "Заметка",
+    "Какие деньги",
   ],
 };
 

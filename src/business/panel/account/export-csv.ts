@@ -114,6 +114,7 @@ function ledgerCells(entry: LedgerEntry, { moment, word }: CsvSpelling): CsvCell
     { figure: entry.priceVersion },
     { text: entry.reference },
     { text: entry.note },
+    entry.class === null ? { figure: null } : word(entry.class),
   ];
 }
 

@@ -60,11 +60,13 @@ function entryView(entry: Entry, names: Names): LedgerEntry {
     priceVersion,
     reference,
     note,
+    creditClass,
   } = entry;
   return {
     entryId,
     at: at.toISOString(),
     kind,
+    class: creditClass,
     change: formatRoubles(changeNano),
     balanceAfter: formatRoubles(balanceAfterNano),
     held: heldNano === null ? null : formatRoubles(heldNano),
