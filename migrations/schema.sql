@@ -250,6 +250,75 @@ BEGIN
 END
 $function$;
 
+CREATE SCHEMA batches;
+
+CREATE TABLE batches.batches (
+  account_id uuid NOT NULL,
+  batch_id uuid NOT NULL,
+  key_id uuid NOT NULL,
+  shape text NOT NULL,
+  endpoint text NOT NULL,
+  state text DEFAULT 'validating'::text NOT NULL,
+  outcome text,
+  input_file_id uuid NOT NULL,
+  input_name text NOT NULL,
+  output_file_id uuid,
+  error_file_id uuid,
+  client_ip text NOT NULL,
+  passed_on json NOT NULL,
+  metadata json,
+  errors json,
+  price_version integer,
+  total integer DEFAULT 0 NOT NULL,
+  succeeded integer DEFAULT 0 NOT NULL,
+  errored integer DEFAULT 0 NOT NULL,
+  canceled integer DEFAULT 0 NOT NULL,
+  expired integer DEFAULT 0 NOT NULL,
+  lease_id uuid,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  began_at timestamp with time zone,
+  cancel_asked_at timestamp with time zone,
+  finalizing_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  expires_at timestamp with time zone DEFAULT (clock_timestamp() + '24:00:00'::interval) NOT NULL,
+  CONSTRAINT batches_pkey PRIMARY KEY (account_id, batch_id),
+  CONSTRAINT batches_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'expired'::text, 'cancelled'::text]))),
+  CONSTRAINT batches_shape_check CHECK ((shape = ANY (ARRAY['openai'::text, 'anthropic'::text]))),
+  CONSTRAINT batches_state_check CHECK ((state = ANY (ARRAY['validating'::text, 'in_progress'::text, 'cancelling'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text]))),
+  CONSTRAINT counted CHECK (((LEAST(succeeded, errored, canceled, expired) >= 0) AND ((((succeeded + errored) + canceled) + expired) <= total))),
+  CONSTRAINT ended CHECK (((state = ANY (ARRAY['completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])) = (ended_at IS NOT NULL)))
+) WITH (fillfactor=50);
+CREATE INDEX batches_at_work ON batches.batches USING btree (due_at) WHERE (ended_at IS NULL);
+CREATE INDEX batches_by_end ON batches.batches USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE TABLE batches.lines (
+  account_id uuid NOT NULL,
+  batch_id uuid NOT NULL,
+  line_no integer NOT NULL,
+  custom_id text NOT NULL,
+  first_byte bigint NOT NULL,
+  bytes integer NOT NULL,
+  quote_nano bigint NOT NULL,
+  state text DEFAULT 'waiting'::text NOT NULL,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  lease_id uuid,
+  tries integer DEFAULT 0 NOT NULL,
+  request_id uuid,
+  status integer,
+  answer bytea,
+  CONSTRAINT lines_pkey PRIMARY KEY (account_id, batch_id, line_no),
+  CONSTRAINT lines_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES batches.batches(account_id, batch_id) ON DELETE CASCADE,
+  CONSTRAINT answered CHECK (((state = ANY (ARRAY['succeeded'::text, 'errored'::text])) = (answer IS NOT NULL))),
+  CONSTRAINT leased CHECK (((state = 'running'::text) = (lease_id IS NOT NULL))),
+  CONSTRAINT lines_bytes_check CHECK ((bytes > 0)),
+  CONSTRAINT lines_first_byte_check CHECK ((first_byte >= 0)),
+  CONSTRAINT lines_line_no_check CHECK ((line_no > 0)),
+  CONSTRAINT lines_quote_nano_check CHECK ((quote_nano >= 0)),
+  CONSTRAINT lines_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'succeeded'::text, 'errored'::text, 'canceled'::text, 'expired'::text])))
+) WITH (fillfactor=70);
+CREATE INDEX lines_to_do ON batches.lines USING btree (account_id, batch_id, due_at, line_no) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
 CREATE SCHEMA catalogue;
 
 CREATE TABLE catalogue.versions (
@@ -346,6 +415,7 @@ CREATE TABLE files.files (
   stored_at timestamp with time zone,
   expires_at timestamp with time zone,
   ended_at timestamp with time zone,
+  purpose text,
   CONSTRAINT files_pkey PRIMARY KEY (account_id, file_id),
   CONSTRAINT files_account_id_name_key UNIQUE (account_id, name),
   CONSTRAINT files_bytes_check CHECK ((bytes > 0)),
@@ -354,12 +424,14 @@ CREATE TABLE files.files (
   CONSTRAINT files_check2 CHECK (((state = ANY (ARRAY['expired'::files.state, 'deleted'::files.state])) = (ended_at IS NOT NULL))),
   CONSTRAINT files_file_name_check CHECK (((length(file_name) >= 1) AND (length(file_name) <= 255))),
   CONSTRAINT files_name_check CHECK ((name ~ '^[0-9a-z]{32}\.[0-9a-z]{1,8}$'::text)),
-  CONSTRAINT files_sha256_check CHECK ((length(sha256) = 32))
+  CONSTRAINT files_sha256_check CHECK ((length(sha256) = 32)),
+  CONSTRAINT purpose_is_known CHECK ((purpose = ANY (ARRAY['batch'::text, 'batch_output'::text, 'batch_part'::text])))
 ) WITH (fillfactor=80);
 CREATE INDEX files_being_received ON files.files USING btree (owner_id, created_at) WHERE (state = 'receiving'::files.state);
 CREATE INDEX files_by_end ON files.files USING btree (ended_at) WHERE (state = ANY (ARRAY['expired'::files.state, 'deleted'::files.state]));
 CREATE INDEX files_by_expiry ON files.files USING btree (expires_at) WHERE (state = 'stored'::files.state);
 CREATE INDEX files_of_account ON files.files USING btree (account_id, file_id) WHERE (state = 'stored'::files.state);
+CREATE INDEX private_files ON files.files USING btree (account_id, file_id) WHERE ((state = 'stored'::files.state) AND (purpose IS NOT NULL));
 
 CREATE TABLE files.removals (
   name text NOT NULL,
@@ -1446,6 +1518,33 @@ BEGIN
     ARRAY[p_model], ARRAY[p_state], ARRAY[p_started_at], ARRAY[p_upstream], ARRAY[p_cost],
     ARRAY[CASE WHEN p_started_at IS NOT NULL THEN least(extract(epoch FROM clock_timestamp() - p_started_at) * 1000, 2147483647)::integer END]);
   PERFORM ledger.post_pages(p_hold, 1);
+END $function$;
+
+CREATE OR REPLACE FUNCTION ledger.settle_part(p_account uuid, p_hold uuid, p_part uuid, p_amount bigint, p_charge bigint, p_loss bigint, p_price_version integer, p_endpoint text, p_model_requested text, p_model text, p_state text, p_started_at timestamp with time zone, p_detail text, p_input bigint, p_cached bigint, p_output bigint, p_upstream text, p_cost bigint, p_duration integer, OUT settled bigint, OUT released bigint, OUT earlier bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  half CONSTANT bigint := 4611686018427387903;
+  made record;
+  loss bigint;
+BEGIN
+  SELECT c.carved, c.known INTO made FROM ledger.carve(p_account, p_hold, p_part, p_amount, p_price_version, NULL, NULL) c;
+  IF made.known THEN
+    SELECT e.amount_nano INTO earlier FROM ledger.entries e WHERE e.account_id = p_account AND e.entry_id = p_part;
+    RETURN;
+  END IF;
+  IF made.carved IS NULL THEN RETURN; END IF;
+  settled := least(p_charge, p_amount);
+  released := p_amount - settled;
+  loss := least(p_loss, half) + least(p_charge - settled, half);
+  INSERT INTO ledger.pages (journal_id, page_no, request_ids, account_ids, hold_ids, held, charges, losses, price_versions, endpoints,
+    models_requested, models, states, started_at, details, input_tokens, cached_tokens, output_tokens, upstreams, costs, durations)
+  VALUES (p_part, 1, ARRAY[p_part], ARRAY[p_account], ARRAY[p_part], ARRAY[p_amount], ARRAY[settled],
+    CASE WHEN loss > 0 THEN ARRAY[loss] END, ARRAY[p_price_version], ARRAY[p_endpoint], ARRAY[p_model_requested], ARRAY[p_model],
+    ARRAY[p_state], ARRAY[p_started_at], ARRAY[p_detail], ARRAY[p_input], ARRAY[p_cached],
+    ARRAY[p_output], ARRAY[p_upstream], ARRAY[p_cost], ARRAY[p_duration]);
+  PERFORM ledger.post_pages(p_part, 1);
 END $function$;
 
 CREATE OR REPLACE FUNCTION ledger.shard_of(account uuid)

@@ -1,12 +1,27 @@
 /** Every public body by the name that it has in `/openapi.json`. A new body is a line here. */
 import type { TSchema } from "typebox";
 import { Balance } from "./balance.ts";
+import {
+  Batch,
+  BatchList,
+  BatchRequestBody,
+  FileDeleted,
+  FileList,
+  FileObject,
+  FileUploadBody,
+} from "./batch.ts";
 import { ChatCompletion, ChatCompletionChunk, ChatToolCall, ChatUsage } from "./chat-completion.ts";
 import { ChatRequestBody } from "./chat-request.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
 import { Key } from "./key.ts";
 import { ContentBlock, Message, MessageEvent, MessageTokens, MessageUsage } from "./message.ts";
+import {
+  MessageBatch,
+  MessageBatchDeleted,
+  MessageBatchList,
+  MessageBatchRequestBody,
+} from "./message-batch.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
 import {
   AnthropicModel,
@@ -65,6 +80,17 @@ export const PUBLIC_SCHEMAS = {
   TaskQuote,
   TaskWebhook,
   TaskDeliveries,
+  FileUpload: FileUploadBody,
+  FileObject,
+  FileList,
+  FileDeleted,
+  BatchRequest: BatchRequestBody,
+  Batch,
+  BatchList,
+  MessageBatchRequest: MessageBatchRequestBody,
+  MessageBatch,
+  MessageBatchList,
+  MessageBatchDeleted,
   UploadRequest: UploadRequestBody,
   StoredFile,
   StoredFileList,

@@ -88,6 +88,12 @@ export const Receipt = Type.Object(
       description: "The model as it was asked for.",
       examples: ["sandbox-large"],
     }),
+    batch: Type.Optional(
+      Type.String({
+        description: "The batch that it was a line of; absent where it was sent by itself.",
+        examples: ["batch_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"],
+      }),
+    ),
     keyMask: Type.Optional(
       nullableString({ description: "The key that paid.", examples: ["tg_live_Ab3d…x9Qz"] }),
     ),

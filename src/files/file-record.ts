@@ -7,6 +7,13 @@ import type { Uuid } from "../kernel/ids.ts";
  * or a task made them.
  */
 
+/**
+ * What a private file is for: sent as a batch, made by one, or kept behind one (the requests and
+ * results of a message batch).
+ */
+export const FILE_PURPOSES = ["batch", "batch_output", "batch_part"] as const;
+export type FilePurpose = (typeof FILE_PURPOSES)[number];
+
 export interface NewFile {
   readonly fileId: Uuid;
   /** As `newFileName` gives it. */
@@ -20,9 +27,11 @@ export interface NewFile {
   /** As `cleanFileName` gives it. */
   readonly fileName: string;
   readonly contentType: string;
+  /** Absent: it is public, to everybody who knows its name. */
+  readonly purpose?: FilePurpose;
 }
 
-export interface FileRecord extends Omit<NewFile, "ownerId"> {
+export interface FileRecord extends Omit<NewFile, "ownerId" | "purpose"> {
   /** Whether a browser may show it; anything else is only ever downloaded. */
   readonly inline: boolean;
   readonly bytes: number;

@@ -8,6 +8,7 @@ import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { isFileName } from "./file-name.ts";
+import { FILE_PURPOSES } from "./file-record.ts";
 import type {
   FileFinding,
   FileRecord,
@@ -27,8 +28,8 @@ function readFile(row: FileColumns): FileRecord {
 
 const INSERT_RECEIVING = statement({
   text: `WITH named AS (INSERT INTO directory.files (file_id, name, account_id) VALUES ($1, $2, $3))
-     INSERT INTO files.files (file_id, name, account_id, key_id, origin, owner_id, file_name, content_type, inline)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, false)`,
+     INSERT INTO files.files (file_id, name, account_id, key_id, origin, owner_id, file_name, content_type, inline, purpose)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, false, $9)`,
   parameters: [
     sql.uuid,
     sql.text,
@@ -38,6 +39,7 @@ const INSERT_RECEIVING = statement({
     sql.uuid,
     sql.text,
     sql.text,
+    sql.nullable(sql.oneOf(FILE_PURPOSES)),
   ],
 });
 
@@ -53,6 +55,7 @@ export async function insertReceiving(q: Queryable, file: NewFile): Promise<void
     ownerId,
     fileName,
     contentType,
+    file.purpose ?? null,
   ]);
 }
 
@@ -167,7 +170,7 @@ export async function storedTotals(
 
 const FIND_FILE = statement({
   text: `SELECT ${COLUMNS}, state, expires_at <= clock_timestamp() AS over FROM files.files
-     WHERE (account_id, file_id) = (SELECT d.account_id, d.file_id FROM directory.files d WHERE d.name = $1) AND state <> 'receiving'`,
+     WHERE (account_id, file_id) = (SELECT d.account_id, d.file_id FROM directory.files d WHERE d.name = $1) AND state <> 'receiving' AND purpose IS NULL`,
   parameters: [sql.text],
   row: {
     ...FILE_ROW,
@@ -176,7 +179,7 @@ const FIND_FILE = statement({
   },
 });
 
-/** Any text may be asked for. What is being received is missing for everybody. */
+/** Any text may be asked for. What is being received, or is private, is missing for everybody. */
 export async function findFile(q: Queryable, name: string): Promise<FileFinding> {
   if (!isFileName(name)) return { state: "missing" };
   const [row] = await q.run(FIND_FILE, [name]);
@@ -189,7 +192,7 @@ export async function findFile(q: Queryable, name: string): Promise<FileFinding>
 
 const LIST_FILES = statement({
   text: `SELECT ${COLUMNS} FROM files.files
-     WHERE account_id = $1 AND state = 'stored' AND ($2::uuid IS NULL OR file_id < $2) AND expires_at > clock_timestamp()
+     WHERE account_id = $1 AND state = 'stored' AND ($2::uuid IS NULL OR file_id < $2) AND expires_at > clock_timestamp() AND purpose IS NULL
      ORDER BY file_id DESC LIMIT $3`,
   parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole],
   row: FILE_ROW,
@@ -211,7 +214,7 @@ const DELETE = statement({
   text: `
   WITH ended AS (
     UPDATE files.files SET state = 'deleted', ended_at = clock_timestamp()
-    WHERE name = $1 AND account_id = $2 AND state = 'stored' RETURNING name, bytes, expires_at > clock_timestamp() AS served),
+    WHERE name = $1 AND account_id = $2 AND state = 'stored' AND purpose IS NULL RETURNING name, bytes, expires_at > clock_timestamp() AS served),
   freed AS (
     UPDATE files.usage u SET bytes = u.bytes - ended.bytes, files = u.files - 1 FROM ended WHERE u.account_id = $2),
   removal AS (

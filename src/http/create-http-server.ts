@@ -9,6 +9,7 @@ import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { ClientAddress } from "./client-address.ts";
+import { batchRoutes, type BatchRoutesDeps } from "./routes/batch-routes.ts";
 import { createDocsViewer } from "./docs-viewer.ts";
 import type { Gates } from "./gates.ts";
 import { createNodeServer } from "./node-server.ts";
@@ -57,6 +58,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
     FilesUseCases;
   readonly receipts: RequestsRouteDeps;
   readonly tasks: TaskRouteDeps;
+  readonly batches: BatchRoutesDeps;
   /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   /** Absent: there is none. */
@@ -119,6 +121,7 @@ export function createRoutes(
     | "useCases"
     | "receipts"
     | "tasks"
+    | "batches"
     | "readiness"
     | "metrics"
     | "baseUrl"
@@ -141,6 +144,7 @@ export function createRoutes(
     ...accountRoutes(useCases),
     ...requestsRoutes(deps.receipts),
     ...storageRoutes({ useCases, clock, pace: uploadPace }),
+    ...batchRoutes(deps.batches, { clock, pace: uploadPace }),
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
     ...panelPagesRoutes(deps.panelPages ?? { built: null, mediaOrigins: () => [] }),

@@ -14,8 +14,6 @@ export interface ForeignPath {
 const CHAT = "Call POST /v1/chat/completions or POST /v1/messages";
 const TASKS =
   "Order it as a task: POST /v1/tasks/{model}; GET /v1/models?type=task lists the models and their parameters.";
-const BATCHES =
-  "Batches are not served. Send the requests one by one, each with an Idempotency-Key of its own, so that a second try is not charged twice.";
 
 /** The first that fits counts. */
 const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
@@ -56,8 +54,10 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
       use: 'The Responses API is not served. Call POST /v1/chat/completions: `openai.chat(…)` in the AI SDK, `useResponsesApi: false` in LangChain, `setOpenAIAPI("chat_completions")` in the OpenAI Agents SDK. A client that knows no other API cannot be used here.',
     },
   ],
-  [/^\/v1\/messages\/batches(\/|$)/, { family: "anthropic", use: BATCHES }],
-  [/^\/v1\/batches(\/|$)/, { use: BATCHES }],
+  [
+    /^\/(batches|files)(\/|$)/,
+    { use: "The base URL lacks its end: it is http://…/v1 for this client." },
+  ],
   [
     /^\/v1\/complete$/,
     {
@@ -86,9 +86,9 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
   [/^\/api\/v1\/(jobs|generate|veo|runway)(\/|$)/, { family: "tasks", use: TASKS }],
   [/^\/queue\//, { family: "tasks", use: TASKS }],
   [
-    /^\/v1\/(files|uploads)(\/|$)/,
+    /^\/v1\/uploads(\/|$)/,
     {
-      use: "Send a file for a task to POST /v1/storage/upload; a chat takes images by URL or in the message.",
+      use: "Send a file whole: for a batch to POST /v1/files, for a task to POST /v1/storage/upload; a chat takes images by URL or in the message.",
     },
   ],
   [

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { noBatches } from "../../test/support/no-batches.ts";
 import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { openApiFaults } from "../../test/support/openapi-faults.ts";
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
@@ -69,6 +70,7 @@ before(async () => {
     },
     receipts: endpoint.receipts,
     tasks: endpoint.tasks,
+    batches: noBatches(endpoint.db),
     readiness: never,
     metrics: endpoint.metrics,
     baseUrl: () => "http://x",

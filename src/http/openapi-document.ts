@@ -104,6 +104,10 @@ export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): obj
           "Files for tasks: sent here, served by their URL, removed when their time is over.",
       },
       {
+        name: "Batches",
+        description: "Many requests at once, worked off within a day: their files and results.",
+      },
+      {
         name: "Service",
         description: "For people who look around and for the machines that watch.",
       },

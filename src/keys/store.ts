@@ -124,6 +124,22 @@ export async function findKeyByHash(q: Queryable, hash: string): Promise<KeyReco
   return rows[0] ?? null;
 }
 
+const FIND_KEY = statement({
+  text: `SELECT ${COLUMNS} FROM keys.keys WHERE account_id = $1 AND key_id = $2`,
+  parameters: [sql.uuid, sql.uuid],
+  row: KEY_ROW,
+});
+
+/** The same, by its id. */
+export async function findKey(
+  q: Queryable,
+  accountId: Uuid,
+  keyId: Uuid,
+): Promise<KeyRecord | null> {
+  const [row] = await q.run(FIND_KEY, [accountId, keyId]);
+  return row ?? null;
+}
+
 export interface KeyPage {
   readonly accountId: Uuid;
   /** The id of the last one of the page before. */

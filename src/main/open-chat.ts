@@ -40,6 +40,8 @@ export interface ChatParts extends Parts {
 
 export interface Chat {
   readonly service: ChatService;
+  /** Turns stay long, or callers are being refused: what can wait does. */
+  readonly pressed: boolean;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;
@@ -65,6 +67,11 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   const counting = tokenizer();
   const tracing = await openChatTracer(parts);
   const reports = reportChat(parts);
+  const turns = createTurnBudget({
+    clock,
+    afterTurn: setImmediate,
+    idleMs: () => performance.eventLoopUtilization().idle,
+  });
   const service = createChatService({
     ...parts,
     health: parts.routing.health,
@@ -73,11 +80,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     loadShedder: createLoadShedder({
       most: MOST_WAITING,
       pressure: {
-        turns: createTurnBudget({
-          clock,
-          afterTurn: setImmediate,
-          idleMs: () => performance.eventLoopUtilization().idle,
-        }),
+        turns,
         few: FEW_WAITING,
         callers: () => parts.callers(),
         fewCallers: FEW_CALLERS,
@@ -112,6 +115,9 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   };
   return {
     service,
+    get pressed() {
+      return turns.pressed;
+    },
     routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
       await ticker.stop();

@@ -18,7 +18,8 @@ import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import type { Parts } from "./parts.ts";
 
-export interface Files extends Pick<FileService, "takeMedia" | "resultIntake"> {
+export interface Files extends Pick<FileService, "takeMedia" | "intake" | "resultIntake"> {
+  readonly storage: ObjectStorage;
   readonly useCases: StorageUseCases & FilesUseCases & Pick<FileService, "readStorage">;
   /** Rejects, within a few seconds, when files can be neither stored nor read. */
   check(): Promise<void>;
@@ -58,7 +59,7 @@ export async function openFiles(
     delivery: config.storageDelivery,
     onUpload: reportUploads(metrics, () => service.uploads.active),
   });
-  const { uploads, listFiles, deleteFile, readStorage, takeMedia, resultIntake } = service;
+  const { uploads, listFiles, deleteFile, readStorage, takeMedia, intake, resultIntake } = service;
   const sweeps = parts.roles.has("worker") ? startSweeps(parts, storage, isDead) : null;
 
   return {
@@ -74,7 +75,9 @@ export async function openFiles(
       deleteFile,
       readStorage,
     },
+    storage,
     takeMedia,
+    intake,
     resultIntake,
     check: checkStorage(parts, storage),
     get activeUploads() {

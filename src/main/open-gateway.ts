@@ -27,6 +27,7 @@ import { chatInquiries } from "../http/routes/chat-inquiries.ts";
 import { isReady } from "../http/routes/is-ready.ts";
 import { keepSessionSecret } from "../config/keep-session-secret.ts";
 import { keepMonths } from "./keep-months.ts";
+import { openBatches } from "./open-batches.ts";
 import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
@@ -178,6 +179,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => routing.close());
     const tasks = openTasks({ ...parts, files, routing });
     closers.push(() => tasks.close());
+    const batches = openBatches({ ...parts, files, routing });
+    closers.push(() => batches.close());
 
     if (options.roles.has("worker")) {
       const work = startPanelWork(parts);
@@ -193,11 +196,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         onError: onError("the notification connection broke"),
       });
       closers.push(() => listener.close());
+      batches.start(() => false);
       return {
         url: null,
         announceStop: () => undefined,
         async stop() {
-          await tasks.drain(config.drainSeconds * 1000);
+          const drainMs = config.drainSeconds * 1000;
+          await Promise.all([tasks.drain(drainMs), batches.drain(drainMs)]);
           closing = true;
           await closeAll(closers);
         },
@@ -293,6 +298,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       receipts: { books, prices },
       tasks: taskDeps,
+      batches: batches.routes,
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
@@ -316,6 +322,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     url = config.baseUrl ?? `http://${shownHost}:${port}`;
     const listeningUrl = `http://${shownHost}:${port}`;
     log.info({ url: listeningUrl }, "listening");
+    batches.start(() => chat.pressed);
 
     return {
       url: listeningUrl,
@@ -333,6 +340,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           chat.service.drain(drainMs),
           files.drain(drainMs),
           tasks.drain(drainMs),
+          batches.drain(drainMs),
         ]);
         await server.close(CUT_MS);
         closing = true;

@@ -28,7 +28,8 @@ const TELL_MS = 5_000;
 export function openRouting(parts: Parts): Routing {
   const { db, clock, log, metrics, ownerId, roles, catalogue, onError } = parts;
   const kinds = new Set<"chat" | "task">();
-  if (roles.has("api")) kinds.add("chat");
+  // Lines of batches are chats of the worker.
+  kinds.add("chat");
   if (roles.has("worker")) kinds.add("task");
   const health = createCircuitBreakers({ clock, kinds, onCircuit: reportCircuit(log) });
   watchCircuits(metrics, health);

@@ -33,6 +33,7 @@ import { createTaskAdapters } from "../../src/upstreams/tasks/create-task-adapte
 import { booksOf } from "./books-of.ts";
 import { testDatabase } from "./database.ts";
 import { memoryFiles, type MemoryFiles } from "./memory-files.ts";
+import { noBatches } from "./no-batches.ts";
 import "./check-api-answers.ts";
 
 export interface EndpointAnswer {
@@ -165,6 +166,7 @@ export async function openHttpEndpoint({
     useCases,
     receipts,
     tasks,
+    batches: noBatches(db),
     rawRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
       ["/v1/messages", chatRoute],

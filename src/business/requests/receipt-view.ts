@@ -61,12 +61,14 @@ export function receiptView(
   const usage = storedUsage(detail["usage"]);
   const source = detail["usageSource"];
   const { priceVersion } = row;
+  const batch = textOf(detail["batch"]);
   return {
     id: formatRequestId(row.requestId),
     kind: "chat",
     endpoint: row.endpoint,
     model: row.model,
     modelRequested: row.modelRequested,
+    ...(batch === null ? {} : { batch }),
     keyMask,
     stream: detail["stream"] === true,
     state: row.state,

@@ -4,15 +4,12 @@
  */
 import type { ChatEndpoint } from "../enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
-import type { PriceRaise, VariantField } from "../../kernel/price-raises.ts";
+import type { PriceRaise } from "../../kernel/price-raises.ts";
 import type { AskedRaises, AskedTool } from "./asked-raises.ts";
 import type { ChatTariff } from "./chat-tariff.ts";
+import { isBatchVariant } from "./batch-variant.ts";
 import { variantOf } from "./chat-rate.ts";
 
-/** A batch has its own endpoint; at the others its price is not to be had. */
-const BY_ITS_OWN_ENDPOINT: Readonly<Partial<Record<VariantField, string>>> = {
-  serviceTier: "batch",
-};
 /**
  * It searches for every request, whether or not its answer says so; the other tools are called when
  * the model wants to.
@@ -83,8 +80,8 @@ function askedVariants(
 ): AskedRaises["variants"] {
   let own: string | null = null;
   return raises.map(({ param, field, value }) => {
-    const variant =
-      BY_ITS_OWN_ENDPOINT[field] === value ? undefined : variantOf(tariff, field, value);
+    // A batch has its own endpoint; at the others its price is not to be had.
+    const variant = isBatchVariant(field, value) ? undefined : variantOf(tariff, field, value);
     if (variant === undefined) throw refused(param, `"${value}"`);
     if (variant.kind === "price" && own !== null) {
       throw new Fault("invalid_request", {

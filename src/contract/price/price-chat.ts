@@ -7,6 +7,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { divideUp, maxNano, nano } from "../../kernel/money.ts";
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
 import type { AskedRaises } from "./asked-raises.ts";
+import { isBatchVariant } from "./batch-variant.ts";
 import { kindNano, type ChatPrice } from "./chat-price.ts";
 import { type ChatRate, rateOf, type RateMultiplier, variantOf } from "./chat-rate.ts";
 import type { ChatTariff, ChatTier, ChatUse, ChatVariant } from "./chat-tariff.ts";
@@ -162,28 +163,39 @@ function pricesInReach(
 ): ChatPrice[] {
   const reached = (tiers: readonly ChatTier[] | undefined): ChatPrice[] =>
     (tiers ?? []).filter((tier) => inputTokens > tier.abovePromptTokens).map((tier) => tier.price);
-  const own = askedVariants(tariff, asked).flatMap((variant) =>
-    variant.kind === "price" ? [variant.price, ...reached(variant.tiers)] : [],
+  const own = askedVariants(tariff, asked).flatMap(({ variant, certain }) =>
+    variant.kind === "price"
+      ? [{ certain, prices: [variant.price, ...reached(variant.tiers)] }]
+      : [],
   );
-  return [tariff.price, ...reached(tariff.tiers), ...own];
+  const prices = own.flatMap((variant) => variant.prices);
+  if (own.some(({ certain }) => certain)) return prices;
+  return [tariff.price, ...reached(tariff.tiers), ...prices];
 }
 
-/** Those below one do not count: the upstream may serve the base instead. */
+/** Those below one do not count where the upstream may serve the base instead. */
 function raisingMultipliers(
   tariff: ChatTariff,
   asked: AskedRaises | null,
 ): { readonly by: Decimal }[] {
-  return askedVariants(tariff, asked).flatMap((variant) =>
-    variant.kind === "multiply" && variant.by.digits > 10n ** BigInt(variant.by.scale)
+  return askedVariants(tariff, asked).flatMap(({ variant, certain }) =>
+    variant.kind === "multiply" && (certain || variant.by.digits > 10n ** BigInt(variant.by.scale))
       ? [{ by: variant.by }]
       : [],
   );
 }
 
-function askedVariants(tariff: ChatTariff, asked: AskedRaises | null): ChatVariant[] {
-  return (asked?.variants ?? []).flatMap(
-    ({ field, value }) => variantOf(tariff, field, value) ?? [],
-  );
+interface PricedVariant {
+  readonly variant: ChatVariant;
+  /** It is charged whatever the answer says. */
+  readonly certain: boolean;
+}
+
+function askedVariants(tariff: ChatTariff, asked: AskedRaises | null): PricedVariant[] {
+  return (asked?.variants ?? []).flatMap(({ field, value }) => {
+    const variant = variantOf(tariff, field, value);
+    return variant === undefined ? [] : [{ variant, certain: isBatchVariant(field, value) }];
+  });
 }
 
 function inAll(price: ChatPrice, tokens: bigint, images: number): Nano {

@@ -5,6 +5,7 @@
 import type { UsedRaises, VariantField } from "../../kernel/price-raises.ts";
 import { VARIANT_FIELDS } from "../../kernel/price-raises.ts";
 import type { AskedRaises, AskedTool } from "./asked-raises.ts";
+import { isBatchVariant } from "./batch-variant.ts";
 import { variantOf } from "./chat-rate.ts";
 import type { ChatTariff, ChatUse } from "./chat-tariff.ts";
 
@@ -79,7 +80,10 @@ export function resolveUse(
     }),
   );
   const done = Object.fromEntries(
-    variants.flatMap((use) => (use.used === null ? [] : [[use.field, use.used] as const])),
+    variants.flatMap((use) => {
+      const did = doneValue(use, used);
+      return did === null ? [] : [[use.field, did] as const];
+    }),
   );
   const tools = (asked?.tools ?? []).flatMap((tool) => toolUse(tool, used, translated));
   return {
@@ -100,6 +104,8 @@ function variantUse(
   translated: boolean,
 ): VariantUse[] {
   const wanted = asked?.variants.find((variant) => variant.field === field)?.value ?? null;
+  if (wanted !== null && isBatchVariant(field, wanted))
+    return [{ field, asked: wanted, used: wanted }];
   const reported = used.variants[field] ?? null;
   if (reported !== null) return [{ field, asked: wanted, used: reported }];
   if (wanted === null) return [];
@@ -108,6 +114,11 @@ function variantUse(
       ? { field, asked: wanted, used: null }
       : { field, asked: wanted, used: wanted, unconfirmed: true },
   ];
+}
+
+/** A batch is our own price: its upstream served the line as it says. */
+function doneValue({ field, used: served }: VariantUse, used: UsedRaises): string | null {
+  return served !== null && isBatchVariant(field, served) ? (used.variants[field] ?? null) : served;
 }
 
 /**

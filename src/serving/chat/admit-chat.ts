@@ -35,6 +35,8 @@ export interface ChatAdmissionDeps extends ChatRunDeps {
   readonly ownerId: string;
   readonly limits: RateGate;
   readonly idempotency: Pick<Idempotency, "begin" | "keep" | "forget">;
+  /** Absent: as an ordinary request is judged. */
+  readonly judgeRaises?: typeof judgeRaises;
 }
 
 /** What the same request by the same idempotency key was answered before. */
@@ -64,6 +66,7 @@ const RELEASE_AFTER_MS = 15_000;
 
 export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
   const counting = createAccountTurns(MOST_COUNTING);
+  const judge = deps.judgeRaises ?? judgeRaises;
 
   function check(call: ChatCall, reading: ChatRequestReading): CheckedChat {
     if (!reading.ok) throw reading.fault;
@@ -75,7 +78,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       call.dialect.endpoint,
     );
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-    const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
+    const asked = judge(model, request.raises, call.dialect.endpoint);
     return {
       request,
       catalogue,

@@ -28,6 +28,8 @@ export interface FileService {
   readonly reader: FileReader;
   readonly uploads: Uploads;
   readonly takeMedia: TakeMedia;
+  /** For what an account sends beside uploads, within its quota. */
+  readonly intake: Intake;
   /** For results of tasks: they were paid for, so that no quota refuses them. */
   readonly resultIntake: Intake;
   /** Of the account, newest first. */
@@ -47,6 +49,7 @@ export function createFileService(deps: FileServiceDeps): FileService {
   const intake = createIntake(deps);
   return {
     reader: createFileReader(deps),
+    intake,
     uploads: createUploads({ ...deps, intake, onDone: deps.onUpload }),
     takeMedia: createTakeMedia({ ...deps, intake }),
     resultIntake: createIntake({ ...deps, quotaBytes: Number.MAX_SAFE_INTEGER }),

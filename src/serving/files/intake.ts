@@ -8,7 +8,7 @@ import type { FileOrigin } from "../../contract/enums/file-origin.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { cleanFileName } from "../../files/clean-file-name.ts";
 import { newFileName } from "../../files/file-name.ts";
-import type { FileRecord } from "../../files/file-record.ts";
+import type { FilePurpose, FileRecord } from "../../files/file-record.ts";
 import { dropReceiving, insertReceiving, storeFile } from "../../files/files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
@@ -38,6 +38,8 @@ export interface IntakeOrder {
   readonly accountId: Uuid;
   readonly keyId: Uuid | null;
   readonly origin: FileOrigin;
+  /** Of a private file; absent: it is public. */
+  readonly purpose?: FilePurpose;
   /** As its sender called it. */
   readonly fileName: string | null;
   readonly limitBytes: number;
@@ -137,7 +139,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         const fileName =
           (order.fileName === null ? null : cleanFileName(order.fileName)) ??
           `file.${type.extension}`;
-        const { accountId, keyId, origin } = order;
+        const { accountId, keyId, origin, purpose } = order;
         begun = { fileId, name };
         await insertReceiving(db, {
           fileId,
@@ -148,6 +150,7 @@ export function createIntake(deps: IntakeDeps): Intake {
           ownerId,
           fileName,
           contentType: type.contentType,
+          ...(purpose === undefined ? {} : { purpose }),
         });
         await storage.put(name, meter.stream, { contentType: type.contentType, signal });
         return received({ accountId, fileId, name, fileName, type, meter });

@@ -9,6 +9,8 @@ const MAX_LINES = 400;
 /** Tests are tables of cases more than code. */
 const MAX_TEST_LINES = 650;
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(store|config|ru|en))?(\.(test|bench))?\.(ts|tsx|mjs)$/;
+/** Named as the migration that it is for. */
+const OF_MIGRATION = /^test\/migrations\/\d{4}_[a-z0-9-]+\.test\.ts$/;
 const FOLDER = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CATCH_ALLS = new Set([
   "util",
@@ -40,7 +42,10 @@ function checkName(file: SourceFile): Finding[] {
   const parts = file.path.split("/");
   const name = parts.pop() ?? "";
   const findings: Finding[] = [];
-  if (!NAME.test(name) || !parts.every((part) => FOLDER.test(part)))
+  if (
+    !(NAME.test(name) || OF_MIGRATION.test(file.path)) ||
+    !parts.every((part) => FOLDER.test(part))
+  )
     findings.push(
       finding(
         file,

@@ -13,6 +13,7 @@ const TRUTHS = [
   "ledger",
   "files",
   "tasks",
+  "batches",
   "usage",
   "idempotency",
   "limits",

@@ -11,7 +11,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [""],
     ["admission", "money", "routing", "webhooks"],
     ["chat", "files", "models"],
-    ["tasks"],
+    ["tasks", "batches"],
   ],
   business: [
     [""],

@@ -1,0 +1,184 @@
+/**
+ * Composition of batches: what callers may do with them and with their files, and, where this
+ * process works, the worker behind them, which runs lines through a chat service of its own.
+ */
+import { judgeBatchRaises } from "../serving/batches/judge-batch-raises.ts";
+import { createAccountBatches } from "../serving/batches/account-batches.ts";
+import { createBatchCatalogue } from "../serving/batches/batch-catalogue.ts";
+import { createBatchFiles } from "../serving/batches/batch-files.ts";
+import { BATCH_PACE, type BatchPace } from "../serving/batches/batch-limits.ts";
+import { createBatchMoney, type BatchMoney } from "../serving/batches/batch-money.ts";
+import { createBatchWorker, type BatchWorker } from "../serving/batches/batch-worker.ts";
+import { createBatch } from "../serving/batches/create-batch.ts";
+import { createMessageBatch } from "../serving/batches/create-message-batch.ts";
+import { createLoadShedder } from "../serving/admission/load-shedder.ts";
+import type { RateGate } from "../serving/admission/rate-gate.ts";
+import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
+import { createReportedCaches } from "../serving/chat/reported-caches.ts";
+import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
+import { createPriceHistory } from "../business/requests/price-history.ts";
+import { countBy } from "../http/count-by.ts";
+import { reportChat } from "../http/report-chat.ts";
+import type { BatchRoutesDeps } from "../http/routes/batch-routes.ts";
+import { repeat } from "../process/repeat.ts";
+import { countTexts, countTokens } from "../protocol/count-tokens.ts";
+import type { Files } from "./open-files.ts";
+import type { Routing } from "./open-routing.ts";
+import type { Parts } from "./parts.ts";
+
+export interface BatchesParts extends Pick<
+  Parts,
+  | "env"
+  | "roles"
+  | "db"
+  | "clock"
+  | "log"
+  | "metrics"
+  | "ownerId"
+  | "idempotency"
+  | "outgoing"
+  | "baseUrl"
+  | "onError"
+> {
+  readonly config: Pick<Parts["config"], "uploadLimitBytes">;
+  readonly catalogue: Pick<Parts["catalogue"], "current">;
+  readonly files: Pick<Files, "storage" | "intake" | "resultIntake">;
+  readonly routing: Pick<Routing, "health" | "places">;
+  /** For tests that cannot wait a minute for a lease. */
+  readonly pace?: BatchPace;
+}
+
+export interface Batches {
+  /** For a process that takes requests. */
+  readonly routes: BatchRoutesDeps;
+  /** Begins to work, behind what this says is more pressing. */
+  start(pressing: () => boolean): void;
+  drain(deadlineMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const TICK_MS = 250;
+/** Lines need no shedder: no more of them begin than may run. */
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+/** What the rate limits of a key count is what its callers send one by one. */
+const UNLIMITED: RateGate = { admit: () => ({ standing: null, end: () => null }) };
+
+export function openBatches(parts: BatchesParts): Batches {
+  const { db, catalogue, files, metrics, onError } = parts;
+  const { storage, intake, resultIntake } = files;
+  let worker: BatchWorker | null = null;
+  let pressing = (): boolean => false;
+  const wake = (): void => worker?.wake();
+  const deps = { db, storage, intake, catalogue, countTexts, wake };
+  const money = createBatchMoney();
+  const services = openServices(parts, money);
+  const ticker = repeat(onError, {
+    "a tick of the lines of batches failed": [TICK_MS, () => services.tick()],
+  });
+  if (parts.roles.has("worker")) {
+    const onLine = countBy(metrics, {
+      name: "batch_lines",
+      help: "Lines of batches that were worked on, by what they came to.",
+      label: "outcome",
+    });
+    worker = createBatchWorker({
+      db,
+      clock: parts.clock,
+      storage,
+      catalogue,
+      countTexts,
+      resultIntake,
+      money,
+      pace: parts.pace ?? BATCH_PACE,
+      serviceOf: (version) => services.of(version),
+      mayRun: () => !pressing(),
+      cut: () => services.cut(),
+      onLine,
+      onError,
+    });
+    metrics.watch({
+      name: "batch_lines_running",
+      help: "Lines of batches under way.",
+      read: () => worker?.active ?? 0,
+    });
+  }
+
+  return {
+    routes: {
+      batches: createAccountBatches(deps),
+      createBatch: (order) => createBatch(deps, order),
+      createMessageBatch: (order) => createMessageBatch(deps, order),
+      files: createBatchFiles({
+        db,
+        storage,
+        intake,
+        limitBytes: parts.config.uploadLimitBytes,
+        onError,
+      }),
+      baseUrl: parts.baseUrl,
+    },
+    start(is) {
+      pressing = is;
+      worker?.start();
+    },
+    drain: async (deadlineMs) => worker?.stop(deadlineMs),
+    async close() {
+      await worker?.stop(0);
+      await ticker.stop();
+    },
+  };
+}
+
+interface LineServices {
+  of(priceVersion: number): Promise<ChatService | null>;
+  tick(): void;
+  /** Ends what is under way; nothing more is served. */
+  cut(): Promise<void>;
+}
+
+/** One for each price version: what it serves is admitted at those prices. */
+function openServices(parts: BatchesParts, money: BatchMoney): LineServices {
+  const { env, db, clock, catalogue, routing } = parts;
+  const reports = reportChat(parts);
+  const prices = createPriceHistory(db, env);
+  const services = new Map<number, ChatService>();
+  const caches = createReportedCaches(clock);
+
+  return {
+    async of(version) {
+      const known = services.get(version);
+      if (known !== undefined) return known;
+      const now = catalogue.current();
+      const then = now.version === version ? now : await prices.find(version);
+      if (then === null || then.catalogue === null) return null;
+      const service = createChatService({
+        ...parts,
+        catalogue: createBatchCatalogue(catalogue, { version, catalogue: then.catalogue }),
+        ledger: money.ledger,
+        limits: UNLIMITED,
+        judgeRaises: judgeBatchRaises,
+        health: routing.health,
+        places: routing.places,
+        upstreams: CHAT_UPSTREAMS,
+        loadShedder: createLoadShedder({ most: UNBOUNDED }),
+        credential: (name) => env[name],
+        countTokens,
+        countTexts,
+        caches,
+        onSuspicion: reports.onSuspicion,
+        onDone(summary) {
+          reports.onDone(summary);
+          // Lines have no log line of their own.
+          reports.takeExtra(summary.run.call.requestId);
+        },
+        onReplayed: () => undefined,
+      });
+      services.set(version, services.get(version) ?? service);
+      return services.get(version) ?? service;
+    },
+    tick: () => services.forEach((service) => service.tick()),
+    async cut() {
+      await Promise.all([...services.values()].map((service) => service.drain(0)));
+    },
+  };
+}

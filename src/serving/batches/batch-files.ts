@@ -1,0 +1,120 @@
+/** Private files, for batches and of them: received, found, listed, read and deleted by their account. */
+import type { Readable } from "node:stream";
+import { isReadByBatch } from "../../batches/batches.store.ts";
+import type { Db } from "../../db/database.ts";
+import type { FilePurpose } from "../../files/file-record.ts";
+import {
+  findPrivateFile,
+  listPrivateFiles,
+  markPrivateDeleted,
+  type PrivateFile,
+} from "../../files/private-files.store.ts";
+import { finishRemovals } from "../../files/sweep.store.ts";
+import { assert } from "../../kernel/assert.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { ObjectStorage } from "../../storage/object-storage.ts";
+import type { Intake } from "../files/intake.ts";
+import { openStored } from "./account-batches.ts";
+import { parseFileId } from "./batch-ids.ts";
+
+/** Those that their account sees. */
+export const SHOWN_PURPOSES = ["batch", "batch_output"] as const satisfies readonly FilePurpose[];
+
+export interface BatchFilesDeps {
+  readonly db: Db;
+  readonly storage: Pick<ObjectStorage, "read" | "remove">;
+  readonly intake: Intake;
+  /** Of one file. */
+  readonly limitBytes: number;
+  onError(what: string, error: unknown): void;
+}
+
+export interface ReceivedBatchFile {
+  /** Throws Fault: `storage_quota_exceeded`, `overloaded`; nothing is left of it then. */
+  commit(): Promise<PrivateFile>;
+  discard(): Promise<void>;
+}
+
+export interface BatchFiles {
+  readonly limitBytes: number;
+  /** Reads the source to its end. One of the two is to be called then. */
+  receive(file: {
+    readonly accountId: Uuid;
+    readonly keyId: Uuid;
+    readonly fileName: string | null;
+    readonly source: Readable;
+    readonly signal: AbortSignal;
+  }): Promise<ReceivedBatchFile>;
+  /** Throws Fault("not_found"). */
+  find(accountId: Uuid, id: string): Promise<PrivateFile>;
+  list(page: {
+    readonly accountId: Uuid;
+    readonly purpose: string | null;
+    readonly before: Uuid | null;
+    readonly limit: number;
+  }): Promise<readonly PrivateFile[]>;
+  open(file: PrivateFile): Promise<Readable>;
+  /** Throws Fault: `not_found`, `conflict` while a batch reads it. */
+  remove(accountId: Uuid, id: string): Promise<void>;
+}
+
+export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
+  const { db, storage, intake, limitBytes } = deps;
+
+  async function find(accountId: Uuid, id: string): Promise<PrivateFile> {
+    const fileId = parseFileId(id);
+    const file = fileId === null ? null : await findPrivateFile(db, accountId, fileId);
+    if (file === null || !isShown(file.purpose))
+      throw new Fault("not_found", { message: "This account has no such file." });
+    return file;
+  }
+
+  return {
+    limitBytes,
+    async receive({ accountId, keyId, ...sent }) {
+      const received = await intake.receive({
+        ...sent,
+        accountId,
+        keyId,
+        origin: "upload",
+        purpose: "batch",
+        limitBytes,
+      });
+      return {
+        async commit() {
+          const { fileId } = await received.commit();
+          const file = await findPrivateFile(db, accountId, fileId);
+          assert(file !== null, "a file that was stored is there");
+          return file;
+        },
+        discard: () => received.discard(),
+      };
+    },
+    find,
+    async list({ purpose, ...page }) {
+      const purposes = SHOWN_PURPOSES.filter((one) => purpose === null || one === purpose);
+      return purposes.length === 0 ? [] : listPrivateFiles(db, { ...page, purposes });
+    },
+    open: (file) => openStored(storage, file.name),
+    async remove(accountId, id) {
+      const { fileId, name } = await find(accountId, id);
+      if (await isReadByBatch(db, accountId, fileId))
+        throw new Fault("conflict", {
+          message: "A batch that has not ended reads this file. Wait for its end, or cancel it.",
+        });
+      if ((await db.transaction((tx) => markPrivateDeleted(tx, accountId, fileId))) === null)
+        throw new Fault("not_found", { message: "This account has no such file." });
+      try {
+        await storage.remove([name]);
+        await finishRemovals(db, [name]);
+      } catch (error) {
+        deps.onError("the bytes of a deleted file wait for the sweeper", error);
+      }
+    },
+  };
+}
+
+function isShown(purpose: FilePurpose): boolean {
+  return purpose !== "batch_part";
+}

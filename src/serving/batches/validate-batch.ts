@@ -1,0 +1,79 @@
+/** Validates a batch whose file lies in the storage, and admits it or says what is wrong with it. */
+import type { BatchRecord, FileMistake } from "../../batches/batch-record.ts";
+import { failBatch } from "../../batches/work.store.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { Db } from "../../db/database.ts";
+import { toFault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import { findKey } from "../../keys/store.ts";
+import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
+import type { ObjectStorage } from "../../storage/object-storage.ts";
+import type { CountTexts } from "../chat/refuse-too-long.ts";
+import { admitChecked } from "./admit-batch.ts";
+import { checkFile, type FileCheck } from "./check-file.ts";
+
+export interface ValidationDeps {
+  readonly db: Db;
+  readonly storage: Pick<ObjectStorage, "read">;
+  readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
+  readonly countTexts: CountTexts;
+}
+
+/** Throws what no file is to blame for; then it is validated again. */
+export async function validateBatch(
+  deps: ValidationDeps,
+  batch: BatchRecord,
+  leaseId: Uuid,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = deps;
+  const { version, catalogue } = deps.catalogue.current();
+  const key = await findKey(db, batch.accountId, batch.keyId);
+  const fail = (errors: readonly FileMistake[], total: number): Promise<void> =>
+    failBatch(db, batch, leaseId, { errors, total });
+  if (key === null || key.deletedAt !== null)
+    return fail([ofTheWhole("invalid_api_key", "The key of this batch was deleted.")], 0);
+  const checked = await read(deps, batch, key, catalogue, signal);
+  if (checked === null)
+    return fail([ofTheWhole("file_not_found", "The input file is not there any more.")], 0);
+  if (!checked.ok) return fail(checked.mistakes, checked.total);
+  try {
+    await admitChecked(db, batch, leaseId, { lines: checked.lines, priceVersion: version });
+  } catch (error) {
+    const fault = toFault(error);
+    // Of lack of money, of a key or an account that was stopped.
+    if (fault.status >= 500) throw error;
+    await fail([ofTheWhole(fault.code, fault.message)], checked.lines.length);
+  }
+}
+
+async function read(
+  { storage, countTexts }: ValidationDeps,
+  { inputName, endpoint, clientIp }: BatchRecord,
+  key: KeyRecord,
+  catalogue: Catalogue,
+  signal: AbortSignal,
+): Promise<FileCheck | null> {
+  const source = await storage.read(inputName);
+  if (source === null) return null;
+  const stop = (): void => void source.destroy(new Error("the batch is another process's by now"));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const dialect = CHAT_DIALECTS[endpoint];
+    return await checkFile(source, endpoint, {
+      catalogue,
+      dialect,
+      key,
+      ip: clientIp,
+      countTexts,
+    });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    source.destroy();
+  }
+}
+
+function ofTheWhole(code: string, message: string): FileMistake {
+  return { code, message, param: null, line: null };
+}

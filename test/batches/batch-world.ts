@@ -1,0 +1,205 @@
+/**
+ * Batches as gateway processes work on them, on a real database, a real folder and real HTTP to a
+ * scripted upstream: each worker is composed as the gateway composes it.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
+import type { Db } from "../../src/db/database.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
+import { openBatches, type Batches } from "../../src/main/open-batches.ts";
+import { createOutgoing } from "../../src/net/outgoing.ts";
+import { BATCH_PACE, type BatchPace } from "../../src/serving/batches/batch-limits.ts";
+import { createIntake, type Intake } from "../../src/serving/files/intake.ts";
+import { createCircuitBreakers } from "../../src/serving/routing/circuit-breakers.ts";
+import { createConcurrencyLimiter } from "../../src/serving/routing/concurrency-limiter.ts";
+import type { ObjectStorage } from "../../src/storage/object-storage.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+
+/** Roubles per 1M tokens. `cheap` has a price for batches, `plain` has none. */
+export const PRICE = { input: 150, output: 600 };
+
+export function batchCatalogue(upstreamUrl: string): string {
+  const head = `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 20000, maxOutputTokens: 1000, price: { input: "${PRICE.input}", output: "${PRICE.output}" }`;
+  const routes = `routes: [ { upstream: up, model: m, cost: { input: "10", output: "40" } } ]`;
+  return `
+upstreams:
+  up: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000 }
+models:
+  plain: ${head}, ${routes} }
+  cheap: ${head}, surcharges: { serviceTier: { batch: { multiply: "0.5" }, priority: { multiply: "2" } } }, ${routes} }
+`;
+}
+
+/** Quick enough for a test, slow enough for a busy machine. */
+export const TEST_PACE: BatchPace = {
+  ...BATCH_PACE,
+  leaseMs: 5_000,
+  lookMs: 50,
+  mostTries: 3,
+  firstPauseMs: 20,
+  longestPauseMs: 100,
+};
+
+export interface BatchProcessOptions {
+  readonly db: Db;
+  readonly storageUrl: string;
+  /** `http://host:port` of the upstream. */
+  readonly upstream: string;
+  readonly pace?: BatchPace;
+  /** Stands around what it stores results by. */
+  readonly resultIntake?: (real: Intake) => Intake;
+}
+
+export interface BatchProcess {
+  readonly batches: Batches;
+  readonly storage: ObjectStorage;
+  readonly errors: string[];
+  close(): Promise<void>;
+}
+
+/** One process's share of everything; it does not work before `batches.start`. */
+export async function openBatchProcess(options: BatchProcessOptions): Promise<BatchProcess> {
+  const { db, upstream, pace = TEST_PACE } = options;
+  const env = { UPSTREAM_KEY: "sk-operators-own-0123456789abcdef" };
+  const reading = parseCatalogue(batchCatalogue(upstream), env);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
+  const { catalogue } = reading;
+  const storage = await openStorage(options.storageUrl);
+  const errors: string[] = [];
+  const onError = (what: string, error: unknown): void =>
+    void errors.push(`${what}: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
+  const ownerId = newUuid();
+  const outgoing = createOutgoing();
+  const metrics = createMetrics();
+  const intake = createIntake({
+    db,
+    storage,
+    media: { probe: () => Promise.reject(new Error("these files are not looked into")) },
+    ownerId,
+    retentionDays: 14,
+    quotaBytes: 2 ** 40,
+    onError,
+  });
+  const batches = openBatches({
+    config: { uploadLimitBytes: 200 * 1024 * 1024 },
+    env,
+    roles: new Set(["worker"]),
+    db,
+    clock: systemClock,
+    log: QUIET,
+    metrics,
+    ownerId,
+    idempotency: NO_IDEMPOTENCY,
+    outgoing,
+    baseUrl: () => "http://gateway.test",
+    onError,
+    catalogue: { current: () => ({ version: 1, catalogue }) },
+    files: {
+      storage,
+      intake,
+      resultIntake: options.resultIntake?.(intake) ?? intake,
+    },
+    routing: {
+      health: createCircuitBreakers({
+        clock: systemClock,
+        kinds: new Set(["chat"]),
+        onCircuit: () => undefined,
+      }),
+      places: createConcurrencyLimiter(),
+    },
+    pace,
+  });
+  return {
+    batches,
+    storage,
+    errors,
+    async close() {
+      await batches.drain(1_000);
+      await batches.close();
+      await outgoing.close();
+      await storage.close();
+      metrics.close();
+    },
+  };
+}
+
+const nothing = (): undefined => undefined;
+const QUIET = { debug: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing };
+const never = (): Promise<never> => Promise.reject(new Error("lines have no idempotency key"));
+const NO_IDEMPOTENCY = {
+  begin: never,
+  keep: never,
+  forget: never,
+  sweep: never,
+  close: () => undefined,
+};
+
+export async function temporaryStorage(): Promise<{ url: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "batches-"));
+  return {
+    url: `file:${folder}`,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** One line of a file, as the OpenAI protocol has it. */
+export function requestLine(customId: string, body: object, more: object = {}): string {
+  return JSON.stringify({
+    custom_id: customId,
+    method: "POST",
+    url: "/v1/chat/completions",
+    body,
+    ...more,
+  });
+}
+
+export function chatBody(say: string, model = "cheap"): object {
+  return { model, max_tokens: 20, messages: [{ role: "user", content: say }] };
+}
+
+export interface Sender {
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+/** Uploads a file of these lines; its public id. */
+export async function sendFile(
+  { batches }: BatchProcess,
+  { accountId, keyId }: Sender,
+  content: string | Buffer,
+): Promise<string> {
+  const received = await batches.routes.files.receive({
+    accountId,
+    keyId,
+    fileName: "requests.jsonl",
+    source: Readable.from([Buffer.from(content)]),
+    signal: new AbortController().signal,
+  });
+  const { fileId } = await received.commit();
+  return `file-${fileId.replaceAll("-", "")}`;
+}
+
+/** The lines of a file as JSON. */
+export async function readLines(
+  { batches }: BatchProcess,
+  accountId: string,
+  fileId: string | null,
+): Promise<Record<string, unknown>[]> {
+  if (fileId === null) return [];
+  const { files } = batches.routes;
+  const file = await files.find(accountId, `file-${fileId.replaceAll("-", "")}`);
+  return parseLines(await text(await files.open(file)));
+}
+
+export function parseLines(content: string): Record<string, unknown>[] {
+  return content
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,171 @@
+/**
+ * Guarantee: whatever step of a batch its process dies at, the batch goes on: no line is paid twice,
+ * none is lost, and the sum of the receipts is the sum of the charges.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
+import { until } from "../support/until.ts";
+import { POINTS } from "./batch-points.ts";
+import {
+  chatBody,
+  openBatchProcess,
+  requestLine,
+  sendFile,
+  temporaryStorage,
+  type BatchProcess,
+} from "./batch-world.ts";
+import { assertEachOnce } from "./killed-batch.ts";
+import { startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
+import { startBatchProcess } from "./start-batch-process.ts";
+
+let database: TestDatabase;
+let storage: Awaited<ReturnType<typeof temporaryStorage>>;
+let upstream: CountingUpstream;
+/** Takes batches and reads results; works on nothing. */
+let desk: BatchProcess;
+
+before(async () => {
+  database = await testDatabase();
+  storage = await temporaryStorage();
+  upstream = await startCountingUpstream();
+  desk = await openBatchProcess({
+    db: database.db,
+    storageUrl: storage.url,
+    upstream: upstream.url,
+  });
+});
+after(async () => {
+  await desk.close();
+  await upstream.close();
+  await database.drop();
+  await storage.remove();
+});
+
+const LEASE_MS = 30_000;
+
+async function take(prompts: readonly string[]) {
+  const accountId = await newAccount(database.db, "1000");
+  const { key } = await newKey(database.db, accountId);
+  const content = prompts.map((prompt) => requestLine(prompt, chatBody(prompt))).join("\n");
+  const inputFileId = await sendFile(desk, { accountId, keyId: key.keyId }, content);
+  return desk.batches.routes.createBatch({
+    key,
+    ip: "127.0.0.1",
+    passedOn: { forward: {}, query: "" },
+    inputFileId,
+    endpoint: "chat.completions",
+    metadata: null,
+  });
+}
+
+type Taken = Awaited<ReturnType<typeof take>>;
+
+const find = ({ accountId, batchId }: Taken) =>
+  desk.batches.routes.batches.find(accountId, "openai", `batch_${batchId.replaceAll("-", "")}`);
+
+const child = (stopAt: (typeof POINTS)[number] | null) =>
+  startBatchProcess({
+    databaseUrl: database.url,
+    storageUrl: storage.url,
+    upstream: upstream.url,
+    leaseMs: LEASE_MS,
+    stopAt,
+  });
+
+/** As if the time of all leases were over: of dead processes, here. */
+async function runOut(): Promise<void> {
+  await database.db.query("UPDATE batches.lines SET due_at = now() WHERE state = 'running'");
+  await database.db.query("UPDATE batches.batches SET due_at = now() WHERE ended_at IS NULL");
+}
+
+const LINES = 200;
+const good = Array.from({ length: LINES }, (_, n) => `prompt ${n}`);
+const bad = ["wrong 1", "wrong 2", "wrong 3"];
+
+test(`a batch of ${LINES + bad.length} lines whose process is killed at each of ${POINTS.length} points, one after the other, is answered and charged line by line, once`, async () => {
+  upstream.status = (prompt) => (prompt.startsWith("wrong") ? 400 : 200);
+  const batch = await take([...good, ...bad]);
+  for (const point of POINTS) {
+    const worker = child(point);
+    await worker.stopped;
+    await worker.kill();
+    await runOut();
+  }
+  const done = await find(batch);
+  await assertEachOnce(database.db, desk, upstream, done, { good, bad });
+});
+
+test("a process that is killed while its upstream answers is followed by another, and its lines are charged once", async () => {
+  upstream.status = () => 200;
+  const prompts = Array.from({ length: 40 }, (_, n) => `slow ${n}`);
+  const batch = await take(prompts);
+  const gate = Promise.withResolvers<void>();
+  upstream.before = () => gate.promise;
+  const first = child(null);
+  await until("lines under way", async () => upstream.asked.has("slow 0"));
+  await first.kill();
+  await runOut();
+  upstream.before = () => undefined;
+  gate.resolve();
+  const second = child(null);
+  const done = await until("the end", async () => {
+    const found = await find(batch);
+    return found.endedAt !== null && found;
+  });
+  await second.kill();
+  await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
+  assert.ok([...upstream.asked].some(([prompt, times]) => prompt.startsWith("slow") && times > 1));
+});
+
+test("a process that stood still past its lease charges nothing for what another one has answered meanwhile", async () => {
+  const prompts = Array.from({ length: 12 }, (_, n) => `twice ${n}`);
+  const batch = await take(prompts);
+  const gate = Promise.withResolvers<void>();
+  let held = 0;
+  upstream.before = (prompt) => {
+    if (!prompt.startsWith("twice") || held === 8) return;
+    held += 1;
+    return gate.promise;
+  };
+  const slow = child(null);
+  await until("8 lines at the upstream", async () => held === 8);
+  // Its leases run out while it waits; nothing renews them any more than they were.
+  await runOut();
+  const quick = child(null);
+  await quick.started;
+  const done = await until("the end", async () => {
+    await runOut();
+    const found = await find(batch);
+    return found.endedAt !== null && found;
+  });
+  gate.resolve();
+  upstream.before = () => undefined;
+  await until("the late answers", async () => {
+    const [row] = await database.db.query<{ waiting: bigint }>(
+      "SELECT count(*) AS waiting FROM batches.lines WHERE batch_id = $1",
+      [batch.batchId],
+    );
+    return row?.waiting === 0n;
+  });
+  await Promise.all([slow.kill(), quick.kill()]);
+  await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
+});
+
+test("two processes share a batch of some hundreds of lines, and each line is answered once", async () => {
+  const prompts = Array.from({ length: 300 }, (_, n) => `shared ${n}`);
+  const workers = [child(null), child(null)];
+  await Promise.all(workers.map(({ started }) => started));
+  const batch = await take(prompts);
+  const done = await until("the end", async () => {
+    const found = await find(batch);
+    return found.endedAt !== null && found;
+  });
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
+  assert.deepEqual(
+    prompts.filter((prompt) => upstream.asked.get(prompt) !== 1),
+    [],
+  );
+});
