@@ -48,7 +48,7 @@ CREATE VIEW ledger.gifts AS
     all_given + greatest(bonus_before, max(charged - all_given + amount_nano) OVER w) AS bonus_until_nano
   FROM given WINDOW w AS (PARTITION BY account_id ORDER BY entry_no);
 
--- As before; and a seal says what was given in its month.
+-- As before; and a seal says what was given in its month, and it works on every PostgreSQL that is supported.
 CREATE OR REPLACE FUNCTION ledger.seal_month(p_month date, OUT refused text, OUT entries bigint) LANGUAGE plpgsql AS $$
 DECLARE
   name CONSTANT text := 'entries_' || to_char(p_month, 'YYYY_MM');
@@ -60,7 +60,8 @@ BEGIN
     refused := 'running';
     RETURN;
   END IF;
-  EXECUTE format('LOCK TABLE ledger.%I IN SHARE ROW EXCLUSIVE MODE', name);
+  -- Changes nothing and takes SHARE ROW EXCLUSIVE, for which LOCK TABLE wants, before PostgreSQL 17, rights that are revoked.
+  EXECUTE format('ALTER TABLE ledger.%I ENABLE TRIGGER append_only', name);
   -- Pages before what they become.
   IF EXISTS (SELECT FROM ledger.pages g, unnest(g.request_ids || coalesce(g.note_ids, '{}')) AS id WHERE id >= first AND id < next)
     OR EXISTS (SELECT FROM ledger.unfinished u WHERE u.request_id >= first AND u.request_id < next)

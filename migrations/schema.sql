@@ -1457,7 +1457,8 @@ BEGIN
     refused := 'running';
     RETURN;
   END IF;
-  EXECUTE format('LOCK TABLE ledger.%I IN SHARE ROW EXCLUSIVE MODE', name);
+  -- Changes nothing and takes SHARE ROW EXCLUSIVE, for which LOCK TABLE wants, before PostgreSQL 17, rights that are revoked.
+  EXECUTE format('ALTER TABLE ledger.%I ENABLE TRIGGER append_only', name);
   -- Pages before what they become.
   IF EXISTS (SELECT FROM ledger.pages g, unnest(g.request_ids || coalesce(g.note_ids, '{}')) AS id WHERE id >= first AND id < next)
     OR EXISTS (SELECT FROM ledger.unfinished u WHERE u.request_id >= first AND u.request_id < next)
@@ -1775,8 +1776,8 @@ BEGIN
     WHERE i.inhparent = format('%I.%I', p_schema, p_table)::regclass AND c.relname ~ '_[0-9]{4}_[0-9]{2}$'
       AND to_date(right(c.relname, 7), 'YYYY_MM') < date_trunc('month', p_before) ORDER BY 1
   LOOP
-    EXECUTE format('LOCK TABLE ONLY %I.%I IN ACCESS EXCLUSIVE MODE', p_schema, p_table);
-    -- Behind the lock: what it lets through from now on finds no such month.
+    -- Changes nothing, and lets no writer in from here on: LOCK TABLE wants, before PostgreSQL 17, rights that are revoked.
+    EXECUTE format('ALTER TABLE ONLY %I.%I ENABLE TRIGGER USER', p_schema, p_table);
     CONTINUE WHEN p_schema = 'tasks' AND (EXISTS (SELECT FROM tasks.jobs j WHERE j.task_id >= part.first AND j.task_id < part.next)
       OR EXISTS (SELECT FROM tasks.webhooks w WHERE w.webhook_id >= part.first AND w.webhook_id < part.next AND w.due_at IS NOT NULL));
     IF p_schema = 'tasks' AND p_table = 'webhooks' THEN

@@ -133,7 +133,7 @@ test("topup: a row as the panel's credit leaves it, one for each reference", asy
     subject: reported.entryId,
     reason: null,
     before: { balance: "0", available: "0" },
-    after: { balance: "150.5", available: "150.5", amount: "150.5", ref },
+    after: { balance: "150.5", available: "150.5", amount: "150.5", class: "paid", ref },
   });
   await assertNone(0, "topup", accountId, "150.5", "--ref", ref);
   await assertNone(1, "topup", accountId, "1", "--ref", ref);

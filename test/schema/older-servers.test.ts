@@ -4,19 +4,23 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepLogMonthsAhead } from "../../src/business/operate/months-of-logs.store.ts";
+import {
+  dropOldLogMonths,
+  keepLogMonthsAhead,
+} from "../../src/business/operate/months-of-logs.store.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { creditByClass } from "../../src/ledger/credit-classes.store.ts";
 import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
 import { postAll } from "../../src/ledger/journals.store.ts";
-import { keepMonthsAhead } from "../../src/ledger/months.store.ts";
+import { keepMonthsAhead, sealMonth } from "../../src/ledger/months.store.ts";
 import { adjust, credit } from "../../src/ledger/transfers.store.ts";
 import { verify } from "../../src/ledger/verify.store.ts";
 import { exactHold, fundedAccount, newBudget } from "../ledger/ledger-world.ts";
 import { rowTotals } from "../ledger/journal-world.ts";
 import { RandomProcess } from "../ledger/random-process.ts";
-import { testDatabase } from "../support/database.ts";
+import { fillMonths } from "../archive/fill-months.ts";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { olderServers } from "../support/older-servers.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { startTestCluster } from "../support/test-cluster.ts";
@@ -24,12 +28,40 @@ import { startTestCluster } from "../support/test-cluster.ts";
 const STEPS = 400;
 const FUNDS = 20_000n;
 
+/** A month of another account is sealed, and old months of logs go. */
+async function closeMonth({ db, url }: TestDatabase): Promise<void> {
+  const accountId = await fundedAccount(db, 0n);
+  const past = new Date();
+  past.setUTCDate(1);
+  past.setUTCMonth(past.getUTCMonth() - 2);
+  const month = past.toISOString().slice(0, 7);
+  await fillMonths(url, {
+    accountIds: [accountId],
+    keyIds: [await newBudget(db, accountId, null)],
+    models: ["m"],
+    months: [`${month}-01`],
+    perMonth: 20,
+    topUpNano: 1_000_000_000n,
+    giftNano: 1_000n,
+  });
+  const sealed = await db.transaction((tx) => sealMonth(tx, month));
+  assert.deepEqual(sealed, { kind: "sealed", entries: 23n });
+  await db.query("SELECT months.keep(($1 || '-01')::date, ($1 || '-01')::date)", [month]);
+  const kept = { taskEvents: 1, webhooks: 1, audit: 1 };
+  const name = month.replace("-", "_");
+  assert.deepEqual(await dropOldLogMonths(db, kept), [
+    `tasks.events_${name}`,
+    `tasks.webhooks_${name}`,
+    `audit.actions_${name}`,
+  ]);
+}
+
 const servers = olderServers();
 if (servers.length === 0)
   test("an older PostgreSQL", { skip: "none is installed in /usr/lib/postgresql" }, () => {});
 
 for (const [major, programs] of servers)
-  test(`PostgreSQL ${major}: migrations, a history of leases, pages, tasks and gifts, and the books agree`, async () => {
+  test(`PostgreSQL ${major}: migrations, a history of leases, pages, tasks and gifts, a closed month, and the books agree`, async () => {
     const cluster = await startTestCluster(programs);
     const database = await testDatabase(cluster.url);
     try {
@@ -75,6 +107,7 @@ for (const [major, programs] of servers)
         trial: 0n,
         bonus: 0n,
       });
+      await closeMonth(database);
       const refund = { accountId, amountNano: -7n as Nano, reference: newUuid(), note: "back" };
       assert.equal((await db.transaction((tx) => adjust(tx, refund))).kind, "adjusted");
       assert.deepEqual((await db.transaction(verify)).mismatches, []);

@@ -53,9 +53,13 @@ export async function fillReceipts(
   }
 }
 
+/** As PostgreSQL 18's own uuidv7: in the order of the moments, to the microsecond. */
+const ID = `(left(ledger.first_id(moment)::text, 13) || '-7' || lpad(to_hex((extract(epoch FROM moment) * 1000000)::bigint % 1000 * 4), 3, '0')
+    || '-8' || right(gen_random_uuid()::text, 16))::uuid`;
+
 const FILL = bookMade(`
-  SELECT $1::uuid AS account_id, ($2::uuid[])[abs(hashint8(n)) % cardinality($2) + 1] AS budget_id, uuidv7(-before * $7::interval) AS entry_id,
-    clock_timestamp() - before * $7::interval AS at, charge AS amount_nano, charge + 500 AS held_nano, NULL::bigint AS cost_nano,
+  SELECT $1::uuid AS account_id, ($2::uuid[])[abs(hashint8(n)) % cardinality($2) + 1] AS budget_id, ${ID} AS entry_id,
+    moment AS at, charge AS amount_nano, charge + 500 AS held_nano, NULL::bigint AS cost_nano,
     ($3::text[])[abs(hashint8(n + 7)) % cardinality($3) + 1] AS model, 'secret-upstream' AS upstream, n % 1000 AS input_tokens,
     n % 10 AS cached_tokens, n % 100 AS output_tokens, 1200 AS duration_ms, 150 AS first_ms, NULL AS reference,
     CASE WHEN n % 7 = 3 THEN 'failed' WHEN n % 1009 = 5 THEN 'client_gone' WHEN n % 200003 = 11 THEN 'stopped_by_balance' ELSE 'completed' END AS state,
@@ -63,5 +67,5 @@ const FILL = bookMade(`
       'usage', json_build_object('inputTokens', n % 1000 - n % 10, 'cachedInputTokens', n % 10, 'outputTokens', n % 100),
       'attempts', json_build_array(json_build_object('upstream', 'secret-upstream', 'model', 'secret-model', 'outcome', 'served',
         'status', 200, 'ms', 120)))::text AS detail
-  FROM (SELECT n, $6::bigint - n AS before, CASE WHEN n % 7 = 3 THEN 0 ELSE abs(hashint8(n + 13)) % 1000000 + 1 END::bigint AS charge
+  FROM (SELECT n, clock_timestamp() - ($6::bigint - n) * $7::interval AS moment, CASE WHEN n % 7 = 3 THEN 0 ELSE abs(hashint8(n + 13)) % 1000000 + 1 END::bigint AS charge
         FROM generate_series($4::bigint, $5::bigint) AS n) numbers`);

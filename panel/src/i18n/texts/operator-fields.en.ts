@@ -11,6 +11,7 @@ export const operatorFieldsEn: OperatorFieldsTexts = {
     balance: "Balance",
     blocked: "Blocked",
     changes: "Changes",
+    class: "Credit",
     code: "Code",
     cost: "Cost",
     digest: "Digest",

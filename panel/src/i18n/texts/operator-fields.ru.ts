@@ -10,6 +10,7 @@ export const operatorFieldsRu = {
     balance: "Баланс",
     blocked: "Заблокирован",
     changes: "Изменения",
+    class: "Какие деньги",
     code: "Код",
     cost: "Себестоимость",
     digest: "Отпечаток",
