@@ -18,13 +18,14 @@ import {
 } from "./batch-world.ts";
 import { assertEachOnce } from "./killed-batch.ts";
 import { startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
-import { startBatchProcess } from "./start-batch-process.ts";
+import { startBatchProcess, type BatchChild } from "./start-batch-process.ts";
 
 let database: TestDatabase;
 let storage: Awaited<ReturnType<typeof temporaryStorage>>;
 let upstream: CountingUpstream;
 /** Takes batches and reads results; works on nothing. */
 let desk: BatchProcess;
+const children: BatchChild[] = [];
 
 before(async () => {
   database = await testDatabase();
@@ -37,6 +38,7 @@ before(async () => {
   });
 });
 after(async () => {
+  await Promise.all(children.map((one) => one.kill()));
   await desk.close();
   await upstream.close();
   await database.drop();
@@ -65,14 +67,17 @@ type Taken = Awaited<ReturnType<typeof take>>;
 const find = ({ accountId, batchId }: Taken) =>
   desk.batches.routes.batches.find(accountId, "openai", `batch_${batchId.replaceAll("-", "")}`);
 
-const child = (stopAt: (typeof POINTS)[number] | null) =>
-  startBatchProcess({
+function child(stopAt: (typeof POINTS)[number] | null): BatchChild {
+  const made = startBatchProcess({
     databaseUrl: database.url,
     storageUrl: storage.url,
     upstream: upstream.url,
     leaseMs: LEASE_MS,
     stopAt,
   });
+  children.push(made);
+  return made;
+}
 
 /** As if the time of all leases were over: of dead processes, here. */
 async function runOut(): Promise<void> {

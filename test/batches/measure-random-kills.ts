@@ -1,0 +1,17 @@
+/**
+ * `node test/batches/measure-random-kills.ts [LINES] [SEED]`: a large batch with random kills, and
+ * how long it took. Exits with 1 where a line was paid twice or lost.
+ */
+import { runRandomKills } from "./random-kills.ts";
+
+const [, , lines = "10000", seed = "1"] = process.argv;
+const report = await runRandomKills({
+  lines: Number(lines),
+  processes: 2,
+  seed: Number(seed),
+  killWithinMs: 20_000,
+});
+const { kills, askedAgain, ms } = report;
+process.stdout.write(
+  `${lines} lines, seed ${seed}: ${kills} kills, ${askedAgain} lines asked again, ${Math.round(ms / 1000)} s; each answered and charged once\n`,
+);
