@@ -19,7 +19,7 @@ import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
-import { planHold } from "./plan-hold.ts";
+import { leastLimitOf, planHold } from "./plan-hold.ts";
 import { quotedRefusal, type QuotedRefusal } from "./quoted-refusal.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong, type CountTexts } from "./refuse-too-long.ts";
@@ -84,7 +84,7 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
   checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
   const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
   if (mayBeTooLong(request, model)) await refuseTooLong(deps.countTexts, request, model);
-  const plan = planHold(model, request, asked);
+  const plan = planHold(model, request, asked, leastLimitOf(model, catalogue));
   const [account, budget, promptTokens] = await Promise.all([
     deps.readBalance(call.key),
     deps.readKeySpend(call.key),

@@ -8,6 +8,10 @@ import { writeOpenAiRequest } from "./write-openai-request.ts";
 import type { ChatEndpoint } from "../../../../../src/contract/enums/chat-endpoint.ts";
 import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
+/** What the playground speaks to the gateway. */
+export const SPOKEN_PROTOCOLS = ["openai", "anthropic"] as const satisfies readonly ChatProtocol[];
+export type SpokenProtocol = (typeof SPOKEN_PROTOCOLS)[number];
+
 export interface ChatDialect {
   readonly name: string;
   /** Below /panel/api/playground, and below /v1 of the API. */
@@ -25,7 +29,7 @@ export interface ChatDialect {
   readonly cutShort: string;
 }
 
-export const DIALECTS: Readonly<Record<ChatProtocol, ChatDialect>> = {
+export const DIALECTS: Readonly<Record<SpokenProtocol, ChatDialect>> = {
   openai: {
     name: "OpenAI Chat Completions",
     path: "/chat/completions",

@@ -9,10 +9,10 @@ import { TextArea } from "../../../ui/text-area.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { EFFORTS, EXAMPLE_TOOLS, readTools, TOOL_CHOICES } from "./chat-settings.ts";
 import type { ChatSettings } from "./chat-settings.ts";
-import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
+import type { SpokenProtocol } from "./chat-dialect.ts";
 
 interface ChatSettingsFormProps {
-  readonly protocol: ChatProtocol;
+  readonly protocol: SpokenProtocol;
   readonly settings: ChatSettings;
   onChange(settings: ChatSettings): void;
 }

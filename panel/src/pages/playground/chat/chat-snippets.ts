@@ -5,13 +5,13 @@
 import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
 import { shortenMedia } from "../shorten-media.ts";
-import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
+import type { SpokenProtocol } from "./chat-dialect.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
 /** @param origin where the API is. */
 export function chatSnippets(
-  protocol: ChatProtocol,
+  protocol: SpokenProtocol,
   request: Request,
   origin: string,
 ): readonly Code[] {
