@@ -1006,7 +1006,7 @@ BEGIN
     ELSIF NOT owned THEN code := 5;
     ELSE
       IF p_lease_ids[i] IS NOT NULL AND least(p_lease_wants[i], room / 20) >= coalesce(p_full[i], p_slice[i]) THEN
-        code := 9; amount := least(p_lease_wants[i], room / 20); leases[i] := true;
+        code := 9; amount := least(p_lease_wants[i], room / 20); leases[i] := true; other := room;
       ELSIF p_full[i] <= room / 4 THEN code := 0; amount := p_full[i];
       ELSIF p_slice[i] <= room THEN code := 1; amount := p_slice[i];
       ELSIF p_minimum[i] <= room THEN code := 2; amount := p_minimum[i];

@@ -39,6 +39,11 @@ after(async () => {
 const nanos = (value: bigint): Nano => value as Nano;
 const grantAll = (requests: readonly TokenedGrant[], retry = false) =>
   grantMany(database.db, journalId, requests, retry);
+const ofRoom = (roomNano: bigint, grantedNano: bigint) => ({
+  kind: "leased",
+  grantedNano,
+  roomNano,
+});
 const heldOf = async (accountId: Uuid): Promise<bigint> =>
   (await rowTotals(database.db, accountId)).held;
 const budgetHeld = async (budgetId: Uuid): Promise<bigint | undefined> => {
@@ -121,15 +126,11 @@ test("a lease is what is wanted, but at most 5 % of the room of account and budg
       journalId,
       leaseGrant(accountId, want, ask, { budgetId, fullNano: full }),
     );
-  assert.deepEqual(await lease(300n, 10n, null), { kind: "leased", grantedNano: 300n });
-  assert.deepEqual(
-    await lease(900n, 10n, null),
-    { kind: "leased", grantedNano: 485n },
-    "9,700 / 20",
-  );
+  assert.deepEqual(await lease(300n, 10n, null), ofRoom(10_000n, 300n));
+  assert.deepEqual(await lease(900n, 10n, null), ofRoom(9_700n, 485n), "9,700 / 20");
   const budgetId = await newBudget(database.db, accountId, 400n);
-  assert.deepEqual(await lease(900n, 10n, budgetId), { kind: "leased", grantedNano: 20n });
-  assert.deepEqual(await lease(900n, 19n, budgetId), { kind: "leased", grantedNano: 19n });
+  assert.deepEqual(await lease(900n, 10n, budgetId), ofRoom(400n, 20n));
+  assert.deepEqual(await lease(900n, 19n, budgetId), ofRoom(380n, 19n));
   assert.deepEqual(
     await lease(900n, 19n, budgetId),
     { kind: "held", heldNano: 19n, tier: "slice" },
@@ -184,14 +185,11 @@ test("a lease grows by a later batch, beside a hold of its own", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);
   const lease = { leaseId: newUuid(), wantNano: nanos(50n) };
   assert.deepEqual(await grantAll([leaseGrant(accountId, 0n, 1n, { lease })]), [
-    { kind: "leased", grantedNano: 50n },
+    ofRoom(1_000n, 50n),
   ]);
   assert.deepEqual(
     await grantAll([leaseGrant(accountId, 0n, 1n, { lease }), ownGrant(accountId, 3n)]),
-    [
-      { kind: "leased", grantedNano: 47n },
-      { kind: "held", heldNano: 3n, tier: "slice" },
-    ],
+    [ofRoom(950n, 47n), { kind: "held", heldNano: 3n, tier: "slice" }],
   );
   assert.deepEqual(
     (await holdRows(database.db, accountId)).map((row) => [row.held_nano, row.shared]),
@@ -244,14 +242,13 @@ test("a batch that may have been committed is reported by its tokens, not grante
   const own = ownGrant(accountId, 30n, { budgetId, fullNano: nanos(40n), minimumNano: nanos(2n) });
   const batch = [lease, own];
   const answers = await grantAll(batch);
-  assert.deepEqual(answers, [
-    { kind: "leased", grantedNano: 200n },
-    { kind: "held", heldNano: 40n, tier: "full" },
-  ]);
+  assert.deepEqual(answers, [ofRoom(9_000n, 200n), { kind: "held", heldNano: 40n, tier: "full" }]);
   // Beside one that was not in the first run.
   const fresh = ownGrant(accountId, 5n, { budgetId });
+  // What was free is not asked again.
   assert.deepEqual(await grantAll([...batch, fresh], true), [
-    ...answers,
+    ofRoom(0n, 200n),
+    ...answers.slice(1),
     { kind: "held", heldNano: 5n, tier: "slice" },
   ]);
   assert.equal(await heldOf(accountId), 245n);
@@ -264,14 +261,11 @@ test("a batch that may have been committed is reported by its tokens, not grante
     growGrant(accountId, own.holdId, 7n, { budgetId }),
   ];
   const raised = await grantAll(raises);
-  assert.deepEqual(raised, [
-    { kind: "leased", grantedNano: 60n },
-    { kind: "held", heldNano: 7n, tier: "slice" },
-  ]);
+  assert.deepEqual(raised, [ofRoom(8_755n, 60n), { kind: "held", heldNano: 7n, tier: "slice" }]);
   for (let again = 0; again < 2; again++)
     assert.deepEqual(
       await grantAll(raises, true),
-      raised,
+      [ofRoom(0n, 60n), ...raised.slice(1)],
       "by what they were raised, not by what they are",
     );
   assert.equal(await heldOf(accountId), 312n);
@@ -307,7 +301,7 @@ test("a repeated lease is reported also where nothing would be granted any more:
   const answers = await grantAll(requests);
   await closeBudget(database.db, budgetId);
   await setAccountState(database.db, accountId, "blocked");
-  assert.deepEqual(await grantAll(requests, true), answers);
+  assert.deepEqual(await grantAll(requests, true), [ofRoom(0n, 40n), ...answers.slice(1)]);
   assert.equal(await heldOf(accountId), 45n);
 });
 
@@ -371,7 +365,7 @@ test("a lease's period: a grant after midnight begins the budget's new day with 
   );
   assert.deepEqual(
     await grantOne(database.db, journalId, leaseGrant(accountId, 900n, 1n, { budgetId })),
-    { kind: "leased", grantedNano: 48n },
+    ofRoom(970n, 48n),
     "(1,000 − 30) / 20",
   );
   const state = (await budgetState(database.db, [budgetId])).get(budgetId);

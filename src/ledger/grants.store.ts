@@ -130,7 +130,7 @@ function readGrant(code: number, amountNano: Nano, heldNano: Nano): GrantVerdict
     case 8:
       return { kind: "gone" };
     case 9:
-      return { kind: "leased", grantedNano: amountNano };
+      return { kind: "leased", grantedNano: amountNano, roomNano: heldNano };
     default:
       assert(code === 10, "grant_many has no other codes");
       return { kind: "fenced" };

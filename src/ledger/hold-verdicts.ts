@@ -65,8 +65,8 @@ export interface GrantRequest {
 
 export type GrantVerdict =
   | HoldVerdict
-  /** By so much the lease is larger now. */
-  | { readonly kind: "leased"; readonly grantedNano: Nano }
+  /** By so much the lease is larger now; so much was free before. */
+  | { readonly kind: "leased"; readonly grantedNano: Nano; readonly roomNano: Nano }
   /** There is no such hold to raise. */
   | { readonly kind: "gone" }
   /** The process was judged dead: its journal takes nothing more. */

@@ -13,6 +13,7 @@ import type {
   HoldVerdict,
   RequestHold,
 } from "./hold-verdicts.ts";
+import { idleLeases } from "./idle-leases.ts";
 import {
   asGrant,
   asHold,
@@ -46,7 +47,6 @@ type Raised = "raised" | "refused" | "gone";
 
 /** After a lease was refused or recalled, requests have holds of their own for so long. */
 const NO_LEASE_MS = 1_000;
-const IDLE_MS = 5_000;
 /** How often one request looks again at a lease that others are waiting for, too. */
 const MOST_TURNS = 8;
 
@@ -130,7 +130,7 @@ export class LeaseBook {
         lease: { leaseId: own.leaseId, wantNano },
       });
       if (verdict.kind === "leased") {
-        this.#grown(own, verdict.grantedNano);
+        this.#grown(own, verdict.grantedNano, verdict.roomNano);
         return this.#admit(request, own, request.fullNano ?? request.sliceNano);
       }
       this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
@@ -192,8 +192,8 @@ export class LeaseBook {
         minimumNano: askNano,
         grows: true,
       });
-      if (verdict.kind === "leased") this.#grown(lease, verdict.grantedNano);
-      else if (verdict.kind === "held") this.#grown(lease, verdict.heldNano);
+      if (verdict.kind === "leased") this.#grown(lease, verdict.grantedNano, verdict.roomNano);
+      else if (verdict.kind === "held") this.#grown(lease, verdict.heldNano, ZERO_NANO);
       if (verdict.kind !== "leased") this.#noLeaseUntil.set(key, this.#deps.nowMs() + NO_LEASE_MS);
     }).catch(() => {
       // The lease is uncertain now, and no request waits for this grant.
@@ -229,8 +229,9 @@ export class LeaseBook {
     }
   }
 
-  #grown(lease: Lease, grantedNano: Nano): void {
+  #grown(lease: Lease, grantedNano: Nano, roomNano: Nano): void {
     lease.made = true;
+    lease.roomNano = roomNano;
     lease.freeNano += grantedNano;
     lease.totalNano += grantedNano;
   }
@@ -340,9 +341,8 @@ export class LeaseBook {
   /** To be called every second or so. */
   tick(): void {
     const nowMs = this.#deps.nowMs();
-    for (const [key, lease] of this.#leases) {
-      if (lease.asking !== null || nowMs - lease.lastUsedMs < IDLE_MS) continue;
-      this.#leases.delete(key);
+    for (const lease of idleLeases(this.#leases.values(), nowMs)) {
+      this.#leases.delete(keyOf(lease));
       this.#retire(lease);
     }
     for (const lease of this.#leaving)

@@ -33,6 +33,8 @@ export interface Lease {
   made: boolean;
   /** All that the database has set aside and was not charged or given back. */
   totalNano: bigint;
+  /** Free on account and budgets when it was last granted, itself included; 0: not known. */
+  roomNano: bigint;
   /** Requests that were admitted by it and have not ended. */
   live: number;
   /** The one grant that is under way. */
@@ -60,6 +62,7 @@ export function newLease({ accountId, budgetId }: RequestHold, nowMs: number): L
     made: false,
     freeNano: 0n,
     totalNano: 0n,
+    roomNano: 0n,
     live: 0,
     asking: null,
     recalled: false,

@@ -238,7 +238,9 @@ async function tellAgain(
       assert.deepEqual(verdicts[index], { ...before, tier: "full" });
     else if (before?.kind === "held" && before.heldNano === sliceNano)
       assert.deepEqual(verdicts[index], { ...before, tier: "slice" });
-    else if (before?.kind === "held" || before?.kind === "leased")
+    else if (before?.kind === "leased")
+      assert.deepEqual(verdicts[index], { ...before, roomNano: 0n }, "not granted twice");
+    else if (before?.kind === "held")
       assert.deepEqual(verdicts[index], before, "it is reported, not granted twice");
     else {
       const expected = decide(model, row.request, row.account, row.budget);

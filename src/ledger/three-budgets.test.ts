@@ -79,7 +79,7 @@ test("the tightest of three decides, wherever it stands, and is the one that is 
     assert.deepEqual(await grant(place, newUuid(), 30n), [1n, 30n, null]);
     assert.deepEqual(await grant(place, newUuid(), 21n), [4n, 20n, 30n]);
     const leaseId = newUuid();
-    assert.deepEqual(await grant(place, newUuid(), 1n, { leaseId, want: 400n }), [9n, 1n, null]);
+    assert.deepEqual(await grant(place, newUuid(), 1n, { leaseId, want: 400n }), [9n, 1n, 20n]);
     assert.deepEqual(await sums(place), thrice(31n, 0n, 0n));
     await closeBudget(db, place.budgets[tight] ?? "");
     assert.equal((await grant(place, newUuid(), 1n))[0], 5n, "closed");
@@ -98,7 +98,7 @@ test("a charge counts in all three, and what is over is free again in all three"
   const { accountId, journalId } = place;
   const [own, leaseId] = [newUuid(), newUuid()];
   await grant(place, own, 30n);
-  assert.deepEqual(await grant(place, newUuid(), 1n, { leaseId, want: 90n }), [9n, 90n, null]);
+  assert.deepEqual(await grant(place, newUuid(), 1n, { leaseId, want: 90n }), [9n, 90n, 1_970n]);
   const writer = createPageWriter(db, journalId);
   const shared = { requestId: newUuid(), accountId, holdId: leaseId, heldNano: 40n as Nano };
   await writer.write(

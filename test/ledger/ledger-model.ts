@@ -112,7 +112,8 @@ export function decide(
   const least = bound !== null && bound < room ? bound : room;
   if (lease !== null) {
     const grantedNano = nanos(lease.wantNano * 20n <= least ? lease.wantNano : least / 20n);
-    if (grantedNano >= (fullNano ?? sliceNano)) return { kind: "leased", grantedNano };
+    if (grantedNano >= (fullNano ?? sliceNano))
+      return { kind: "leased", grantedNano, roomNano: nanos(least) };
   }
   if (fullNano !== null && fullNano * 4n <= least)
     return { kind: "held", heldNano: fullNano, tier: "full" };

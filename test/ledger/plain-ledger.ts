@@ -47,8 +47,9 @@ export class PlainLedger {
       const most = this.room / 20n;
       const grantedNano = lease.wantNano < most ? lease.wantNano : (most as Nano);
       if (grantedNano >= (fullNano ?? sliceNano)) {
+        const roomNano = this.room as Nano;
         this.#set(lease.leaseId, grantedNano, true);
-        return { kind: "leased", grantedNano };
+        return { kind: "leased", grantedNano, roomNano };
       }
     }
     const heldNano = [sliceNano, minimumNano].find((nano) => nano <= this.room);
