@@ -125,7 +125,7 @@ export interface RouteDescription {
    * there, whatever its parts are called.
    */
   readonly path?: string;
-  readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service" | "Panel";
+  readonly tag: "Chat" | "Calls" | "Tasks" | "Models" | "Account" | "Storage" | "Service" | "Panel";
   /**
    * Of no interest to a reader of the API: part of another route (a page's script), or not there
    * yet.
