@@ -2,7 +2,7 @@
  * Puts an answer on the wire as a directive wants it: well, or with the fault that was asked for at
  * the place that was asked for.
  */
-import type { Dialect, Served } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Directives } from "./parse-directives.ts";
 import type { Reply } from "./reply.ts";
 
@@ -13,8 +13,8 @@ export interface Outcome {
   readonly end: "complete" | "broken-off" | "client-gone";
 }
 
-interface Writing {
-  readonly dialect: Dialect;
+export interface Writing {
+  readonly dialect: Pick<Dialect, "error" | "errorEvent">;
   readonly reply: Reply;
   readonly directives: Directives;
   readonly requestId: string;
@@ -57,7 +57,7 @@ export async function writeFault(writing: Writing): Promise<Outcome | null> {
 /**
  * A whole JSON answer. Where a place is counted (cut, end, silentAt), it is in bytes of the body.
  */
-export async function writeAnswer(writing: Writing, served: Served): Promise<Outcome> {
+export async function writeAnswer(writing: Writing, whole: unknown): Promise<Outcome> {
   const { directives, dialect } = writing;
   const status = directives.status ?? 200;
   if (directives.garbage !== null)
@@ -70,7 +70,7 @@ export async function writeAnswer(writing: Writing, served: Served): Promise<Out
       "application/json",
     );
   }
-  return writeWhole(writing, status, JSON.stringify(dialect.whole(served)), "application/json");
+  return writeWhole(writing, status, JSON.stringify(whole), "application/json");
 }
 
 /**
@@ -79,7 +79,7 @@ export async function writeAnswer(writing: Writing, served: Served): Promise<Out
  */
 export async function writeStream(
   writing: Writing,
-  served: Served,
+  events: Iterable<string>,
   pauseMs: number,
 ): Promise<Outcome> {
   const { dialect, directives, reply } = writing;
@@ -113,7 +113,7 @@ export async function writeStream(
     }
     return null;
   };
-  for (const event of dialect.events(served)) {
+  for (const event of events) {
     const fault = await faultAt(sent);
     if (fault !== null) return fault;
     if (sent > 0) await reply.pause(pauseMs);

@@ -12,6 +12,8 @@ import {
 } from "./batch.ts";
 import { ChatCompletion, ChatCompletionChunk, ChatToolCall, ChatUsage } from "./chat-completion.ts";
 import { ChatRequestBody } from "./chat-request.ts";
+import { Completion, CompletionsRequestBody } from "./completions.ts";
+import { EmbeddingList, EmbeddingsRequestBody } from "./embeddings.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
 import { Key } from "./key.ts";
@@ -22,6 +24,7 @@ import {
   MessageBatchList,
   MessageBatchRequestBody,
 } from "./message-batch.ts";
+import { Moderation, ModerationsRequestBody } from "./moderations.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
 import {
   AnthropicModel,
@@ -31,6 +34,7 @@ import {
   OpenAiModelList,
 } from "./model-list.ts";
 import { ChatQuote } from "./quote.ts";
+import { RerankAnswer, RerankRequestBody } from "./rerank.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
 import {
   Task,
@@ -58,6 +62,14 @@ export const PUBLIC_SCHEMAS = {
   MessageUsage,
   CountTokensRequest: CountTokensRequestBody,
   MessageTokens,
+  EmbeddingsRequest: EmbeddingsRequestBody,
+  EmbeddingList,
+  RerankRequest: RerankRequestBody,
+  RerankAnswer,
+  ModerationsRequest: ModerationsRequestBody,
+  Moderation,
+  CompletionsRequest: CompletionsRequestBody,
+  Completion,
   OpenAiError: OpenAiErrorBody,
   AnthropicError: AnthropicErrorBody,
   TaskError: TaskErrorBody,

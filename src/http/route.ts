@@ -127,6 +127,7 @@ export interface RouteDescription {
   readonly path?: string;
   readonly tag:
     | "Chat"
+    | "Calls"
     | "Tasks"
     | "Models"
     | "Account"

@@ -6,8 +6,9 @@ import { performance } from "node:perf_hooks";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
-import { createLoadShedder } from "../serving/admission/load-shedder.ts";
+import { createLoadShedder, type LoadShedder } from "../serving/admission/load-shedder.ts";
 import { createTurnBudget } from "../serving/admission/turn-budget.ts";
+import type { ChatTracer } from "../serving/chat/chat-trace.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
@@ -42,6 +43,9 @@ export interface Chat {
   readonly service: ChatService;
   /** Turns stay long, or callers are being refused: what can wait does. */
   readonly pressed: boolean;
+  /** All that is answered at once takes the turns of one process. */
+  readonly loadShedder: LoadShedder;
+  readonly tracer: ChatTracer;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;
@@ -72,20 +76,21 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     afterTurn: setImmediate,
     idleMs: () => performance.eventLoopUtilization().idle,
   });
+  const loadShedder = createLoadShedder({
+    most: MOST_WAITING,
+    pressure: {
+      turns,
+      few: FEW_WAITING,
+      callers: () => parts.callers(),
+      fewCallers: FEW_CALLERS,
+    },
+  });
   const service = createChatService({
     ...parts,
     health: parts.routing.health,
     places: parts.routing.places,
     upstreams: CHAT_UPSTREAMS,
-    loadShedder: createLoadShedder({
-      most: MOST_WAITING,
-      pressure: {
-        turns,
-        few: FEW_WAITING,
-        callers: () => parts.callers(),
-        fewCallers: FEW_CALLERS,
-      },
-    }),
+    loadShedder,
     credential: (name) => env[name],
     countTokens,
     countTexts,
@@ -118,6 +123,8 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     get pressed() {
       return turns.pressed;
     },
+    loadShedder,
+    tracer: tracing.tracer,
     routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
       await ticker.stop();
