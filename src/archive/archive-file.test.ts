@@ -129,6 +129,20 @@ for (const kind of STORAGE_KINDS)
     assert.equal(await openArchiveFile(place.storage, "a2.parquet", COLUMNS), null);
   });
 
+test("a file of before a column was added has nothing in it, beside what it has", async () => {
+  await using place = await openStoragePlace("local");
+  const rows = makeRows().slice(0, 100);
+  await store(place.storage, "older.parquet", rows);
+  const newer = { ...COLUMNS, creditClass: optional(text("class")) };
+  const file = await openArchiveFile(place.storage, "older.parquet", newer);
+  const [group] = file?.groups ?? [];
+  assert.ok(file !== null && group !== undefined);
+  assert.deepEqual(
+    await file.read(group),
+    rows.map((row) => ({ ...row, creditClass: null })),
+  );
+});
+
 test("pages of an account are the newest first, by ids and by numbers, within bounds", async () => {
   await using place = await openStoragePlace("local");
   const rows = makeRows();
