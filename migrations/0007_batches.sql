@@ -96,3 +96,18 @@ BEGIN
     ARRAY[p_output], ARRAY[p_upstream], ARRAY[p_cost], ARRAY[p_duration]);
   PERFORM ledger.post_pages(p_part, 1);
 END $$;
+
+-- Gives back what a divided hold has left, and forgets it: without an entry, as what is left of a lease, because its parts have theirs.
+-- How much it was; null where there is no such hold.
+CREATE FUNCTION ledger.release_rest(p_account uuid, p_hold uuid) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  rest ledger.holds;
+BEGIN
+  DELETE FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_hold AND h.journal_id IS NULL RETURNING * INTO rest;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE ledger.accounts t SET held_nano = t.held_nano - rest.held_nano WHERE t.account_id = p_account;
+  UPDATE ledger.budgets t SET held_nano = t.held_nano - rest.held_nano
+  FROM (SELECT u.budget_id FROM unnest(ARRAY[rest.budget_id, rest.budget2_id, rest.budget3_id]) AS u (budget_id) WHERE u.budget_id IS NOT NULL ORDER BY 1) s
+  WHERE t.account_id = p_account AND t.budget_id = s.budget_id;
+  RETURN rest.held_nano;
+END $$;

@@ -1416,6 +1416,23 @@ BEGIN
     USING ERRCODE = 'restrict_violation';
 END $function$;
 
+CREATE OR REPLACE FUNCTION ledger.release_rest(p_account uuid, p_hold uuid)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  rest ledger.holds;
+BEGIN
+  DELETE FROM ledger.holds h WHERE h.account_id = p_account AND h.hold_id = p_hold AND h.journal_id IS NULL RETURNING * INTO rest;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE ledger.accounts t SET held_nano = t.held_nano - rest.held_nano WHERE t.account_id = p_account;
+  UPDATE ledger.budgets t SET held_nano = t.held_nano - rest.held_nano
+  FROM (SELECT u.budget_id FROM unnest(ARRAY[rest.budget_id, rest.budget2_id, rest.budget3_id]) AS u (budget_id) WHERE u.budget_id IS NOT NULL ORDER BY 1) s
+  WHERE t.account_id = p_account AND t.budget_id = s.budget_id;
+  RETURN rest.held_nano;
+END $function$;
+
 CREATE OR REPLACE FUNCTION ledger.release_shard(p_journal uuid, p_shard integer)
  RETURNS void
  LANGUAGE plpgsql

@@ -111,3 +111,22 @@ export async function settlePartIn(tx: Queryable, part: PartSettlement): Promise
     ? { kind: "unknown-hold" }
     : { kind: "already-settled", chargedNano: earlier };
 }
+
+const RELEASE_REST = statement({
+  text: `SELECT ledger.release_rest($1::uuid, $2::uuid) AS "releasedNano"`,
+  parameters: [sql.uuid, sql.uuid],
+  row: { releasedNano: sql.nullable(sql.nano) },
+});
+
+/**
+ * Gives back what is left of a hold whose parts have ended, in the caller's transaction; null: there
+ * is no such hold, or no longer.
+ */
+export async function releaseRestIn(
+  tx: Queryable,
+  accountId: Uuid,
+  holdId: Uuid,
+): Promise<Nano | null> {
+  const [row] = await tx.run(RELEASE_REST, [accountId, holdId]);
+  return row?.releasedNano ?? null;
+}

@@ -153,9 +153,10 @@ test("the hold is the sum of what the lines cost at most; a balance below it adm
   assert.equal(upstream.asked.get("prompt 1"), undefined);
   // The same lines for whom it is enough: while they run, all of it is held.
   const rich = await customer("0.05");
-  let held: bigint | undefined;
+  let reading: ReturnType<typeof money> | undefined;
   upstream.before = async (prompt) => {
-    if (prompt === "prompt 1") held ??= (await money(rich.accountId)).held;
+    // None of them ends before it was read.
+    if (prompt === "prompt 1") await (reading ??= money(rich.accountId));
   };
   const again = await ended(
     rich,
@@ -163,7 +164,7 @@ test("the hold is the sum of what the lines cost at most; a balance below it adm
   );
   upstream.before = () => undefined;
   assert.equal(again.state, "completed");
-  const quote = held ?? 0n;
+  const quote = (await reading)?.held ?? 0n;
   assert.ok(quote > 20_000_000n && quote <= 50_000_000n && quote % 3n === 0n, String(quote));
   const { charged, held: rest } = await money(rich.accountId);
   assert.deepEqual([charged, rest], [(3n * priceOf("prompt 1")) / 2n, 0n]);

@@ -47,7 +47,9 @@ export async function startCountingUpstream(): Promise<CountingUpstream> {
       completion_tokens: output,
       total_tokens: input + output,
     };
-    exchange.json(200, openAiCompletion({ pieces: [`heard ${prompt}`], usage }));
+    const completion = openAiCompletion({ pieces: [`heard ${prompt}`], usage });
+    // It knows nothing of batches: what it says of its tier changes no price.
+    exchange.json(200, { ...completion, service_tier: "default" });
   });
   return {
     url: upstream.url,

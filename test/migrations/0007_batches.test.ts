@@ -18,6 +18,7 @@ test("a file of before is still served by its name and listed; without a purpose
     await db.query(
       "DROP FUNCTION ledger.settle_part(uuid, uuid, uuid, bigint, bigint, bigint, integer, text, text, text, text, timestamptz, text, bigint, bigint, bigint, text, bigint, integer)",
     );
+    await db.query("DROP FUNCTION ledger.release_rest(uuid, uuid)");
     await db.query("DROP INDEX files.private_files");
     await db.query("ALTER TABLE files.files DROP COLUMN purpose");
     const [accountId, fileId] = [newUuid(), newUuid()];

@@ -8,7 +8,9 @@ import fc from "fast-check";
 import { nano, type Nano } from "../../kernel/money.ts";
 import { VARIANT_FIELDS, type PriceRaise, type UsedRaises } from "../../kernel/price-raises.ts";
 import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
+import { batchRaises } from "./batch-variant.ts";
 import type { ChatPrice } from "./chat-price.ts";
+import { variantOf } from "./chat-rate.ts";
 import type { ChatTariff, ChatVariant } from "./chat-tariff.ts";
 import { compileTariff, describeTariff } from "./compile-tariff.ts";
 import { explainChatPrice } from "./explain-price.ts";
@@ -56,7 +58,7 @@ const tariff: fc.Arbitrary<ChatTariff> = fc
     price,
     tiers,
     variants: fc.array(
-      fc.tuple(fc.constantFrom(...VARIANT_FIELDS), fc.constantFrom(...VALUES), variant),
+      fc.tuple(fc.constantFrom(...VARIANT_FIELDS), fc.constantFrom(...VALUES, "batch"), variant),
       { maxLength: 6 },
     ),
     tools: fc.array(
@@ -147,9 +149,17 @@ const usage: fc.Arbitrary<TokenUsage> = fc
   });
 
 /** What a request and its answer come to; null where the request is refused. */
-function judged(of: ChatTariff, wanted: readonly PriceRaise[]) {
+function judged(of: ChatTariff, wanted: readonly PriceRaise[], inBatch = false) {
   try {
-    return { asked: judgeRaises(of, wanted, "chat.completions") };
+    const asked = judgeRaises(of, wanted, "chat.completions");
+    if (!inBatch) return { asked };
+    // A line of a batch has no tier of its own, and one price list.
+    if (asked?.variants.some(({ field }) => field === "serviceTier") === true) return null;
+    const priced = batchRaises(of, asked);
+    const lists = (priced?.variants ?? []).filter(
+      ({ field, value }) => variantOf(of, field, value)?.kind === "price",
+    );
+    return lists.length > 1 ? null : { asked: priced };
   } catch {
     return null;
   }
@@ -164,8 +174,9 @@ test("the hold covers whatever variant, tier, kind and number of calls the answe
       used,
       usage,
       fc.boolean(),
-      (of, wanted, reported, counts, translated) => {
-        const request = judged(of, wanted);
+      fc.boolean(),
+      (of, wanted, reported, counts, translated, inBatch) => {
+        const request = judged(of, wanted, inBatch);
         if (request === null) return;
         compared += 1;
         const { asked } = request;

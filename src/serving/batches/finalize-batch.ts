@@ -9,8 +9,7 @@ import { endBatchIn, setFileIn } from "../../batches/work.store.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { ZERO_NANO } from "../../kernel/money.ts";
-import { settleIn } from "../../ledger/holds.store.ts";
+import { releaseRestIn } from "../../ledger/parts.store.ts";
 import type { Intake } from "../files/intake.ts";
 import { formatBatchId } from "./batch-ids.ts";
 import { resultLine } from "./result-lines.ts";
@@ -42,10 +41,8 @@ export async function finalizeBatch(
   }
   await deps.db.transaction(async (tx) => {
     if (!(await endBatchIn(tx, batch, leaseId))) return;
-    const { accountId, batchId: holdId } = batch;
-    const rest = { accountId, holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO };
-    const verdict = await settleIn(tx, rest);
-    assert(verdict.kind === "settled", "a batch that has not ended has its hold");
+    const restNano = await releaseRestIn(tx, batch.accountId, batch.batchId);
+    assert(restNano !== null, "a batch that has not ended has its hold");
   });
 }
 

@@ -80,12 +80,9 @@ function entryView(entry: Entry, names: Names): LedgerEntry {
 }
 
 const TASK = "task:";
-/** What is left of a batch's hold; its lines have entries of their own. */
-const BATCH = "batch:";
 
 function requestOf({ kind, entryId, reference }: Entry): LedgerEntry["request"] {
   if (kind !== "charge" && kind !== "release") return null;
-  if (reference.startsWith(BATCH)) return null;
   if (reference.startsWith(TASK)) return { kind: "task", id: reference.slice(TASK.length) };
   return isUuid(entryId) ? { kind: "chat", id: formatRequestId(entryId) } : null;
 }
