@@ -156,8 +156,8 @@ function* measureLarge(
   walk: PromptWalk,
 ): Generator<void, PromptMeasure> {
   let left = SLICE_BYTES;
-  for (const slice of long.check(object.bytes)) {
-    left -= slice.length;
+  for (const bytes of long.check(object.bytes)) {
+    left -= bytes;
     if (left > 0) continue;
     left = SLICE_BYTES;
     yield;
