@@ -11,6 +11,7 @@ import { anthropicUpstream } from "./anthropic/upstream.ts";
 import type { AnswerIdentity, ChatDialect, Frame, UpstreamDialect } from "./chat-dialect.ts";
 import { openAiDialect } from "./openai/dialect.ts";
 import { openAiUpstream } from "./openai/upstream.ts";
+import { responsesUpstream } from "./responses/upstream.ts";
 
 const IDENTITY: AnswerIdentity = {
   requestId: "r",
@@ -119,6 +120,37 @@ const ANTHROPIC_SHAPES = [
   (text: string) => `event: error\ndata: {"type":"error","error":{"message":"${text}"}}\n\n`,
 ];
 
+const CREATED =
+  'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"r","model":"x","output":[]}}\n\n';
+let number = 0;
+const numbered = (type: string, inner: string, rest = "") =>
+  `event: ${type}\ndata: {"type":"${type}","sequence_number":${(number += 7)},"item_id":"i","output_index":0,${inner}${rest}}\n\n`;
+/** None says again what another has said: that counts only where nothing came before it. */
+const RESPONSES_SHAPES = [
+  (text: string) => numbered("response.output_text.delta", `"delta":"${text}","logprobs":[]`),
+  (text: string, other: string) =>
+    numbered("response.output_text.delta", `"delta":"${text}","obfuscation":"${other.repeat(9)}"`),
+  (text: string, other: string) =>
+    numbered("response.output_text.delta", `"obfuscation":"${other}","delta":"${text}"`),
+  (text: string) => numbered("response.output_text.delta", `"obfuscation":"${text}","delta":"a"`),
+  (text: string) =>
+    numbered("response.output_text.delta", `"delta":"${text}"`, ',"output_index":1'),
+  (text: string) => numbered("response.function_call_arguments.delta", `"delta":"${text}"`),
+  (text: string) =>
+    numbered("response.reasoning_summary_text.delta", `"summary_index":0,"delta":"${text}"`),
+  (text: string) => numbered("response.custom_tool_call_input.delta", `"delta":"${text}"`),
+  (text: string) => numbered("response.made_up.delta", `"delta":"${text}"`),
+  (text: string) =>
+    `data: {"type":"response.refusal.delta","delta":"${text}","sequence_number":007}\n\n`,
+  (text: string) => `data: {"type":"response.refusal.delta","delta":"${text}"}\n\n`,
+  (text: string) =>
+    `event: response.refusal.delta\ndata: {"delta":"${text}","sequence_number":${number}}\n\n`,
+  (text: string) =>
+    numbered("response.output_item.added", `"item":{"type":"function_call","name":"${text}"}`),
+  (text: string) => `event: error\ndata: {"type":"error","message":"${text}"}\n\n`,
+  (text: string) => `: ${text}\n\n`,
+];
+
 /** What matters of a frame. */
 const reported = ({ kind, bytes, payload, text, hasContent, finished, usage, error }: Frame) => ({
   kind,
@@ -148,7 +180,8 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 
 interface Protocol {
   readonly upstream: UpstreamDialect;
-  readonly caller: ChatDialect;
+  /** Null where no caller speaks it. */
+  readonly caller: ChatDialect | null;
   readonly beginning: string;
   readonly events: fc.Arbitrary<string[]>;
 }
@@ -164,6 +197,12 @@ const PROTOCOLS: readonly Protocol[] = [
     caller: anthropicDialect,
     beginning: MESSAGE,
     events: shapes(ANTHROPIC_SHAPES),
+  },
+  {
+    upstream: responsesUpstream,
+    caller: null,
+    beginning: CREATED,
+    events: shapes(RESPONSES_SHAPES),
   },
 ];
 
@@ -197,6 +236,7 @@ for (const { upstream, caller, beginning, events } of PROTOCOLS) {
         const short = upstream.createEventReader();
         const long = upstream.createEventReader();
         for (const frame of frames) assert.deepEqual(short(frame), long(asParsed(frame)));
+        if (caller === null) return;
         const one = caller.createNativeWriter(identity);
         const all = caller.createNativeWriter(identity);
         assert.deepEqual(

@@ -65,6 +65,12 @@ test("cut anywhere: the same frames, the same bytes, the same text, whole at the
   assert.deepEqual(summary(single.frames), summary(frames));
   for (let count = 0; count < EVENTS.length; count += 1)
     assert.equal(readAll(EVENTS.slice(0, count)).reader.finished, false, `after ${count}`);
+  // After a clean end the last event needs no blank line.
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const broken = readAll([bytes.subarray(0, cut)]).reader;
+    broken.end();
+    assert.equal(broken.finished, cut >= bytes.length - 2, `broken off before byte ${cut}`);
+  }
 });
 
 test("a text that comes without its deltas is text all the same, wherever it comes first, and once", () => {

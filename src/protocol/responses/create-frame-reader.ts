@@ -36,7 +36,7 @@ class ResponseFrame extends StreamFrame {
 /** Of a delta; its own type says so, not the `event:` line alone. */
 function textAlone(source: Buffer): string | null {
   const event = readResponseEvent(parseEvent(source));
-  if (event.kind !== "event") return null;
+  if (event.kind !== "event" || !event.named) return null;
   const text = deltaText(event.data);
   return text === "" ? null : text;
 }

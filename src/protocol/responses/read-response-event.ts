@@ -15,7 +15,9 @@ export interface ResponseEvent {
   readonly type: string;
   /** What the last event of an answer says of it; null of any other event. */
   readonly ended: Record<string, unknown> | null;
-  /** The parsed event. */
+  /** Its data names its type; else the `event:` line alone does. */
+  readonly named: boolean;
+  /** The parsed event, with its type. */
   readonly data: Record<string, unknown>;
 }
 
@@ -54,23 +56,23 @@ export function readResponseEvent(event: SseEvent, hide?: HideWords): ResponseEv
   }
   if (event.event === "error") return { kind: "error", error: readResponsesError(data, hide) };
   if (!isRecord(data)) return { kind: "garbage", ...sayReason("event_no_object") };
-  const { type: named } = data;
-  if (named === "error" || (named === undefined && Boolean(data["error"])))
+  const { type: own } = data;
+  if (own === "error" || (own === undefined && Boolean(data["error"])))
     return { kind: "error", error: readResponsesError(data, hide) };
-  const type = typeof named === "string" ? named : event.event;
+  const type = typeof own === "string" ? own : event.event;
   if (type === null || type === "") return { kind: "garbage", ...sayReason("event_without_type") };
   if (KEEP_ALIVES.has(type)) return { kind: "comment", shown: false };
-  return typed(type, named === type ? data : { ...data, type }, hide);
+  return typed({ type, named: own === type, data: own === type ? data : { ...data, type } }, hide);
 }
 
 function typed(
-  type: string,
-  data: Record<string, unknown>,
+  event: Pick<ResponseEvent, "type" | "named" | "data">,
   hide: HideWords | undefined,
 ): ResponseEventReading {
+  const { type, data } = event;
   const over = ENDS.has(type);
-  if (!over && !FAILURES.has(type)) return { kind: "event", type, ended: null, data };
+  if (!over && !FAILURES.has(type)) return { kind: "event", ...event, ended: null };
   const response = isRecord(data["response"]) ? data["response"] : NOTHING;
   const error = failureOf(over ? response : { status: "failed", ...response }, hide);
-  return error === null ? { kind: "event", type, ended: response, data } : { kind: "error", error };
+  return error === null ? { kind: "event", ...event, ended: response } : { kind: "error", error };
 }

@@ -69,7 +69,8 @@ export function createChatTracer(deps: {
               "gen_ai.operation.name": operation,
               // The convention's name for the dialect of the telemetry; who the provider is, the
               // operator's name for it says.
-              "gen_ai.provider.name": upstream.protocol,
+              "gen_ai.provider.name":
+                upstream.protocol === "responses" ? "openai" : upstream.protocol,
               "gen_ai.request.model": model,
               "tollgate.upstream": upstream.name,
               "tollgate.request_id": requestId,
