@@ -22,6 +22,7 @@ import { answeredBy, type ChatCall } from "./chat-call.ts";
 import type { Admission, ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
 import { exactMinimum, type Need } from "./exact-minimum.ts";
+import { keepPriced } from "./dropped-tools.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { planHold } from "./plan-hold.ts";
@@ -59,6 +60,7 @@ type Holding = HoldVerdict | Promise<HoldVerdict>;
  * them; more are refused by it.
  */
 const MOST_COUNTING = 32;
+const DROPPED_TOOLS_HEADER = "x-tollgate-dropped-tools";
 /** Longer than any statement may run in the database. */
 const RELEASE_AFTER_MS = 15_000;
 
@@ -75,7 +77,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       call.dialect.endpoint,
     );
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-    const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
+    const { raises, dropped } = keepPriced(request, model, catalogue, call.dialect.native);
+    const asked = judgeRaises(model, raises, call.dialect.endpoint);
+    if (dropped !== null) call.reply.note(DROPPED_TOOLS_HEADER, dropped.names.join(", "));
     return {
       request,
       catalogue,
@@ -84,6 +88,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       answerModel,
       plan: planHold(model, request, asked),
       asked,
+      dropped,
     };
   }
 
