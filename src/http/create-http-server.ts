@@ -37,6 +37,7 @@ import { pagesRoutes } from "./routes/pages.ts";
 import { quotesRoutes } from "./routes/quotes.ts";
 import type { QuotesRouteDeps } from "./routes/quotes.ts";
 import { requestsRoutes } from "./routes/requests.ts";
+import { responsesRoute } from "./routes/responses.ts";
 import type { RequestsRouteDeps } from "./routes/requests.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import type { ServiceRouteDeps } from "./routes/service.ts";
@@ -138,6 +139,7 @@ export function createRoutes(
     chatCompletionsRoute,
     ...callRoutes,
     ...messagesRoutes(useCases),
+    responsesRoute,
     ...quotesRoutes(useCases),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),

@@ -11,6 +11,7 @@ import { createTurnBudget } from "../serving/admission/turn-budget.ts";
 import type { ChatTracer } from "../serving/chat/chat-trace.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
+import { createSeal } from "../kernel/seal.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { mountChat, type ChatMount } from "../http/mount-chat.ts";
@@ -95,6 +96,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     countTokens,
     countTexts,
     caches: createReportedCaches(clock),
+    seal: createSeal(parts.sessionSecret),
     sampleCounts: createCountSampler({
       clock,
       countTexts,

@@ -44,6 +44,7 @@ const CONTRACT: Record<
   conflict: [409, "invalid_request_error", "invalid_request_error"],
   already_exists: [409, "invalid_request_error", "invalid_request_error"],
   gone: [410, "invalid_request_error", "not_found_error"],
+  upgrade_required: [426, "invalid_request_error", "invalid_request_error"],
   precondition_failed: [412, "invalid_request_error", "invalid_request_error"],
   request_too_large: [413, "invalid_request_error", "request_too_large"],
   unsupported_media_type: [415, "invalid_request_error", "invalid_request_error"],

@@ -109,6 +109,7 @@ const NEEDED_BY_RAW: Readonly<Record<string, MemberNeeds | "key">> = {
   "POST /v1/messages": "key",
   "POST /panel/api/playground/chat/completions": "manager",
   "POST /panel/api/playground/messages": "manager",
+  "POST /panel/api/playground/responses": "manager",
 };
 
 /** Whom it answers. Null: everybody. */

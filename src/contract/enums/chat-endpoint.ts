@@ -3,7 +3,7 @@ import { CALL_ENDPOINTS, CALL_TYPE_OF, type CallEndpoint } from "./call-endpoint
 import type { RequestKind } from "./request-kind.ts";
 
 /** A model's `endpoints`, and a receipt's where it is of a chat. */
-export const CHAT_ENDPOINTS = ["chat.completions", "messages"] as const;
+export const CHAT_ENDPOINTS = ["chat.completions", "messages", "responses"] as const;
 export type ChatEndpoint = (typeof CHAT_ENDPOINTS)[number];
 
 /** Of what is answered at once: its receipt is its entry in the books. */

@@ -19,8 +19,8 @@ export const GUARDED_RAISES: readonly string[] = [
   ...FOREIGN_FIELDS.keys(),
 ];
 
-export function withRaises(object: JsonObject): PricedObjectReading {
-  const reading = readRaises(object.value);
+export function withRaises(object: JsonObject, walked?: readonly string[]): PricedObjectReading {
+  const reading = readRaises(object.value, walked);
   return reading.ok ? { ok: true, object, raises: reading.raises } : reading;
 }
 

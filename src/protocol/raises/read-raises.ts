@@ -42,14 +42,18 @@ export type RaisesReading =
 const NOTHING_RAISED: RaisesReading = { ok: true, raises: NO_RAISES };
 
 /**
- * `body` is a validated request of either protocol. The shared empty list where nothing in it is
- * dearer; a fault where it names an object of the operator's account at the vendor.
+ * `body` is a validated request of any protocol. The shared empty list where nothing in it is
+ * dearer; a fault where it names an object of the operator's account at the vendor. `walked`: its
+ * members whose parts are looked at, where they are not those of most protocols.
  */
-export function readRaises(body: Record<string, unknown>): RaisesReading {
+export function readRaises(
+  body: Record<string, unknown>,
+  walked?: readonly string[],
+): RaisesReading {
   const reader = new BodyReader();
   reader.members(body, "");
   reader.tools(body["tools"]);
-  const parts = new PartWalk();
+  const parts = new PartWalk(walked);
   parts.walk(body);
   const foreignId = reader.foreignId ?? parts.foreignId;
   if (foreignId !== null) return { ok: false, fault: foreignIdFault(foreignId) };

@@ -22,6 +22,7 @@ import { answeredBy, type ChatCall } from "./chat-call.ts";
 import type { Admission, ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
 import { exactMinimum, type Need } from "./exact-minimum.ts";
+import { keepPriced } from "./dropped-tools.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { leastLimitOf, planHold } from "./plan-hold.ts";
@@ -61,6 +62,7 @@ type Holding = HoldVerdict | Promise<HoldVerdict>;
  * them; more are refused by it.
  */
 const MOST_COUNTING = 32;
+const DROPPED_TOOLS_HEADER = "x-tollgate-dropped-tools";
 
 export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
   const counting = createAccountTurns(MOST_COUNTING);
@@ -76,7 +78,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       call.dialect.endpoint,
     );
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-    const asked = judge(model, request.raises, call.dialect.endpoint);
+    const { raises, dropped } = keepPriced(request, model, catalogue, call.dialect.native);
+    const asked = judge(model, raises, call.dialect.endpoint);
+    if (dropped !== null) call.reply.note(DROPPED_TOOLS_HEADER, dropped.names.join(", "));
     return {
       request,
       catalogue,
@@ -85,6 +89,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       answerModel,
       plan: planHold(model, request, asked, leastLimitOf(model, catalogue)),
       asked,
+      dropped,
     };
   }
 

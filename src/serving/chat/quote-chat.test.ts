@@ -54,6 +54,7 @@ const CATALOGUE = reading.catalogue;
 
 const DIALECT = {
   endpoint: "chat.completions",
+  native: "openai",
   readRequestInSlices: readChatRequestInSlices,
 } as const;
 const MESSAGES = [{ role: "user", content: "Сколько стоит ответ на этот вопрос?" }];

@@ -6,6 +6,7 @@ import { chargedParts } from "../money/charged-parts.ts";
 import type { Figures } from "./price-answer.ts";
 import type { ChatRun } from "./chat-run.ts";
 import { countFactorPart } from "./count-factor.ts";
+import { droppedPart } from "./dropped-tools.ts";
 import type { FinalCharge } from "./final-charge.ts";
 import { raiseParts } from "./hold-of-run.ts";
 import type { Answering } from "./run-phase.ts";
@@ -36,6 +37,7 @@ export function receiptOf(
       usageSource: charge.usageSource,
       ...countFactorPart(answer?.route ?? null, charge.usageSource),
       ...chargedParts(run.model, charge.usage, use),
+      ...droppedPart(run.dropped),
       ...raiseParts(run),
       attempts: run.attempts,
       ...(finishReason === null ? {} : { finishReason }),
