@@ -5,6 +5,7 @@ import { ChatCompletion, ChatCompletionChunk, ChatToolCall, ChatUsage } from "./
 import { ChatRequestBody } from "./chat-request.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
+import { ImageEditRequestBody, ImageGenerationRequestBody, ImagesAnswer } from "./images.ts";
 import { Key } from "./key.ts";
 import { ContentBlock, Message, MessageEvent, MessageTokens, MessageUsage } from "./message.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
@@ -56,6 +57,9 @@ export const PUBLIC_SCHEMAS = {
   Receipt,
   ReceiptList,
   ChatQuote,
+  ImageGenerationRequest: ImageGenerationRequestBody,
+  ImageEditRequest: ImageEditRequestBody,
+  ImagesAnswer,
   ...TASK_SCHEMAS,
   TaskRequest: TaskRequestBody,
   TaskCreated,

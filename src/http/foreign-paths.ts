@@ -75,7 +75,19 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
     /^\/v1\/(embeddings|rerank|moderations)$/,
     { use: "It is not served, and no model does it here. GET /v1/models lists what there is." },
   ],
-  [/^\/v1\/(images|videos|video|music)(\/|$)/, { use: TASKS }],
+  [
+    /^\/v1\/images\/variations$/,
+    {
+      use: "Variations are not served. Send the image to POST /v1/images/edits, with a prompt that asks for one.",
+    },
+  ],
+  [
+    /^\/v1\/images(\/|$)/,
+    {
+      use: "POST /v1/images/generations makes images from a prompt, POST /v1/images/edits from images.",
+    },
+  ],
+  [/^\/v1\/(videos|video|music)(\/|$)/, { use: TASKS }],
   [
     /^\/v1\/audio\//,
     {

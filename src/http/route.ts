@@ -35,6 +35,11 @@ export interface RouteCall<Query> {
   readonly peerAddress: string;
   /** Aborts when the caller goes away before its answer is out: for handlers that wait. */
   departure(): AbortSignal;
+  /**
+   * Counts at the route's gate as long as `work` is under way, for a route that `waits`; throws the
+   * fault where there is no room for it.
+   */
+  withinGate<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface KeyCall<Query> extends RouteCall<Query> {
@@ -125,7 +130,15 @@ export interface RouteDescription {
    * there, whatever its parts are called.
    */
   readonly path?: string;
-  readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service" | "Panel";
+  readonly tag:
+    | "Chat"
+    | "Images"
+    | "Tasks"
+    | "Models"
+    | "Account"
+    | "Storage"
+    | "Service"
+    | "Panel";
   /**
    * Of no interest to a reader of the API: part of another route (a page's script), or not there
    * yet.
@@ -173,7 +186,8 @@ interface RouteHead {
    */
   readonly uuids?: readonly string[];
   /**
-   * Its answer may wait for what others do: beyond its caller's access nothing counts at its gate.
+   * Its answer may wait for what others do: beyond its caller's access nothing counts at its gate
+   * but what it counts itself.
    */
   readonly waits?: true;
   /** In whose form its errors are, where that is not that of the path. */
