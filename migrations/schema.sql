@@ -1171,7 +1171,7 @@ BEGIN
     WITH batch AS MATERIALIZED (
       SELECT u.*, h.budget_id, h.budget2_id, h.budget3_id, h.at, h.entries + row_number() OVER w AS entry_no,
         (h.balance - sum(u.charge) OVER w)::bigint AS balance,
-        CASE WHEN u.reference LIKE 'task:%' THEN 'task' ELSE 'chat' END AS kind,
+        CASE WHEN u.reference LIKE 'task:%' THEN 'task' ELSE usage.kind_of(u.endpoint) END AS kind,
         u.cost IS NULL AND (u.charge > 0 OR u.endpoint IS NOT NULL AND u.upstream IS NOT NULL) AS unknown
       FROM ledger.pages g,
         unnest(g.account_ids, g.request_ids, g.hold_ids, g.held, g.charges, g.losses, g.price_versions, g."references", g.endpoints,
@@ -1965,7 +1965,7 @@ CREATE TABLE usage.hourly (
   first_id uuid NOT NULL,
   last_id uuid NOT NULL,
   CONSTRAINT one_of_each UNIQUE NULLS NOT DISTINCT (account_id, hour, key_id, member_id, group_id, kind, model, state, upstream),
-  CONSTRAINT hourly_kind_check CHECK ((kind = ANY (ARRAY['chat'::text, 'task'::text])))
+  CONSTRAINT hourly_kind_check CHECK ((kind = ANY (ARRAY['chat'::text, 'task'::text, 'embedding'::text, 'rerank'::text, 'image'::text, 'speech'::text, 'transcription'::text, 'moderation'::text, 'completion'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX hourly_by_hour ON usage.hourly USING btree (hour);
 
@@ -2036,6 +2036,24 @@ CREATE VIEW usage.requests AS
     detail AS detail_text
    FROM ledger.entries
   WHERE (endpoint IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION usage.kind_of(endpoint text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE endpoint
+    WHEN 'embeddings' THEN 'embedding'
+    WHEN 'rerank' THEN 'rerank'
+    WHEN 'images.generations' THEN 'image'
+    WHEN 'images.edits' THEN 'image'
+    WHEN 'audio.speech' THEN 'speech'
+    WHEN 'audio.transcriptions' THEN 'transcription'
+    WHEN 'audio.translations' THEN 'transcription'
+    WHEN 'moderations' THEN 'moderation'
+    WHEN 'completions' THEN 'completion'
+    ELSE 'chat' END
+$function$;
 
 CREATE SCHEMA webhooks;
 

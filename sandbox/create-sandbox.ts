@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { countMessages } from "./anthropic/count-messages.ts";
+import { callEndpoints } from "./calls/call-endpoints.ts";
 import { anthropicDialect } from "./anthropic/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -50,6 +51,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const payments = createPaymentSide();
   const endpoints = [
     ...chatEndpoints({ wordDelayMs, observe }),
+    ...callEndpoints({ wordDelayMs, observe }),
     ...media.endpoints,
     ...payments.endpoints,
   ];

@@ -94,8 +94,12 @@ export async function serveChat(
         : reportUsage(conversation, answers, { ...directives, usage: null }),
     );
     outcome = conversation.stream
-      ? await writeStream(writing, served, directives.chunkDelayMs ?? options.wordDelayMs)
-      : await writeAnswer(writing, served);
+      ? await writeStream(
+          writing,
+          dialect.events(served),
+          directives.chunkDelayMs ?? options.wordDelayMs,
+        )
+      : await writeAnswer(writing, dialect.whole(served));
   }
   figures.resolve(null);
   ended.resolve(outcome.end);

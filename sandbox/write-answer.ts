@@ -2,7 +2,7 @@
  * Puts an answer on the wire as a directive wants it: well, or with the fault that was asked for at
  * the place that was asked for.
  */
-import type { Dialect, Served } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Directives } from "./parse-directives.ts";
 import type { Reply } from "./reply.ts";
 
@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 export interface Writing {
-  readonly dialect: Dialect;
+  readonly dialect: Pick<Dialect, "error" | "errorEvent">;
   readonly reply: Reply;
   readonly directives: Directives;
   readonly requestId: string;
@@ -57,7 +57,7 @@ export async function writeFault(writing: Writing): Promise<Outcome | null> {
 /**
  * A whole JSON answer. Where a place is counted (cut, end, silentAt), it is in bytes of the body.
  */
-export async function writeAnswer(writing: Writing, served: Served): Promise<Outcome> {
+export async function writeAnswer(writing: Writing, whole: unknown): Promise<Outcome> {
   const { directives, dialect } = writing;
   const status = directives.status ?? 200;
   if (directives.garbage !== null)
@@ -70,19 +70,14 @@ export async function writeAnswer(writing: Writing, served: Served): Promise<Out
       "application/json",
     );
   }
-  return writeWhole(writing, status, JSON.stringify(dialect.whole(served)), "application/json");
-}
-
-/** As `writePieces` does, every event a piece. */
-export function writeStream(writing: Writing, served: Served, pauseMs: number): Promise<Outcome> {
-  return writePieces(writing, writing.dialect.events(served), pauseMs);
+  return writeWhole(writing, status, JSON.stringify(whole), "application/json");
 }
 
 /**
  * Piece by piece: events of a stream, or parts of a file that comes while it is made. Where a place
  * is counted, it is in pieces: `cut=3` gives three of them and breaks off.
  */
-export async function writePieces(
+export async function writeStream(
   writing: Writing,
   pieces: Iterable<string | Buffer>,
   pauseMs: number,

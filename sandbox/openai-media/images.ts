@@ -6,7 +6,7 @@ import type { ImageSpec } from "../media/output-spec.ts";
 import { openaiDialect } from "../openai/dialect.ts";
 import type { Directives } from "../parse-directives.ts";
 import { stripDirectives } from "../read-directive-words.ts";
-import { writePieces, writeWhole } from "../write-answer.ts";
+import { writeStream, writeWhole } from "../write-answer.ts";
 import { fieldText, Refusal, tintOf, type MediaCall } from "./media-call.ts";
 
 const SIZE = /^(\d{2,4})x(\d{2,4})$/;
@@ -77,7 +77,7 @@ export async function serveImages(call: MediaCall, options: ImagesOptions): Prom
     const pieces = events.map(
       (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
     );
-    const { end } = await writePieces(writing, pieces, options.pauseMs);
+    const { end } = await writeStream(writing, pieces, options.pauseMs);
     return `${model} ${status} ${pieces.length} events ${end}`;
   }
   const byAddress = answersByAddress(call);

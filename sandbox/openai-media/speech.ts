@@ -5,7 +5,7 @@ import type { MediaStudio } from "../media/media-studio.ts";
 import { SOUND_FORMATS, type SoundSpec } from "../media/output-spec.ts";
 import { openaiDialect } from "../openai/dialect.ts";
 import { stripDirectives } from "../read-directive-words.ts";
-import { writePieces } from "../write-answer.ts";
+import { writeStream } from "../write-answer.ts";
 import { reportedFigures } from "./images.ts";
 import { Refusal, tintOf, type MediaCall } from "./media-call.ts";
 
@@ -52,7 +52,7 @@ export async function serveSpeech(
   const writing = { ...call, dialect: openaiDialect };
   const pause = directives.chunkDelayMs ?? pauseMs;
   if (fields["stream_format"] !== "sse") {
-    const { end } = await writePieces(writing, pieces, pause, made.contentType);
+    const { end } = await writeStream(writing, pieces, pause, made.contentType);
     return `${String(fields["model"])} ${made.bytes} bytes ${end}`;
   }
   const reported = reportedFigures(directives, {
@@ -73,7 +73,7 @@ export async function serveSpeech(
     ...pieces.map((piece) => ({ type: "speech.audio.delta", audio: piece.toString("base64") })),
     { type: "speech.audio.done", ...usage },
   ].map((event) => `data: ${JSON.stringify(event)}\n\n`);
-  const { end } = await writePieces(writing, events, pause);
+  const { end } = await writeStream(writing, events, pause);
   return `${String(fields["model"])} ${events.length} events ${end}`;
 }
 

@@ -7,7 +7,7 @@ import { countTokens } from "../count-tokens.ts";
 import { detectMedia } from "../media/detect-media.ts";
 import type { MediaStudio } from "../media/media-studio.ts";
 import { openaiDialect } from "../openai/dialect.ts";
-import { writePieces, writeWhole } from "../write-answer.ts";
+import { writeStream, writeWhole } from "../write-answer.ts";
 import { reportedFigures } from "./images.ts";
 import { fieldText, Refusal, type MediaCall, type SentFile } from "./media-call.ts";
 import { segmentsOf, subtitles, textOf, type Segment } from "./spoken-words.ts";
@@ -53,7 +53,7 @@ export async function serveTranscription(
     const events = [...deltas, { type: "transcript.text.done", text, ...usage }].map(
       (event) => `data: ${JSON.stringify(event)}\n\n`,
     );
-    const { end } = await writePieces(writing, events, directives.chunkDelayMs ?? pauseMs);
+    const { end } = await writeStream(writing, events, directives.chunkDelayMs ?? pauseMs);
     return `${model} ${events.length} events ${end}`;
   }
   const granular = call.all("timestamp_granularities[]");

@@ -2,8 +2,10 @@
  * The shapes of a compiled catalogue: what can be called, at what price, and through which
  * upstreams (contract §12). Immutable.
  */
+import type { CallType } from "../contract/enums/call-endpoint.ts";
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { UpstreamProtocol } from "../contract/enums/upstream-protocol.ts";
+import type { CallPrice } from "../contract/price/call-price.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import type { Decimal } from "../contract/price/decimal.ts";
 import type { TaskPrice } from "../contract/price/task-price.ts";
@@ -87,7 +89,7 @@ export interface UpstreamConfig {
   readonly task?: TaskProvider;
 }
 
-export type Model = ChatModel | TaskModel;
+export type Model = ChatModel | TaskModel | CallModel;
 
 interface ModelHead {
   readonly id: string;
@@ -142,6 +144,21 @@ export interface Route {
 export interface CountFactor {
   readonly input: Decimal;
   readonly output: Decimal;
+}
+
+/** What is asked for and answered in one call, chat apart. */
+export interface CallModel extends ModelHead {
+  readonly type: CallType;
+  readonly price: CallPrice;
+  /** Of an embedding model the longest single input, of a completion model prompt and answer. */
+  readonly contextTokens?: number;
+  /** As of a chat model. */
+  readonly answerModel?: "upstream";
+  readonly routes: readonly CallRoute[];
+}
+
+export interface CallRoute extends Omit<Route, "cost" | "countFactor"> {
+  readonly cost: CallPrice | null;
 }
 
 export interface TaskModel extends ModelHead {

@@ -3,6 +3,7 @@
  * it is put in force.
  */
 import { formatRoubles } from "../kernel/money.ts";
+import { describeCallPrice } from "../contract/price/call-price-body.ts";
 import { describeTariff } from "../contract/price/compile-tariff.ts";
 import type { AmountTable, TaskPrice } from "../contract/price/task-price.ts";
 import type { Catalogue, Model } from "./catalogue.ts";
@@ -102,9 +103,10 @@ function withoutPrice(model: Model): object {
 }
 
 function describePrice(model: Model): Record<string, string> {
-  return model.type === "chat"
-    ? Object.fromEntries(flat("", describeTariff(model)))
-    : { price: describeTaskPrice(model.price) };
+  if (model.type === "task") return { price: describeTaskPrice(model.price) };
+  return Object.fromEntries(
+    flat("", model.type === "chat" ? describeTariff(model) : describeCallPrice(model.price)),
+  );
 }
 
 /** By path: `input`, `tiers.above 128000.price.input`, `surcharges.speed.fast.multiply`. */

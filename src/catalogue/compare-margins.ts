@@ -9,6 +9,7 @@ import {
   type MarginRow,
 } from "../contract/price/margin.ts";
 import type { Catalogue, Model } from "./catalogue.ts";
+import { callMargins } from "./call-margins.ts";
 import { chatMargins } from "./chat-margins.ts";
 import type { SoldPart } from "./sold-part.ts";
 import { taskMargins } from "./task-margins.ts";
@@ -28,8 +29,12 @@ export function compareMargins(before: Catalogue | null, after: Catalogue): Marg
 
 function partsOf(model: Model | undefined): ReadonlyMap<string, SoldPart> {
   if (model === undefined) return new Map();
-  const parts = model.type === "chat" ? chatMargins(model) : taskMargins(model);
-  return new Map(parts.map((part) => [`${part.tier} ${part.variant}`, part]));
+  return new Map(soldParts(model).map((part) => [`${part.tier} ${part.variant}`, part]));
+}
+
+function soldParts(model: Model): SoldPart[] {
+  if (model.type === "chat") return chatMargins(model);
+  return model.type === "task" ? taskMargins(model) : callMargins(model);
 }
 
 function rowOf(

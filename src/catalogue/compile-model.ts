@@ -1,11 +1,17 @@
 /** Makes a model of what the file says of it, or tells what of it cannot be. */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
-import { CHAT_PROTOCOLS, TASK_PROTOCOLS } from "../contract/enums/upstream-protocol.ts";
+import {
+  CALL_PROTOCOLS,
+  CHAT_PROTOCOLS,
+  TASK_PROTOCOLS,
+} from "../contract/enums/upstream-protocol.ts";
 import type { RouteLimits } from "../contract/tasks/route-limits.ts";
 import type { ChatModel, Model, Route, TaskModel, TaskRoute, UpstreamConfig } from "./catalogue.ts";
+import type { WrittenCallModel } from "./call-model-schema.ts";
+import { compileCallModel } from "./compile-call-model.ts";
 import { compileTaskPrice } from "./compile-task-price.ts";
 import { compileWrittenTariff, type WriteRule } from "./compile-written-tariff.ts";
-import type { WrittenChatModel, WrittenTaskModel } from "./model-schema.ts";
+import type { WrittenChatModel, WrittenModel, WrittenTaskModel } from "./model-schema.ts";
 import { readBySchema, wholeOf } from "./read-by-schema.ts";
 import { ROUTE_LIMITS } from "./route-limits-schema.ts";
 import type { Draft, Found } from "./schema-parts.ts";
@@ -27,13 +33,20 @@ export interface ModelSubject {
 
 /** Undefined after a mistake. */
 export function compileModel(
-  draft: Draft<WrittenChatModel | WrittenTaskModel>,
+  draft: Draft<WrittenModel>,
   subject: ModelSubject,
   found: Found,
 ): Model | undefined {
-  return draft.type === "task"
-    ? compileTaskModel(draft as Draft<WrittenTaskModel>, subject, found)
-    : compileChatModel(draft as Draft<WrittenChatModel>, subject, found);
+  if (draft.type === "task")
+    return compileTaskModel(draft as Draft<WrittenTaskModel>, subject, found);
+  if (draft.type === "chat")
+    return compileChatModel(draft as Draft<WrittenChatModel>, subject, found);
+  const call = draft as Draft<WrittenCallModel>;
+  const { at, reader } = found;
+  const before = reader.gaps();
+  checkRoutes(call.routes, CALL_PROTOCOLS, subject, { at: reader.child(at, "routes"), reader });
+  const model = compileCallModel(call, subject.id, found);
+  return reader.gaps() > before ? undefined : model;
 }
 
 function compileChatModel(
@@ -116,7 +129,7 @@ function without<T extends object, Key extends keyof T>(
   return Object.fromEntries(left) as Omit<T, Key>;
 }
 
-type WrittenRoute = (WrittenChatModel | WrittenTaskModel)["routes"][number];
+type WrittenRoute = WrittenModel["routes"][number];
 
 /** Each route's upstream is one that can serve the model, and no route stands twice. */
 function checkRoutes(

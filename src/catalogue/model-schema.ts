@@ -2,7 +2,6 @@
 import Type from "typebox";
 import type { Static, TUnsafe } from "typebox";
 import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
-import { REQUEST_KINDS } from "../contract/enums/request-kind.ts";
 import { parseDecimal } from "../contract/price/decimal.ts";
 import { ChatPriceBody, SurchargesBody, TiersBody } from "../contract/price/tariff-body.ts";
 import type { ModelReasoning } from "./catalogue.ts";
@@ -15,61 +14,20 @@ import {
   named,
   orElse,
   ruled,
-  TEXT,
   value,
   whole,
   words,
 } from "./schema-parts.ts";
-import { DATE, expected } from "./single-values.ts";
+import { CALL_MODELS, type WrittenCallModel } from "./call-model-schema.ts";
+import { ANSWER_MODEL, HEAD, ROUTE, TOKENS, typeOf } from "./model-head-schema.ts";
+import { expected } from "./single-values.ts";
 import { TASK_TABLE_IDS } from "./task-parameters.ts";
 import { TASK_PRICE } from "./task-price-schema.ts";
-import { MOST_CONCURRENT } from "./upstream-schema.ts";
 import type { Place } from "./yaml-reader.ts";
 
-const TOKENS = whole(1, 100_000_000);
 const LONGEST_DEADLINE_SECONDS = 7 * 86_400;
-const LONGEST_DISPLAY_NAME = 100;
-const LONGEST_UPSTREAM_MODEL = 300;
 /** Ids stand in paths and in logs; `/` is allowed because providers use it. */
 const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
-
-const HEAD = {
-  displayName: Type.Optional(
-    described(
-      "As lists of models show it; the id by default.",
-      value({ ...TEXT, maxLength: LONGEST_DISPLAY_NAME }, (text, { at, reader }) =>
-        text.length > LONGEST_DISPLAY_NAME
-          ? reader.note(at, "name_too_long", { max: LONGEST_DISPLAY_NAME })
-          : text,
-      ),
-    ),
-  ),
-  createdAt: Type.Optional(
-    described("As lists of models show it: 2026-01-31 or 2026-01-31T12:00:00Z.", DATE),
-  ),
-};
-
-const ROUTE = {
-  upstream: described("One of the upstreams of this file.", TEXT),
-  model: described(
-    "The upstream's name of the model.",
-    value(
-      { ...TEXT, minLength: 1, maxLength: LONGEST_UPSTREAM_MODEL, pattern: String.raw`\S` },
-      (text, { at, reader }) =>
-        text.trim() === "" || text.length > LONGEST_UPSTREAM_MODEL
-          ? reader.note(at, "upstream_model_length", { max: LONGEST_UPSTREAM_MODEL })
-          : text,
-    ),
-  ),
-  order: described("The lowest is tried first.", orElse(whole(0, 1_000), 1)),
-  weight: described("The share within one order.", orElse(whole(1, 1_000_000), 1)),
-  maxConcurrent: Type.Optional(
-    described(
-      "Calls at the same time from one process, within the upstream's.",
-      whole(1, MOST_CONCURRENT),
-    ),
-  ),
-};
 
 /** No tokenizer is further from another one: beyond, it is a slip of the point. */
 const LEAST_TENTHS = 2n;
@@ -141,7 +99,7 @@ const REASONING: Readonly<Record<"true" | "false" | "adaptive", ModelReasoning>>
   false: false,
   adaptive: "adaptive",
 };
-const TYPE = described("What it is asked for: chat or task.", words(REQUEST_KINDS));
+const TYPE = typeOf();
 
 export const CHAT_MODEL = ruled(
   Type.Object({
@@ -161,9 +119,7 @@ export const CHAT_MODEL = ruled(
       "Upper bound of the prompt tokens that one image counts as.",
       orElse(whole(0, 1_000_000), 5_000),
     ),
-    answerModel: Type.Optional(
-      described("upstream: answers name the model as the upstream does.", words(["upstream"])),
-    ),
+    answerModel: ANSWER_MODEL,
     price: PRICE,
     tiers: Type.Optional(TIERS),
     surcharges: Type.Optional(SURCHARGES),
@@ -204,10 +160,16 @@ export const TASK_MODEL = Type.Object({
 export type WrittenChatModel = Static<typeof CHAT_MODEL>;
 export type WrittenTaskModel = Static<typeof TASK_MODEL>;
 
-const MODEL = Type.Unsafe<WrittenChatModel | WrittenTaskModel>({
+export type WrittenModel = WrittenChatModel | WrittenTaskModel | WrittenCallModel;
+
+const MODEL = Type.Unsafe<WrittenModel>({
   "~by": {
     key: "type",
-    of: { chat: named("chatModel", CHAT_MODEL), task: named("taskModel", TASK_MODEL) },
+    of: {
+      chat: named("chatModel", CHAT_MODEL),
+      task: named("taskModel", TASK_MODEL),
+      ...CALL_MODELS,
+    },
   },
 });
 

@@ -22,6 +22,17 @@ function amountTable(levels: number): TSchema {
   ]);
 }
 
+/** Of a model that makes images: by parameters of the request, one level for each. */
+const ImageTable = Type.Object(
+  {
+    by: Type.Array(Type.String(), { examples: [["size", "quality"]] }),
+    values: Type.Record(Type.String(), Type.Unknown(), {
+      examples: [{ "1024x1024": { low: "1", high: "15" } }],
+    }),
+  },
+  { description: "Each image, by size and quality." },
+);
+
 /** Deeper than any of the tables has parameters that change a price. */
 const AMOUNT_LEVELS = 3;
 
@@ -42,7 +53,7 @@ export const ModelPrice = Type.Object(
     currency: Currency,
     unit: Type.String({
       description:
-        "What input and output are counted by: `1M tokens` for chat; of a task what is paid for, `second` or `image`.",
+        "What is paid for: `1M tokens` of chat and wherever tokens are counted, `request`, `1K documents`, `1M characters`, `second`, `image`; of a task its own unit.",
       examples: ["1M tokens"],
     }),
     input: Type.Optional(roubles("Prompt tokens.", "150")),
@@ -65,6 +76,9 @@ export const ModelPrice = Type.Object(
     audioInput: Type.Optional(
       roubles("Prompt tokens of audio; absent: requests with audio are refused.", "1200"),
     ),
+    documents1000: Type.Optional(roubles("1,000 documents that are ranked.", "10")),
+    characters1M: Type.Optional(roubles("1M characters that are spoken.", "1500")),
+    second: Type.Optional(roubles("One second of sound.", "0.01")),
     output: Type.Optional(roubles("Generated tokens.", "600")),
     reasoning: Type.Optional(roubles("Reasoning tokens, where they are priced apart.", "600")),
     audioOutput: Type.Optional(
@@ -73,7 +87,12 @@ export const ModelPrice = Type.Object(
     imageOutput: Type.Optional(
       roubles("Generated tokens of images; absent: requests for images are refused.", "2400"),
     ),
-    image: Type.Optional(roubles("Each input image.", "0")),
+    image: Type.Optional(
+      Type.Union([
+        roubles("Each input image of a chat; each image that is made.", "0"),
+        ImageTable,
+      ]),
+    ),
     request: Type.Optional(roubles("Each request.", "0")),
     tiers: Type.Optional(TiersBody),
     surcharges: Type.Optional(SurchargesBody),
@@ -95,18 +114,6 @@ export const ModelPrice = Type.Object(
       "The price in force: of a chat model by kinds of tokens, of a task model the amount for a unit times the quantity.",
   },
 );
-
-/** What `?type=` may ask for. */
-export const MODEL_TYPES = [
-  ...REQUEST_KINDS,
-  "embedding",
-  "rerank",
-  "image",
-  "speech",
-  "transcription",
-  "moderation",
-  "completion",
-] as const;
 
 /** What every entry says beyond its protocol. */
 const ours = {
@@ -136,7 +143,8 @@ export const OpenAiModel = Type.Object(
     ...ours,
     context_length: Type.Optional(
       Type.Integer({
-        description: "Of a chat model: prompt and answer together, tokens.",
+        description:
+          "Of a chat or a completion model: prompt and answer together, tokens; of an embedding model the longest input.",
         examples: [200000],
       }),
     ),
@@ -158,7 +166,7 @@ export const OpenAiModelList = Type.Object(
 export const AnthropicModel = Type.Object(
   {
     type: Type.Literal("model", {
-      description: "The Messages protocol's own word; model_type says chat or task.",
+      description: "The Messages protocol's own word; model_type says what it is asked for.",
     }),
     id: Type.String({ examples: ["sandbox-large"] }),
     display_name: Type.String({ examples: ["Sandbox Large"] }),

@@ -3,11 +3,14 @@ import type { TSchema } from "typebox";
 import { Balance } from "./balance.ts";
 import { ChatCompletion, ChatCompletionChunk, ChatToolCall, ChatUsage } from "./chat-completion.ts";
 import { ChatRequestBody } from "./chat-request.ts";
+import { Completion, CompletionsRequestBody } from "./completions.ts";
+import { EmbeddingList, EmbeddingsRequestBody } from "./embeddings.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
 import { ImageEditRequestBody, ImageGenerationRequestBody, ImagesAnswer } from "./images.ts";
 import { Key } from "./key.ts";
 import { ContentBlock, Message, MessageEvent, MessageTokens, MessageUsage } from "./message.ts";
+import { Moderation, ModerationsRequestBody } from "./moderations.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
 import {
   AnthropicModel,
@@ -17,6 +20,7 @@ import {
   OpenAiModelList,
 } from "./model-list.ts";
 import { ChatQuote } from "./quote.ts";
+import { RerankAnswer, RerankRequestBody } from "./rerank.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
 import {
   Task,
@@ -44,6 +48,14 @@ export const PUBLIC_SCHEMAS = {
   MessageUsage,
   CountTokensRequest: CountTokensRequestBody,
   MessageTokens,
+  EmbeddingsRequest: EmbeddingsRequestBody,
+  EmbeddingList,
+  RerankRequest: RerankRequestBody,
+  RerankAnswer,
+  ModerationsRequest: ModerationsRequestBody,
+  Moderation,
+  CompletionsRequest: CompletionsRequestBody,
+  Completion,
   OpenAiError: OpenAiErrorBody,
   AnthropicError: AnthropicErrorBody,
   TaskError: TaskErrorBody,

@@ -34,6 +34,24 @@ const ReceiptUsage = Type.Object(
   { description: "What was counted; every token once." },
 );
 
+const ReceiptCounts = Type.Object(
+  {
+    documents: Type.Optional(count("Documents that were ranked.", 10)),
+    characters: Type.Optional(count("Characters that were spoken.", 120)),
+    seconds: Type.Optional(
+      Type.String({ description: "Seconds of sound, a decimal.", examples: ["12.5"] }),
+    ),
+    images: Type.Optional(count("Images that were made.", 1)),
+    image: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "What the price of an image was looked up by.",
+        examples: [{ size: "1024x1024", quality: "high" }],
+      }),
+    ),
+  },
+  { description: "What was counted beside tokens; absent where nothing was." },
+);
+
 const Attempt = Type.Object(
   {
     number: Type.Integer({ description: "The place in their order, from 1.", examples: [1] }),
@@ -112,6 +130,7 @@ export const Receipt = Type.Object(
       nullableString({ description: "The upstream's own word.", examples: ["stop"] }),
     ),
     usage: Type.Optional(Type.Union([ReceiptUsage, Type.Null()])),
+    counts: Type.Optional(ReceiptCounts),
     usageSource: Type.Optional(
       Type.Enum([...USAGE_SOURCES], {
         description:

@@ -131,7 +131,8 @@ class NodeReply implements HttpReply {
   startStream(headers: Readonly<Record<string, string>> = {}): void {
     const { response, head } = this;
     if (response.headersSent || this.gone) return;
-    for (const [name, value] of STREAM_HEADERS) head.push(name, value);
+    for (const [name, value] of STREAM_HEADERS)
+      if (!Object.hasOwn(headers, name)) head.push(name, value);
     for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
     response.writeHead(200, head);
     // Node has chosen, and announced in the head, how the body will be delimited; callers of

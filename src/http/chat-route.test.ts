@@ -18,6 +18,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
+import type { ChatDialect } from "../protocol/chat-dialect.ts";
 import { openAiDialect } from "../protocol/openai/dialect.ts";
 import { createChatRoute } from "./chat-route.ts";
 import type { ChatRouteDeps, ChatRouteDone } from "./chat-route.ts";
@@ -39,7 +40,7 @@ interface Endpoint {
 async function openEndpoint(
   t: TestContext,
   serve: (call: ChatCall) => Promise<void> | void,
-  authenticate: ChatRouteDeps["authenticate"] = () => CALLER,
+  authenticate: ChatRouteDeps<ChatDialect>["authenticate"] = () => CALLER,
   refusal: () => Fault | null = () => null,
   refusals = createRefusalThrottle(),
 ): Promise<Endpoint> {
@@ -50,9 +51,6 @@ async function openEndpoint(
     service: {
       refusal,
       serve: async (call) => serve(call),
-      tick: () => undefined,
-      drain: () => Promise.resolve(),
-      active: 0,
     },
     clock: systemClock,
     tracer: SILENT_TRACER,

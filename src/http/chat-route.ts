@@ -1,11 +1,10 @@
 /**
- * The raw endpoint of a chat endpoint: authenticate, read the body, hand over, render what goes
- * wrong before the first byte.
+ * The raw endpoint of what is answered at once: authenticate, read the body, hand over, render what
+ * goes wrong before the first byte.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ChatCall } from "../serving/chat/chat-call.ts";
+import type { RawCall } from "../serving/chat/chat-call.ts";
 import type { ChatTrace, ChatTracer } from "../serving/chat/chat-trace.ts";
-import type { ChatService } from "../serving/chat/serve-chat.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { assert } from "../kernel/assert.ts";
@@ -16,7 +15,6 @@ import type { Uuid } from "../kernel/ids.ts";
 import { BODY_DEADLINE_MS, CHAT_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
-import type { ChatDialect } from "../protocol/chat-dialect.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
 import { readBody } from "./chat-body.ts";
 import { createChatReply } from "./chat-reply.ts";
@@ -36,12 +34,22 @@ export interface ChatRouteDone {
   readonly aborted: boolean;
 }
 
-export interface ChatRouteDeps {
+/** What a route has to know of what is spoken there. */
+interface SpokenDialect {
+  /** Headers, in lower case, and query parameters that are handed over. */
+  readonly forwarded: { readonly headers: readonly string[]; readonly query: readonly string[] };
+}
+
+export interface ChatRouteDeps<Dialect extends SpokenDialect> {
   /** As in `/v1/chat/completions`. */
   readonly path: string;
   /** The protocol that is spoken here. */
-  readonly dialect: ChatDialect;
-  readonly service: ChatService;
+  readonly dialect: Dialect;
+  readonly service: {
+    /** Asked before anything is read; null: it may come in. */
+    refusal(): Fault | null;
+    serve(call: RawCall<Dialect>): Promise<void>;
+  };
   readonly clock: Clock;
   readonly tracer: ChatTracer;
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
@@ -52,6 +60,8 @@ export interface ChatRouteDeps {
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
   renderStanding(standing: RateStanding): Readonly<Record<string, string>>;
+  /** Its service reads the body, from `incoming`. */
+  readonly leavesBody?: true;
   /** How long a reader may take nothing; for tests that cannot wait a minute. */
   readonly stalledMs?: number;
   /** One call per request, refused ones too. */
@@ -67,17 +77,20 @@ export type ChatRoute = (
 ) => void;
 
 const NO_BODY = Buffer.alloc(0);
-const NOTHING_FORWARDED: ChatCall["forward"] = {};
+const NOTHING_FORWARDED: RawCall<unknown>["forward"] = {};
 
-export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
+export function createChatRoute<Dialect extends SpokenDialect>(
+  deps: ChatRouteDeps<Dialect>,
+): ChatRoute {
   const { clock } = deps;
 
-  async function serve(exchange: ChatExchange): Promise<void> {
+  async function serve(exchange: ChatExchange<Dialect>): Promise<void> {
     try {
       const found = deps.authenticate(exchange.headers, exchange.isRepeatable);
       exchange.caller = found instanceof Promise ? await found : found;
       exchange.readHead(deps.clientAddress);
-      exchange.body = await readBody(exchange.request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
+      if (deps.leavesBody !== true)
+        exchange.body = await readBody(exchange.request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
       await deps.service.serve(exchange);
     } catch (thrown) {
       exchange.fault = toFault(thrown);
@@ -85,7 +98,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     end(exchange);
   }
 
-  function end(exchange: ChatExchange): void {
+  function end(exchange: ChatExchange<Dialect>): void {
     const { response, requestId, caller: key, startedMs, fault } = exchange;
     try {
       if (fault !== null) refuse(exchange, fault);
@@ -120,7 +133,10 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     }
   }
 
-  function refuse({ request, response, reply, requestId }: ChatExchange, fault: Fault): void {
+  function refuse(
+    { request, response, reply, requestId }: ChatExchange<Dialect>,
+    fault: Fault,
+  ): void {
     if (response.destroyed) return;
     if (response.headersSent) {
       // Too late to say anything; a stream that nothing will end must not be waited for.
@@ -152,10 +168,10 @@ function sayUnread(reply: HttpReply, request: IncomingMessage, rendered: Rendere
 }
 
 /** One request from its socket to its report; from its body on it is the call that is served. */
-class ChatExchange implements ChatCall {
+class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly dialect: ChatDialect;
+  readonly dialect: Dialect;
   readonly requestId: Uuid;
   readonly startedAt: Date;
   readonly startedMs: number;
@@ -166,12 +182,12 @@ class ChatExchange implements ChatCall {
   ip = "";
   body: Buffer = NO_BODY;
   idempotencyKey: string | null = null;
-  forward: ChatCall["forward"] = NOTHING_FORWARDED;
+  forward: RawCall<unknown>["forward"] = NOTHING_FORWARDED;
   query = "";
   fault: Fault | null = null;
 
   constructor(
-    deps: ChatRouteDeps,
+    deps: ChatRouteDeps<Dialect>,
     request: IncomingMessage,
     response: ServerResponse,
     requestId: Uuid,
@@ -192,6 +208,10 @@ class ChatExchange implements ChatCall {
       typeof traceparent === "string" ? traceparent : null,
     );
     this.reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
+  }
+
+  get incoming(): IncomingMessage {
+    return this.request;
   }
 
   get headers(): IncomingMessage["headers"] {

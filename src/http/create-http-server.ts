@@ -23,6 +23,7 @@ import type { RequestDone } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { accountRoutes } from "./routes/account.ts";
 import type { AccountRouteDeps } from "./routes/account.ts";
+import { callRoutes } from "./routes/calls.ts";
 import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { filesRoutes } from "./routes/files.ts";
@@ -137,6 +138,7 @@ export function createRoutes(
   const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, imageWaitMs } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
+    ...callRoutes,
     ...messagesRoutes(useCases),
     ...quotesRoutes(useCases),
     ...imagesRoutes({

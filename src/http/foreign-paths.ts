@@ -35,7 +35,7 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
     { family: "anthropic", use: "The base URL lacks its end: it is http://…/v1 for this client." },
   ],
   [
-    /^\/(chat\/completions|models|embeddings|images\/generations)$/,
+    /^\/(chat\/completions|models|embeddings|rerank|moderations|completions|images\/generations)$/,
     { use: "The base URL lacks its end: it is http://…/v1 for this client." },
   ],
   [
@@ -65,15 +65,10 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
       use: "Text completions are not served. Call POST /v1/messages with the prompt as a user message.",
     },
   ],
+  [/^\/v2\/(rerank|embed)$/, { use: "Call POST /v1/rerank or POST /v1/embeddings." }],
   [
-    /^\/v1\/completions$/,
-    {
-      use: "Text completions are not served. Call POST /v1/chat/completions with the prompt as a user message.",
-    },
-  ],
-  [
-    /^\/v1\/(embeddings|rerank|moderations)$/,
-    { use: "It is not served, and no model does it here. GET /v1/models lists what there is." },
+    /^\/v1\/(embed|engines\/[^/]+\/(completions|embeddings))$/,
+    { use: "Call POST /v1/embeddings or POST /v1/completions, with the model in the body." },
   ],
   [
     /^\/v1\/images\/variations$/,

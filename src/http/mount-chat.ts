@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import { formatRequestId } from "../kernel/ids.ts";
+import type { ChatDialect } from "../protocol/chat-dialect.ts";
 import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import { attachRefusal, withRefusalEvents } from "./attach-refusal.ts";
@@ -23,7 +24,7 @@ export interface ChatMount {
   authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
 }
 
-type ChatRouteDeps = Parameters<typeof createChatRoute>[0];
+type ChatRouteDeps = Parameters<typeof createChatRoute<ChatDialect>>[0];
 
 export interface ChatMountDeps extends Pick<
   ChatRouteDeps,

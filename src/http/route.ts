@@ -132,6 +132,7 @@ export interface RouteDescription {
   readonly path?: string;
   readonly tag:
     | "Chat"
+    | "Calls"
     | "Images"
     | "Tasks"
     | "Models"

@@ -6,8 +6,9 @@ import { performance } from "node:perf_hooks";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
-import { createLoadShedder } from "../serving/admission/load-shedder.ts";
+import { createLoadShedder, type LoadShedder } from "../serving/admission/load-shedder.ts";
 import { createTurnBudget } from "../serving/admission/turn-budget.ts";
+import type { ChatTracer } from "../serving/chat/chat-trace.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
@@ -40,6 +41,9 @@ export interface ChatParts extends Parts {
 
 export interface Chat {
   readonly service: ChatService;
+  /** All that is answered at once takes the turns of one process. */
+  readonly loadShedder: LoadShedder;
+  readonly tracer: ChatTracer;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;
@@ -65,24 +69,25 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   const counting = tokenizer();
   const tracing = await openChatTracer(parts);
   const reports = reportChat(parts);
+  const loadShedder = createLoadShedder({
+    most: MOST_WAITING,
+    pressure: {
+      turns: createTurnBudget({
+        clock,
+        afterTurn: setImmediate,
+        idleMs: () => performance.eventLoopUtilization().idle,
+      }),
+      few: FEW_WAITING,
+      callers: () => parts.callers(),
+      fewCallers: FEW_CALLERS,
+    },
+  });
   const service = createChatService({
     ...parts,
     health: parts.routing.health,
     places: parts.routing.places,
     upstreams: CHAT_UPSTREAMS,
-    loadShedder: createLoadShedder({
-      most: MOST_WAITING,
-      pressure: {
-        turns: createTurnBudget({
-          clock,
-          afterTurn: setImmediate,
-          idleMs: () => performance.eventLoopUtilization().idle,
-        }),
-        few: FEW_WAITING,
-        callers: () => parts.callers(),
-        fewCallers: FEW_CALLERS,
-      },
-    }),
+    loadShedder,
     credential: (name) => env[name],
     countTokens,
     countTexts,
@@ -112,6 +117,8 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   };
   return {
     service,
+    loadShedder,
+    tracer: tracing.tracer,
     routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
       await ticker.stop();

@@ -16,6 +16,7 @@ import {
   type SettlePipeline,
   type SettlePipelineOptions,
 } from "../serving/money/settle-pipeline.ts";
+import type { ChatMount } from "../http/mount-chat.ts";
 import { createClientAddress } from "../http/client-address.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
 import { createRequestLog } from "../http/request-log.ts";
@@ -27,6 +28,7 @@ import { chatInquiries } from "../http/routes/chat-inquiries.ts";
 import { isReady } from "../http/routes/is-ready.ts";
 import { keepSessionSecret } from "../config/keep-session-secret.ts";
 import { keepMonths } from "./keep-months.ts";
+import { openCalls } from "./open-calls.ts";
 import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
@@ -232,30 +234,30 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     const gates = openGates(metrics);
     let openConnections = (): number => 0;
-    const chat = await openChat({
+    const answering = {
       ...parts,
       ledger,
       limits,
       routing,
       clientAddress,
-      callers: () => openConnections(),
       refusals: gates.chatRefusals,
       requestDone,
       ...(options.stalledMs === undefined ? {} : { stalledMs: options.stalledMs }),
-    });
+    };
+    const chat = await openChat({ ...answering, callers: () => openConnections() });
     closers.push(() => chat.close());
     watchWork(metrics, chat.service, ledger);
     const disks = watchDisks(parts);
     closers.push(() => disks.stop());
-    const chatRoutes = chat.routesAt({
-      prefix: "/v1",
-      authenticate(headers, fresh) {
-        const found = fresh
-          ? authenticator.authenticateFresh(headers)
-          : authenticator.authenticate(headers);
-        return found instanceof Promise ? found.then(noteUse) : noteUse(found);
-      },
-    });
+    const authenticate: ChatMount["authenticate"] = (headers, fresh) => {
+      const found = fresh
+        ? authenticator.authenticateFresh(headers)
+        : authenticator.authenticate(headers);
+      return found instanceof Promise ? found.then(noteUse) : noteUse(found);
+    };
+    const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
+    const calls = openCalls(answering, chat, authenticate);
+    closers.push(() => calls.close());
     const inquiries = chatInquiries(parts);
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
@@ -293,7 +295,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
       panelPages: openPanelPages(parts),
-      rawRoutes: new Map([...chatRoutes, ...panel.rawRoutes]),
+      rawRoutes: new Map([...chatRoutes, ...calls.routes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,
       clientAddress,
@@ -321,12 +323,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       async stop() {
         draining = true;
-        log.info({ active: chat.service.active, uploads: files.activeUploads }, "draining");
+        log.info(
+          {
+            active: chat.service.active + calls.service.active,
+            uploads: files.activeUploads,
+          },
+          "draining",
+        );
         const drainMs = config.drainSeconds * 1000;
         // While requests finish, the port stays open: readiness says 503, and so does every new
         // chat request and upload.
         await Promise.all([
           chat.service.drain(drainMs),
+          calls.service.drain(drainMs),
           files.drain(drainMs),
           tasks.drain(drainMs),
         ]);

@@ -6,6 +6,7 @@ import { uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
+import type { RequestKind } from "../contract/enums/request-kind.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import {
   cutSpans,
@@ -23,6 +24,8 @@ export interface ReceiptSearch {
   readonly keyId?: Uuid | null;
   readonly model?: string | null;
   readonly state?: string | null;
+  /** Null: of every kind that is answered at once. */
+  readonly kind?: RequestKind | null;
   /** The last request id of the page before; null for the first page. */
   readonly cursor: Uuid | null;
   /** The smallest id that is wanted: ids begin with the time. */
@@ -46,9 +49,9 @@ const LIST = statement({
 
 /** An account's receipts, newest request first. */
 export async function listRequests(q: Queryable, search: ReceiptSearch): Promise<ReceiptPage> {
-  const { accountId, cursor, floor, limit, keyId, model, state } = search;
+  const { accountId, cursor, floor, limit, keyId, model, state, kind } = search;
   const rows =
-    (keyId ?? model ?? state ?? null) === null
+    (keyId ?? model ?? state ?? kind ?? null) === null
       ? await q.run(LIST, [accountId, cursor ?? GREATEST_ID, floor ?? LEAST_ID, limit + 1])
       : await findReceipts(q, { ...search, limit: limit + 1 });
   const receipts = rows.slice(0, limit);
@@ -59,7 +62,7 @@ export async function listRequests(q: Queryable, search: ReceiptSearch): Promise
 }
 
 /** Sums of hours that count receipts of a search. */
-const COUNTED = `account_id = $1 AND kind = 'chat' AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
+const COUNTED = `account_id = $1 AND kind <> 'task' AND ($7::text IS NULL OR kind = $7) AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
     AND ($4::text IS NULL OR state = $4) AND first_id < $5 AND last_id >= $6`;
 const SEARCH_PARAMETERS = [
   sql.uuid,
@@ -68,9 +71,10 @@ const SEARCH_PARAMETERS = [
   sql.nullable(sql.text),
   sql.uuid,
   sql.uuid,
+  sql.nullable(sql.text),
 ] as const;
 
-function searchParams({ accountId, keyId, model, state, cursor, floor }: ReceiptSearch) {
+function searchParams({ accountId, keyId, model, state, cursor, floor, kind }: ReceiptSearch) {
   return [
     accountId,
     keyId ?? null,
@@ -78,6 +82,7 @@ function searchParams({ accountId, keyId, model, state, cursor, floor }: Receipt
     state ?? null,
     cursor ?? GREATEST_ID,
     floor ?? LEAST_ID,
+    kind ?? null,
   ] as const;
 }
 
@@ -87,7 +92,7 @@ const HOURS = statement({
   text: `
   SELECT hour, ledger.first_id(hour + interval '1 minute') AS "beginId", sum(ended)::bigint AS count,
     min(first_id::text COLLATE "C")::uuid AS "firstId", max(last_id::text COLLATE "C")::uuid AS "lastId"
-  FROM usage.hourly WHERE ${COUNTED} AND hour < coalesce($7::timestamptz, 'infinity') GROUP BY hour ORDER BY hour DESC LIMIT $8`,
+  FROM usage.hourly WHERE ${COUNTED} AND hour < coalesce($8::timestamptz, 'infinity') GROUP BY hour ORDER BY hour DESC LIMIT $9`,
   parameters: [...SEARCH_PARAMETERS, sql.nullable(sql.timestamptz), sql.whole],
   row: {
     hour: sql.timestamptz,
@@ -105,6 +110,7 @@ const WITHIN = statement({
     SELECT ${RECEIPT_COLUMNS} FROM usage.requests
     WHERE account_id = $1 AND request_id BETWEEN s.first_id AND s.last_id AND request_id < $5
       AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4)
+      AND ($9::text IS NULL OR usage.kind_of(endpoint) = $9)
     ORDER BY request_id DESC LIMIT $8) r
   ORDER BY r."requestId" DESC LIMIT $8`,
   parameters: [
@@ -116,6 +122,7 @@ const WITHIN = statement({
     sql.array(sql.uuid),
     sql.array(sql.uuid),
     sql.whole,
+    sql.nullable(sql.text),
   ],
   row: RECEIPT_ROW,
 });
@@ -135,7 +142,7 @@ const FIRST_HOURS = 8;
  */
 async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<StoredReceipt[]> {
   const params = searchParams(search);
-  const [accountId, keyId, model, state, cursor, floor] = params;
+  const [accountId, keyId, model, state, cursor, floor, kind] = params;
   const rows: StoredReceipt[] = [];
   let before = cursor;
   let spans: IdSpan[] = [];
@@ -160,6 +167,7 @@ async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<Stored
           uuidArray(next, ({ firstId }) => firstId),
           uuidArray(next, ({ lastId }) => lastId),
           wanted,
+          kind,
         ])),
       );
       if (rows.length === search.limit) return rows;
@@ -177,11 +185,12 @@ const COUNT = statement({
     SELECT hour, sum(ended) AS ended, bool_and(first_id >= $6 AND last_id < $5) AS whole,
       min(first_id::text COLLATE "C")::uuid AS first_id, max(last_id::text COLLATE "C")::uuid AS last_id
     FROM usage.hourly WHERE ${COUNTED} GROUP BY hour)
-  SELECT least($7::bigint, coalesce(sum(CASE WHEN h.whole THEN h.ended ELSE (
+  SELECT least($8::bigint, coalesce(sum(CASE WHEN h.whole THEN h.ended ELSE (
     SELECT count(*) FROM usage.requests r
     WHERE r.account_id = $1 AND r.request_id BETWEEN h.first_id AND h.last_id AND r.request_id < $5 AND r.request_id >= $6
       AND r.recorded_at >= h.hour AND r.recorded_at < h.hour + interval '1 hour'
-      AND ($2::uuid IS NULL OR r.key_id = $2) AND ($3::text IS NULL OR r.model = $3) AND ($4::text IS NULL OR r.state = $4)) END), 0))::integer AS count
+      AND ($2::uuid IS NULL OR r.key_id = $2) AND ($3::text IS NULL OR r.model = $3) AND ($4::text IS NULL OR r.state = $4)
+      AND ($7::text IS NULL OR usage.kind_of(r.endpoint) = $7)) END), 0))::integer AS count
   FROM hours h`,
   parameters: [...SEARCH_PARAMETERS, sql.whole],
   row: { count: sql.present(sql.int4) },

@@ -1,15 +1,15 @@
 /**
- * What is kept of one chat request beside its money: the columns of its entry, and what no column
+ * What is kept of one request beside its money: the columns of its entry, and what no column
  * says.
  */
-import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import type { AnsweredEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { ReceiptFigures } from "./receipt-figures.ts";
 
 /** As it is written, with the end of the request's hold, in one row. */
 export interface ReceiptRow {
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: AnsweredEndpoint;
   /** As the caller wrote it. */
   readonly modelRequested: string;
   /** Whose price counts. */

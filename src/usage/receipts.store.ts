@@ -2,7 +2,7 @@
  * Receipts: written with the settlement, read one by one or by page; one that cannot be written is
  * parked, never lost and never in the way.
  */
-import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
+import { ANSWERED_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
 import { bigintArray, integerArray, textArray, timestampArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
@@ -140,7 +140,7 @@ export const RECEIPT_ROW = {
   requestId: sql.present(sql.uuid),
   accountId: sql.present(sql.uuid),
   keyId: sql.nullable(sql.uuid),
-  endpoint: sql.present(sql.oneOf(CHAT_ENDPOINTS)),
+  endpoint: sql.present(sql.oneOf(ANSWERED_ENDPOINTS)),
   modelRequested: sql.present(sql.text),
   model: sql.present(sql.text),
   state: sql.present(sql.text),

@@ -206,6 +206,11 @@ export const CATALOGUE_SENTENCES_RU: CatalogueSentences = {
   cache_writes_missing: cacheWrites,
   cache_writes_at_input: (params) =>
     `${cacheWrites(params)}; пока их нет, запись в кэш стоит как вход`,
+  price_form: ({ forms, given }) =>
+    `в цене этого типа указывают ${forms.join(", или ")} и больше ничего${given.length === 0 ? "" : `; здесь указано ${given.join(", ")}`}`,
+  parameter_twice: ({ parameter }) => `${parameter} указан дважды`,
+  table_depth: ({ by }) =>
+    `параметров в таблице: ${by}; здесь нужна ${by === 1 ? "одна сумма в рублях" : "сумма для каждого значения второго параметра"}`,
   tool_without_price: () => "нужна цена perCall или perRequest",
   multiply_or_price: () => "нужен либо multiply, либо своя цена price, но не оба сразу",
   tiers_beside_multiply: () =>

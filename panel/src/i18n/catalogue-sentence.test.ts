@@ -160,6 +160,12 @@ const SAMPLES: { readonly [Code in CatalogueMistakeCode]: readonly CatalogueMist
   price_without_base: [{ kinds: KINDS }],
   cache_writes_missing: [{ kinds: KINDS, upstream: "up" }],
   cache_writes_at_input: [{ kinds: KINDS, upstream: "up" }],
+  price_form: [
+    { forms: ["request", "input + output"], given: ["input"] },
+    { forms: ["input"], given: [] },
+  ],
+  parameter_twice: [{ parameter: "size" }],
+  table_depth: [{ by: 2 }, { by: 1 }],
   tool_without_price: NOTHING,
   multiply_or_price: NOTHING,
   tiers_beside_multiply: NOTHING,

@@ -64,7 +64,7 @@ const HOURS_OF = `
     extract(epoch FROM least(now() - hour, interval '1 hour'))::float8 * 1000 AS "lastedMs",
     (min(first_id::text COLLATE "C") FILTER (WHERE found))::uuid AS "firstId", (max(last_id::text COLLATE "C") FILTER (WHERE found))::uuid AS "lastId"
   FROM (
-    SELECT *, kind = 'chat' AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
+    SELECT *, kind <> 'task' AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
       AND ($4::text IS NULL OR state = $4) AS found
     FROM usage.hourly
     WHERE`;

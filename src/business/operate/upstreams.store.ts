@@ -25,8 +25,8 @@ const PERCENTILES = "percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP";
 
 const TRIES = `
   SELECT a ->> 'upstream' AS upstream, a ->> 'model' AS model, a ->> 'outcome' AS outcome, (a ->> 'status')::numeric::integer AS status,
-    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, q.first_ms::float8 AS first_ms
-  FROM (SELECT detail, first_ms FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
+    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, q.first_ms::float8 AS first_ms, q.endpoint
+  FROM (SELECT detail, first_ms, endpoint FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
   CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json)
   CROSS JOIN LATERAL json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a`;
 
@@ -43,7 +43,7 @@ const FIGURES_ROW = {
 
 const CHAT = statement({
   text: `
-  SELECT upstream, model AS "upstreamModel", 'chat' AS kind, count(*) FILTER (WHERE outcome = 'served') AS served,
+  SELECT upstream, model AS "upstreamModel", min(usage.kind_of(endpoint)) AS kind, count(*) FILTER (WHERE outcome = 'served') AS served,
     count(*) FILTER (WHERE outcome = 'failed') AS failed, count(*) FILTER (WHERE outcome = 'skipped') AS skipped,
     ${PERCENTILES} (ORDER BY ms) FILTER (WHERE outcome = 'served') AS latency,
     ${PERCENTILES} (ORDER BY first_ms) FILTER (WHERE outcome = 'served' AND first_ms IS NOT NULL) AS "firstContent"

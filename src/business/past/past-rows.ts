@@ -1,6 +1,6 @@
 /** Archived rows as the stores of the database give them. */
 import type { ArchivedEntry } from "../../archive/entry-columns.ts";
-import { CHAT_ENDPOINTS } from "../../contract/enums/chat-endpoint.ts";
+import { ANSWERED_ENDPOINTS } from "../../contract/enums/chat-endpoint.ts";
 import { ENTRY_KINDS } from "../../contract/enums/entry-kind.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
@@ -42,10 +42,10 @@ export function entryOf(row: ArchivedEntry): Entry {
   };
 }
 
-/** Null: it is no chat request's, or its receipt could not be written. */
+/** Null: it is of no request that is answered at once, or its receipt could not be written. */
 export function receiptOf(row: ArchivedEntry): StoredReceipt | null {
   const { entryId, accountId, budgetId, model, state, startedAt, detail } = row;
-  const endpoint = CHAT_ENDPOINTS.find((known) => known === row.endpoint);
+  const endpoint = ANSWERED_ENDPOINTS.find((known) => known === row.endpoint);
   if (endpoint === undefined || model === null || state === null || startedAt === null) return null;
   const stored: unknown = JSON.parse(detail ?? "{}");
   return {

@@ -4,7 +4,7 @@
  */
 import { ENTRY_COLUMNS, type ArchivedEntry } from "../../archive/entry-columns.ts";
 import { newestRows } from "../../archive/newest-rows.ts";
-import { CHAT_ENDPOINTS } from "../../contract/enums/chat-endpoint.ts";
+import { ANSWERED_ENDPOINTS, kindOfEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { pastFileOf, pastMonths } from "../../ledger/seals.store.ts";
 import {
@@ -36,7 +36,7 @@ export async function listReceipts(books: Books, search: ReceiptSearch): Promise
 }
 
 async function pastReceipts(books: Books, search: ReceiptSearch): Promise<StoredReceipt[]> {
-  const { accountId, keyId, model, state, limit } = search;
+  const { accountId, keyId, model, state, kind = null, limit } = search;
   const [cursor, floor] = [search.cursor ?? null, search.floor ?? null];
   const found: StoredReceipt[] = [];
   for (const { file, firstId, endId } of await pastMonths(books, accountId)) {
@@ -47,7 +47,9 @@ async function pastReceipts(books: Books, search: ReceiptSearch): Promise<Stored
       by: "entryId",
       within: { from: floor, below: cursor },
       among: {
-        endpoint: CHAT_ENDPOINTS,
+        endpoint: ANSWERED_ENDPOINTS.filter(
+          (endpoint) => kind === null || kindOfEndpoint(endpoint) === kind,
+        ),
         ...((keyId ?? null) === null ? {} : { budgetId: [keyId ?? null] }),
         ...((model ?? null) === null ? {} : { model: [model ?? null] }),
         ...((state ?? null) === null ? {} : { state: [state ?? null] }),

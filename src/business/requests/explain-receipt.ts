@@ -1,6 +1,9 @@
-/** The lines of a chat receipt, by the price list that it was priced by. */
+/** The lines of a receipt, by the price list that it was priced by. */
 import { decimalText, type Decimal } from "../../contract/price/decimal.ts";
+import { storedCounts } from "../../contract/price/call-usage.ts";
 import { explainChatPrice, type ExplainedPrice } from "../../contract/price/explain-price.ts";
+import { explainCallPrice } from "../../contract/price/price-call.ts";
+import type { LineUnit } from "../../contract/price/price-line.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { readChargedParts } from "../../serving/money/charged-parts.ts";
@@ -14,7 +17,10 @@ export function explainReceipt(
 ): ExplainedPrice | null {
   const usage = storedUsage(detail["usage"]);
   const sold = list?.catalogue?.models.get(model);
-  if (usage === null || chargedNano === 0n || sold?.type !== "chat") return null;
+  if (usage === null || chargedNano === 0n || sold === undefined || sold.type === "task")
+    return null;
+  if (sold.type !== "chat")
+    return explainCallPrice(sold.price, { tokens: usage, counts: storedCounts(detail["counts"]) });
   return explainChatPrice(sold, usage, readChargedParts(detail).use ?? null);
 }
 
@@ -54,7 +60,7 @@ export interface LineView {
   what: string;
   quantity: string;
   unitPrice: string;
-  per: "1M tokens" | "each";
+  per: LineUnit;
   amount: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * An account's receipts of chat requests and tasks, newest first, by cursor: their charges add up
+ * An account's receipts of requests and tasks, newest first, by cursor: their charges add up
  * to what was charged.
  */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
@@ -23,7 +23,7 @@ export interface ReceiptQuery {
   readonly keyHash: string | null;
   readonly model: string | null;
   readonly state: string | null;
-  /** Null: both. */
+  /** Null: of every kind. */
   readonly kind: RequestKind | null;
   /** When the requests arrived: from this moment on, and before that one. */
   readonly from: Date | null;

@@ -1,5 +1,5 @@
 /**
- * Chat requests and tasks of an account in one order, newest first: two lists by time-ordered ids,
+ * Requests that are answered at once and tasks of an account in one order, newest first: two lists by time-ordered ids,
  * merged.
  */
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
@@ -17,7 +17,7 @@ export interface RequestSearch {
   readonly keyId: Uuid | null;
   readonly model: string | null;
   readonly state: string | null;
-  /** Null: of both. */
+  /** Null: of every kind. */
   readonly kind: RequestKind | null;
   /** All ids are below it; null: no bound. */
   readonly cursor: Uuid | null;
@@ -36,7 +36,7 @@ export interface FoundPage {
   readonly next: Uuid | null;
 }
 
-/** Chat requests that have ended, and tasks from their order on. */
+/** Requests that have ended, and tasks from their order on. */
 export async function findNewestRequests(books: Books, search: RequestSearch): Promise<FoundPage> {
   const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
   const found: FoundRequest[] = [];
@@ -46,13 +46,14 @@ export async function findNewestRequests(books: Books, search: RequestSearch): P
       keyId,
       model,
       state,
+      kind,
       cursor,
       floor,
       limit: limit + 1,
     });
     found.push(...receipts.map((receipt) => ({ id: receipt.requestId, receipt })));
   }
-  if (kind !== "chat" && maybeTask(state)) {
+  if (maybeOf("task", kind) && maybeTask(state)) {
     const tasks = await listTasks(books, {
       accountId,
       keyId,
@@ -71,15 +72,19 @@ export async function findNewestRequests(books: Books, search: RequestSearch): P
 /** How many the search finds, counted up to its limit. */
 export async function countNewestRequests(books: Books, search: RequestSearch): Promise<number> {
   const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
-  const chats =
+  const answered =
     kind === "task"
       ? 0
-      : await countRequests(books, { accountId, keyId, model, state, cursor, floor, limit });
-  if (kind === "chat" || !maybeTask(state)) return chats;
+      : await countRequests(books, { accountId, keyId, model, state, kind, cursor, floor, limit });
+  if (!maybeOf("task", kind) || !maybeTask(state)) return answered;
   return (
-    chats +
+    answered +
     (await countTaskRows(books, { accountId, keyId, model, state, before: cursor, floor, limit }))
   );
+}
+
+function maybeOf(kind: RequestKind, wanted: RequestKind | null): boolean {
+  return wanted === null || wanted === kind;
 }
 
 function maybeTask(state: string | null): state is TaskState | null {

@@ -3,8 +3,11 @@
  * operator sees besides.
  */
 import type { Static } from "typebox";
+import { kindOfEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import { isUsageSource } from "../../contract/enums/usage-source.ts";
+import { storedCounts } from "../../contract/price/call-usage.ts";
+import { decimalText, type Decimal } from "../../contract/price/decimal.ts";
 import type { ExplainedPrice } from "../../contract/price/explain-price.ts";
 import type { CodedWords } from "../../contract/panel/operator-requests.ts";
 import type { Receipt } from "../../contract/receipt.ts";
@@ -63,7 +66,7 @@ export function receiptView(
   const { priceVersion } = row;
   return {
     id: formatRequestId(row.requestId),
-    kind: "chat",
+    kind: kindOfEndpoint(row.endpoint),
     endpoint: row.endpoint,
     model: row.model,
     modelRequested: row.modelRequested,
@@ -75,6 +78,7 @@ export function receiptView(
     timeToFirstTokenMs: row.firstMs,
     finishReason: textOf(detail["finishReason"]),
     usage,
+    ...countsPart(detail["counts"]),
     ...(isUsageSource(source) ? { usageSource: source } : {}),
     ...(isCountFactor(detail["countFactor"]) ? { countFactor: detail["countFactor"] } : {}),
     ...(priceVersion === null ? {} : { priceVersion }),
@@ -115,6 +119,21 @@ export function operatorReceiptView(
     usageNote: textOf(row.detail["usageNote"]),
     attempts: attemptsOf(row.detail["attempts"]),
   };
+}
+
+/** What was counted beside tokens; absent where nothing was. */
+function countsPart(stored: unknown): Pick<ReceiptView, "counts"> {
+  const { milliseconds, image, ...counts } = storedCounts(stored);
+  const all = {
+    ...counts,
+    ...(milliseconds === undefined ? {} : { seconds: decimalText(thousandths(milliseconds)) }),
+    ...(image === undefined ? {} : { image: { ...image } }),
+  };
+  return Object.keys(all).length === 0 ? {} : { counts: all };
+}
+
+function thousandths(count: number): Decimal {
+  return { digits: BigInt(count), scale: 3 };
 }
 
 /**

@@ -91,7 +91,7 @@ function describe(receipt: OperatorReceiptView): string {
       ({ what, quantity, unitPrice, per, amount }) =>
         [
           what,
-          `${quantity} × ${unitPrice} RUB for ${per === "each" ? "one" : "1M tokens"} = ${amount}`,
+          `${quantity} × ${unitPrice} RUB for ${per === "each" ? "one" : per} = ${amount}`,
         ] as const,
     ),
     ...(receipt.multipliers ?? []).map(

@@ -161,6 +161,11 @@ export interface CatalogueMistakes {
   readonly price_without_base: { readonly kinds: readonly string[] };
   readonly cache_writes_missing: { readonly kinds: readonly string[]; readonly upstream: string };
   readonly cache_writes_at_input: { readonly kinds: readonly string[]; readonly upstream: string };
+  /** `forms`: each names what it has to state, such as `input + output`. */
+  readonly price_form: { readonly forms: readonly string[]; readonly given: readonly string[] };
+  readonly parameter_twice: { readonly parameter: string };
+  /** `by`: how many parameters the table is by. */
+  readonly table_depth: { readonly by: number };
   readonly tool_without_price: NoParams;
   readonly multiply_or_price: NoParams;
   readonly tiers_beside_multiply: NoParams;

@@ -188,6 +188,11 @@ export const ENGLISH_SENTENCES: CatalogueSentences = {
   cache_writes_missing: cacheWrites,
   cache_writes_at_input: (params) =>
     `${cacheWrites(params)}; until then they are sold at the price of input`,
+  price_form: ({ forms, given }) =>
+    `a price of this type states ${forms.join(", or ")}, and nothing else${given.length === 0 ? "" : `; here are ${given.join(", ")}`}`,
+  parameter_twice: ({ parameter }) => `${parameter} stands here twice`,
+  table_depth: ({ by }) =>
+    `the table is by ${by === 1 ? "1 parameter" : `${by} parameters`}: ${by === 1 ? "one amount in roubles" : "an amount for each value of the second one"} is expected here`,
   tool_without_price: () => "perCall or perRequest is required",
   multiply_or_price: () => "either multiply or a price of its own is required, and not both",
   tiers_beside_multiply: () =>

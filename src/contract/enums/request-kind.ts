@@ -1,4 +1,5 @@
 /** What a request asks for and a model serves: an answer at once, or a task. */
+import { CALL_TYPES, type CallType } from "./call-endpoint.ts";
 
-export const REQUEST_KINDS = ["chat", "task"] as const;
-export type RequestKind = (typeof REQUEST_KINDS)[number];
+export type RequestKind = "chat" | "task" | CallType;
+export const REQUEST_KINDS: readonly RequestKind[] = ["chat", "task", ...CALL_TYPES];

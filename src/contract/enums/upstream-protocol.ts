@@ -3,6 +3,9 @@
 export const CHAT_PROTOCOLS = ["openai", "anthropic"] as const;
 export type ChatProtocol = (typeof CHAT_PROTOCOLS)[number];
 
+/** Of calls that are no chat: what they ask for, only OpenAI's API has words for. */
+export const CALL_PROTOCOLS = ["openai"] as const satisfies readonly ChatProtocol[];
+
 /** `http-task` is described in the catalogue; the others are built in. */
 export const TASK_PROTOCOLS = ["kie", "fal", "replicate", "http-task"] as const;
 export type TaskProtocol = (typeof TASK_PROTOCOLS)[number];

@@ -5,6 +5,7 @@
 import Type from "typebox";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { Currency, roubles } from "../money.ts";
+import { LINE_UNITS } from "../price/price-line.ts";
 import { ChatPriceBody, SurchargesBody, TiersBody } from "../price/tariff-body.ts";
 import { nullableInteger } from "../nullable.ts";
 import type { MediaDeclaration } from "../tasks/media-declaration.ts";
@@ -29,6 +30,21 @@ const ChatPrice = Type.Object({
 });
 
 /** quantity × amount × every multiplier whose parameters are so. */
+const CallPrice = Type.Object({
+  kind: Type.Literal("call"),
+  /** One for each thing that has a price. */
+  rows: Type.Array(
+    Type.Object({
+      /** A kind of tokens, `request`, `documents`, `characters`, `second`, `image`. */
+      what: Type.String(),
+      per: Type.Enum([...LINE_UNITS]),
+      /** Of an image: what of the request it is for. */
+      when: Type.Record(Type.String(), Type.String()),
+      amount: roubles("For `per`."),
+    }),
+  ),
+});
+
 const TaskPrice = Type.Object({
   kind: Type.Literal("task"),
   unit: Type.String({ description: "What one unit is: `second`, `image`." }),
@@ -128,14 +144,14 @@ export const PanelModel = Type.Object({
   id: Type.String(),
   type: Type.Enum([...REQUEST_KINDS]),
   displayName: Type.String(),
-  /** chat.completions, messages, tasks. */
+  /** chat.completions, messages, tasks, embeddings … */
   endpoints: Type.Array(Type.String()),
   /** Other ids that lead to it, such as `claude-*opus*`. */
   aliases: Type.Array(Type.String()),
-  contextTokens: nullableInteger({}, { description: "Null for tasks." }),
-  maxOutputTokens: nullableInteger({}, { description: "Null for tasks." }),
-  price: Type.Union([ChatPrice, TaskPrice]),
-  form: Type.Union([TaskForm, Type.Null()], { description: "Null for chat." }),
+  contextTokens: nullableInteger({}, { description: "Null for tasks, and where none is stated." }),
+  maxOutputTokens: nullableInteger({}, { description: "Null for all but chat." }),
+  price: Type.Union([ChatPrice, TaskPrice, CallPrice]),
+  form: Type.Union([TaskForm, Type.Null()], { description: "Null for all but tasks." }),
 });
 export type PanelModel = Type.Static<typeof PanelModel>;
 

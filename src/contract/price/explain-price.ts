@@ -10,6 +10,7 @@ import type { ChatTariff, ChatUse } from "./chat-tariff.ts";
 import { multiply, type Decimal } from "./decimal.ts";
 import { exactNano, taskPriceParts } from "./price-task.ts";
 import type { TaskPrice } from "./task-price.ts";
+import type { LineUnit } from "./price-line.ts";
 import { tokensByKind } from "./tokens-by-kind.ts";
 
 export interface ExplainedLine {
@@ -17,7 +18,7 @@ export interface ExplainedLine {
   readonly what: string;
   readonly quantity: Decimal;
   readonly unitNano: Nano;
-  readonly per: "1M tokens" | "each";
+  readonly per: LineUnit;
   /** In nano-roubles. */
   readonly amount: Decimal;
 }
@@ -74,13 +75,13 @@ export function explainChatPrice(
   };
 }
 
-function tokenLine(what: string, count: number, unitNano: Nano): ExplainedLine {
+export function tokenLine(what: string, count: number, unitNano: Nano): ExplainedLine {
   const quantity = { digits: BigInt(count), scale: 0 };
   const amount = multiply({ digits: quantity.digits * unitNano, scale: 0 }, MILLIONTH);
   return { what, quantity, unitNano, per: "1M tokens", amount };
 }
 
-function eachLine(what: string, count: number, unitNano: Nano): ExplainedLine {
+export function eachLine(what: string, count: number, unitNano: Nano): ExplainedLine {
   const quantity = { digits: BigInt(count), scale: 0 };
   return {
     what,
@@ -102,7 +103,7 @@ function toolLines({ surcharges }: ChatTariff, calls: ChatUse["tools"]): Explain
   });
 }
 
-function sumOf(lines: readonly ExplainedLine[]): Decimal {
+export function sumOf(lines: readonly ExplainedLine[]): Decimal {
   return lines.reduce((sum, { amount }) => add(sum, amount), { digits: 0n, scale: 0 });
 }
 
@@ -132,6 +133,6 @@ function add(a: Decimal, b: Decimal): Decimal {
   return { digits: scaled(a) + scaled(b), scale };
 }
 
-function roundUp({ digits, scale }: Decimal): Nano {
+export function roundUp({ digits, scale }: Decimal): Nano {
   return nano(divideUp(digits, 10n ** BigInt(scale)));
 }

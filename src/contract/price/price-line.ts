@@ -2,16 +2,20 @@
 import Type from "typebox";
 import { roubles } from "../money.ts";
 
+/** What a unit price is for. */
+export const LINE_UNITS = ["1M tokens", "1M characters", "1K documents", "each"] as const;
+export type LineUnit = (typeof LINE_UNITS)[number];
+
 export const PriceLine = Type.Object(
   {
     what: Type.String({
       description:
-        "A kind of the price (input, cachedInput, cacheWrite5m, cacheWrite1h, imageInput, audioInput, output, reasoning, audioOutput, imageOutput, image, request), `web_search.perCall` or `web_search.perRequest` of a tool; of a task its unit, such as `second`.",
+        "A kind of the price (input, cachedInput, cacheWrite5m, cacheWrite1h, imageInput, audioInput, output, reasoning, audioOutput, imageOutput, image, request), `web_search.perCall` or `web_search.perRequest` of a tool; documents, characters or second of a call that is priced by them; of a task its unit, such as `second`.",
       examples: ["input"],
     }),
     quantity: Type.String({ description: "A decimal number.", examples: ["1000"] }),
     unitPrice: roubles("For `per`.", "150"),
-    per: Type.Enum(["1M tokens", "each"]),
+    per: Type.Enum([...LINE_UNITS]),
     amount: Type.String({
       description: "quantity × unit price, roubles, exact: up to 15 decimal places.",
       examples: ["0.15"],

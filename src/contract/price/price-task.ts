@@ -39,7 +39,7 @@ export function taskPriceParts(
       kind: "unpriced",
       parameter: price.quantity.kind === "parameter" ? price.quantity.parameter : "",
     };
-  const perUnitNano = lookUp(price.amount, parameters);
+  const perUnitNano = lookUpAmount(price.amount, parameters);
   if (typeof perUnitNano !== "bigint") return perUnitNano;
   const multipliers = price.multiply.filter(({ when }) =>
     [...when].every(([name, value]) => asText(parameters[name]) === value),
@@ -70,7 +70,8 @@ export function exactNano({ quantity, perUnitNano, multipliers }: TaskPriceParts
   );
 }
 
-function lookUp(
+/** An amount, or the parameter whose value is not sold. */
+export function lookUpAmount(
   table: AmountTable,
   parameters: Readonly<Record<string, unknown>>,
 ): Nano | Extract<TaskQuote, { kind: "unpriced" }> {
@@ -79,7 +80,7 @@ function lookUp(
   const next = value === null ? undefined : table.values.get(value);
   return next === undefined
     ? { kind: "unpriced", parameter: table.parameter }
-    : lookUp(next, parameters);
+    : lookUpAmount(next, parameters);
 }
 
 /**

@@ -8,7 +8,7 @@ import Type from "typebox";
  * Decimal roubles, and decimal factors: who reads them from a file tells the two apart by
  * `x-amount`.
  */
-function roubles(what: string) {
+export function roublesText(what: string) {
   return Type.String({
     "x-amount": "roubles",
     description: `Decimal roubles: ${what}.`,
@@ -25,18 +25,18 @@ const MOST_PROMPT_TOKENS = 100_000_000;
 const MOST_CALLS = 1_000;
 
 const kinds = {
-  input: roubles("1M tokens of the prompt"),
-  cachedInput: Type.Optional(roubles("1M tokens that are read from a cache")),
-  cacheWrite5m: Type.Optional(roubles("1M tokens written to a cache for five minutes")),
-  cacheWrite1h: Type.Optional(roubles("1M tokens written to a cache for an hour")),
-  imageInput: Type.Optional(roubles("1M tokens of images in the prompt")),
-  audioInput: Type.Optional(roubles("1M tokens of audio in the prompt")),
-  output: roubles("1M tokens of the answer"),
-  reasoning: Type.Optional(roubles("1M tokens of reasoning")),
-  audioOutput: Type.Optional(roubles("1M tokens of audio in the answer")),
-  imageOutput: Type.Optional(roubles("1M tokens of images in the answer")),
-  image: Type.Optional(roubles("one image")),
-  request: Type.Optional(roubles("one request")),
+  input: roublesText("1M tokens of the prompt"),
+  cachedInput: Type.Optional(roublesText("1M tokens that are read from a cache")),
+  cacheWrite5m: Type.Optional(roublesText("1M tokens written to a cache for five minutes")),
+  cacheWrite1h: Type.Optional(roublesText("1M tokens written to a cache for an hour")),
+  imageInput: Type.Optional(roublesText("1M tokens of images in the prompt")),
+  audioInput: Type.Optional(roublesText("1M tokens of audio in the prompt")),
+  output: roublesText("1M tokens of the answer"),
+  reasoning: Type.Optional(roublesText("1M tokens of reasoning")),
+  audioOutput: Type.Optional(roublesText("1M tokens of audio in the answer")),
+  imageOutput: Type.Optional(roublesText("1M tokens of images in the answer")),
+  image: Type.Optional(roublesText("one image")),
+  request: Type.Optional(roublesText("one request")),
 };
 
 export const ChatPriceBody = Type.Object(kinds, {
@@ -84,8 +84,8 @@ function variantsOf(field: string) {
 
 const ToolBody = Type.Object(
   {
-    perCall: Type.Optional(roubles("one call of it")),
-    perRequest: Type.Optional(roubles("a request that offers it")),
+    perCall: Type.Optional(roublesText("one call of it")),
+    perRequest: Type.Optional(roublesText("a request that offers it")),
     maxCalls: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -7,10 +7,10 @@ import Type from "typebox";
 import {
   AnthropicModel,
   AnthropicModelList,
-  MODEL_TYPES,
   OpenAiModel,
   OpenAiModelList,
 } from "../../contract/model-list.ts";
+import { REQUEST_KINDS } from "../../contract/enums/request-kind.ts";
 import type { ListedModel, ModelLists } from "../../serving/models/list-models.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
@@ -33,7 +33,7 @@ const VERSION_HEADER = {
 
 const ListQuery = Type.Object({
   type: Type.Optional(
-    Type.Enum([...MODEL_TYPES], {
+    Type.Enum([...REQUEST_KINDS], {
       description: "Only models of this type; there may be none of it.",
     }),
   ),

@@ -66,10 +66,12 @@ const NO_WORDS = "The upstream reported an error without saying which.";
  * that form, alone or after the deltas that it repeats.
  */
 function partOf(
-  { delta, message }: Record<string, unknown>,
+  { delta, message, text }: Record<string, unknown>,
   begun: boolean,
 ): Record<string, unknown> | null {
   if (isRecord(delta)) return delta;
+  // A choice of the old completions is a text.
+  if (typeof text === "string") return { content: text };
   return isRecord(message) && !begun ? message : null;
 }
 

@@ -28,6 +28,16 @@ function includeUsageIn(bytes: Buffer, from: number, splices: Splice[]): void {
   if (!included) splices.push(insertMember(scan.close, scan.empty, "include_usage", "true"));
 }
 
+/** Makes the body of a request for a stream ask for its usage; `stream_options` is guarded. */
+export function withUsageOption(object: JsonObject): Splice[] {
+  const splices: Splice[] = [];
+  const options = object.members.find(({ key }) => key === "stream_options");
+  if (options !== undefined && object.bytes[options.start] === OPEN_BRACE)
+    includeUsageIn(object.bytes, options.start, splices);
+  else splices.push(setMember(object, "stream_options", '{"include_usage":true}'));
+  return splices;
+}
+
 /**
  * `object` is the body of the request, with model, stream and stream_options among its guarded
  * members. It is not parsed for this.
@@ -43,13 +53,9 @@ export function rewriteChatRequest(
     splices.push(setMember(object, "model", JSON.stringify(edit.model)));
   if (edit.stream !== undefined && edit.stream !== request.stream)
     splices.push(setMember(object, "stream", String(edit.stream)));
-  const options = object.members.find(({ key }) => key === "stream_options");
   if (edit.includeUsage === "never") {
-    if (options !== undefined) splices.push(setMember(object, "stream_options", "null"));
-  } else if (edit.includeUsage) {
-    if (options !== undefined && bytes[options.start] === OPEN_BRACE)
-      includeUsageIn(bytes, options.start, splices);
-    else splices.push(setMember(object, "stream_options", '{"include_usage":true}'));
-  }
+    if (object.members.some(({ key }) => key === "stream_options"))
+      splices.push(setMember(object, "stream_options", "null"));
+  } else if (edit.includeUsage) splices.push(...withUsageOption(object));
   return splices.length === 0 ? bytes : spliceBytes(bytes, splices);
 }

@@ -7,7 +7,6 @@ import { judgeRaises } from "../../contract/price/judge-raises.ts";
 import { resolveUse, TOKENS_ALONE } from "../../contract/price/resolve-use.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import { toFault } from "../../kernel/faults.ts";
-import { ZERO_NANO } from "../../kernel/money.ts";
 import { NOTHING_USED } from "../../kernel/price-raises.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { HoldVerdict, RequestHold } from "../../ledger/hold-verdicts.ts";
@@ -15,6 +14,7 @@ import type { ChatRequestReading } from "../../protocol/chat-request.ts";
 import { LARGE_BODY_BYTES } from "../../protocol/json/long-strings.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import { encodeHoldDetail } from "../money/hold-detail.ts";
+import { releaseLater } from "../money/release-later.ts";
 import type { Idempotency, Replay } from "../admission/idempotency.ts";
 import type { RateGate, RatePass } from "../admission/rate-gate.ts";
 import { createAccountTurns } from "./account-turns.ts";
@@ -59,8 +59,6 @@ type Holding = HoldVerdict | Promise<HoldVerdict>;
  * them; more are refused by it.
  */
 const MOST_COUNTING = 32;
-/** Longer than any statement may run in the database. */
-const RELEASE_AFTER_MS = 15_000;
 
 export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
   const counting = createAccountTurns(MOST_COUNTING);
@@ -157,7 +155,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     } catch (error) {
       // A hold whose verdict never came may have been made all the same: this process lives, so no
       // other would end it.
-      if (asked) releaseLater(call);
+      if (asked) releaseLater(deps.ledger, call.key.accountId, call.requestId);
       // Also one that is refused for lack of money was a request; its tokens and its place are free
       // again.
       await entry.pass.end(NO_USAGE);
@@ -182,27 +180,6 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
         return encodeHoldDetail(holdDetail(call, checked, NOTHING_RECORDED, startedAt, use));
       },
     };
-  }
-
-  /**
-   * Once whatever was in flight has been decided: a release that comes before its hold finds
-   * nothing, and would be the last one.
-   */
-  function releaseLater(call: ChatCall): void {
-    const { accountId } = call.key;
-    const timer = setTimeout(() => {
-      if (deps.ledger.undecided) return releaseLater(call);
-      deps.ledger
-        .settle({
-          accountId,
-          holdId: call.requestId,
-          chargeNano: ZERO_NANO,
-          lossNano: ZERO_NANO,
-          receipt: null,
-        })
-        .catch(() => releaseLater(call));
-    }, RELEASE_AFTER_MS);
-    timer.unref();
   }
 
   /** By its idempotency key: the answer that there is, or a run of its own. */

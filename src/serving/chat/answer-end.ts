@@ -14,6 +14,8 @@ export interface WholeEnd {
 /** What a stream's caller gets after all that was written. */
 export interface StreamEnd {
   readonly streamed: true;
+  /** Absent: a stream of events. */
+  readonly contentType?: string;
   readonly last: Buffer | null;
   /**
    * The connection is broken off after it, so that the client does not take the answer for a whole

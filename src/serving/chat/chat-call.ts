@@ -1,4 +1,6 @@
-/** One chat request as a endpoint hands it over, and the reply side that the gateway drives. */
+/** One request as an endpoint hands it over, and the reply side that the gateway drives. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { RateStanding } from "../../kernel/rate-limits.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
@@ -36,9 +38,10 @@ export interface ChatReply {
   breakOff(lastBytes: Buffer | null): void;
 }
 
-export interface ChatCall {
-  /** The protocol that the caller speaks. */
-  readonly dialect: ChatDialect;
+/** What is asked for and answered in one exchange, in the dialect of its endpoint. */
+export interface RawCall<Dialect> {
+  /** What the caller speaks. */
+  readonly dialect: Dialect;
   readonly requestId: Uuid;
   readonly startedAt: Date;
   readonly startedMs: number;
@@ -46,6 +49,8 @@ export interface ChatCall {
   /** The caller's address, for the key's allow-list. */
   readonly ip: string;
   readonly body: Buffer;
+  /** The request itself, for an endpoint that reads its body as it comes. */
+  readonly incoming?: Readable & { readonly headers: IncomingHttpHeaders };
   /** The caller's own name for this request, however often it is sent; null without one. */
   readonly idempotencyKey: string | null;
   /**
@@ -60,8 +65,10 @@ export interface ChatCall {
   readonly trace: ChatTrace;
 }
 
+export type ChatCall = RawCall<ChatDialect>;
+
 /** The same call, whose caller is answered by way of this reply. */
-export function answeredBy(reply: ChatReply, call: ChatCall): ChatCall {
+export function answeredBy<Dialect>(reply: ChatReply, call: RawCall<Dialect>): RawCall<Dialect> {
   return {
     dialect: call.dialect,
     requestId: call.requestId,
@@ -70,6 +77,7 @@ export function answeredBy(reply: ChatReply, call: ChatCall): ChatCall {
     key: call.key,
     ip: call.ip,
     body: call.body,
+    ...(call.incoming === undefined ? {} : { incoming: call.incoming }),
     idempotencyKey: call.idempotencyKey,
     forward: call.forward,
     query: call.query,

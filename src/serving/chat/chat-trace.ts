@@ -30,7 +30,7 @@ export interface ChatTracer {
  */
 export interface ChatTrace {
   /** An upstream is about to be called. Returns the `traceparent` header for it, null for none. */
-  attempt(upstream: UpstreamConfig, route: Route): string | null;
+  attempt(upstream: UpstreamConfig, route: Pick<Route, "model">): string | null;
   attemptFailed(failure: UpstreamFailure): void;
   /** The upstream has said its last word; what it amounted to comes with `settled`. */
   answered(): void;

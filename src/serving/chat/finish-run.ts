@@ -3,7 +3,7 @@
  * gets the last bytes or a fault, and it is reported.
  */
 import type { Clock } from "../../kernel/clock.ts";
-import { Fault, toFault } from "../../kernel/faults.ts";
+import { toFault, type Fault } from "../../kernel/faults.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
@@ -14,6 +14,7 @@ import { errorEvent } from "./deliver-answer.ts";
 import type { Settled } from "./run-phase.ts";
 import { settleRun } from "./settle-run.ts";
 import { giveUp } from "./stop-run.ts";
+import { STOOD_STILL } from "./turned-away.ts";
 
 export interface RunFinishDeps {
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -26,10 +27,6 @@ export interface RunFinishDeps {
 
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
-const STOOD_STILL = new Fault("overloaded", {
-  retryAfterSeconds: 1,
-  message: "The gateway stood still for so long that it had to give this request up. Try again.",
-});
 
 /** Resolves when it is over. Throws a Fault while nothing has been sent. */
 export type FinishRun = (run: ChatRun, outcome: ChatOutcome) => Promise<void | null>;

@@ -3,15 +3,14 @@
  * credential, so it is made once for each.
  */
 import { hideOperatorWords, type HideWords } from "../../protocol/operator-words.ts";
-import type { Credential } from "../routing/route-selection.ts";
-import type { ChatRoute } from "./chat-routes.ts";
+import type { Credential, ReadyRoute } from "../routing/route-selection.ts";
 
 export class Hides {
   /** Routes are made ready anew with each catalogue, and what is kept here goes with them. */
-  readonly #known = new WeakMap<ChatRoute, Map<Credential, HideWords>>();
+  readonly #known = new WeakMap<ReadyRoute, Map<Credential, HideWords>>();
 
   /** `soldModel`: as all requests for the route's model have it. */
-  of(ready: ChatRoute, credential: Credential, soldModel: string | null): HideWords {
+  of(ready: ReadyRoute, credential: Credential, soldModel: string | null): HideWords {
     const known = this.#known.get(ready)?.get(credential);
     if (known !== undefined) return known;
     const hide = hideOperatorWords({

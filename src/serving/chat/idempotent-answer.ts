@@ -8,7 +8,7 @@ import type { RecordClaim, RecordEnd } from "../../idempotency/record.ts";
 import { KEPT_ANSWER_LIMIT_BYTES } from "../../idempotency/records.store.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
 import type { AnswerEnd } from "./answer-end.ts";
-import type { ChatCall, ChatReply } from "./chat-call.ts";
+import type { ChatReply } from "./chat-call.ts";
 
 export interface IdempotentAnswer {
   readonly claim: RecordClaim;
@@ -38,7 +38,7 @@ const STREAM_TYPE = "text/event-stream; charset=utf-8";
 
 export function createIdempotentAnswer(
   deps: Pick<Idempotency, "keep">,
-  call: Pick<ChatCall, "reply" | "dialect">,
+  call: { readonly reply: ChatReply; readonly dialect: { readonly keepAlive: Buffer } },
   claim: RecordClaim,
   waitedForMs = WAITED_FOR_MS,
 ): IdempotentAnswer {
@@ -54,7 +54,7 @@ export function createIdempotentAnswer(
       const written = kept.over();
       if (end === null) return { ...claim, answered: false };
       const body = end.streamed ? joined(written, end.last) : end.body;
-      const contentType = end.streamed ? STREAM_TYPE : end.contentType;
+      const contentType = end.contentType ?? STREAM_TYPE;
       const broken = end.streamed && end.broken;
       const answer =
         body === null ? null : { status: 200, contentType, streamed: end.streamed, broken, body };
@@ -123,7 +123,7 @@ function keepReply(
       },
       showStanding: (standing) => real.showStanding(standing),
       json: (status, headers, body) => real.json(status, headers, body),
-      startStream: () => real.startStream(),
+      startStream: (headers) => real.startStream(headers),
       get streamStarted() {
         return real.streamStarted;
       },

@@ -81,6 +81,8 @@ export interface StreamReading {
   readonly hide: HideWords;
   /** The stream that says the same as this whole answer; null for what is none. */
   streamOf(body: Buffer): Buffer | null;
+  /** Content types that are the stream, whatever it begins with; absent: its beginning tells. */
+  readonly takes?: (contentType: string) => boolean;
 }
 
 export function openStream(
@@ -102,6 +104,7 @@ class Opening implements ResponseSink, OpenStream {
   readonly exchange: Exchange;
   readonly #hide: HideWords;
   readonly #streamOf: (body: Buffer) => Buffer | null;
+  readonly #takes: StreamReading["takes"];
   readonly #resolve: (outcome: OpenStreamOutcome) => void;
   /** `beginning`: whether the body is a stream, a whole answer or neither is not known yet. */
   #phase: "headers" | "beginning" | "refusal" | "whole" | "prelude" | "open" | "over" = "headers";
@@ -117,12 +120,13 @@ class Opening implements ResponseSink, OpenStream {
   constructor(
     outgoing: Outgoing,
     request: OutgoingRequest,
-    { reader, hide, streamOf }: StreamReading,
+    { reader, hide, streamOf, takes }: StreamReading,
     resolve: (outcome: OpenStreamOutcome) => void,
   ) {
     this.reader = reader;
     this.#hide = hide;
     this.#streamOf = streamOf;
+    this.#takes = takes;
     this.#resolve = resolve;
     this.exchange = outgoing.send(request, this);
   }
@@ -145,7 +149,8 @@ class Opening implements ResponseSink, OpenStream {
     this.#status = status;
     this.#contentType = contentType;
     this.#retryAfterSeconds = readRetryAfter(headers);
-    this.#phase = status === 200 ? "beginning" : "refusal";
+    const isStream = contentType !== null && this.#takes?.(contentType) === true;
+    this.#phase = status !== 200 ? "refusal" : isStream ? "prelude" : "beginning";
   }
 
   onData(chunk: Buffer): void {

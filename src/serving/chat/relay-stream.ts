@@ -56,6 +56,9 @@ export interface Relay {
   shutDown(): void;
 }
 
+/** What it is to know of what is paid for. */
+export type RelayHold = Pick<RollingHold, "covers" | "wantsMore" | "grow" | "growExactly">;
+
 /** Estimates of many small pieces are added up finely and rounded up once. */
 function wholeTokens(centitokens: number): number {
   return Math.ceil(centitokens / 100);
@@ -65,7 +68,7 @@ function wholeTokens(centitokens: number): number {
 export function relayStream(
   stream: OpenStream,
   output: StreamOutput,
-  rollingHold: RollingHold,
+  rollingHold: RelayHold,
   outputFactor = 1,
 ): Relay {
   const relay = new StreamRelay(stream, output, rollingHold, outputFactor);
@@ -78,7 +81,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   readonly end: Promise<RelayEnd>;
   readonly #stream: OpenStream;
   readonly #output: StreamOutput;
-  readonly #rollingHold: RollingHold;
+  readonly #rollingHold: RelayHold;
   readonly #outputFactor: number;
   readonly #resolve: (end: RelayEnd) => void;
   #over = false;
@@ -99,7 +102,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   constructor(
     stream: OpenStream,
     output: StreamOutput,
-    rollingHold: RollingHold,
+    rollingHold: RelayHold,
     outputFactor: number,
   ) {
     const { promise, resolve } = Promise.withResolvers<RelayEnd>();

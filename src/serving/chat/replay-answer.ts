@@ -21,7 +21,7 @@ export function replayAnswer(reply: ChatReply, { requestId, chargedNano, answer 
     );
     return;
   }
-  reply.startStream(headers);
+  reply.startStream({ "content-type": answer.contentType, ...headers });
   if (answer.broken) reply.breakOff(answer.body);
   else reply.end(answer.body);
 }

@@ -2,7 +2,7 @@
  * Which model of the catalogue serves a request: the one of that very id, else the one that a
  * family id stands for (contract §5).
  */
-import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import type { Catalogue, ChatModel, Model } from "../../catalogue/catalogue.ts";
 import { familyModel } from "../../catalogue/family-model.ts";
 import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -25,6 +25,16 @@ export function resolveChatModel(
   id: string,
   endpoint: ChatEndpoint,
 ): ResolvedModel {
+  const { mapped, model } = findModel(catalogue, id);
+  if (model.type !== "chat" || !model.endpoints.includes(endpoint)) throw wrongEndpoint(id, mapped);
+  return { model, answerModel: model.answerModel === "upstream" ? null : model.id };
+}
+
+/** `mapped`: what a family id stands for; null for an id of the catalogue's own. */
+export function findModel(
+  catalogue: Pick<Catalogue, "families" | "models">,
+  id: string,
+): { readonly mapped: string | null; readonly model: Model } {
   const mapped = catalogue.models.has(id) ? null : familyModel(catalogue.families, id);
   const model = catalogue.models.get(mapped ?? id);
   if (model === undefined) {
@@ -34,13 +44,14 @@ export function resolveChatModel(
       params: { model: id },
     });
   }
-  if (model.type !== "chat" || !model.endpoints.includes(endpoint)) {
-    const standsFor = mapped === null ? "" : `, which stands for "${mapped}",`;
-    throw new Fault("wrong_endpoint", {
-      message: `The model "${id}"${standsFor} is not served at this endpoint; its entry in GET /v1/models names those that are.`,
-      param: "model",
-      params: { model: id },
-    });
-  }
-  return { model, answerModel: model.answerModel === "upstream" ? null : model.id };
+  return { mapped, model };
+}
+
+export function wrongEndpoint(id: string, mapped: string | null): Fault {
+  const standsFor = mapped === null ? "" : `, which stands for "${mapped}",`;
+  return new Fault("wrong_endpoint", {
+    message: `The model "${id}"${standsFor} is not served at this endpoint; its entry in GET /v1/models names those that are.`,
+    param: "model",
+    params: { model: id },
+  });
 }

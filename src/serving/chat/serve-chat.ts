@@ -4,7 +4,7 @@
  */
 import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
-import { Fault } from "../../kernel/faults.ts";
+import type { Fault } from "../../kernel/faults.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { Replay } from "../admission/idempotency.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
@@ -27,6 +27,7 @@ import { createRouteAttempts } from "./route-attempts.ts";
 import type { Answering, Settled } from "./run-phase.ts";
 import { callerLeft, cutOff } from "./stop-run.ts";
 import { tickRun } from "./tick-run.ts";
+import { OVERLOADED, RESTARTING } from "./turned-away.ts";
 
 /** What is told about a chat request when it is over, for the log and the metrics. */
 export interface ChatSummary {
@@ -62,16 +63,6 @@ export interface ChatService {
   drain(deadlineMs: number): Promise<void>;
   readonly active: number;
 }
-
-// Made once: who is refused because there is too much to do should cost little.
-const RESTARTING = new Fault("overloaded", {
-  retryAfterSeconds: 1,
-  message: "The gateway is restarting. Try again.",
-});
-const OVERLOADED = new Fault("overloaded", {
-  retryAfterSeconds: 1,
-  message: "The gateway has more requests than it can serve in time. Try again.",
-});
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
   const { clock, loadShedder } = deps;

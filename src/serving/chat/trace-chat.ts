@@ -10,6 +10,14 @@ import { formatRoubles } from "../../kernel/money.ts";
 import type { OtlpTracer, SpanAttributes, TraceSpan } from "../../net/otlp-tracer.ts";
 import type { ChatTracer, TracedChat } from "./chat-trace.ts";
 
+/** What the convention calls that which is no chat, by the route of its endpoint. */
+const OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ["/v1/embeddings", "embeddings"],
+  ["/v1/completions", "text_completion"],
+  ["/v1/rerank", "rerank"],
+  ["/v1/moderations", "moderation"],
+]);
+
 /** One SERVER span per request and one CLIENT span per call of an upstream. */
 export function createChatTracer(deps: {
   readonly tracer: OtlpTracer;
@@ -19,6 +27,7 @@ export function createChatTracer(deps: {
   return {
     begin(uuid, route, startedAt, startedMs, traceparent) {
       const requestId = formatRequestId(uuid);
+      const operation = OPERATIONS.get(route) ?? "chat";
       /** Wall time of a monotonic moment, so that a clock that is set meanwhile bends no span. */
       const at = (ms: number): number => startedAt.getTime() + (ms - startedMs);
       const now = (): number => at(clock.monotonicMs());
@@ -53,11 +62,11 @@ export function createChatTracer(deps: {
       return {
         attempt(upstream, { model }) {
           attempt = server.child({
-            name: `chat ${model}`,
+            name: `${operation} ${model}`,
             kind: "client",
             startMs: now(),
             attributes: {
-              "gen_ai.operation.name": "chat",
+              "gen_ai.operation.name": operation,
               // The convention's name for the dialect of the telemetry; who the provider is, the
               // operator's name for it says.
               "gen_ai.provider.name": upstream.protocol,

@@ -2,6 +2,7 @@
  * The models that a key may use, with the price in force: what `GET /v1/models` shows
  * (contract §5).
  */
+import { CALL_ENDPOINTS_OF } from "../../contract/enums/call-endpoint.ts";
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import { imageEndpoints } from "../../contract/tasks/image-maps.ts";
@@ -11,6 +12,7 @@ import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
 import type { AmountTable, TaskPrice } from "../../contract/price/task-price.ts";
 import type { Catalogue, Model } from "../../catalogue/catalogue.ts";
 import type { ChatTariff } from "../../contract/price/chat-tariff.ts";
+import { describeCallPrice, unitOf } from "../../contract/price/call-price-body.ts";
 import { describeTariff } from "../../contract/price/compile-tariff.ts";
 import { decimalText } from "../../contract/price/decimal.ts";
 import { familyModel } from "../../catalogue/family-model.ts";
@@ -104,6 +106,16 @@ function describe(model: Model, dates: Dates): ListedModel {
       price: listedChatPrice(model),
       contextTokens: model.contextTokens,
       maxOutputTokens: model.maxOutputTokens,
+    };
+  }
+  if (model.type !== "task") {
+    return {
+      ...head,
+      endpoints: CALL_ENDPOINTS_OF[model.type],
+      parameters: null,
+      price: { currency: CURRENCY, unit: unitOf(model.price), ...describeCallPrice(model.price) },
+      contextTokens: model.contextTokens ?? null,
+      maxOutputTokens: null,
     };
   }
   return {

@@ -2,7 +2,7 @@
  * What a hold carries about its request, so that any process can write the receipt when the one
  * that served it has died.
  */
-import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import { ANSWERED_ENDPOINTS, type AnsweredEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { isUsageSource, type UsageSource } from "../../contract/enums/usage-source.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import type { VariantUse } from "../../contract/price/resolve-use.ts";
@@ -21,7 +21,7 @@ export interface CountFactorText {
 export interface HoldDetail {
   readonly accountId: Uuid;
   readonly keyId: Uuid | null;
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: AnsweredEndpoint;
   readonly modelRequested: string;
   readonly model: string;
   readonly stream: boolean;
@@ -118,7 +118,7 @@ function isStoredDetail(value: unknown): value is StoredDetail {
   } = value;
   return (
     (keyId === undefined || keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
-    CHAT_ENDPOINTS.some((known) => known === endpoint) &&
+    ANSWERED_ENDPOINTS.some((known) => known === endpoint) &&
     typeof modelRequested === "string" &&
     typeof model === "string" &&
     typeof stream === "boolean" &&

@@ -11,6 +11,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [""],
     ["admission", "money", "routing", "webhooks"],
     ["chat", "files", "models"],
+    ["calls"],
     ["tasks"],
   ],
   business: [

@@ -7,6 +7,7 @@ import type { ModelsTexts } from "../../i18n/texts/models.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { toUnits } from "../../ui/decimal.ts";
 import { Money } from "../../ui/money.tsx";
+import { CallPriceLine } from "./call-prices.tsx";
 import { cheapest, taskPriceLine } from "./model-price.ts";
 
 function nameColumn(t: ModelsTexts): Column<PanelModel> {
@@ -69,6 +70,20 @@ export function taskColumns(
           <span className="figure">{taskPriceLine(price, t, formats)}</span>
         ) : null,
     },
+  ];
+}
+
+export function callColumns(t: ModelsTexts): readonly Column<PanelModel>[] {
+  return [
+    nameColumn(t),
+    { id: "does", header: t.does, cell: ({ type }) => t.doesOf[type] },
+    {
+      id: "price",
+      header: t.price,
+      align: "end",
+      cell: ({ price }) => (price.kind === "call" ? <CallPriceLine price={price} /> : null),
+    },
+    { id: "endpoints", header: t.endpoints, cell: ({ endpoints }) => <Endpoints of={endpoints} /> },
   ];
 }
 

@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { RequestEndpoint } from "../../../../src/contract/enums/chat-endpoint.ts";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
@@ -14,6 +13,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { ChatCalculator } from "./chat-calculator.tsx";
+import { CallPrices } from "./call-prices.tsx";
 import { ChatPrices, TaskPrices } from "./model-prices.tsx";
 import "./models.css";
 import { TaskCalculator } from "./task-calculator.tsx";
@@ -33,7 +33,7 @@ export function Component(): ReactNode {
         lead={model?.form?.summary[language]}
         back={{ to: "/models", label: t.title }}
         actions={
-          model === undefined ? null : (
+          model === undefined || model.price.kind === "call" ? null : (
             <ButtonLink
               look="primary"
               icon="play"
@@ -63,11 +63,9 @@ function Model({ of: model }: { readonly of: PanelModel }): ReactNode {
           <TaskCalculator key={model.id} id={model.id} price={price} form={form} />
         ) : null}
       </div>
-      {price.kind === "chat" ? (
-        <ChatPrices price={price} />
-      ) : (
-        <TaskPrices price={price} form={form} />
-      )}
+      {price.kind === "chat" ? <ChatPrices price={price} /> : null}
+      {price.kind === "call" ? <CallPrices price={price} /> : null}
+      {price.kind === "task" ? <TaskPrices price={price} form={form} /> : null}
       {form === null ? null : <TaskParameters form={form} />}
     </>
   );
@@ -116,12 +114,8 @@ function About({
   );
 }
 
+/** `chat.completions` is served at `/v1/chat/completions`. */
 function pathOf(endpoint: string, id: string): string {
-  const paths: Readonly<Record<RequestEndpoint, string>> = {
-    "chat.completions": "chat/completions",
-    messages: "messages",
-    tasks: `tasks/${id}`,
-  };
-  const path = (paths as Readonly<Record<string, string>>)[endpoint] ?? endpoint;
+  const path = endpoint === "tasks" ? `tasks/${id}` : endpoint.replaceAll(".", "/");
   return `POST /v1/${path}`;
 }

@@ -1,4 +1,4 @@
-/** Everything that can be called, with its prices: chat models and task models. */
+/** Everything that can be called, with its prices, by what it is asked for. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -11,11 +11,17 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
-import { chatColumns, taskColumns } from "./model-columns.tsx";
+import { callColumns, chatColumns, taskColumns } from "./model-columns.tsx";
 import "./models.css";
 import { useModelsTexts } from "./use-models-texts.ts";
 
-const VIEWS = ["chat", "tasks"] as const;
+const VIEWS = ["chat", "calls", "tasks"] as const;
+type View = (typeof VIEWS)[number];
+
+function viewOf({ type }: PanelModel): View {
+  if (type === "task") return "tasks";
+  return type === "chat" ? "chat" : "calls";
+}
 
 export function Component(): ReactNode {
   const t = useModelsTexts();
@@ -35,18 +41,13 @@ export function Component(): ReactNode {
             label={t.views}
             value={VIEWS.find((view) => view === values.tab) ?? "chat"}
             onChange={(tab) => set({ tab })}
-            tabs={[
-              {
-                value: "chat",
-                label: t.tabs.chat,
-                content: <ModelTable models={data.filter(({ type }) => type === "chat")} />,
-              },
-              {
-                value: "tasks",
-                label: t.tabs.tasks,
-                content: <ModelTable models={data.filter(({ type }) => type === "task")} tasks />,
-              },
-            ]}
+            tabs={VIEWS.map((view) => ({
+              value: view,
+              label: t.tabs[view],
+              content: (
+                <ModelTable models={data.filter((model) => viewOf(model) === view)} view={view} />
+              ),
+            }))}
           />
         )}
       </Loaded>
@@ -56,21 +57,21 @@ export function Component(): ReactNode {
 
 function ModelTable({
   models,
-  tasks = false,
+  view,
 }: {
   readonly models: readonly PanelModel[];
-  readonly tasks?: boolean;
+  readonly view: View;
 }): ReactNode {
   const t = useModelsTexts();
   const { language } = useLocale();
   const formats = useFormats();
-  const columns = useMemo(
-    () => (tasks ? taskColumns(t, formats, language) : chatColumns(t, formats)),
-    [tasks, t, formats, language],
-  );
+  const columns = useMemo(() => {
+    if (view === "calls") return callColumns(t);
+    return view === "tasks" ? taskColumns(t, formats, language) : chatColumns(t, formats);
+  }, [view, t, formats, language]);
   return (
     <DataTable
-      caption={tasks ? t.tasksCaption : t.chatCaption}
+      caption={t.captions[view]}
       columns={columns}
       rows={models}
       rowKey={({ id }) => id}

@@ -15,7 +15,7 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
   const t = useReceiptTexts();
   const { duration, count } = useFormats();
   const { id, kind, model, modelRequested, durationMs, timeToFirstTokenMs, usageSource } = receipt;
-  const isChat = kind === "chat";
+  const isChat = kind !== "task";
   const idLabel = isChat ? t.requestId : t.taskId;
   return (
     <Card title={t.receipt}>

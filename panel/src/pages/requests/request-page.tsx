@@ -67,7 +67,7 @@ function Trouble({
 }): ReactNode {
   const t = useReceiptTexts();
   if (error !== null) return <TaskFailure error={error as NonNullable<PanelTask["error"]>} />;
-  const trouble = kind === "chat" ? t.troubles[state] : undefined;
+  const trouble = kind !== "task" ? t.troubles[state] : undefined;
   if (trouble === undefined) return null;
   return (
     <p className={state === "failed" ? "banner banner-danger" : "banner banner-warn"} role="status">

@@ -45,7 +45,9 @@ function RouteFilter({ label, kind, namesOf, value, onChange }: NamedFilterProps
     enabled: open,
   });
   const names = new Set(
-    (data?.routes ?? []).filter((route) => route.kind === kind).flatMap(namesOf),
+    (data?.routes ?? [])
+      .filter((route) => (route.kind === "task") === (kind === "task"))
+      .flatMap(namesOf),
   );
   return (
     <Combobox

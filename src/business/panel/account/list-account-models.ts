@@ -1,5 +1,8 @@
 /** Everything that the account can call, at the prices in force, with the forms of task models. */
+import { CALL_ENDPOINTS_OF } from "../../../contract/enums/call-endpoint.ts";
 import { CURRENCY } from "../../../contract/enums/currency.ts";
+import type { CallPrice } from "../../../contract/price/call-price.ts";
+import { priceRows } from "../../../contract/price/price-call.ts";
 import type { AmountTable, TaskPrice } from "../../../contract/price/task-price.ts";
 import type { Catalogue, Model } from "../../../catalogue/catalogue.ts";
 import { describeTariff } from "../../../contract/price/compile-tariff.ts";
@@ -48,6 +51,18 @@ function describe(model: Model): Omit<PanelModel, "aliases" | "displayName"> {
       form: null,
     };
   }
+  if (model.type !== "task") {
+    const { id, type, contextTokens = null } = model;
+    return {
+      id,
+      type,
+      endpoints: [...CALL_ENDPOINTS_OF[type]],
+      contextTokens,
+      maxOutputTokens: null,
+      price: describeCall(model.price),
+      form: null,
+    };
+  }
   const table = TASK_TABLES.get(model.parameters as TaskTableId);
   assert(table !== undefined, "the catalogue names tables that exist");
   const { id, type, deadlineSeconds } = model;
@@ -60,6 +75,19 @@ function describe(model: Model): Omit<PanelModel, "aliases" | "displayName"> {
     maxOutputTokens: null,
     price,
     form: taskForm(table, deadlineSeconds),
+  };
+}
+
+function describeCall(price: CallPrice): Extract<PanelModel["price"], { kind: "call" }> {
+  const rows = priceRows(price).map(({ unitNano, ...row }) => ({
+    ...row,
+    when: {},
+    amount: formatRoubles(unitNano),
+  }));
+  const images = price.image === undefined ? [] : amountRows(price.image, {});
+  return {
+    kind: "call",
+    rows: [...rows, ...images.map((row) => ({ what: "image", per: "each" as const, ...row }))],
   };
 }
 

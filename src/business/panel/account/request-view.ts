@@ -1,5 +1,6 @@
-/** A chat request or a task as the panel's list shows it: one shape for both. */
+/** A request or a task as the panel's list shows it: one shape for both. */
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
+import { kindOfEndpoint } from "../../../contract/enums/chat-endpoint.ts";
 import { formatRequestId } from "../../../kernel/ids.ts";
 import { formatRoubles, ZERO_NANO } from "../../../kernel/money.ts";
 import type { KeyName } from "../../../keys/names.store.ts";
@@ -14,7 +15,7 @@ export function chatRequestView(row: StoredReceipt, names: Names): PanelRequest 
   const { completedAt = null, startedAt, usage = null } = receipt;
   return {
     id: formatRequestId(row.requestId),
-    kind: "chat",
+    kind: kindOfEndpoint(row.endpoint),
     protocol: row.endpoint,
     startedAt,
     completedAt,

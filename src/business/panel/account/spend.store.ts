@@ -39,7 +39,7 @@ export interface SpendSearch {
 }
 
 const SUMS = `coalesce(sum(charged_nano), 0)::bigint AS "chargedNano",
-  coalesce(sum(ended) FILTER (WHERE kind = 'chat'), 0)::bigint AS requests, coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0)::bigint AS tasks,
+  coalesce(sum(ended) FILTER (WHERE kind <> 'task'), 0)::bigint AS requests, coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0)::bigint AS tasks,
   coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(input_tokens), 0)::bigint AS "inputTokens",
   coalesce(sum(cached_tokens), 0)::bigint AS "cachedTokens", coalesce(sum(output_tokens), 0)::bigint AS "outputTokens"`;
 

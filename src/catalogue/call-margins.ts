@@ -1,0 +1,59 @@
+/**
+ * What a model of calls sells, kind by kind, and what its dearest route takes for it. A route that
+ * counts something else does not say what it takes for that.
+ */
+import {
+  CALL_TOKEN_KINDS,
+  CALL_UNITS,
+  type CallAmountKind,
+  type CallPrice,
+} from "../contract/price/call-price.ts";
+import type { PriceAndCost } from "../contract/price/margin.ts";
+import { lookUpAmount } from "../contract/price/price-task.ts";
+import type { AmountTable } from "../contract/price/task-price.ts";
+import type { Nano } from "../kernel/money.ts";
+import type { CallModel } from "./catalogue.ts";
+import { dearest, type SoldPart } from "./sold-part.ts";
+
+type Choice = Readonly<Record<string, string>>;
+
+export function callMargins({ price, routes }: CallModel): SoldPart[] {
+  const costs = routes.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const kinds = [...CALL_TOKEN_KINDS, ...CALL_UNITS].flatMap((kind): [string, PriceAndCost][] => {
+    const priceNano = price.amounts.get(kind);
+    if (priceNano === undefined) return [];
+    return [[kind, { priceNano, costNano: dearest(costs.map((cost) => costOf(cost, kind))) }]];
+  });
+  return [{ tier: null, variant: null, kinds: new Map([...kinds, ...imageKinds(price, costs)]) }];
+}
+
+/** A cost that says nothing of caches or of media is that of what is sent and answered. */
+function costOf({ amounts }: CallPrice, kind: CallAmountKind): Nano | null {
+  const own = amounts.get(kind);
+  if (own !== undefined) return own;
+  if (kind === "imageInput" || kind === "audioInput") return amounts.get("input") ?? null;
+  return kind === "imageOutput" ? (amounts.get("output") ?? null) : null;
+}
+
+function imageKinds(
+  { image }: CallPrice,
+  costs: readonly CallPrice[],
+): (readonly [string, PriceAndCost])[] {
+  if (image === undefined) return [];
+  return choicesOf(image, {}).map(([choice, priceNano]) => {
+    const known = costs.map((cost) => {
+      const amount = cost.image === undefined ? null : lookUpAmount(cost.image, choice);
+      return typeof amount === "bigint" ? amount : null;
+    });
+    const words = Object.entries(choice).map(([name, value]) => `${name}=${value}`);
+    const name = words.length === 0 ? "image" : words.join(", ");
+    return [name, { priceNano, costNano: dearest(known) }] as const;
+  });
+}
+
+function choicesOf(table: AmountTable, choice: Choice): (readonly [Choice, Nano])[] {
+  if (table.kind === "amount") return [[choice, table.perUnitNano]];
+  return [...table.values].flatMap(([value, inner]) =>
+    choicesOf(inner, { ...choice, [table.parameter]: value }),
+  );
+}

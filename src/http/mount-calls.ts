@@ -1,0 +1,81 @@
+/** The raw routes of calls that are no chat, one for each endpoint. */
+import type { IncomingHttpHeaders } from "node:http";
+import { formatRequestId } from "../kernel/ids.ts";
+import type { CallProtocol, JsonCallProtocol } from "../protocol/calls/call-protocol.ts";
+import type { Caller } from "../serving/admission/find-caller.ts";
+import type { CallDialect } from "../serving/calls/call-request.ts";
+import { createChatRoute } from "./chat-route.ts";
+import { renderFault } from "./error-family.ts";
+import type { RawHandler } from "./node-server.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import type { CallReports } from "./report-call.ts";
+import type { RequestDone } from "./request-log.ts";
+
+type CallRouteDeps = Parameters<typeof createChatRoute<CallDialect>>[0];
+
+export interface CallMountDeps extends Pick<
+  CallRouteDeps,
+  "service" | "clock" | "tracer" | "clientAddress" | "refusals" | "stalledMs"
+> {
+  readonly takeExtra: CallReports["takeExtra"];
+  requestDone(done: RequestDone): void;
+  /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
+  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
+}
+
+const NOTHING_FORWARDED: CallDialect["forwarded"] = { headers: [], query: [] };
+const NO_KEEP_ALIVE = Buffer.alloc(0);
+
+/** A dialect whose requests come whole, as JSON. */
+export function jsonDialect(protocol: JsonCallProtocol): CallDialect {
+  return createCallDialect(protocol, (call) => protocol.read(call.body));
+}
+
+function createCallDialect(protocol: CallProtocol, read: CallDialect["read"]): CallDialect {
+  return {
+    protocol,
+    forwarded: NOTHING_FORWARDED,
+    keepAlive: protocol.streaming?.keepAlive ?? NO_KEEP_ALIVE,
+    read,
+  };
+}
+
+/** `leavesBody`: the dialect reads the body as it comes. */
+export interface MountedCall {
+  readonly dialect: CallDialect;
+  readonly leavesBody?: true;
+}
+
+/** By path. */
+export function mountCalls(
+  { takeExtra, requestDone, ...deps }: CallMountDeps,
+  mounted: readonly MountedCall[],
+): ReadonlyMap<string, RawHandler> {
+  return new Map(
+    mounted.map(({ dialect, leavesBody }) => {
+      const route = `/v1${dialect.protocol.path}`;
+      const handler = createChatRoute({
+        ...deps,
+        path: route,
+        dialect,
+        ...(leavesBody === undefined ? {} : { leavesBody }),
+        renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
+        renderStanding: (standing) => rateLimitHeaders("openai", standing, false),
+        onDone({ requestId, startedMs, status, key, fault, aborted }) {
+          requestDone({
+            requestId,
+            method: "POST",
+            route,
+            status,
+            ms: deps.clock.monotonicMs() - startedMs,
+            key,
+            fault,
+            aborted,
+            extra: takeExtra(requestId),
+          });
+        },
+      });
+      return [route, handler];
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * What OpenAPI says about calls that are no chat; they are served on the raw request by
+ * chat-route.ts.
+ */
+import type { TSchema } from "typebox";
+import { Completion, CompletionsRequestBody } from "../../contract/completions.ts";
+import { EmbeddingList, EmbeddingsRequestBody } from "../../contract/embeddings.ts";
+import { Moderation, ModerationsRequestBody } from "../../contract/moderations.ts";
+import { RerankAnswer, RerankRequestBody } from "../../contract/rerank.ts";
+import type { RawRoute } from "../route.ts";
+import {
+  CHAT_COMPLETIONS_RATE_LIMITS,
+  CHAT_RESPONSE_HEADERS,
+  IDEMPOTENCY_KEY,
+} from "./chat-headers.ts";
+
+interface DescribedCall {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly requestBody: TSchema;
+  readonly answer: TSchema;
+  /** Of a stream. */
+  readonly event?: TSchema;
+}
+
+const MONEY =
+  "What it can cost at most is held before the upstream is called, and what it did not cost is released. 402 means that the balance, or the key's own limit, does not cover it.";
+
+const CALLS: readonly DescribedCall[] = [
+  {
+    path: "/v1/embeddings",
+    operationId: "createEmbeddings",
+    summary: "Vectors of texts",
+    description: `OpenAI's embeddings; official SDKs work as they are. Up to 2,048 inputs at once, texts or token ids; \`dimensions\` and \`encoding_format\` are passed on. ${MONEY}`,
+    requestBody: EmbeddingsRequestBody,
+    answer: EmbeddingList,
+  },
+  {
+    path: "/v1/rerank",
+    operationId: "rerank",
+    summary: "Documents ranked for a query",
+    description: `As Cohere and Jina shaped it; the price is for a request, or for 1,000 documents. ${MONEY}`,
+    requestBody: RerankRequestBody,
+    answer: RerankAnswer,
+  },
+  {
+    path: "/v1/moderations",
+    operationId: "createModeration",
+    summary: "Whether a text may be published",
+    description: `OpenAI's moderations. Without \`model\` the first moderation model of the catalogue judges. ${MONEY}`,
+    requestBody: ModerationsRequestBody,
+    answer: Moderation,
+  },
+  {
+    path: "/v1/completions",
+    operationId: "createCompletion",
+    summary: "A text goes on, whole or streamed",
+    description: `OpenAI's old completions, for autocompletion: \`suffix\`, \`n\`, \`echo\`, \`logprobs\` are passed on. Without \`max_tokens\` a completion has 16 tokens at most. ${MONEY}`,
+    requestBody: CompletionsRequestBody,
+    answer: Completion,
+    event: Completion,
+  },
+];
+
+export const callRoutes: readonly RawRoute[] = CALLS.map(
+  ({ path, answer, event, ...doc }): RawRoute => ({
+    method: "POST",
+    path,
+    access: "raw",
+    doc: {
+      ...doc,
+      tag: "Calls",
+      headers: IDEMPOTENCY_KEY,
+      responses: {
+        200: {
+          description: "The answer.",
+          content: {
+            "application/json": answer,
+            ...(event === undefined ? {} : { "text/event-stream": event }),
+          },
+        },
+      },
+      responseHeaders: { ...CHAT_RESPONSE_HEADERS, ...CHAT_COMPLETIONS_RATE_LIMITS },
+      errors: [400, 401, 402, 403, 404, 408, 409, 410, 413, 415, 429, 502, 503, 504],
+    },
+  }),
+);

@@ -1,0 +1,63 @@
+/** Composition of calls that are no chat: one service for every kind, and a raw route for each. */
+import { mountCalls, jsonDialect, type CallMountDeps } from "../http/mount-calls.ts";
+import type { RawHandler } from "../http/node-server.ts";
+import { reportCall } from "../http/report-call.ts";
+import type { RequestDone } from "../http/request-log.ts";
+import { repeat } from "../process/repeat.ts";
+import { JSON_CALLS } from "../protocol/calls/json-calls.ts";
+import { countTexts } from "../protocol/count-tokens.ts";
+import { createCallService, type CallService } from "../serving/calls/serve-call.ts";
+import type { Chat, ChatParts } from "./open-chat.ts";
+
+export interface Calls {
+  readonly service: CallService;
+  /** By path. */
+  readonly routes: ReadonlyMap<string, RawHandler>;
+  close(): Promise<void>;
+}
+
+const TICK_MS = 1_000;
+const TICK_FAILED = "a tick of calls failed";
+
+/** `chat`: its gate and its tracing are those of calls, too. */
+export function openCalls(
+  parts: Omit<ChatParts, "callers">,
+  chat: Pick<Chat, "loadShedder" | "tracer">,
+  authenticate: CallMountDeps["authenticate"],
+): Calls {
+  const { env, clock, onError } = parts;
+  const reports = reportCall(parts);
+  const service = createCallService({
+    ...parts,
+    health: parts.routing.health,
+    places: parts.routing.places,
+    loadShedder: chat.loadShedder,
+    credential: (name) => env[name],
+    countTexts,
+    onSuspicion: reports.onSuspicion,
+    onDone: reports.onDone,
+    onReplayed: reports.onReplayed,
+  });
+  const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
+  const deps = {
+    service,
+    clock,
+    tracer: chat.tracer,
+    clientAddress: parts.clientAddress,
+    refusals: parts.refusals,
+    takeExtra: reports.takeExtra,
+    requestDone: (done: RequestDone) => parts.requestDone(done),
+    authenticate,
+    ...(parts.stalledMs === undefined ? {} : { stalledMs: parts.stalledMs }),
+  };
+  return {
+    service,
+    routes: mountCalls(
+      deps,
+      JSON_CALLS.map((protocol) => ({ dialect: jsonDialect(protocol) })),
+    ),
+    async close() {
+      await ticker.stop();
+    },
+  };
+}
