@@ -32,10 +32,16 @@ import {
   TaskRequestBody,
   TaskWebhook,
 } from "./task.ts";
+import { SpeechRequestBody } from "./speech.ts";
+import { Transcript, TranscriptionRequestBody, TranslationRequestBody } from "./transcription.ts";
 import { TASK_SCHEMAS } from "./tasks/task-schema.ts";
 import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "./stored-file.ts";
 
 export const PUBLIC_SCHEMAS = {
+  SpeechRequest: SpeechRequestBody,
+  TranscriptionRequest: TranscriptionRequestBody,
+  TranslationRequest: TranslationRequestBody,
+  Transcript,
   ChatCompletionRequest: ChatRequestBody,
   ChatCompletion,
   ChatCompletionChunk,

@@ -28,7 +28,7 @@ const CASES: readonly (readonly [
   ["/v1/images/variations", "openai", /POST \/v1\/images\/edits/],
   ["/v1/images", "openai", /POST \/v1\/images\/generations/],
   ["/v1/videos", "openai", /GET \/v1\/models\?type=task/],
-  ["/v1/audio/speech", "openai", /not served/],
+  ["/v1/audio/voices", "openai", /POST \/v1\/audio\/speech/],
   ["/v1/predictions", "tasks", /POST \/v1\/tasks\/\{model\}/],
   ["/api/v1/jobs/createTask", "tasks", /POST \/v1\/tasks\/\{model\}/],
   ["/queue/fal-ai/flux", "tasks", /POST \/v1\/tasks\/\{model\}/],

@@ -84,9 +84,9 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
   ],
   [/^\/v1\/(videos|video|music)(\/|$)/, { use: TASKS }],
   [
-    /^\/v1\/audio\//,
+    /^\/v1\/audio(\/|$)/,
     {
-      use: "Speech and transcription are not served. Audio that a video or an avatar is made with goes into a task: GET /v1/models?type=task.",
+      use: "POST /v1/audio/speech, /v1/audio/transcriptions and /v1/audio/translations are served.",
     },
   ],
   [/^\/v1\/predictions(\/|$)/, { family: "tasks", use: `Predictions are Replicate's. ${TASKS}` }],
