@@ -8,6 +8,7 @@ import { kieEndpoints } from "./kie/kie-endpoints.ts";
 import { createMediaStudio } from "./media/media-studio.ts";
 import { createResultShelf } from "./tasks/result-shelf.ts";
 import { serveResult } from "./tasks/serve-result.ts";
+import { openAiMediaEndpoints } from "./openai-media/endpoints.ts";
 import { replicateEndpoints } from "./replicate/replicate-endpoints.ts";
 import { inspectTasks } from "./tasks/inspect-tasks.ts";
 import { createTaskBoard } from "./tasks/task-board.ts";
@@ -33,6 +34,8 @@ export interface MediaOptions {
   readonly replicateSecret?: string;
   /** The program that makes media; tests name another. */
   readonly studioProgram?: string;
+  /** Between two pieces of a sound, or two events of a transcript; 15 ms. */
+  readonly pieceDelayMs?: number;
 }
 
 export interface MediaSide {
@@ -49,6 +52,7 @@ export function createMediaSide(options: MediaOptions): MediaSide {
     maxTasks = 20_000,
     keepTasksMs = 7_200_000,
     keepBytes = 512 * 1024 * 1024,
+    pieceDelayMs = 15,
   } = options;
   const { journalPath, kieWebhookKey, replicateSecret, studioProgram } = options;
   const now = (): number => Date.now();
@@ -88,6 +92,7 @@ export function createMediaSide(options: MediaOptions): MediaSide {
         ...(kieWebhookKey === undefined ? {} : { webhookKey: kieWebhookKey }),
       }),
       ...falEndpoints(desk),
+      ...openAiMediaEndpoints({ studio, pauseMs: pieceDelayMs }),
       ...replicateEndpoints(desk, board, replicateSecret),
       { method: "GET", path: /^\/sandbox\/results\/[^/]+$/, deny: null, serve },
       { method: "HEAD", path: /^\/sandbox\/results\/[^/]+$/, deny: null, serve },

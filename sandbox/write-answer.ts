@@ -74,17 +74,19 @@ export async function writeAnswer(writing: Writing, whole: unknown): Promise<Out
 }
 
 /**
- * A stream, event by event. Where a place is counted, it is in events: `cut=3` gives three events
- * and breaks off.
+ * Piece by piece: events of a stream, or parts of a file that comes while it is made. Where a place
+ * is counted, it is in pieces: `cut=3` gives three of them and breaks off.
  */
 export async function writeStream(
   writing: Writing,
-  events: Iterable<string>,
+  pieces: Iterable<string | Buffer>,
   pauseMs: number,
+  contentType = STREAM_HEADERS["content-type"],
 ): Promise<Outcome> {
   const { dialect, directives, reply } = writing;
   const status = directives.status ?? 200;
-  await reply.head(status, { ...STREAM_HEADERS, ...commonHeaders(writing) });
+  const headers = { ...STREAM_HEADERS, "content-type": contentType };
+  await reply.head(status, { ...headers, ...commonHeaders(writing) });
   let sent = 0;
   const outcome = (end: Outcome["end"]): Outcome => ({
     status,
@@ -113,12 +115,12 @@ export async function writeStream(
     }
     return null;
   };
-  for (const event of events) {
+  for (const piece of pieces) {
     const fault = await faultAt(sent);
     if (fault !== null) return fault;
     if (sent > 0) await reply.pause(pauseMs);
     if (reply.closed) return outcome("client-gone");
-    await reply.write(event);
+    await reply.write(piece);
     sent++;
   }
   const fault = await faultAt(sent);
@@ -127,14 +129,15 @@ export async function writeStream(
   return outcome("complete");
 }
 
-async function writeWhole(
-  writing: Writing,
+/** A whole body of any type. Where a place is counted, it is in bytes. */
+export async function writeWhole(
+  writing: Omit<Writing, "dialect">,
   status: number,
-  text: string,
+  text: string | Buffer,
   contentType: string,
 ): Promise<Outcome> {
   const { directives, reply } = writing;
-  const body = Buffer.from(text);
+  const body = typeof text === "string" ? Buffer.from(text) : text;
   const short = directives.end !== null && directives.end < body.length;
   const headers = {
     "content-type": contentType,
@@ -158,7 +161,10 @@ async function writeWhole(
   return { status, events: 0, end: "broken-off" };
 }
 
-function commonHeaders({ directives, requestId }: Writing): Record<string, string> {
+function commonHeaders({
+  directives,
+  requestId,
+}: Omit<Writing, "dialect">): Record<string, string> {
   return {
     "x-request-id": requestId,
     "request-id": requestId,

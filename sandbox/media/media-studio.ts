@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MeasuredMedia } from "./measure-media.ts";
 import type { StudioAnswer, StudioJob } from "./studio-messages.ts";
-import type { OutputSpec } from "./output-spec.ts";
+import type { MediaSpec, SoundSpec } from "./output-spec.ts";
 
 export interface MadeFile {
   readonly path: string;
@@ -23,7 +23,7 @@ export interface MediaStudio {
    * The same file for the same spec, as long as it is kept; made anew when it was let go. Rejects
    * with what a provider would tell.
    */
-  make(spec: OutputSpec): Promise<MadeFile>;
+  make(spec: MediaSpec): Promise<MadeFile>;
   /** Null: the file cannot be read as what it is said to be. */
   measure(path: string, contentType: string): Promise<MeasuredMedia | null>;
   /** A name for a file that its user removes. */
@@ -143,7 +143,7 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
     return join(folder, `${(names++).toString(36)}.tmp`);
   };
 
-  const makeAnew = async (key: string, spec: OutputSpec): Promise<MadeFile> => {
+  const makeAnew = async (key: string, spec: MediaSpec): Promise<MadeFile> => {
     const temporary = await scratch();
     const answer = await run({ kind: "make", path: temporary, spec });
     if (!answer.ok) {
@@ -203,9 +203,19 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
   };
 }
 
-function contentTypeOf(spec: OutputSpec): string {
+function contentTypeOf(spec: MediaSpec): string {
+  if (spec.kind === "sound") return SOUND_TYPES[spec.format];
   return spec.kind === "video" ? "video/mp4" : `image/${spec.format}`;
 }
+
+const SOUND_TYPES: Readonly<Record<SoundSpec["format"], string>> = {
+  mp3: "audio/mpeg",
+  opus: "audio/opus",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+};
 
 /**
  * A sandbox that was killed could not remove its folder; no living sandbox's is that old without a

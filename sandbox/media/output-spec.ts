@@ -1,4 +1,4 @@
-/** What a task has to make, in plain numbers. */
+/** What has to be made, in plain numbers. */
 
 export interface ImageSpec {
   readonly kind: "image";
@@ -19,4 +19,18 @@ export interface VideoSpec {
   readonly tint: number;
 }
 
+/** Formats as OpenAI calls them. */
+export const SOUND_FORMATS = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
+
+export interface SoundSpec {
+  readonly kind: "sound";
+  readonly format: (typeof SOUND_FORMATS)[number];
+  readonly seconds: number;
+  /** 0 to 15: how high. */
+  readonly tint: number;
+}
+
+/** Of a task. */
 export type OutputSpec = ImageSpec | VideoSpec;
+
+export type MediaSpec = OutputSpec | SoundSpec;

@@ -1,9 +1,9 @@
 /** What is said between the sandbox and the process that makes its media. */
 import type { MeasuredMedia } from "./measure-media.ts";
-import type { OutputSpec } from "./output-spec.ts";
+import type { MediaSpec } from "./output-spec.ts";
 
 export type StudioJob =
-  | { readonly kind: "make"; readonly path: string; readonly spec: OutputSpec }
+  | { readonly kind: "make"; readonly path: string; readonly spec: MediaSpec }
   | { readonly kind: "measure"; readonly path: string; readonly contentType: string };
 
 export type StudioAnswer =

@@ -16,6 +16,7 @@ import { Completion, CompletionsRequestBody } from "./completions.ts";
 import { EmbeddingList, EmbeddingsRequestBody } from "./embeddings.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
+import { ImageEditRequestBody, ImageGenerationRequestBody, ImagesAnswer } from "./images.ts";
 import { Key } from "./key.ts";
 import { ContentBlock, Message, MessageEvent, MessageTokens, MessageUsage } from "./message.ts";
 import {
@@ -46,10 +47,16 @@ import {
   TaskRequestBody,
   TaskWebhook,
 } from "./task.ts";
+import { SpeechRequestBody } from "./speech.ts";
+import { Transcript, TranscriptionRequestBody, TranslationRequestBody } from "./transcription.ts";
 import { TASK_SCHEMAS } from "./tasks/task-schema.ts";
 import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "./stored-file.ts";
 
 export const PUBLIC_SCHEMAS = {
+  SpeechRequest: SpeechRequestBody,
+  TranscriptionRequest: TranscriptionRequestBody,
+  TranslationRequest: TranslationRequestBody,
+  Transcript,
   ChatCompletionRequest: ChatRequestBody,
   ChatCompletion,
   ChatCompletionChunk,
@@ -83,6 +90,9 @@ export const PUBLIC_SCHEMAS = {
   Receipt,
   ReceiptList,
   ChatQuote,
+  ImageGenerationRequest: ImageGenerationRequestBody,
+  ImageEditRequest: ImageEditRequestBody,
+  ImagesAnswer,
   ...TASK_SCHEMAS,
   TaskRequest: TaskRequestBody,
   TaskCreated,

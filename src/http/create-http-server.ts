@@ -29,6 +29,8 @@ import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { filesRoutes } from "./routes/files.ts";
 import type { FilesUseCases } from "./routes/files.ts";
+import { imagesRoutes } from "./routes/images.ts";
+import type { ImagesUseCases } from "./routes/images.ts";
 import { messagesRoutes } from "./routes/messages.ts";
 import type { MessagesRouteDeps } from "./routes/messages.ts";
 import { modelsRoutes } from "./routes/models.ts";
@@ -57,6 +59,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
     AccountRouteDeps &
     QuotesRouteDeps &
     StorageUseCases &
+    ImagesUseCases &
     FilesUseCases;
   readonly receipts: RequestsRouteDeps;
   readonly tasks: TaskRouteDeps;
@@ -85,6 +88,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   /** For tests that cannot wait a minute. */
   readonly timeouts?: Timeouts;
   readonly uploadPace?: PaceLimits;
+  readonly imageWaitMs?: number;
 }
 
 export interface PanelEndpoint {
@@ -130,17 +134,25 @@ export function createRoutes(
     | "version"
     | "clock"
     | "uploadPace"
+    | "imageWaitMs"
     | "panel"
     | "panelPages"
   >,
 ): readonly Route[] {
-  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE } = deps;
+  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, imageWaitMs } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
     ...callRoutes,
     ...messagesRoutes(useCases),
     responsesRoute,
     ...quotesRoutes(useCases),
+    ...imagesRoutes({
+      tasks,
+      useCases,
+      clock,
+      pace: uploadPace,
+      ...(imageWaitMs === undefined ? {} : { waitMs: imageWaitMs }),
+    }),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),
     ...callbackRoutes(tasks.callbacks),

@@ -231,6 +231,7 @@ function addRoute(
         clientAddress: deps.clientAddress(request.raw),
         peerAddress: request.raw.socket.remoteAddress ?? "",
         departure: () => departureOf(reply.raw),
+        withinGate: within,
       };
       const answering = (): Promise<Answer> => answerOf(exchange, route, call);
       const answer = await (route.waits === true ? answering() : within(answering));

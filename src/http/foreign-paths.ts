@@ -71,11 +71,23 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
     /^\/v1\/(embed|engines\/[^/]+\/(completions|embeddings))$/,
     { use: "Call POST /v1/embeddings or POST /v1/completions, with the model in the body." },
   ],
-  [/^\/v1\/(images|videos|video|music)(\/|$)/, { use: TASKS }],
   [
-    /^\/v1\/audio\//,
+    /^\/v1\/images\/variations$/,
     {
-      use: "Speech and transcription are not served. Audio that a video or an avatar is made with goes into a task: GET /v1/models?type=task.",
+      use: "Variations are not served. Send the image to POST /v1/images/edits, with a prompt that asks for one.",
+    },
+  ],
+  [
+    /^\/v1\/images(\/|$)/,
+    {
+      use: "POST /v1/images/generations makes images from a prompt, POST /v1/images/edits from images.",
+    },
+  ],
+  [/^\/v1\/(videos|video|music)(\/|$)/, { use: TASKS }],
+  [
+    /^\/v1\/audio(\/|$)/,
+    {
+      use: "POST /v1/audio/speech, /v1/audio/transcriptions and /v1/audio/translations are served.",
     },
   ],
   [/^\/v1\/predictions(\/|$)/, { family: "tasks", use: `Predictions are Replicate's. ${TASKS}` }],

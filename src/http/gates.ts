@@ -41,7 +41,7 @@ export interface Gates {
 }
 
 const OPERATOR = "/panel/api/operator";
-const ORDERS = /^\/v1\/(?:quote\/)?tasks\//;
+const ORDERS = /^\/v1\/(?:quote\/)?(?:tasks|images)\//;
 
 /** Null: never refused here. That is what machines watch and providers report to, files and pages. */
 export function gateOf(route: Route): RoutedGate | null {

@@ -3,7 +3,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { CallProtocol, JsonCallProtocol } from "../protocol/calls/call-protocol.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
-import type { CallDialect } from "../serving/calls/call-request.ts";
+import {
+  askTranscript,
+  transcriptProtocol,
+  type SentSound,
+  type TranscriptEndpoint,
+} from "../protocol/calls/transcription.ts";
+import type { CallDialect, CallRequest } from "../serving/calls/call-request.ts";
 import { createChatRoute } from "./chat-route.ts";
 import { renderFault } from "./error-family.ts";
 import type { RawHandler } from "./node-server.ts";
@@ -29,6 +35,22 @@ const NO_KEEP_ALIVE = Buffer.alloc(0);
 /** A dialect whose requests come whole, as JSON. */
 export function jsonDialect(protocol: JsonCallProtocol): CallDialect {
   return createCallDialect(protocol, (call) => protocol.read(call.body));
+}
+
+/** Of a form with a sound, which goes into the storage while it comes. */
+export function transcriptDialect(
+  endpoint: TranscriptEndpoint,
+  read: (call: CallRequest) => Promise<SentSound>,
+): CallDialect {
+  return createCallDialect(transcriptProtocol(endpoint), async (call) => {
+    const sound = await read(call);
+    try {
+      return askTranscript(endpoint, sound);
+    } catch (error) {
+      sound.release();
+      throw error;
+    }
+  });
 }
 
 function createCallDialect(protocol: CallProtocol, read: CallDialect["read"]): CallDialect {

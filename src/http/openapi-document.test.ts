@@ -61,6 +61,7 @@ before(async () => {
       readKeySpend: never,
       uploadLimitBytes: 1,
       receiveUpload: never,
+      receiveFormFile: never,
       listFiles: never,
       deleteFile: never,
       staticPath: "/static",

@@ -92,6 +92,7 @@ export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): obj
     servers: [{ url: baseUrl }],
     tags: [
       { name: "Chat", description: "Requests that are charged." },
+      { name: "Images", description: "Images that are waited for, as OpenAI's API has them." },
       {
         name: "Tasks",
         description: "Images and videos: ordered, made somewhere, charged when they are there.",

@@ -35,6 +35,11 @@ export interface RouteCall<Query> {
   readonly peerAddress: string;
   /** Aborts when the caller goes away before its answer is out: for handlers that wait. */
   departure(): AbortSignal;
+  /**
+   * Counts at the route's gate as long as `work` is under way, for a route that `waits`; throws the
+   * fault where there is no room for it.
+   */
+  withinGate<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface KeyCall<Query> extends RouteCall<Query> {
@@ -128,6 +133,7 @@ export interface RouteDescription {
   readonly tag:
     | "Chat"
     | "Calls"
+    | "Images"
     | "Tasks"
     | "Models"
     | "Account"
@@ -182,7 +188,8 @@ interface RouteHead {
    */
   readonly uuids?: readonly string[];
   /**
-   * Its answer may wait for what others do: beyond its caller's access nothing counts at its gate.
+   * Its answer may wait for what others do: beyond its caller's access nothing counts at its gate
+   * but what it counts itself.
    */
   readonly waits?: true;
   /** In whose form its errors are, where that is not that of the path. */

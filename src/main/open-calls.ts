@@ -1,6 +1,15 @@
 /** Composition of calls that are no chat: one service for every kind, and a raw route for each. */
-import { mountCalls, jsonDialect, type CallMountDeps } from "../http/mount-calls.ts";
+import {
+  mountCalls,
+  jsonDialect,
+  transcriptDialect,
+  type CallMountDeps,
+  type MountedCall,
+} from "../http/mount-calls.ts";
 import type { RawHandler } from "../http/node-server.ts";
+import { readAudioForm } from "../http/read-audio-form.ts";
+import { UPLOAD_PACE } from "../http/sender-pace.ts";
+import type { ImagesUseCases } from "../http/routes/images.ts";
 import { reportCall } from "../http/report-call.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
@@ -23,6 +32,7 @@ const TICK_FAILED = "a tick of calls failed";
 export function openCalls(
   parts: Omit<ChatParts, "callers">,
   chat: Pick<Chat, "loadShedder" | "tracer">,
+  files: Pick<ImagesUseCases, "receiveFormFile">,
   authenticate: CallMountDeps["authenticate"],
 ): Calls {
   const { env, clock, onError } = parts;
@@ -39,6 +49,13 @@ export function openCalls(
     onReplayed: reports.onReplayed,
   });
   const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
+  const form = { ...files, clock, pace: UPLOAD_PACE };
+  const transcripts = (["audio.transcriptions", "audio.translations"] as const).map(
+    (endpoint): MountedCall => ({
+      dialect: transcriptDialect(endpoint, (call) => readAudioForm(form, call)),
+      leavesBody: true,
+    }),
+  );
   const deps = {
     service,
     clock,
@@ -52,10 +69,10 @@ export function openCalls(
   };
   return {
     service,
-    routes: mountCalls(
-      deps,
-      JSON_CALLS.map((protocol) => ({ dialect: jsonDialect(protocol) })),
-    ),
+    routes: mountCalls(deps, [
+      ...JSON_CALLS.map((protocol) => ({ dialect: jsonDialect(protocol) })),
+      ...transcripts,
+    ]),
     async close() {
       await ticker.stop();
     },

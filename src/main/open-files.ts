@@ -5,6 +5,7 @@
 import { countBy } from "../http/count-by.ts";
 import { reportUploads } from "../http/report-uploads.ts";
 import type { FilesUseCases } from "../http/routes/files.ts";
+import type { ImagesUseCases } from "../http/routes/images.ts";
 import type { StorageUseCases } from "../http/routes/storage.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { createMediaWorkers } from "../media/media-workers.ts";
@@ -20,7 +21,10 @@ import type { Parts } from "./parts.ts";
 
 export interface Files extends Pick<FileService, "takeMedia" | "intake" | "resultIntake"> {
   readonly storage: ObjectStorage;
-  readonly useCases: StorageUseCases & FilesUseCases & Pick<FileService, "readStorage">;
+  readonly useCases: StorageUseCases &
+    FilesUseCases &
+    ImagesUseCases &
+    Pick<FileService, "readStorage">;
   /** Rejects, within a few seconds, when files can be neither stored nor read. */
   check(): Promise<void>;
   readonly activeUploads: number;
@@ -59,7 +63,16 @@ export async function openFiles(
     delivery: config.storageDelivery,
     onUpload: reportUploads(metrics, () => service.uploads.active),
   });
-  const { uploads, listFiles, deleteFile, readStorage, takeMedia, intake, resultIntake } = service;
+  const {
+    uploads,
+    formFiles,
+    listFiles,
+    deleteFile,
+    readStorage,
+    takeMedia,
+    intake,
+    resultIntake,
+  } = service;
   const sweeps = parts.roles.has("worker") ? startSweeps(parts, storage, isDead) : null;
 
   return {
@@ -71,6 +84,7 @@ export async function openFiles(
           : new URL(config.staticUrl).pathname.replace(/\/+$/, ""),
       uploadLimitBytes: config.uploadLimitBytes,
       receiveUpload: (call) => uploads.receive(call),
+      receiveFormFile: (call) => formFiles.receive(call),
       listFiles,
       deleteFile,
       readStorage,
@@ -83,9 +97,11 @@ export async function openFiles(
     get activeUploads() {
       return uploads.active;
     },
-    drain: (deadlineMs) => uploads.drain(deadlineMs),
+    async drain(deadlineMs) {
+      await Promise.all([uploads.drain(deadlineMs), formFiles.drain(deadlineMs)]);
+    },
     async close() {
-      await uploads.drain(0);
+      await Promise.all([uploads.drain(0), formFiles.drain(0)]);
       await sweeps?.stop();
       await media.close();
       await storage.close();

@@ -265,7 +265,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return found instanceof Promise ? found.then(noteUse) : noteUse(found);
     };
     const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
-    const calls = openCalls(answering, chat, authenticate);
+    const calls = openCalls(answering, chat, files.useCases, authenticate);
     closers.push(() => calls.close());
     const inquiries = chatInquiries(parts);
     const taskDeps = tasks.serve(limits);

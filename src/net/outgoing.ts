@@ -2,6 +2,7 @@
  * The one way out over HTTP for calls to configured upstreams: pooled keep-alive connections, a
  * deadline on every phase, errors by kind.
  */
+import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { createConnectionPool, type ConnectionPool, type PoolHandler } from "./connection-pool.ts";
 
@@ -12,12 +13,20 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | null;
+  readonly body: Buffer | OutgoingStream | null;
   readonly connectTimeoutMs: number;
   /** From the request being sent to the response headers. */
   readonly firstByteTimeoutMs: number;
   /** Silence between two pieces of the body; does not run while the exchange is paused. */
   readonly idleTimeoutMs: number;
+}
+
+/** A body that is read while it is sent. */
+export interface OutgoingStream {
+  /** Exactly so many bytes come; else the exchange fails. */
+  readonly sizeBytes: number;
+  /** Called once for each exchange; what it throws fails the exchange. */
+  open(): AsyncIterable<Buffer>;
 }
 
 /**
@@ -111,6 +120,11 @@ function toOutgoingError(thrown: Error, aborted: boolean, sent: boolean): Outgoi
   return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown, sent);
 }
 
+function bodyOf(body: OutgoingRequest["body"]): Buffer | Readable | null {
+  if (body === null || Buffer.isBuffer(body)) return body;
+  return Readable.from(body.open(), { objectMode: false });
+}
+
 /**
  * One exchange, as its owner and as undici see it; one object, because there is one for every
  * request.
@@ -136,7 +150,7 @@ class PooledExchange implements Exchange, PoolHandler {
         path: request.path,
         method: request.method,
         headers: request.headers,
-        body: request.body,
+        body: bodyOf(request.body),
         headersTimeout: request.firstByteTimeoutMs,
         bodyTimeout: request.idleTimeoutMs,
         // Whether more may follow before the response is a question of pipelining, which we never

@@ -6,12 +6,14 @@ export interface UpstreamCall {
   /** Below the base URL, beginning with a slash. */
   readonly path: string;
   readonly contentType: string;
-  readonly body: Buffer;
+  readonly body: NonNullable<OutgoingRequest["body"]>;
   readonly credential: string;
   /** What answer is wanted. */
   readonly accept: string;
   readonly traceparent: string | null;
 }
+
+const NO_BODY = Buffer.alloc(0);
 
 /** Builds `POST {baseUrl}{path}`. */
 export function openAiCallRequest(target: UpstreamTarget, call: UpstreamCall): OutgoingRequest {
@@ -19,12 +21,17 @@ export function openAiCallRequest(target: UpstreamTarget, call: UpstreamCall): O
   const { body, credential, traceparent, contentType, accept } = call;
   const post = chatPost(
     target,
-    { body, credential, stream: false, traceparent, forward: {}, query: "" },
+    { body: NO_BODY, credential, stream: false, traceparent, forward: {}, query: "" },
     {
       origin,
       path: `${path}${call.path}${query}`,
       headers: { authorization: `Bearer ${credential}` },
     },
   );
-  return { ...post, headers: { ...post.headers, "content-type": contentType, accept } };
+  const length = Buffer.isBuffer(body) ? {} : { "content-length": String(body.sizeBytes) };
+  return {
+    ...post,
+    body,
+    headers: { ...post.headers, "content-type": contentType, accept, ...length },
+  };
 }

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import type { ListedFile } from "../../src/serving/files/uploaded-file.ts";
 import type { StoredFile } from "../../src/serving/files/open-file.ts";
 import type { FilesUseCases } from "../../src/http/routes/files.ts";
+import type { ImagesUseCases } from "../../src/http/routes/images.ts";
 import type { StorageUseCases } from "../../src/http/routes/storage.ts";
 
 interface Kept extends StoredFile {
@@ -14,7 +15,7 @@ interface Kept extends StoredFile {
   readonly body: Buffer;
 }
 
-export interface MemoryFiles extends StorageUseCases, FilesUseCases {
+export interface MemoryFiles extends StorageUseCases, FilesUseCases, ImagesUseCases {
   readonly kept: Map<string, Kept>;
   /** Uploads that have begun and are neither committed nor discarded. */
   readonly pending: Set<string>;
@@ -115,6 +116,7 @@ export function memoryFiles(
         },
       };
     },
+    receiveFormFile: () => Promise.reject(new Error("there are no forms in memory")),
     async listFiles(key, { limit = 50, cursor }) {
       const all = [...kept.values()]
         .filter(({ accountId }) => accountId === key.accountId)

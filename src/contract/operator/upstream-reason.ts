@@ -46,7 +46,8 @@ export interface UpstreamReasons extends TaskReasons {
       | "list of embeddings"
       | "ranking"
       | "moderation"
-      | "completion";
+      | "completion"
+      | "transcript";
   };
   readonly no_choice: NoParams;
   readonly answer_too_large: { readonly limitBytes: number };

@@ -9,7 +9,7 @@ import { formatFileId, parseFileId } from "../../serving/batches/batch-ids.ts";
 import type { BatchFiles } from "../../serving/batches/batch-files.ts";
 import { fileObject } from "../batch-bodies.ts";
 import { readBoundary, tooLarge } from "../multipart-file.ts";
-import { FORM_OVERHEAD_BYTES, readMultipartForm } from "../multipart-form.ts";
+import { FORM_OVERHEAD_BYTES, readFileWithFields } from "../file-with-fields.ts";
 import type { IncomingBody, Route, RouteCall } from "../route.ts";
 import { keyRoute, streamedRoute } from "../route.ts";
 import type { PaceLimits } from "../sender-pace.ts";
@@ -172,7 +172,7 @@ async function take(
 ): Promise<PrivateFile> {
   const { body, headers, key } = call;
   body.begin();
-  const form = await readMultipartForm(body.request, {
+  const form = await readFileWithFields(body.request, {
     boundary: readBoundary(headers["content-type"]),
     limitBytes: files.limitBytes,
     pace,

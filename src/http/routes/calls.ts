@@ -2,11 +2,18 @@
  * What OpenAPI says about calls that are no chat; they are served on the raw request by
  * chat-route.ts.
  */
+import Type from "typebox";
 import type { TSchema } from "typebox";
 import { Completion, CompletionsRequestBody } from "../../contract/completions.ts";
 import { EmbeddingList, EmbeddingsRequestBody } from "../../contract/embeddings.ts";
 import { Moderation, ModerationsRequestBody } from "../../contract/moderations.ts";
 import { RerankAnswer, RerankRequestBody } from "../../contract/rerank.ts";
+import { SpeechRequestBody } from "../../contract/speech.ts";
+import {
+  Transcript,
+  TranscriptionRequestBody,
+  TranslationRequestBody,
+} from "../../contract/transcription.ts";
 import type { RawRoute } from "../route.ts";
 import {
   CHAT_COMPLETIONS_RATE_LIMITS,
@@ -20,10 +27,24 @@ interface DescribedCall {
   readonly summary: string;
   readonly description: string;
   readonly requestBody: TSchema;
+  /** Its media type, where that is not JSON. */
+  readonly requestType?: string;
   readonly answer: TSchema;
+  /** By media type, where that is not JSON alone. */
+  readonly answers?: Readonly<Record<string, TSchema>>;
   /** Of a stream. */
   readonly event?: TSchema;
 }
+
+const BYTES = Type.String({ format: "binary", description: "The sound." });
+const EVENTS = Type.String({ description: "Events as OpenAI has them." });
+const LINES = Type.String({ description: "What was heard: a text, or subtitles." });
+const TRANSCRIPTS = {
+  "application/json": Transcript,
+  "text/plain": LINES,
+  "text/vtt": LINES,
+};
+const FORM = "multipart/form-data";
 
 const MONEY =
   "What it can cost at most is held before the upstream is called, and what it did not cost is released. 402 means that the balance, or the key's own limit, does not cover it.";
@@ -62,10 +83,48 @@ const CALLS: readonly DescribedCall[] = [
     answer: Completion,
     event: Completion,
   },
+  {
+    path: "/v1/audio/speech",
+    operationId: "createSpeech",
+    summary: "A text, spoken",
+    description: `OpenAI's speech; official SDKs work as they are. The sound goes out while it is made. The price is for the characters of \`input\` and known before, in \`x-tollgate-cost\`: a sound that breaks off costs all of it, because how much of it was spoken cannot be told, one that never began nothing. ${MONEY}`,
+    requestBody: SpeechRequestBody,
+    answer: BYTES,
+    answers: {
+      "audio/mpeg": BYTES,
+      "audio/opus": BYTES,
+      "audio/aac": BYTES,
+      "audio/flac": BYTES,
+      "audio/wav": BYTES,
+      "audio/pcm": BYTES,
+    },
+    event: EVENTS,
+  },
+  {
+    path: "/v1/audio/transcriptions",
+    operationId: "createTranscription",
+    summary: "What is heard in a sound",
+    description: `OpenAI's transcriptions; official SDKs work as they are, in every \`response_format\` that the model's upstream has, and with \`stream\`. The file is measured before anything is held, forgotten when the answer is out, and paid for by its length, or by tokens. ${MONEY}`,
+    requestBody: TranscriptionRequestBody,
+    requestType: FORM,
+    answer: Transcript,
+    answers: TRANSCRIPTS,
+    event: EVENTS,
+  },
+  {
+    path: "/v1/audio/translations",
+    operationId: "createTranslation",
+    summary: "What is heard in a sound, in English",
+    description: `As transcriptions, whole. ${MONEY}`,
+    requestBody: TranslationRequestBody,
+    requestType: FORM,
+    answer: Transcript,
+    answers: TRANSCRIPTS,
+  },
 ];
 
 export const callRoutes: readonly RawRoute[] = CALLS.map(
-  ({ path, answer, event, ...doc }): RawRoute => ({
+  ({ path, answer, answers, event, ...doc }): RawRoute => ({
     method: "POST",
     path,
     access: "raw",
@@ -77,7 +136,7 @@ export const callRoutes: readonly RawRoute[] = CALLS.map(
         200: {
           description: "The answer.",
           content: {
-            "application/json": answer,
+            ...(answers ?? { "application/json": answer }),
             ...(event === undefined ? {} : { "text/event-stream": event }),
           },
         },

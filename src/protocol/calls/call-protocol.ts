@@ -23,10 +23,17 @@ export interface CallMeasure {
   readonly counts: CallCounts;
 }
 
+/** A body that lies outside of memory: opened anew for every upstream that is tried. */
+export interface OpenedBody {
+  /** Exactly so many come. */
+  readonly sizeBytes: number;
+  open(): AsyncIterable<Buffer>;
+}
+
 /** What an upstream is sent. */
 export interface CallBody {
   readonly contentType: string;
-  readonly bytes: Buffer;
+  readonly bytes: Buffer | OpenedBody;
 }
 
 /** A request that was read: validated, measured, ready to be sent on. */
@@ -34,6 +41,8 @@ export interface AskedCall {
   /** Null: it names none, and its type has one that is meant then. */
   readonly model: string | null;
   readonly stream: boolean;
+  /** The form of its stream, where the endpoint has several; absent: that of its protocol. */
+  readonly streaming?: CallStreaming;
   /** The caller of a stream gets its usage. */
   readonly includeUsage: boolean;
   /** `window`: of the model, where its catalogue entry says one. */

@@ -97,8 +97,8 @@ export function createCallRun(
 }
 
 /** Of one that is answered by a stream. */
-export function streamingOf({ call }: Pick<CallRun, "call">): CallStreaming {
-  const { streaming } = call.dialect.protocol;
+export function streamingOf({ call, asked }: Pick<CallRun, "call" | "asked">): CallStreaming {
+  const streaming = asked.streaming ?? call.dialect.protocol.streaming;
   assert(streaming !== null, "a stream is asked for where answers may be streamed");
   return streaming;
 }

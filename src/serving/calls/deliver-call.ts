@@ -1,6 +1,7 @@
 /** The two ways in which an answer reaches its caller, whole or streamed, and what each comes to. */
 import { Fault } from "../../kernel/faults.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { formatRoubles } from "../../kernel/money.ts";
 import type { StreamWriter } from "../../protocol/chat-dialect.ts";
 import { withoutEcho } from "../../protocol/calls/text-input.ts";
 import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
@@ -11,6 +12,7 @@ import { isKept } from "../chat/stream-end.ts";
 import { faultOfBreak, reasonOfBreak } from "../routing/upstream-failure.ts";
 import type { StreamedCallAnswer, WholeCallAnswer } from "./call-attempts.ts";
 import type { CallOutcome } from "./call-outcome.ts";
+import { countsTokens } from "./charge-call.ts";
 import { streamingOf, type CallRun } from "./call-run.ts";
 
 /** The longest answer that there can be is held for. */
@@ -112,7 +114,11 @@ export async function passOn(
 
 /** Commits the head of a stream; a second call does nothing. */
 export function begin(run: CallRun): void {
-  run.call.reply.startStream({ "content-type": streamingOf(run).contentType });
+  run.call.reply.startStream({
+    "content-type": streamingOf(run).contentType,
+    // What is paid for by the piece is known before, and is not paid for in part.
+    ...(countsTokens(run.model.price) ? {} : { "x-tollgate-cost": formatRoubles(run.atMostNano) }),
+  });
 }
 
 function endOf(

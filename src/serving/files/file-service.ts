@@ -6,6 +6,7 @@ import type { MediaWorkers } from "../../media/media-workers.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
 import { deleteFile, listFiles } from "./account-files.ts";
+import { createFormFiles, type FormFiles } from "./form-files.ts";
 import { createIntake, type Intake, type IntakeDeps } from "./intake.ts";
 import { createFileReader, type FileReader, type FileReaderDeps } from "./open-file.ts";
 import { createUploads, type UploadReport, type Uploads } from "./receive-upload.ts";
@@ -27,6 +28,7 @@ export interface FileServiceDeps extends Omit<IntakeDeps, "media"> {
 export interface FileService {
   readonly reader: FileReader;
   readonly uploads: Uploads;
+  readonly formFiles: FormFiles;
   readonly takeMedia: TakeMedia;
   /** For what an account sends beside uploads, within its quota. */
   readonly intake: Intake;
@@ -51,6 +53,7 @@ export function createFileService(deps: FileServiceDeps): FileService {
     reader: createFileReader(deps),
     intake,
     uploads: createUploads({ ...deps, intake, onDone: deps.onUpload }),
+    formFiles: createFormFiles({ intake }),
     takeMedia: createTakeMedia({ ...deps, intake }),
     resultIntake: createIntake({ ...deps, quotaBytes: Number.MAX_SAFE_INTEGER }),
     listFiles: ({ accountId }, page) => listFiles(deps, accountId, page),

@@ -63,6 +63,8 @@ export interface ReceivedFile {
   readonly contentType: string;
   /** Its bytes, for the media workers. */
   readonly source: MediaSource;
+  /** Its bytes from the beginning, as often as they are wanted. Rejects where they are gone. */
+  open(): Promise<Readable>;
   /**
    * What measuring says; null for what is no image, video or audio, and where it could not be
    * measured. Measured once.
@@ -197,6 +199,11 @@ export function createIntake(deps: IntakeDeps): Intake {
       fileName,
       contentType: type.contentType,
       source,
+      async open() {
+        const opened = await storage.read(name);
+        if (opened === null) throw new Error("a file that was received is not there any more");
+        return opened;
+      },
       measure,
       discard: () => discard(accountId, fileId, name),
       async commit(within) {

@@ -5,6 +5,7 @@
 import { CALL_ENDPOINTS_OF } from "../../contract/enums/call-endpoint.ts";
 import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { RequestKind } from "../../contract/enums/request-kind.ts";
+import { imageEndpoints } from "../../contract/tasks/image-maps.ts";
 import type { TaskParameter } from "../../contract/tasks/task-parameter.ts";
 import type { TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
@@ -119,7 +120,7 @@ function describe(model: Model, dates: Dates): ListedModel {
   }
   return {
     ...head,
-    endpoints: ["tasks"],
+    endpoints: ["tasks", ...imageEndpoints(model.parameters)],
     parameters: model.parameters,
     price: describeTaskPrice(
       model.price,

@@ -47,6 +47,11 @@ export interface CreateTaskCall extends OrderCall {
   readonly requestId: Uuid;
   /** As `readIdempotencyKey` gives it. */
   readonly idempotencyKey: string | null;
+  /**
+   * What makes two orders with one idempotency key the same, where that is not their body: an order
+   * that was sent in another form than a task's.
+   */
+  readonly sameness?: Buffer;
 }
 
 export interface CreatedTask {
@@ -82,7 +87,7 @@ export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Pr
     key: call.idempotencyKey,
     requestId: call.requestId,
   };
-  const digest = digestRequest(`tasks/${model.id}`, call.body);
+  const digest = digestRequest(`tasks/${model.id}`, call.sameness ?? call.body);
   // Before the order is read: what was taken once is answered so again, though a file that it names
   // may be gone by now.
   const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });

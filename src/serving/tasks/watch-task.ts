@@ -6,6 +6,8 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
 export interface TaskWatch {
+  /** Throws what `open` would throw: for waits that begin with an order. */
+  check(accountId: Uuid): void;
   /**
    * Throws Fault: `rate_limit_exceeded` when the account waits too often already, `overloaded` when
    * this process has too many or drains.
@@ -40,7 +42,7 @@ export function createTaskWatch(): TaskWatch {
   let active = 0;
   let closed = false;
 
-  function enter(accountId: Uuid): void {
+  function check(accountId: Uuid): void {
     if (closed || active >= IN_ALL)
       throw new Fault("overloaded", { retryAfterSeconds: RETRY_AFTER_SECONDS });
     const count = perAccount.get(accountId) ?? 0;
@@ -48,7 +50,10 @@ export function createTaskWatch(): TaskWatch {
       const message = `This account waits for tasks on ${OF_ACCOUNT} connections already. Wait for fewer at once, or use x-callback-url.`;
       throw new Fault("rate_limit_exceeded", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    perAccount.set(accountId, count + 1);
+  }
+  function enter(accountId: Uuid): void {
+    check(accountId);
+    perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1);
     active += 1;
   }
   function leave(accountId: Uuid): void {
@@ -59,6 +64,7 @@ export function createTaskWatch(): TaskWatch {
   }
 
   return {
+    check,
     open(accountId, taskId) {
       enter(accountId);
       let happened = false;
