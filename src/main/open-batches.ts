@@ -11,6 +11,7 @@ import { createBatchMoney, type BatchMoney } from "../serving/batches/batch-mone
 import { createBatchWorker, type BatchWorker } from "../serving/batches/batch-worker.ts";
 import { createBatch } from "../serving/batches/create-batch.ts";
 import { createMessageBatch } from "../serving/batches/create-message-batch.ts";
+import { createSeal } from "../kernel/seal.ts";
 import { createLoadShedder } from "../serving/admission/load-shedder.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
@@ -38,6 +39,7 @@ export interface BatchesParts extends Pick<
   | "idempotency"
   | "outgoing"
   | "baseUrl"
+  | "sessionSecret"
   | "onError"
 > {
   readonly config: Pick<Parts["config"], "uploadLimitBytes">;
@@ -162,6 +164,7 @@ function openServices(parts: BatchesParts, money: BatchMoney): LineServices {
         upstreams: CHAT_UPSTREAMS,
         loadShedder: createLoadShedder({ most: UNBOUNDED }),
         credential: (name) => env[name],
+        seal: createSeal(parts.sessionSecret),
         countTokens,
         countTexts,
         caches,

@@ -98,6 +98,7 @@ export async function openBatchProcess(options: BatchProcessOptions): Promise<Ba
     idempotency: NO_IDEMPOTENCY,
     outgoing,
     baseUrl: () => "http://gateway.test",
+    sessionSecret: "a secret of sessions that is long enough",
     onError,
     catalogue: { current: () => ({ version: 1, catalogue }) },
     files: {

@@ -4,6 +4,7 @@ import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 export const BATCH_URLS: Readonly<Record<ChatEndpoint, string>> = {
   "chat.completions": "/v1/chat/completions",
   messages: "/v1/messages",
+  responses: "/v1/responses",
 };
 
 /** Those that a file of the OpenAI protocol can be for. */

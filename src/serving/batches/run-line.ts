@@ -136,6 +136,7 @@ function createCapture(): { readonly reply: ChatReply; readonly answer: LineAnsw
       gone: false,
       onGone: () => undefined,
       showStanding: () => undefined,
+      note: () => undefined,
       json(status, _headers, body) {
         answer = { state: "succeeded", status, body };
       },
