@@ -53,8 +53,8 @@ export const adjustDraw = fc.record({
   at: fc.nat({ max: 1 }),
   of,
   whole: fc.bigInt({ min: -800n, max: 300n }),
-  /** As if all that is available were paid credit. */
-  all: fc.boolean(),
+  /** Right after a gift: part of it is taken back, or all that is available, as if it were paid. */
+  all: fc.constantFrom(true, false, false),
 });
 
 export async function adjustModel(
@@ -65,11 +65,13 @@ export async function adjustModel(
 ): Promise<void> {
   const account = model.accounts[at];
   assert.ok(account !== undefined);
+  if (all)
+    await giveBeyondHeld(db, model, real, at, creditClass === "paid" ? "bonus" : creditClass);
   // What is held counts as spent, in the order of use.
   const free = leftAfter(account.left, account.held)[creditClass];
   const room = roomOf(account);
   const taken = creditClass === "paid" ? whole : whole / 20n;
-  const value = all && creditClass === "paid" && free < room ? -room : taken;
+  const value = all ? (creditClass === "paid" ? -room : -BEYOND_HELD) : taken;
   if (value === 0n) return;
   const verdict = await db.transaction((tx) =>
     adjust(tx, {
@@ -87,6 +89,26 @@ export async function adjustModel(
   if (value < 0n && creditClass !== "paid") seen.add(fits ? "gift taken back" : "gift kept");
   if (!fits && creditClass === "paid" && room + value >= 0n) seen.add("paid credit gone");
   if (!fits) return;
+  account.credited += value;
+  account.left[creditClass] += value;
+}
+
+const BEYOND_HELD = 5n;
+
+/** A gift of which so much is left when all that is held is charged. */
+async function giveBeyondHeld(
+  db: Db,
+  model: Model,
+  real: Real,
+  at: number,
+  creditClass: CreditClass,
+): Promise<void> {
+  const account = model.accounts[at];
+  assert.ok(account !== undefined);
+  const value = account.held + BEYOND_HELD;
+  const gift = { amountNano: nanos(value), reference: newUuid(), kind: "topup" } as const;
+  const accountId = real.accounts[at] ?? "";
+  assert.equal((await credit(db, { ...gift, accountId, creditClass })).kind, "credited");
   account.credited += value;
   account.left[creditClass] += value;
 }
