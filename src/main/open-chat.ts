@@ -40,8 +40,11 @@ export interface ChatParts extends Parts {
 
 export interface Chat {
   readonly service: ChatService;
-  /** Turns stay long, or callers are being refused: what can wait does. */
-  readonly pressed: boolean;
+  /**
+   * Whether turns stay long, so that what can wait does. It is asked as a newcomer is: what is not
+   * asked about is not measured.
+   */
+  pressed(): boolean;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;
@@ -115,9 +118,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   };
   return {
     service,
-    get pressed() {
-      return turns.pressed;
-    },
+    pressed: () => !turns.allows() || turns.pressed,
     routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
       await ticker.stop();
