@@ -9,7 +9,7 @@ const report = await runRandomKills({
   lines: Number(lines),
   processes: 2,
   seed: Number(seed),
-  killWithinMs: 20_000,
+  killWithinMs: 15_000,
 });
 const { kills, askedAgain, ms } = report;
 process.stdout.write(
