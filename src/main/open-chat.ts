@@ -42,8 +42,11 @@ export interface ChatParts extends Parts {
 
 export interface Chat {
   readonly service: ChatService;
-  /** Turns stay long, or callers are being refused: what can wait does. */
-  readonly pressed: boolean;
+  /**
+   * Whether turns stay long, so that what can wait does. It is asked as a newcomer is: what is not
+   * asked about is not measured.
+   */
+  pressed(): boolean;
   /** All that is answered at once takes the turns of one process. */
   readonly loadShedder: LoadShedder;
   readonly tracer: ChatTracer;
@@ -122,9 +125,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   };
   return {
     service,
-    get pressed() {
-      return turns.pressed;
-    },
+    pressed: () => !turns.allows() || turns.pressed,
     loadShedder,
     tracer: tracing.tracer,
     routesAt: (mount) => mountChat(mountDeps, mount),

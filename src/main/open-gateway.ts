@@ -324,7 +324,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     url = config.baseUrl ?? `http://${shownHost}:${port}`;
     const listeningUrl = `http://${shownHost}:${port}`;
     log.info({ url: listeningUrl }, "listening");
-    batches.start(() => chat.pressed);
+    batches.start(() => chat.pressed());
 
     return {
       url: listeningUrl,

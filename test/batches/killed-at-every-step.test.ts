@@ -46,6 +46,8 @@ after(async () => {
 });
 
 const LEASE_MS = 30_000;
+/** Processes begin slowly on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 async function take(prompts: readonly string[]) {
   const accountId = await newAccount(database.db, "1000");
@@ -109,16 +111,20 @@ test("a process that is killed while its upstream answers is followed by another
   const gate = Promise.withResolvers<void>();
   upstream.before = () => gate.promise;
   const first = child(null);
-  await until("lines under way", async () => upstream.asked.has("slow 0"));
+  await until("lines under way", async () => upstream.asked.has("slow 0"), PATIENCE_MS);
   await first.kill();
   await runOut();
   upstream.before = () => undefined;
   gate.resolve();
   const second = child(null);
-  const done = await until("the end", async () => {
-    const found = await find(batch);
-    return found.endedAt !== null && found;
-  });
+  const done = await until(
+    "the end",
+    async () => {
+      const found = await find(batch);
+      return found.endedAt !== null && found;
+    },
+    PATIENCE_MS,
+  );
   await second.kill();
   await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
   assert.ok([...upstream.asked].some(([prompt, times]) => prompt.startsWith("slow") && times > 1));
@@ -135,16 +141,20 @@ test("a process that stood still past its lease charges nothing for what another
     return gate.promise;
   };
   const slow = child(null);
-  await until("8 lines at the upstream", async () => held === 8);
+  await until("8 lines at the upstream", async () => held === 8, PATIENCE_MS);
   // Its leases run out while it waits; nothing renews them any more than they were.
   await runOut();
   const quick = child(null);
   await quick.started;
-  const done = await until("the end", async () => {
-    await runOut();
-    const found = await find(batch);
-    return found.endedAt !== null && found;
-  });
+  const done = await until(
+    "the end",
+    async () => {
+      await runOut();
+      const found = await find(batch);
+      return found.endedAt !== null && found;
+    },
+    PATIENCE_MS,
+  );
   gate.resolve();
   upstream.before = () => undefined;
   await until("the late answers", async () => {
@@ -163,10 +173,14 @@ test("two processes share a batch of some hundreds of lines, and each line is an
   const workers = [child(null), child(null)];
   await Promise.all(workers.map(({ started }) => started));
   const batch = await take(prompts);
-  const done = await until("the end", async () => {
-    const found = await find(batch);
-    return found.endedAt !== null && found;
-  });
+  const done = await until(
+    "the end",
+    async () => {
+      const found = await find(batch);
+      return found.endedAt !== null && found;
+    },
+    PATIENCE_MS,
+  );
   await Promise.all(workers.map((worker) => worker.kill()));
   await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
   assert.deepEqual(

@@ -1,15 +1,15 @@
 /**
- * `node test/batches/measure-random-kills.ts [LINES] [SEED]`: a large batch with random kills, and
- * how long it took. Exits with 1 where a line was paid twice or lost.
+ * `node test/batches/measure-random-kills.ts [LINES] [SEED] [MS]`: a large batch with random kills, and
+ * how long it took. MS: a process is killed so long after the one before, at most. Exits with 1 where a line was paid twice or lost.
  */
 import { runRandomKills } from "./random-kills.ts";
 
-const [, , lines = "10000", seed = "1"] = process.argv;
+const [, , lines = "10000", seed = "1", killWithinMs = "15000"] = process.argv;
 const report = await runRandomKills({
   lines: Number(lines),
   processes: 2,
   seed: Number(seed),
-  killWithinMs: 20_000,
+  killWithinMs: Number(killWithinMs),
 });
 const { kills, askedAgain, ms } = report;
 process.stdout.write(

@@ -74,6 +74,7 @@ export async function runRandomKills(options: RandomKills): Promise<RandomKillsR
     const id = `batch_${batch.batchId.replaceAll("-", "")}`;
     for (let n = 0; n < processes; n++) children.push(start());
     let kills = 0;
+    await Promise.all(children.map((child) => child.started));
     let nextMs = performance.now() + random() * killWithinMs;
     for (;;) {
       const found = await desk.batches.routes.batches.find(accountId, "openai", id);
@@ -88,8 +89,11 @@ export async function runRandomKills(options: RandomKills): Promise<RandomKillsR
       if (performance.now() < nextMs || kills >= mostKills) continue;
       const at = Math.floor(random() * children.length);
       await children[at]?.kill();
-      children[at] = start();
+      // On a busy machine a process takes long to begin, and shall have done something.
+      const next = start();
+      children[at] = next;
       kills += 1;
+      await next.started;
       nextMs = performance.now() + random() * killWithinMs;
     }
   } finally {

@@ -78,6 +78,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const REPORTED_TO_OWNER: Readonly<Record<string, number>> = {
   // It is over, so there is nothing to end.
   "POST /panel/api/operator/tasks/{id}/fail": 409,
+  "POST /v1/batches/{id}/cancel": 409,
+  "POST /v1/messages/batches/{id}/cancel": 409,
 };
 
 function bodyOf(route: Route): unknown {
@@ -250,14 +252,17 @@ test(
       assert.equal((foreign as unknown[])[0], 404, nameOf(route));
       assert.deepEqual(foreign, never, nameOf(route));
     }
-    for (const { route, thing } of routes) {
+    const later = routes.toSorted(
+      (a, b) => Number(a.route.method === "DELETE") - Number(b.route.method === "DELETE"),
+    );
+    for (const { route, thing } of later) {
       const answer = await ask(
         route.method,
         pathWith(route.path, made.get(thing) ?? ""),
         as(theirs),
       );
       assert.ok(
-        answer.status < 300,
+        answer.status < 300 || answer.status === REPORTED_TO_OWNER[nameOf(route)],
         `${nameOf(route)} of one's own: ${answer.status} ${answer.text}`,
       );
     }

@@ -20,6 +20,9 @@ export type Thing =
   | "request"
   | "task"
   | "file"
+  | "batchFile"
+  | "batch"
+  | "messageBatch"
   | "topUp"
   | "alert"
   | "account";
@@ -56,6 +59,9 @@ const OWNED: Readonly<Record<string, Thing>> = {
   "/v1/requests/{id}": "request",
   "/v1/tasks/{id}": "task",
   "/v1/storage/files/{name}": "file",
+  "/v1/files/{id}": "batchFile",
+  "/v1/batches/{id}": "batch",
+  "/v1/messages/batches/{id}": "messageBatch",
 };
 
 /** What is everybody's, and an example of it. */
@@ -100,6 +106,9 @@ export function neverOf(thing: Thing): string {
   const uuid = "01890000-0000-7000-8000-0000000000aa";
   if (thing === "key") return "ab".repeat(32);
   if (thing === "request") return `req_${uuid.replaceAll("-", "")}`;
+  if (thing === "batchFile") return `file-${uuid.replaceAll("-", "")}`;
+  if (thing === "batch") return `batch_${uuid.replaceAll("-", "")}`;
+  if (thing === "messageBatch") return `msgbatch_${uuid.replaceAll("-", "")}`;
   if (thing === "file") return `${"a1".repeat(16)}.txt`;
   return uuid;
 }

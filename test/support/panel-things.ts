@@ -32,6 +32,11 @@ import { until } from "./until.ts";
 const CATALOGUE = join(import.meta.dirname, "../../catalogue.yaml");
 /** Enough for a test, and an amount that is allowed. */
 const ROUBLES = "100000";
+const CHAT = {
+  model: CHAT_MODEL,
+  max_tokens: 20,
+  messages: [{ role: "user", content: "Hello" }],
+};
 export const TASK = { prompt: "a cat", duration: 5, resolution: "720p", generateAudio: true };
 
 export interface PanelAccount {
@@ -108,6 +113,23 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
     body: JSON.stringify(body),
   });
 
+  const idOf = async (answer: Response): Promise<string> => {
+    const text = await answer.text();
+    return (JSON.parse(text) as { id?: string }).id ?? assert.fail(text);
+  };
+  const sendBatchFile = async (secret: string): Promise<string> => {
+    const form = new FormData();
+    form.set("purpose", "batch");
+    const line = { custom_id: "1", method: "POST", url: "/v1/chat/completions", body: CHAT };
+    form.set("file", new File([JSON.stringify(line)], "requests.jsonl"));
+    return idOf(await api(secret, "files", { method: "POST", body: form }));
+  };
+  const ended = (secret: string, path: string, id: string): Promise<string> =>
+    until("the batch is over", async () => {
+      const text = await (await api(secret, `${path}/${id}`, {})).text();
+      return /status":"(ended|completed|failed)"/.test(text) && id;
+    });
+
   const makers: Record<Thing, (account: PanelAccount) => Promise<string>> = {
     account: async ({ accountId }) => accountId,
     async session({ owner }) {
@@ -128,12 +150,7 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
       expectBelow300(await owner.ask("POST", "keys", { name: "one more" })).json<PanelKeyMade>().key
         .hash,
     async request({ secret }) {
-      const chat = {
-        model: CHAT_MODEL,
-        max_tokens: 20,
-        messages: [{ role: "user", content: "Hello" }],
-      };
-      const answer = await api(secret, "chat/completions", json(chat));
+      const answer = await api(secret, "chat/completions", json(CHAT));
       assert.equal(answer.status, 200, await answer.text());
       return answer.headers.get("x-request-id") ?? "";
     },
@@ -154,6 +171,20 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
         await api(secret, "storage/upload", { method: "POST", body: form })
       ).text();
       return /\/static\/([^"\\]+)/.exec(text)?.[1] ?? assert.fail(text);
+    },
+    batchFile: ({ secret }) => sendBatchFile(secret),
+    async batch({ secret }) {
+      const batch = {
+        input_file_id: await sendBatchFile(secret),
+        endpoint: "/v1/chat/completions",
+        completion_window: "24h",
+      };
+      return ended(secret, "batches", await idOf(await api(secret, "batches", json(batch))));
+    },
+    async messageBatch({ secret }) {
+      const requests = [{ custom_id: "one", params: CHAT }];
+      const made = await api(secret, "messages/batches", json({ requests }));
+      return ended(secret, "messages/batches", await idOf(made));
     },
     topUp: async ({ owner }) =>
       expectBelow300(

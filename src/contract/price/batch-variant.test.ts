@@ -36,7 +36,7 @@ const HALF: ChatVariant = { kind: "multiply", by: { digits: 5n, scale: 1 } };
 const OWN: ChatVariant = { kind: "price", price: price(30_000_000n, 90_000_000n), tiers: [] };
 const bound = { inputTokens: 1_000, images: 0, cacheTtl: "none" } as const;
 const usage = { ...NO_USAGE, inputTokens: 1_000, outputTokens: 500 };
-const said = (serviceTier?: string): UsedRaises =>
+const reportOf = (serviceTier?: string): UsedRaises =>
   serviceTier === undefined ? NOTHING_USED : { ...NOTHING_USED, variants: { serviceTier } };
 
 for (const [name, variant, expected] of [
@@ -50,7 +50,7 @@ for (const [name, variant, expected] of [
     assert.equal(priceChatAtMost(tariff, bound, 500, asked), expected);
     for (const answer of [undefined, "default", "priority", "batch"])
       for (const translated of [false, true]) {
-        const { charged, done, variants } = resolveUse(tariff, asked, said(answer), translated);
+        const { charged, done, variants } = resolveUse(tariff, asked, reportOf(answer), translated);
         assert.equal(priceChat(tariff, usage, charged), expected);
         assert.deepEqual(variants, [{ field: "serviceTier", asked: "batch", used: "batch" }]);
         assert.deepEqual(done?.variants["serviceTier"], answer);

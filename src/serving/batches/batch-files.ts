@@ -14,7 +14,8 @@ import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
-import type { Intake } from "../files/intake.ts";
+import { hearErrors, type Intake, type ReceivedFile } from "../files/intake.ts";
+import { createUploadPlaces } from "../files/upload-places.ts";
 import { openStored } from "./account-batches.ts";
 import { parseFileId } from "./batch-ids.ts";
 
@@ -61,6 +62,7 @@ export interface BatchFiles {
 
 export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
   const { db, storage, intake, limitBytes } = deps;
+  const places = createUploadPlaces();
 
   async function find(accountId: Uuid, id: string): Promise<PrivateFile> {
     const fileId = parseFileId(id);
@@ -72,23 +74,40 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
 
   return {
     limitBytes,
-    async receive({ accountId, keyId, ...sent }) {
-      const received = await intake.receive({
-        ...sent,
-        accountId,
-        keyId,
-        origin: "upload",
-        purpose: "batch",
-        limitBytes,
-      });
+    async receive({ accountId, keyId, fileName, source, signal }) {
+      hearErrors(source);
+      const place = places.take(accountId);
+      let received: ReceivedFile;
+      try {
+        received = await intake.receive({
+          accountId,
+          keyId,
+          fileName,
+          source,
+          signal: AbortSignal.any([signal, place.cut]),
+          origin: "upload",
+          purpose: "batch",
+          limitBytes,
+        });
+      } catch (error) {
+        place.leave();
+        throw error;
+      }
       return {
         async commit() {
-          const { fileId } = await received.commit();
-          const file = await findPrivateFile(db, accountId, fileId);
-          assert(file !== null, "a file that was stored is there");
-          return file;
+          try {
+            const { fileId } = await received.commit();
+            const file = await findPrivateFile(db, accountId, fileId);
+            assert(file !== null, "a file that was stored is there");
+            return file;
+          } finally {
+            place.leave();
+          }
         },
-        discard: () => received.discard(),
+        async discard() {
+          await received.discard();
+          place.leave();
+        },
       };
     },
     find,

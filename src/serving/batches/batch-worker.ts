@@ -182,7 +182,7 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
       else await finalizeBatch(deps, batch, leaseId, signal);
     } catch (error) {
       onError("a batch could not be validated or ended; it is tried again", error);
-      await renewBatch(db, batch, leaseId, stopping ? 0 : pace.firstPauseMs);
+      await renewBatch(db, batch, leaseId, stopping ? 0 : pace.leaseMs / 2);
     } finally {
       clearInterval(renewal);
     }

@@ -58,7 +58,7 @@ export async function createMessageBatch(
   const { key, ip, passedOn, signal } = order;
   const { accountId, keyId } = key;
   await checkUnfinishedBatches(deps.db, accountId);
-  const entries = readEntries(order.body);
+  const entries = await readEntries(order.body);
   const { version, catalogue } = deps.catalogue.current();
   const dialect = CHAT_DIALECTS[ENDPOINT];
   const asker = { catalogue, dialect, key, ip, countTexts: deps.countTexts };
@@ -103,7 +103,7 @@ export async function createMessageBatch(
   return admitted;
 }
 
-function readEntries(body: Buffer): Entry[] {
+async function readEntries(body: Buffer): Promise<Entry[]> {
   const reading = readJsonObject(body, ["requests"]);
   if (!reading.ok) throw reading.fault;
   const { requests } = reading.object.whole();
@@ -112,28 +112,37 @@ function readEntries(body: Buffer): Entry[] {
   if (requests.length > MOST_LINES)
     throw refused("requests", `requests: a batch has ${MOST_LINES} requests at most.`);
   const seen = new Set<string>();
-  return requests.map((request: unknown, index) => {
-    const at = `requests.${index}`;
-    if (!isRecord(request)) throw refused(at, `${at}: an object is expected.`);
-    const { custom_id: customId, params } = request;
-    if (typeof customId !== "string" || !CUSTOM_ID.test(customId))
-      throw refused(
-        `${at}.custom_id`,
-        `${at}.custom_id: 1 to 64 letters, digits, hyphens and underscores are expected.`,
-      );
-    if (seen.has(customId))
-      throw refused(`${at}.custom_id`, `${at}.custom_id: "${customId}" is there more than once.`);
-    seen.add(customId);
-    if (!isRecord(params))
-      throw refused(`${at}.params`, `${at}.params: the body of a message is expected.`);
-    const bytes = Buffer.from(JSON.stringify(params));
-    if (bytes.length > LINE_LIMIT_BYTES)
-      throw refused(
-        `${at}.params`,
-        `${at}.params: a request has ${LINE_LIMIT_BYTES / 1024 / 1024} MB at most.`,
-      );
-    return { customId, params: bytes };
-  });
+  const entries: Entry[] = [];
+  let sliceMs = performance.now();
+  for (const [index, request] of (requests as unknown[]).entries()) {
+    entries.push(readEntry(request, `requests.${index}`, seen));
+    if (performance.now() - sliceMs < SLICE_MS) continue;
+    await nextTurn();
+    sliceMs = performance.now();
+  }
+  return entries;
+}
+
+function readEntry(request: unknown, at: string, seen: Set<string>): Entry {
+  if (!isRecord(request)) throw refused(at, `${at}: an object is expected.`);
+  const { custom_id: customId, params } = request;
+  if (typeof customId !== "string" || !CUSTOM_ID.test(customId))
+    throw refused(
+      `${at}.custom_id`,
+      `${at}.custom_id: 1 to 64 letters, digits, hyphens and underscores are expected.`,
+    );
+  if (seen.has(customId))
+    throw refused(`${at}.custom_id`, `${at}.custom_id: "${customId}" is there more than once.`);
+  seen.add(customId);
+  if (!isRecord(params))
+    throw refused(`${at}.params`, `${at}.params: the body of a message is expected.`);
+  const bytes = Buffer.from(JSON.stringify(params));
+  if (bytes.length > LINE_LIMIT_BYTES)
+    throw refused(
+      `${at}.params`,
+      `${at}.params: a request has ${LINE_LIMIT_BYTES / 1024 / 1024} MB at most.`,
+    );
+  return { customId, params: bytes };
 }
 
 async function checkEntries(entries: readonly Entry[], asker: LineAsker): Promise<NewLine[]> {

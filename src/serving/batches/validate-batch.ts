@@ -3,6 +3,7 @@ import type { BatchRecord, FileMistake } from "../../batches/batch-record.ts";
 import { failBatch } from "../../batches/work.store.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Db } from "../../db/database.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { toFault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -15,6 +16,7 @@ import { checkFile, type FileCheck } from "./check-file.ts";
 
 export interface ValidationDeps {
   readonly db: Db;
+  readonly clock: Pick<Clock, "now">;
   readonly storage: Pick<ObjectStorage, "read">;
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
   readonly countTexts: CountTexts;
@@ -34,6 +36,8 @@ export async function validateBatch(
     failBatch(db, batch, leaseId, { errors, total });
   if (key === null || key.deletedAt !== null)
     return fail([ofTheWhole("invalid_api_key", "The key of this batch was deleted.")], 0);
+  if (batch.expiresAt <= deps.clock.now())
+    return fail([ofTheWhole("batch_expired", "The batch could not be validated in time.")], 0);
   const checked = await read(deps, batch, key, catalogue, signal);
   if (checked === null)
     return fail([ofTheWhole("file_not_found", "The input file is not there any more.")], 0);
