@@ -37,6 +37,8 @@ export interface Peer {
   readonly keys: { readonly many: string; readonly hot: string } | null;
   /** Of one that bills. */
   readonly books?: Books;
+  /** Milliseconds that one durable commit of its database takes; of one that bills. */
+  durableCommitMs?(): Promise<number>;
   /** Bytes that its processes have allocated so far; absent where they are not of Node. */
   allocated?(): number;
   /** Hears how many answers 200 its callers have seen. */

@@ -12,6 +12,7 @@ import { attachEmbedded } from "#embedded-postgres/attach-embedded.ts";
 import { tollgateEnvironment } from "../../test/support/tollgate-environment.ts";
 import { openBooks, type Books } from "./books.ts";
 import { tollgateOf, type Checkout } from "./checkout.ts";
+import { measureDurableCommit } from "./durable-commit.ts";
 import { fillLedger } from "./fill-ledger.ts";
 import { watchHeap } from "./heap-watch.ts";
 import type { Customers } from "./make-customers.ts";
@@ -127,7 +128,7 @@ export async function startTollgate(
       ownPath: "/healthz",
       headers: [],
       keys,
-      ...(bills ? { books } : {}),
+      ...(bills ? { books, durableCommitMs: () => measureDurableCommit(url) } : {}),
       allocated: () => heap.allocated(),
       answered(count) {
         answers += count;

@@ -51,6 +51,24 @@ test("a lease grows before it is used up, so that no request waits", async () =>
   checkBook(book, ledger);
 });
 
+test("far from any limit a lease grows by more than it is asked for, but not by more than a trifle of what is free", async () => {
+  for (const [funds, grown] of [
+    [1_000_000n, 320n],
+    [200_000n, 100n],
+    [50_000n, 40n],
+  ] as const) {
+    const ledger = new PlainLedger(funds);
+    const book = ledger.book();
+    for (let nth = 0; nth < 4; nth++) await book.hold(ask(10n));
+    await Promise.resolve();
+    assert.deepEqual(
+      ledger.asked.map(({ lease }) => lease?.wantNano),
+      [40n, grown],
+    );
+    checkBook(book, ledger);
+  }
+});
+
 test("requests that come together wait for one lease", async () => {
   const ledger = new PlainLedger(10_000n);
   const book = ledger.book();

@@ -1,6 +1,6 @@
 /** One lease of this process, as it is remembered: what is free of it, how large it should be. */
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import { maxNano, minNano, type Nano } from "../kernel/money.ts";
 import type { GrantRequest, RequestHold } from "./hold-verdicts.ts";
 
 /** A request that is admitted and has not ended. */
@@ -52,6 +52,9 @@ export interface Lease {
 
 /** A lease is at least so many times what is held for a request. */
 export const LEAST_TIMES = 4n;
+/** So many times, where that is a trifle of what was free: then it seldom has to grow. */
+const AMPLE_TIMES = 32n;
+const AMPLE_PART = 2_000n;
 const SPENT_WINDOW_MS = 2_000;
 
 export function newLease({ accountId, budgetId }: RequestHold, nowMs: number): Lease {
@@ -74,13 +77,16 @@ export function newLease({ accountId, budgetId }: RequestHold, nowMs: number): L
   };
 }
 
-/** What its key spent lately or has at hand, and never less than a few of what is asked for. */
+/**
+ * What its key spent lately or has at hand, and never less than a few of what is asked for; more of
+ * them far from any limit.
+ */
 export function wantedNano(lease: Lease, askNano: Nano, nowMs: number): Nano {
   turnWindow(lease, nowMs);
   const spent = lease.spentNano + lease.spentBeforeNano;
-  const least = LEAST_TIMES * askNano;
-  const doubled = lease.totalNano > spent ? lease.totalNano : spent;
-  return (doubled > least ? doubled : least) as Nano;
+  const ample = minNano((AMPLE_TIMES * askNano) as Nano, (lease.roomNano / AMPLE_PART) as Nano);
+  const least = maxNano((LEAST_TIMES * askNano) as Nano, ample);
+  return maxNano(maxNano(lease.totalNano as Nano, spent as Nano), least);
 }
 
 export function noteSpent(lease: Lease, chargedNano: Nano, nowMs: number): void {

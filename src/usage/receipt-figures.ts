@@ -3,7 +3,7 @@
  * more than all the rest of summing.
  */
 import { minNano, type Nano } from "../kernel/money.ts";
-import { promptTokensOf, type TokenUsage } from "../kernel/token-usage.ts";
+import { promptTokensOf, TOKEN_USAGE_COUNTS, type TokenUsage } from "../kernel/token-usage.ts";
 
 export interface ReceiptFigures {
   /** All of the prompt. */
@@ -46,5 +46,8 @@ function tokens(count: number): bigint {
 
 /** The counts that are not zero: a receipt leaves the others out. */
 export function countsToKeep(usage: TokenUsage): Partial<TokenUsage> {
-  return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0));
+  const kept: { -readonly [Name in keyof TokenUsage]?: TokenUsage[Name] } = {};
+  for (const name of TOKEN_USAGE_COUNTS) if (usage[name] !== 0) kept[name] = usage[name];
+  if (usage.media !== undefined) kept.media = usage.media;
+  return kept;
 }
