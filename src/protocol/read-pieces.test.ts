@@ -140,8 +140,8 @@ const RESPONSES_SHAPES = [
     numbered("response.reasoning_summary_text.delta", `"summary_index":0,"delta":"${text}"`),
   (text: string) => numbered("response.custom_tool_call_input.delta", `"delta":"${text}"`),
   (text: string) => numbered("response.made_up.delta", `"delta":"${text}"`),
-  (text: string) =>
-    `data: {"type":"response.refusal.delta","delta":"${text}","sequence_number":007}\n\n`,
+  (text: string, other: string) =>
+    `data: {"type":"response.refusal.delta","delta":"${text}","sequence_number":${other === "a" ? "7" : "007"}}\n\n`,
   (text: string) => `data: {"type":"response.refusal.delta","delta":"${text}"}\n\n`,
   (text: string) =>
     `event: response.refusal.delta\ndata: {"delta":"${text}","sequence_number":${number}}\n\n`,

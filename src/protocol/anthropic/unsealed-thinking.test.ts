@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { writeResponsesSeal } from "../reasoning-seal.ts";
 import { readMessagesRequest } from "./read-messages-request.ts";
 
 const ASK = { role: "user", content: "Погода?" };
@@ -46,6 +47,18 @@ test("calls that lost their thinking go on without thinking, as the vendor wants
   });
   assert.deepEqual(messages, [ASK, assistant(CALL), RESULT]);
   assert.deepEqual(thinking, { type: "disabled" });
+});
+
+test("thinking that an upstream of Responses has sealed does not go to the vendor, shown or hidden", () => {
+  const seal = writeResponsesSeal({ id: "rs_1", encrypted: "gAAAA" });
+  for (const thinking of [thought(seal), { type: "redacted_thinking", data: seal }]) {
+    const { messages, thinking: asked } = sent({
+      messages: [ASK, assistant(thinking, CALL), RESULT],
+      thinking: THINKING,
+    });
+    assert.deepEqual(messages, [ASK, assistant(CALL), RESULT]);
+    assert.deepEqual(asked, { type: "disabled" });
+  }
 });
 
 test("sealed thinking, hidden thinking, and the words themselves in a text change nothing", () => {

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { writeResponsesSeal } from "../reasoning-seal.ts";
 import { readReasoning, renderReasoningDetails, type ReasoningPart } from "./reasoning-details.ts";
 
 const FORMAT = "anthropic-claude-v1";
@@ -24,6 +25,17 @@ test("what went out comes back", () => {
     { type: "reasoning.encrypted", data: "xyz", format: FORMAT, index: 1 },
   ]);
   assert.deepEqual(read(JSON.parse(JSON.stringify(details))), parts);
+});
+
+test("a seal of Responses goes out under its maker's name and comes back", () => {
+  const seal = writeResponsesSeal({ id: "rs_1", encrypted: "gAAAA" });
+  const parts: ReasoningPart[] = [thinking("a", seal), { kind: "redacted-thinking", data: seal }];
+  const details = renderReasoningDetails(parts);
+  assert.deepEqual(
+    details.map(({ format }) => format),
+    ["openai-responses-v1", "openai-responses-v1"],
+  );
+  assert.deepEqual(read(details), parts);
 });
 
 test("a summary is a text; a seal without its maker's name is ours, one of another make is of no use", () => {

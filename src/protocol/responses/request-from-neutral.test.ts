@@ -213,7 +213,11 @@ test("thinking goes back to who sealed it: of this protocol, and where something
   );
   assert.deepEqual(inputOf(turns(thought(seal))), around());
   assert.deepEqual(inputOf(turns(thought(seal), text("a")), false), around(answered("a")));
-  for (const foreign of [thought("EqQBCg=="), thought(null)])
+  for (const foreign of [
+    thought("EqQBCg=="),
+    thought("the-seal-of-another-make:with:colons"),
+    thought(null),
+  ])
     assert.deepEqual(inputOf(turns(foreign, text("a"))), around(answered("a")));
 });
 

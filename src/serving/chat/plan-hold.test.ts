@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ChatModel } from "../../catalogue/catalogue.ts";
+import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { ChatPrice } from "../../contract/price/chat-price.ts";
 import { priceChat, priceChatAtMost } from "../../contract/price/price-chat.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { nano } from "../../kernel/money.ts";
-import { MINIMUM_OUTPUT_TOKENS, planHold } from "./plan-hold.ts";
+import { leastLimitOf, MINIMUM_OUTPUT_TOKENS, planHold } from "./plan-hold.ts";
 
 const amount = fc.bigInt({ min: 0n, max: 1_000_000_000_000_000n }).map((value) => value as Nano);
 const price: fc.Arbitrary<ChatPrice> = fc.record({
@@ -52,6 +52,17 @@ const CHEAP = modelOf(
   },
   8000,
 );
+
+test("a limit that an upstream of the model would refuse is planned as what it is raised to", () => {
+  const routes = [{ upstream: "up", model: "m", order: 1, weight: 1, cost: null }];
+  const model = { ...CHEAP, routes };
+  const catalogueOf = (protocol: string): Catalogue =>
+    ({ upstreams: new Map([["up", { protocol }]]) }) as unknown as Catalogue;
+  const request = { inputTokens: 10, images: 0, cacheTtl: "5m", maxTokens: 1, n: 1 } as const;
+  const limitOver = (protocol: string): number =>
+    planHold(model, request, null, leastLimitOf(model, catalogueOf(protocol))).limitTokens;
+  assert.deepEqual([limitOver("responses"), limitOver("openai")], [16, 1]);
+});
 
 test("whatever classes an upstream reports the tokens as, the hold covers the price", () => {
   fc.assert(
