@@ -18,7 +18,7 @@ import {
   OpenAiModel,
   OpenAiModelList,
 } from "./model-list.ts";
-import { ChatQuote } from "./quote.ts";
+import { CallQuote, ChatQuote } from "./quote.ts";
 import { RerankAnswer, RerankRequestBody } from "./rerank.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
 import {
@@ -68,6 +68,7 @@ export const PUBLIC_SCHEMAS = {
   Receipt,
   ReceiptList,
   ChatQuote,
+  CallQuote,
   ...TASK_SCHEMAS,
   TaskRequest: TaskRequestBody,
   TaskCreated,
