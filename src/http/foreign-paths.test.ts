@@ -20,10 +20,11 @@ const CASES: readonly (readonly [
   family: "openai" | "anthropic" | "tasks",
   use: RegExp,
 ])[] = [
-  ["/v1/completions", "openai", /POST \/v1\/chat\/completions/],
+  ["/v2/rerank", "openai", /POST \/v1\/rerank/],
+  ["/v1/engines/gpt/completions", "openai", /model in the body/],
+  ["/embeddings", "openai", /lacks its end/],
   ["/v1/complete", "anthropic", /POST \/v1\/messages/],
   ["/batches", "openai", /lacks its end/],
-  ["/v1/embeddings", "openai", /GET \/v1\/models/],
   ["/v1/images/variations", "openai", /POST \/v1\/images\/edits/],
   ["/v1/images", "openai", /POST \/v1\/images\/generations/],
   ["/v1/videos", "openai", /GET \/v1\/models\?type=task/],

@@ -55,6 +55,7 @@ before(async () => {
     useCases: {
       countMessageTokens: never,
       quoteChat: never,
+      quoteCall: never,
       listModels: never,
       findModel: never,
       readBalance: never,
