@@ -25,6 +25,7 @@ export interface Config {
   /** Whole months of entries that an archiver leaves in the database. */
   readonly ledgerMonths: number;
   readonly fileRetentionDays: number;
+  readonly responseRetentionDays: number;
   /** Of one file. */
   readonly uploadLimitBytes: number;
   /** Of an account's stored files together. */
@@ -194,6 +195,7 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     storageDelivery: storageDelivery ?? "proxy",
     ledgerMonths: wholeNumber("LEDGER_MONTHS", 3, 1, 1200),
     fileRetentionDays: wholeNumber("FILE_RETENTION_DAYS", 14, 1, 3650),
+    responseRetentionDays: wholeNumber("RESPONSE_RETENTION_DAYS", 30, 1, 3650),
     uploadLimitBytes: wholeNumber("UPLOAD_MAX_MB", 200, 1, 5120) * MEGABYTE,
     accountStorageBytes: wholeNumber("ACCOUNT_STORAGE_GB", 50, 1, 1_000_000) * GIGABYTE,
     cataloguePath: path(text("CATALOGUE") ?? join(projectRoot, "catalogue.yaml")),
@@ -253,6 +255,7 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     STORAGE_DELIVERY: config.storageDelivery,
     LEDGER_MONTHS: String(config.ledgerMonths),
     FILE_RETENTION_DAYS: String(config.fileRetentionDays),
+    RESPONSE_RETENTION_DAYS: String(config.responseRetentionDays),
     UPLOAD_MAX_MB: String(config.uploadLimitBytes / MEGABYTE),
     ACCOUNT_STORAGE_GB: String(config.accountStorageBytes / GIGABYTE),
     CATALOGUE: config.cataloguePath,

@@ -26,6 +26,8 @@ import type { AccountRouteDeps } from "./routes/account.ts";
 import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { filesRoutes } from "./routes/files.ts";
+import { keptResponsesRoutes } from "./routes/kept-responses.ts";
+import type { KeptResponsesRouteDeps } from "./routes/kept-responses.ts";
 import type { FilesUseCases } from "./routes/files.ts";
 import { messagesRoutes } from "./routes/messages.ts";
 import type { MessagesRouteDeps } from "./routes/messages.ts";
@@ -50,6 +52,7 @@ import type { PaceLimits } from "./sender-pace.ts";
 export interface HttpServerDeps extends ServiceRouteDeps {
   readonly auth: Pick<Authenticator, "authenticateFresh">;
   readonly useCases: MessagesRouteDeps &
+    KeptResponsesRouteDeps &
     ModelsRouteDeps &
     AccountRouteDeps &
     QuotesRouteDeps &
@@ -133,6 +136,7 @@ export function createRoutes(
   const routes: Route[] = [
     chatCompletionsRoute,
     ...messagesRoutes(useCases),
+    ...keptResponsesRoutes(useCases),
     ...quotesRoutes(useCases),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),

@@ -10,6 +10,7 @@ import { createLoadShedder } from "../serving/admission/load-shedder.ts";
 import { createTurnBudget } from "../serving/admission/turn-budget.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
+import type { Conversations } from "../serving/responses/conversation.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { mountChat, type ChatMount } from "../http/mount-chat.ts";
@@ -28,6 +29,7 @@ export interface ChatParts extends Parts {
   readonly ledger: SettlePipeline;
   readonly limits: RateGate;
   readonly routing: Routing;
+  readonly conversations: Conversations;
   readonly clientAddress: ClientAddress;
   /** Connections of callers of this process. */
   callers(): number;

@@ -30,6 +30,7 @@ import { keepMonths } from "./keep-months.ts";
 import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
+import { openConversations, sweepConversations } from "./open-conversations.ts";
 import { openFiles } from "./open-files.ts";
 import { openGates } from "./open-gates.ts";
 import { openRouting } from "./open-routing.ts";
@@ -138,6 +139,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       const failure = "expired idempotency records could not be removed";
       const sweeper = repeat(tell, { [failure]: [SWEEP_MS, () => idempotency.sweep()] });
       closers.push(() => sweeper.stop());
+      const keptSweeper = sweepConversations({ db, onError: tell });
+      closers.push(() => keptSweeper.stop());
     }
 
     let url = config.baseUrl ?? "";
@@ -232,8 +235,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     const gates = openGates(metrics);
     let openConnections = (): number => 0;
+    const { conversations, ...kept } = openConversations(parts);
+    closers.push(() => kept.close());
     const chat = await openChat({
       ...parts,
+      conversations,
       ledger,
       limits,
       routing,
@@ -256,7 +262,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         return found instanceof Promise ? found.then(noteUse) : noteUse(found);
       },
     });
-    const inquiries = chatInquiries(parts);
+    const inquiries = chatInquiries({ ...parts, conversations });
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
     const books = openBooks(db, () => openArchiveStorage(config.storageUrl));
@@ -285,6 +291,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         readBalance: (key) => readBalance(db, key.accountId),
         readKeySpend: (key) => readKeySpend(db, key),
         ...inquiries,
+        keptResponses: kept.kept,
         ...files.useCases,
       },
       receipts: { books, prices },

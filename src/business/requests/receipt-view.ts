@@ -84,6 +84,7 @@ export function receiptView(
     ...(explained === null
       ? {}
       : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
+    ...conversationView(detail["conversation"]),
     held: formatRoubles(row.heldNano ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
     currency: CURRENCY,
@@ -114,6 +115,19 @@ export function operatorReceiptView(
     suspicionCoded: codedWords(row.detail["suspicionCoded"]),
     usageNote: textOf(row.detail["usageNote"]),
     attempts: attemptsOf(row.detail["attempts"]),
+  };
+}
+
+function conversationView(stored: unknown): Pick<ReceiptView, "conversation"> {
+  if (!isRecord(stored)) return {};
+  const previousId = textOf(stored["previousId"]);
+  const replayedItems = numberOf(stored["replayedItems"]);
+  return {
+    conversation: {
+      ...(previousId === null ? {} : { previousId }),
+      ...(replayedItems === null ? {} : { replayedItems }),
+      ...(stored["compaction"] === true ? { compaction: true } : {}),
+    },
   };
 }
 

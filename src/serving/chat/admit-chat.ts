@@ -18,6 +18,7 @@ import { encodeHoldDetail } from "../money/hold-detail.ts";
 import type { Idempotency, Replay } from "../admission/idempotency.ts";
 import type { RateGate, RatePass } from "../admission/rate-gate.ts";
 import { createAccountTurns } from "./account-turns.ts";
+import type { Conversations } from "../responses/conversation.ts";
 import { answeredBy, type ChatCall } from "./chat-call.ts";
 import type { Admission, ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
@@ -29,12 +30,15 @@ import { holdDetail, NOTHING_RECORDED } from "./recorded-usage.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
+import { wholeCall } from "./whole-call.ts";
 
 export interface ChatAdmissionDeps extends ChatRunDeps {
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
   readonly ownerId: string;
   readonly limits: RateGate;
   readonly idempotency: Pick<Idempotency, "begin" | "keep" | "forget">;
+  /** Absent where no answers are kept. */
+  readonly conversations?: Conversations;
 }
 
 /** What the same request by the same idempotency key was answered before. */
@@ -212,7 +216,8 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     key: string,
   ): Promise<ChatRun | ReplayedChat> {
     const claim = { accountId: call.key.accountId, key, requestId: call.requestId };
-    const digest = digestRequest(call.dialect.endpoint + call.query, call.body);
+    const sent = call.conversation?.sent ?? call.body;
+    const digest = digestRequest(call.dialect.endpoint + call.query, sent);
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
     if (replay !== null) return { kind: "replay", replay };
     try {
@@ -225,12 +230,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     }
   }
 
-  async function readAndAdmit(call: ChatCall): Promise<ChatRun | ReplayedChat> {
-    const { dialect, body, idempotencyKey } = call;
-    const reading =
-      body.length > LARGE_BODY_BYTES
-        ? await dialect.readRequestInSlices(body)
-        : dialect.readRequest(body);
+  async function readAndAdmit(sent: ChatCall): Promise<ChatRun | ReplayedChat> {
+    const { call, reading } = await wholeCall(deps.conversations, sent);
+    const { idempotencyKey } = call;
     const checked = check(call, reading);
     if (mayBeTooLong(checked.request, checked.model))
       await refuseTooLong(deps.countTexts, checked.request, checked.model);
@@ -241,7 +243,12 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
 
   return (call) => {
     const { dialect, body, idempotencyKey } = call;
-    if (body.length > LARGE_BODY_BYTES || idempotencyKey !== null) return readAndAdmit(call);
+    if (
+      body.length > LARGE_BODY_BYTES ||
+      idempotencyKey !== null ||
+      dialect.endpoint === "responses"
+    )
+      return readAndAdmit(call);
     const checked = check(call, dialect.readRequest(body));
     if (!mayBeTooLong(checked.request, checked.model)) return admit(call, checked, null);
     return refuseTooLong(deps.countTexts, checked.request, checked.model).then(() =>

@@ -3,6 +3,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import type { RateStanding } from "../../kernel/rate-limits.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import type { Caller } from "../admission/find-caller.ts";
+import type { Conversation } from "../responses/conversation.ts";
 import type { ChatTrace } from "./chat-trace.ts";
 
 /**
@@ -58,10 +59,20 @@ export interface ChatCall {
   readonly reply: ChatReply;
   /** Begun and ended by the endpoint. */
   readonly trace: ChatTrace;
+  /** At `/v1/responses`, once its body is whole: what it has to do with answers that are kept. */
+  readonly conversation?: Conversation;
 }
 
 /** The same call, whose caller is answered by way of this reply. */
 export function answeredBy(reply: ChatReply, call: ChatCall): ChatCall {
+  return changed(call, { reply });
+}
+
+type Changes = Partial<Pick<ChatCall, "reply" | "dialect" | "body" | "conversation">>;
+
+/** One by one: an endpoint's own call may have its parts in another way than as properties. */
+export function changed(call: ChatCall, changes: Changes): ChatCall {
+  const { conversation } = call;
   return {
     dialect: call.dialect,
     requestId: call.requestId,
@@ -73,7 +84,9 @@ export function answeredBy(reply: ChatReply, call: ChatCall): ChatCall {
     idempotencyKey: call.idempotencyKey,
     forward: call.forward,
     query: call.query,
-    reply,
+    reply: call.reply,
     trace: call.trace,
+    ...(conversation === undefined ? {} : { conversation }),
+    ...changes,
   };
 }
