@@ -9,6 +9,7 @@ import type { WrittenChatModel, WrittenTaskModel } from "./model-schema.ts";
 import { readBySchema, wholeOf } from "./read-by-schema.ts";
 import { ROUTE_LIMITS } from "./route-limits-schema.ts";
 import type { Draft, Found } from "./schema-parts.ts";
+import { servedEndpoints } from "./served-endpoints.ts";
 import { pricedParameters } from "./task-parameters.ts";
 import { meantBy } from "./yaml-reader.ts";
 
@@ -65,7 +66,8 @@ function compileChatModel(
     cost: costs[index] ?? null,
   }));
   const written = without(model, ["price", "tiers", "surcharges"]);
-  return { ...written, type: "chat", id: subject.id, ...tariff, routes };
+  const endpoints = servedEndpoints(written.endpoints);
+  return { ...written, type: "chat", id: subject.id, endpoints, ...tariff, routes };
 }
 
 function compileTaskModel(

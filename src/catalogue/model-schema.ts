@@ -21,6 +21,7 @@ import {
   words,
 } from "./schema-parts.ts";
 import { DATE, expected } from "./single-values.ts";
+import { NO_RESPONSES, type WrittenEndpoint } from "./served-endpoints.ts";
 import { TASK_TABLE_IDS } from "./task-parameters.ts";
 import { TASK_PRICE } from "./task-price-schema.ts";
 import { MOST_CONCURRENT } from "./upstream-schema.ts";
@@ -123,8 +124,8 @@ const CHAT_ROUTE = ruled(
 );
 
 const ENDPOINTS = ruled(
-  Type.Unsafe<readonly (typeof CHAT_ENDPOINTS)[number][]>({
-    ...listOf(words(CHAT_ENDPOINTS)),
+  Type.Unsafe<readonly WrittenEndpoint[]>({
+    ...listOf(words([...CHAT_ENDPOINTS, NO_RESPONSES])),
     minItems: 1,
   }),
   (endpoints, { at, reader }) => {
@@ -147,7 +148,10 @@ export const CHAT_MODEL = ruled(
   Type.Object({
     type: TYPE,
     ...HEAD,
-    endpoints: described("Under which endpoints it is served.", ENDPOINTS),
+    endpoints: described(
+      "Under which endpoints it is served; chat.completions brings responses along, unless no-responses stands beside it.",
+      ENDPOINTS,
+    ),
     contextTokens: described("Prompt and answer together.", TOKENS),
     maxOutputTokens: described("The longest answer.", TOKENS),
     reasoning: described(

@@ -107,6 +107,6 @@ test("what stands for a slip is told with its place and all that may stand there
     .map(({ instancePath, params }) => [instancePath, params["allowedValues"] as unknown]);
   assert.deepEqual(reported, [
     ["/upstreams/up/onDisconnect", ["abort", "drain"]],
-    ["/models/m/endpoints/0", ["chat.completions", "messages"]],
+    ["/models/m/endpoints/0", ["chat.completions", "messages", "responses", "no-responses"]],
   ]);
 });

@@ -1,5 +1,5 @@
 /**
- * `POST /v1/quote/chat/completions` and `POST /v1/quote/messages`: what a chat request would hold
+ * `POST /v1/quote/chat/completions`, `…/messages` and `…/responses`: what a chat request would hold
  * and cost, charging nothing (contract §6).
  */
 import Type from "typebox";
@@ -92,6 +92,9 @@ export const ChatQuote = Type.Object(
     lines: Type.Array(PriceLine, { description: "What the estimate is made of." }),
     multipliers: Type.Array(PriceMultiplier, {
       description: "What the lines per 1M tokens are multiplied by.",
+    }),
+    droppedTools: Type.Array(Type.String(), {
+      description: "Tools of the request that the model would not get; see `POST /v1/responses`.",
     }),
     available: roubles(
       "What a request of this key can use now: of the balance, and of the key's own limit.",

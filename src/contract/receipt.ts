@@ -170,6 +170,13 @@ export const Receipt = Type.Object(
         examples: [{ web_search: 2 }],
       }),
     ),
+    droppedTools: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "Tools of the request that the model did not get, because they have no price here or no upstream of the model runs them.",
+        examples: [["web_search"]],
+      }),
+    ),
     lines: Type.Optional(
       Type.Array(PriceLine, {
         description:

@@ -21,9 +21,9 @@ export function attachRefusal(
 export function withRefusalEvents(dialect: ChatDialect): ChatDialect {
   return {
     ...dialect,
-    errorEvent(fault, requestId) {
+    errorEvent(fault, requestId, writer) {
       const refusal = `event: refusal\ndata: ${JSON.stringify(refusalOf(fault, requestId))}\n\n`;
-      return Buffer.concat([Buffer.from(refusal), dialect.errorEvent(fault, requestId)]);
+      return Buffer.concat([Buffer.from(refusal), dialect.errorEvent(fault, requestId, writer)]);
     },
   };
 }

@@ -13,4 +13,5 @@ export interface ChatPlace {
 export const CHAT_PLACES: Readonly<Record<ChatEndpoint, ChatPlace>> = {
   "chat.completions": { path: "/chat/completions", errors: "openai" },
   messages: { path: "/messages", errors: "anthropic" },
+  responses: { path: "/responses", errors: "openai" },
 };

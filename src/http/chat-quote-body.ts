@@ -34,6 +34,7 @@ export function chatQuoteBody(quote: ChatQuote): PublicChatQuote {
     tier: quote.explained.tier,
     lines: lineViews(quote.explained.lines),
     multipliers: multiplierViews(quote.explained.multipliers),
+    droppedTools: [...quote.droppedTools],
     available: formatRoubles(quote.availableNano),
     admitted: quote.refusal === null,
     refusal:

@@ -99,6 +99,10 @@ class NodeReply implements HttpReply {
     if (!this.response.headersSent) this.show(this.renderStanding(standing));
   }
 
+  note(name: string, value: string): void {
+    if (!this.response.headersSent) this.show({ [name]: value });
+  }
+
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
     if (this.gone) return;
     const { response, head } = this;

@@ -37,6 +37,7 @@ import { pagesRoutes } from "./routes/pages.ts";
 import { quotesRoutes } from "./routes/quotes.ts";
 import type { QuotesRouteDeps } from "./routes/quotes.ts";
 import { requestsRoutes } from "./routes/requests.ts";
+import { compactRoute, responsesRoute } from "./routes/responses.ts";
 import type { RequestsRouteDeps } from "./routes/requests.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import type { ServiceRouteDeps } from "./routes/service.ts";
@@ -137,6 +138,8 @@ export function createRoutes(
     chatCompletionsRoute,
     ...messagesRoutes(useCases),
     ...keptResponsesRoutes(useCases),
+    responsesRoute,
+    compactRoute,
     ...quotesRoutes(useCases),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),

@@ -350,12 +350,22 @@ function refuseOtherMethods(
       exchange.route = path;
       exchange.family = family ?? exchange.family;
       void reply.header("allow", allow);
+      if (wantsWebSocket(request)) {
+        void reply.header("upgrade", "HTTP/1.1");
+        throw new Fault("upgrade_required", {
+          message: `No WebSocket is spoken here: send ${served.has("POST") ? "a POST" : "the request"} over HTTP.`,
+        });
+      }
       throw new Fault("method_not_allowed", {
         message: `${request.method} is not taken here; ${allow} are.`,
       });
     },
     handler: () => undefined,
   });
+}
+
+function wantsWebSocket({ method, headers }: FastifyRequest): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /** Fastify's own errors carry a status below 500 where the request is to blame. */

@@ -49,7 +49,8 @@ const CASES: readonly (readonly [
   ["/openai/v1/models", "openai", /no \/openai here/],
   ["/v1/organizations", "openai", /in the panel/],
   ["/api/v1/models", "openai", /no \/api here/],
-  ["/v1/responses", "openai", /POST \/v1\/chat\/completions/],
+  ["/responses", "openai", /lacks its end/],
+  ["/v1/responses/resp_1/cancel", "openai", /POST \/v1\/responses/],
 ];
 
 /** The text of an error where its family has it; fails where the body is of another family. */

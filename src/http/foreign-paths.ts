@@ -11,7 +11,7 @@ export interface ForeignPath {
   readonly use: string;
 }
 
-const CHAT = "Call POST /v1/chat/completions or POST /v1/messages";
+const CHAT = "Call POST /v1/chat/completions, POST /v1/responses or POST /v1/messages";
 const TASKS =
   "Order it as a task: POST /v1/tasks/{model}; GET /v1/models?type=task lists the models and their parameters.";
 const BATCHES =
@@ -50,10 +50,15 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
     { use: `${CHAT}, with the model in the body: deployments in the path are Azure's.` },
   ],
   [/^\/openai\//, { use: "The base URL has no /openai here: it is http://…/v1 for this client." }],
+  [/^\/responses(\/|$)/, { use: "The base URL lacks its end: it is http://…/v1 for this client." }],
   [
-    /^(\/v1)?\/responses(\/|$)/,
+    /^\/v1\/responses\/[^/]+\/cancel$/,
+    { use: "No response is made in the background here: to stop one, close its connection." },
+  ],
+  [
+    /^\/v1\/conversations(\/|$)/,
     {
-      use: 'The Responses API is not served. Call POST /v1/chat/completions: `openai.chat(…)` in the AI SDK, `useResponsesApi: false` in LangChain, `setOpenAIAPI("chat_completions")` in the OpenAI Agents SDK. A client that knows no other API cannot be used here.',
+      use: "Conversations are not kept as such: go on from a response by `previous_response_id` of POST /v1/responses.",
     },
   ],
   [/^\/v1\/messages\/batches(\/|$)/, { family: "anthropic", use: BATCHES }],

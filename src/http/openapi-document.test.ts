@@ -54,6 +54,7 @@ before(async () => {
     useCases: {
       countMessageTokens: never,
       quoteChat: never,
+      keptResponses: { find: never, listInput: never, delete: never },
       listModels: never,
       findModel: never,
       readBalance: never,

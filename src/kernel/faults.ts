@@ -92,6 +92,11 @@ export const FAULTS = {
   },
   already_exists: { status: 409, message: "Exactly this is there already.", retryable: false },
   gone: { status: 410, message: "This is not there any more.", retryable: false },
+  upgrade_required: {
+    status: 426,
+    message: "Only HTTP is spoken here.",
+    retryable: false,
+  },
   precondition_failed: {
     status: 412,
     message: "What the request was made for has changed.",

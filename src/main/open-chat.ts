@@ -11,6 +11,7 @@ import { createTurnBudget } from "../serving/admission/turn-budget.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import type { Conversations } from "../serving/responses/conversation.ts";
+import { createSeal } from "../kernel/seal.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { mountChat, type ChatMount } from "../http/mount-chat.ts";
@@ -89,6 +90,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     countTokens,
     countTexts,
     caches: createReportedCaches(clock),
+    seal: createSeal(parts.sessionSecret),
     sampleCounts: createCountSampler({
       clock,
       countTexts,

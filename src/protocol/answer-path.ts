@@ -51,10 +51,12 @@ export function answerPath(caller: ChatDialect, upstream: UpstreamDialect): Answ
 function passingPath(caller: ChatDialect): AnswerPath {
   return {
     translated: false,
-    writeRequest(request, { model, stream, refusesUsage }) {
+    writeRequest(request, { model, stream, refusesUsage, droppedTools }) {
+      const dropped = droppedTools === undefined ? {} : { droppedTools };
+      const usage = refusesUsage === true ? "never" : true;
       const body = stream
-        ? request.rewrite({ model, stream, includeUsage: refusesUsage === true ? "never" : true })
-        : request.rewrite({ model, includeUsage: false });
+        ? request.rewrite({ model, stream, includeUsage: usage, ...dropped })
+        : request.rewrite({ model, includeUsage: false, ...dropped });
       return { ok: true, body };
     },
     createWriter: (identity) => caller.createNativeWriter(identity),
@@ -65,25 +67,27 @@ function passingPath(caller: ChatDialect): AnswerPath {
           if (frame.payload !== null) assembler.add(frame.payload);
         },
         finish(usage, stopped) {
-          const body = assembler.finish(usage, stopped);
-          return identity.answerModel === null
-            ? body
-            : caller.renameModel(body, identity.answerModel);
+          return ownAnswer(caller, assembler.finish(usage, stopped), identity);
         },
       };
     },
-    wholeAnswer({ data }, body, usage, { answerModel }) {
-      const shown = caller.showUsage(body, data, usage);
-      return answerModel === null ? shown : caller.renameModel(shown, answerModel);
-    },
+    wholeAnswer: ({ data }, body, usage, identity) =>
+      ownAnswer(caller, caller.showUsage(body, data, usage), identity),
   };
+}
+
+/** A whole answer with what is the gateway's own in it. */
+function ownAnswer(caller: ChatDialect, body: Buffer, identity: AnswerIdentity): Buffer {
+  const { answerModel } = identity;
+  const named = answerModel === null ? body : caller.renameModel(body, answerModel);
+  return caller.ownAnswer === undefined ? named : caller.ownAnswer(named, identity);
 }
 
 function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): AnswerPath {
   return {
     translated: true,
     writeRequest(request, target) {
-      const reading = request.neutral();
+      const reading = request.neutral(target.seal);
       return reading.ok ? upstream.writeRequest(reading.request, target) : reading;
     },
     createWriter(identity) {
@@ -106,6 +110,9 @@ function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): Answer
           ]),
         limitStop: (usage) =>
           Buffer.concat([caller.renderEvents(writer.limitStop(usage)), caller.streamEnd]),
+        ...(writer.failed === undefined
+          ? {}
+          : { failed: (fault) => caller.renderEvents(writer.failed?.(fault) ?? []) }),
       };
     },
     createCollector(identity) {

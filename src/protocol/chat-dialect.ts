@@ -8,7 +8,8 @@ import type { CodedReason, WordedReason } from "../contract/operator/upstream-re
 import type { Fault } from "../kernel/faults.ts";
 import type { UsedRaises } from "../kernel/price-raises.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
-import type { ChatRequestReading } from "./chat-request.ts";
+import type { AccountSeal } from "./account-seal.ts";
+import type { ChatRequest, ChatRequestReading } from "./chat-request.ts";
 import type { NeutralEvent } from "./neutral/neutral-event.ts";
 import type { NeutralRequest, RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
 import type { HideWords } from "./operator-words.ts";
@@ -148,6 +149,19 @@ export interface AnswerIdentity {
   readonly promptTokens: number;
   /** The caller gets the usage at the end of a stream. */
   readonly includeUsage: boolean;
+  /** Absent for dialects that do not say it again (`ChatDialect.repeatsRequest`). */
+  readonly asked?: AskedRequest;
+}
+
+/** What an answer is to, for protocols whose answers say it again. */
+export interface AskedRequest {
+  readonly request: Pick<ChatRequest, "body">;
+  /** For what the caller is to bring back with its next request. */
+  readonly seal: AccountSeal;
+  /** The answer is to be kept. */
+  readonly keeps: boolean;
+  /** Now, in seconds since 1970. */
+  seconds(): number;
 }
 
 /**
@@ -166,6 +180,11 @@ export interface StreamWriter {
   end(done: Frame | null, usage: TokenUsage): Buffer | null;
   /** The events that end the stream properly when the balance stopped it. */
   limitStop(usage: TokenUsage): Buffer;
+  /**
+   * The end of a stream that failed after its first byte, where the protocol's end goes on from what
+   * was written.
+   */
+  failed?(fault: Fault): Buffer;
 }
 
 /** An event of the caller's protocol, before it is put on the wire. */
@@ -178,6 +197,8 @@ export interface EventWriter {
   end(usage: TokenUsage): WireEvent[];
   /** The end of an answer that the balance stopped: what is open ends by the limit. */
   limitStop(usage: TokenUsage): WireEvent[];
+  /** As that of a StreamWriter. */
+  failed?(fault: Fault): WireEvent[];
 }
 
 /**
@@ -197,6 +218,8 @@ export interface Assembler {
 /** The protocol that a caller speaks. */
 export interface ChatDialect {
   readonly endpoint: ChatEndpoint;
+  /** Which of its actions, where the endpoint has another besides; its bodies mean something else. */
+  readonly action?: "compact";
   /** The upstreams whose bytes pass as they are; null where there are none. */
   readonly native: ChatProtocol | null;
   /**
@@ -204,6 +227,8 @@ export interface ChatDialect {
    * caller sent them.
    */
   readonly forwarded: { readonly headers: readonly string[]; readonly query: readonly string[] };
+  /** Answers say again what was asked: an AnswerIdentity has it. */
+  readonly repeatsRequest?: boolean;
   readRequest(body: Buffer): ChatRequestReading;
   /** The same, a large body slice by slice: other work of the process goes on in between. */
   readRequestInSlices(body: Buffer): Promise<ChatRequestReading>;
@@ -211,6 +236,8 @@ export interface ChatDialect {
   createNativeWriter(identity: AnswerIdentity): StreamWriter;
   /** A whole answer of the native protocol with another model's name; every other byte stays. */
   renameModel(body: Buffer, model: string): Buffer;
+  /** A whole answer of the native protocol with what else in it is the gateway's own. */
+  ownAnswer?(body: Buffer, identity: AnswerIdentity): Buffer;
   /**
    * A whole answer of the native protocol that shows this usage, which was charged; `data` is what
    * it was parsed as. Every other byte stays.
@@ -222,7 +249,7 @@ export interface ChatDialect {
   renderEvents(events: readonly WireEvent[]): Buffer;
   /** What ends every stream after its last event; empty where nothing does. */
   readonly streamEnd: Buffer;
-  /** The error event of a stream that failed after its first byte. */
-  errorEvent(fault: Fault, requestId: string): Buffer;
+  /** The error event of a stream that failed after its first byte, which `writer` wrote. */
+  errorEvent(fault: Fault, requestId: string, writer?: StreamWriter): Buffer;
   readonly keepAlive: Buffer;
 }

@@ -4,8 +4,11 @@
  */
 import type { Fault } from "../kernel/faults.ts";
 import type { PriceRaise } from "../kernel/price-raises.ts";
+import type { AccountSeal } from "./account-seal.ts";
 import type { NeutralReading } from "./neutral/neutral-request.ts";
 import type { PromptBlocks } from "./prompt-blocks.ts";
+import type { ConversationNeeds } from "./responses/conversation-needs.ts";
+import type { HostedTool } from "./hosted-tool.ts";
 
 export interface ChatRequestEdit {
   /** The upstream's name of the model. */
@@ -17,6 +20,8 @@ export interface ChatRequestEdit {
    * it back where the caller asks for it.
    */
   readonly includeUsage: boolean | "never";
+  /** Places of tools that the upstream does not get; absent: it gets all. */
+  readonly droppedTools?: ReadonlySet<number>;
 }
 
 export interface ChatRequest {
@@ -54,6 +59,10 @@ export interface ChatRequest {
    * the price to judge.
    */
   readonly raises: readonly PriceRaise[];
+  /** What it asks of answers that are kept; absent where the protocol has none. */
+  readonly conversation?: ConversationNeeds;
+  /** Tools that are left out where they cannot be had; absent where the protocol refuses such. */
+  readonly hostedTools?: readonly HostedTool[];
   /**
    * The parsed body, made when it is asked for where it holds large images. Never copy it with
    * Object.assign: it may carry an own `__proto__`.
@@ -64,8 +73,11 @@ export interface ChatRequest {
    * its own bytes when nothing changes.
    */
   rewrite(edit: ChatRequestEdit): Buffer;
-  /** For an upstream of another protocol. Computed when asked for. */
-  neutral(): NeutralReading;
+  /**
+   * For an upstream of another protocol. Computed when asked for. `seal`: what the caller brings
+   * back sealed is read by it; null where nothing sealed can be read.
+   */
+  neutral(seal?: AccountSeal | null): NeutralReading;
   /** All text of the prompt, media left out, for exact counting. */
   promptText(): string;
   /** The same in pieces: together they are the text. */

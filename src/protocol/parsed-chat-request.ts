@@ -1,7 +1,9 @@
 /** A chat request over its parsed body: what the protocols have in common of it. */
 import { Fault } from "../kernel/faults.ts";
 import type { PriceRaise } from "../kernel/price-raises.ts";
+import type { AccountSeal } from "./account-seal.ts";
 import type { ChatRequest, ChatRequestEdit, ChatRequestReading } from "./chat-request.ts";
+import type { HostedTool } from "./hosted-tool.ts";
 import type { JsonObject } from "./json/read-json-object.ts";
 import type { NeutralReading } from "./neutral/neutral-request.ts";
 import { promptBlocks, type PromptBlocks } from "./prompt-blocks.ts";
@@ -13,30 +15,43 @@ import {
   type PromptWalk,
 } from "./prompt-visitor.ts";
 import type { PricedObjectReading } from "./raises/priced-object.ts";
+import type { ConversationNeeds } from "./responses/conversation-needs.ts";
 
-const MESSAGES: ReadonlySet<string> = new Set(["messages"]);
+const MESSAGES: ReadonlySet<string> = new Set(["messages", "input"]);
 /** Members that are prompt, in whichever protocol; both guard them. */
 const AROUND_MESSAGES: ReadonlySet<string> = new Set([
   "system",
+  "instructions",
   "tools",
   "functions",
   "response_format",
   "output_config",
   "output_format",
+  "text",
 ]);
+
+const NO_TOOLS: readonly HostedTool[] = [];
 
 /** What a protocol does with the body of its requests. */
 export interface BodyProtocol {
   readonly walk: PromptWalk;
   readFields(object: JsonObject, raises: readonly PriceRaise[]): ReadFields;
-  readNeutral(body: Record<string, unknown>): NeutralReading;
+  readNeutral(body: Record<string, unknown>, seal: AccountSeal | null): NeutralReading;
   rewrite(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit): Buffer;
 }
 
 /** What each protocol reads from the body by itself. */
 export type ReadFields = Pick<
   ChatRequest,
-  "model" | "stream" | "includeUsage" | "maxTokens" | "n" | "cacheTtl" | "raises"
+  | "model"
+  | "stream"
+  | "includeUsage"
+  | "maxTokens"
+  | "n"
+  | "cacheTtl"
+  | "raises"
+  | "hostedTools"
+  | "conversation"
 >;
 
 class ParsedChatRequest implements ChatRequest {
@@ -51,6 +66,8 @@ class ParsedChatRequest implements ChatRequest {
   readonly images: number;
   readonly cacheTtl: "5m" | "1h";
   readonly raises: readonly PriceRaise[];
+  readonly hostedTools: readonly HostedTool[];
+  readonly conversation?: ConversationNeeds;
   private readonly object: JsonObject;
   private readonly protocol: BodyProtocol;
 
@@ -71,6 +88,8 @@ class ParsedChatRequest implements ChatRequest {
     this.images = measure.images;
     this.cacheTtl = fields.cacheTtl;
     this.raises = fields.raises;
+    this.hostedTools = fields.hostedTools ?? NO_TOOLS;
+    if (fields.conversation !== undefined) this.conversation = fields.conversation;
     this.object = object;
     this.protocol = protocol;
   }
@@ -81,8 +100,8 @@ class ParsedChatRequest implements ChatRequest {
   rewrite(edit: ChatRequestEdit): Buffer {
     return this.protocol.rewrite(this.object, this, edit);
   }
-  neutral(): NeutralReading {
-    return this.protocol.readNeutral(this.object.whole());
+  neutral(seal: AccountSeal | null = null): NeutralReading {
+    return this.protocol.readNeutral(this.object.whole(), seal);
   }
   promptText(): string {
     return [...promptTexts(this.object, this.protocol.walk)].join("");

@@ -25,6 +25,7 @@ import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Fault } from "../../src/kernel/faults.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
 import { registerOwner } from "../../src/ledger/owners.store.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limiter.ts";
@@ -186,6 +187,7 @@ function replyOf(): ChatReply & { over: boolean } {
     over: false,
     onGone: () => undefined,
     showStanding: () => undefined,
+    note: () => undefined,
     json: () => void (reply.over = true),
     startStream: () => void (reply.streamStarted = true),
     write: () => true,
@@ -254,6 +256,7 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       countTokens,
       countTexts,
       caches: createReportedCaches({ monotonicMs: () => 0 }),
+      seal: createSeal("a secret of at least thirty-two characters"),
       onSuspicion: () => undefined,
       onDone: () => undefined,
       upstreams: {

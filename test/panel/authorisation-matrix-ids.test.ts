@@ -373,6 +373,7 @@ test(
       "request",
       "task",
       "file",
+      "response",
       "topUp",
       "alert",
     ] as const;

@@ -14,11 +14,11 @@ import { startScriptedUpstream, type Exchange } from "../support/scripted-upstre
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 
-export const INPUT_TOKEN_NANO = 100_000n;
-export const OUTPUT_TOKEN_NANO = 1_000_000n;
+const INPUT_TOKEN_NANO = 100_000n;
+const OUTPUT_TOKEN_NANO = 1_000_000n;
 export const OUTPUT_TOKENS = 7n;
 /** Of each message that the upstream was sent. */
-export const MESSAGE_TOKENS = 10n;
+const MESSAGE_TOKENS = 10n;
 
 export const priceOf = (messages: number): bigint =>
   BigInt(messages) * MESSAGE_TOKENS * INPUT_TOKEN_NANO + OUTPUT_TOKENS * OUTPUT_TOKEN_NANO;

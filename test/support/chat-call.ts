@@ -10,6 +10,7 @@ const REPLY: ChatReply = {
   gone: false,
   onGone: () => undefined,
   showStanding: () => undefined,
+  note: () => undefined,
   json: () => undefined,
   startStream: () => undefined,
   streamStarted: false,

@@ -1,6 +1,7 @@
 /** An admitted chat request on a ledger of memory, for what follows its admission. */
 import assert from "node:assert/strict";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { ExtendVerdict, SettleVerdict } from "../../src/ledger/hold-verdicts.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
@@ -63,6 +64,7 @@ export function admittedChat(options: AdmittedChatOptions = {}): {
       countTokens: async (text) => text.length,
       countTexts: async (texts) => [...texts].join("").length,
       caches: createReportedCaches({ monotonicMs: () => 0 }),
+      seal: createSeal("a secret of at least thirty-two characters"),
       onSuspicion: () => undefined,
     },
     call,
@@ -74,6 +76,7 @@ export function admittedChat(options: AdmittedChatOptions = {}): {
       answerModel: null,
       plan: planHold(model, request),
       asked: null,
+      dropped: null,
     },
     {
       held: { kind: "held", heldNano: HELD, tier: "slice" },

@@ -20,6 +20,7 @@ export type Thing =
   | "request"
   | "task"
   | "file"
+  | "response"
   | "topUp"
   | "alert"
   | "account";
@@ -54,6 +55,7 @@ const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/operator/requests/{id}": "request",
   "/panel/api/operator/tasks/{id}": "task",
   "/v1/requests/{id}": "request",
+  "/v1/responses/{id}": "response",
   "/v1/tasks/{id}": "task",
   "/v1/storage/files/{name}": "file",
 };
@@ -100,6 +102,7 @@ export function neverOf(thing: Thing): string {
   const uuid = "01890000-0000-7000-8000-0000000000aa";
   if (thing === "key") return "ab".repeat(32);
   if (thing === "request") return `req_${uuid.replaceAll("-", "")}`;
+  if (thing === "response") return `resp_${uuid.replaceAll("-", "")}`;
   if (thing === "file") return `${"a1".repeat(16)}.txt`;
   return uuid;
 }
@@ -107,8 +110,11 @@ export function neverOf(thing: Thing): string {
 const NEEDED_BY_RAW: Readonly<Record<string, MemberNeeds | "key">> = {
   "POST /v1/chat/completions": "key",
   "POST /v1/messages": "key",
+  "POST /v1/responses": "key",
+  "POST /v1/responses/compact": "key",
   "POST /panel/api/playground/chat/completions": "manager",
   "POST /panel/api/playground/messages": "manager",
+  "POST /panel/api/playground/responses": "manager",
 };
 
 /** Whom it answers. Null: everybody. */

@@ -81,6 +81,7 @@ export function receiptView(
     tier,
     variants: variants.map((variant) => ({ ...variant })),
     toolCalls: { ...use?.tools },
+    droppedTools: textsOf(detail["droppedTools"]),
     ...(explained === null
       ? {}
       : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
@@ -159,6 +160,10 @@ function attemptsOf(stored: unknown): OperatorAttempt[] {
 
 function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }
 
 function textOf(value: unknown): string | null {

@@ -1,7 +1,7 @@
 /** Under which endpoints chat is served, and under which all that is charged. */
 
 /** A model's `endpoints`, and a receipt's where it is of a chat. */
-export const CHAT_ENDPOINTS = ["chat.completions", "messages"] as const;
+export const CHAT_ENDPOINTS = ["chat.completions", "messages", "responses"] as const;
 export type ChatEndpoint = (typeof CHAT_ENDPOINTS)[number];
 
 /** As receipts name where a request came in. */

@@ -26,6 +26,7 @@ const CALLED_ALWAYS = "web_search_options";
 const DROPS_CACHE_MARKS: Readonly<Record<ChatEndpoint, boolean>> = {
   "chat.completions": false,
   messages: true,
+  responses: false,
 };
 
 type RaiseOf<Kind extends PriceRaise["kind"]> = Extract<PriceRaise, { kind: Kind }>;

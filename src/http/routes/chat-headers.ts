@@ -28,6 +28,14 @@ export const CHAT_RESPONSE_HEADERS: HeaderDescriptions = {
   },
 };
 
+export const DROPPED_TOOLS: HeaderDescriptions = {
+  "x-tollgate-dropped-tools": {
+    description:
+      "Tools of the request that the model has not had, because they have no price here or no upstream of the model runs them; absent where there are none.",
+    example: "web_search",
+  },
+};
+
 const LIMITED = ["requests", "tokens"] as const;
 
 function limit(what: string, example: string) {

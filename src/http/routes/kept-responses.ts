@@ -76,7 +76,8 @@ export function keptResponsesRoutes({ keptResponses }: KeptResponsesRouteDeps): 
           });
         const response = await keptResponses.find(key.accountId, id);
         if (response === null) throw notFound(id);
-        return { content: { json: response } };
+        // Bytes, as the answer itself was: much of them is an upstream's own.
+        return { content: { contentType: "application/json; charset=utf-8", bytes: response } };
       },
     }),
     keyRoute({

@@ -114,7 +114,7 @@ test("every entry says its type, endpoints and price, in the shape of the contra
     created: 0,
     owned_by: "tollgate",
     type: "chat",
-    endpoints: ["chat.completions", "messages"],
+    endpoints: ["chat.completions", "messages", "responses"],
     price: {
       currency: "RUB",
       unit: "1M tokens",

@@ -30,6 +30,8 @@ interface Quote {
   readonly endpoint: string;
   readonly maxOutputTokens: number;
   readonly hold: { readonly minimum: string; readonly first: string; readonly maximum: string };
+  readonly estimate: string;
+  readonly droppedTools: readonly string[];
   readonly available: string;
   readonly admitted: boolean;
   readonly refusal: { readonly code: string } | null;
@@ -43,7 +45,7 @@ async function quote(path: string, body: object, key = secret): Promise<Quote> {
   return answer.json<Quote>();
 }
 
-test("both endpoints are quoted with the body that the request would have, and nothing is taken or held", async () => {
+test("every endpoint is quoted with the body that the request would have, and nothing is taken or held", async () => {
   const chat = await quote(CHAT, { model: "sandbox-large", messages: TURNS, max_tokens: 1000 });
   assert.deepEqual(
     [chat.endpoint, chat.maxOutputTokens, chat.admitted, chat.refusal],
@@ -61,6 +63,16 @@ test("both endpoints are quoted with the body that the request would have, and n
     ["messages", 32_000, "100"],
   );
   assert.notEqual(message.hold.first, message.hold.maximum);
+  const response = await quote("/v1/quote/responses", {
+    model: "sandbox-large",
+    input: "Hello",
+    max_output_tokens: 1000,
+    tools: [{ type: "web_search" }],
+  });
+  assert.deepEqual(
+    [response.endpoint, response.estimate, response.hold.maximum, response.droppedTools],
+    ["responses", chat.estimate, response.hold.first, ["web_search"]],
+  );
   const balance = await endpoint.get("/v1/balance", { "x-api-key": secret });
   assert.deepEqual(balance.json(), {
     balance: "100",

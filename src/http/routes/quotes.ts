@@ -5,6 +5,7 @@
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { MessagesRequestBody } from "../../contract/messages-request.ts";
+import { ResponsesRequestBody } from "../../contract/responses-request.ts";
 import { ChatQuote as ChatQuoteBody } from "../../contract/quote.ts";
 import { CHAT_PLACES } from "../chat-places.ts";
 import type { ChatQuote } from "../../serving/chat/quote-chat.ts";
@@ -36,6 +37,11 @@ const QUOTED = {
     operationId: "quoteMessage",
     summary: "What a message would hold and cost",
     requestBody: MessagesRequestBody,
+  },
+  responses: {
+    operationId: "quoteResponse",
+    summary: "What a response would hold and cost",
+    requestBody: ResponsesRequestBody,
   },
 } satisfies Record<ChatEndpoint, object>;
 

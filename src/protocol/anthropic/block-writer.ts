@@ -5,7 +5,7 @@
 import type { WireEvent } from "../chat-dialect.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { createObjectText, type ObjectText } from "./object-text.ts";
-import { sealCallId } from "./sealed-call-id.ts";
+import { sealCallId } from "../sealed-call-id.ts";
 import { toolInput } from "./tool-input.ts";
 
 /** What a block is made of. `start`, `finish` and the like are not. */

@@ -11,7 +11,7 @@ import {
   textParts,
   type Block,
 } from "./neutral-media.ts";
-import { readCallId } from "./sealed-call-id.ts";
+import { readCallId } from "../sealed-call-id.ts";
 
 /** A user's message holds the results of tools and the user's own words. */
 export interface UserContent {

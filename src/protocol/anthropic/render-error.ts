@@ -31,6 +31,7 @@ const TYPES: Record<FaultCode, string> = {
   conflict: "invalid_request_error",
   already_exists: "invalid_request_error",
   gone: "not_found_error",
+  upgrade_required: "invalid_request_error",
   precondition_failed: "invalid_request_error",
   request_too_large: "request_too_large",
   unsupported_media_type: "invalid_request_error",

@@ -3,6 +3,7 @@
  * to an upstream of another.
  */
 import type { Fault } from "../../kernel/faults.ts";
+import type { AccountSeal } from "../account-seal.ts";
 
 /**
  * The upstream may keep the prompt up to here in its cache for so long. Dropped by protocols that
@@ -155,6 +156,10 @@ export interface RequestTarget {
   readonly reasoning: boolean | "adaptive" | null;
   /** It is not to be asked for the usage of a stream, since it refuses that. */
   readonly refusesUsage?: boolean;
+  /** What the caller brings back sealed is read by it. */
+  readonly seal?: AccountSeal;
+  /** Places of tools that an upstream of the caller's own protocol does not get. */
+  readonly droppedTools?: ReadonlySet<number>;
 }
 
 export type RequestWriting =

@@ -29,6 +29,7 @@ const TYPES: Record<FaultCode, string> = {
   conflict: "invalid_request_error",
   already_exists: "invalid_request_error",
   gone: "invalid_request_error",
+  upgrade_required: "invalid_request_error",
   precondition_failed: "invalid_request_error",
   request_too_large: "invalid_request_error",
   unsupported_media_type: "invalid_request_error",

@@ -31,6 +31,9 @@ const paid = (source: FactName, name?: string): VendorTool => ({
 export const VENDOR_TOOLS: ReadonlyMap<string, VendorTool> = new Map<string, VendorTool>([
   ["function", client("openAiSdk")],
   ["custom", client("openAiSdk")],
+  ["namespace", client("openAiSdk")],
+  ["local_shell", client("openAiSdk")],
+  ["apply_patch", client("openAiSdk")],
   ["bash", client("anthropicSdk")],
   ["text_editor", client("anthropicSdk")],
   ["computer", client("anthropicSdk")],

@@ -8,7 +8,7 @@ import { isForeignPart } from "./foreign-ids.ts";
 import { RAISING_PARTS } from "./raising-fields.ts";
 
 /** The members of a body that are prompt. */
-const WALKED = ["system", "messages", "tools"];
+const WALKED: readonly string[] = ["system", "messages", "tools"];
 /**
  * What a tool takes or was called with is the caller's own, what an answer cited is an echo: no
  * field in it asks for anything.
@@ -29,11 +29,17 @@ export class PartWalk {
   readonly raises: PriceRaise[] = [];
   /** The path of the first id of an object that is not the caller's; null where there is none. */
   foreignId: string | null = null;
+  readonly #walked: readonly string[];
   #depth = 0;
+
+  constructor(walked = WALKED) {
+    this.#walked = walked;
+  }
 
   walk(body: Record<string, unknown>): void {
     this.#mark("cache_control", body["cache_control"]);
-    for (const name of WALKED) if (typeof body[name] === "object") this.#visit(body[name], name);
+    for (const name of this.#walked)
+      if (typeof body[name] === "object") this.#visit(body[name], name);
   }
 
   #visit(value: unknown, step: string | number): void {

@@ -15,7 +15,7 @@ export interface ConversationNeeds {
   readonly compacts: boolean;
 }
 
-export const REFERENCE = "item_reference";
+const REFERENCE = "item_reference";
 export const COMPACTION = "compaction";
 export const COMPACTION_TRIGGER = "compaction_trigger";
 

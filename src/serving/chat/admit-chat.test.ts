@@ -8,6 +8,7 @@ import { chatCall } from "../../../test/support/chat-call.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { HoldRequest, HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import { countTexts } from "../../protocol/count-tokens.ts";
@@ -48,6 +49,7 @@ function stage(hold: () => Promise<HoldVerdict>) {
     countTokens: async (text) => text.length,
     countTexts,
     caches: createReportedCaches({ monotonicMs: () => 0 }),
+    seal: createSeal("a secret of at least thirty-two characters"),
     onSuspicion: () => undefined,
     catalogue: { current: () => ({ version: 3, catalogue }) },
     ownerId: newUuid(),

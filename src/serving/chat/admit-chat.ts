@@ -23,6 +23,7 @@ import { answeredBy, type ChatCall } from "./chat-call.ts";
 import type { Admission, ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
 import { exactMinimum, type Need } from "./exact-minimum.ts";
+import { keepPriced } from "./dropped-tools.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { planHold } from "./plan-hold.ts";
@@ -63,6 +64,7 @@ type Holding = HoldVerdict | Promise<HoldVerdict>;
  * them; more are refused by it.
  */
 const MOST_COUNTING = 32;
+const DROPPED_TOOLS_HEADER = "x-tollgate-dropped-tools";
 /** Longer than any statement may run in the database. */
 const RELEASE_AFTER_MS = 15_000;
 
@@ -79,7 +81,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       call.dialect.endpoint,
     );
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-    const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
+    const { raises, dropped } = keepPriced(request, model, catalogue, call.dialect.native);
+    const asked = judgeRaises(model, raises, call.dialect.endpoint);
+    if (dropped !== null) call.reply.note(DROPPED_TOOLS_HEADER, dropped.names.join(", "));
     return {
       request,
       catalogue,
@@ -88,6 +92,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       answerModel,
       plan: planHold(model, request, asked),
       asked,
+      dropped,
     };
   }
 
@@ -217,7 +222,8 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
   ): Promise<ChatRun | ReplayedChat> {
     const claim = { accountId: call.key.accountId, key, requestId: call.requestId };
     const sent = call.conversation?.sent ?? call.body;
-    const digest = digestRequest(call.dialect.endpoint + call.query, sent);
+    const { endpoint, action = "" } = call.dialect;
+    const digest = digestRequest(endpoint + action + call.query, sent);
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
     if (replay !== null) return { kind: "replay", replay };
     try {

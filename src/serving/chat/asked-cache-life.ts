@@ -13,6 +13,7 @@ import type { TokenUsage } from "../../kernel/token-usage.ts";
 const TELLS_LIFE: Readonly<Record<ChatEndpoint, boolean>> = {
   "chat.completions": false,
   messages: true,
+  responses: false,
 };
 
 /**

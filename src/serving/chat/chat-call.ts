@@ -17,6 +17,8 @@ export interface ChatReply {
   onGone(listener: () => void): void;
   /** How the caller stands to its rate limits, for the head of whatever is answered. */
   showStanding(standing: RateStanding): void;
+  /** A header of whatever is answered. */
+  note(name: string, value: string): void;
   /** One whole answer in one write. */
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void;
   /** Commits status 200, the stream headers and these besides; a second call does nothing. */

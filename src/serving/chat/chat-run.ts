@@ -5,15 +5,18 @@
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { CodedReason, WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
+import type { Seal } from "../../kernel/seal.ts";
 import type { Slotted } from "../../kernel/slot-list.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
+import type { AccountSeal } from "../../protocol/account-seal.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";
 import type { RatePass } from "../admission/rate-gate.ts";
 import type { RollingHold } from "../money/rolling-hold.ts";
 import type { SettlePipeline } from "../money/settle-pipeline.ts";
 import type { ChatCall } from "./chat-call.ts";
+import type { DroppedTools } from "./dropped-tools.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
@@ -41,6 +44,8 @@ export interface ChatRunDeps {
   countTokens(text: string): Promise<number>;
   readonly countTexts: CountTexts;
   readonly caches: ReportedCaches;
+  /** For what callers are to bring back and no other account may read. */
+  readonly seal: Seal;
   /** Is offered every request that was settled; absent: none are taken. */
   readonly sampleCounts?: (run: ChatRun, charge: FinalCharge, delivered: Delivered) => void;
   onSuspicion(run: ChatRun, suspicion: string): void;
@@ -58,6 +63,8 @@ export interface CheckedChat {
   readonly plan: HoldPlan;
   /** What makes it dearer than its tokens; null: nothing. */
   readonly asked: AskedRaises | null;
+  /** Tools that it goes without; null: it has all. */
+  readonly dropped: DroppedTools | null;
 }
 
 type Held = Extract<HoldVerdict, { kind: "held" }>;
@@ -131,6 +138,7 @@ export function createChatRun(
     answerModel: checked.answerModel,
     plan: checked.plan,
     asked: checked.asked,
+    dropped: checked.dropped,
     admission,
     attempts: NONE,
     growth: { rolling: null, raises: null, coveredUse: null },
@@ -140,6 +148,11 @@ export function createChatRun(
     lastWriteMs: call.startedMs,
     goneAtMs: null,
   };
+}
+
+/** What only the account of this request can bring back. */
+export function sealOf({ deps, call }: Pick<ChatRun, "deps" | "call">): AccountSeal {
+  return { seal: deps.seal, accountId: call.key.accountId };
 }
 
 /** Null while no route has answered, and where none did. */

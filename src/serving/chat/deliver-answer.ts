@@ -3,7 +3,7 @@
  * stream, or whole as it came; and what each comes to.
  */
 import type { AnswerPath } from "../../protocol/answer-path.ts";
-import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
+import type { AnswerIdentity, StreamWriter } from "../../protocol/chat-dialect.ts";
 import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
@@ -11,12 +11,15 @@ import { faultOfBreak } from "../routing/upstream-failure.ts";
 import type { FetchedAnswer } from "./ask-upstream.ts";
 import { answered, released, type ChatOutcome } from "./chat-outcome.ts";
 import type { ChatRun } from "./chat-run.ts";
+import { sealOf } from "./chat-run.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { isKept, stateOf, streamEnd } from "./stream-end.ts";
 
 /** Where a stream goes, and what comes of it. */
 export interface Delivery extends StreamOutput {
   firstContentMs: number | null;
+  /** What writes the stream; absent where the answer is given whole. */
+  readonly writer?: StreamWriter;
   /** Throws a Fault where its caller gets nothing of it. */
   outcome(relay: Relay, end: RelayEnd): ChatOutcome;
 }
@@ -26,6 +29,7 @@ export function passOn(run: ChatRun, path: AnswerPath): Delivery {
   const writer = path.createWriter(identityOf(run, run.request.includeUsage));
   const delivery: Delivery = {
     firstContentMs: null,
+    writer,
     write(frames) {
       const nowMs = run.deps.clock.monotonicMs();
       delivery.firstContentMs ??= nowMs;
@@ -44,7 +48,7 @@ export function passOn(run: ChatRun, path: AnswerPath): Delivery {
       const delivered = { anything, text: progress.text() };
       const kept = isKept(end, anything);
       return answered(run, { state: stateOf(run, end), usage, delivered, kept }, (charged) =>
-        streamEnd(end, writer, charged, (fault) => errorEvent(run, fault)),
+        streamEnd(end, writer, charged, (fault) => errorEvent(run, fault, writer)),
       );
     },
   };
@@ -106,13 +110,14 @@ export function giveWhole(
   }));
 }
 
-export function errorEvent({ call }: ChatRun, fault: Fault): Buffer {
-  return call.dialect.errorEvent(fault, formatRequestId(call.requestId));
+/** `writer`: what has written the stream so far; absent where nothing has. */
+export function errorEvent({ call }: ChatRun, fault: Fault, writer?: StreamWriter): Buffer {
+  return call.dialect.errorEvent(fault, formatRequestId(call.requestId), writer);
 }
 
 /** What an answer says of itself where its upstream said nothing, or must not be quoted. */
 function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
-  return {
+  const identity = {
     requestId: run.call.requestId,
     created: Math.floor(run.call.startedAt.getTime() / 1000),
     model: run.model.id,
@@ -120,4 +125,9 @@ function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
     promptTokens: Math.min(run.request.usualTokens, run.model.contextTokens),
     includeUsage,
   };
+  if (run.call.dialect.repeatsRequest !== true) return identity;
+  const { request, deps } = run;
+  const keeps = (run.call.conversation?.keep ?? null) !== null;
+  const seconds = (): number => Math.floor(deps.clock.now().getTime() / 1000);
+  return { ...identity, asked: { request, seal: sealOf(run), keeps, seconds } };
 }

@@ -9,7 +9,7 @@ import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import type { WholeEnd } from "./answer-end.ts";
 import { released, type ChatOutcome } from "./chat-outcome.ts";
-import type { ChatRun } from "./chat-run.ts";
+import { answerOf, type ChatRun } from "./chat-run.ts";
 import { errorEvent } from "./deliver-answer.ts";
 import type { Settled } from "./run-phase.ts";
 import { settleRun } from "./settle-run.ts";
@@ -162,5 +162,5 @@ function sendWhole(run: ChatRun, { body, contentType }: WholeEnd, settled: Settl
 function sendFault(run: ChatRun, fault: Fault): void {
   const { reply } = run.call;
   if (!reply.streamStarted) throw fault;
-  reply.breakOff(errorEvent(run, fault));
+  reply.breakOff(errorEvent(run, fault, answerOf(run)?.delivery.writer));
 }

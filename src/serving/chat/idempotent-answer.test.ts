@@ -23,6 +23,7 @@ function slowCaller() {
     },
     onGone: (listener) => void gone.push(listener),
     showStanding: () => undefined,
+    note: () => undefined,
     json: () => undefined,
     startStream: () => undefined,
     streamStarted: true,

@@ -122,6 +122,7 @@ function keepReply(
         else listeners.push(listener);
       },
       showStanding: (standing) => real.showStanding(standing),
+      note: (name, value) => real.note(name, value),
       json: (status, headers, body) => real.json(status, headers, body),
       startStream: () => real.startStream(),
       get streamStarted() {

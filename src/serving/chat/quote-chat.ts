@@ -18,6 +18,7 @@ import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import type { Conversations } from "../responses/conversation.ts";
+import { keepPriced } from "./dropped-tools.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import { planHold } from "./plan-hold.ts";
@@ -69,6 +70,8 @@ export interface ChatQuote {
   readonly explained: ExplainedPrice;
   /** What the request asks for beside tokens; null: nothing. */
   readonly asked: AskedRaises | null;
+  /** Tools that the model would not get, by name. */
+  readonly droppedTools: readonly string[];
   /** What a request of this key can use now: of the balance, and of the key's own limit. */
   readonly availableNano: Nano;
   /** Why the request would not be admitted, as its refusal would say it; null where it would be. */
@@ -88,7 +91,8 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
   const { version, catalogue } = deps.catalogue.current();
   const { model } = resolveChatModel(catalogue, request.model, call.dialect.endpoint);
   checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-  const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
+  const { raises, dropped } = keepPriced(request, model, catalogue, call.dialect.native);
+  const asked = judgeRaises(model, raises, call.dialect.endpoint);
   if (mayBeTooLong(request, model)) await refuseTooLong(deps.countTexts, request, model);
   const plan = planHold(model, request, asked);
   const [account, budget, promptTokens] = await Promise.all([
@@ -136,6 +140,7 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
     estimateNano: explained.priceNano,
     explained,
     asked,
+    droppedTools: dropped?.names ?? [],
     availableNano,
     refusal: fault === null ? null : quotedRefusal(fault),
   };

@@ -7,6 +7,7 @@ import type { Conversation } from "../responses/conversation.ts";
 import type { Figures } from "./price-answer.ts";
 import type { ChatRun } from "./chat-run.ts";
 import { countFactorPart } from "./count-factor.ts";
+import { droppedPart } from "./dropped-tools.ts";
 import type { FinalCharge } from "./final-charge.ts";
 import { raiseParts } from "./hold-of-run.ts";
 import type { Answering } from "./run-phase.ts";
@@ -37,6 +38,7 @@ export function receiptOf(
       usageSource: charge.usageSource,
       ...countFactorPart(answer?.route ?? null, charge.usageSource),
       ...chargedParts(run.model, charge.usage, use),
+      ...droppedPart(run.dropped),
       ...raiseParts(run),
       ...conversationPart(call.conversation),
       attempts: run.attempts,

@@ -15,6 +15,7 @@ import type { CheckedChat, ChatRun } from "./chat-run.ts";
 import { countFactorPart, timesFactor } from "./count-factor.ts";
 import type { DeliveredCount } from "./delivered-count.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
+import { droppedPart } from "./dropped-tools.ts";
 import type { ChargeSubject } from "./final-charge.ts";
 import {
   claimedUsage,
@@ -84,7 +85,7 @@ export function priceRecorded(run: ChatRun, answer: Answering | null, usage: Tok
 /** What recovery needs to write the receipt of a request whose process died. */
 export function holdDetail(
   call: ChatCall,
-  { request, model, priceVersion }: CheckedChat,
+  { request, model, priceVersion, dropped }: CheckedChat,
   recorded: RecordedUsage,
   startedAt: string,
   { charged, variants }: ResolvedUse,
@@ -101,6 +102,7 @@ export function holdDetail(
     ...recorded,
     ...(charged === null ? {} : { use: charged }),
     ...(variants.length === 0 ? {} : { variants }),
+    ...droppedPart(dropped),
   };
   return call.idempotencyKey === null ? detail : { ...detail, idempotent: true };
 }

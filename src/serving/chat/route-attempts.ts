@@ -20,7 +20,7 @@ import {
   type FetchedAnswer,
   type OpenedRoute,
 } from "./ask-upstream.ts";
-import type { Attempt as ReceiptAttempt, ChatRun } from "./chat-run.ts";
+import { sealOf, type Attempt as ReceiptAttempt, type ChatRun } from "./chat-run.ts";
 import { createChatRoutes, type ChatRoute, type ChatRoutesDeps } from "./chat-routes.ts";
 import { Hides } from "./hides.ts";
 import { ADMITTED } from "./run-phase.ts";
@@ -123,7 +123,7 @@ abstract class ChatCalls<Answer extends { readonly kind: "answered" }> implement
   ): Asked | UpstreamFailure {
     const { credential, ready } = current;
     const { route, upstream, port } = ready;
-    const { model, call, request, answerModel } = this.run;
+    const { model, call, request, answerModel, dropped } = this.run;
     const traceparent = call.trace.attempt(upstream, route);
     const path = this.parts.askings.pathOf(call.dialect, port);
     const { maxOutputTokens, reasoning } = model;
@@ -133,6 +133,8 @@ abstract class ChatCalls<Answer extends { readonly kind: "answered" }> implement
       maxOutputTokens,
       reasoning,
       refusesUsage,
+      ...(call.dialect.repeatsRequest === true ? { seal: sealOf(this.run) } : {}),
+      ...(dropped === null ? {} : { droppedTools: dropped.places }),
     });
     if (!writing.ok) return untranslatable(writing.fault);
     const { forward, query } = path.translated ? NOTHING_FORWARDED : call;

@@ -5,6 +5,7 @@
 import type { DisconnectPolicy, Route } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { UsedRaises } from "../../kernel/price-raises.ts";
+import type { StreamWriter } from "../../protocol/chat-dialect.ts";
 import type { Permit } from "../routing/concurrency-limiter.ts";
 import type { DeliveredCount } from "./delivered-count.ts";
 import type { FinalCharge } from "./final-charge.ts";
@@ -46,7 +47,11 @@ interface Answer {
     /** The model that the upstream says it is. */
     readonly model: string | null;
   };
-  readonly delivery: { readonly firstContentMs: number | null };
+  readonly delivery: {
+    readonly firstContentMs: number | null;
+    /** Of a stream that is passed on. */
+    readonly writer?: StreamWriter;
+  };
 }
 
 export interface WholeAnswer extends Answer {

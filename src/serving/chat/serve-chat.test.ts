@@ -14,6 +14,7 @@ import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import type { ExtendRequest, HoldRequest } from "../../ledger/hold-verdicts.ts";
@@ -83,6 +84,7 @@ function recordingReply(events: string[]) {
     gone: false,
     onGone: () => undefined,
     showStanding: () => undefined,
+    note: () => undefined,
     json: (status) => void events.push(`json ${status}`),
     startStream() {
       starts += 1;
@@ -137,6 +139,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     countTokens,
     countTexts,
     caches: createReportedCaches({ monotonicMs: () => 0 }),
+    seal: createSeal("a secret of at least thirty-two characters"),
     onSuspicion: () => undefined,
     onDone: () => events.push("done"),
     onReplayed: () => undefined,

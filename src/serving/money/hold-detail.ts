@@ -39,6 +39,8 @@ export interface HoldDetail {
   /** What counts beside tokens, and for what it was asked; absent where tokens alone do. */
   readonly use?: ChatUse;
   readonly variants?: readonly VariantUse[];
+  /** Tools that the model went without, by name; absent where it had all. */
+  readonly droppedTools?: readonly string[];
   /**
    * The caller will ask again by its idempotency key, and pay then: what was delivered when the
    * process died is not charged.
@@ -70,8 +72,11 @@ export function encodeHoldDetail(detail: HoldDetail): string {
   const { use, variants, countFactor } = detail;
   const factor = countFactor === undefined ? "" : `,"countFactor":${JSON.stringify(countFactor)}`;
   const parts = `${use === undefined ? "" : `,"use":${JSON.stringify(use)}`}${variants === undefined ? "" : `,"variants":${JSON.stringify(variants)}`}`;
+  const { droppedTools } = detail;
+  const dropped =
+    droppedTools === undefined ? "" : `,"droppedTools":${JSON.stringify(droppedTools)}`;
   const idempotent = detail.idempotent === true ? ',"idempotent":true' : "";
-  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${factor}${parts}${idempotent}}`;
+  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${factor}${parts}${dropped}${idempotent}}`;
 }
 
 /**
@@ -114,6 +119,7 @@ function isStoredDetail(value: unknown): value is StoredDetail {
     usage,
     usageSource,
     countFactor,
+    droppedTools,
     idempotent,
   } = value;
   return (
@@ -128,8 +134,13 @@ function isStoredDetail(value: unknown): value is StoredDetail {
     (usage === undefined || isUsage(usage)) &&
     (usageSource === undefined || isUsageSource(usageSource)) &&
     (countFactor === undefined || isCountFactor(countFactor)) &&
+    (droppedTools === undefined || isTexts(droppedTools)) &&
     (idempotent === undefined || idempotent === true)
   );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 export function isCountFactor(value: unknown): value is CountFactorText {

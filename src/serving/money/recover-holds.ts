@@ -317,6 +317,7 @@ function receiptOf(detail: HoldDetail, delivered: boolean): ReceiptRow {
       ...(delivered && detail.countFactor !== undefined ? { countFactor: detail.countFactor } : {}),
       ...(delivered && detail.use !== undefined ? { use: detail.use } : {}),
       ...(detail.variants === undefined ? {} : { variants: detail.variants }),
+      ...(detail.droppedTools === undefined ? {} : { droppedTools: detail.droppedTools }),
       attempts: [],
       recovered: true,
     },

@@ -5,7 +5,7 @@ import type { Seal } from "../../kernel/seal.ts";
 import { namedItems, type Item } from "../../protocol/responses/input-items.ts";
 import { deleteResponse, findResponse } from "../../responses/responses.store.ts";
 import type { ResponseName } from "../../responses/stored-response.ts";
-import { openAnswer, openInput, type KeptAnswer } from "./response-seal.ts";
+import { openAnswerText, openInput } from "./response-seal.ts";
 
 export interface KeptResponsesDeps {
   readonly db: Queryable;
@@ -22,8 +22,8 @@ export interface ItemsPage {
 }
 
 export interface KeptResponses {
-  /** Null: the account has no such answer; another's is as good as none. */
-  find(accountId: Uuid, responseId: string): Promise<KeptAnswer | null>;
+  /** As JSON. Null: the account has no such answer; another's is as good as none. */
+  find(accountId: Uuid, responseId: string): Promise<string | null>;
   /**
    * The items that were sent for it. Null as above; `unknown-item`: `after` names none of them.
    */
@@ -49,7 +49,7 @@ export function createKeptResponses(deps: KeptResponsesDeps): KeptResponses {
     async find(accountId, responseId) {
       const stored = await findResponse(db, { accountId, responseId });
       if (stored === null) return null;
-      return reported({ accountId, responseId }, openAnswer(seal, accountId, stored));
+      return reported({ accountId, responseId }, openAnswerText(seal, accountId, stored));
     },
 
     async listInput(accountId, responseId, { after, limit, order }) {

@@ -16,7 +16,7 @@ import type {
 import { openAnswer, openInput, outputOf } from "./response-seal.ts";
 
 /** Answers that a conversation may go on from, one from the other. */
-export const MOST_TURNS = 1_000;
+const MOST_TURNS = 1_000;
 
 export interface ReplayDeps {
   readonly db: Queryable;

@@ -29,7 +29,7 @@ export async function resolveItems(
 ): Promise<readonly Item[]> {
   const referred = new Set(items.filter(isReference).map(({ id }) => String(id)));
   const found = referred.size === 0 ? NONE : await findItems(deps, accountId, [...referred]);
-  return items.map((item) => {
+  return items.flatMap((item) => {
     if (isReference(item)) return found.get(String(item["id"])) ?? unfound(item);
     if (item["type"] !== COMPACTION) return item;
     return openCompaction({ seal: deps.seal, accountId }, item) ?? refuseCompaction();
@@ -68,9 +68,9 @@ async function findItems(
 }
 
 /** Thinking is of no use without its seal, and the conversation goes on without it. */
-function unfound(item: Item): Item {
+function unfound(item: Item): readonly Item[] {
   const id = String(item["id"]);
-  if (id.startsWith("rs_")) return item;
+  if (id.startsWith("rs_")) return [];
   throw new Fault("not_found", {
     message: `Item with id '${id.slice(0, 128)}' not found. Items are not kept when \`store\` is false, and no longer than the answer that they are of. Send the item itself, or leave it out of the input.`,
     param: "input",

@@ -44,13 +44,19 @@ export function openInput(seal: Seal, accountId: Uuid, stored: Sealed): KeptInpu
   return text === null ? null : (JSON.parse(text) as KeptInput);
 }
 
-/** Null for the same reason. */
-export function openAnswer(
+type SealedAnswer = Pick<StoredResponse, "responseId" | "sealedResponse">;
+
+/** As JSON; null for the same reason. */
+export function openAnswerText(
   seal: Seal,
   accountId: Uuid,
-  { responseId, sealedResponse }: Pick<StoredResponse, "responseId" | "sealedResponse">,
-): KeptAnswer | null {
-  const text = seal.open(sealedResponse, placeOf({ accountId, responseId }, "answer"));
+  { responseId, sealedResponse }: SealedAnswer,
+): string | null {
+  return seal.open(sealedResponse, placeOf({ accountId, responseId }, "answer"));
+}
+
+export function openAnswer(seal: Seal, accountId: Uuid, stored: SealedAnswer): KeptAnswer | null {
+  const text = openAnswerText(seal, accountId, stored);
   return text === null ? null : (JSON.parse(text) as KeptAnswer);
 }
 

@@ -57,6 +57,7 @@ export const faultsEn: FaultsTexts = {
     idempotency_in_progress: () => "The same request is still running. Wait for it.",
     idempotency_answer_gone: () =>
       "This request was answered and charged, but its answer was too large to be kept. Send it anew.",
+    upgrade_required: () => "Only ordinary requests are answered here.",
     precondition_failed: () => "This has changed while you were looking at it. Reload the page.",
     range_not_satisfiable: () => "The file has no such part.",
     request_timeout: () =>

@@ -120,6 +120,7 @@ function pathOf(endpoint: string, id: string): string {
   const paths: Readonly<Record<RequestEndpoint, string>> = {
     "chat.completions": "chat/completions",
     messages: "messages",
+    responses: "responses",
     tasks: `tasks/${id}`,
   };
   const path = (paths as Readonly<Record<string, string>>)[endpoint] ?? endpoint;

@@ -4,6 +4,8 @@ import { ChatCompletion } from "../../chat-completion.ts";
 import { ChatRequestBody } from "../../chat-request.ts";
 import { Message } from "../../message.ts";
 import { MessagesRequestBody } from "../../messages-request.ts";
+import { Response } from "../../response.ts";
+import { ResponsesRequestBody } from "../../responses-request.ts";
 import { UploadRequestBody } from "../../stored-file.ts";
 import { PanelFile } from "../panel-file.ts";
 import { PlaygroundChatQuote, PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../playground.ts";
@@ -35,10 +37,23 @@ export const PLAYGROUND_ROUTES = {
     answer: Message,
     streamed: "text/event-stream",
   },
+  "POST /playground/responses": {
+    summary: "A chat request, as `POST /v1/responses`",
+    headers: PAYER,
+    rawBody: { schema: ResponsesRequestBody },
+    answer: Response,
+    streamed: "text/event-stream",
+  },
   "POST /playground/quote/chat/completions": {
     summary: "What such a request would cost at most",
     headers: PAYER,
     rawBody: { schema: ChatRequestBody },
+    answer: PlaygroundChatQuote,
+  },
+  "POST /playground/quote/responses": {
+    summary: "What such a request would cost at most",
+    headers: PAYER,
+    rawBody: { schema: ResponsesRequestBody },
     answer: PlaygroundChatQuote,
   },
   "POST /playground/quote/messages": {

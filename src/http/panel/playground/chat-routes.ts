@@ -35,6 +35,7 @@ const NAMES = {
     quote: "POST /playground/quote/chat/completions",
   },
   messages: { chat: "POST /playground/messages", quote: "POST /playground/quote/messages" },
+  responses: { chat: "POST /playground/responses", quote: "POST /playground/quote/responses" },
 } as const satisfies Record<ChatEndpoint, Record<"chat" | "quote", RawRouteName>>;
 
 export function playgroundChatRoutes(useCases: PlaygroundChatUseCases): Route[] {

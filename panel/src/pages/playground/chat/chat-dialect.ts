@@ -1,17 +1,22 @@
-/** What differs between the two protocols, side by side. */
+/** What differs between the protocols, side by side. */
 import type { ChatSettings } from "./chat-settings.ts";
 import type { Answer, Turn } from "./conversation.ts";
 import { addAnthropicEvent, readAnthropicAnswer } from "./read-anthropic-answer.ts";
 import { addOpenAiChunk, readOpenAiAnswer } from "./read-openai-answer.ts";
 import { writeAnthropicRequest } from "./write-anthropic-request.ts";
+import { addResponsesEvent, readResponsesAnswer } from "./read-responses-answer.ts";
 import { writeOpenAiRequest } from "./write-openai-request.ts";
+import { writeResponsesRequest } from "./write-responses-request.ts";
 import type { ChatEndpoint } from "../../../../../src/contract/enums/chat-endpoint.ts";
-import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
+
+/** What a talk may be held in. */
+export const TALK_PROTOCOLS = ["openai", "anthropic", "responses"] as const;
+export type TalkProtocol = (typeof TALK_PROTOCOLS)[number];
 
 export interface ChatDialect {
   readonly name: string;
   /** Below /panel/api/playground, and below /v1 of the API. */
-  readonly path: "/chat/completions" | "/messages";
+  readonly path: "/chat/completions" | "/messages" | "/responses";
   /** As models list it. */
   readonly endpoint: ChatEndpoint;
   writeRequest(
@@ -25,7 +30,7 @@ export interface ChatDialect {
   readonly cutShort: string;
 }
 
-export const DIALECTS: Readonly<Record<ChatProtocol, ChatDialect>> = {
+export const DIALECTS: Readonly<Record<TalkProtocol, ChatDialect>> = {
   openai: {
     name: "OpenAI Chat Completions",
     path: "/chat/completions",
@@ -44,21 +49,34 @@ export const DIALECTS: Readonly<Record<ChatProtocol, ChatDialect>> = {
     addEvent: addAnthropicEvent,
     cutShort: "max_tokens",
   },
+  responses: {
+    name: "OpenAI Responses",
+    path: "/responses",
+    endpoint: "responses",
+    writeRequest: writeResponsesRequest,
+    readAnswer: readResponsesAnswer,
+    addEvent: addResponsesEvent,
+    cutShort: "max_output_tokens",
+  },
 };
 
-/** What both protocols have in common about errors, in a body or in an event; null: it is none. */
+interface Failed {
+  readonly error?: {
+    readonly code?: unknown;
+    readonly type?: unknown;
+    readonly message?: unknown;
+  } | null;
+}
+
+/**
+ * What the protocols have in common about errors, in a body, an event or a response that failed;
+ * null: it is none.
+ */
 export function errorIn(
   value: unknown,
 ): { readonly code: string; readonly message: string } | null {
-  const error = (
-    value as {
-      readonly error?: {
-        readonly code?: unknown;
-        readonly type?: unknown;
-        readonly message?: unknown;
-      };
-    } | null
-  )?.error;
+  const holder = value as (Failed & { readonly response?: Failed }) | null;
+  const error = holder?.error ?? holder?.response?.error;
   if (typeof error !== "object" || error === null) return null;
   const code =
     typeof error.code === "string"

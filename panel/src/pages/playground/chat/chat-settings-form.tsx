@@ -8,11 +8,11 @@ import { Switch } from "../../../ui/switch.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { EFFORTS, EXAMPLE_TOOLS, readTools, TOOL_CHOICES } from "./chat-settings.ts";
+import type { TalkProtocol } from "./chat-dialect.ts";
 import type { ChatSettings } from "./chat-settings.ts";
-import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 interface ChatSettingsFormProps {
-  readonly protocol: ChatProtocol;
+  readonly protocol: TalkProtocol;
   readonly settings: ChatSettings;
   onChange(settings: ChatSettings): void;
 }
@@ -50,7 +50,7 @@ export function ChatSettingsForm({
       <details className="playground-advanced">
         <summary>{t.thinking}</summary>
         <div className="form">
-          {protocol === "openai" ? (
+          {protocol !== "anthropic" ? (
             <Select
               label={t.thinking}
               hint={t.thinkingHint}

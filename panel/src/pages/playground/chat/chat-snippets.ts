@@ -4,20 +4,66 @@
  */
 import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
+import type { TalkProtocol } from "./chat-dialect.ts";
 import { shortenMedia } from "../shorten-media.ts";
-import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
 /** @param origin where the API is. */
 export function chatSnippets(
-  protocol: ChatProtocol,
+  protocol: TalkProtocol,
   request: Request,
   origin: string,
 ): readonly Code[] {
-  const snippets =
-    protocol === "openai" ? openAiSnippets(request, origin) : anthropicSnippets(request, origin);
-  return snippets.map(({ name, code }) => ({ name, code: shortenMedia(code) }));
+  return SNIPPETS[protocol](request, origin).map(({ name, code }) => ({
+    name,
+    code: shortenMedia(code),
+  }));
+}
+
+const SNIPPETS: Readonly<
+  Record<TalkProtocol, (request: Request, origin: string) => readonly Code[]>
+> = { openai: openAiSnippets, anthropic: anthropicSnippets, responses: responsesSnippets };
+
+function responsesSnippets(request: Request, origin: string): readonly Code[] {
+  const streamed = request["stream"] === true;
+  const base = `${origin}/v1`;
+  return [
+    curl(`${base}/responses`, ['-H "Authorization: Bearer $TOLLGATE_KEY"'], request),
+    {
+      name: "TypeScript",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({ apiKey: process.env.TOLLGATE_KEY, baseURL: ${JSON.stringify(base)} });
+
+const answer = await client.responses.create(${JSON.stringify(request, null, 2)});
+${
+  streamed
+    ? `for await (const event of answer) {
+  if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
+}`
+    : "console.log(answer.output_text);"
+}`,
+    },
+    {
+      name: "Python",
+      code: `import os
+
+from openai import OpenAI
+
+client = OpenAI(api_key=os.environ["TOLLGATE_KEY"], base_url=${JSON.stringify(base)})
+
+answer = client.responses.create(${inKeywords(request)}
+)
+${
+  streamed
+    ? `for event in answer:
+    if event.type == "response.output_text.delta":
+        print(event.delta, end="", flush=True)`
+    : "print(answer.output_text)"
+}`,
+    },
+  ];
 }
 
 function openAiSnippets(request: Request, origin: string): readonly Code[] {

@@ -3,10 +3,9 @@
  * and shown as code.
  */
 import { useMemo } from "react";
-import { DIALECTS } from "./chat-dialect.ts";
+import { DIALECTS, type TalkProtocol } from "./chat-dialect.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { Picture, Turn } from "./conversation.ts";
-import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 export interface Draft {
   readonly text: string;
@@ -20,7 +19,7 @@ export function isEmptyDraft({ text, pictures }: Draft): boolean {
 }
 
 interface DraftedRequest {
-  readonly protocol: ChatProtocol;
+  readonly protocol: TalkProtocol;
   readonly model: string;
   readonly settings: ChatSettings;
   readonly turns: readonly Turn[];

@@ -1,0 +1,35 @@
+/** The Responses protocol as that of a caller. */
+import type { ChatDialect } from "../chat-dialect.ts";
+import { putMember } from "../json/put-member.ts";
+import { renameModel } from "../json/rename-model.ts";
+import { createResponseAssembler } from "./assemble-response.ts";
+import { createResponseWriter } from "./event-writer.ts";
+import { failedEvent } from "./failed-event.ts";
+import { createResponsePasser, ownMembers } from "./native-writer.ts";
+import { patchResponse } from "./patch-response.ts";
+import { readResponsesRequest, readResponsesRequestInSlices } from "./read-responses-request.ts";
+import { renderResponseEvents } from "./render-events.ts";
+import { shownResponsesUsage } from "./shown-usage.ts";
+
+export const responsesDialect: ChatDialect = {
+  endpoint: "responses",
+  native: null,
+  forwarded: { headers: [], query: [] },
+  repeatsRequest: true,
+  readRequest: readResponsesRequest,
+  readRequestInSlices: readResponsesRequestInSlices,
+  createNativeWriter: createResponsePasser,
+  renameModel,
+  ownAnswer: (body, identity) => patchResponse(body, ownMembers(identity)),
+  showUsage(body, { usage: reported }, usage) {
+    const shown = shownResponsesUsage(reported, usage);
+    return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
+  },
+  createEventWriter: createResponseWriter,
+  createAssembler: createResponseAssembler,
+  renderEvents: renderResponseEvents,
+  streamEnd: Buffer.alloc(0),
+  errorEvent: (fault, requestId, writer) =>
+    writer?.failed?.(fault) ?? failedEvent(fault, requestId),
+  keepAlive: Buffer.from(": keep-alive\n\n"),
+};
