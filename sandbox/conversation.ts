@@ -50,6 +50,9 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly schema: unknown;
+  /** Its input is a text: the member `input` of what the schema asks for. */
+  readonly custom?: true;
+  readonly namespace?: string;
 }
 
 export type ToolChoice =

@@ -10,6 +10,7 @@ import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openaiDialect } from "./openai/dialect.ts";
 import { createPaymentSide } from "./payments/payment-endpoints.ts";
+import { responsesDialect } from "./responses/dialect.ts";
 import { sendJson } from "./send-json.ts";
 import { sentKeys } from "./sent-key.ts";
 import { serveChat, type ObservedRequest, type ServeChatOptions } from "./serve-chat.ts";
@@ -130,6 +131,12 @@ function chatEndpoints(chat: ServeChatOptions): Endpoint[] {
       path: /^\/v1\/chat\/completions\/?$/,
       deny: denyIn(openaiDialect),
       serve: (req, res) => serveChat(openaiDialect, req, res, chat),
+    },
+    {
+      method: "POST",
+      path: /^\/v1\/responses\/?$/,
+      deny: denyIn(responsesDialect),
+      serve: (req, res) => serveChat(responsesDialect, req, res, chat),
     },
     {
       method: "POST",

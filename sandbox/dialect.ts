@@ -14,6 +14,8 @@ export interface Served {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
+  /** As it was sent: some protocols say it again in the answer. */
+  readonly body: JsonObject;
   readonly conversation: Conversation;
   readonly answers: readonly Answer[];
   readonly figures: Figures | null;

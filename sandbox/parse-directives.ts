@@ -45,6 +45,10 @@ export interface Directives {
   readonly garbage: number | null;
   readonly errorEvent: number | null;
   readonly noDone: boolean;
+  /** The code of the error with which a response ends; null ends it well. */
+  readonly failed: string | null;
+  /** Why a response is incomplete, whatever it says. */
+  readonly incomplete: string | null;
   readonly tokens: number | null;
   readonly text: string | null;
   readonly refusal: boolean;
@@ -74,6 +78,8 @@ const BEHAVE: Directives = {
   garbage: null,
   errorEvent: null,
   noDone: false,
+  failed: null,
+  incomplete: null,
   tokens: null,
   text: null,
   refusal: false,
@@ -116,6 +122,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   errorEvent: number((errorEvent) => ({ errorEvent })),
   errorFirst: flag({ errorEvent: 0 }),
   noDone: flag({ noDone: true }),
+  failed: (value) => ({ failed: value === "" ? "server_error" : value }),
+  incomplete: (incomplete) => (incomplete === "" ? null : { incomplete }),
   tokens: number((tokens) => ({ tokens })),
   text: (value) => {
     const bytes = Buffer.from(value, "base64");

@@ -83,6 +83,7 @@ export async function serveChat(
     const served = {
       id: randomBytes(12).toString("hex"),
       created: Math.floor(Date.now() / 1000),
+      body: body.value,
       conversation,
       answers,
       figures: reportUsage(conversation, answers, directives),

@@ -65,6 +65,7 @@ test("the catalogue of the repository is valid and sells the sandbox's models wi
     [
       ["sandbox-chat", "openai", "http://127.0.0.1:8090/v1"],
       ["sandbox-messages", "anthropic", "http://127.0.0.1:8090"],
+      ["sandbox-responses", "responses", "http://127.0.0.1:8090/v1"],
       ["sandbox-media", "kie", "http://127.0.0.1:8090"],
     ],
   );
@@ -270,7 +271,7 @@ test("a chat model needs a chat upstream, a family a model of the messages endpo
   assert.deepEqual(
     mistakesOf(file({ routes: "[ { upstream: media, model: m } ]" }).replace("models:", media)),
     [
-      'line 12: models.chat-1.routes[0].upstream: the upstream "media" speaks kie; a model of this type needs one that speaks openai or anthropic',
+      'line 12: models.chat-1.routes[0].upstream: the upstream "media" speaks kie; a model of this type needs one that speaks openai or anthropic or responses',
     ],
   );
   assert.deepEqual(mistakesOf(file({ more: "families: { small: { model: chat-1 } }" })), [

@@ -66,11 +66,11 @@ const UPSTREAM = ruled(
   Type.Object(
     {
       protocol: described(
-        "What it speaks: openai and anthropic serve chat, the others tasks; http-task is described by `task`.",
+        "What it speaks: openai, anthropic and responses serve chat, the others tasks; http-task is described by `task`.",
         words(UPSTREAM_PROTOCOLS),
       ),
       baseUrl: described(
-        "openai: up to /chat/completions, as in https://api.example.com/v1; anthropic: with or without /v1.",
+        "openai and responses: up to /chat/completions or /responses, as in https://api.example.com/v1; anthropic: with or without /v1.",
         BASE_URL,
       ),
       apiKeyEnv: described(

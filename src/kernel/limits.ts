@@ -40,3 +40,5 @@ export const UPLOAD_GRACE_MS = 60_000;
 export const UPLOAD_MIN_BYTES_PER_SECOND = 64 * 1024;
 /** A reader of a file that takes nothing for this long is cut off. */
 export const DOWNLOAD_IDLE_MS = 60_000;
+/** Upstreams of the Responses protocol take no smaller limit of an answer, in tokens. */
+export const LEAST_OUTPUT_LIMIT = 16;

@@ -1,7 +1,7 @@
 /** Reads the pieces of an upstream's stream into frames, event by event. */
 import type { StreamFrame } from "./stream-frame.ts";
 import { RepeatedFrame } from "./stream-frame.ts";
-import { RepeatedEvents, type TextAlone } from "./sse/repeated-events.ts";
+import { RepeatedEvents, type EventRepetition, type TextAlone } from "./sse/repeated-events.ts";
 import { parseEvent, type SseEvent } from "./sse/split-events.ts";
 import { createStreamSplitter, takeEvents } from "./sse/take-events.ts";
 import { ABSENT_USAGE } from "./usage-reading.ts";
@@ -12,7 +12,11 @@ const BLANK_LINE = Buffer.from("\n\n");
 /** For one stream. */
 export abstract class PieceReader {
   readonly #splitter = createStreamSplitter();
-  readonly #repeated = new RepeatedEvents();
+  readonly #repeated: EventRepetition;
+
+  constructor(repeated: EventRepetition = new RepeatedEvents()) {
+    this.#repeated = repeated;
+  }
 
   /** Reads the events in order, but for those that repeat the one before them. */
   protected abstract read(event: SseEvent): StreamFrame;

@@ -21,7 +21,7 @@ import { openMatrixScene, type MatrixScene } from "./matrix-scene.ts";
 let scene: MatrixScene;
 before(async () => {
   scene = await openMatrixScene({
-    families: { opus: "over-anthropic", sonnet: "over-openai", haiku: "over-openai" },
+    families: { opus: "over-anthropic", sonnet: "over-openai", haiku: "over-responses" },
   });
 });
 after(() => scene.close());
@@ -30,6 +30,7 @@ after(() => scene.close());
 const FAMILY_IDS: Readonly<Record<Protocol, string>> = {
   anthropic: "claude-opus-4-8",
   openai: "claude-sonnet-5",
+  responses: "claude-haiku-4-5",
 };
 
 interface Reply {
@@ -98,11 +99,7 @@ for (const upstream of PROTOCOLS) {
       const first = await post("/v1/messages?beta=true", headers, body);
       const message = (await sdkMessage(first.bytes)) as unknown as Anthropic.Message;
       assert.equal(message.stop_reason, "tool_use");
-      assert.equal(
-        message.model,
-        upstream === "anthropic" ? "over-anthropic" : "over-openai",
-        "answered as the model that is mapped to",
-      );
+      assert.equal(message.model, `over-${upstream}`, "answered as the model that is mapped to");
       const [asked] = scene.asked(upstream, label);
       assert.ok(asked !== undefined);
       if (upstream === "anthropic") {

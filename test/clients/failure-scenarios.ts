@@ -19,11 +19,12 @@ export interface FailureScenario {
 const PLACE = 8;
 /**
  * What the upstream has said by then: OpenAI's first event is the role, the Messages protocol needs
- * three before its first word.
+ * three before its first word, and Responses four.
  */
 const REFUSAL: Readonly<Record<Protocol, string>> = {
   openai: "Здравствуйте! Я echo-large, модель песочницы. Вы написали:",
   anthropic: "Здравствуйте! Я echo-large, модель песочницы.",
+  responses: "Здравствуйте! Я echo-large, модель",
 };
 function textOf(directive: string, { label }: Cell): string {
   return `[[sandbox: ${directive}]] раз два три ${label}`;

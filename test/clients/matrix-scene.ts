@@ -1,5 +1,5 @@
 /**
- * The scene of the matrix: one gateway that sells the sandbox twice at the same price, once by each
+ * The scene of the matrix: one gateway that sells the sandbox at the same price, once by each
  * protocol, and the sandbox itself as the vendor.
  */
 import assert from "node:assert/strict";
@@ -9,6 +9,12 @@ import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { openChatScene, UPSTREAM_CREDENTIAL, type ChatScene } from "../support/chat-scene.ts";
 import { pairsCatalogue, type Protocol } from "../support/protocol-pairs.ts";
 import type { Endpoint } from "./chat-client.ts";
+
+const PATHS: Readonly<Record<Protocol, string>> = {
+  openai: "/v1/chat/completions",
+  anthropic: "/v1/messages",
+  responses: "/v1/responses",
+};
 
 /** The name of the sandbox's model, at the vendor and in every greeting. */
 const VENDOR_MODEL = "echo-large";
@@ -77,7 +83,7 @@ export async function openMatrixScene(options: MatrixSceneOptions = {}): Promise
     },
 
     asked(upstream, words) {
-      const path = upstream === "openai" ? "/v1/chat/completions" : "/v1/messages";
+      const path = PATHS[upstream];
       const isOurs = ({ headers }: ObservedRequest): boolean =>
         headers.authorization === `Bearer ${UPSTREAM_CREDENTIAL}` ||
         headers["x-api-key"] === UPSTREAM_CREDENTIAL;

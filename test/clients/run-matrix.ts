@@ -1,5 +1,5 @@
 /**
- * The matrix for some clients: every scenario before an upstream of either protocol, streamed and
+ * The matrix for some clients: every scenario before an upstream of each protocol, streamed and
  * whole, with the bill of each answer.
  */
 import assert from "node:assert/strict";
@@ -33,6 +33,7 @@ export function runMatrix(clients: readonly ChatClient[]): void {
             label: `[${at}.${wayAt}.${number}]`,
           });
           for (const [number, scenario] of ANSWER_SCENARIOS.entries()) {
+            if (scenario.upstreams?.includes(upstream) === false) continue;
             const { maxTokens, structured } = scenario.question("");
             if (maxTokens !== undefined && way === "assembled") continue; // A small limit is always held whole.
             if (structured === true && way === "streamed" && !client.streamsStructured) continue;
@@ -92,10 +93,9 @@ async function answers(cell: Cell, scenario: Scenario): Promise<void> {
   await checkReceipt(cell, endpoint.receipt(1), secondUsage);
   const askedThen = scene.asked(upstream, label)[1];
   assert.ok(askedThen !== undefined);
-  // Only an upstream of the Messages protocol signs.
+  // An upstream of Chat Completions signs nothing.
   const returns =
-    client.returnsThinking === "any" ||
-    (client.returnsThinking === "signed" && upstream === "anthropic");
+    client.returnsThinking === "signed" ? upstream !== "openai" : client.returnsThinking === "any";
   if (returns) scenario.afterwards.reaches?.(upstream, askedThen.body, client.protocol);
 }
 

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { ChatCustomer } from "../support/chat-scene.ts";
-import { PROTOCOLS, type Protocol } from "../support/protocol-pairs.ts";
+import { CALLERS, PROTOCOLS, type Caller, type Protocol } from "../support/protocol-pairs.ts";
 import { openMatrixScene, type MatrixScene } from "./matrix-scene.ts";
 
 let scene: MatrixScene;
@@ -77,7 +77,7 @@ const OPENAI_TOOLS = NAMES.map((name) => ({
 const ANTHROPIC_TOOLS = NAMES.map((name) => ({ name, input_schema: SCHEMA }));
 
 async function called(
-  caller: Protocol,
+  caller: Caller,
   upstream: Protocol,
   choice: Choice,
 ): Promise<readonly string[]> {
@@ -105,7 +105,7 @@ async function called(
 }
 
 for (const upstream of PROTOCOLS) {
-  for (const caller of PROTOCOLS) {
+  for (const caller of CALLERS) {
     test(`${caller} caller, ${upstream} upstream: the choice of tools is obeyed`, async () => {
       for (const choice of CHOICES)
         assert.deepEqual(await called(caller, upstream, choice), choice.calls, choice.name);
@@ -127,7 +127,7 @@ for (const upstream of PROTOCOLS) {
     };
     const second = await client.create({
       ...params,
-      // For the other protocol the picture is a new message of the user's, to which the sandbox
+      // For Chat Completions the picture is a new message of the user's, to which the sandbox
       // would call its tools again.
       tool_choice: { type: "none" },
       messages: [
@@ -179,7 +179,52 @@ test("what the other protocol has no word for is a 400 that names the field, and
     .catch((error: unknown) => error);
   assert.ok(searching instanceof Anthropic.BadRequestError, String(searching));
   assert.match(searching.message, /tools\[0\]|tools\.0/);
+  const stopping = await openai()
+    .chat.completions.create({ model: "over-responses", messages, stop: ["x"] })
+    .catch((error: unknown) => error);
+  assert.ok(stopping instanceof OpenAI.BadRequestError, String(stopping));
+  assert.equal(stopping.param, "stop");
   assert.equal((await scene.chat.money(customer.accountId)).charged, charged);
+});
+
+test("a limit below the vendor's least is raised to it, and a conversation of thought goes on", async () => {
+  const { messages } = anthropic();
+  const params = {
+    model: "over-responses",
+    thinking: { type: "enabled" as const, budget_tokens: 1024 },
+    max_tokens: 4000,
+    tools: ANTHROPIC_TOOLS,
+  };
+  const question = { role: "user" as const, content: "get_weather" };
+  const probe = await messages.create({
+    model: "over-responses",
+    max_tokens: 1,
+    messages: [question],
+  });
+  assert.deepEqual([probe.stop_reason, probe.usage.output_tokens], ["max_tokens", 16]);
+  const first = await messages.create({ ...params, messages: [question] });
+  const [thought, call] = first.content;
+  assert.ok(thought?.type === "thinking" && thought.signature !== "" && call?.type === "tool_use");
+  const second = await messages.create({
+    ...params,
+    messages: [
+      question,
+      { role: "assistant", content: first.content },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: call.id, content: "снег" }] },
+    ],
+  });
+  assert.match(JSON.stringify(second.content), /снег/);
+  // Another upstream does not get what it could not open.
+  const elsewhere = await messages.create({
+    ...params,
+    model: "over-anthropic",
+    messages: [
+      question,
+      { role: "assistant", content: first.content },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: call.id, content: "снег" }] },
+    ],
+  });
+  assert.match(JSON.stringify(elsewhere.content), /снег/);
 });
 
 test("the books agree after all of this", () => scene.chat.verifyBooks());

@@ -6,9 +6,8 @@
 // Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
 import { openChatScene, standardPrice, type ChatScene } from "../support/chat-scene.ts";
-import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
+import { pairAnswer } from "../support/pair-answers.ts";
 import type { ChatAnswer } from "../support/post-chat.ts";
 import {
   askPair,
@@ -16,6 +15,7 @@ import {
   pairName,
   PAIRS,
   pairsCatalogue,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -33,34 +33,15 @@ after(() => scene.close());
 
 const CONTENT = "Count to two hundred";
 const PIECES = [" one", " two", " three", ...Array.from({ length: 197 }, () => " word")];
-const START_USAGE = { input_tokens: 17, output_tokens: 1 };
-/** A stream and the whole answer of each protocol; 17 tokens in, 200 out. */
-const STREAMS: Readonly<Record<Protocol, readonly Buffer[]>> = {
-  openai: openAiStream({
-    pieces: PIECES,
-    usage: { prompt_tokens: 17, completion_tokens: 200, total_tokens: 217 },
-  }),
-  anthropic: anthropicStream({
-    blocks: [{ type: "text", pieces: PIECES }],
-    startUsage: START_USAGE,
-    usage: { output_tokens: 200 },
-  }),
-};
-const ANSWERS: Readonly<Record<Protocol, object>> = {
-  openai: openAiCompletion({
-    pieces: PIECES,
-    usage: { prompt_tokens: 17, completion_tokens: 200, total_tokens: 217 },
-  }),
-  anthropic: anthropicMessage({
-    blocks: [{ type: "text", pieces: PIECES }],
-    usage: { input_tokens: 17, output_tokens: 200 },
-  }),
-};
+/** 17 tokens in, 200 out. */
+const ANSWER = { pieces: PIECES, tokens: { input: 17, output: 200 } };
+/** Events before the first piece. */
+const HEADS: Readonly<Record<Protocol, number>> = { openai: 1, anthropic: 2, responses: 4 };
 const ALL = standardPrice({ input: 17, output: 200 });
 
 /** The events of a stream up to its piece of this number. */
 function upToPiece(upstream: Protocol, count: number): readonly Buffer[] {
-  return STREAMS[upstream].slice(0, (upstream === "openai" ? 1 : 2) + count);
+  return pairAnswer(upstream, ANSWER).events.slice(0, HEADS[upstream] + count);
 }
 
 /** So many words delivered; an upstream of the Messages protocol has told its input by then. */
@@ -80,7 +61,7 @@ function endless(upstream: Protocol): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const begun = upToPiece(upstream, 3);
     await exchange.sendAll(begun);
-    const word = STREAMS[upstream][begun.length] ?? "";
+    const word = pairAnswer(upstream, ANSWER).events[begun.length] ?? "";
     for (let reported = 0; reported < 200_000; reported++)
       if (!(await exchange.sendAll([word]))) return;
     assert.fail("nobody stopped the upstream");
@@ -98,7 +79,7 @@ interface Stopped {
  * ended stream.
  */
 async function readStopped(
-  caller: Protocol,
+  caller: Caller,
   { body }: ChatAnswer,
   stream: boolean,
 ): Promise<Stopped> {
@@ -235,7 +216,7 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
         await exchange.sendAll(begun);
         await left.wait;
         assert.ok(
-          await exchange.sendAll(STREAMS[pair.upstream].slice(begun.length)),
+          await exchange.sendAll(pairAnswer(pair.upstream, ANSWER).events.slice(begun.length)),
           "the gateway reads to the end",
         );
         exchange.end();
@@ -276,10 +257,10 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
             if (streamed) await exchange.sendAll(upToPiece(pair.upstream, 3));
             if (!drained) return exchange.hang();
             await left.wait;
-            if (!streamed) return exchange.json(200, ANSWERS[pair.upstream]);
+            if (!streamed) return exchange.json(200, pairAnswer(pair.upstream, ANSWER).whole);
             assert.ok(
               await exchange.sendAll(
-                STREAMS[pair.upstream].slice(upToPiece(pair.upstream, 3).length),
+                pairAnswer(pair.upstream, ANSWER).events.slice(upToPiece(pair.upstream, 3).length),
               ),
               "the gateway reads to the end",
             );

@@ -9,6 +9,7 @@ import { openChatScene, standardPrice, type ChatScene } from "../support/chat-sc
 import { anthropicStream } from "../support/anthropic-stream.ts";
 import { openAiChunk } from "../support/openai-stream.ts";
 import { askPair, pairName, PAIRS, PROTOCOLS, type Protocol } from "../support/protocol-pairs.ts";
+import { responsesStream } from "../support/responses-stream.ts";
 import type { Exchange } from "../support/scripted-upstream.ts";
 import { tokenCorpora } from "../support/token-corpora.ts";
 
@@ -58,28 +59,42 @@ after(() => scene.close());
 const CONTENT = "Tell me all that you know. ".repeat(40);
 const START_USAGE = { input_tokens: 247, output_tokens: 1 };
 
+const EMPTY = Buffer.alloc(0);
+const SAYING = responsesStream({ items: [{ type: "message", pieces: [""] }] });
+
+/** What comes before the first word, and the event of a word. */
+const SPEAKERS: Readonly<
+  Record<Protocol, { readonly head: readonly Buffer[]; readonly event: (text: string) => Buffer }>
+> = {
+  openai: {
+    head: [],
+    event: (content) => openAiChunk({}, [{ index: 0, delta: { content }, finish_reason: null }]),
+  },
+  anthropic: {
+    head: anthropicStream({
+      blocks: [{ type: "text", pieces: [] }],
+      startUsage: START_USAGE,
+    }).slice(0, 2),
+    event: (text) =>
+      anthropicStream({
+        blocks: [{ type: "text", pieces: [text] }],
+        startUsage: START_USAGE,
+      }).at(2) ?? EMPTY,
+  },
+  responses: {
+    head: SAYING.slice(0, 4),
+    event: (text) =>
+      responsesStream({ items: [{ type: "message", pieces: [text] }] }).at(4) ?? EMPTY,
+  },
+};
+
 /** Talks until it is stopped. */
 function endless(
   upstream: Protocol,
   chunks: readonly string[],
 ): (exchange: Exchange) => Promise<void> {
-  const event =
-    upstream === "openai"
-      ? (text: string): Buffer =>
-          openAiChunk({}, [{ index: 0, delta: { content: text }, finish_reason: null }])
-      : (text: string): Buffer =>
-          anthropicStream({
-            blocks: [{ type: "text", pieces: [text] }],
-            startUsage: START_USAGE,
-          }).at(2) ?? Buffer.alloc(0);
+  const { head, event } = SPEAKERS[upstream];
   const events = chunks.map(event);
-  const head =
-    upstream === "openai"
-      ? []
-      : anthropicStream({ blocks: [{ type: "text", pieces: [] }], startUsage: START_USAGE }).slice(
-          0,
-          2,
-        );
   return async (exchange) => {
     if (head.length > 0) await exchange.sendAll(head);
     for (let round = 0; round < 100_000; round++) if (!(await exchange.sendAll(events))) return;

@@ -9,14 +9,14 @@ import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.t
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import {
   askPair,
+  CALLERS,
   countedPrompt,
   ERROR_EVENTS,
   eventsOf,
   generatedIn,
   isLastEvent,
   pairsCatalogue,
-  PROTOCOLS,
-  type Protocol,
+  type Caller,
 } from "../support/protocol-pairs.ts";
 import type { Exchange } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
@@ -53,7 +53,7 @@ function price({ input = 0, read = 0, write5m = 0, write1h = 0, output }: Tokens
  */
 interface Outcome {
   readonly source: "upstream" | "counted";
-  readonly charge: (caller: Protocol) => bigint;
+  readonly charge: (caller: Caller) => bigint;
   /** What the upstream claims beyond the charge, where that has a price. */
   readonly claimed?: bigint;
   readonly suspicious?: boolean;
@@ -260,7 +260,7 @@ async function streamAnswer(
 }
 
 async function check(
-  caller: Protocol,
+  caller: Caller,
   row: Row,
   ending: Ending,
   way: "streamed" | "assembled",
@@ -319,13 +319,13 @@ async function check(
 
 function expected(
   { source, charge, suspicious = false, claimed = 0n }: Outcome,
-  caller: Protocol,
+  caller: Caller,
 ): unknown[] {
   const charged = charge(caller);
   return [charged, source, suspicious, claimed > charged ? [claimed - charged] : []];
 }
 
-for (const caller of PROTOCOLS) {
+for (const caller of CALLERS) {
   for (const ending of ENDINGS) {
     for (const way of ["streamed", "assembled"] as const) {
       test(`${caller} caller, ${way}, and the upstream ${ending}: one outcome for each of ${ROWS.length} usages`, async () => {

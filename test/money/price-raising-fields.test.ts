@@ -17,7 +17,8 @@ import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { FIELD_VALUES, PART_VALUES } from "../support/price-raising-values.ts";
-import { pairName, PAIRS, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import { pairName, PAIRS, PROTOCOLS, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import { responsesUsage, responsesWhole } from "../support/responses-stream.ts";
 
 /** Roubles for 1M tokens; each comes out in whole nano-roubles for these counts. */
 const BASE = { input: 150, output: 600, audioInput: 900, audioOutput: 1800 };
@@ -57,15 +58,14 @@ function catalogue(upstreamUrl: string): string {
       tools: { ${tools} },
       free: [${unpricedNames.join(", ")}] }`;
   const media = `audioInput: "900", audioOutput: "1800", imageOutput: "1800"`;
-  const each = (["openai", "anthropic"] as const).map(
+  const each = PROTOCOLS.map(
     (protocol) => `
   bare-${protocol}: ${model(protocol, `price: { ${PRICE} }`)}
   priced-${protocol}: ${model(protocol, `price: { ${PRICE}, ${media} }, ${surcharges}`)}`,
   );
   return `
 upstreams:
-  openai-upstream: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY }
-  anthropic-upstream: { protocol: anthropic, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY }
+${PROTOCOLS.map((protocol) => `  ${protocol}-upstream: { protocol: ${protocol}, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY }`).join("\n")}
 models:${each.join("")}
 `;
 }
@@ -208,7 +208,7 @@ async function ask(
   { body, meaning }: Case,
   served: Served,
 ): Promise<Asked> {
-  // An upstream of the other protocol was not asked for it, and tells of nothing.
+  // An upstream of another protocol was not asked for it, and tells of nothing.
   const { usage } = caller === upstream ? reported(meaning, served) : { usage: {} };
   const play = scene.play((exchange) => {
     if (upstream === "openai") {
@@ -219,6 +219,10 @@ async function ask(
         ...usage,
       };
       exchange.json(200, openAiCompletion({ pieces: ["Yes."], usage: counts }));
+    } else if (upstream === "responses") {
+      const counts = responsesUsage(PROMPT, ANSWER, { ...usage });
+      const items = [{ type: "message" as const, pieces: ["Yes."] }];
+      exchange.json(200, responsesWhole({ items, usage: counts }));
     } else {
       const counts = { input_tokens: PROMPT, output_tokens: ANSWER, ...usage };
       exchange.json(

@@ -13,6 +13,7 @@ import {
   pairName,
   PAIRS,
   pairsCatalogue,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -41,7 +42,7 @@ const WAYS = [
   ["assembled", "40", false],
 ] as const;
 
-const PATHS: Readonly<Record<Protocol, string>> = {
+const PATHS: Readonly<Record<Caller, string>> = {
   openai: "/v1/chat/completions",
   anthropic: "/v1/messages",
 };
@@ -94,8 +95,8 @@ interface Golden {
 }
 
 /**
- * 1001 tokens of prompt and 77 of answer in every row. An openai upstream cannot say for how long a
- * cache was written: it is charged as for five minutes.
+ * 1001 tokens of prompt and 77 of answer in every row. Only a Messages upstream says for how long a
+ * cache was written: at the others it is charged as for five minutes.
  */
 const GOLDEN: readonly Golden[] = [
   {
@@ -104,7 +105,7 @@ const GOLDEN: readonly Golden[] = [
     openai: [1001, 0],
     anthropic: [1001, 0, 0],
     // 1001 × 123456.789 + 77 × 617283.951 = 171111110.016
-    chargedNano: { openai: 171_111_111n, anthropic: 171_111_111n },
+    chargedNano: { openai: 171_111_111n, anthropic: 171_111_111n, responses: 171_111_111n },
   },
   {
     name: "read from a cache",
@@ -112,7 +113,7 @@ const GOLDEN: readonly Golden[] = [
     openai: [1001, 300],
     anthropic: [701, 300, 0],
     // 701 × 123456.789 + 300 × 12345.679 + 77 × 617283.951 = 137777777.016
-    chargedNano: { openai: 137_777_778n, anthropic: 137_777_778n },
+    chargedNano: { openai: 137_777_778n, anthropic: 137_777_778n, responses: 137_777_778n },
   },
   {
     name: "written for five minutes",
@@ -120,7 +121,7 @@ const GOLDEN: readonly Golden[] = [
     openai: [1001, 0],
     anthropic: [801, 0, 200],
     // 801 × 123456.789 + 200 × 154320.987 + 77 × 617283.951 = 177283949.616
-    chargedNano: { openai: 177_283_950n, anthropic: 177_283_950n },
+    chargedNano: { openai: 177_283_950n, anthropic: 177_283_950n, responses: 177_283_950n },
   },
   {
     name: "written for an hour",
@@ -129,7 +130,7 @@ const GOLDEN: readonly Golden[] = [
     anthropic: [901, 0, 100],
     // 901 × 123456.789 + 100 × 246913.579 + 77 × 617283.951 = 183456789.016; with 100 × 154320.987
     // it is 174197529.816
-    chargedNano: { openai: 174_197_530n, anthropic: 183_456_790n },
+    chargedNano: { openai: 174_197_530n, anthropic: 183_456_790n, responses: 174_197_530n },
   },
   {
     name: "read, and written for both times",
@@ -138,7 +139,7 @@ const GOLDEN: readonly Golden[] = [
     anthropic: [401, 300, 300],
     // 401 × 123456.789 + 300 × 12345.679 + 200 × 154320.987 + 100 × 246913.579 + 77 × 617283.951 =
     // 156296295.616; all 300 for five minutes: 147037036.416
-    chargedNano: { openai: 147_037_037n, anthropic: 156_296_296n },
+    chargedNano: { openai: 147_037_037n, anthropic: 156_296_296n, responses: 147_037_037n },
   },
 ];
 
@@ -294,7 +295,7 @@ async function vendorsPrice(body: object): Promise<bigint> {
   return (thousandths + 999n) / 1000n;
 }
 
-test("a conversation with a picture, parallel calls and their results costs the same in all four pairs, however its answers go", async () => {
+test("a conversation with a picture, parallel calls and their results costs the same in all pairs, however its answers go", async () => {
   const { begin, goOn } = TALKS.openai;
   const expected = [
     await vendorsPrice(begin),

@@ -22,6 +22,7 @@ import {
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
+import { responsesStream, responsesUsage, responsesWhole } from "../support/responses-stream.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 
 type Json = Record<string, unknown>;
@@ -74,6 +75,11 @@ function plain(usage: unknown): Telling {
   };
 }
 
+function responses(usage: unknown): Telling {
+  const answer = { items: [{ type: "message" as const, pieces: PIECES }], usage };
+  return { stream: () => responsesStream(answer), whole: () => responsesWhole(answer) };
+}
+
 function messages(answer: Omit<AnthropicAnswer, "blocks">): Telling {
   const all: AnthropicAnswer = { blocks: [{ type: "text", pieces: PIECES }], ...answer };
   return { stream: () => anthropicStream(all), whole: () => anthropicMessage(all) };
@@ -116,6 +122,17 @@ const TELLINGS: Readonly<Record<Protocol, Readonly<Record<string, Telling>>>> = 
       startUsage: { input_tokens: 17, output_tokens: 1 },
       usage: { input_tokens: 0, output_tokens: 9 },
     }),
+  },
+  responses: {
+    "in its own place": responses(
+      responsesUsage(17, 9, { input_tokens_details: { cached_tokens: 5 } }),
+    ),
+    nowhere: responses(undefined),
+    "as zeros": responses(responsesUsage(0, 0)),
+    "as what cannot be": responses(responsesUsage(17, 900_000)),
+    "with a detail beyond its total": responses(
+      responsesUsage(17, 9, { output_tokens_details: { reasoning_tokens: 100 } }),
+    ),
   },
 };
 

@@ -1,5 +1,5 @@
 /**
- * Guarantee: whatever an upstream of either protocol answers, the official SDK of either protocol
+ * Guarantee: whatever an upstream of any protocol answers, the official SDK of every caller
  * gets a right answer or raises a right error, never hangs and never takes nothing for an answer
  * (hazards §6, §32 to §34, §36, §37).
  */
@@ -9,23 +9,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
 import {
-  anthropicMessage,
-  anthropicStream,
-  type AnthropicAnswer,
-} from "../support/anthropic-stream.ts";
-import {
   openChatScene,
   standardPrice,
   UPSTREAM_CREDENTIAL,
   type ChatCustomer,
   type ChatScene,
 } from "../support/chat-scene.ts";
-import {
-  openAiChunk,
-  openAiCompletion,
-  openAiStream,
-  type OpenAiAnswer,
-} from "../support/openai-stream.ts";
+import { openAiChunk, openAiCompletion } from "../support/openai-stream.ts";
+import { telling, pairAnswer, type ReportedAnswer } from "../support/pair-answers.ts";
 import {
   pairName,
   PAIRS,
@@ -58,8 +49,7 @@ const WORDS = `Your prompt is odd, says the holder of ${UPSTREAM_CREDENTIAL}`;
 /** What comes in place of an answer, by the protocol of the upstream. */
 const BODIES: Readonly<Record<string, (protocol: Protocol, status: number) => string>> = {
   json: (protocol, status) => JSON.stringify(errorOf(protocol, status)),
-  sse: (protocol, status) =>
-    String(sseEvent(errorOf(protocol, status), protocol === "openai" ? undefined : "error")),
+  sse: (protocol, status) => String(sseEvent(errorOf(protocol, status), ERROR_NAMES[protocol])),
   html: () => "<!doctype html><html><body><h1>Bad gateway</h1></body></html>",
   empty: () => "",
 };
@@ -68,19 +58,28 @@ const BODIES: Readonly<Record<string, (protocol: Protocol, status: number) => st
 function errorOf(protocol: Protocol, status: number): object {
   const type = status === 400 ? "invalid_request_error" : "api_error";
   const error = { message: WORDS, type, param: null, code: null };
-  return protocol === "openai" ? { error } : { type: "error", error, request_id: "req_1" };
+  return protocol === "anthropic" ? { type: "error", error, request_id: "req_1" } : { error };
 }
 
+/** The name of an error's event. */
+const ERROR_NAMES: Readonly<Record<Protocol, string | undefined>> = {
+  openai: undefined,
+  anthropic: "error",
+  responses: "error",
+};
+
 /** By OpenAI's code, its words being any; the Messages protocol has words alone. */
-const TOO_LONG: Readonly<Record<Protocol, object>> = {
-  openai: {
-    error: {
-      message: "250000 tokens are many.",
-      type: "invalid_request_error",
-      param: "messages",
-      code: "context_length_exceeded",
-    },
+const CODED = {
+  error: {
+    message: "250000 tokens are many.",
+    type: "invalid_request_error",
+    param: "messages",
+    code: "context_length_exceeded",
   },
+};
+const TOO_LONG: Readonly<Record<Protocol, object>> = {
+  openai: CODED,
+  responses: CODED,
   anthropic: {
     type: "error",
     error: {
@@ -149,26 +148,17 @@ async function raised(
   assert.fail(`${cell}: taken for an answer`);
 }
 
-/** An answer of an upstream, in the form that was asked for. */
-function answering(protocol: Protocol, openai: OpenAiAnswer, anthropic: AnthropicAnswer): Handler {
-  return async (exchange) => {
-    const { stream } = exchange.request.json() as { stream?: boolean };
-    if (stream !== true)
-      return exchange.json(
-        200,
-        protocol === "openai" ? openAiCompletion(openai) : anthropicMessage(anthropic),
-      );
-    await exchange.sendAll(
-      protocol === "openai" ? openAiStream(openai) : anthropicStream(anthropic),
-    );
-    exchange.end();
-  };
-}
-
 const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
-const MESSAGES_USAGE = {
-  startUsage: { input_tokens: 17, output_tokens: 1 },
-  usage: { input_tokens: 17, output_tokens: 9 },
+const TOKENS = { input: 17, output: 9 };
+const HOLLOW: Readonly<Record<Protocol, object>> = {
+  openai: { object: "chat.completion", choices: [], usage: USAGE },
+  anthropic: { type: "message", role: "assistant" },
+  responses: { object: "response", status: "completed" },
+};
+const ENDS: Readonly<Record<Protocol, Buffer>> = {
+  openai: sseEvent("[DONE]"),
+  anthropic: sseEvent({ type: "message_stop" }, "message_stop"),
+  responses: sseEvent("[DONE]"),
 };
 const COST = standardPrice({ input: 17, output: 9 });
 
@@ -191,28 +181,12 @@ for (const pair of PAIRS) {
   const stopFinish = pair.caller === "openai" ? "stop" : "end_turn";
 
   test(`${pairName(pair)}: thinking, then text, then three calls at once, each with its own arguments (hazards §33, §34)`, async () => {
-    const script = answering(
-      pair.upstream,
-      {
-        reasoning: ["Ду", "маю"],
-        pieces: ["Смот", "рю 👀"],
-        toolCalls: CALLS.map(({ id, name, input }) => ({ id, name, arguments: piecesOf(input) })),
-        usage: USAGE,
-      },
-      {
-        blocks: [
-          { type: "thinking", pieces: ["Ду", "маю"], signature: "c2VhbA==" },
-          { type: "text", pieces: ["Смот", "рю 👀"] },
-          ...CALLS.map(({ id, name, input }) => ({
-            type: "tool_use" as const,
-            id,
-            name,
-            pieces: piecesOf(input),
-          })),
-        ],
-        ...MESSAGES_USAGE,
-      },
-    );
+    const script = telling(pair.upstream, {
+      thinking: ["Ду", "маю"],
+      pieces: ["Смот", "рю 👀"],
+      calls: CALLS.map(({ id, name, input }) => ({ id, name, pieces: piecesOf(input) })),
+      tokens: TOKENS,
+    });
     for (const stream of [true, false]) {
       const heard = await ask(pair, scene.play(script).user, stream);
       assert.deepEqual(
@@ -224,23 +198,11 @@ for (const pair of PAIRS) {
   });
 
   test(`${pairName(pair)}: a call without any arguments is a call with none`, async () => {
-    const script = answering(
-      pair.upstream,
-      {
-        toolCalls: [
-          {
-            id: "one",
-            name: "get_time",
-            arguments: pair.caller === "openai" && pair.upstream === "openai" ? ["{}"] : [],
-          },
-        ],
-        usage: USAGE,
-      },
-      {
-        blocks: [{ type: "tool_use", id: "one", name: "get_time", pieces: [] }],
-        ...MESSAGES_USAGE,
-      },
-    );
+    const pieces = pair.caller === "openai" && pair.upstream === "openai" ? ["{}"] : [];
+    const script = telling(pair.upstream, {
+      calls: [{ id: "one", name: "get_time", pieces }],
+      tokens: TOKENS,
+    });
     for (const stream of [true, false]) {
       const { calls, finish } = await ask(pair, scene.play(script).user, stream);
       assert.deepEqual(
@@ -349,7 +311,7 @@ for (const pair of PAIRS) {
       const blame = errorOf(pair.upstream, 400);
       const { user } = scene.play(async (exchange) => {
         if (!stream) return exchange.json(200, blame);
-        await exchange.send(sseEvent(blame, pair.upstream === "openai" ? undefined : "error"));
+        await exchange.send(sseEvent(blame, ERROR_NAMES[pair.upstream]));
         exchange.end();
       });
       const error = await raised(ask(pair, user, stream), `stream: ${stream}`);
@@ -386,36 +348,21 @@ for (const pair of PAIRS) {
   });
 
   test(`${pairName(pair)}: a whole answer with nothing in it is no answer`, async () => {
-    const hollow =
-      pair.upstream === "openai"
-        ? { object: "chat.completion", choices: [], usage: USAGE }
-        : { type: "message", role: "assistant" };
-    const { user } = scene.play((exchange) => exchange.json(200, hollow));
+    const { user } = scene.play((exchange) => exchange.json(200, HOLLOW[pair.upstream]));
     assert.equal((await raised(ask(pair, user, false), "hollow")).status, 502);
   });
 
   test(`${pairName(pair)}: a stream that only ends is no answer`, async () => {
     const { user } = scene.play(async (exchange) => {
-      await exchange.send(
-        pair.upstream === "openai"
-          ? sseEvent("[DONE]")
-          : sseEvent({ type: "message_stop" }, "message_stop"),
-      );
+      await exchange.send(ENDS[pair.upstream]);
       exchange.end();
     });
     assert.equal((await raised(ask(pair, user, true), "only an end")).status, 502);
   });
 }
 
-function good(protocol: Protocol): { readonly events: readonly Buffer[]; readonly whole: unknown } {
-  const openai: OpenAiAnswer = { pieces: ["Всё ", "хорошо 👍"], usage: USAGE };
-  const anthropic: AnthropicAnswer = {
-    blocks: [{ type: "text", pieces: ["Всё ", "хорошо 👍"] }],
-    ...MESSAGES_USAGE,
-  };
-  if (protocol === "openai")
-    return { events: openAiStream(openai), whole: openAiCompletion(openai) };
-  return { events: anthropicStream(anthropic), whole: anthropicMessage(anthropic) };
+function good(protocol: Protocol): ReportedAnswer {
+  return pairAnswer(protocol, { pieces: ["Всё ", "хорошо 👍"], tokens: TOKENS });
 }
 
 test("the books agree after all of this", () => scene.verifyBooks());

@@ -10,7 +10,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { askBySdk } from "../support/ask-by-sdk.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
-import { pairsCatalogue, PROTOCOLS } from "../support/protocol-pairs.ts";
+import { CALLERS, pairsCatalogue } from "../support/protocol-pairs.ts";
 import { checkRecording, type Recording } from "../support/provider-recording.ts";
 import { sseEvent } from "../support/sse-event.ts";
 
@@ -429,7 +429,7 @@ const FAILURES = {
 
 for (const [name, rest] of Object.entries(FAILURES)) {
   test(`${name}: an error in the caller's protocol, never a whole answer`, async () => {
-    for (const caller of PROTOCOLS) {
+    for (const caller of CALLERS) {
       const customer = await scene.customer();
       const { user } = scene.play(async (exchange) => {
         await exchange.sendAll(
@@ -475,7 +475,7 @@ test("a refusal that came compressed though we did not ask for that reaches the 
 });
 
 test("Mistral: a provider that refuses to be asked for the usage of a stream is not asked again, and tells it all the same", async () => {
-  for (const caller of PROTOCOLS) {
+  for (const caller of CALLERS) {
     const customer = await scene.customer();
     const play = scene.play(async (exchange) => {
       const { stream_options: options } = exchange.request.json() as { stream_options?: unknown };
@@ -511,7 +511,7 @@ test("Mistral: a provider that refuses to be asked for the usage of a stream is 
     const heard = await askBySdk(caller, question);
     assert.deepEqual(
       [heard.text, play.requests.length],
-      ["Привет", caller === PROTOCOLS[0] ? 2 : 1],
+      ["Привет", caller === CALLERS[0] ? 2 : 1],
       `${caller}: asked twice by the first`,
     );
     const [receipt] = await scene.receipts(customer.accountId, 1);

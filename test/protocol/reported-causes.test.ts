@@ -13,9 +13,11 @@ import {
   pairName,
   pairsCatalogue,
   PAIRS,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
+import { responsesStream } from "../support/responses-stream.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 
@@ -44,7 +46,7 @@ interface Reported {
     readonly status?: unknown;
   };
   /** What the caller's error is called: type and code of Chat Completions, type of Messages. */
-  readonly class: Readonly<Record<Protocol, readonly string[]>>;
+  readonly class: Readonly<Record<Caller, readonly string[]>>;
   /** The HTTP status of an answer that was put together. */
   readonly status: number;
 }
@@ -83,8 +85,12 @@ function breaking(protocol: Protocol, error: object): Handler {
     stopReason: null,
     stop: false,
   });
+  const responses = responsesStream({
+    items: [{ type: "message", pieces: ["Нача", "ло"] }],
+    end: false,
+  });
   return async (exchange) => {
-    await exchange.sendAll(protocol === "openai" ? openai : anthropic);
+    await exchange.sendAll({ openai, anthropic, responses }[protocol]);
     await exchange.send(
       protocol === "openai" ? sseEvent({ error }) : sseEvent({ type: "error", error }, "error"),
     );
@@ -101,7 +107,7 @@ interface ErrorBody {
   };
 }
 
-function classOf({ error }: ErrorBody, caller: Protocol): readonly string[] {
+function classOf({ error }: ErrorBody, caller: Caller): readonly string[] {
   return caller === "openai" ? [error.type, error.code ?? ""] : [error.type];
 }
 
@@ -163,7 +169,7 @@ for (const pair of PAIRS) {
       const answer = await ask(
         pair,
         (exchange) =>
-          exchange.json(400, pair.upstream === "openai" ? { error } : { type: "error", error }),
+          exchange.json(400, pair.upstream === "anthropic" ? { type: "error", error } : { error }),
         stream,
       );
       const { error: shown } = JSON.parse(answer.body.toString()) as ErrorBody;
@@ -178,7 +184,7 @@ for (const pair of PAIRS) {
     const message = `echo-large refuses ${CREDENTIAL}, ${encodeURIComponent(CREDENTIAL)}, ${Buffer.from(CREDENTIAL).toString("base64")}`;
     const error = { message, type: "invalid_request_error", code: null };
     const whole: Handler = (exchange) =>
-      exchange.json(400, pair.upstream === "openai" ? { error } : { type: "error", error });
+      exchange.json(400, pair.upstream === "anthropic" ? { type: "error", error } : { error });
     const page: Handler = async (exchange) => {
       exchange.head(500, { "content-type": "text/plain" });
       await exchange.send(message);

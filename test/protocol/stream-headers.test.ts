@@ -4,9 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { anthropicStream } from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
-import { openAiStream } from "../support/openai-stream.ts";
+import { pairAnswer } from "../support/pair-answers.ts";
 import { postChat } from "../support/post-chat.ts";
 import {
   isLastEvent,
@@ -38,19 +37,11 @@ for (const pair of PAIRS) {
     const { secret } = await scene.customer();
     const { user } = scene.play(async (exchange) => {
       exchange.head(200, UPSTREAM_HEADERS);
-      const usage = { input_tokens: 17, output_tokens: 9 };
-      await exchange.sendAll(
-        pair.upstream === "openai"
-          ? openAiStream({
-              pieces: ["При", "вет"],
-              usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 },
-            })
-          : anthropicStream({
-              blocks: [{ type: "text", pieces: ["При", "вет"] }],
-              startUsage: usage,
-              usage,
-            }),
-      );
+      const { events } = pairAnswer(pair.upstream, {
+        pieces: ["При", "вет"],
+        tokens: { input: 17, output: 9 },
+      });
+      await exchange.sendAll(events);
       await exchange.send(": behind the end\n\n");
       exchange.end();
     });

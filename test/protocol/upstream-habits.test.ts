@@ -13,7 +13,7 @@ import {
   gzipSync,
   zstdCompressSync,
 } from "node:zlib";
-import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
+import { anthropicStream } from "../support/anthropic-stream.ts";
 import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
 import {
   openChatScene,
@@ -21,9 +21,11 @@ import {
   type ChatCustomer,
   type ChatScene,
 } from "../support/chat-scene.ts";
-import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
+import { openAiChunk } from "../support/openai-stream.ts";
+import { pairAnswer } from "../support/pair-answers.ts";
 import {
   askPair,
+  CALLERS,
   pairName,
   PAIRS,
   pairsCatalogue,
@@ -47,7 +49,6 @@ before(async () => {
 });
 after(() => scene.close());
 
-const CALLERS: readonly Protocol[] = ["openai", "anthropic"];
 const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
 const COST = standardPrice({ input: 17, output: 9 });
 const DONE = sseEvent("[DONE]");
@@ -188,32 +189,17 @@ for (const caller of CALLERS) {
   });
 }
 
-const ANSWER: Readonly<
-  Record<Protocol, { readonly events: readonly Buffer[]; readonly whole: object }>
-> = {
-  openai: {
-    events: openAiStream({ pieces: ["Гото", "во"], usage: USAGE }),
-    whole: openAiCompletion({
-      pieces: ["Готово"],
-      toolCalls: [{ id: "one", name: "get_time", arguments: ["{}"] }],
-      usage: USAGE,
-    }),
-  },
-  anthropic: {
-    events: anthropicStream({
-      blocks: [{ type: "text", pieces: ["Гото", "во"] }],
-      startUsage: { input_tokens: 17, output_tokens: 1 },
-      usage: { input_tokens: 17, output_tokens: 9 },
-    }),
-    whole: anthropicMessage({
-      blocks: [
-        { type: "text", pieces: ["Готово"] },
-        { type: "tool_use", id: "one", name: "get_time", pieces: ["{}"] },
-      ],
-      usage: { input_tokens: 17, output_tokens: 9 },
-    }),
-  },
-};
+const TOKENS = { input: 17, output: 9 };
+const answerOf = (
+  protocol: Protocol,
+): { readonly events: readonly Buffer[]; readonly whole: object } => ({
+  events: pairAnswer(protocol, { pieces: ["Гото", "во"], tokens: TOKENS }).events,
+  whole: pairAnswer(protocol, {
+    pieces: ["Готово"],
+    calls: [{ id: "one", name: "get_time", pieces: ["{}"] }],
+    tokens: TOKENS,
+  }).whole,
+});
 
 /** Ways to send the same whole stream. */
 const HABITS: Readonly<Record<string, (events: readonly Buffer[]) => Handler>> = {
@@ -273,7 +259,7 @@ for (const pair of PAIRS) {
   for (const [habit, send] of Object.entries(HABITS)) {
     test(`${pairName(pair)}: an upstream that ${habit} has streamed a whole answer, and is paid for it`, async () => {
       for (const way of ["streamed", "assembled"] as const) {
-        const heard = await ask(pair, send(ANSWER[pair.upstream].events), way);
+        const heard = await ask(pair, send(answerOf(pair.upstream).events), way);
         assert.deepEqual([heard.text, heard.finish], ["Готово", stop], way);
         assert.equal((await lastReceipt(way)).chargedNano, COST, way);
       }
@@ -284,7 +270,7 @@ for (const pair of PAIRS) {
     for (const type of ["application/json", "text/event-stream", "text/plain"]) {
       const whole: Handler = async (exchange) => {
         exchange.head(200, { "content-type": type });
-        await exchange.send(JSON.stringify(ANSWER[pair.upstream].whole));
+        await exchange.send(JSON.stringify(answerOf(pair.upstream).whole));
         exchange.end();
       };
       for (const way of ["streamed", "assembled"] as const) {
@@ -308,7 +294,7 @@ for (const pair of PAIRS) {
         exchange.end();
       };
     assert.equal(
-      (await ask(pair, packed(200, ANSWER[pair.upstream].whole), "whole")).text,
+      (await ask(pair, packed(200, answerOf(pair.upstream).whole), "whole")).text,
       "Готово",
     );
     const error = { message: "Your prompt is odd", type: "invalid_request_error" };
@@ -322,7 +308,7 @@ for (const pair of PAIRS) {
 
   if (pair.upstream === "anthropic") {
     test(`${pairName(pair)}: a message that is begun twice is one`, async () => {
-      const [begin = Buffer.alloc(0), ...rest] = ANSWER.anthropic.events;
+      const [begin = Buffer.alloc(0), ...rest] = answerOf("anthropic").events;
       for (const way of EVERY) {
         const heard = await ask(pair, streaming(begin, begin, ...rest), way);
         assert.deepEqual([heard.text, heard.finish], ["Готово", stop], way);
@@ -333,7 +319,7 @@ for (const pair of PAIRS) {
 }
 
 test("openai caller, openai upstream: a client that waits for [DONE] gets it, whether its upstream sends it or not", async () => {
-  const events = ANSWER.openai.events.slice(0, -1);
+  const events = answerOf("openai").events.slice(0, -1);
   for (const last of [[], ["data: [DONE]\n"], ["data: [DONE]"]]) {
     const { user } = scene.play(streaming(...events, ...last));
     const { body } = await askPair(
@@ -350,7 +336,7 @@ test("openai caller, openai upstream: a client that waits for [DONE] gets it, wh
 test("what is packed so that it takes more memory to unpack than HTTP allows is an error, and costs nothing", async () => {
   const wide = async (windowLog: number): Promise<Buffer> => {
     const packer = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
-    for (const event of ANSWER.openai.events) packer.write(event);
+    for (const event of answerOf("openai").events) packer.write(event);
     // Before the end: a packer that knows the size of all makes the window no larger than that.
     packer.flush(() => packer.end());
     return buffer(packer);
@@ -371,7 +357,7 @@ test("what is packed so that it takes more memory to unpack than HTTP allows is 
 test("what says that it is packed and is not is an error, and costs nothing", async () => {
   const lying: Handler = async (exchange) => {
     exchange.head(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
-    await exchange.sendAll(ANSWER.openai.events);
+    await exchange.sendAll(answerOf("openai").events);
     exchange.end();
   };
   for (const way of EVERY)

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import type { Protocol } from "./protocol-pairs.ts";
+import type { Caller } from "./protocol-pairs.ts";
 
 export interface Heard {
   readonly text: string;
@@ -84,6 +84,6 @@ async function askAnthropic({ url, secret, model, user, stream }: SdkQuestion): 
 }
 
 /** A stream is put together by the SDK's own helper. Throws what the SDK throws. */
-export function askBySdk(caller: Protocol, question: SdkQuestion): Promise<Heard> {
+export function askBySdk(caller: Caller, question: SdkQuestion): Promise<Heard> {
   return caller === "openai" ? askOpenAi(question) : askAnthropic(question);
 }

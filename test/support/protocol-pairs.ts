@@ -1,20 +1,26 @@
 /**
- * Callers and upstreams of both protocols in every pairing: a catalogue, a question in each
+ * Callers and upstreams of every protocol in every pairing: a catalogue, a question in each
  * protocol, and what each protocol's events say.
  */
 import { countTokens } from "../../sandbox/count-tokens.ts";
+import { CHAT_PROTOCOLS, type ChatProtocol } from "../../src/contract/enums/upstream-protocol.ts";
 import type { ChatScene } from "./chat-scene.ts";
 import { postChat, type ChatExchange } from "./post-chat.ts";
 
-export const PROTOCOLS = ["openai", "anthropic"] as const;
-export type Protocol = (typeof PROTOCOLS)[number];
+/** What upstreams speak. */
+export const PROTOCOLS = CHAT_PROTOCOLS;
+export type Protocol = ChatProtocol;
+
+/** What callers speak. */
+export const CALLERS = ["openai", "anthropic"] as const;
+export type Caller = (typeof CALLERS)[number];
 
 export interface Pair {
-  readonly caller: Protocol;
+  readonly caller: Caller;
   readonly upstream: Protocol;
 }
 
-export const PAIRS: readonly Pair[] = PROTOCOLS.flatMap((caller) =>
+export const PAIRS: readonly Pair[] = CALLERS.flatMap((caller) =>
   PROTOCOLS.map((upstream) => ({ caller, upstream })),
 );
 
@@ -36,9 +42,9 @@ export interface PairsOptions {
 }
 
 /**
- * `over-openai` and `over-anthropic`: the same model at the same price, behind an upstream of each
- * protocol at this address that is left when its client leaves; `drained-openai` and
- * `drained-anthropic` at one that is read to its usage.
+ * `over-openai`, `over-anthropic` and `over-responses`: the same model at the same price, behind an
+ * upstream of each protocol at this address that is left when its client leaves; `drained-openai`
+ * and so on at one that is read to its usage.
  */
 export function pairsCatalogue(
   upstreamUrl: string,
@@ -65,7 +71,7 @@ ${models.join("")}
 `;
 }
 
-const PATHS: Readonly<Record<Protocol, string>> = {
+const PATHS: Readonly<Record<Caller, string>> = {
   openai: "/v1/chat/completions",
   anthropic: "/v1/messages",
 };
@@ -107,7 +113,7 @@ export function askPair(
  * What the gateway counts for a prompt of one message where its upstream does not say: its text,
  * and what the format puts around it.
  */
-export function countedPrompt(caller: Protocol, content: string): number {
+export function countedPrompt(caller: Caller, content: string): number {
   return countTokens(content) + (caller === "openai" ? 9 : 7);
 }
 
@@ -121,12 +127,17 @@ export function eventsOf(stream: Buffer | string): string[] {
 
 interface AnswerEvent {
   readonly type?: string;
-  readonly delta?: {
-    readonly text?: string;
-    readonly thinking?: string;
-    readonly partial_json?: string;
-    readonly stop_reason?: string | null;
-  };
+  /** A text in an event of Responses. */
+  readonly delta?:
+    | string
+    | {
+        readonly text?: string;
+        readonly thinking?: string;
+        readonly partial_json?: string;
+        readonly stop_reason?: string | null;
+      };
+  /** Of Responses. */
+  readonly item?: { readonly name?: string };
   readonly content_block?: { readonly name?: string };
   readonly choices?: readonly {
     readonly delta: {
@@ -147,8 +158,12 @@ function dataOf(event: string): AnswerEvent {
 
 /** All that was generated in an event: text, thinking, names and arguments of calls. */
 export function generatedIn(event: string): string {
-  const { delta = {}, content_block: block = {}, choices = [] } = dataOf(event);
-  const own = [block.name, delta.text, delta.thinking, delta.partial_json];
+  const { type, delta = {}, content_block: block = {}, choices = [], item = {} } = dataOf(event);
+  const own =
+    typeof delta === "string"
+      ? [delta]
+      : [block.name, delta.text, delta.thinking, delta.partial_json];
+  if (type === "response.output_item.added") own.push(item.name);
   const chosen = choices.flatMap(({ delta: reported }) => [
     reported.reasoning_content,
     reported.content,
@@ -161,18 +176,30 @@ export function generatedIn(event: string): string {
 export function saysFinish(event: string): boolean {
   const { type, delta, choices = [] } = dataOf(event);
   return (
-    (type === "message_delta" && typeof delta?.stop_reason === "string") ||
+    (type === "message_delta" &&
+      typeof delta === "object" &&
+      typeof delta.stop_reason === "string") ||
+    type === "response.completed" ||
+    type === "response.incomplete" ||
     choices.some((choice) => typeof choice.finish_reason === "string")
   );
 }
 
+const LAST_EVENTS: ReadonlySet<string> = new Set([
+  "message_stop",
+  "response.completed",
+  "response.incomplete",
+]);
+
 /** The event that ends a whole answer. */
 export function isLastEvent(event: string): boolean {
-  return event === "data: [DONE]\n\n" || dataOf(event).type === "message_stop";
+  if (event === "data: [DONE]\n\n") return true;
+  const { type = "" } = dataOf(event);
+  return LAST_EVENTS.has(type);
 }
 
 /** An error event in the caller's own form. */
-export const ERROR_EVENTS: Readonly<Record<Protocol, RegExp>> = {
+export const ERROR_EVENTS: Readonly<Record<Caller, RegExp>> = {
   openai: /^data: \{"error":\{[^\n]+\}\}\n\n$/,
   anthropic: /^event: error\ndata: \{"type":"error","error":\{[^\n]+\}\n\n$/,
 };

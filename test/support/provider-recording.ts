@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { askBySdk, type Heard } from "./ask-by-sdk.ts";
 import type { ChatScene } from "./chat-scene.ts";
-import { PROTOCOLS, type Protocol } from "./protocol-pairs.ts";
+import { CALLERS, type Protocol } from "./protocol-pairs.ts";
 import { sseEvent } from "./sse-event.ts";
 
 /** Why an answer ended, in the word of each caller's protocol. */
@@ -62,7 +62,7 @@ function bytesOf(event: object | string): Buffer {
 }
 
 /**
- * Plays one recording to callers of both protocols, streamed, whole and assembled, and insists on
+ * Plays one recording to callers of every protocol, streamed, whole and assembled, and insists on
  * what they hear and pay.
  */
 export async function checkRecording(
@@ -71,7 +71,7 @@ export async function checkRecording(
   recording: Recording,
 ): Promise<void> {
   const { name, says, tokens, unreadable, alwaysStreams = false } = recording;
-  for (const caller of PROTOCOLS) {
+  for (const caller of CALLERS) {
     for (const { way, roubles, stream, asksStream } of WAYS) {
       const cell = `${name}: ${caller} caller, ${way}`;
       const streams = asksStream || alwaysStreams;

@@ -94,8 +94,9 @@ const RESPONSE = Type.Object({
   parallel_tool_calls: Type.Boolean(),
   text: Type.Object({ format: Type.Object({ type: text }) }),
   top_p: Type.Number(),
-  presence_penalty: Type.Number(),
-  frequency_penalty: Type.Number(),
+  // Open Responses has them; OpenAI, whose own answers pass as they are, has not.
+  presence_penalty: Type.Optional(Type.Number()),
+  frequency_penalty: Type.Optional(Type.Number()),
   top_logprobs: whole,
   temperature: Type.Number(),
   reasoning: nullable(Type.Object({ effort: nullable(text), summary: nullable(text) })),
@@ -135,7 +136,7 @@ const EVENTS: Readonly<Record<string, Record<string, TSchema>>> = {
   "response.reasoning_summary_text.delta": { ...SUMMARY_PLACE, delta: text },
   "response.reasoning_summary_text.done": { ...SUMMARY_PLACE, text },
   "response.function_call_arguments.delta": { ...ITEM_PLACE, delta: text },
-  "response.function_call_arguments.done": { ...ITEM_PLACE, arguments: text, name: text },
+  "response.function_call_arguments.done": { ...ITEM_PLACE, arguments: text },
   "response.custom_tool_call_input.delta": { ...ITEM_PLACE, delta: text },
   "response.custom_tool_call_input.done": { ...ITEM_PLACE, input: text },
 };

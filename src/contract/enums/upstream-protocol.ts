@@ -1,6 +1,6 @@
 /** What upstreams speak: the protocols of chat, and those of providers of tasks. */
 
-export const CHAT_PROTOCOLS = ["openai", "anthropic"] as const;
+export const CHAT_PROTOCOLS = ["openai", "anthropic", "responses"] as const;
 export type ChatProtocol = (typeof CHAT_PROTOCOLS)[number];
 
 /** `http-task` is described in the catalogue; the others are built in. */

@@ -38,7 +38,7 @@ export interface UpstreamReasons extends TaskReasons {
   readonly error_frame: { readonly words: string };
   readonly transport: { readonly trouble: TransportTrouble; readonly words: string };
   readonly answer_not_json: NoParams;
-  readonly no_answer: { readonly expected: "chat completion" | "message" };
+  readonly no_answer: { readonly expected: "chat completion" | "message" | "response" };
   readonly no_choice: NoParams;
   readonly answer_too_large: { readonly limitBytes: number };
   readonly stream_not_json: NoParams;

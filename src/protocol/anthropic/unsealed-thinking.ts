@@ -1,11 +1,12 @@
 /**
- * Takes thinking without a seal out of a request: an upstream of another protocol thought it, and
- * the vendor refuses what it has not sealed.
+ * Takes thinking out of a request that the vendor has not sealed, and so refuses: an upstream of
+ * another protocol thought it.
  */
 import { isRecord } from "../json/is-record.ts";
 import type { JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
 import type { Splice } from "../json/splice-bytes.ts";
+import { isResponsesSeal, RESPONSES_SEAL_MARK } from "../reasoning-seal.ts";
 
 const SIGNATURE = Buffer.from('"signature"');
 const QUOTE = 0x22;
@@ -27,7 +28,11 @@ function hasEmptySeal(bytes: Buffer): boolean {
 }
 
 function isUnsealed(block: unknown): boolean {
-  return isRecord(block) && block["type"] === "thinking" && block["signature"] === "";
+  if (!isRecord(block)) return false;
+  const { type, signature, data } = block;
+  if (type === "redacted_thinking") return typeof data === "string" && isResponsesSeal(data);
+  if (type !== "thinking" || typeof signature !== "string") return false;
+  return signature === "" || isResponsesSeal(signature);
 }
 
 /** Without its unsealed blocks; null where nothing is left of it. */
@@ -48,9 +53,9 @@ function lostBeforeCall(before: unknown, after: unknown): boolean {
   return after["content"].some((block) => isRecord(block) && block["type"] === "tool_use");
 }
 
-/** No splice, and so no byte changed, where every thought has its seal. */
+/** No splice, and so no byte changed, where every thought has the vendor's seal. */
 export function dropUnsealedThinking(bytes: Buffer, object: JsonObject): Splice[] {
-  if (!hasEmptySeal(bytes)) return [];
+  if (!hasEmptySeal(bytes) && !bytes.includes(RESPONSES_SEAL_MARK)) return [];
   const body = object.whole();
   const messages: unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const sealed = messages.map(sealedPart);

@@ -6,6 +6,7 @@ import type {
   ToolResult,
   UserPart,
 } from "../neutral/neutral-request.ts";
+import { isResponsesSeal } from "../reasoning-seal.ts";
 import { toolInput } from "./tool-input.ts";
 
 export interface Block {
@@ -82,7 +83,10 @@ export function resultBlock({ callId, parts, isError, cache }: ToolResult): Bloc
   };
 }
 
-/** Thinking without its seal is left out: the vendor refuses it, and a seal cannot be made up. */
+/**
+ * Thinking without its seal, or with that of an upstream of another protocol, is left out: the
+ * vendor refuses it, and a seal cannot be made up.
+ */
 export function assistantBlocks(part: AssistantPart): Block[] {
   switch (part.kind) {
     case "text":
@@ -90,11 +94,11 @@ export function assistantBlocks(part: AssistantPart): Block[] {
     case "refusal":
       return textBlocks({ text: part.text, cache: null });
     case "thinking":
-      return part.signature === null
+      return part.signature === null || isResponsesSeal(part.signature)
         ? []
         : [{ type: "thinking", thinking: part.text, signature: part.signature }];
     case "redacted-thinking":
-      return [{ type: "redacted_thinking", data: part.data }];
+      return isResponsesSeal(part.data) ? [] : [{ type: "redacted_thinking", data: part.data }];
     case "tool-call":
       return [
         {

@@ -4,11 +4,23 @@
  */
 import { isRecord } from "../json/is-record.ts";
 import type { AssistantPart, ThinkingPart } from "../neutral/neutral-request.ts";
+import { isResponsesSeal } from "../reasoning-seal.ts";
 
 export type ReasoningPart = ThinkingPart | Extract<AssistantPart, { kind: "redacted-thinking" }>;
 
 /** Whose seal it is: only the upstreams of that make can open it. */
-const FORMAT = "anthropic-claude-v1";
+const CLAUDE = "anthropic-claude-v1";
+const RESPONSES = "openai-responses-v1";
+
+function formatOf(seal: string | null): string {
+  return seal !== null && isResponsesSeal(seal) ? RESPONSES : CLAUDE;
+}
+
+/** A seal of Responses counts only as it was given here: what others carry lacks its item. */
+function isKnown(format: unknown, seal: unknown): boolean {
+  if (format === undefined || format === null || format === CLAUDE) return true;
+  return format === RESPONSES && typeof seal === "string" && isResponsesSeal(seal);
+}
 
 export function renderReasoningDetails(parts: readonly ReasoningPart[]): Record<string, unknown>[] {
   return parts.map((part, index) =>
@@ -17,23 +29,25 @@ export function renderReasoningDetails(parts: readonly ReasoningPart[]): Record<
           type: "reasoning.text",
           text: part.text,
           signature: part.signature,
-          format: FORMAT,
+          format: formatOf(part.signature),
           index,
         }
-      : { type: "reasoning.encrypted", data: part.data, format: FORMAT, index },
+      : { type: "reasoning.encrypted", data: part.data, format: formatOf(part.data), index },
   );
 }
 
 function readDetail(detail: unknown): ReasoningPart | null {
   if (!isRecord(detail)) return null;
   const { type, text, summary, signature, data, format } = detail;
-  const ours = format === undefined || format === null || format === FORMAT;
   if (type === "reasoning.encrypted")
-    return ours && typeof data === "string" && data !== ""
+    return isKnown(format, data) && typeof data === "string" && data !== ""
       ? { kind: "redacted-thinking", data }
       : null;
   const words = type === "reasoning.summary" ? summary : text;
-  const seal = ours && typeof signature === "string" && signature !== "" ? signature : null;
+  const seal =
+    isKnown(format, signature) && typeof signature === "string" && signature !== ""
+      ? signature
+      : null;
   if (typeof words !== "string" || (words === "" && seal === null)) return null;
   return { kind: "thinking", text: words, signature: seal };
 }

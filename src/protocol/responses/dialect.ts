@@ -13,7 +13,7 @@ import { shownResponsesUsage } from "./shown-usage.ts";
 
 export const responsesDialect: ChatDialect = {
   endpoint: "responses",
-  native: null,
+  native: "responses",
   forwarded: { headers: [], query: [] },
   repeatsRequest: true,
   readRequest: readResponsesRequest,

@@ -134,6 +134,8 @@ test("text is the whole sequence, and the response says again what was asked", (
     tool_choice: "required",
     parallel_tool_calls: false,
     prompt_cache_key: "k",
+    presence_penalty: 0,
+    frequency_penalty: 0,
     usage: {
       input_tokens: 8,
       input_tokens_details: { cached_tokens: 3 },

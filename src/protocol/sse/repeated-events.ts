@@ -3,6 +3,8 @@
  * so that they need not be parsed.
  */
 
+import { LearningPace } from "./learning-pace.ts";
+
 /**
  * The text of an event that says one piece of text and nothing else that matters; null for any
  * other.
@@ -16,10 +18,25 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const EMPTY = Buffer.alloc(0);
 /** Longer events are few, and parsing them is not what their bytes cost. */
-const MOST_BYTES = 16 * 1024;
-/** So many repetitions pay for having learnt an event. */
-const WORTH_IT = 4;
-const MOST_SKIPPED = 255;
+export const MOST_BYTES = 16 * 1024;
+
+/** How a reader knows the events again that repeat the one before them. */
+export interface EventRepetition {
+  /** Where the event that `read` has found ends. */
+  readonly end: number;
+  /**
+   * The text of the event that begins at `from`, where it is whole and repeats the learnt one; else
+   * null. Never an empty text.
+   */
+  read(bytes: Buffer, from: number): string | null;
+  /**
+   * The event before the next one is this one, which was parsed: it is learnt where `text` is all
+   * it says, and what was learnt before is forgotten.
+   */
+  learn(event: Buffer, text: string, textAlone: TextAlone): void;
+  /** The event before the next one is none that could be repeated. */
+  forget(): void;
+}
 
 /**
  * An event is learnt as the bytes before its text and those after it. What has these bytes at both
@@ -27,19 +44,12 @@ const MOST_SKIPPED = 255;
  * string begins and ends at the same places, and all else is the same bytes. Where events turn out
  * not to repeat, learning is tried ever more rarely.
  */
-export class RepeatedEvents {
-  /** Where the event that `read` has found ends. */
+export class RepeatedEvents implements EventRepetition {
   end = 0;
   #before = EMPTY;
   #after = EMPTY;
-  #found = 0;
-  #skip = 0;
-  #skipNext = 1;
+  readonly #pace = new LearningPace();
 
-  /**
-   * The text of the event that begins at `from`, where it is whole and repeats the learnt one; else
-   * null. Never an empty text.
-   */
   read(bytes: Buffer, from: number): string | null {
     const before = this.#before;
     const after = this.#after;
@@ -57,22 +67,13 @@ export class RepeatedEvents {
     const text = unescaped(bytes.toString("utf8", textStart, textEnd));
     if (text === null) return null;
     this.end = end;
-    this.#found += 1;
+    this.#pace.repeated();
     return text;
   }
 
-  /**
-   * The event before the next one is this one, which was parsed: it is learnt where `text` is all
-   * it says, and what was learnt before is forgotten.
-   */
   learn(event: Buffer, text: string, textAlone: TextAlone): void {
     this.forget();
-    if (this.#skip > 0) {
-      this.#skip -= 1;
-      return;
-    }
-    this.#skip = this.#skipNext;
-    this.#skipNext = Math.min(2 * this.#skipNext + 1, MOST_SKIPPED);
+    if (!this.#pace.mayLearn()) return;
     if (event.length > MOST_BYTES || event.includes(CR)) return;
     const literal = Buffer.from(JSON.stringify(text));
     const at = event.lastIndexOf(literal);
@@ -94,25 +95,20 @@ export class RepeatedEvents {
     this.#after = after;
   }
 
-  /** The event before the next one is none that could be repeated. */
   forget(): void {
-    if (this.#found >= WORTH_IT) {
-      this.#skip = 0;
-      this.#skipNext = 1;
-    }
-    this.#found = 0;
+    this.#pace.forgotten();
     this.#before = EMPTY;
   }
 }
 
 /** Both are short: a call of the native comparison costs more. */
-function holds(bytes: Buffer, at: number, part: Buffer): boolean {
+export function holds(bytes: Buffer, at: number, part: Buffer): boolean {
   for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
   return true;
 }
 
 /** What a JSON string says whose inside this is; null where it is no inside of one string. */
-function unescaped(inside: string): string | null {
+export function unescaped(inside: string): string | null {
   let escapes = false;
   for (let i = 0; i < inside.length; i++) {
     const unit = inside.charCodeAt(i);

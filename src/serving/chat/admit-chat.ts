@@ -26,7 +26,7 @@ import { exactMinimum, type Need } from "./exact-minimum.ts";
 import { keepPriced } from "./dropped-tools.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
-import { planHold } from "./plan-hold.ts";
+import { leastLimitOf, planHold } from "./plan-hold.ts";
 import { holdDetail, NOTHING_RECORDED } from "./recorded-usage.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong } from "./refuse-too-long.ts";
@@ -90,7 +90,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       priceVersion: version,
       model,
       answerModel,
-      plan: planHold(model, request, asked),
+      plan: planHold(model, request, asked, leastLimitOf(model, catalogue)),
       asked,
       dropped,
     };

@@ -4,7 +4,8 @@
  */
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import { priceChatAtMost, type UsageBound } from "../../contract/price/price-chat.ts";
-import type { ChatModel } from "../../catalogue/catalogue.ts";
+import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import { LEAST_OUTPUT_LIMIT } from "../../kernel/limits.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { raisedByFactor } from "./count-factor.ts";
 
@@ -52,18 +53,30 @@ export function minimumFor(
   );
 }
 
-/** `asked`: what makes the request dearer than its tokens, as it was judged; null: nothing. */
+/** What a smaller limit is raised to where an upstream of the model would refuse it. */
+export function leastLimitOf({ routes }: ChatModel, { upstreams }: Catalogue): number {
+  return routes.some(({ upstream }) => upstreams.get(upstream)?.protocol === "responses")
+    ? LEAST_OUTPUT_LIMIT
+    : 1;
+}
+
+/**
+ * `asked`: what makes the request dearer than its tokens, as it was judged; null: nothing.
+ * `leastLimit`: what its limit is raised to where it is smaller.
+ */
 export function planHold(
   model: ChatModel,
   request: HoldSubject,
   asked: AskedRaises | null = null,
+  leastLimit = 1,
 ): HoldPlan {
   const inputTokens = Math.min(
     raisedByFactor(request.inputTokens, "input", model.routes),
     model.contextTokens,
   );
   // No answer is longer than the window, whatever limit was sent.
-  const perChoice = Math.min(request.maxTokens ?? model.maxOutputTokens, model.contextTokens);
+  const limit = Math.max(request.maxTokens ?? model.maxOutputTokens, leastLimit);
+  const perChoice = Math.min(limit, model.contextTokens);
   const limitTokens = perChoice * request.n;
   const sliceTokens = Math.min(perChoice, FIRST_SLICE_TOKENS) * request.n;
   const minimumTokens = Math.min(perChoice, MINIMUM_OUTPUT_TOKENS) * request.n;

@@ -21,7 +21,7 @@ import type { Conversations } from "../responses/conversation.ts";
 import { keepPriced } from "./dropped-tools.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
-import { planHold } from "./plan-hold.ts";
+import { leastLimitOf, planHold } from "./plan-hold.ts";
 import { quotedRefusal, type QuotedRefusal } from "./quoted-refusal.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong, type CountTexts } from "./refuse-too-long.ts";
@@ -94,7 +94,7 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
   const { raises, dropped } = keepPriced(request, model, catalogue, call.dialect.native);
   const asked = judgeRaises(model, raises, call.dialect.endpoint);
   if (mayBeTooLong(request, model)) await refuseTooLong(deps.countTexts, request, model);
-  const plan = planHold(model, request, asked);
+  const plan = planHold(model, request, asked, leastLimitOf(model, catalogue));
   const [account, budget, promptTokens] = await Promise.all([
     deps.readBalance(call.key),
     deps.readKeySpend(call.key),

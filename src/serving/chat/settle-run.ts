@@ -196,7 +196,7 @@ function rememberCaches(
   if (
     usageSource !== "upstream" ||
     answer === null ||
-    catalogue.upstreams.get(answer.route.upstream)?.protocol !== "openai"
+    catalogue.upstreams.get(answer.route.upstream)?.protocol === "anthropic"
   )
     return;
   run.deps.caches.remember(cacheOwnerOf(run, answer.route), usage, () => request.promptBlocks());

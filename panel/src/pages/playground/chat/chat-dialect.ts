@@ -9,9 +9,9 @@ import { writeOpenAiRequest } from "./write-openai-request.ts";
 import { writeResponsesRequest } from "./write-responses-request.ts";
 import type { ChatEndpoint } from "../../../../../src/contract/enums/chat-endpoint.ts";
 
-/** What a talk may be held in. */
-export const TALK_PROTOCOLS = ["openai", "anthropic", "responses"] as const;
-export type TalkProtocol = (typeof TALK_PROTOCOLS)[number];
+/** What the playground speaks to the gateway. */
+export const SPOKEN_PROTOCOLS = ["openai", "anthropic", "responses"] as const;
+export type SpokenProtocol = (typeof SPOKEN_PROTOCOLS)[number];
 
 export interface ChatDialect {
   readonly name: string;
@@ -30,7 +30,7 @@ export interface ChatDialect {
   readonly cutShort: string;
 }
 
-export const DIALECTS: Readonly<Record<TalkProtocol, ChatDialect>> = {
+export const DIALECTS: Readonly<Record<SpokenProtocol, ChatDialect>> = {
   openai: {
     name: "OpenAI Chat Completions",
     path: "/chat/completions",

@@ -12,7 +12,7 @@ import { Select } from "../../../ui/select.tsx";
 import { useFilters } from "../../../ui/use-filters.ts";
 import type { PlaygroundHalf } from "../payer.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
-import { DIALECTS, TALK_PROTOCOLS } from "./chat-dialect.ts";
+import { DIALECTS, SPOKEN_PROTOCOLS } from "./chat-dialect.ts";
 import { ChatPrice } from "./chat-price.tsx";
 import { FIRST_SETTINGS, isReadable, readTools } from "./chat-settings.ts";
 import { ChatSettingsForm } from "./chat-settings-form.tsx";
@@ -37,7 +37,7 @@ export function ChatPlayground({
 }: ChatPlaygroundProps): ReactNode {
   const t = usePlaygroundTexts();
   const filters = useFilters({ protocol: "openai" });
-  const protocol = TALK_PROTOCOLS.find((one) => one === filters.values.protocol) ?? "openai";
+  const protocol = SPOKEN_PROTOCOLS.find((one) => one === filters.values.protocol) ?? "openai";
   const dialect = DIALECTS[protocol];
   const offered = models.filter(({ endpoints }) => endpoints.includes(dialect.endpoint));
   const model = (offered.find(({ id }) => id === modelId) ?? offered[0])?.id ?? "";
@@ -55,7 +55,7 @@ export function ChatPlayground({
         {payerField}
         <Select
           label={t.protocol}
-          options={TALK_PROTOCOLS.map((one) => ({ value: one, label: DIALECTS[one].name }))}
+          options={SPOKEN_PROTOCOLS.map((one) => ({ value: one, label: DIALECTS[one].name }))}
           value={protocol}
           onChange={(value) => filters.set({ protocol: value })}
         />

@@ -8,11 +8,11 @@ import { Switch } from "../../../ui/switch.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { EFFORTS, EXAMPLE_TOOLS, readTools, TOOL_CHOICES } from "./chat-settings.ts";
-import type { TalkProtocol } from "./chat-dialect.ts";
+import type { SpokenProtocol } from "./chat-dialect.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 
 interface ChatSettingsFormProps {
-  readonly protocol: TalkProtocol;
+  readonly protocol: SpokenProtocol;
   readonly settings: ChatSettings;
   onChange(settings: ChatSettings): void;
 }

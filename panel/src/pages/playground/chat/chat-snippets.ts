@@ -4,14 +4,14 @@
  */
 import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
-import type { TalkProtocol } from "./chat-dialect.ts";
+import type { SpokenProtocol } from "./chat-dialect.ts";
 import { shortenMedia } from "../shorten-media.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
 /** @param origin where the API is. */
 export function chatSnippets(
-  protocol: TalkProtocol,
+  protocol: SpokenProtocol,
   request: Request,
   origin: string,
 ): readonly Code[] {
@@ -22,7 +22,7 @@ export function chatSnippets(
 }
 
 const SNIPPETS: Readonly<
-  Record<TalkProtocol, (request: Request, origin: string) => readonly Code[]>
+  Record<SpokenProtocol, (request: Request, origin: string) => readonly Code[]>
 > = { openai: openAiSnippets, anthropic: anthropicSnippets, responses: responsesSnippets };
 
 function responsesSnippets(request: Request, origin: string): readonly Code[] {

@@ -1,13 +1,13 @@
 /** A talk: its turns, the answer that is coming, and what can be done next. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { DIALECTS, type TalkProtocol } from "./chat-dialect.ts";
+import { DIALECTS, type SpokenProtocol } from "./chat-dialect.ts";
 import { isReadable, type ChatSettings } from "./chat-settings.ts";
 import { NO_ANSWER } from "./conversation.ts";
 import type { Turn } from "./conversation.ts";
 import { runExchange } from "./run-exchange.ts";
 
 export interface ChatWish {
-  readonly protocol: TalkProtocol;
+  readonly protocol: SpokenProtocol;
   readonly model: string;
   readonly payerHash: string;
   readonly settings: ChatSettings;

@@ -3,7 +3,7 @@
  * and shown as code.
  */
 import { useMemo } from "react";
-import { DIALECTS, type TalkProtocol } from "./chat-dialect.ts";
+import { DIALECTS, type SpokenProtocol } from "./chat-dialect.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { Picture, Turn } from "./conversation.ts";
 
@@ -19,7 +19,7 @@ export function isEmptyDraft({ text, pictures }: Draft): boolean {
 }
 
 interface DraftedRequest {
-  readonly protocol: TalkProtocol;
+  readonly protocol: SpokenProtocol;
   readonly model: string;
   readonly settings: ChatSettings;
   readonly turns: readonly Turn[];
