@@ -445,10 +445,30 @@ CREATE TABLE files.usage (
   account_id uuid NOT NULL,
   bytes bigint NOT NULL,
   files bigint NOT NULL,
+  kept_bytes bigint DEFAULT 0 NOT NULL,
   CONSTRAINT usage_pkey PRIMARY KEY (account_id),
   CONSTRAINT usage_bytes_check CHECK ((bytes >= 0)),
-  CONSTRAINT usage_files_check CHECK ((files >= 0))
+  CONSTRAINT usage_files_check CHECK ((files >= 0)),
+  CONSTRAINT usage_kept_bytes_check CHECK ((kept_bytes >= 0))
 ) WITH (fillfactor=50);
+
+CREATE OR REPLACE FUNCTION files.give_room(p_account uuid, p_bytes bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  UPDATE files.usage SET kept_bytes = kept_bytes - p_bytes WHERE account_id = p_account
+$function$;
+
+CREATE OR REPLACE FUNCTION files.take_room(p_account uuid, p_bytes bigint, p_quota bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO files.usage AS u (account_id, bytes, files, kept_bytes) SELECT p_account, 0, 0, p_bytes WHERE p_bytes <= p_quota
+  ON CONFLICT (account_id) DO UPDATE SET kept_bytes = u.kept_bytes + excluded.kept_bytes
+    WHERE u.bytes + u.kept_bytes + excluded.kept_bytes <= p_quota;
+  RETURN FOUND;
+END $function$;
 
 CREATE SCHEMA idempotency;
 
@@ -1928,6 +1948,65 @@ CREATE TABLE payments.payments (
 ) WITH (fillfactor=80);
 CREATE INDEX payments_by_due ON payments.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX payments_open ON payments.payments USING btree (account_id) WHERE (state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state]));
+
+CREATE SCHEMA responses;
+
+CREATE TABLE responses.items (
+  account_id uuid NOT NULL,
+  item_id text NOT NULL,
+  response_id text NOT NULL,
+  CONSTRAINT items_pkey PRIMARY KEY (account_id, item_id),
+  CONSTRAINT items_account_id_response_id_fkey FOREIGN KEY (account_id, response_id) REFERENCES responses.responses(account_id, response_id) ON DELETE CASCADE,
+  CONSTRAINT items_item_id_check CHECK (((length(item_id) >= 1) AND (length(item_id) <= 128)))
+);
+CREATE INDEX items_of_response ON responses.items USING btree (account_id, response_id);
+
+CREATE TABLE responses.responses (
+  account_id uuid NOT NULL,
+  response_id text NOT NULL,
+  request_id uuid NOT NULL,
+  model text NOT NULL,
+  previous_id text,
+  anew boolean NOT NULL,
+  turns integer NOT NULL,
+  replayed_bytes bigint NOT NULL,
+  sealed_input bytea NOT NULL,
+  sealed_response bytea NOT NULL,
+  bytes bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT responses_pkey PRIMARY KEY (account_id, response_id),
+  CONSTRAINT responses_bytes_check CHECK ((bytes > 0)),
+  CONSTRAINT responses_replayed_bytes_check CHECK ((replayed_bytes >= 0)),
+  CONSTRAINT responses_response_id_check CHECK (((length(response_id) >= 1) AND (length(response_id) <= 128))),
+  CONSTRAINT responses_turns_check CHECK ((turns > 0))
+);
+CREATE INDEX responses_by_expiry ON responses.responses USING btree (expires_at);
+
+CREATE OR REPLACE FUNCTION responses.keep(p_account uuid, p_response text, p_request uuid, p_model text, p_previous text, p_anew boolean, p_turns integer, p_replayed_bytes bigint, p_input bytea, p_answer bytea, p_items text[], p_seconds double precision, p_quota bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  size CONSTANT bigint := length(p_input) + length(p_answer);
+  keeper uuid;
+BEGIN
+  SELECT r.request_id INTO keeper FROM responses.responses r WHERE r.account_id = p_account AND r.response_id = p_response;
+  IF FOUND THEN
+    RETURN CASE WHEN keeper = p_request THEN 'kept' ELSE 'taken' END;
+  END IF;
+  IF NOT files.take_room(p_account, size, p_quota) THEN
+    RETURN 'full';
+  END IF;
+  INSERT INTO responses.responses (account_id, response_id, request_id, model, previous_id, anew, turns, replayed_bytes, sealed_input, sealed_response,
+    bytes, expires_at)
+  VALUES (p_account, p_response, p_request, p_model, p_previous, p_anew, p_turns, p_replayed_bytes, p_input, p_answer,
+    size, clock_timestamp() + p_seconds * interval '1 second');
+  INSERT INTO responses.items (account_id, item_id, response_id)
+  SELECT DISTINCT p_account, i.item_id, p_response FROM unnest(p_items) AS i (item_id)
+  ON CONFLICT (account_id, item_id) DO UPDATE SET response_id = excluded.response_id;
+  RETURN 'kept';
+END $function$;
 
 CREATE SCHEMA tasks;
 

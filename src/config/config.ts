@@ -31,6 +31,7 @@ export interface Config {
     readonly audit: number | null;
   };
   readonly fileRetentionDays: number;
+  readonly responseRetentionDays: number;
   /** Of one file. */
   readonly uploadLimitBytes: number;
   /** Of an account's stored files together. */
@@ -215,6 +216,7 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
       audit: keptMonths("AUDIT_MONTHS", null),
     },
     fileRetentionDays: wholeNumber("FILE_RETENTION_DAYS", 14, 1, 3650),
+    responseRetentionDays: wholeNumber("RESPONSE_RETENTION_DAYS", 30, 1, 3650),
     uploadLimitBytes: wholeNumber("UPLOAD_MAX_MB", 200, 1, 5120) * MEGABYTE,
     accountStorageBytes: wholeNumber("ACCOUNT_STORAGE_GB", 50, 1, 1_000_000) * GIGABYTE,
     cataloguePath: path(text("CATALOGUE") ?? join(projectRoot, "catalogue.yaml")),
@@ -277,6 +279,7 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     WEBHOOK_MONTHS: String(config.keptMonths.webhooks ?? "all"),
     AUDIT_MONTHS: String(config.keptMonths.audit ?? "all"),
     FILE_RETENTION_DAYS: String(config.fileRetentionDays),
+    RESPONSE_RETENTION_DAYS: String(config.responseRetentionDays),
     UPLOAD_MAX_MB: String(config.uploadLimitBytes / MEGABYTE),
     ACCOUNT_STORAGE_GB: String(config.accountStorageBytes / GIGABYTE),
     CATALOGUE: config.cataloguePath,

@@ -59,8 +59,12 @@ export const CONFIG_VARIABLES = {
   WEBHOOK_MONTHS: variable("3", "The same of webhooks of tasks, with the log of their deliveries."),
   AUDIT_MONTHS: variable("all", "The same of what operators did."),
   FILE_RETENTION_DAYS: variable("14", "How long a file is kept."),
+  RESPONSE_RETENTION_DAYS: variable(
+    "30",
+    "How long an answer of /v1/responses is kept that conversations can go on from.",
+  ),
   UPLOAD_MAX_MB: variable("200", "The largest upload."),
-  ACCOUNT_STORAGE_GB: variable("50", "All files of one account."),
+  ACCOUNT_STORAGE_GB: variable("50", "All files and kept answers of one account."),
   FETCH_ALLOW: variable(
     "10.1.0.0/16",
     "Address ranges, beside the public ones, that customers' URLs may lead to. Unset: none.",

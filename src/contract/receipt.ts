@@ -90,6 +90,24 @@ const ReceiptVariant = Type.Object(
   { description: "What was asked for and what was used." },
 );
 
+const ReceiptConversation = Type.Object(
+  {
+    previousId: Type.Optional(
+      Type.String({
+        description: "The answer that it went on from.",
+        examples: ["resp_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"],
+      }),
+    ),
+    replayedItems: Type.Optional(
+      count("Items of earlier answers that were put before its own; part of inputTokens.", 4),
+    ),
+    compaction: Type.Optional(
+      Type.Literal(true, { description: "A summary of the conversation was asked for." }),
+    ),
+  },
+  { description: "Of a response: what it had to do with answers that are kept." },
+);
+
 export const Receipt = Type.Object(
   {
     id: Type.String({
@@ -196,6 +214,7 @@ export const Receipt = Type.Object(
           "What the lines per 1M tokens are multiplied by before they are added to the others and rounded up once.",
       }),
     ),
+    conversation: Type.Optional(ReceiptConversation),
     held: roubles("The largest amount that was held.", "0.02"),
     charged: roubles("What was taken.", "0.0198"),
     currency: Currency,

@@ -5,7 +5,7 @@
 import Type, { type TSchema } from "typebox";
 import { nullableInteger, nullableObject, nullableString } from "./nullable.ts";
 
-const ResponseUsage = Type.Object(
+export const ResponseUsage = Type.Object(
   {
     input_tokens: Type.Integer({
       description: "Tokens of the prompt, cached ones included.",

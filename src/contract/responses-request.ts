@@ -89,9 +89,17 @@ export const ResponsesRequestBody = Type.Object(
     input: Type.Unsafe<string | Static<typeof InputItem>[]>({
       type: ["string", "array"],
       items: InputItem,
-      description: "What the user says, or the conversation so far as a list of items.",
+      description:
+        "What the user says, or the conversation so far as a list of items. A last item of type `compaction_trigger` asks for a summary of it.",
       examples: ["Привет!"],
     }),
+    previous_response_id: Type.Optional(
+      nullableString({
+        description:
+          "A kept response that the conversation goes on from: what was sent and said there is put before `input`, and charged as input.",
+        examples: ["resp_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"],
+      }),
+    ),
     instructions: Type.Optional(
       nullableString({ description: "What the model is told before the conversation." }),
     ),
@@ -107,7 +115,13 @@ export const ResponsesRequestBody = Type.Object(
     background: Type.Optional(
       nullableBoolean({ description: "true is not taken: answers are not made behind the call." }),
     ),
-    store: Type.Optional(nullableBoolean({ description: "Accepted." })),
+    store: Type.Optional(
+      nullableBoolean({
+        description:
+          "false: the answer is not kept. Else it is kept sealed for its account, for 30 days unless the operator says otherwise, and counts in its storage; where there is no room the answer says `store: false`.",
+        default: true,
+      }),
+    ),
     temperature: Type.Optional(
       nullableNumber(
         { minimum: 0, maximum: 2 },

@@ -99,7 +99,8 @@ const STORE = statement({
 const TAKE_ROOM = statement({
   text: `
   INSERT INTO files.usage AS u (account_id, bytes, files) SELECT $1, $2, 1 WHERE $2 <= $3::bigint
-  ON CONFLICT (account_id) DO UPDATE SET bytes = u.bytes + excluded.bytes, files = u.files + 1 WHERE u.bytes + excluded.bytes <= $3::bigint
+  ON CONFLICT (account_id) DO UPDATE SET bytes = u.bytes + excluded.bytes, files = u.files + 1
+    WHERE u.bytes + u.kept_bytes + excluded.bytes <= $3::bigint
   RETURNING true AS done`,
   parameters: [sql.uuid, sql.whole, sql.whole],
   row: { done: sql.bool },
@@ -144,12 +145,12 @@ function storable(_name: string, value: unknown): unknown {
 }
 
 const USED_BYTES = statement({
-  text: "SELECT bytes FROM files.usage WHERE account_id = $1",
+  text: "SELECT bytes + kept_bytes AS bytes FROM files.usage WHERE account_id = $1",
   parameters: [sql.uuid],
   row: { bytes: sql.int8 },
 });
 
-/** What an account's stored files come to now. */
+/** What an account's stored files, and what is kept beside them, come to now. */
 export async function usedBytes(q: Queryable, accountId: Uuid): Promise<number> {
   const [row] = await q.run(USED_BYTES, [accountId]);
   return Number(row?.bytes ?? 0n);

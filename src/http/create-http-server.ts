@@ -29,6 +29,8 @@ import type { CallQuoteRouteDeps } from "./routes/calls.ts";
 import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { filesRoutes } from "./routes/files.ts";
+import { keptResponsesRoutes } from "./routes/kept-responses.ts";
+import type { KeptResponsesRouteDeps } from "./routes/kept-responses.ts";
 import type { FilesUseCases } from "./routes/files.ts";
 import { imagesRoutes } from "./routes/images.ts";
 import type { ImagesUseCases } from "./routes/images.ts";
@@ -40,7 +42,7 @@ import { pagesRoutes } from "./routes/pages.ts";
 import { quotesRoutes } from "./routes/quotes.ts";
 import type { QuotesRouteDeps } from "./routes/quotes.ts";
 import { requestsRoutes } from "./routes/requests.ts";
-import { responsesRoute } from "./routes/responses.ts";
+import { compactRoute, responsesRoute } from "./routes/responses.ts";
 import type { RequestsRouteDeps } from "./routes/requests.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import type { ServiceRouteDeps } from "./routes/service.ts";
@@ -56,6 +58,7 @@ import type { PaceLimits } from "./sender-pace.ts";
 export interface HttpServerDeps extends ServiceRouteDeps {
   readonly auth: Pick<Authenticator, "authenticateFresh">;
   readonly useCases: MessagesRouteDeps &
+    KeptResponsesRouteDeps &
     ModelsRouteDeps &
     AccountRouteDeps &
     QuotesRouteDeps &
@@ -146,7 +149,9 @@ export function createRoutes(
     chatCompletionsRoute,
     ...callRoutes,
     ...messagesRoutes(useCases),
+    ...keptResponsesRoutes(useCases),
     responsesRoute,
+    compactRoute,
     ...quotesRoutes(useCases),
     ...imagesRoutes({
       tasks,

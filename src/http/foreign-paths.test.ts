@@ -52,7 +52,7 @@ const CASES: readonly (readonly [
   ["/v1/organizations", "openai", /in the panel/],
   ["/api/v1/models", "openai", /no \/api here/],
   ["/responses", "openai", /lacks its end/],
-  ["/v1/responses/resp_1/cancel", "openai", /POST \/v1\/responses/],
+  ["/v1/responses/resp_1/cancel", "openai", /close its connection/],
 ];
 
 /** The text of an error where its family has it; fails where the body is of another family. */

@@ -50,9 +50,13 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
   [/^\/openai\//, { use: "The base URL has no /openai here: it is http://…/v1 for this client." }],
   [/^\/responses(\/|$)/, { use: "The base URL lacks its end: it is http://…/v1 for this client." }],
   [
-    /^\/v1\/responses\//,
+    /^\/v1\/responses\/[^/]+\/cancel$/,
+    { use: "No response is made in the background here: to stop one, close its connection." },
+  ],
+  [
+    /^\/v1\/conversations(\/|$)/,
     {
-      use: "Responses are not kept here. Send the whole conversation to POST /v1/responses each time (`store: false` in most clients).",
+      use: "Conversations are not kept as such: go on from a response by `previous_response_id` of POST /v1/responses.",
     },
   ],
   [

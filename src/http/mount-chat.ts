@@ -1,12 +1,13 @@
 /** The raw routes of chat, one for every dialect, wherever they are mounted: in the API or the panel. */
 import type { IncomingHttpHeaders } from "node:http";
-import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { ChatDialect } from "../protocol/chat-dialect.ts";
 import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
+import { compactDialect } from "../protocol/responses/compacting-dialects.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import { attachRefusal, withRefusalEvents } from "./attach-refusal.ts";
-import { CHAT_PLACES } from "./chat-places.ts";
+import { CHAT_PLACES, type ChatPlace } from "./chat-places.ts";
 import { createChatRoute } from "./chat-route.ts";
 import { renderFault } from "./error-family.ts";
 import type { RawHandler } from "./node-server.ts";
@@ -36,16 +37,26 @@ export interface ChatMountDeps extends Pick<
 
 /** By path: every protocol, with nothing else about it but who is asking. */
 export function mountChat(deps: ChatMountDeps, mount: ChatMount): ReadonlyMap<string, RawHandler> {
-  return new Map(CHAT_ENDPOINTS.map((endpoint) => routeAt(deps, mount, endpoint)));
+  const { errors, path } = CHAT_PLACES.responses;
+  const compact: ChatAt = { path: `${path}/compact`, errors, dialect: compactDialect };
+  const all = CHAT_ENDPOINTS.map((endpoint): ChatAt => ({
+    ...CHAT_PLACES[endpoint],
+    dialect: CHAT_DIALECTS[endpoint],
+  }));
+  // Pages have no use for it, and would have to describe it.
+  const served = mount.forPages === true ? all : [...all, compact];
+  return new Map(served.map((at) => routeAt(deps, mount, at)));
+}
+
+interface ChatAt extends ChatPlace {
+  readonly dialect: ChatDialect;
 }
 
 function routeAt(
   { takeExtra, requestDone, ...deps }: ChatMountDeps,
   { prefix, forPages = false, authenticate }: ChatMount,
-  endpoint: ChatEndpoint,
+  { path, errors, dialect }: ChatAt,
 ): readonly [string, RawHandler] {
-  const { path, errors } = CHAT_PLACES[endpoint];
-  const dialect = CHAT_DIALECTS[endpoint];
   const route = prefix + path;
   const handler = createChatRoute({
     ...deps,

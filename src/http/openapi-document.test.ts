@@ -56,6 +56,7 @@ before(async () => {
       countMessageTokens: never,
       quoteChat: never,
       quoteCall: never,
+      keptResponses: { find: never, listInput: never, delete: never },
       listModels: never,
       findModel: never,
       readBalance: never,

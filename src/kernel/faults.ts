@@ -59,6 +59,11 @@ export const FAULTS = {
     message: "This conversation is longer than the model can read.",
     retryable: false,
   },
+  previous_response_not_found: {
+    status: 400,
+    message: "The answer that this conversation goes on from is not kept here.",
+    retryable: false,
+  },
   wrong_endpoint: {
     status: 400,
     message: "This model is not served at this endpoint.",

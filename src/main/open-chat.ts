@@ -11,6 +11,7 @@ import { createTurnBudget } from "../serving/admission/turn-budget.ts";
 import type { ChatTracer } from "../serving/chat/chat-trace.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
+import type { Conversations } from "../serving/responses/conversation.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import type { ClientAddress } from "../http/client-address.ts";
@@ -30,6 +31,7 @@ export interface ChatParts extends Parts {
   readonly ledger: SettlePipeline;
   readonly limits: RateGate;
   readonly routing: Routing;
+  readonly conversations: Conversations;
   readonly clientAddress: ClientAddress;
   /** Connections of callers of this process. */
   callers(): number;

@@ -33,6 +33,7 @@ import { openCalls } from "./open-calls.ts";
 import { openCallers } from "./open-callers.ts";
 import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
+import { openConversations, sweepConversations } from "./open-conversations.ts";
 import { openFiles } from "./open-files.ts";
 import { openGates } from "./open-gates.ts";
 import { openRouting } from "./open-routing.ts";
@@ -141,6 +142,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       const failure = "expired idempotency records could not be removed";
       const sweeper = repeat(tell, { [failure]: [SWEEP_MS, () => idempotency.sweep()] });
       closers.push(() => sweeper.stop());
+      const keptSweeper = sweepConversations({ db, onError: tell });
+      closers.push(() => keptSweeper.stop());
     }
 
     let url = config.baseUrl ?? "";
@@ -243,8 +246,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     const gates = openGates(metrics);
     let openConnections = (): number => 0;
+    const { conversations, ...kept } = openConversations(parts);
+    closers.push(() => kept.close());
     const answering = {
       ...parts,
+      conversations,
       ledger,
       limits,
       routing,
@@ -268,7 +274,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => calls.close());
     const active = (): number => chat.service.active + calls.service.active;
     watchWork(metrics, active, ledger);
-    const inquiries = chatInquiries(parts);
+    const inquiries = chatInquiries({ ...parts, conversations });
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
     const books = openBooks(db, () => openArchiveStorage(config.storageUrl));
@@ -297,6 +303,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         readBalance: (key) => readBalance(db, key.accountId),
         readKeySpend: (key) => readKeySpend(db, key),
         ...inquiries,
+        keptResponses: kept.kept,
         ...files.useCases,
       },
       receipts: { books, prices },

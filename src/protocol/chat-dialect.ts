@@ -158,6 +158,8 @@ export interface AskedRequest {
   readonly request: Pick<ChatRequest, "body">;
   /** For what the caller is to bring back with its next request. */
   readonly seal: AccountSeal;
+  /** The answer is to be kept. */
+  readonly keeps: boolean;
   /** Now, in seconds since 1970. */
   seconds(): number;
 }
@@ -216,6 +218,8 @@ export interface Assembler {
 /** The protocol that a caller speaks. */
 export interface ChatDialect {
   readonly endpoint: ChatEndpoint;
+  /** Which of its actions, where the endpoint has another besides; its bodies mean something else. */
+  readonly action?: "compact";
   /** The upstreams whose bytes pass as they are; null where there are none. */
   readonly native: ChatProtocol | null;
   /**

@@ -7,6 +7,7 @@ import type { PriceRaise } from "../kernel/price-raises.ts";
 import type { AccountSeal } from "./account-seal.ts";
 import type { NeutralReading } from "./neutral/neutral-request.ts";
 import type { PromptBlocks } from "./prompt-blocks.ts";
+import type { ConversationNeeds } from "./responses/conversation-needs.ts";
 import type { HostedTool } from "./hosted-tool.ts";
 
 export interface ChatRequestEdit {
@@ -58,6 +59,8 @@ export interface ChatRequest {
    * the price to judge.
    */
   readonly raises: readonly PriceRaise[];
+  /** What it asks of answers that are kept; absent where the protocol has none. */
+  readonly conversation?: ConversationNeeds;
   /** Tools that are left out where they cannot be had; absent where the protocol refuses such. */
   readonly hostedTools?: readonly HostedTool[];
   /**

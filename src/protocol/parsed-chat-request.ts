@@ -15,6 +15,7 @@ import {
   type PromptWalk,
 } from "./prompt-visitor.ts";
 import type { PricedObjectReading } from "./raises/priced-object.ts";
+import type { ConversationNeeds } from "./responses/conversation-needs.ts";
 
 const MESSAGES: ReadonlySet<string> = new Set(["messages", "input"]);
 /** Members that are prompt, in whichever protocol; both guard them. */
@@ -42,7 +43,15 @@ export interface BodyProtocol {
 /** What each protocol reads from the body by itself. */
 export type ReadFields = Pick<
   ChatRequest,
-  "model" | "stream" | "includeUsage" | "maxTokens" | "n" | "cacheTtl" | "raises" | "hostedTools"
+  | "model"
+  | "stream"
+  | "includeUsage"
+  | "maxTokens"
+  | "n"
+  | "cacheTtl"
+  | "raises"
+  | "hostedTools"
+  | "conversation"
 >;
 
 class ParsedChatRequest implements ChatRequest {
@@ -58,6 +67,7 @@ class ParsedChatRequest implements ChatRequest {
   readonly cacheTtl: "5m" | "1h";
   readonly raises: readonly PriceRaise[];
   readonly hostedTools: readonly HostedTool[];
+  readonly conversation?: ConversationNeeds;
   private readonly object: JsonObject;
   private readonly protocol: BodyProtocol;
 
@@ -79,6 +89,7 @@ class ParsedChatRequest implements ChatRequest {
     this.cacheTtl = fields.cacheTtl;
     this.raises = fields.raises;
     this.hostedTools = fields.hostedTools ?? NO_TOOLS;
+    if (fields.conversation !== undefined) this.conversation = fields.conversation;
     this.object = object;
     this.protocol = protocol;
   }

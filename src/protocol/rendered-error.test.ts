@@ -37,6 +37,7 @@ const CONTRACT: Record<
   method_not_allowed: [405, "invalid_request_error", "invalid_request_error"],
   invalid_request: [400, "invalid_request_error", "invalid_request_error"],
   context_length_exceeded: [400, "invalid_request_error", "invalid_request_error"],
+  previous_response_not_found: [400, "invalid_request_error", "invalid_request_error"],
   wrong_endpoint: [400, "invalid_request_error", "invalid_request_error"],
   idempotency_mismatch: [400, "idempotency_error", "invalid_request_error"],
   idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],

@@ -378,6 +378,7 @@ test(
       "request",
       "task",
       "file",
+      "response",
       "topUp",
       "alert",
     ] as const;

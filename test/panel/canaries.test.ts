@@ -25,6 +25,7 @@ const THINGS = [
   "request",
   "task",
   "file",
+  "response",
   "topUp",
   "alert",
   "account",

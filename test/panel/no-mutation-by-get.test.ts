@@ -22,6 +22,7 @@ const THINGS = [
   "request",
   "task",
   "file",
+  "response",
   "topUp",
   "alert",
   "account",

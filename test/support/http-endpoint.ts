@@ -23,6 +23,8 @@ import { createRequestLog } from "../../src/http/request-log.ts";
 import type { ReadinessReport } from "../../src/http/routes/service.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
+import { createKeptResponses } from "../../src/serving/responses/kept-responses.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import type { TaskRouteDeps } from "../../src/http/task-route-deps.ts";
 import { createCallbackDesk } from "../../src/serving/tasks/accept-callback.ts";
@@ -151,6 +153,11 @@ export async function openHttpEndpoint({
     findModel: async (key, id) => findListedModel(catalogue, key, id, new Map()),
     readBalance: (key) => readBalance(db, key.accountId),
     readKeySpend: (key) => readKeySpend(db, key),
+    keptResponses: createKeptResponses({
+      db,
+      seal: createSeal("of the endpoint's own, 0123456789abcdef"),
+      onUnopened: () => undefined,
+    }),
     ...chatInquiries({
       db,
       catalogue: live,

@@ -23,6 +23,7 @@ export type Thing =
   | "batchFile"
   | "batch"
   | "messageBatch"
+  | "response"
   | "topUp"
   | "alert"
   | "account";
@@ -57,6 +58,7 @@ const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/operator/requests/{id}": "request",
   "/panel/api/operator/tasks/{id}": "task",
   "/v1/requests/{id}": "request",
+  "/v1/responses/{id}": "response",
   "/v1/tasks/{id}": "task",
   "/v1/storage/files/{name}": "file",
   "/v1/files/{id}": "batchFile",
@@ -109,6 +111,7 @@ export function neverOf(thing: Thing): string {
   if (thing === "batchFile") return `file-${uuid.replaceAll("-", "")}`;
   if (thing === "batch") return `batch_${uuid.replaceAll("-", "")}`;
   if (thing === "messageBatch") return `msgbatch_${uuid.replaceAll("-", "")}`;
+  if (thing === "response") return `resp_${uuid.replaceAll("-", "")}`;
   if (thing === "file") return `${"a1".repeat(16)}.txt`;
   return uuid;
 }
@@ -116,6 +119,8 @@ export function neverOf(thing: Thing): string {
 const NEEDED_BY_RAW: Readonly<Record<string, MemberNeeds | "key">> = {
   "POST /v1/chat/completions": "key",
   "POST /v1/messages": "key",
+  "POST /v1/responses": "key",
+  "POST /v1/responses/compact": "key",
   "POST /panel/api/playground/chat/completions": "manager",
   "POST /panel/api/playground/messages": "manager",
   "POST /panel/api/playground/responses": "manager",

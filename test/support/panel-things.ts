@@ -154,6 +154,12 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
       assert.equal(answer.status, 200, await answer.text());
       return answer.headers.get("x-request-id") ?? "";
     },
+    async response({ secret }) {
+      const answer = await api(secret, "responses", json({ model: CHAT_MODEL, input: "Hello" }));
+      const text = await answer.text();
+      assert.equal(answer.status, 200, text);
+      return /resp_[0-9a-f]{32}/.exec(text)?.[0] ?? assert.fail(text);
+    },
     async task({ secret, owner }) {
       const answer = await api(secret, `tasks/${TASK_MODEL}`, json(TASK));
       const text = await answer.text();

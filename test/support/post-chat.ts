@@ -28,6 +28,8 @@ export interface ChatExchange {
   readonly answer: Promise<ChatAnswer>;
   /** Resolves when the body so far has this text so often; rejects when the answer ends before. */
   seen(text: string, times?: number): Promise<void>;
+  /** The body so far. */
+  received(): string;
   /** Stops reading the answer, so that what follows fills every buffer on the way. */
   pause(): void;
   resume(): void;
@@ -115,6 +117,7 @@ export function postChat(
       checkWaits(false);
       return wait.seen.promise;
     },
+    received: () => Buffer.concat(parts).toString(),
     pause: () => void incoming?.pause(),
     resume: () => void incoming?.resume(),
     leave: () => outgoing.destroy(),

@@ -91,6 +91,7 @@ export function receiptView(
     ...(explained === null
       ? {}
       : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
+    ...conversationView(detail["conversation"]),
     held: formatRoubles(row.heldNano ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
     currency: CURRENCY,
@@ -137,6 +138,19 @@ function countsPart(stored: unknown): Pick<ReceiptView, "counts"> {
 
 function thousandths(count: number): Decimal {
   return { digits: BigInt(count), scale: 3 };
+}
+
+function conversationView(stored: unknown): Pick<ReceiptView, "conversation"> {
+  if (!isRecord(stored)) return {};
+  const previousId = textOf(stored["previousId"]);
+  const replayedItems = numberOf(stored["replayedItems"]);
+  return {
+    conversation: {
+      ...(previousId === null ? {} : { previousId }),
+      ...(replayedItems === null ? {} : { replayedItems }),
+      ...(stored["compaction"] === true ? { compaction: true } : {}),
+    },
+  };
 }
 
 /**

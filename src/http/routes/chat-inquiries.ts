@@ -7,6 +7,7 @@ import type { Db } from "../../db/database.ts";
 import { quoteCall } from "../../serving/calls/quote-call.ts";
 import { createMessageCounter } from "../../serving/chat/count-message-tokens.ts";
 import { quoteChat } from "../../serving/chat/quote-chat.ts";
+import type { Conversations } from "../../serving/responses/conversation.ts";
 import { readBalance } from "../../serving/money/read-balance.ts";
 import { readKeySpend } from "../../serving/money/read-key-spend.ts";
 import { forwardedParts } from "../forwarded-parts.ts";
@@ -26,6 +27,8 @@ export interface ChatInquiryDeps {
   readonly catalogue: Pick<LiveCatalogue, "current">;
   readonly outgoing: Outgoing;
   readonly clock: Clock;
+  /** Absent where no answers are kept. */
+  readonly conversations?: Conversations;
   /** Values of what the catalogue names as credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -36,12 +39,14 @@ export function chatInquiries({
   outgoing,
   env,
   clock,
+  conversations,
 }: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps & CallQuoteRouteDeps {
   const quoteDeps = {
     catalogue,
     readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
     readKeySpend: (key: { readonly keyId: string }) => readKeySpend(db, key),
     countTexts,
+    ...(conversations === undefined ? {} : { conversations }),
   };
   const counter = createMessageCounter({
     catalogue,

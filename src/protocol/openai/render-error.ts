@@ -21,6 +21,7 @@ const TYPES: Record<FaultCode, string> = {
   method_not_allowed: "invalid_request_error",
   invalid_request: "invalid_request_error",
   context_length_exceeded: "invalid_request_error",
+  previous_response_not_found: "invalid_request_error",
   wrong_endpoint: "invalid_request_error",
   idempotency_mismatch: "idempotency_error",
   idempotency_in_progress: "idempotency_error",

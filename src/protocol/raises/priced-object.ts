@@ -19,8 +19,13 @@ export const GUARDED_RAISES: readonly string[] = [
   ...FOREIGN_FIELDS.keys(),
 ];
 
-export function withRaises(object: JsonObject, walked?: readonly string[]): PricedObjectReading {
-  const reading = readRaises(object.value, walked);
+/** `ownIds`: see readRaises. */
+export function withRaises(
+  object: JsonObject,
+  walked?: readonly string[],
+  ownIds?: ReadonlySet<string>,
+): PricedObjectReading {
+  const reading = readRaises(object.value, walked, ownIds);
   return reading.ok ? { ok: true, object, raises: reading.raises } : reading;
 }
 

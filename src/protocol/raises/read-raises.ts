@@ -39,19 +39,22 @@ export type RaisesReading =
   | { readonly ok: true; readonly raises: readonly PriceRaise[] }
   | { readonly ok: false; readonly fault: Fault };
 
+const NO_OWN_IDS: ReadonlySet<string> = new Set();
 const NOTHING_RAISED: RaisesReading = { ok: true, raises: NO_RAISES };
 
 /**
  * `body` is a validated request of any protocol. The shared empty list where nothing in it is
  * dearer; a fault where it names an object of the operator's account at the vendor. `walked`: its
- * members whose parts are looked at, where they are not those of most protocols.
+ * members whose parts are looked at, where they are not those of most protocols. `ownIds`: its
+ * members that name what is kept here.
  */
 export function readRaises(
   body: Record<string, unknown>,
   walked?: readonly string[],
+  ownIds: ReadonlySet<string> = NO_OWN_IDS,
 ): RaisesReading {
   const reader = new BodyReader();
-  reader.members(body, "");
+  reader.members(body, "", ownIds);
   reader.tools(body["tools"]);
   const parts = new PartWalk(walked);
   parts.walk(body);
@@ -67,9 +70,9 @@ class BodyReader {
   foreignId: string | null = null;
   #nested = 0;
 
-  members(holder: Record<string, unknown>, path: string): void {
+  members(holder: Record<string, unknown>, path: string, ownIds = NO_OWN_IDS): void {
     for (const name in holder) {
-      if (!Object.hasOwn(holder, name)) continue;
+      if (!Object.hasOwn(holder, name) || ownIds.has(name)) continue;
       const value = holder[name];
       if (value === null) continue;
       const field = RAISING_FIELDS.get(name) ?? RAISING_FIELDS.get(SPELLINGS.get(name) ?? "");

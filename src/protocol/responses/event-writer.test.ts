@@ -59,7 +59,7 @@ function identityOf(body: Fields = BODY): AnswerIdentity {
     answerModel: "sandbox-large",
     promptTokens: 7,
     includeUsage: true,
-    asked: { request: { body }, seal: SEAL, seconds: () => 1_763_712_009 },
+    asked: { request: { body }, seal: SEAL, keeps: false, seconds: () => 1_763_712_009 },
   };
 }
 

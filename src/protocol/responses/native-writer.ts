@@ -22,9 +22,14 @@ type Fields = Record<string, unknown>;
 const ENDS: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
 
 /** The members of a response that are not its upstream's. */
-export function ownMembers({ requestId, answerModel }: AnswerIdentity): ResponseMembers {
-  const id = JSON.stringify(responseId(requestId));
-  return answerModel === null ? { id } : { id, model: JSON.stringify(answerModel) };
+export function ownMembers({ requestId, answerModel, asked }: AnswerIdentity): ResponseMembers {
+  const previous = asked?.request.body["previous_response_id"] ?? null;
+  const own = {
+    id: JSON.stringify(responseId(requestId)),
+    store: String(asked?.keeps === true),
+    ...(previous === null ? {} : { previous_response_id: JSON.stringify(previous) }),
+  };
+  return answerModel === null ? own : { ...own, model: JSON.stringify(answerModel) };
 }
 
 export function createResponsePasser(identity: AnswerIdentity): StreamWriter {

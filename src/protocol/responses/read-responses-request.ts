@@ -13,6 +13,7 @@ import {
   withRaises,
   type PricedObjectReading,
 } from "../raises/priced-object.ts";
+import { COMPACTION_TRIGGER, conversationNeeds } from "./conversation-needs.ts";
 import { hostedTools } from "./hosted-tools.ts";
 import { readNeutral } from "./neutral-from-request.ts";
 import { rewriteRequest } from "./rewrite-request.ts";
@@ -36,6 +37,9 @@ const GUARDED = [
 /** Where parts of the prompt stand; its tools are judged apart, since those without a price are left out. */
 const WALKED = ["input"];
 
+/** An answer that is kept here, and not at an upstream. */
+const OWN_IDS: ReadonlySet<string> = new Set(["previous_response_id"]);
+
 const findMistakes = createMistakeFinder(ResponsesRequestBody);
 
 function refused(param: string, message: string): PricedObjectReading {
@@ -54,15 +58,16 @@ function readFields({ value: body }: JsonObject, raises: readonly PriceRaise[]):
     cacheTtl: cacheLifeOf(raises),
     raises,
     hostedTools: hostedTools(body["tools"]),
+    conversation: conversationNeeds(body),
   };
 }
 
-/** The path of an item that asks for a summary of all before it. */
+/** The path of an item that asks for a summary of all before it, and has more behind it. */
 function triggerIn(input: unknown): string | null {
   if (!Array.isArray(input)) return null;
-  const at = input.findIndex(
-    (item: unknown) => isRecord(item) && item["type"] === "compaction_trigger",
-  );
+  const at = input
+    .slice(0, -1)
+    .findIndex((item: unknown) => isRecord(item) && item["type"] === COMPACTION_TRIGGER);
   return at < 0 ? null : `input[${at}]`;
 }
 
@@ -82,9 +87,9 @@ function readObject(bytes: Buffer): PricedObjectReading {
   if (trigger !== null)
     return refused(
       trigger,
-      `'${trigger}' asks for a compaction, which is not made here. Ask for a summary in words.`,
+      `'${trigger}' asks for a summary of all before it, so it has to be the last item.`,
     );
-  return withRaises(reading.object, WALKED);
+  return withRaises(reading.object, WALKED, OWN_IDS);
 }
 
 /** The body of `POST /v1/responses`. */

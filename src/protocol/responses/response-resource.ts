@@ -87,8 +87,7 @@ export function responseResource(
     reasoning: shownReasoning(body["reasoning"]),
     safety_identifier: orNull(body["safety_identifier"]),
     service_tier: "default",
-    // Nothing can be asked for again by its id.
-    store: false,
+    store: asked?.keeps === true,
     temperature: numberOr(body["temperature"], 1),
     text: shownText(body["text"]),
     tool_choice: shownChoice(body["tool_choice"]),

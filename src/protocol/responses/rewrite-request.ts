@@ -9,6 +9,7 @@ import type { JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
 import { spliceBytes, type Splice } from "../json/splice-bytes.ts";
 
+const PREVIOUS = "previous_response_id";
 const SEALED_HERE = Buffer.from(`"${OUR_SEAL}`);
 
 /** Thinking of an upstream of another protocol, which this one could not read. */
@@ -67,6 +68,9 @@ export function rewriteRequest(
   if (edit.stream !== undefined && edit.stream !== request.stream)
     splices.push(setMember(object, "stream", String(edit.stream)));
   splices.push(setMember(object, "store", "false"));
+  // What it names is in the input by now.
+  if (object.members.some(({ key }) => key === PREVIOUS))
+    splices.push(setMember(object, PREVIOUS, "null"));
   withoutSealed(object, splices);
   if (edit.droppedTools !== undefined) withoutTools(object, edit.droppedTools, splices);
   return spliceBytes(bytes, splices);

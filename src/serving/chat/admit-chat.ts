@@ -18,6 +18,7 @@ import { releaseLater } from "../money/release-later.ts";
 import type { Idempotency, Replay } from "../admission/idempotency.ts";
 import type { RateGate, RatePass } from "../admission/rate-gate.ts";
 import { createAccountTurns } from "./account-turns.ts";
+import type { Conversations } from "../responses/conversation.ts";
 import { answeredBy, type ChatCall } from "./chat-call.ts";
 import type { Admission, ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun } from "./chat-run.ts";
@@ -30,6 +31,7 @@ import { holdDetail, NOTHING_RECORDED } from "./recorded-usage.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
+import { wholeCall } from "./whole-call.ts";
 
 export interface ChatAdmissionDeps extends ChatRunDeps {
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
@@ -38,6 +40,8 @@ export interface ChatAdmissionDeps extends ChatRunDeps {
   readonly idempotency: Pick<Idempotency, "begin" | "keep" | "forget">;
   /** Absent: as an ordinary request is judged. */
   readonly judgeRaises?: typeof judgeRaises;
+  /** Absent where no answers are kept. */
+  readonly conversations?: Conversations;
 }
 
 /** What the same request by the same idempotency key was answered before. */
@@ -197,7 +201,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     key: string,
   ): Promise<ChatRun | ReplayedChat> {
     const claim = { accountId: call.key.accountId, key, requestId: call.requestId };
-    const digest = digestRequest(call.dialect.endpoint + call.query, call.body);
+    const sent = call.conversation?.sent ?? call.body;
+    const { endpoint, action = "" } = call.dialect;
+    const digest = digestRequest(endpoint + action + call.query, sent);
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
     if (replay !== null) return { kind: "replay", replay };
     try {
@@ -210,12 +216,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     }
   }
 
-  async function readAndAdmit(call: ChatCall): Promise<ChatRun | ReplayedChat> {
-    const { dialect, body, idempotencyKey } = call;
-    const reading =
-      body.length > LARGE_BODY_BYTES
-        ? await dialect.readRequestInSlices(body)
-        : dialect.readRequest(body);
+  async function readAndAdmit(sent: ChatCall): Promise<ChatRun | ReplayedChat> {
+    const { call, reading } = await wholeCall(deps.conversations, sent);
+    const { idempotencyKey } = call;
     const checked = check(call, reading);
     if (mayBeTooLong(checked.request, checked.model))
       await refuseTooLong(deps.countTexts, checked.request, checked.model);
@@ -226,7 +229,12 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
 
   return (call) => {
     const { dialect, body, idempotencyKey } = call;
-    if (body.length > LARGE_BODY_BYTES || idempotencyKey !== null) return readAndAdmit(call);
+    if (
+      body.length > LARGE_BODY_BYTES ||
+      idempotencyKey !== null ||
+      dialect.endpoint === "responses"
+    )
+      return readAndAdmit(call);
     const checked = check(call, dialect.readRequest(body));
     if (!mayBeTooLong(checked.request, checked.model)) return admit(call, checked, null);
     return refuseTooLong(deps.countTexts, checked.request, checked.model).then(() =>

@@ -5,6 +5,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import type { RateStanding } from "../../kernel/rate-limits.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import type { Caller } from "../admission/find-caller.ts";
+import type { Conversation } from "../responses/conversation.ts";
 import type { ChatTrace } from "./chat-trace.ts";
 
 /**
@@ -65,12 +66,27 @@ export interface RawCall<Dialect> {
   readonly reply: ChatReply;
   /** Begun and ended by the endpoint. */
   readonly trace: ChatTrace;
+  /** At `/v1/responses`, once its body is whole: what it has to do with answers that are kept. */
+  readonly conversation?: Conversation;
 }
 
 export type ChatCall = RawCall<ChatDialect>;
 
 /** The same call, whose caller is answered by way of this reply. */
 export function answeredBy<Dialect>(reply: ChatReply, call: RawCall<Dialect>): RawCall<Dialect> {
+  return changed(call, { reply });
+}
+
+type Changes<Dialect> = Partial<
+  Pick<RawCall<Dialect>, "reply" | "dialect" | "body" | "conversation">
+>;
+
+/** One by one: an endpoint's own call may have its parts in another way than as properties. */
+export function changed<Dialect>(
+  call: RawCall<Dialect>,
+  changes: Changes<Dialect>,
+): RawCall<Dialect> {
+  const { conversation } = call;
   return {
     dialect: call.dialect,
     requestId: call.requestId,
@@ -83,7 +99,9 @@ export function answeredBy<Dialect>(reply: ChatReply, call: RawCall<Dialect>): R
     idempotencyKey: call.idempotencyKey,
     forward: call.forward,
     query: call.query,
-    reply,
+    reply: call.reply,
     trace: call.trace,
+    ...(conversation === undefined ? {} : { conversation }),
+    ...changes,
   };
 }

@@ -6,6 +6,7 @@ import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts
 import { composeOnce, type AnswerEnd } from "./answer-end.ts";
 import type { ChatRun } from "./chat-run.ts";
 import type { Delivered } from "./final-charge.ts";
+import { createKeptEnd } from "./kept-end.ts";
 
 export interface ChatOutcome {
   readonly state: ChatState;
@@ -19,6 +20,11 @@ export interface ChatOutcome {
    * charged.
    */
   readonly kept: boolean;
+  /**
+   * Keeps the answer for its account before its hold ends; from then on its end says whether it is.
+   * Null: it is not to be kept.
+   */
+  readonly keep: ((usage: TokenUsage) => Promise<void>) | null;
   /** What the caller is told instead of an answer; null: it gets its end. */
   readonly fault: Fault | null;
 }
@@ -31,9 +37,17 @@ export function answered(
   compose: (usage: TokenUsage) => AnswerEnd,
 ): ChatOutcome {
   const { state, usage, delivered, kept } = answer;
-  // Only an answer that is kept for an idempotency key is ended before it is sent.
-  const end = run.admission.idempotent === null ? compose : composeOnce(compose);
-  return { state, usage, delivered, end, kept, fault: null };
+  const keepAnswer = kept ? (run.call.conversation?.keep ?? null) : null;
+  // Only an answer that is kept is ended before it is sent.
+  if (run.admission.idempotent === null && keepAnswer === null)
+    return { state, usage, delivered, end: compose, kept, keep: null, fault: null };
+  const once = composeOnce(compose);
+  if (keepAnswer === null)
+    return { state, usage, delivered, end: once, kept, keep: null, fault: null };
+  const keptEnd = createKeptEnd(keepAnswer);
+  const end = (charged: TokenUsage): AnswerEnd => keptEnd.shown(once(charged));
+  const keep = async (charged: TokenUsage): Promise<void> => keptEnd.keep(once(charged));
+  return { state, usage, delivered, end, kept, keep, fault: null };
 }
 
 /** Nothing reaches its caller, so nothing is charged: its hold is released. */
@@ -44,6 +58,7 @@ export function released(state: ChatState, fault: Fault | null): ChatOutcome {
     delivered: NOTHING_DELIVERED,
     end: null,
     kept: false,
+    keep: null,
     fault,
   };
 }

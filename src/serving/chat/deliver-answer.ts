@@ -127,6 +127,7 @@ function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
   };
   if (run.call.dialect.repeatsRequest !== true) return identity;
   const { request, deps } = run;
+  const keeps = (run.call.conversation?.keep ?? null) !== null;
   const seconds = (): number => Math.floor(deps.clock.now().getTime() / 1000);
-  return { ...identity, asked: { request, seal: sealOf(run), seconds } };
+  return { ...identity, asked: { request, seal: sealOf(run), keeps, seconds } };
 }

@@ -27,6 +27,7 @@ const ANSWERED: ChatOutcome = {
   delivered: { anything: true, text: "word" },
   end: () => ({ streamed: true, last: Buffer.from("last"), broken: false }),
   kept: true,
+  keep: null,
   fault: null,
 };
 const settledFor = (chargedNano: bigint): SettleVerdict => ({

@@ -17,7 +17,7 @@ import { listEntries } from "../../ledger/entries.store.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import { holdIn } from "../../ledger/holds.store.ts";
 import { countTexts } from "../../protocol/count-tokens.ts";
-import { readChatRequestInSlices } from "../../protocol/openai/read-chat-request.ts";
+import { openAiDialect } from "../../protocol/openai/dialect.ts";
 import { quotedRefusal } from "./quoted-refusal.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { quoteChat } from "./quote-chat.ts";
@@ -52,11 +52,7 @@ models:
 if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
 const CATALOGUE = reading.catalogue;
 
-const DIALECT = {
-  endpoint: "chat.completions",
-  native: "openai",
-  readRequestInSlices: readChatRequestInSlices,
-} as const;
+const DIALECT = openAiDialect;
 const MESSAGES = [{ role: "user", content: "Сколько стоит ответ на этот вопрос?" }];
 
 function quote(key: KeyRecord, body: object): Promise<ChatQuote> {

@@ -17,6 +17,7 @@ import type { BudgetState } from "../../ledger/budgets.store.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
+import type { Conversations } from "../responses/conversation.ts";
 import { keepPriced } from "./dropped-tools.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
@@ -25,17 +26,20 @@ import { quotedRefusal, type QuotedRefusal } from "./quoted-refusal.ts";
 import { refuseHold } from "./refuse-hold.ts";
 import { mayBeTooLong, refuseTooLong, type CountTexts } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
+import { wholeRequest } from "./whole-call.ts";
 
 export interface ChatQuoteDeps {
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
   readBalance(key: KeyRecord): Promise<Balance>;
   readKeySpend(key: KeyRecord): Promise<BudgetState>;
   readonly countTexts: CountTexts;
+  /** Absent where no answers are kept. */
+  readonly conversations?: Conversations;
 }
 
 export interface ChatQuoteCall {
   /** Of the endpoint that the request would go to. */
-  readonly dialect: Pick<ChatDialect, "endpoint" | "native" | "readRequestInSlices">;
+  readonly dialect: ChatDialect;
   readonly key: KeyRecord;
   readonly ip: string;
   /** The body that would be sent. */
@@ -79,7 +83,9 @@ export interface ChatQuote {
  * model that is not there or not allowed.
  */
 export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promise<ChatQuote> {
-  const reading = await call.dialect.readRequestInSlices(call.body);
+  const { dialect, body, key } = call;
+  const asking = { dialect, body, accountId: key.accountId, requestId: null };
+  const { reading } = await wholeRequest(deps.conversations, asking);
   if (!reading.ok) throw reading.fault;
   const { request } = reading;
   const { version, catalogue } = deps.catalogue.current();

@@ -3,6 +3,7 @@ import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { countsToKeep, receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { chargedParts } from "../money/charged-parts.ts";
+import type { Conversation } from "../responses/conversation.ts";
 import type { Figures } from "./price-answer.ts";
 import type { ChatRun } from "./chat-run.ts";
 import { countFactorPart } from "./count-factor.ts";
@@ -39,6 +40,7 @@ export function receiptOf(
       ...chargedParts(run.model, charge.usage, use),
       ...droppedPart(run.dropped),
       ...raiseParts(run),
+      ...conversationPart(call.conversation),
       attempts: run.attempts,
       ...(finishReason === null ? {} : { finishReason }),
       ...(charge.suspicion === null ? {} : { suspicion: charge.suspicion }),
@@ -46,4 +48,10 @@ export function receiptOf(
       ...(charge.note === undefined ? {} : { usageNote: charge.note }),
     },
   };
+}
+
+/** What was put before its input, or asked of it beside an answer. */
+function conversationPart(conversation: Conversation | undefined): Record<string, unknown> {
+  const facts = conversation?.onReceipt ?? {};
+  return Object.keys(facts).length === 0 ? {} : { conversation: facts };
 }

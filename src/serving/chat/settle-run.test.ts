@@ -46,7 +46,7 @@ const reported = (inputTokens: number, outputTokens: number): UsageReading => ({
 });
 
 function outcome(state: ChatState, usage: UsageReading, delivered: Delivered): ChatOutcome {
-  return { state, usage, delivered, end: null, kept: false, fault: null };
+  return { state, usage, delivered, end: null, kept: false, keep: null, fault: null };
 }
 
 test("an answer that came to more than was held raises the hold, and costs its price", async () => {

@@ -125,6 +125,7 @@ function decide(
   if (
     priced instanceof Promise ||
     run.admission.idempotent !== null ||
+    outcome.keep !== null ||
     priced.priceNano > heldNanoOf(run)
   )
     return decideLater(run, answer, outcome, priced);
@@ -139,6 +140,8 @@ async function decideLater(
 ): Promise<Decided> {
   const charge = await priced;
   if (charge.priceNano > heldNanoOf(run)) await coverPrice(run, charge.priceNano);
+  // An end that cannot be made is told where it is asked for again, when the hold has ended.
+  await outcome.keep?.(charge.usage).catch(() => undefined);
   const { idempotent } = run.admission;
   const record = idempotent === null ? null : await endRecord(idempotent, charge, outcome);
   return decidedOf(run, answer, outcome, charge, record);

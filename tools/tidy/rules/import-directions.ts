@@ -12,6 +12,7 @@ const TRUTHS = [
   "catalogue",
   "ledger",
   "files",
+  "responses",
   "tasks",
   "batches",
   "usage",

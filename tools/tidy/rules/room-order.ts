@@ -9,7 +9,7 @@ import type { Project, SourceFile } from "../read-project.ts";
 const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   serving: [
     [""],
-    ["admission", "money", "routing", "webhooks"],
+    ["admission", "money", "responses", "routing", "webhooks"],
     ["chat", "files", "models"],
     ["calls"],
     ["tasks", "batches"],

@@ -46,6 +46,8 @@ export const faultsEn: FaultsTexts = {
       "This address is not called in that way. Reload the page and try again.",
     context_length_exceeded: () =>
       "This conversation is longer than the model can read. Start a new one, or shorten the messages.",
+    previous_response_not_found: () =>
+      "The earlier answer of this conversation is kept no longer. Begin a new one.",
     wrong_endpoint: ({ model }) =>
       model === undefined
         ? "This model does not work here. Choose another."
