@@ -22,7 +22,7 @@ import type { ObjectStorage } from "../../src/storage/object-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 
 /** Roubles per 1M tokens. `cheap` has a price for batches, `plain` has none. */
-export const PRICE = { input: 150, output: 600 };
+const PRICE = { input: 150, output: 600 };
 
 export function batchCatalogue(upstreamUrl: string): string {
   const head = `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 20000, maxOutputTokens: 1000, price: { input: "${PRICE.input}", output: "${PRICE.output}" }`;

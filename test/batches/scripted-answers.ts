@@ -15,7 +15,7 @@ export interface CountingUpstream {
 }
 
 /** So many tokens an answer to this prompt takes. */
-export function usageOf(prompt: string): { readonly input: number; readonly output: number } {
+function usageOf(prompt: string): { readonly input: number; readonly output: number } {
   return { input: 10 + (prompt.length % 7), output: 3 + (prompt.length % 5) };
 }
 

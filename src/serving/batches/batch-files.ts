@@ -20,7 +20,7 @@ import { openStored } from "./account-batches.ts";
 import { parseFileId } from "./batch-ids.ts";
 
 /** Those that their account sees. */
-export const SHOWN_PURPOSES = ["batch", "batch_output"] as const satisfies readonly FilePurpose[];
+const SHOWN_PURPOSES = ["batch", "batch_output"] as const satisfies readonly FilePurpose[];
 
 export interface BatchFilesDeps {
   readonly db: Db;
