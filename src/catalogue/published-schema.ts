@@ -83,11 +83,16 @@ function referTo(name = ""): Json {
 function partsOf(schema: FileSchema, publishing: Publishing): Json {
   const { "~plain": plain, "~short": short, "~by": by, properties = {} } = schema;
   const alone = plain ?? (short === undefined ? undefined : properties[short]);
+  const [entry = schema["~entry"]] = Object.values(schema.patternProperties ?? {});
   if (alone !== undefined)
-    return anyOf(publish(alone, publishing), objectOf(schema, properties, publishing));
+    return anyOf(
+      publish(alone, publishing),
+      entry === undefined
+        ? objectOf(schema, properties, publishing)
+        : mapOf(schema, entry, publishing),
+    );
   if (by !== undefined) return chosenBy(by, publishing);
   if (schema.properties !== undefined) return objectOf(schema, properties, publishing);
-  const [entry = schema["~entry"]] = Object.values(schema.patternProperties ?? {});
   if (entry !== undefined) return mapOf(schema, entry, publishing);
   if (schema.items !== undefined) return listOf(schema, schema.items, publishing);
   return valueOf(schema, publishing);
