@@ -22,6 +22,7 @@ import {
 import { createGate, type Exchange } from "../support/scripted-upstream.ts";
 import { sdkCompletion } from "../support/sdk-completion.ts";
 import { sdkMessage } from "../support/sdk-message.ts";
+import { responseEvents } from "../support/strict-response.ts";
 import { until } from "../support/until.ts";
 import { endings, liveHolds } from "./books.ts";
 
@@ -68,6 +69,19 @@ function endless(upstream: Protocol): (exchange: Exchange) => Promise<void> {
   };
 }
 
+interface StoppedResponse {
+  readonly output: readonly { readonly content: readonly { readonly text: string }[] }[];
+  readonly incomplete_details: { readonly reason: string };
+  readonly usage: { readonly output_tokens: number };
+}
+
+/** In the caller's protocol. */
+const LIMIT_WORDS: Readonly<Record<Caller, string>> = {
+  openai: "length",
+  anthropic: "max_tokens",
+  responses: "max_output_tokens",
+};
+
 interface Stopped {
   readonly text: string;
   readonly finish: string | null;
@@ -83,6 +97,17 @@ async function readStopped(
   { body }: ChatAnswer,
   stream: boolean,
 ): Promise<Stopped> {
+  if (caller === "responses") {
+    const response = stream
+      ? responseEvents(body).at(-1)?.["response"]
+      : (JSON.parse(body.toString()) as unknown);
+    const { output, incomplete_details: details, usage } = response as StoppedResponse;
+    return {
+      text: output.flatMap(({ content }) => content.map(({ text }) => text)).join(""),
+      finish: details.reason,
+      outputTokens: usage.output_tokens,
+    };
+  }
   if (caller === "openai") {
     const completion = stream
       ? (await sdkCompletion(body)).completion
@@ -110,7 +135,7 @@ async function readStopped(
  * At once, because most of the time only a clock is at work: a killed process is given half a
  * minute to show that it lives.
  */
-suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
+suite("in every pairing", { concurrency: 4, timeout: 300_000 }, () => {
   test("what a killed process had recorded of its streams is charged by another, once; of what it had put together nothing, since its caller got nothing", async () => {
     const victim = await scene.anotherGateway();
     const killed = await Promise.all(
@@ -303,10 +328,7 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
         const stopped = await readStopped(pair.caller, answer, stream);
         assert.match(stopped.text, /^ one two three( word)+$/);
         const words = stopped.text.trim().split(" ").length;
-        assert.deepEqual(
-          [stopped.finish, stopped.outputTokens],
-          [pair.caller === "openai" ? "length" : "max_tokens", words],
-        );
+        assert.deepEqual([stopped.finish, stopped.outputTokens], [LIMIT_WORDS[pair.caller], words]);
         await (
           await play.asked
         ).aborted;

@@ -11,9 +11,9 @@ import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import {
   eventsOf,
   pairName,
-  PAIRS,
+  ELDER_PAIRS,
   pairsCatalogue,
-  type Caller,
+  type ElderCaller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -42,7 +42,7 @@ const WAYS = [
   ["assembled", "40", false],
 ] as const;
 
-const PATHS: Readonly<Record<Caller, string>> = {
+const PATHS: Readonly<Record<ElderCaller, string>> = {
   openai: "/v1/chat/completions",
   anthropic: "/v1/messages",
 };
@@ -56,7 +56,7 @@ interface Answered {
 }
 
 async function ask(
-  { caller, upstream }: Pair,
+  { caller, upstream }: Pair<ElderCaller>,
   secret: string,
   stream: boolean,
   body: object,
@@ -145,7 +145,7 @@ const GOLDEN: readonly Golden[] = [
 
 for (const { name, directives, openai, anthropic, chargedNano } of GOLDEN) {
   test(`${name}: one price over each upstream, whatever the caller speaks and however the answer goes`, async () => {
-    for (const pair of PAIRS) {
+    for (const pair of ELDER_PAIRS) {
       await Promise.all(
         WAYS.map(async ([way, roubles, stream]) => {
           const cell = `${pairName(pair)}, ${way}`;
@@ -302,7 +302,7 @@ test("a conversation with a picture, parallel calls and their results costs the 
     await vendorsPrice({ ...begin, messages: [...begin.messages, ...goOn(["call_1", "call_2"])] }),
   ];
   await Promise.all(
-    PAIRS.flatMap((pair) =>
+    ELDER_PAIRS.flatMap((pair) =>
       WAYS.map(async ([way, roubles, stream]) => {
         const { secret } = await scene.customer({ roubles });
         const talk = TALKS[pair.caller];

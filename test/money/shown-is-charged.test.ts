@@ -18,7 +18,8 @@ import {
   eventsOf,
   pairName,
   pairsCatalogue,
-  PAIRS,
+  ELDER_PAIRS,
+  type ElderCaller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -180,7 +181,7 @@ function figures(shown: Json, caller: Protocol): readonly unknown[] {
 }
 
 async function check(
-  pair: Pair,
+  pair: Pair<ElderCaller>,
   how: string,
   reported: Telling,
   [way, stream, customer]: readonly [string, boolean, ChatCustomer],
@@ -213,7 +214,7 @@ async function check(
   }
 }
 
-for (const pair of PAIRS) {
+for (const pair of ELDER_PAIRS) {
   for (const [how, reported] of Object.entries(TELLINGS[pair.upstream])) {
     test(`${pairName(pair)}: the upstream tells its usage ${how}`, async () => {
       const ways = [

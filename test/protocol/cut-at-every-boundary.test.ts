@@ -34,6 +34,7 @@ import {
 import type { Exchange } from "../support/scripted-upstream.ts";
 import { sdkCompletion } from "../support/sdk-completion.ts";
 import { sdkMessage } from "../support/sdk-message.ts";
+import { assertResponseStream, responseEvents } from "../support/strict-response.ts";
 
 let scene: ChatScene;
 let rich: ChatCustomer;
@@ -78,7 +79,7 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
   // OpenAI's upstreams may send a name in pieces, so in the other protocol a call begins with its
   // first argument.
   const lateName =
-    caller === "anthropic" && upstream === "openai" && !finished && generated.endsWith(NAME);
+    caller !== "openai" && upstream === "openai" && !finished && generated.endsWith(NAME);
   return {
     begun: generated !== "",
     delivered: lateName ? generated.slice(0, -NAME.length) : generated,
@@ -90,12 +91,26 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
   };
 }
 
+/** In the caller's protocol. */
+const FINISHES: Readonly<Record<Caller, string>> = {
+  openai: "tool_calls",
+  anthropic: "tool_use",
+  responses: "completed",
+};
+
 /**
- * What the official SDK of the caller's protocol makes of these bytes: why the answer ended, or the
+ * What the official SDK of the caller's protocol, or its strict reader, makes of these bytes: why the answer ended, or the
  * error that it raises.
  */
-async function sdkVerdict(caller: Caller, bytes: Buffer): Promise<string> {
+async function sdkVerdict({ caller, upstream }: Pair, bytes: Buffer): Promise<string> {
   try {
+    if (caller === "responses") {
+      const events = responseEvents(bytes);
+      // What an upstream of this protocol says passes as it is, whole or not.
+      if (upstream !== "responses") assertResponseStream(events);
+      const type = events.at(-1)?.type;
+      return type === "response.failed" ? "APIError" : String(type).replace("response.", "");
+    }
     if (caller === "openai")
       return (await sdkCompletion(bytes)).completion.choices[0]?.finish_reason ?? "none";
     return String((await sdkMessage(bytes))["stop_reason"]);
@@ -132,12 +147,8 @@ async function checkStream(
     expected.delivered,
     `${where}: all that came is delivered, once`,
   );
-  const finish = caller === "openai" ? "tool_calls" : "tool_use";
-  assert.equal(
-    await sdkVerdict(caller, answer.body),
-    expected.complete ? finish : "APIError",
-    where,
-  );
+  const finish = FINISHES[caller];
+  assert.equal(await sdkVerdict(pair, answer.body), expected.complete ? finish : "APIError", where);
 }
 
 for (const [name, clean, stop] of [

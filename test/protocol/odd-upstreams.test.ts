@@ -19,8 +19,9 @@ import { openAiChunk, openAiCompletion } from "../support/openai-stream.ts";
 import { telling, pairAnswer, type ReportedAnswer } from "../support/pair-answers.ts";
 import {
   pairName,
-  PAIRS,
+  ELDER_PAIRS,
   pairsCatalogue,
+  type ElderCaller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -39,7 +40,12 @@ before(async () => {
 after(() => scene.close());
 
 /** Asks by the official SDK of the caller's protocol. */
-function ask({ caller, upstream }: Pair, user: string, stream: boolean, copy = 0): Promise<Heard> {
+function ask(
+  { caller, upstream }: Pair<ElderCaller>,
+  user: string,
+  stream: boolean,
+  copy = 0,
+): Promise<Heard> {
   const model = `over-${upstream}-${copy % COPIES}`;
   return askBySdk(caller, { url: scene.gateway.url, secret: rich.secret, model, user, stream });
 }
@@ -97,7 +103,7 @@ const TYPES: Readonly<Record<string, { readonly right: string; readonly wrong: s
   empty: { right: "application/json", wrong: "text/event-stream" },
 };
 
-for (const pair of PAIRS) {
+for (const pair of ELDER_PAIRS) {
   test(`${pairName(pair)}: no body under any status and content type is an answer, and each is the right error`, async () => {
     const cells = Object.keys(BODIES).flatMap((name) =>
       [200, 400, 500].flatMap((status) =>
@@ -176,7 +182,7 @@ function piecesOf(input: unknown): string[] {
   );
 }
 
-for (const pair of PAIRS) {
+for (const pair of ELDER_PAIRS) {
   const toolFinish = pair.caller === "openai" ? "tool_calls" : "tool_use";
   const stopFinish = pair.caller === "openai" ? "stop" : "end_turn";
 

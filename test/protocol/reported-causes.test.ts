@@ -12,8 +12,8 @@ import {
   askPair,
   pairName,
   pairsCatalogue,
-  PAIRS,
-  type Caller,
+  ELDER_PAIRS,
+  type ElderCaller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -46,7 +46,7 @@ interface Reported {
     readonly status?: unknown;
   };
   /** What the caller's error is called: type and code of Chat Completions, type of Messages. */
-  readonly class: Readonly<Record<Caller, readonly string[]>>;
+  readonly class: Readonly<Record<ElderCaller, readonly string[]>>;
   /** The HTTP status of an answer that was put together. */
   readonly status: number;
 }
@@ -107,11 +107,11 @@ interface ErrorBody {
   };
 }
 
-function classOf({ error }: ErrorBody, caller: Caller): readonly string[] {
+function classOf({ error }: ErrorBody, caller: ElderCaller): readonly string[] {
   return caller === "openai" ? [error.type, error.code ?? ""] : [error.type];
 }
 
-function ask(pair: Pair, handler: Handler, stream: boolean, customer = rich) {
+function ask(pair: Pair<ElderCaller>, handler: Handler, stream: boolean, customer = rich) {
   const { user } = scene.play(handler);
   return askPair(scene, customer.secret, pair, { content: "Ну?", user, stream }).answer;
 }
@@ -135,7 +135,7 @@ async function insistNoted(requestId: string, cause: string): Promise<void> {
   assert.ok(!(await shown.text()).includes(cause));
 }
 
-for (const pair of PAIRS) {
+for (const pair of ELDER_PAIRS) {
   test(`${pairName(pair)}: an error in a stream is told with its cause and its class, streamed and put together`, async () => {
     for (const { error, class: expected, status } of CAUSES) {
       const streamed = await ask(pair, breaking(pair.upstream, error), true);

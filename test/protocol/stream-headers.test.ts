@@ -11,7 +11,7 @@ import {
   isLastEvent,
   eventsOf,
   pairName,
-  PAIRS,
+  ELDER_PAIRS,
   pairsCatalogue,
 } from "../support/protocol-pairs.ts";
 
@@ -32,7 +32,7 @@ const UPSTREAM_HEADERS = {
   "x-ratelimit-remaining-tokens": "149984",
 };
 
-for (const pair of PAIRS) {
+for (const pair of ELDER_PAIRS) {
   test(`${pairName(pair)}: the headers of a stream, and nothing behind its end`, async () => {
     const { secret } = await scene.customer();
     const { user } = scene.play(async (exchange) => {

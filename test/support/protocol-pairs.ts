@@ -12,16 +12,22 @@ export const PROTOCOLS = CHAT_PROTOCOLS;
 export type Protocol = ChatProtocol;
 
 /** What callers speak. */
-export const CALLERS = ["openai", "anthropic"] as const;
+export const CALLERS = ["openai", "anthropic", "responses"] as const;
 export type Caller = (typeof CALLERS)[number];
+/** Those whose answers the tables of some tests are in. */
+export type ElderCaller = Exclude<Caller, "responses">;
 
-export interface Pair {
-  readonly caller: Caller;
+export interface Pair<C extends Caller = Caller> {
+  readonly caller: C;
   readonly upstream: Protocol;
 }
 
 export const PAIRS: readonly Pair[] = CALLERS.flatMap((caller) =>
   PROTOCOLS.map((upstream) => ({ caller, upstream })),
+);
+
+export const ELDER_PAIRS: readonly Pair<ElderCaller>[] = (["openai", "anthropic"] as const).flatMap(
+  (caller) => PROTOCOLS.map((upstream) => ({ caller, upstream })),
 );
 
 export function pairName({ caller, upstream }: Pair): string {
@@ -74,6 +80,7 @@ ${models.join("")}
 const PATHS: Readonly<Record<Caller, string>> = {
   openai: "/v1/chat/completions",
   anthropic: "/v1/messages",
+  responses: "/v1/responses",
 };
 
 export interface PairQuestion {
@@ -95,16 +102,21 @@ export function askPair(
   { content, user, stream, maxTokens = 20_000, drained = false }: PairQuestion,
   url = scene.gateway.url,
 ): ChatExchange {
-  const ours =
-    caller === "openai"
-      ? { user, ...(stream ? { stream_options: { include_usage: true } } : {}) }
-      : { metadata: { user_id: user } };
+  const messages = [{ role: "user", content }];
+  const bodies: Readonly<Record<Caller, object>> = {
+    openai: {
+      messages,
+      max_tokens: maxTokens,
+      user,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    },
+    anthropic: { messages, max_tokens: maxTokens, metadata: { user_id: user } },
+    responses: { input: messages, max_output_tokens: maxTokens, user },
+  };
   const body = {
     model: `${drained ? "drained" : "over"}-${upstream}`,
-    max_tokens: maxTokens,
-    messages: [{ role: "user", content }],
     stream,
-    ...ours,
+    ...bodies[caller],
   };
   return postChat(url, secret, body, PATHS[caller]);
 }
@@ -114,7 +126,7 @@ export function askPair(
  * and what the format puts around it.
  */
 export function countedPrompt(caller: Caller, content: string): number {
-  return countTokens(content) + (caller === "openai" ? 9 : 7);
+  return countTokens(content) + (caller === "anthropic" ? 7 : 9);
 }
 
 /** The events of a stream, each with its closing blank line. */
@@ -202,4 +214,6 @@ export function isLastEvent(event: string): boolean {
 export const ERROR_EVENTS: Readonly<Record<Caller, RegExp>> = {
   openai: /^data: \{"error":\{[^\n]+\}\}\n\n$/,
   anthropic: /^event: error\ndata: \{"type":"error","error":\{[^\n]+\}\n\n$/,
+  responses:
+    /^event: response\.failed\ndata: \{"type":"response\.failed",[^\n]*"error":\{"code":[^\n]+\}\n\n$/,
 };

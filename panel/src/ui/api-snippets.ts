@@ -24,12 +24,14 @@ const HELLO = "Привет!";
 export function apiSnippets(wish: SnippetWish): readonly Snippet[] {
   const { models } = wish;
   const chat = models.find(({ endpoints }) => endpoints.includes("chat.completions"));
+  const responses = models.find(({ endpoints }) => endpoints.includes("responses"));
   const messages = models.find(({ endpoints }) => endpoints.includes("messages"));
   const task = models.find(({ form }) => form !== null);
   return [
     ...(chat === undefined ? [] : openAiSnippets(wish, chat.id)),
     ...(messages === undefined ? [] : anthropicSnippets(wish, messages)),
     ...(chat === undefined ? [] : toolSnippets(wish, chat.id)),
+    ...(responses === undefined ? [] : responsesSnippets(wish, responses.id)),
     ...(chat === undefined && messages === undefined && task !== undefined
       ? [taskSnippet(wish, task)]
       : []),
@@ -146,6 +148,39 @@ aider --model openai/${model}`,
   },
   "model": "tollgate/${model}"
 }`,
+    },
+  ];
+}
+
+/** Tools that speak Responses. */
+function responsesSnippets({ origin, key }: SnippetWish, model: string): readonly Snippet[] {
+  return [
+    {
+      name: "Codex",
+      code: `# export TOLLGATE_KEY=${key}
+model = "${model}"
+model_provider = "tollgate"
+
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = "${origin}/v1"
+env_key = "TOLLGATE_KEY"
+wire_api = "responses"`,
+    },
+    {
+      name: "AI SDK",
+      code: `import { createOpenAI } from "@ai-sdk/openai";
+import { generateText } from "ai";
+
+const tollgate = createOpenAI({ baseURL: "${origin}/v1", apiKey: "${key}" });
+const { text } = await generateText({ model: tollgate("${model}"), prompt: "${HELLO}" });
+console.log(text);`,
+    },
+    {
+      name: "OpenAI Agents",
+      code: `export OPENAI_BASE_URL=${origin}/v1
+export OPENAI_API_KEY=${key}
+export OPENAI_DEFAULT_MODEL=${model}`,
     },
   ];
 }

@@ -67,7 +67,7 @@ export const keysEn: KeysTexts = {
   secretSaved: "I have saved the key",
   snippets: "Ready examples with this key",
   toolsNote:
-    "Codex now works through the Responses API only, and here are Chat Completions and Messages: this gateway does not suit it yet.",
+    "Agents that know the Responses API alone work here, too: the example named Codex goes into ~/.codex/config.toml.",
   edit: "Change",
   editTitle: "Settings of the key",
   saved: "The settings of the key are saved",

@@ -67,7 +67,7 @@ export const keysRu = {
   secretSaved: "Я сохранил ключ",
   snippets: "Готовые примеры с этим ключом",
   toolsNote:
-    "Codex сейчас работает только через Responses API, а здесь Chat Completions и Messages: для него этот шлюз пока не подходит.",
+    "Агенты, которые знают только Responses API, здесь тоже работают: пример «Codex» вставьте в ~/.codex/config.toml.",
   edit: "Изменить",
   editTitle: "Настройки ключа",
   saved: "Настройки ключа сохранены",
