@@ -256,7 +256,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return found instanceof Promise ? found.then(noteUse) : noteUse(found);
     };
     const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
-    const calls = openCalls(answering, chat, files.useCases, authenticate);
+    const calls = openCalls(answering, chat, files, authenticate);
     closers.push(() => calls.close());
     const inquiries = chatInquiries(parts);
     const taskDeps = tasks.serve(limits);
@@ -291,6 +291,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       receipts: { books, prices },
       tasks: taskDeps,
+      imageCalls: calls.images,
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
