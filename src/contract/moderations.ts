@@ -12,7 +12,7 @@ export const ModerationsRequestBody = Type.Object(
     ),
     input: Type.Unsafe<string | readonly unknown[]>({
       type: ["string", "array"],
-      items: { type: ["string", "object"] },
+      items: { type: ["string", "object"], additionalProperties: true },
       description: "A text, a list of texts, or a list of text and image parts.",
       examples: ["Привет!"],
     }),

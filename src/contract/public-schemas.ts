@@ -19,7 +19,7 @@ import {
   OpenAiModel,
   OpenAiModelList,
 } from "./model-list.ts";
-import { ChatQuote } from "./quote.ts";
+import { CallQuote, ChatQuote } from "./quote.ts";
 import { RerankAnswer, RerankRequestBody } from "./rerank.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
 import {
@@ -78,6 +78,7 @@ export const PUBLIC_SCHEMAS = {
   ImageGenerationRequest: ImageGenerationRequestBody,
   ImageEditRequest: ImageEditRequestBody,
   ImagesAnswer,
+  CallQuote,
   ...TASK_SCHEMAS,
   TaskRequest: TaskRequestBody,
   TaskCreated,

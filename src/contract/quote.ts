@@ -3,6 +3,7 @@
  * and cost, charging nothing (contract §6).
  */
 import Type from "typebox";
+import { CALL_ENDPOINTS } from "./enums/call-endpoint.ts";
 import { CHAT_ENDPOINTS } from "./enums/chat-endpoint.ts";
 import { ModelPrice } from "./model-list.ts";
 import { nullableInteger } from "./nullable.ts";
@@ -56,6 +57,39 @@ const QuoteRefusal = Type.Object(
     }),
   },
   { description: "Why the request would not be admitted." },
+);
+
+/** `POST /v1/quote/embeddings` and its like. */
+export const CallQuote = Type.Object(
+  {
+    model: Type.String({
+      description: "The model whose price counts.",
+      examples: ["sandbox-embedding"],
+    }),
+    modelRequested: Type.String({
+      description: "The model as it was asked for.",
+      examples: ["sandbox-embedding"],
+    }),
+    endpoint: Type.Enum([...CALL_ENDPOINTS]),
+    currency: Currency,
+    priceVersion: Type.Integer({ description: "The price list in force.", examples: [1] }),
+    price: ModelPrice,
+    inputTokens: QuotedInput,
+    maxOutputTokens: Type.Integer({
+      description: "The longest answer that the request allows; 0 where it is no text.",
+      examples: [0],
+    }),
+    hold: roubles("What would be held: the most that it can cost.", "0.0003"),
+    estimate: roubles("The counted input, and the longest answer.", "0.0002"),
+    lines: Type.Array(PriceLine, { description: "What the estimate is made of." }),
+    available: roubles(
+      "What a request of this key can use now: of the balance, and of the key's own limit.",
+      "987.5",
+    ),
+    admitted: Type.Boolean({ description: "Whether the request would be admitted now." }),
+    refusal: Type.Union([QuoteRefusal, Type.Null()], { description: "Null where it would be." }),
+  },
+  { description: "What a call that has not been made would hold and cost." },
 );
 
 export const ChatQuote = Type.Object(

@@ -11,6 +11,7 @@ export const RerankRequestBody = Type.Object(
     }),
     query: Type.Unsafe<unknown>({
       type: ["string", "object"],
+      additionalProperties: true,
       description: "What the documents are ranked for.",
       examples: ["столица Франции"],
     }),

@@ -24,7 +24,8 @@ import type { RequestDone } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { accountRoutes } from "./routes/account.ts";
 import type { AccountRouteDeps } from "./routes/account.ts";
-import { callRoutes } from "./routes/calls.ts";
+import { callQuoteRoutes, callRoutes } from "./routes/calls.ts";
+import type { CallQuoteRouteDeps } from "./routes/calls.ts";
 import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { filesRoutes } from "./routes/files.ts";
@@ -57,6 +58,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
     ModelsRouteDeps &
     AccountRouteDeps &
     QuotesRouteDeps &
+    CallQuoteRouteDeps &
     StorageUseCases &
     ImagesUseCases &
     FilesUseCases;
@@ -152,6 +154,7 @@ export function createRoutes(
       ...(imageCalls === undefined ? {} : { imageCalls }),
       ...(imageWaitMs === undefined ? {} : { waitMs: imageWaitMs }),
     }),
+    ...callQuoteRoutes(useCases),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),
     ...callbackRoutes(tasks.callbacks),

@@ -54,6 +54,7 @@ before(async () => {
     useCases: {
       countMessageTokens: never,
       quoteChat: never,
+      quoteCall: never,
       listModels: never,
       findModel: never,
       readBalance: never,

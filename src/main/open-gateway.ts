@@ -246,7 +246,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     };
     const chat = await openChat({ ...answering, callers: () => openConnections() });
     closers.push(() => chat.close());
-    watchWork(metrics, chat.service, ledger);
     const disks = watchDisks(parts);
     closers.push(() => disks.stop());
     const authenticate: ChatMount["authenticate"] = (headers, fresh) => {
@@ -258,6 +257,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
     const calls = openCalls(answering, chat, files, authenticate);
     closers.push(() => calls.close());
+    const active = (): number => chat.service.active + calls.service.active;
+    watchWork(metrics, active, ledger);
     const inquiries = chatInquiries(parts);
     const taskDeps = tasks.serve(limits);
     const prices = createPriceHistory(db, env);
@@ -326,7 +327,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         draining = true;
         log.info(
           {
-            active: chat.service.active + calls.service.active,
+            active: active(),
             uploads: files.activeUploads,
           },
           "draining",

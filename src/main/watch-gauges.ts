@@ -10,15 +10,15 @@ import type { Parts } from "./parts.ts";
 
 export function watchWork(
   metrics: Pick<Metrics, "watch">,
-  chat: { readonly active: number },
+  active: () => number,
   ledger: {
     readonly queued: { readonly grants: number; readonly elements: number };
   },
 ): void {
   metrics.watch({
     name: "chat_active",
-    help: "Chat requests that run now.",
-    read: () => chat.active,
+    help: "Chat requests and other calls that run now.",
+    read: active,
   });
   metrics.watch({
     name: "ledger_queued",

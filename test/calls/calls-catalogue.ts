@@ -3,8 +3,10 @@
 /** Roubles for 1M tokens, so nano-roubles for one are these × 1,000. */
 export const EMBEDDING_PRICE = 20;
 export const COMPLETION_PRICE = { input: 100, output: 200 };
-const MODERATION_PRICE = 5;
+export const MODERATION_PRICE = 5;
 /** Nano-roubles. */
+export const RERANK_DOCUMENT_NANO = 15_000_000n;
+export const RERANK_REQUEST_NANO = 40_000_000n;
 export const MODERATION_REQUEST_NANO = 10_000_000n;
 
 /** The upstream's own names are `up-…`. */
@@ -35,4 +37,18 @@ models:
   complete-each: ${model("completion", '{ request: "0.5" }', route("up-complete"), ", contextTokens: 16000")}
   talk: { type: chat, endpoints: [chat.completions], contextTokens: 20000, maxOutputTokens: 8000, price: { input: "150", output: "600" }, routes: [ ${route("up-talk")} ] }
 `;
+}
+
+/** What an upstream answers to `POST /v1/embeddings`. */
+export function embeddingAnswer(inputs: number, tokens: number | null, model = "up-embed"): object {
+  return {
+    object: "list",
+    data: Array.from({ length: inputs }, (_, index) => ({
+      object: "embedding",
+      index,
+      embedding: [0.5, -0.25, index],
+    })),
+    model,
+    ...(tokens === null ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  };
 }

@@ -64,7 +64,7 @@ const USE = statement({
     SELECT n.model, n.upstream, n.charged_nano, n.detail,
       width_bucket(coalesce(n.input_tokens, 0), ARRAY(SELECT value::bigint + 1 FROM jsonb_array_elements_text($3::jsonb -> n.model))) AS step
     FROM (SELECT * FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) n
-    WHERE n.charged_nano > 0) r
+    WHERE n.charged_nano > 0 AND usage.kind_of(n.endpoint) = 'chat') r
   CROSS JOIN LATERAL json_to_record(r.detail) AS d (use text, usage json)
   LEFT JOIN LATERAL json_to_record(CASE json_typeof(d.usage) WHEN 'object' THEN d.usage END) AS u (${COUNT_COLUMNS}, media json) ON true
   LEFT JOIN LATERAL json_to_record(CASE json_typeof(u.media) WHEN 'object' THEN u.media END) AS m (${MEDIA_COLUMNS}) ON true

@@ -1,6 +1,6 @@
 /**
- * What OpenAPI says about calls that are no chat; they are served on the raw request by
- * chat-route.ts.
+ * What OpenAPI says about calls that are no chat, which are served on the raw request by
+ * chat-route.ts; and their quotes.
  */
 import Type from "typebox";
 import type { TSchema } from "typebox";
@@ -14,7 +14,17 @@ import {
   TranscriptionRequestBody,
   TranslationRequestBody,
 } from "../../contract/transcription.ts";
-import type { RawRoute } from "../route.ts";
+import { CallQuote as CallQuoteBody } from "../../contract/quote.ts";
+import { CURRENCY } from "../../contract/enums/currency.ts";
+import { describeCallPrice, unitOf } from "../../contract/price/call-price-body.ts";
+import { lineViews } from "../../business/requests/explain-receipt.ts";
+import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import type { JsonCallProtocol } from "../../protocol/calls/call-protocol.ts";
+import { JSON_CALLS } from "../../protocol/calls/json-calls.ts";
+import type { CallQuote } from "../../serving/calls/quote-call.ts";
+import { bytesRoute, type RawRoute, type Route } from "../route.ts";
 import {
   CHAT_COMPLETIONS_RATE_LIMITS,
   CHAT_RESPONSE_HEADERS,
@@ -146,3 +156,64 @@ export const callRoutes: readonly RawRoute[] = CALLS.map(
     },
   }),
 );
+
+export interface CallQuoteRouteDeps {
+  /** Throws what the request itself would be refused with before its hold. */
+  quoteCall(call: {
+    readonly protocol: JsonCallProtocol;
+    readonly key: KeyRecord;
+    readonly ip: string;
+    readonly body: Buffer;
+  }): Promise<CallQuote>;
+}
+
+const QUOTE =
+  "Takes the body that the request would have, holds nothing, charges nothing and calls nobody. Where only the money is missing the answer is a quote with `admitted: false` and the words of the refusal.";
+
+export function callQuoteRoutes(deps: CallQuoteRouteDeps): Route[] {
+  return JSON_CALLS.flatMap((protocol) => {
+    const call = CALLS.find(({ path }) => path === `/v1${protocol.path}`);
+    if (call === undefined) return [];
+    const { operationId, requestBody } = call;
+    return [
+      bytesRoute({
+        method: "POST",
+        path: `/v1/quote${protocol.path}`,
+        bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
+        doc: {
+          operationId: `quote${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`,
+          summary: `What that would hold and cost: ${protocol.path}`,
+          description: QUOTE,
+          tag: "Calls",
+          requestBody,
+          responses: {
+            200: { description: "The quote.", content: { "application/json": CallQuoteBody } },
+          },
+          errors: [400, 401, 403, 404, 408, 413, 415],
+        },
+        handle: async ({ key, body, clientAddress: ip }) => ({
+          content: { json: quoteBody(await deps.quoteCall({ protocol, key, ip, body })) },
+        }),
+      }),
+    ];
+  });
+}
+
+function quoteBody({ model, explained, refusal, ...quote }: CallQuote): object {
+  return {
+    model: model.id,
+    modelRequested: quote.modelRequested,
+    endpoint: quote.endpoint,
+    currency: CURRENCY,
+    priceVersion: quote.priceVersion,
+    price: { currency: CURRENCY, unit: unitOf(model.price), ...describeCallPrice(model.price) },
+    inputTokens: quote.inputTokens,
+    maxOutputTokens: quote.maxOutputTokens,
+    hold: formatRoubles(quote.holdNano),
+    estimate: formatRoubles(quote.estimateNano),
+    lines: lineViews(explained.lines),
+    available: formatRoubles(quote.availableNano),
+    admitted: refusal === null,
+    refusal: refusal === null ? null : { code: refusal.code, message: refusal.message },
+  };
+}

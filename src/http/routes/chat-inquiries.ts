@@ -1,14 +1,16 @@
 /**
- * What may be asked about a chat request without making it, at each endpoint: what it would hold
+ * What may be asked about a request without making it, at each endpoint: what it would hold
  * and cost, how many tokens it has.
  */
 import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
 import type { Db } from "../../db/database.ts";
+import { quoteCall } from "../../serving/calls/quote-call.ts";
 import { createMessageCounter } from "../../serving/chat/count-message-tokens.ts";
 import { quoteChat } from "../../serving/chat/quote-chat.ts";
 import { readBalance } from "../../serving/money/read-balance.ts";
 import { readKeySpend } from "../../serving/money/read-key-spend.ts";
 import { forwardedParts } from "../forwarded-parts.ts";
+import type { CallQuoteRouteDeps } from "./calls.ts";
 import type { MessagesRouteDeps } from "./messages.ts";
 import type { QuotesRouteDeps } from "./quotes.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -34,7 +36,7 @@ export function chatInquiries({
   outgoing,
   env,
   clock,
-}: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps {
+}: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps & CallQuoteRouteDeps {
   const quoteDeps = {
     catalogue,
     readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
@@ -53,6 +55,7 @@ export function chatInquiries({
   return {
     quoteChat: (endpoint, call) =>
       quoteChat(quoteDeps, { ...call, dialect: CHAT_DIALECTS[endpoint] }),
+    quoteCall: (call) => quoteCall(quoteDeps, call),
     countMessageTokens: ({ headers, target, ...call }) =>
       counter.count({ ...call, ...forwardedParts(anthropicDialect.forwarded, headers, target) }),
   };

@@ -47,7 +47,7 @@ export interface AskedCall {
   readonly includeUsage: boolean;
   /** `window`: of the model, where its catalogue entry says one. */
   measure(window: number | null): CallMeasure;
-  /** All text that is sent, for an exact count. */
+  /** All text that is sent, input by input, for an exact count. */
   texts(): Iterable<string>;
   /** Of what is sent, tokens that no text shows: those that were sent as such. */
   readonly overheadTokens: number;

@@ -12,7 +12,7 @@ import { minNano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { RequestHold } from "../../ledger/hold-verdicts.ts";
-import type { AskedCall } from "../../protocol/calls/call-protocol.ts";
+import type { AskedCall, CallProtocol } from "../../protocol/calls/call-protocol.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import type { Idempotency, Replay } from "../admission/idempotency.ts";
 import type { RateGate, RatePass } from "../admission/rate-gate.ts";
@@ -24,7 +24,7 @@ import type { CountTexts } from "../chat/refuse-too-long.ts";
 import { encodeHoldDetail } from "../money/hold-detail.ts";
 import { releaseLater } from "../money/release-later.ts";
 import type { SettlePipeline } from "../money/settle-pipeline.ts";
-import { countsTokens } from "./charge-call.ts";
+import { countInputs, countsTokens } from "./charge-call.ts";
 import type { CallRequest } from "./call-request.ts";
 import { createCallRun, type CallRun, type CheckedCall } from "./call-run.ts";
 import { resolveCallModel } from "./resolve-call-model.ts";
@@ -52,14 +52,21 @@ const MOST_COUNTING = 32;
 /** What an account has that is never refused: so much of the price of what is counted. */
 const AROUND_PERCENT = 110;
 
+/** Who asks, and at which endpoint. */
+interface CallAsker {
+  readonly key: Pick<KeyRecord, "ips" | "models">;
+  readonly ip: string;
+  readonly protocol: Pick<CallProtocol, "endpoint">;
+}
+
 /** Throws the faults that a request meets before its hold. */
-function checkCall(
+export function checkCall(
   deps: CallCheckDeps,
-  { key, ip, dialect }: Pick<CallRequest, "key" | "ip" | "dialect">,
+  { key, ip, protocol }: CallAsker,
   asked: AskedCall,
 ): CheckedCall {
   const { version, catalogue } = deps.catalogue.current();
-  const model = resolveCallModel(catalogue, asked.model, dialect.protocol.endpoint);
+  const model = resolveCallModel(catalogue, asked.model, protocol.endpoint);
   const modelRequested = asked.model ?? model.id;
   checkKeyAccess(key, { model: model.id, modelRequested, ip });
   if (asked.unbounded !== null && countsTokens(model.price)) {
@@ -103,12 +110,12 @@ function boundOf(inputTokens: number, { outputTokens, counts }: CheckedCall["mea
 }
 
 /** The same by the count of what is sent; never more than by the estimate. */
-async function countedCall(
+export async function countedCall(
   countTexts: CountTexts,
   { asked, model, measure, bound, atMostNano }: CheckedCall,
 ): Promise<Pick<CheckedCall, "bound" | "atMostNano">> {
-  const counted = (await countTexts(asked.texts())) + asked.overheadTokens;
-  const inputTokens = Math.min(Math.ceil((counted * AROUND_PERCENT) / 100), bound.inputTokens);
+  const counted = await countInputs(countTexts, asked);
+  const inputTokens = Math.min(Math.floor((counted * AROUND_PERCENT) / 100), bound.inputTokens);
   const exact = boundOf(inputTokens, measure);
   return { bound: exact, atMostNano: minNano(priceCallAtMost(model.price, exact), atMostNano) };
 }
@@ -193,7 +200,8 @@ export function createCallAdmission(deps: CallAdmissionDeps): CallAdmission {
   return async (call) => {
     const asked = await call.dialect.read(call);
     try {
-      const checked = checkCall(deps, call, asked);
+      const { key, ip, dialect } = call;
+      const checked = checkCall(deps, { key, ip, protocol: dialect.protocol }, asked);
       const admitted =
         call.idempotencyKey === null
           ? await admit(call, checked, null)

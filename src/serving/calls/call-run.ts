@@ -73,6 +73,8 @@ export interface CallRun extends CheckedCall, Slotted {
   cut: boolean;
   /** Since when its caller has heard nothing. */
   lastWriteMs: number;
+  /** Null while its caller is there. */
+  goneAtMs: number | null;
 }
 
 export function createCallRun(
@@ -93,6 +95,7 @@ export function createCallRun(
     firstContentMs: null,
     cut: false,
     lastWriteMs: call.startedMs,
+    goneAtMs: null,
   };
 }
 

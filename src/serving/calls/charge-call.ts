@@ -51,6 +51,16 @@ export const UNCHARGED: CallCharge = {
   suspicion: null,
 };
 
+/** Each input by itself: what one ends with and the next begins with makes no token together. */
+export async function countInputs(
+  countTexts: CountTexts,
+  { texts, overheadTokens }: Pick<AskedCall, "texts" | "overheadTokens">,
+): Promise<number> {
+  let tokens = overheadTokens;
+  for (const text of texts()) tokens += await countTexts([text]);
+  return tokens;
+}
+
 export function countsTokens({ amounts }: CallPrice): boolean {
   return CALL_TOKEN_KINDS.some((kind) => amounts.has(kind));
 }
@@ -125,7 +135,7 @@ async function counted(
   const inputTokens =
     known?.known === "input"
       ? promptTokensOf(known.usage)
-      : Math.min((await countTexts(asked.texts())) + asked.overheadTokens, measure.mostInputTokens);
+      : Math.min(await countInputs(countTexts, asked), measure.mostInputTokens);
   const outputTokens =
     known?.known === "output"
       ? known.usage.outputTokens

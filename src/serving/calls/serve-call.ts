@@ -44,13 +44,18 @@ export interface CallService {
   refusal(): Fault | null;
   /** Resolves when the reply is over. Throws a Fault while nothing has been sent. */
   serve(call: CallRequest): Promise<void>;
-  /** Keep-alives; to be called a few times a second. */
+  /** Keep-alives, overdue drains; to be called about every second. */
   tick(): void;
   /** Lets running calls finish until the deadline, then stops and settles the rest. */
   drain(deadlineMs: number): Promise<void>;
   readonly active: number;
 }
 
+/**
+ * An answer whose caller went away is read to its end for at most this long, where the upstream's
+ * policy is to drain.
+ */
+const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
 
@@ -150,7 +155,10 @@ export function createCallService(deps: CallServiceDeps): CallService {
       if (run === null) return;
       let outcome: CallOutcome;
       try {
-        run.call.reply.onGone(() => callerLeft(run));
+        run.call.reply.onGone(() => {
+          run.goneAtMs = clock.monotonicMs();
+          callerLeft(run);
+        });
         outcome = await answer(run);
       } catch (thrown) {
         outcome = failed(run, thrown);
@@ -161,7 +169,10 @@ export function createCallService(deps: CallServiceDeps): CallService {
 
     tick() {
       const nowMs = clock.monotonicMs();
-      active.forEach((run) => keepAlive(run, nowMs));
+      active.forEach((run) => {
+        keepAlive(run, nowMs);
+        if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) cutOff(run);
+      });
     },
 
     async drain(deadlineMs) {

@@ -4,7 +4,7 @@ import type { OperatorWorkTexts } from "./operator-work.ru.ts";
 
 export const operatorWorkEn: OperatorWorkTexts = {
   requestsTitle: "All requests",
-  requestsLead: "Chat requests of all accounts, newest first.",
+  requestsLead: "Requests of all accounts, tasks apart, newest first.",
   request: "Request",
   money: "Money",
   held: "Held (at most)",

@@ -5,7 +5,7 @@ import { plural } from "../plural.ts";
 
 export const operatorWorkRu = {
   requestsTitle: "Все запросы",
-  requestsLead: "Чат-запросы всех аккаунтов, новые сверху.",
+  requestsLead: "Запросы всех аккаунтов, кроме задач; новые сверху.",
   request: "Запрос",
   money: "Деньги",
   held: "Удержано (наибольшее)",

@@ -1,0 +1,103 @@
+/**
+ * What a call would hold and cost if it were made now: admitted by the same rules, but nothing is
+ * held, charged or sent.
+ */
+import type { CallModel } from "../../catalogue/catalogue.ts";
+import type { CallEndpoint } from "../../contract/enums/call-endpoint.ts";
+import type { ExplainedPrice } from "../../contract/price/explain-price.ts";
+import { explainCallPrice } from "../../contract/price/price-call.ts";
+import { minNano, type Nano } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import type { Balance } from "../../ledger/accounts.store.ts";
+import type { BudgetState } from "../../ledger/budgets.store.ts";
+import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
+import type { JsonCallProtocol } from "../../protocol/calls/call-protocol.ts";
+import { quotedRefusal, type QuotedRefusal } from "../chat/quoted-refusal.ts";
+import { refuseHold } from "../chat/refuse-hold.ts";
+import type { CountTexts } from "../chat/refuse-too-long.ts";
+import { countInputs } from "./charge-call.ts";
+import { checkCall, countedCall, type CallCheckDeps } from "./admit-call.ts";
+
+export interface CallQuoteDeps extends CallCheckDeps {
+  readBalance(key: KeyRecord): Promise<Balance>;
+  readKeySpend(key: KeyRecord): Promise<BudgetState>;
+  readonly countTexts: CountTexts;
+}
+
+export interface CallQuoteCall {
+  readonly protocol: JsonCallProtocol;
+  readonly key: KeyRecord;
+  readonly ip: string;
+  /** The body that would be sent. */
+  readonly body: Buffer;
+}
+
+export interface CallQuote {
+  readonly model: CallModel;
+  readonly modelRequested: string;
+  readonly endpoint: CallEndpoint;
+  readonly priceVersion: number;
+  /** By our tokenizer, and by the upper estimate that the hold rests on. */
+  readonly inputTokens: { readonly counted: number; readonly atMost: number };
+  readonly maxOutputTokens: number;
+  /** What would be held; near the end of the money it may be less, by the count. */
+  readonly holdNano: Nano;
+  /** The counted input, and the longest answer that the request allows. */
+  readonly estimateNano: Nano;
+  readonly explained: ExplainedPrice;
+  readonly availableNano: Nano;
+  /** Null where it would be admitted. */
+  readonly refusal: QuotedRefusal | null;
+}
+
+/** Throws the faults that the request itself would meet before its hold. */
+export async function quoteCall(deps: CallQuoteDeps, call: CallQuoteCall): Promise<CallQuote> {
+  const { protocol, key, ip, body } = call;
+  const checked = checkCall(deps, { key, ip, protocol }, protocol.read(body));
+  const { asked, model, bound, atMostNano } = checked;
+  const [account, budget, exact, counted] = await Promise.all([
+    deps.readBalance(key),
+    deps.readKeySpend(key),
+    countedCall(deps.countTexts, checked),
+    countInputs(deps.countTexts, asked),
+  ]);
+  const availableNano =
+    budget.availableNano === null
+      ? account.availableNano
+      : minNano(account.availableNano, budget.availableNano);
+  const inputTokens = Math.min(counted, bound.inputTokens);
+  const tokens = { ...NO_USAGE, inputTokens, outputTokens: bound.outputTokens };
+  const explained = explainCallPrice(model.price, { tokens, counts: bound.counts });
+  const verdict = foresee(exact.atMostNano, account, budget, availableNano);
+  const fault = verdict.kind === "held" ? null : refuseHold(verdict, exact.atMostNano);
+  return {
+    model,
+    modelRequested: checked.modelRequested,
+    endpoint: protocol.endpoint,
+    priceVersion: checked.priceVersion,
+    inputTokens: { counted: inputTokens, atMost: bound.inputTokens },
+    maxOutputTokens: bound.outputTokens,
+    holdNano: atMostNano,
+    estimateNano: explained.priceNano,
+    explained,
+    availableNano,
+    refusal: fault === null ? null : quotedRefusal(fault),
+  };
+}
+
+/** What the ledger would decide with this money. */
+function foresee(
+  neededNano: Nano,
+  account: Balance,
+  budget: BudgetState,
+  roomNano: Nano,
+): HoldVerdict {
+  if (account.state === "blocked") return { kind: "account-blocked" };
+  if (budget.state === "closed") return { kind: "budget-closed" };
+  if (neededNano <= roomNano) return { kind: "held", heldNano: neededNano, tier: "minimum" };
+  const { availableNano, heldNano } = account;
+  return neededNano > availableNano
+    ? { kind: "insufficient-balance", availableNano, heldNano }
+    : { kind: "limit-exceeded", availableNano: roomNano, heldNano: budget.heldNano };
+}
