@@ -12,6 +12,7 @@ import type { ClientAddress } from "./client-address.ts";
 import { batchRoutes, type BatchRoutesDeps } from "./routes/batch-routes.ts";
 import { createDocsViewer } from "./docs-viewer.ts";
 import type { Gates } from "./gates.ts";
+import type { ImageCalls } from "./image-calls.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler } from "./node-server.ts";
 import type { Timeouts } from "./server-timeouts.ts";
@@ -94,6 +95,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly timeouts?: Timeouts;
   readonly uploadPace?: PaceLimits;
   readonly imageWaitMs?: number;
+  readonly imageCalls?: ImageCalls;
 }
 
 export interface PanelEndpoint {
@@ -140,11 +142,12 @@ export function createRoutes(
     | "clock"
     | "uploadPace"
     | "imageWaitMs"
+    | "imageCalls"
     | "panel"
     | "panelPages"
   >,
 ): readonly Route[] {
-  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, imageWaitMs } = deps;
+  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, imageWaitMs, imageCalls } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
     ...callRoutes,
@@ -158,6 +161,7 @@ export function createRoutes(
       useCases,
       clock,
       pace: uploadPace,
+      ...(imageCalls === undefined ? {} : { imageCalls }),
       ...(imageWaitMs === undefined ? {} : { waitMs: imageWaitMs }),
     }),
     ...callQuoteRoutes(useCases),

@@ -53,7 +53,7 @@ export function transcriptDialect(
   });
 }
 
-function createCallDialect(protocol: CallProtocol, read: CallDialect["read"]): CallDialect {
+export function createCallDialect(protocol: CallProtocol, read: CallDialect["read"]): CallDialect {
   return {
     protocol,
     forwarded: NOTHING_FORWARDED,

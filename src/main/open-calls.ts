@@ -9,7 +9,10 @@ import {
 import type { RawHandler } from "../http/node-server.ts";
 import { readAudioForm } from "../http/read-audio-form.ts";
 import { UPLOAD_PACE } from "../http/sender-pace.ts";
-import type { ImagesUseCases } from "../http/routes/images.ts";
+import { createImageCalls, type ImageCalls } from "../http/image-calls.ts";
+import { findAccountAccess } from "../accounts/blocks.store.ts";
+import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
+import type { Files } from "./open-files.ts";
 import { reportCall } from "../http/report-call.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
@@ -22,6 +25,8 @@ export interface Calls {
   readonly service: CallService;
   /** By path. */
   readonly routes: ReadonlyMap<string, RawHandler>;
+  /** Of models of type `image`, behind routes of the router. */
+  readonly images: ImageCalls;
   close(): Promise<void>;
 }
 
@@ -32,7 +37,7 @@ const TICK_FAILED = "a tick of calls failed";
 export function openCalls(
   parts: Omit<ChatParts, "callers">,
   chat: Pick<Chat, "loadShedder" | "tracer">,
-  files: Pick<ImagesUseCases, "receiveFormFile">,
+  files: Pick<Files, "useCases" | "resultIntake">,
   authenticate: CallMountDeps["authenticate"],
 ): Calls {
   const { env, clock, onError } = parts;
@@ -49,7 +54,7 @@ export function openCalls(
     onReplayed: reports.onReplayed,
   });
   const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
-  const form = { ...files, clock, pace: UPLOAD_PACE };
+  const form = { ...files.useCases, clock, pace: UPLOAD_PACE };
   const transcripts = (["audio.transcriptions", "audio.translations"] as const).map(
     (endpoint): MountedCall => ({
       dialect: transcriptDialect(endpoint, (call) => readAudioForm(form, call)),
@@ -69,6 +74,20 @@ export function openCalls(
   };
   return {
     service,
+    images: createImageCalls({
+      ...parts,
+      service,
+      tracer: chat.tracer,
+      resultIntake: files.resultIntake,
+      async callerOf(key) {
+        const access = await findAccountAccess(parts.db, key.accountId);
+        return {
+          ...key,
+          accountLimits: access?.limits ?? NO_RATE_LIMITS,
+          accountBlocked: access?.blocked ?? false,
+        };
+      },
+    }),
     routes: mountCalls(deps, [
       ...JSON_CALLS.map((protocol) => ({ dialect: jsonDialect(protocol) })),
       ...transcripts,

@@ -270,7 +270,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return found instanceof Promise ? found.then(noteUse) : noteUse(found);
     };
     const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
-    const calls = openCalls(answering, chat, files.useCases, authenticate);
+    const calls = openCalls(answering, chat, files, authenticate);
     closers.push(() => calls.close());
     const active = (): number => chat.service.active + calls.service.active;
     watchWork(metrics, active, ledger);
@@ -309,6 +309,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       receipts: { books, prices },
       tasks: taskDeps,
       batches: batches.routes,
+      imageCalls: calls.images,
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,

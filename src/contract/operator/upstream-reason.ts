@@ -47,7 +47,8 @@ export interface UpstreamReasons extends TaskReasons {
       | "ranking"
       | "moderation"
       | "completion"
-      | "transcript";
+      | "transcript"
+      | "images";
   };
   readonly no_choice: NoParams;
   readonly answer_too_large: { readonly limitBytes: number };

@@ -23,6 +23,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { readJsonObject } from "../../protocol/json/read-json-object.ts";
 import { imagesContent } from "../answer-images.ts";
+import type { ImageCalls } from "../image-calls.ts";
 import { rateLimitHeaders } from "../rate-limit-headers.ts";
 import { checkImageFormHead, readImageForm, type ImageForm } from "../read-image-form.ts";
 import { checkJsonType } from "../read-json-body.ts";
@@ -41,6 +42,8 @@ export interface ImagesRouteDeps {
   readonly useCases: ImagesUseCases;
   readonly clock: Clock;
   readonly pace: PaceLimits;
+  /** For models of type `image`; absent: there are none. */
+  readonly imageCalls?: ImageCalls;
   /** For tests that cannot wait minutes. */
   readonly waitMs?: number;
 }
@@ -93,6 +96,8 @@ export function imagesRoutes(deps: ImagesRouteDeps): Route[] {
         const reading = readJsonObject(call.body, []);
         if (!reading.ok) throw reading.fault;
         const fields = reading.object.value;
+        const calls = callsOf(deps, fields["model"]);
+        if (calls !== null) return calls.generations(call);
         const model = modelOf(deps, fields["model"], "images.generations");
         const request = requestOf(model, { fields, texts: false, edits: false });
         return makeImages(deps, call, {
@@ -158,6 +163,8 @@ async function editImages(
   form: ImageForm,
 ): Promise<Answer> {
   const id = form.fields["model"];
+  const calls = callsOf(deps, id);
+  if (calls !== null) return calls.edits(call, form);
   if (form.kind === "json") {
     const model = modelOf(deps, id, "images.edits");
     const request = requestOf(model, { fields: form.fields, texts: false, edits: true });
@@ -260,6 +267,13 @@ function inOpenAiWords(fault: Fault, images: string): Fault {
     message: renamed(words),
     ...(param === undefined ? {} : { param }),
   });
+}
+
+/** Null: the model is not of type `image`. */
+function callsOf(deps: ImagesRouteDeps, id: unknown): ImageCalls | null {
+  const { catalogue } = deps.tasks.catalogue.current();
+  const model = typeof id === "string" ? catalogue.models.get(id) : undefined;
+  return model?.type === "image" ? (deps.imageCalls ?? null) : null;
 }
 
 function modelOf(deps: ImagesRouteDeps, id: unknown, endpoint: ImageEndpoint): ImageModel {

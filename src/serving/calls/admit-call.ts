@@ -2,7 +2,9 @@
  * Decides whether a call may run: reads it, checks what its key may do, looks whether it was
  * answered before, asks its rate limits, and holds the most that it can cost.
  */
-import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { CallModel, Catalogue } from "../../catalogue/catalogue.ts";
+import type { CallCounts } from "../../contract/price/call-usage.ts";
+import { lookUpAmount } from "../../contract/price/price-task.ts";
 import { priceCallAtMost, type CallBound } from "../../contract/price/price-call.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -75,6 +77,7 @@ export function checkCall(
     });
   }
   const measure = asked.measure(model.contextTokens ?? null);
+  checkImage(model.price, measure.counts);
   const bound = boundOf(measure.inputTokens, measure);
   return {
     asked,
@@ -87,6 +90,19 @@ export function checkCall(
     bound,
     atMostNano: priceCallAtMost(model.price, bound),
   };
+}
+
+/** Throws Fault("invalid_request") for an image whose size or quality is not sold. */
+function checkImage({ image }: CallModel["price"], counts: CallCounts): void {
+  if (image === undefined) return;
+  const found = lookUpAmount(image, counts.image ?? {});
+  if (typeof found === "bigint") return;
+  const { parameter } = found;
+  const asked = counts.image?.[parameter] ?? "auto";
+  throw new Fault("invalid_request", {
+    message: `'${parameter}' as it is ("${asked.slice(0, 60)}") has no price at this model; GET /v1/models tells those that have.`,
+    param: parameter,
+  });
 }
 
 function boundOf(inputTokens: number, { outputTokens, counts }: CheckedCall["measure"]): CallBound {
