@@ -75,6 +75,7 @@ function shown(body: Buffer, usage: TokenUsage): Readonly<Record<string, string>
     (text) => text,
   );
   const reported = answer.kind === "answer" ? readInputUsage(answer.member("usage")) : ABSENT_USAGE;
-  if (reported.kind === "valid" && (tokens === 0 || promptTokensOf(reported.usage) === tokens)) return {};
+  if (reported.kind === "valid" && (tokens === 0 || promptTokensOf(reported.usage) === tokens))
+    return {};
   return { usage: JSON.stringify({ prompt_tokens: tokens, total_tokens: tokens }) };
 }
