@@ -132,6 +132,8 @@ function createRouteReply(
       if (departure.aborted) listener();
       else departure.addEventListener("abort", listener, { once: true });
     },
+    // No door that is answered in this way has notes.
+    note: () => undefined,
     showStanding(shown) {
       standing = rateLimitHeaders("openai", shown, false);
     },

@@ -31,7 +31,7 @@ export function triedRequest({
     method,
     url: `${origin}${path}`,
     headers: { ...headers },
-    body: body === null ? null : (JSON.parse(body.toString()) as unknown),
+    body: Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as unknown) : null,
   };
 }
 
