@@ -16,7 +16,7 @@ import { checkFile, type FileCheck } from "./check-file.ts";
 
 export interface ValidationDeps {
   readonly db: Db;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
   readonly storage: Pick<ObjectStorage, "read">;
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
   readonly countTexts: CountTexts;
