@@ -12,7 +12,6 @@ import {
   priceOf,
   sdk,
   textsOf,
-  type Customer,
   type ResponsesScene,
 } from "./responses-scene.ts";
 import { totals } from "../money/books.ts";
@@ -255,10 +254,7 @@ test("a full account is answered and charged all the same, and told that nothing
 });
 
 test("another account's answers, items and conversations are as those that never were", async () => {
-  const [owner, stranger] = (await Promise.all([scene.customer(), scene.customer()])) as [
-    Customer,
-    Customer,
-  ];
+  const [owner, stranger] = await Promise.all([scene.customer(), scene.customer()]);
   const made = await sdk(here, owner).responses.create({ model: "talk", input: "Mine." });
   const item = made.output[0]?.id ?? assert.fail("an item");
   const never = `resp_${"0".repeat(32)}`;
