@@ -35,7 +35,7 @@ export async function readAudioForm(deps: AudioFormDeps, call: CallRequest): Pro
   call.reply.onGone(() => left.abort());
   let received: ReceivedFile | null = null;
   try {
-    // The endpoint's own request, whose body nobody has read.
+    // The endpoint's own request, whose body is still unread.
     const request = incoming as IncomingMessage;
     const texts = await readMultipartForm(request, {
       boundary: readFormBoundary(request.headers["content-type"]),
