@@ -19,6 +19,7 @@ export const SpeechRequestBody = Type.Object(
     voice: Type.Optional(
       Type.Unsafe<string | object | null>({
         type: ["string", "object", "null"],
+        properties: { id: { type: "string", description: "Of a voice of one's own." } },
         description: "As the model's upstream calls it.",
         examples: ["alloy"],
       }),

@@ -82,14 +82,14 @@ const FOREIGN: readonly (readonly [path: RegExp, found: ForeignPath])[] = [
     },
   ],
   [
-    /^\/v1\/images(\/|$)/,
+    /^\/v1\/images(?!\/(generations|edits)$)(\/|$)/,
     {
       use: "POST /v1/images/generations makes images from a prompt, POST /v1/images/edits from images.",
     },
   ],
   [/^\/v1\/(videos|video|music)(\/|$)/, { use: TASKS }],
   [
-    /^\/v1\/audio(\/|$)/,
+    /^\/v1\/audio(?!\/(speech|transcriptions|translations)$)(\/|$)/,
     {
       use: "POST /v1/audio/speech, /v1/audio/transcriptions and /v1/audio/translations are served.",
     },

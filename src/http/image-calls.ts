@@ -128,7 +128,7 @@ export function createImageCalls(deps: ImageCallDeps): ImageCalls {
       try {
         const format = fields["response_format"];
         const answer = await answered(call, "images.edits", NO_BODY, read, format);
-        // Refused before the engine had it: only here are the files let go.
+        // Refused before the engine had it, which would let go of the files.
         if ("fault" in answer.content) release();
         return answer;
       } catch (error) {
