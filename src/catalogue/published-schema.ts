@@ -83,8 +83,12 @@ function referTo(name = ""): Json {
 function partsOf(schema: FileSchema, publishing: Publishing): Json {
   const { "~plain": plain, "~short": short, "~by": by, properties = {} } = schema;
   const alone = plain ?? (short === undefined ? undefined : properties[short]);
-  if (alone !== undefined)
-    return anyOf(publish(alone, publishing), objectOf(schema, properties, publishing));
+  if (alone !== undefined) {
+    const map = schema["~entry"];
+    const more =
+      map === undefined ? objectOf(schema, properties, publishing) : mapOf(schema, map, publishing);
+    return anyOf(publish(alone, publishing), more);
+  }
   if (by !== undefined) return chosenBy(by, publishing);
   if (schema.properties !== undefined) return objectOf(schema, properties, publishing);
   const [entry = schema["~entry"]] = Object.values(schema.patternProperties ?? {});
