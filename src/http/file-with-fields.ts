@@ -73,7 +73,10 @@ export function readFileWithFields(
 
   const source = new Readable({ read: () => void part?.resume() });
   source.on("error", () => undefined);
-  source.once("close", stop);
+  // A file that was read to its end closes, too, and what stands behind it is still to come.
+  source.once("close", () => {
+    if (!source.readableEnded) stop();
+  });
 
   function stop(): void {
     if (over) return;

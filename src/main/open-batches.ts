@@ -71,7 +71,8 @@ export function openBatches(parts: BatchesParts): Batches {
   let worker: BatchWorker | null = null;
   let pressing = (): boolean => false;
   const wake = (): void => worker?.wake();
-  const deps = { db, storage, intake, catalogue, countTexts, wake };
+  const { ownerId, idempotency } = parts;
+  const deps = { db, ownerId, idempotency, storage, intake, catalogue, countTexts, wake };
   const money = createBatchMoney();
   const services = openServices(parts, money);
   const ticker = repeat(onError, {

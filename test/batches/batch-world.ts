@@ -11,7 +11,8 @@ import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import type { Db } from "../../src/db/database.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { newUuid } from "../../src/kernel/ids.ts";
+import type { PassedOn } from "../../src/batches/batch-record.ts";
+import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { openBatches, type Batches } from "../../src/main/open-batches.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { BATCH_PACE, type BatchPace } from "../../src/serving/batches/batch-limits.ts";
@@ -150,6 +151,23 @@ export async function temporaryStorage(): Promise<{ url: string; remove(): Promi
 }
 
 /** One line of a file, as the OpenAI protocol has it. */
+/** How a batch is sent that has no idempotency key. */
+export function sentOnce(): {
+  readonly requestId: Uuid;
+  readonly idempotencyKey: null;
+  readonly body: Buffer;
+  readonly ip: string;
+  readonly passedOn: PassedOn;
+} {
+  return {
+    requestId: newUuid(),
+    idempotencyKey: null,
+    body: Buffer.alloc(0),
+    ip: "127.0.0.1",
+    passedOn: { forward: {}, query: "" },
+  };
+}
+
 export function requestLine(customId: string, body: object, more: object = {}): string {
   return JSON.stringify({
     custom_id: customId,

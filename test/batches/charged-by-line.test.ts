@@ -21,6 +21,7 @@ import {
   sendFile,
   temporaryStorage,
   type BatchProcess,
+  sentOnce,
 } from "./batch-world.ts";
 import { priceOf, startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
 
@@ -69,8 +70,7 @@ async function create(
 ): Promise<BatchRecord> {
   return worker.batches.routes.createBatch({
     key,
-    ip: "127.0.0.1",
-    passedOn: { forward: {}, query: "" },
+    ...sentOnce(),
     inputFileId,
     endpoint,
     metadata: null,

@@ -22,6 +22,7 @@ import {
   sendFile,
   temporaryStorage,
   type BatchProcess,
+  sentOnce,
 } from "./batch-world.ts";
 import { priceOf, startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
 
@@ -70,8 +71,7 @@ type Customer = Awaited<ReturnType<typeof customer>>;
 async function create(who: Customer, content: string | Buffer): Promise<BatchRecord> {
   return worker.batches.routes.createBatch({
     key: who.key,
-    ip: "127.0.0.1",
-    passedOn: { forward: {}, query: "" },
+    ...sentOnce(),
     inputFileId: await sendFile(worker, who, content),
     endpoint: "chat.completions",
     metadata: null,

@@ -15,6 +15,7 @@ import {
   sendFile,
   temporaryStorage,
   type BatchProcess,
+  sentOnce,
 } from "./batch-world.ts";
 import { assertEachOnce } from "./killed-batch.ts";
 import { startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
@@ -56,8 +57,7 @@ async function take(prompts: readonly string[]) {
   const inputFileId = await sendFile(desk, { accountId, keyId: key.keyId }, content);
   return desk.batches.routes.createBatch({
     key,
-    ip: "127.0.0.1",
-    passedOn: { forward: {}, query: "" },
+    ...sentOnce(),
     inputFileId,
     endpoint: "chat.completions",
     metadata: null,

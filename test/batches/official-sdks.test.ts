@@ -328,3 +328,41 @@ test("anthropic and openai: a cancelled batch ends what is under way, charges it
     types.push(result.type);
   assert.equal(types.filter((type) => type === "canceled").length, 40 - ran.length);
 });
+
+test("what is sent again with its idempotency key is the batch that was made, held for and charged once", async () => {
+  const who = await customer();
+  const headers = { "idempotency-key": "nightly-1" };
+  const file = await fileOf([requestLine("only", chatBody("once"))]);
+  const sent = await who.openai.files.create({ file, purpose: "batch" });
+  const wish = {
+    input_file_id: sent.id,
+    endpoint: "/v1/chat/completions",
+    completion_window: "24h",
+  } as const;
+  const make = () =>
+    until("it is made", () =>
+      who.openai.batches.create(wish, { headers }).catch((error: unknown) => {
+        assert.ok(error instanceof OpenAI.ConflictError);
+        return null;
+      }),
+    );
+  const [first, second] = await Promise.all([make(), make()]);
+  assert.equal(second.id, first.id);
+  const other = { ...wish, metadata: { another: "body" } };
+  await assert.rejects(who.openai.batches.create(other, { headers }), {
+    status: 400,
+    code: "idempotency_mismatch",
+  });
+  await ended(who, first.id);
+  assert.deepEqual(await charged(who), { charged: priceOf("once") / 2n, held: 0n });
+
+  const requests = [REQUEST("only", "twice")];
+  const messageHeaders = { "idempotency-key": "nightly-2" };
+  const { batches } = who.anthropic.messages;
+  const made = await batches.create({ requests }, { headers: messageHeaders });
+  const again = await batches.create({ requests }, { headers: messageHeaders });
+  assert.equal(again.id, made.id);
+  await over(who, made.id);
+  const both = (priceOf("once") + priceOf("twice")) / 2n;
+  assert.deepEqual(await charged(who), { charged: both, held: 0n });
+});

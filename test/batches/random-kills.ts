@@ -12,6 +12,7 @@ import {
   requestLine,
   sendFile,
   temporaryStorage,
+  sentOnce,
 } from "./batch-world.ts";
 import { assertEachOnce } from "./killed-batch.ts";
 import { startCountingUpstream } from "./scripted-answers.ts";
@@ -65,8 +66,7 @@ export async function runRandomKills(options: RandomKills): Promise<RandomKillsR
     const beganMs = performance.now();
     const batch = await desk.batches.routes.createBatch({
       key,
-      ip: "127.0.0.1",
-      passedOn: { forward: {}, query: "" },
+      ...sentOnce(),
       inputFileId,
       endpoint: "chat.completions",
       metadata: null,

@@ -118,14 +118,7 @@ test("every step of a call, and a retry after the kill", async () => {
   const nano = BigInt(3 * EMBEDDING_PRICE * 1000);
   assert.equal((await scene.money(answered.accountId)).charged, nano);
   for (const { point, customer } of visits) {
-    const [receipt] = await until(
-      `the receipt of "${point.name}"`,
-      async () => {
-        const found = await scene.receipts(customer.accountId, 1);
-        return found.length > 0 && found;
-      },
-      WITHIN_MS,
-    );
+    const [receipt] = await scene.receipts(customer.accountId, 1, WITHIN_MS);
     assert.ok(receipt !== undefined);
     assert.equal(receipt.endpoint, point.path.slice("/v1/".length), point.name);
     assert.equal(receipt.state, "failed", point.name);

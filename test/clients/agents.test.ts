@@ -114,7 +114,11 @@ for (const upstream of PROTOCOLS) {
         assert.equal(message.usage.input_tokens, counted);
       } else {
         assert.ok(
-          Number(asked.body["max_tokens"] ?? asked.body["max_completion_tokens"]) === 32_000,
+          Number(
+            asked.body["max_tokens"] ??
+              asked.body["max_completion_tokens"] ??
+              asked.body["max_output_tokens"],
+          ) === 32_000,
           "no more than the model can give",
         );
         assert.deepEqual((asked.body["tools"] as object[]).length, 12);

@@ -242,7 +242,11 @@ test("what cannot be done is refused in OpenAI's shape, by the name of its field
   };
   const bad = (param: string): readonly unknown[] => [400, "invalid_request", param];
   assert.deepEqual(await refused({ background: true }), bad("background"));
-  assert.deepEqual(await refused({ previous_response_id: "resp_1" }), bad("previous_response_id"));
+  assert.deepEqual(await refused({ previous_response_id: "resp_1" }), [
+    400,
+    "previous_response_not_found",
+    "previous_response_id",
+  ]);
   assert.deepEqual(await refused({ input: 1 }), bad("input"));
   assert.deepEqual(await refused({ service_tier: "priority" }), bad("service_tier"));
   assert.deepEqual(

@@ -112,9 +112,11 @@ function reported({ client, upstream, way }: Cell, answer: Answer, vendors: Answ
 function adapted({ client, upstream }: Cell, says: Says, first: boolean): Says {
   // OpenAI's protocol does not say that it was a stop sequence.
   const ending = says.ending === "stop sequence" && upstream === "openai" ? "stop" : says.ending;
-  // A client that does not bring its signed thinking back gets no more of it (hazards §132).
+  // A client that does not bring its signed thinking back gets no more of it where the upstream
+  // insists on it (hazards §132).
   const thinks =
-    client.showsThinking && (first || upstream === "openai" || client.returnsThinking !== "none");
+    client.showsThinking &&
+    (first || upstream !== "anthropic" || client.returnsThinking !== "none");
   return { ...says, ending, thinking: thinks ? (says.thinking ?? "") : "" };
 }
 

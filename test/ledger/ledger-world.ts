@@ -5,7 +5,7 @@ import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { openAccount } from "../../src/ledger/accounts.store.ts";
 import { openBudget } from "../../src/ledger/budgets.store.ts";
-import type { HoldRequest } from "../../src/ledger/hold-verdicts.ts";
+import type { GrantVerdict, HoldRequest } from "../../src/ledger/hold-verdicts.ts";
 import { credit } from "../../src/ledger/transfers.store.ts";
 
 /** A new account with this much on it. */
@@ -53,4 +53,9 @@ export function exactHold(
     detail: "{}",
     ...rest,
   };
+}
+
+/** What a grant that is asked for again reports: how much room there was is not remembered. */
+export function asRepeated(verdict: GrantVerdict): GrantVerdict {
+  return verdict.kind === "leased" ? { ...verdict, roomNano: 0n as Nano } : verdict;
 }

@@ -21,7 +21,7 @@ import {
   openJournal,
   ownGrant,
 } from "./journal-world.ts";
-import { fundedAccount, newBudget } from "./ledger-world.ts";
+import { asRepeated, fundedAccount, newBudget } from "./ledger-world.ts";
 
 const PARTS = 16;
 const ACCOUNTS = 40;
@@ -104,7 +104,8 @@ test("random grants, pages, posts and closes over all parts: one part a statemen
     assert.ok(first !== undefined && second !== undefined);
     rows.push(ownGrant(first.accountId, 1n, { budgetId: second.budgetId }));
     const answers = await grantMany(db, journalId, rows, false);
-    assert.deepEqual(await grantMany(db, journalId, rows, true), answers, "a repetition reports");
+    const repeated = await grantMany(db, journalId, rows, true);
+    assert.deepEqual(repeated, answers.map(asRepeated), "a repetition reports");
     assert.equal(answers.at(-1)?.kind, "budget-closed");
     for (const { kind } of answers) verdicts.add(kind);
     const held = rows.filter((_, index) => answers[index]?.kind === "held");

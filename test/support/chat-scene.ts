@@ -133,7 +133,7 @@ export interface ChatScene {
    * All receipts of an account, once there are this many and nothing is held any more. Newest
    * first.
    */
-  receipts(accountId: string, count: number): Promise<readonly StoredReceipt[]>;
+  receipts(accountId: string, count: number, withinMs?: number): Promise<readonly StoredReceipt[]>;
   money(
     accountId: string,
   ): Promise<{ readonly charged: Nano; readonly held: Nano; readonly available: Nano }>;
@@ -250,15 +250,20 @@ export async function openChatScene({
       );
     },
 
-    receipts(accountId, count) {
-      return until(`${count} receipts and no hold of ${accountId}`, async () => {
-        if ((await money(accountId)).held > 0n) return null;
-        const { receipts } = await listRequests(db, { accountId, cursor: null, limit: PAGE });
-        return (
-          receipts.length >= count &&
-          Promise.all(receipts.map((receipt) => wholeReceipt(db, receipt)))
-        );
-      });
+    receipts(accountId, count, withinMs) {
+      const done = `${count} receipts and no hold of ${accountId}`;
+      return until(
+        done,
+        async () => {
+          if ((await money(accountId)).held > 0n) return null;
+          const { receipts } = await listRequests(db, { accountId, cursor: null, limit: PAGE });
+          return (
+            receipts.length >= count &&
+            Promise.all(receipts.map((receipt) => wholeReceipt(db, receipt)))
+          );
+        },
+        withinMs,
+      );
     },
 
     async losses(accountId) {

@@ -1,6 +1,7 @@
 /** `/v1/batches`: batches of the OpenAI protocol, of files that were sent before (contract §13). */
 import Type, { type Static } from "typebox";
 import { Batch, BatchList, BatchRequestBody } from "../../contract/batch.ts";
+import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
 import type { AccountBatches } from "../../serving/batches/account-batches.ts";
@@ -12,6 +13,7 @@ import { batchObject } from "../batch-bodies.ts";
 import { forwardedParts } from "../forwarded-parts.ts";
 import type { Route } from "../route.ts";
 import { keyRoute } from "../route.ts";
+import { IDEMPOTENCY_KEY } from "./chat-headers.ts";
 
 export interface BatchesRouteDeps {
   readonly batches: AccountBatches;
@@ -46,11 +48,12 @@ export function batchesRoutes({ batches, createBatch }: BatchesRouteDeps): Route
           "and what is left is released at the end. Lines run behind all other requests, a few at a time; one that an upstream cannot serve for the moment is tried again. " +
           "What has not run within 24 hours is in the error file, and costs nothing.",
         tag: "Batches",
+        headers: IDEMPOTENCY_KEY,
         requestBody: BatchRequestBody,
         responses: one,
-        errors: [400, 401, 403, 408, 413, 415, 429],
+        errors: [400, 401, 403, 408, 409, 410, 413, 415, 429],
       },
-      async handle({ key, body, clientAddress: ip, headers, target }) {
+      async handle({ key, requestId, body, clientAddress: ip, headers, target }) {
         const wish = body as Static<typeof BatchRequestBody>;
         const endpoint = endpointOfUrl(wish.endpoint);
         if (endpoint === null)
@@ -60,6 +63,9 @@ export function batchesRoutes({ batches, createBatch }: BatchesRouteDeps): Route
           });
         const batch = await createBatch({
           key,
+          requestId,
+          idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
+          body: Buffer.from(JSON.stringify(wish)),
           ip,
           passedOn: forwardedParts(CHAT_DIALECTS[endpoint].forwarded, headers, target),
           inputFileId: wish.input_file_id,

@@ -7,6 +7,7 @@ import {
   MessageBatchRequestBody,
 } from "../../contract/message-batch.ts";
 import type { BatchRecord } from "../../batches/batch-record.ts";
+import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { anthropicDialect } from "../../protocol/anthropic/dialect.ts";
@@ -18,6 +19,7 @@ import { forwardedParts } from "../forwarded-parts.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
 import { bytesRoute, keyRoute } from "../route.ts";
+import { IDEMPOTENCY_KEY } from "./chat-headers.ts";
 
 export interface MessageBatchesRouteDeps {
   readonly batches: AccountBatches;
@@ -59,15 +61,18 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
           "Each request is charged when it is answered, and what is left is released at the end. They run behind all other requests, a few at a time. " +
           "A request whose parameters are not valid is `errored` in the results. What has not run within 24 hours is `expired`, and costs nothing.",
         tag: "Batches",
+        headers: IDEMPOTENCY_KEY,
         requestBody: MessageBatchRequestBody,
         responses: one,
-        errors: [400, 401, 402, 403, 408, 413, 415, 429, 507],
+        errors: [400, 401, 402, 403, 408, 409, 410, 413, 415, 429, 507],
       },
-      async handle({ key, body, clientAddress: ip, headers, target, departure }) {
+      async handle({ key, requestId, body, clientAddress: ip, headers, target, departure }) {
         checkJsonType(headers);
         return shown(
           await deps.createMessageBatch({
             key,
+            requestId,
+            idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
             ip,
             passedOn: forwardedParts(anthropicDialect.forwarded, headers, target),
             body,

@@ -14,6 +14,7 @@ import { holdIn } from "../../ledger/holds.store.ts";
 import { withRoom } from "../../ledger/recall.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import { INPUT_LIVES_SECONDS } from "./batch-limits.ts";
+import type { KeepMade } from "./once-by-key.ts";
 
 export interface CheckedLines {
   readonly lines: readonly NewLine[];
@@ -42,11 +43,17 @@ export async function admitChecked(
   );
 }
 
-/** One that is not there yet. Throws the same. */
-export async function admitNew(db: Db, batch: NewBatch, checked: CheckedLines): Promise<void> {
+/** One that is not there yet; `keep` writes what belongs to its making. Throws the same. */
+export async function admitNew(
+  db: Db,
+  batch: NewBatch,
+  checked: CheckedLines,
+  keep: KeepMade,
+): Promise<void> {
   await withRoom(db, batch.accountId, () =>
     db.transaction(async (tx) => {
       await insertBatch(tx, batch);
+      await keep(tx, batch.batchId);
       await admit(tx, batch, checked);
     }),
   );

@@ -10,14 +10,14 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { parseFileId } from "./batch-ids.ts";
 import { MOST_UNFINISHED } from "./batch-limits.ts";
+import { onceByKey, type KeepMade, type OnceByKeyDeps, type SentBatch } from "./once-by-key.ts";
 
-export interface CreateBatchDeps {
-  readonly db: Db;
+export interface CreateBatchDeps extends OnceByKeyDeps {
   /** There is something to do. */
   wake(): void;
 }
 
-export interface BatchCall {
+export interface BatchCall extends Pick<SentBatch, "requestId" | "idempotencyKey"> {
   readonly key: KeyRecord;
   readonly ip: string;
   readonly passedOn: PassedOn;
@@ -27,10 +27,21 @@ export interface BatchOrder extends BatchCall {
   readonly inputFileId: string;
   readonly endpoint: ChatEndpoint;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** As it was sent. */
+  readonly body: Buffer;
 }
 
-/** Throws Fault: `invalid_request`, `rate_limit_exceeded`. */
-export async function createBatch(deps: CreateBatchDeps, order: BatchOrder): Promise<BatchRecord> {
+/** Throws Fault: `invalid_request`, `rate_limit_exceeded`, those of idempotency. */
+export function createBatch(deps: CreateBatchDeps, order: BatchOrder): Promise<BatchRecord> {
+  const sent = { ...order, accountId: order.key.accountId, shape: "openai" } as const;
+  return onceByKey(deps, sent, (keep) => make(deps, order, keep));
+}
+
+async function make(
+  deps: CreateBatchDeps,
+  order: BatchOrder,
+  keep: KeepMade,
+): Promise<BatchRecord> {
   const { key, ip, passedOn, endpoint, metadata } = order;
   const { accountId, keyId } = key;
   const fileId = parseFileId(order.inputFileId);
@@ -41,17 +52,22 @@ export async function createBatch(deps: CreateBatchDeps, order: BatchOrder): Pro
       param: "input_file_id",
     });
   await checkUnfinishedBatches(deps.db, accountId);
-  const batch = await insertBatch(deps.db, {
-    accountId,
-    batchId: newUuid(),
-    keyId,
-    shape: "openai",
-    endpoint,
-    inputFileId: file.fileId,
-    inputName: file.name,
-    clientIp: ip,
-    passedOn,
-    metadata,
+  const batchId = newUuid();
+  const batch = await deps.db.transaction(async (tx) => {
+    const inserted = await insertBatch(tx, {
+      accountId,
+      batchId,
+      keyId,
+      shape: "openai",
+      endpoint,
+      inputFileId: file.fileId,
+      inputName: file.name,
+      clientIp: ip,
+      passedOn,
+      metadata,
+    });
+    await keep(tx, batchId);
+    return inserted;
   });
   assert(batch !== null, "an insertion answers with its row");
   deps.wake();

@@ -20,6 +20,7 @@ import type { Intake } from "../files/intake.ts";
 import { admitNew, type CheckedLines } from "./admit-batch.ts";
 import { LINE_LIMIT_BYTES, MOST_LINES } from "./batch-limits.ts";
 import { checkUnfinishedBatches, type BatchCall, type CreateBatchDeps } from "./create-batch.ts";
+import { onceByKey, type KeepMade } from "./once-by-key.ts";
 import { quoteLine, type LineAsker } from "./quote-line.ts";
 import { refusalOf } from "./refusal-of.ts";
 
@@ -48,12 +49,21 @@ const LINE_END = Buffer.from("\n");
 const SLICE_MS = 5;
 
 /**
- * Throws Fault: `invalid_request` for a body that is no list of requests, the refusals of money, and
- * those of storage. What is wrong with the parameters of one request is told in the results.
+ * Throws Fault: `invalid_request` for a body that is no list of requests, the refusals of money,
+ * those of storage and of idempotency. What is wrong with the parameters of one request is told in the results.
  */
-export async function createMessageBatch(
+export function createMessageBatch(
   deps: CreateMessageBatchDeps,
   order: MessageBatchOrder,
+): Promise<BatchRecord> {
+  const sent = { ...order, accountId: order.key.accountId, shape: "anthropic" } as const;
+  return onceByKey(deps, sent, (keep) => make(deps, order, keep));
+}
+
+async function make(
+  deps: CreateMessageBatchDeps,
+  order: MessageBatchOrder,
+  keep: KeepMade,
 ): Promise<BatchRecord> {
   const { key, ip, passedOn, signal } = order;
   const { accountId, keyId } = key;
@@ -91,7 +101,7 @@ export async function createMessageBatch(
     metadata: null,
   } as const;
   try {
-    await admitNew(deps.db, batch, checked);
+    await admitNew(deps.db, batch, checked, keep);
   } catch (error) {
     // Its bytes go with the next sweep.
     await markPrivateDeleted(deps.db, accountId, file.fileId);
