@@ -82,8 +82,8 @@ for (const upstream of PROTOCOLS) {
     await thread.send({ role: "user", content: "и ещё" });
     const [, second] = scene.asked(upstream, label);
     assert.ok(second !== undefined);
-    const said = (second.body["messages"] ?? second.body["input"]) as object[];
-    assert.equal(said.length, 3, "it sends all that was said");
+    const sent = (second.body["messages"] ?? second.body["input"]) as object[];
+    assert.equal(sent.length, 3, "it sends all that was said");
   });
 }
 

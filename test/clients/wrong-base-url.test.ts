@@ -50,7 +50,7 @@ test("what calls the Responses API by default is answered there", async () => {
     baseURL: `${url}/v1`,
   }).responses.create({ model: MODEL, input: "x" });
   const byDefault = createOpenAI({ apiKey, baseURL: `${url}/v1` });
-  const said = await generateText({ model: byDefault(MODEL), prompt: "x" });
+  const generated = await generateText({ model: byDefault(MODEL), prompt: "x" });
   assert.notEqual(text, "");
-  assert.equal(said.text, text);
+  assert.equal(generated.text, text);
 });

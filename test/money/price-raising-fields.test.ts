@@ -17,7 +17,14 @@ import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { FIELD_VALUES, PART_VALUES } from "../support/price-raising-values.ts";
-import { pairName, PAIRS, PROTOCOLS, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import {
+  ELDER_PAIRS,
+  pairName,
+  PROTOCOLS,
+  type ElderCaller,
+  type Pair,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
 import { responsesUsage, responsesWhole } from "../support/responses-stream.ts";
 
 /** Roubles for 1M tokens; each comes out in whole nano-roubles for these counts. */
@@ -203,7 +210,7 @@ interface Asked {
 
 async function ask(
   secret: string,
-  { caller, upstream }: Pair,
+  { caller, upstream }: Pair<ElderCaller>,
   model: string,
   { body, meaning }: Case,
   served: Served,
@@ -248,7 +255,7 @@ async function ask(
   return { answer, requests: play.requests.length };
 }
 
-for (const pair of PAIRS) {
+for (const pair of ELDER_PAIRS) {
   const { caller, upstream } = pair;
 
   test(`${pairName(pair)}: what has no price is refused by name, and no upstream is asked`, async () => {
@@ -289,4 +296,56 @@ for (const pair of PAIRS) {
       }
     });
   }
+}
+
+for (const upstream of PROTOCOLS) {
+  test(`a tier that a caller of Responses asks for, over an ${upstream} upstream, is charged where it is sent on, and refused without a price`, async () => {
+    const { secret, accountId } = await scene.customer();
+    const send = (model: string, usage: object) => {
+      const { user, requests } = scene.play((exchange) => {
+        if (upstream === "openai") {
+          const counts = {
+            prompt_tokens: PROMPT,
+            completion_tokens: ANSWER,
+            total_tokens: PROMPT + ANSWER,
+          };
+          exchange.json(200, openAiCompletion({ pieces: ["Yes."], usage: counts }));
+        } else if (upstream === "responses") {
+          const items = [{ type: "message" as const, pieces: ["Yes."] }];
+          const counts = responsesUsage(PROMPT, ANSWER, { ...usage });
+          exchange.json(200, responsesWhole({ items, usage: counts }));
+        } else {
+          const counts = { input_tokens: PROMPT, output_tokens: ANSWER };
+          const blocks = [{ type: "text" as const, pieces: ["Yes."] }];
+          exchange.json(200, anthropicMessage({ blocks, usage: counts }));
+        }
+      });
+      const body = {
+        model: `${model}-${upstream}`,
+        input: "a",
+        max_output_tokens: 200,
+        service_tier: "priority",
+        user,
+      };
+      return {
+        requests,
+        answer: postChat(scene.gateway.url, secret, body, "/v1/responses").answer,
+      };
+    };
+    const bare = send("bare", {});
+    const refused = await bare.answer;
+    assert.equal(refused.status, 400, refused.body.toString());
+    assert.ok(refused.body.includes("service_tier"), refused.body.toString());
+    assert.equal(bare.requests.length, 0);
+    assert.equal((await scene.money(accountId)).charged, 0n);
+
+    const priced = send("priced", { service_tier: "priority" });
+    const { requestId, status, body } = await priced.answer;
+    assert.equal(status, 200, body.toString());
+    const asked = priced.requests[0]?.body.toString() ?? "";
+    const sentOn = asked.includes('"priority"');
+    const { chargedNano } = await scene.receipt(requestId);
+    assert.equal(chargedNano, sentOn ? BASE_NANO * 2n : BASE_NANO, asked);
+    assert.equal(sentOn, upstream === "responses", asked);
+  });
 }
