@@ -282,8 +282,9 @@ test("a key of another account pays for nothing: chosen by its hash it is one th
   assert.ok(takingKeys.length >= 6);
   for (const route of takingKeys) {
     const thing = thingOf(route);
+    const asked = route.path.endsWith("/responses") ? { model: CHAT_MODEL, input: "Hello" } : chat;
     const [body, id] =
-      thing === null ? [chat, ""] : [TASK, "shared" in thing ? thing.shared : assert.fail()];
+      thing === null ? [asked, ""] : [TASK, "shared" in thing ? thing.shared : assert.fail()];
     const sent = async (hash: string): Promise<RouteAnswer> =>
       ask(
         "POST",
