@@ -95,19 +95,25 @@ export function readOverspent(db: Db): Promise<Overspent[]> {
 }
 
 export interface OpenMoney {
+  /** But for what living processes have ahead for requests to come, and give back when it is needed. */
   readonly heldNano: bigint;
+  /** With it. */
+  readonly allNano: bigint;
   /** That have not ended: what they hold is in its place. */
   readonly tasks: number;
 }
 
 export async function readOpenMoney(db: Db): Promise<OpenMoney> {
-  const [row] = await db.query<{ heldNano: bigint; tasks: number }>(
-    `SELECT coalesce(sum(held_nano), 0)::bigint AS "heldNano",
+  const [row] = await db.query<{ allNano: bigint; aheadNano: bigint; tasks: number }>(
+    `SELECT coalesce(sum(held_nano), 0)::bigint AS "allNano",
+       (SELECT coalesce(sum(h.held_nano), 0)::bigint FROM ledger.holds h JOIN ledger.journals j USING (journal_id)
+        WHERE h.shared AND NOT j.fenced AND j.alive_until > clock_timestamp()) AS "aheadNano",
        (SELECT count(*)::int FROM tasks.tasks WHERE state IN ('queued', 'processing')) AS tasks
      FROM ledger.accounts`,
   );
   if (row === undefined) throw new Error("the sum of nothing is a row");
-  return row;
+  const { allNano, aheadNano, tasks } = row;
+  return { heldNano: allNano - aheadNano, allNano, tasks };
 }
 
 export async function readBooks(db: Db): Promise<Books> {

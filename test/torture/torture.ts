@@ -106,7 +106,7 @@ export async function torture(options: TortureOptions): Promise<TortureSummary> 
     const stopped = fleet;
     fleet = null;
     await stopped.stop();
-    return summary;
+    return { ...summary, violations: [...summary.violations, ...(await leftHeld(db))] };
   } finally {
     await fleet?.abandon();
     await db.close();
@@ -220,6 +220,14 @@ async function run(scene: Scene): Promise<TortureSummary> {
 
 function progressLine(ms: number, trace: Trace, upstream: UpstreamCount): string {
   return `${(ms / 1000).toFixed(0)} s: ${trace.chats.length} requests, ${trace.tasks.length} tasks, ${upstream.total} calls of the upstream`;
+}
+
+/** Who ends in order gives everything back, also what it had ahead. */
+async function leftHeld(db: Db): Promise<Violation[]> {
+  const { allNano, tasks } = await readOpenMoney(db);
+  if (allNano === BigInt(tasks) * PICTURE_NANO) return [];
+  const why = `${allNano} nano-roubles are held after all processes have ended; ${tasks} tasks run, which hold ${BigInt(tasks) * PICTURE_NANO}`;
+  return [{ what: "held by nobody", why, marker: null, chat: null }];
 }
 
 /** Nothing is held but what tasks hold that run yet. */
