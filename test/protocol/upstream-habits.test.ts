@@ -178,7 +178,7 @@ for (const caller of CALLERS) {
         way,
       );
     }
-    if (caller === "anthropic") return;
+    if (caller !== "openai") return;
     const { user } = scene.play(streaming(...events([{ type: "text", pieces: ["Готово"] }])));
     const { body } = await askPair(scene, rich.secret, pair, { content: "Ну?", user, stream: true })
       .answer;

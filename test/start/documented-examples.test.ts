@@ -63,7 +63,7 @@ test("every curl line is answered with success, streamed or whole", async () => 
     );
     assert.match(
       answer,
-      /"content"|data: \[DONE\]|"admitted":true|"contentType":"image\/jpeg"|"taskId"/,
+      /"content"|data: \[DONE\]|"admitted":true|"contentType":"image\/jpeg"|"taskId"|"embedding"|"data":\[\{"url"|"text":/,
       line,
     );
   }
