@@ -39,14 +39,17 @@ export const FileObject = Type.Object(
   { description: "A private file: read by its account's keys, without a URL of its own." },
 );
 
-const page = <Item extends typeof FileObject | typeof Batch>(item: Item) =>
-  Type.Object({
-    object: Type.Literal("list"),
-    data: Type.Array(item),
-    first_id: nullableString({ description: "Of the first one of this page." }),
-    last_id: nullableString({ description: "Pass it as `after` for the next page." }),
-    has_more: Type.Boolean(),
-  });
+const page = <Item extends typeof FileObject | typeof Batch>(item: Item, description: string) =>
+  Type.Object(
+    {
+      object: Type.Literal("list"),
+      data: Type.Array(item),
+      first_id: nullableString({ description: "Of the first one of this page." }),
+      last_id: nullableString({ description: "Pass it as `after` for the next page." }),
+      has_more: Type.Boolean(),
+    },
+    { description },
+  );
 
 export const FileDeleted = Type.Object(
   {
@@ -140,5 +143,5 @@ export const Batch = Type.Object(
   { description: "A batch: many requests in one file, worked off within a day." },
 );
 
-export const FileList = page(FileObject);
-export const BatchList = page(Batch);
+export const FileList = page(FileObject, "A page of files, newest first.");
+export const BatchList = page(Batch, "A page of batches, newest first.");

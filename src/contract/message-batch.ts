@@ -55,12 +55,15 @@ export const MessageBatch = Type.Object(
   { description: "A batch of messages." },
 );
 
-export const MessageBatchList = Type.Object({
-  data: Type.Array(MessageBatch, { description: "Newest first." }),
-  has_more: Type.Boolean(),
-  first_id: nullableString({ description: "Pass it as `before_id` for the page before." }),
-  last_id: nullableString({ description: "Pass it as `after_id` for the next page." }),
-});
+export const MessageBatchList = Type.Object(
+  {
+    data: Type.Array(MessageBatch, { description: "Newest first." }),
+    has_more: Type.Boolean(),
+    first_id: nullableString({ description: "Pass it as `before_id` for the page before." }),
+    last_id: nullableString({ description: "Pass it as `after_id` for the next page." }),
+  },
+  { description: "A page of message batches, newest first." },
+);
 
 export const MessageBatchDeleted = Type.Object(
   { id: Type.String({ examples: [BATCH_ID] }), type: Type.Literal("message_batch_deleted") },

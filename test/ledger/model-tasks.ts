@@ -52,8 +52,8 @@ export async function settleTask(
 export const carveDraw = fc.record({
   pick: fc.nat(),
   amount: fc.bigInt({ min: 1n, max: 200n }),
-  /** All that the hold has. */
-  whole: fc.boolean(),
+  /** Of what the hold has; `any`: the amount, which may be more. */
+  part: fc.constantFrom("all", "half", "half", "any"),
   /** Most are tasks'; now and then one that a process's journal ends. */
   ofTask: fc.constantFrom(true, true, true, false),
   twice: fc.boolean(),
@@ -63,16 +63,18 @@ export async function carveTask(
   db: Db,
   model: Model,
   real: Real,
-  { pick, amount, whole, ofTask, twice }: DrawOf<typeof carveDraw>,
+  { pick, amount, part, ofTask, twice }: DrawOf<typeof carveDraw>,
 ): Promise<void> {
   const others = [...model.holds.values()].filter(({ journal }) => journal !== null);
   const hold = ofTask ? pickOf(model.tasks, pick)?.hold : pickOf(others, pick);
   if (hold === undefined) return;
+  const half = (hold.held + 1n) / 2n;
+  const wanted = { all: hold.held, half, any: amount }[part];
   const request = {
     accountId: real.accounts[hold.account] ?? "",
     holdId: hold.holdId,
     newHoldId: newUuid(),
-    amountNano: nanos(whole && hold.held > 0n ? hold.held : amount),
+    amountNano: nanos(wanted > 0n ? wanted : amount),
     reference: "model",
     priceVersion: 1,
     detail: "{}",

@@ -65,8 +65,12 @@ test("a reference that belongs to another top-up is told, and credits no account
     amountNano: roubles("5"),
     reference: "invoice-2",
   });
-  assert.deepEqual(other, { kind: "reference-taken",
-    creditClass: "paid", accountId: one, amountNano: roubles("5") });
+  assert.deepEqual(other, {
+    kind: "reference-taken",
+    creditClass: "paid",
+    accountId: one,
+    amountNano: roubles("5"),
+  });
   const more = await topUp(database.db, {
     accountId: one,
     amountNano: roubles("6"),

@@ -402,7 +402,7 @@ test("models come with their prices and forms, and a task's price is that of its
   assert.deepEqual(
     data.map(({ id, type, endpoints, aliases }) => [id, type, endpoints, aliases]),
     [
-      ["sandbox-large", "chat", ["chat.completions", "messages"], ["claude-*opus*"]],
+      ["sandbox-large", "chat", ["chat.completions", "messages", "responses"], ["claude-*opus*"]],
       ["seedance-2", "task", ["tasks"], []],
     ],
   );

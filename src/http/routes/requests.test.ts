@@ -127,6 +127,7 @@ test("a receipt says what was asked, counted and charged, and nothing of the ope
     tier: null,
     variants: [],
     toolCalls: {},
+    droppedTools: [],
     held: "0.02",
     charged: "0.0198",
     currency: "RUB",

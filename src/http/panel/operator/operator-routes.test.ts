@@ -180,6 +180,7 @@ test("a credit is booked once per reference, with one row that says what it did"
     balance: "150.5",
     available: "150.5",
     amount: "150.5",
+    class: "paid",
     ref: body.ref,
   });
 
@@ -217,7 +218,7 @@ test("a correction takes at most what is not held, and says how much that is", a
     reason: "too much",
   });
   assert.deepEqual([tooMuch.answer.status, tooMuch.rows], [402, []]);
-  assert.match(tooMuch.answer.text, /Only 60 roubles are available/);
+  assert.match(tooMuch.answer.text, /Only 60 roubles of what was paid are available/);
   const taken = await change(`accounts/${accountId}/adjust`, {
     amount: "-60",
     reason: "charged twice elsewhere",
