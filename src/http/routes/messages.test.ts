@@ -115,7 +115,6 @@ test("a wrong method and a wrong path are told in the protocol's own shape, OPTI
     ["PUT", "/v1/messages/", 405],
     ["DELETE", `${COUNT}?beta=true`, 405],
     ["GET", COUNT, 405],
-    ["POST", "/v1/messages/batches/nothing", 405],
     ["POST", "/v1/messages/nothing", 404],
     ["GET", "/v1/messages/nothing", 404],
   ] as const) {
