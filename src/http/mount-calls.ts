@@ -14,6 +14,7 @@ import { createChatRoute } from "./chat-route.ts";
 import { renderFault } from "./error-family.ts";
 import type { RawHandler } from "./node-server.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { reportDone } from "./report-raw-done.ts";
 import type { CallReports } from "./report-call.ts";
 import type { RequestDone } from "./request-log.ts";
 
@@ -83,19 +84,7 @@ export function mountCalls(
         ...(leavesBody === undefined ? {} : { leavesBody }),
         renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
         renderStanding: (standing) => rateLimitHeaders("openai", standing, false),
-        onDone({ requestId, startedMs, status, key, fault, aborted }) {
-          requestDone({
-            requestId,
-            method: "POST",
-            route,
-            status,
-            ms: deps.clock.monotonicMs() - startedMs,
-            key,
-            fault,
-            aborted,
-            extra: takeExtra(requestId),
-          });
-        },
+        onDone: reportDone({ clock: deps.clock, requestDone, takeExtra }, route),
       });
       return [route, handler];
     }),

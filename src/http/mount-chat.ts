@@ -12,6 +12,7 @@ import { createChatRoute } from "./chat-route.ts";
 import { renderFault } from "./error-family.ts";
 import type { RawHandler } from "./node-server.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { reportDone } from "./report-raw-done.ts";
 import type { ChatReports } from "./report-chat.ts";
 import type { RequestDone } from "./request-log.ts";
 
@@ -69,19 +70,7 @@ function routeAt(
       return forPages ? attachRefusal(rendered, fault, id) : rendered;
     },
     renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
-    onDone({ requestId, startedMs, status, key, fault, aborted }) {
-      requestDone({
-        requestId,
-        method: "POST",
-        route,
-        status,
-        ms: deps.clock.monotonicMs() - startedMs,
-        key,
-        fault,
-        aborted,
-        extra: takeExtra(requestId),
-      });
-    },
+    onDone: reportDone({ clock: deps.clock, requestDone, takeExtra }, route),
   });
   return [route, handler];
 }

@@ -48,6 +48,27 @@ export async function holdIn(tx: Queryable, request: HoldRequest): Promise<HoldV
   return verdict;
 }
 
+/** What the functions that end a hold answer with: what it was charged and gave back, or was charged earlier. */
+export const SETTLED_ROW = {
+  settled: sql.nullable(sql.nano),
+  released: sql.nullable(sql.nano),
+  earlier: sql.nullable(sql.nano),
+};
+
+interface SettledRow {
+  readonly settled: Nano | null;
+  readonly released: Nano | null;
+  readonly earlier: Nano | null;
+}
+
+export function settleVerdictOf({ settled, released, earlier }: SettledRow): SettleVerdict {
+  if (settled !== null && released !== null)
+    return { kind: "settled", chargedNano: settled, releasedNano: released };
+  return earlier === null
+    ? { kind: "unknown-hold" }
+    : { kind: "already-settled", chargedNano: earlier };
+}
+
 const SETTLE = statement({
   text: `SELECT settled, released, earlier FROM ledger.settle($1::uuid, $2::uuid, $3::bigint, $4::bigint, $5::text, $6::text, $7::timestamptz,
   $8::text, $9::bigint)`,
@@ -62,11 +83,7 @@ const SETTLE = statement({
     sql.nullable(sql.text),
     sql.nullable(sql.int8),
   ],
-  row: {
-    settled: sql.nullable(sql.nano),
-    released: sql.nullable(sql.nano),
-    earlier: sql.nullable(sql.nano),
-  },
+  row: SETTLED_ROW,
 });
 
 /** What the entry says of a task beside its money. */
@@ -100,12 +117,7 @@ export async function settleIn(
     receipt?.costNano ?? null,
   ]);
   assert(row !== undefined, "settle answers with one row");
-  const { settled, released, earlier } = row;
-  if (settled !== null && released !== null)
-    return { kind: "settled", chargedNano: settled, releasedNano: released };
-  return earlier === null
-    ? { kind: "unknown-hold" }
-    : { kind: "already-settled", chargedNano: earlier };
+  return settleVerdictOf(row);
 }
 
 const CHARGED = statement({

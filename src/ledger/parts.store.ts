@@ -6,7 +6,7 @@ import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { SettleVerdict } from "./hold-verdicts.ts";
-import { checkSettlement } from "./holds.store.ts";
+import { checkSettlement, settleVerdictOf, SETTLED_ROW } from "./holds.store.ts";
 
 /** What the entry says of the request beside its money. */
 export interface PartReceipt {
@@ -66,11 +66,7 @@ const SETTLE_PART = statement({
     sql.nullable(sql.int8),
     sql.nullable(sql.int4),
   ],
-  row: {
-    settled: sql.nullable(sql.nano),
-    released: sql.nullable(sql.nano),
-    earlier: sql.nullable(sql.nano),
-  },
+  row: SETTLED_ROW,
 });
 
 /**
@@ -104,12 +100,7 @@ export async function settlePartIn(tx: Queryable, part: PartSettlement): Promise
     receipt?.durationMs ?? null,
   ]);
   assert(row !== undefined, "settle_part answers with one row");
-  const { settled, released, earlier } = row;
-  if (settled !== null && released !== null)
-    return { kind: "settled", chargedNano: settled, releasedNano: released };
-  return earlier === null
-    ? { kind: "unknown-hold" }
-    : { kind: "already-settled", chargedNano: earlier };
+  return settleVerdictOf(row);
 }
 
 const RELEASE_REST = statement({

@@ -29,12 +29,12 @@ export function droppedPart(dropped: DroppedTools | null): { droppedTools?: read
 
 /** `native`: the protocol of the upstreams that get the request as it is; null where there are none. */
 export function keepPriced(
-  { raises, hostedTools = [] }: Pick<ChatRequest, "raises" | "hostedTools">,
+  { raises, hostedTools }: Pick<ChatRequest, "raises" | "hostedTools">,
   model: ChatModel,
   { upstreams }: Pick<Catalogue, "upstreams">,
   native: ChatProtocol | null,
 ): KeptRaises {
-  if (hostedTools.length === 0) return { raises, dropped: null };
+  if (hostedTools === undefined || hostedTools.length === 0) return { raises, dropped: null };
   const runs = model.routes.some(({ upstream }) => upstreams.get(upstream)?.protocol === native);
   const left = hostedTools.filter((tool) => !runs || !isKept(tool, model));
   if (left.length === 0) return { raises, dropped: null };

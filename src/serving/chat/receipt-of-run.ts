@@ -50,8 +50,11 @@ export function receiptOf(
   };
 }
 
+const NOTHING: Record<string, unknown> = {};
+
 /** What was put before its input, or asked of it beside an answer. */
 function conversationPart(conversation: Conversation | undefined): Record<string, unknown> {
-  const facts = conversation?.onReceipt ?? {};
-  return Object.keys(facts).length === 0 ? {} : { conversation: facts };
+  if (conversation === undefined) return NOTHING;
+  const facts = conversation.onReceipt;
+  return Object.keys(facts).length === 0 ? NOTHING : { conversation: facts };
 }
