@@ -194,7 +194,13 @@ async function run(scene: Scene): Promise<TortureSummary> {
   const found = [
     ...violations,
     ...quiet.violations,
-    ...audit({ trace, calls: upstream.calls, submissions: await upstream.submissions(), books }),
+    ...audit({
+      trace,
+      calls: upstream.calls,
+      submissions: await upstream.submissions(),
+      books,
+      troubles: faults.troubles,
+    }),
     ...(await verify(scene)),
     ...(await askBalances(stage, clients.keys, books)),
   ];
