@@ -16,9 +16,18 @@ const WARM_UP_SECONDS = 8;
 const WARM_AGAIN_SECONDS = 1;
 const QUICK_WARM_UP_SECONDS = 2;
 const NAME = "whole answers";
-const PEERS = ["bare", "nginx", "portkey", "litellm", "tollgate", "unbilled", "against"] as const;
+const PEERS = [
+  "bare",
+  "least",
+  "nginx",
+  "portkey",
+  "litellm",
+  "tollgate",
+  "unbilled",
+  "against",
+] as const;
 /** Those that are asked over many connections, too. */
-const ASKED_BY_MANY = ["bare", "tollgate", "unbilled", "against"] as const;
+const ASKED_BY_MANY = ["bare", "least", "tollgate", "unbilled", "against"] as const;
 
 interface AnswersRow extends Row {
   readonly callers: "many" | "hot";
@@ -85,6 +94,8 @@ const over = (connections: number): string =>
 const COMPARED: readonly (readonly [PeerName, PeerName, string, readonly (keyof Costs)[]])[] = [
   ["tollgate", "bare", "Tollgate ÷ bare proxy", ["own", "together"]],
   ["unbilled", "bare", "Tollgate, billing off ÷ bare proxy", ["own"]],
+  ["least", "bare", "least gateway ÷ bare proxy", ["own"]],
+  ["unbilled", "least", "Tollgate, billing off ÷ least gateway", ["own"]],
   ["tollgate", "portkey", "Tollgate ÷ Portkey", ["own", "together"]],
   ["tollgate", "litellm", "Tollgate ÷ LiteLLM", ["own", "together"]],
   ["tollgate", "against", "Tollgate ÷ that checkout", ["own", "database", "together", "rate"]],

@@ -10,37 +10,43 @@ import type {
   HoldVerdict,
   SettleVerdict,
 } from "../../src/ledger/hold-verdicts.ts";
+import { UuidTable } from "../../src/kernel/uuid-table.ts";
 import type { SettlePipeline } from "../../src/serving/money/settle-pipeline.ts";
 
 type HoldRequest = Parameters<SettlePipeline["hold"]>[0];
 type SettleRequest = Parameters<SettlePipeline["settle"]>[0];
 
+interface Held {
+  readonly holdId: Uuid;
+  heldNano: Nano;
+}
+
 export class MoneyInMemory implements SettlePipeline {
-  readonly #held = new Map<Uuid, Nano>();
+  /** Found as the product finds its own, which has no Map on the way of a request. */
+  readonly #held = new UuidTable<Held>(({ holdId }) => holdId);
   readonly silent = false;
   readonly undecided = false;
   readonly queued = { grants: 0, elements: 0 };
 
   hold({ holdId, fullNano, sliceNano }: HoldRequest): HoldVerdict {
     const heldNano = fullNano ?? sliceNano;
-    this.#held.set(holdId, heldNano);
+    this.#held.set({ holdId, heldNano });
     return { kind: "held", heldNano, tier: fullNano === null ? "slice" : "full" };
   }
 
   async extend({ holdId, addNano }: ExtendRequest): Promise<ExtendVerdict> {
-    const before = this.#held.get(holdId);
-    if (before === undefined) return { kind: "gone" };
-    const heldNano = nano(before + addNano);
-    this.#held.set(holdId, heldNano);
-    return { kind: "extended", heldNano };
+    const held = this.#held.get(holdId);
+    if (held === undefined) return { kind: "gone" };
+    held.heldNano = nano(held.heldNano + addNano);
+    return { kind: "extended", heldNano: held.heldNano };
   }
 
   async settle({ holdId, chargeNano }: SettleRequest): Promise<SettleVerdict> {
     const held = this.#held.get(holdId);
     if (held === undefined) return { kind: "unknown-hold" };
     this.#held.delete(holdId);
-    const chargedNano = minNano(chargeNano, held);
-    return { kind: "settled", chargedNano, releasedNano: nano(held - chargedNano) };
+    const chargedNano = minNano(chargeNano, held.heldNano);
+    return { kind: "settled", chargedNano, releasedNano: nano(held.heldNano - chargedNano) };
   }
 
   recall(): void {

@@ -10,6 +10,7 @@ import type { Checkout } from "./checkout.ts";
 export type PeerName =
   | "direct"
   | "bare"
+  | "least"
   | "nginx"
   | "portkey"
   | "litellm"

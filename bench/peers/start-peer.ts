@@ -3,6 +3,7 @@ import { THIS_CHECKOUT } from "./checkout.ts";
 import type { Absence, Peer, PeerContext, PeerName } from "./peer.ts";
 import { startBareProxy } from "./start-bare-proxy.ts";
 import { startDirect } from "./start-direct.ts";
+import { startLeastGateway } from "./start-least-gateway.ts";
 import { startLitellm } from "./start-litellm.ts";
 import { startNginx } from "./start-nginx.ts";
 import { startPortkey } from "./start-portkey.ts";
@@ -36,6 +37,7 @@ const STARTS: Readonly<
 > = {
   direct: startDirect,
   bare: startBareProxy,
+  least: startLeastGateway,
   nginx: startNginx,
   portkey: startPortkey,
   litellm: startLitellm,

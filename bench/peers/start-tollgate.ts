@@ -20,7 +20,8 @@ import type { Absence, Audit, Peer, PeerContext, PeerName } from "./peer.ts";
 import { spawnServer } from "./spawn-server.ts";
 import { tollgateCatalogue } from "./tollgate-catalogue.ts";
 
-const SERVE_UNBILLED = join(import.meta.dirname, "serve-unbilled.mjs");
+const ON_SERVING_FLAGS = join(import.meta.dirname, "on-serving-flags.mjs");
+const UNBILLED = join(import.meta.dirname, "unbilled-gateway.ts");
 const MAKE_CUSTOMERS = join(import.meta.dirname, "customers-of-checkout.ts");
 const LOOKED_AT_WITHIN_MS = 60_000;
 const VERIFY_WITHIN_MS = 20 * 60_000;
@@ -66,7 +67,7 @@ export async function startTollgate(
     leash: context.native.leash,
     command: bills
       ? [process.execPath, tollgateOf(checkout), "serve"]
-      : [process.execPath, SERVE_UNBILLED],
+      : [process.execPath, ON_SERVING_FLAGS, UNBILLED],
     folder,
     logFile: join(folder, "tollgate.log"),
     environment: { ...environment, ...heap.environment },

@@ -1,0 +1,44 @@
+/** Starts the least of a gateway, with keys that it has not seen before. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newKeySecret } from "../../src/kernel/secrets.ts";
+import { watchHeap } from "./heap-watch.ts";
+import type { Peer, PeerContext } from "./peer.ts";
+import { spawnServer } from "./spawn-server.ts";
+
+const KEYS = 1_000;
+
+export async function startLeastGateway(context: PeerContext): Promise<Peer> {
+  const { folder, native, upstreamPort } = context;
+  const heap = watchHeap(folder, "least");
+  const server = await spawnServer({
+    leash: native.leash,
+    command: [
+      process.execPath,
+      join(import.meta.dirname, "on-serving-flags.mjs"),
+      join(import.meta.dirname, "least-gateway.ts"),
+      `http://127.0.0.1:${upstreamPort}`,
+    ],
+    folder,
+    logFile: join(folder, "least-gateway.log"),
+    environment: { ...context.environment, ...heap.environment },
+    port: (log) => Number(/"port":(\d+)/.exec(log)?.[1] ?? 0) || null,
+  });
+  const many = join(folder, "least-keys");
+  writeFileSync(many, Array.from({ length: KEYS }, newKeySecret).join("\n"));
+  return {
+    name: "least",
+    title: "least gateway",
+    port: server.port,
+    pid: server.pid,
+    ownPath: "/",
+    headers: [],
+    keys: { many, hot: many },
+    allocated: () => heap.allocated(),
+    answered: () => server.forgetLog(),
+    async stop() {
+      await server.stop();
+      return null;
+    },
+  };
+}
