@@ -9,6 +9,7 @@ import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { createDrain } from "../admission/drain.ts";
 import type { Replay } from "../admission/idempotency.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import { replayAnswer } from "../chat/replay-answer.ts";
@@ -64,11 +65,12 @@ export function createCallService(deps: CallServiceDeps): CallService {
   const active = new SlotList<CallRun>();
   const admit = createCallAdmission(deps);
   const attempts = createCallAttempts(deps);
-  let draining = false;
-  let deadlinePassed = false;
   /** Requests whose hold is being decided. */
   let admitting = 0;
-  let idle: (() => void) | null = null;
+  const drain = createDrain({
+    isIdle: () => active.size === 0 && admitting === 0,
+    cutOff: () => active.forEach(cutOff),
+  });
 
   /** Null where it got what it got before. */
   async function enter(call: CallRequest): Promise<CallRun | null> {
@@ -77,7 +79,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
     try {
       const admitted = await admit(call);
       if (admitted.kind === "run") {
-        admitted.cut = deadlinePassed;
+        admitted.cut = drain.over;
         active.add(admitted);
         return admitted;
       }
@@ -87,7 +89,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
     } finally {
       admitting -= 1;
       loadShedder.leave();
-      tellIfIdle();
+      drain.check();
     }
   }
 
@@ -134,11 +136,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
     run.served?.place.release();
     run.asked.release?.();
     active.delete(run);
-    tellIfIdle();
-  }
-
-  function tellIfIdle(): void {
-    if (active.size === 0 && admitting === 0) idle?.();
+    drain.check();
   }
 
   return {
@@ -146,10 +144,10 @@ export function createCallService(deps: CallServiceDeps): CallService {
       return active.size;
     },
 
-    refusal: () => (!draining && loadShedder.refuses() ? OVERLOADED : null),
+    refusal: () => (!drain.begun && loadShedder.refuses() ? OVERLOADED : null),
 
     async serve(call) {
-      if (draining) throw RESTARTING;
+      if (drain.begun) throw RESTARTING;
       if (loadShedder.full()) throw OVERLOADED;
       const run = await enter(call);
       if (run === null) return;
@@ -175,18 +173,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
       });
     },
 
-    async drain(deadlineMs) {
-      draining = true;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      idle = resolve;
-      tellIfIdle();
-      const timer = setTimeout(() => {
-        deadlinePassed = true;
-        active.forEach(cutOff);
-      }, deadlineMs);
-      await promise;
-      clearTimeout(timer);
-    },
+    drain: (deadlineMs) => drain.run(deadlineMs),
   };
 }
 
