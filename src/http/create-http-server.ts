@@ -94,7 +94,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   /** For tests that cannot wait a minute. */
   readonly timeouts?: Timeouts;
   readonly uploadPace?: PaceLimits;
-  readonly imageWaitMs?: number;
+  readonly answerWaitMs?: number;
   readonly imageCalls?: ImageCalls;
 }
 
@@ -141,13 +141,13 @@ export function createRoutes(
     | "version"
     | "clock"
     | "uploadPace"
-    | "imageWaitMs"
+    | "answerWaitMs"
     | "imageCalls"
     | "panel"
     | "panelPages"
   >,
 ): readonly Route[] {
-  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, imageWaitMs, imageCalls } = deps;
+  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, answerWaitMs, imageCalls } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
     ...callRoutes,
@@ -162,7 +162,7 @@ export function createRoutes(
       clock,
       pace: uploadPace,
       ...(imageCalls === undefined ? {} : { imageCalls }),
-      ...(imageWaitMs === undefined ? {} : { waitMs: imageWaitMs }),
+      ...(answerWaitMs === undefined ? {} : { waitMs: answerWaitMs }),
     }),
     ...callQuoteRoutes(useCases),
     ...tasksRoutes(tasks),

@@ -18,7 +18,11 @@ import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
 import { JSON_CALLS } from "../protocol/calls/json-calls.ts";
 import { countTexts } from "../protocol/count-tokens.ts";
-import { createCallService, type CallService } from "../serving/calls/serve-call.ts";
+import {
+  createCallService,
+  type CallService,
+  type CallServiceDeps,
+} from "../serving/calls/serve-call.ts";
 import type { Chat, ChatParts } from "./open-chat.ts";
 
 export interface Calls {
@@ -35,7 +39,7 @@ const TICK_FAILED = "a tick of calls failed";
 
 /** `chat`: its gate and its tracing are those of calls, too. */
 export function openCalls(
-  parts: Omit<ChatParts, "callers">,
+  parts: Omit<ChatParts, "callers"> & Pick<CallServiceDeps, "answerWaitMs">,
   chat: Pick<Chat, "loadShedder" | "tracer">,
   files: Pick<Files, "useCases" | "resultIntake">,
   authenticate: CallMountDeps["authenticate"],
@@ -52,6 +56,7 @@ export function openCalls(
     onSuspicion: reports.onSuspicion,
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,
+    ...(parts.answerWaitMs === undefined ? {} : { answerWaitMs: parts.answerWaitMs }),
   });
   const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
   const form = { ...files.useCases, clock, pace: UPLOAD_PACE };

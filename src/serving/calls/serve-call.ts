@@ -5,7 +5,7 @@
 import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
-import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
+import { ANSWER_WAIT_MS, KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -18,7 +18,7 @@ import { createCallAdmission, type CallAdmissionDeps } from "./admit-call.ts";
 import { createCallAttempts, type CallAttemptsDeps } from "./call-attempts.ts";
 import { released, type CallOutcome } from "./call-outcome.ts";
 import type { CallRequest } from "./call-request.ts";
-import { callerLeft, cutOff, streamingOf, type CallRun } from "./call-run.ts";
+import { callerLeft, cutOff, giveUpWaiting, streamingOf, type CallRun } from "./call-run.ts";
 import { begin, giveWhole, passOn } from "./deliver-call.ts";
 import { settleCall, type SettledCall } from "./settle-call.ts";
 
@@ -32,6 +32,8 @@ export interface CallSummary {
 
 export interface CallServiceDeps extends CallAdmissionDeps, CallAttemptsDeps {
   readonly clock: Clock;
+  /** How long a whole answer is waited for; for tests that cannot wait minutes. */
+  readonly answerWaitMs?: number;
   /** That of chat: all of them take the turns of one process. */
   readonly loadShedder: LoadShedder;
   onSuspicion(run: CallRun, suspicion: string): void;
@@ -45,7 +47,7 @@ export interface CallService {
   refusal(): Fault | null;
   /** Resolves when the reply is over. Throws a Fault while nothing has been sent. */
   serve(call: CallRequest): Promise<void>;
-  /** Keep-alives, overdue drains; to be called about every second. */
+  /** Keep-alives, overdue answers and drains; to be called about every second. */
   tick(): void;
   /** Lets running calls finish until the deadline, then stops and settles the rest. */
   drain(deadlineMs: number): Promise<void>;
@@ -61,7 +63,7 @@ const DRAIN_TO_USAGE_MS = 60_000;
 const LAST_BYTES_WAIT_MS = 60_000;
 
 export function createCallService(deps: CallServiceDeps): CallService {
-  const { clock, loadShedder } = deps;
+  const { clock, loadShedder, answerWaitMs = ANSWER_WAIT_MS } = deps;
   const active = new SlotList<CallRun>();
   const admit = createCallAdmission(deps);
   const attempts = createCallAttempts(deps);
@@ -95,6 +97,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
 
   async function answer(run: CallRun): Promise<CallOutcome> {
     if (run.asked.stream) return passOn(run, await attempts.streamed(run), clock);
+    run.answerByMs = clock.monotonicMs() + answerWaitMs;
     const whole = await attempts.whole(run);
     run.call.trace.answered();
     return giveWhole(run, whole);
@@ -169,6 +172,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
       const nowMs = clock.monotonicMs();
       active.forEach((run) => {
         keepAlive(run, nowMs);
+        if (!run.late && nowMs >= run.answerByMs) giveUpWaiting(run);
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) cutOff(run);
       });
     },
