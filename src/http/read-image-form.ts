@@ -12,7 +12,7 @@ import { isRecord } from "../protocol/json/is-record.ts";
 import { readJsonObject } from "../protocol/json/read-json-object.ts";
 import { readBody } from "./chat-body.ts";
 import { readBoundary } from "./multipart-file.ts";
-import { readMultipartForm, type FormTexts } from "./multipart-form.ts";
+import { readMultipartForm, soleTexts } from "./multipart-form.ts";
 import type { IncomingBody } from "./route.ts";
 import type { PaceLimits } from "./sender-pace.ts";
 
@@ -91,7 +91,7 @@ export async function readImageForm(
         files.push({ field, file });
       },
     });
-    return { kind: "form", fields: soleTexts(texts), files };
+    return { kind: "form", fields: Object.fromEntries(soleTexts(texts)), files };
   } catch (error) {
     await Promise.all(files.map(({ file }) => file.discard()));
     throw error;
@@ -110,20 +110,6 @@ async function readAddresses(body: IncomingBody): Promise<ImageForm> {
     images: listed.map((each) => (isRecord(each) ? each["image_url"] : each)),
     bytes,
   };
-}
-
-/** Every text by its name. Throws where one comes twice. */
-function soleTexts(texts: FormTexts): Readonly<Record<string, string>> {
-  const fields = new Map<string, string>();
-  for (const [name, value] of texts) {
-    if (fields.has(name))
-      throw new Fault("invalid_request", {
-        message: `'${name}' is given more than once. Send it once.`,
-        param: name,
-      });
-    fields.set(name, value);
-  }
-  return Object.fromEntries(fields);
 }
 
 function readFormBoundary(headers: IncomingHttpHeaders): string {
