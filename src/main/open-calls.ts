@@ -41,7 +41,7 @@ const TICK_FAILED = "a tick of calls failed";
 export function openCalls(
   parts: Omit<ChatParts, "callers"> & Pick<CallServiceDeps, "answerWaitMs">,
   chat: Pick<Chat, "loadShedder" | "tracer">,
-  files: Pick<Files, "useCases" | "resultIntake">,
+  files: Pick<Files, "useCases" | "resultIntake" | "receiveNamedImage">,
   authenticate: CallMountDeps["authenticate"],
 ): Calls {
   const { env, clock, onError } = parts;
@@ -84,6 +84,7 @@ export function openCalls(
       service,
       tracer: chat.tracer,
       resultIntake: files.resultIntake,
+      receiveNamedImage: (image) => files.receiveNamedImage(image),
       async callerOf(key) {
         const access = await findAccountAccess(parts.db, key.accountId);
         return {

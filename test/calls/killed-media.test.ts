@@ -96,6 +96,18 @@ async function visit(gateway: Gateway, kind: MediaKind, point: Point): Promise<V
   return { what, kind, customer };
 }
 
+/** Answered by an address, from which the image is being fetched: a second request of the same play. */
+function visitFetching(gateway: Gateway, kind: MediaKind): Promise<Visit> {
+  const fetched = createGate();
+  const say: Point["say"] = async (exchange) => {
+    if (exchange.request.method === "GET") return fetched.open();
+    const { user } = exchange.request.json() as { user: string };
+    exchange.json(200, { created: 1, data: [{ url: `${scene.upstream.url}/${user}.png` }] });
+    return fetched.wait;
+  };
+  return visit(gateway, kind, { name: "its image is fetched", say, begun: false });
+}
+
 /** Half of its body, and then nothing: it is never admitted. */
 async function visitUnread(gateway: Gateway, kind: MediaKind): Promise<Visit> {
   const customer = await scene.customer();
@@ -119,9 +131,12 @@ async function visitUnread(gateway: Gateway, kind: MediaKind): Promise<Visit> {
 test("every step of every kind, an answer that is out, and a retry after the kill", async () => {
   const mortal = await scene.anotherGateway();
   const unread = await Promise.all(kinds.map((kind) => visitUnread(mortal, kind)));
-  const visits = await Promise.all(
-    kinds.flatMap((kind) => UPSTREAM_POINTS.map((point) => visit(mortal, kind, point))),
-  );
+  const visits = await Promise.all([
+    ...kinds.flatMap((kind) => UPSTREAM_POINTS.map((point) => visit(mortal, kind, point))),
+    ...kinds
+      .filter(({ endpoint }) => endpoint === "images.generations")
+      .map((kind) => visitFetching(mortal, kind)),
+  ]);
 
   const answered: (Visit & { readonly charged: bigint })[] = [];
   for (const kind of kinds) {

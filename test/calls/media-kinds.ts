@@ -17,7 +17,7 @@ export function mediaCatalogue(upstreamUrl: string): string {
     `{ type: ${type}, price: ${price}, routes: [ { upstream: near, model: ${name} } ] }`;
   return `
 upstreams:
-  near: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000 }
+  near: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000, resultHosts: ["${new URL(upstreamUrl).host}"] }
 models:
   embed: ${model("embedding", `{ input: "${EMBEDDING_PRICE}" }`, "up-embed")}
   paint: ${model("image", '{ image: { by: [size, quality], values: { 1024x1024: { low: "0.5" } } } }', "up-paint")}

@@ -97,7 +97,7 @@ export function imagesRoutes(deps: ImagesRouteDeps): Route[] {
         if (!reading.ok) throw reading.fault;
         const fields = reading.object.value;
         const calls = callsOf(deps, fields["model"]);
-        if (calls !== null) return calls.generations(call);
+        if (calls !== null) return calls.generations(call, fields["response_format"]);
         const model = modelOf(deps, fields["model"], "images.generations");
         const request = requestOf(model, { fields, texts: false, edits: false });
         return makeImages(deps, call, {

@@ -100,7 +100,9 @@ export function createCallService(deps: CallServiceDeps): CallService {
     run.answerByMs = clock.monotonicMs() + answerWaitMs;
     const whole = await attempts.whole(run);
     run.call.trace.answered();
-    return giveWhole(run, whole);
+    const outcome = await giveWhole(run, whole);
+    run.answerByMs = Infinity;
+    return outcome;
   }
 
   /** What its caller is told that gets no answer; what is still under way for it ends. */
