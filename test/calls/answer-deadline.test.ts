@@ -149,6 +149,17 @@ test("images of a task: the 504 names it and tells clients not to order again; i
   assert.ok(held > 0n, "what goes on is paid for");
   assert.equal(charged, 0n);
 
+  const streamed = await postChat(
+    gateway.url,
+    secret,
+    { ...body, stream: true, response_format: null },
+    path,
+  ).answer;
+  assert.equal(streamed.status, 200);
+  const streamedTask = String(streamed.headers["x-tollgate-task"]);
+  assert.match(streamed.body.toString(), /"code":"upstream_timeout"/);
+  assert.ok(streamed.body.includes(streamedTask), "a stream names its task, too");
+
   const headers = { "idempotency-key": "poster" };
   const first = await ask(headers);
   assert.equal(first.status, 504);
@@ -162,9 +173,9 @@ test("images of a task: the 504 names it and tells clients not to order again; i
     60_000,
   );
   assert.equal(made.headers["x-tollgate-task"], first.headers["x-tollgate-task"]);
-  const ended = await until("both have ended", async () => {
+  const ended = await until("all have ended", async () => {
     const now = await money();
     return now.held === 0n && now;
   });
-  assert.equal(ended.charged, 2n * held);
+  assert.equal(ended.charged, 3n * held);
 });
