@@ -34,6 +34,7 @@ import { keptResponsesRoutes } from "./routes/kept-responses.ts";
 import type { KeptResponsesRouteDeps } from "./routes/kept-responses.ts";
 import type { FilesUseCases } from "./routes/files.ts";
 import { imagesRoutes } from "./routes/images.ts";
+import { mediaQuoteRoutes } from "./routes/media-quotes.ts";
 import type { ImagesUseCases } from "./routes/images.ts";
 import { messagesRoutes } from "./routes/messages.ts";
 import type { MessagesRouteDeps } from "./routes/messages.ts";
@@ -165,6 +166,14 @@ export function createRoutes(
       ...(answerWaitMs === undefined ? {} : { waitMs: answerWaitMs }),
     }),
     ...callQuoteRoutes(useCases),
+    ...mediaQuoteRoutes({
+      quoteCall: (call) => useCases.quoteCall(call),
+      tasks,
+      useCases,
+      clock,
+      pace: uploadPace,
+      ...(imageCalls === undefined ? {} : { imageCalls }),
+    }),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),
     ...callbackRoutes(tasks.callbacks),

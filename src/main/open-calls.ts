@@ -7,7 +7,7 @@ import {
   type MountedCall,
 } from "../http/mount-calls.ts";
 import type { RawHandler } from "../http/node-server.ts";
-import { readAudioForm } from "../http/read-audio-form.ts";
+import { readCalledAudio } from "../http/read-audio-form.ts";
 import { UPLOAD_PACE } from "../http/sender-pace.ts";
 import { createImageCalls, type ImageCalls } from "../http/image-calls.ts";
 import { findAccountAccess } from "../accounts/blocks.store.ts";
@@ -62,7 +62,7 @@ export function openCalls(
   const form = { ...files.useCases, clock, pace: UPLOAD_PACE };
   const transcripts = (["audio.transcriptions", "audio.translations"] as const).map(
     (endpoint): MountedCall => ({
-      dialect: transcriptDialect(endpoint, (call) => readAudioForm(form, call)),
+      dialect: transcriptDialect(endpoint, (call) => readCalledAudio(form, call)),
       leavesBody: true,
     }),
   );

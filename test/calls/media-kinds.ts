@@ -47,7 +47,7 @@ export interface MediaKind {
   readonly priceNano: bigint | null;
 }
 
-export const ANSWERED_IMAGE = Buffer.from("an image, as far as anybody looks").toString("base64");
+const ANSWERED_IMAGE = Buffer.from("an image, as far as anybody looks").toString("base64");
 const SPOKEN = "Hello there.";
 export const SECONDS_OF_SOUND = 2;
 

@@ -209,7 +209,7 @@ async function makeImages(
 }
 
 /** Null: the model is not of type `image`. */
-function imageCallsOf(
+export function imageCallsOf(
   deps: Pick<ImagesRouteDeps, "tasks" | "imageCalls">,
   id: unknown,
 ): ImageCalls | null {
