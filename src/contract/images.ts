@@ -46,8 +46,14 @@ const PARAMETERS = {
   stream: Type.Optional(
     nullableBoolean({
       description:
-        "Of models of type `image`: events, and partial images where they are asked for.",
+        "Events instead of one answer: each image when it is completed, and of models of type `image` partial ones where they are asked for.",
     }),
+  ),
+  partial_images: Type.Optional(
+    nullableInteger(
+      { minimum: 0 },
+      { description: "Of a stream: how many; a task has none.", examples: [0] },
+    ),
   ),
   user: Type.Optional(nullableString({ description: "Whose request it is, for your own books." })),
 };

@@ -59,7 +59,7 @@ const QuoteRefusal = Type.Object(
   { description: "Why the request would not be admitted." },
 );
 
-/** `POST /v1/quote/embeddings` and its like. */
+/** `POST /v1/quote/embeddings` and its like; at the image endpoints of task models, too. */
 export const CallQuote = Type.Object(
   {
     model: Type.String({
@@ -82,6 +82,16 @@ export const CallQuote = Type.Object(
     hold: roubles("What would be held: the most that it can cost.", "0.0003"),
     estimate: roubles("The counted input, and the longest answer.", "0.0002"),
     lines: Type.Array(PriceLine, { description: "What the estimate is made of." }),
+    multipliers: Type.Optional(
+      Type.Array(PriceMultiplier, {
+        description: "Of a task model: what the lines are multiplied by.",
+      }),
+    ),
+    input: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Of a task model: the parameters that were priced, defaults filled in.",
+      }),
+    ),
     available: roubles(
       "What a request of this key can use now: of the balance, and of the key's own limit.",
       "987.5",

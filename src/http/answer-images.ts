@@ -23,10 +23,10 @@ export function imagesContent(
   const images = task.result?.files ?? [];
   const created = Math.floor(Date.parse(task.completedAt ?? task.createdAt) / 1000);
   if (format === "url")
-    return { json: { created, data: images.map(({ url }) => ({ url })), ...factsOf(images) } };
+    return { json: { created, data: images.map(({ url }) => ({ url })), ...factsOf(images[0]) } };
   // Written by hand around the images: of 4K there are tens of megabytes, and several at once.
   const head = `{"created":${created},"data":[`;
-  const facts = JSON.stringify(factsOf(images));
+  const facts = JSON.stringify(factsOf(images[0]));
   const tail = facts === "{}" ? "]}" : `],${facts.slice(1)}`;
   const [open, close] = ['{"b64_json":"', '"}'];
   const around = Buffer.byteLength(head + tail) + images.length * (open.length + close.length);
@@ -56,6 +56,14 @@ export function imagesContent(
   };
 }
 
+/** In pieces, while it is read. */
+export async function* base64OfImage(
+  files: Pick<FileReader, "readFile">,
+  { url }: Files[number],
+): AsyncGenerator<string> {
+  yield* base64Of(await openImage(files, url));
+}
+
 async function openImage(files: Pick<FileReader, "readFile">, url: string): Promise<Readable> {
   const opened = await files.readFile({ name: url.slice(url.lastIndexOf("/") + 1) });
   if (opened === null)
@@ -78,10 +86,13 @@ function base64Length(bytes: number): number {
   return Math.ceil(bytes / BYTES_AT_ONCE) * LETTERS_FOR_THEM;
 }
 
-/** Of the first image. */
-function factsOf([first]: Files): { readonly size?: string; readonly output_format?: string } {
-  if (first === undefined) return {};
-  const { width, height, contentType } = first;
+type ImageFacts = { readonly size?: string; readonly output_format?: string };
+
+function factsOf(first: Files[number] | undefined): ImageFacts {
+  return first === undefined ? {} : factsOfImage(first);
+}
+
+export function factsOfImage({ width, height, contentType }: Files[number]): ImageFacts {
   return {
     ...(width === null || height === null ? {} : { size: `${width}x${height}` }),
     ...(contentType.startsWith("image/")

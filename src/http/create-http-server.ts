@@ -34,6 +34,7 @@ import { keptResponsesRoutes } from "./routes/kept-responses.ts";
 import type { KeptResponsesRouteDeps } from "./routes/kept-responses.ts";
 import type { FilesUseCases } from "./routes/files.ts";
 import { imagesRoutes } from "./routes/images.ts";
+import { mediaQuoteRoutes } from "./routes/media-quotes.ts";
 import type { ImagesUseCases } from "./routes/images.ts";
 import { messagesRoutes } from "./routes/messages.ts";
 import type { MessagesRouteDeps } from "./routes/messages.ts";
@@ -94,7 +95,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   /** For tests that cannot wait a minute. */
   readonly timeouts?: Timeouts;
   readonly uploadPace?: PaceLimits;
-  readonly imageWaitMs?: number;
+  readonly answerWaitMs?: number;
   readonly imageCalls?: ImageCalls;
 }
 
@@ -141,13 +142,13 @@ export function createRoutes(
     | "version"
     | "clock"
     | "uploadPace"
-    | "imageWaitMs"
+    | "answerWaitMs"
     | "imageCalls"
     | "panel"
     | "panelPages"
   >,
 ): readonly Route[] {
-  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, imageWaitMs, imageCalls } = deps;
+  const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, answerWaitMs, imageCalls } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
     ...callRoutes,
@@ -162,9 +163,17 @@ export function createRoutes(
       clock,
       pace: uploadPace,
       ...(imageCalls === undefined ? {} : { imageCalls }),
-      ...(imageWaitMs === undefined ? {} : { waitMs: imageWaitMs }),
+      ...(answerWaitMs === undefined ? {} : { waitMs: answerWaitMs }),
     }),
     ...callQuoteRoutes(useCases),
+    ...mediaQuoteRoutes({
+      quoteCall: (call) => useCases.quoteCall(call),
+      tasks,
+      useCases,
+      clock,
+      pace: uploadPace,
+      ...(imageCalls === undefined ? {} : { imageCalls }),
+    }),
     ...tasksRoutes(tasks),
     ...taskQuoteRoutes(tasks),
     ...callbackRoutes(tasks.callbacks),

@@ -54,12 +54,17 @@ export function transcriptDialect(
   });
 }
 
-export function createCallDialect(protocol: CallProtocol, read: CallDialect["read"]): CallDialect {
+export function createCallDialect(
+  protocol: CallProtocol,
+  read: CallDialect["read"],
+  complete?: CallDialect["complete"],
+): CallDialect {
   return {
     protocol,
     forwarded: NOTHING_FORWARDED,
     keepAlive: protocol.streaming?.keepAlive ?? NO_KEEP_ALIVE,
     read,
+    ...(complete === undefined ? {} : { complete }),
   };
 }
 

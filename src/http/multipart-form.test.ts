@@ -3,6 +3,7 @@
  * file of a refused form goes on being read.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer, request, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
@@ -64,7 +65,14 @@ async function read(incoming: IncomingMessage): Promise<Read> {
   return { texts, files };
 }
 
-function send(body: Buffer, how: { readonly cutAt?: number; readonly pieces?: number } = {}) {
+interface Sending {
+  readonly cutAt?: number;
+  readonly pieces?: number;
+  /** The body ends when this says so; what stands before `until` is sent before. */
+  readonly pause?: { readonly until: string; readonly over: Promise<unknown> };
+}
+
+function send(body: Buffer, how: Sending = {}) {
   outcome = Promise.withResolvers<Read | Fault>();
   const client = request({
     port: (server.address() as AddressInfo).port,
@@ -76,7 +84,11 @@ function send(body: Buffer, how: { readonly cutAt?: number; readonly pieces?: nu
   const sent = how.cutAt === undefined ? body : body.subarray(0, how.cutAt);
   const size = how.pieces ?? sent.length;
   if (how.cutAt !== undefined) client.write(sent, () => client.destroy());
-  else {
+  else if (how.pause !== undefined) {
+    const at = sent.indexOf(how.pause.until);
+    client.write(sent.subarray(0, at));
+    void how.pause.over.then(() => client.end(sent.subarray(at)));
+  } else {
     for (let at = 0; at < sent.length; at += size) client.write(sent.subarray(at, at + size));
     client.end();
   }
@@ -174,6 +186,23 @@ for (const [what, body, code, message, how] of REFUSED) {
     assert.match(found.message, message);
   });
 }
+
+test("a file before all texts is read while these are still to come, and they are there at the end", async () => {
+  const taken = Promise.withResolvers<void>();
+  options = {
+    async onFile({ source }) {
+      const closed = once(source, "close");
+      assert.equal((await buffer(source)).length, LIMIT);
+      await closed;
+      taken.resolve();
+    },
+  };
+  const parts = [filePart(Buffer.alloc(LIMIT, 7), "a.png", "image"), textPart("batch", "purpose")];
+  const pause = { until: 'name="purpose"', over: taken.promise };
+  const found = await send(multipartBody(parts), { pause });
+  options = {};
+  assert.deepEqual(found, { texts: [["purpose", "batch"]], files: [] });
+});
 
 test("what its taker says of a file refuses the form, and nothing is under way any more", async () => {
   const sources: Readable[] = [];

@@ -41,7 +41,7 @@ export type FormTexts = readonly (readonly [name: string, value: string])[];
 const MOST_TEXTS = 100;
 const LONGEST_TEXT_BYTES = 256 * 1024;
 /** All texts, heads and boundaries together, and what of a file the parser has not given on yet. */
-const MOST_BESIDE_FILES_BYTES = 2 * 1024 * 1024;
+export const MOST_BESIDE_FILES_BYTES = 2 * 1024 * 1024;
 // eslint-disable-next-line no-control-regex -- They are what is looked for.
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 const LONGEST_SHOWN = 60;
@@ -197,6 +197,20 @@ export function readMultipartForm(
   });
   if (request.destroyed) refuse("The connection ended before the body was complete.");
   return promise;
+}
+
+/** Every text by its name. Throws where one comes twice. */
+export function soleTexts(texts: FormTexts): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of texts) {
+    if (fields.has(name))
+      throw new Fault("invalid_request", {
+        message: `'${shown(name)}' is given more than once. Send it once.`,
+        param: shown(name),
+      });
+    fields.set(name, value);
+  }
+  return fields;
 }
 
 function wrongNames(name: string, fileName: string | undefined): string | null {

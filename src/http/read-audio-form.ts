@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { FormFileCall } from "../serving/files/form-files.ts";
-import type { ReceivedFile } from "../serving/files/intake.ts";
 import type { CallRequest } from "../serving/calls/call-request.ts";
+import type { ReceivedFile } from "../serving/files/intake.ts";
 import type { SentSound } from "../protocol/calls/transcription.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -20,6 +20,14 @@ export interface AudioFormDeps {
   readonly pace: PaceLimits;
 }
 
+/** Whose body is still unread. */
+export interface SentAudio {
+  readonly request: IncomingMessage;
+  readonly key: FormFileCall["key"];
+  /** Aborted when its sender has left. */
+  readonly signal: AbortSignal;
+}
+
 /** OpenAI's. */
 const FILE_LIMIT_BYTES = 25 * 1024 * 1024;
 const FIELD = "file";
@@ -28,15 +36,12 @@ const FIELD = "file";
  * Throws what `readMultipartForm` does and what the storage refuses, `invalid_request` for what has
  * no measurable length; nothing is left then.
  */
-export async function readAudioForm(deps: AudioFormDeps, call: CallRequest): Promise<SentSound> {
-  const { incoming } = call;
-  assert(incoming !== undefined, "a form is read as it comes");
-  const left = new AbortController();
-  call.reply.onGone(() => left.abort());
+export async function readAudioForm(
+  deps: AudioFormDeps,
+  { request, key, signal }: SentAudio,
+): Promise<SentSound> {
   let received: ReceivedFile | null = null;
   try {
-    // The endpoint's own request, whose body is still unread.
-    const request = incoming as IncomingMessage;
     const texts = await readMultipartForm(request, {
       boundary: readFormBoundary(request.headers["content-type"]),
       isFile: (name) => name === FIELD,
@@ -46,13 +51,13 @@ export async function readAudioForm(deps: AudioFormDeps, call: CallRequest): Pro
       clock: deps.clock,
       async onFile({ fileName, source }) {
         received = await deps.receiveFormFile({
-          key: call.key,
+          key,
           param: FIELD,
           fileName,
           limitBytes: FILE_LIMIT_BYTES,
           kinds: ["audio", "video"],
           source,
-          signal: left.signal,
+          signal,
         });
       },
     });
@@ -61,6 +66,17 @@ export async function readAudioForm(deps: AudioFormDeps, call: CallRequest): Pro
     await (received as ReceivedFile | null)?.discard();
     throw error;
   }
+}
+
+/** Of a call at its endpoint, which has left the body. */
+export function readCalledAudio(deps: AudioFormDeps, call: CallRequest): Promise<SentSound> {
+  const { incoming, key, reply } = call;
+  assert(incoming !== undefined, "a form is read as it comes");
+  const left = new AbortController();
+  reply.onGone(() => left.abort());
+  // The endpoint's own request, whose body is still unread.
+  const request = incoming as IncomingMessage;
+  return readAudioForm(deps, { request, key, signal: left.signal });
 }
 
 async function measured(texts: FormTexts, received: ReceivedFile | null): Promise<SentSound> {
@@ -101,7 +117,8 @@ async function measured(texts: FormTexts, received: ReceivedFile | null): Promis
   };
 }
 
-function readFormBoundary(contentType: string | undefined): string {
+/** Throws what can be said by the headers alone. */
+export function readFormBoundary(contentType: string | undefined): string {
   if (contentType === undefined || !/^multipart\/form-data\s*(?:;|$)/i.test(contentType))
     throw new Fault("unsupported_media_type", {
       message: "Send a form: multipart/form-data with the sound as the part 'file'.",

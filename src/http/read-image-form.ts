@@ -7,12 +7,12 @@ import type { FormFileCall } from "../serving/files/form-files.ts";
 import type { ReceivedFile } from "../serving/files/intake.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
-import { BODY_DEADLINE_MS, JSON_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
+import { BODY_DEADLINE_MS, CHAT_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
 import { readJsonObject } from "../protocol/json/read-json-object.ts";
 import { readBody } from "./chat-body.ts";
 import { readBoundary } from "./multipart-file.ts";
-import { readMultipartForm, type FormTexts } from "./multipart-form.ts";
+import { readMultipartForm, soleTexts } from "./multipart-form.ts";
 import type { IncomingBody } from "./route.ts";
 import type { PaceLimits } from "./sender-pace.ts";
 
@@ -28,24 +28,31 @@ export interface FormImage {
   readonly file: ReceivedFile;
 }
 
-export type ImageForm =
-  | {
-      readonly kind: "form";
-      readonly fields: Readonly<Record<string, string>>;
-      /** In the order in which they came; each is to be committed or discarded. */
-      readonly files: readonly FormImage[];
-    }
-  | {
-      readonly kind: "json";
-      readonly fields: Readonly<Record<string, unknown>>;
-      /** Addresses, not checked. */
-      readonly images: readonly unknown[];
-      readonly bytes: Buffer;
-    };
+/** One whose images have come. */
+export interface ReadForm {
+  readonly kind: "form";
+  readonly fields: Readonly<Record<string, string>>;
+  /** In the order in which they came; each is to be committed or discarded. */
+  readonly files: readonly FormImage[];
+}
+
+/** JSON in its place. */
+export interface NamedForm {
+  readonly kind: "json";
+  /** `mask` is among them, as it was sent. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Addresses, not checked. */
+  readonly images: readonly unknown[];
+  readonly mask: unknown;
+  readonly bytes: Buffer;
+}
+
+export type ImageForm = ReadForm | NamedForm;
 
 /** OpenAI's: 16 images of 50 MB, and a mask. */
-const MOST_FILES = 17;
-const FILE_LIMIT_BYTES = 50 * 1024 * 1024;
+export const MOST_IMAGES = 16;
+export const IMAGE_LIMIT_BYTES = 50 * 1024 * 1024;
+const MOST_FILES = MOST_IMAGES + 1;
 const FILE_FIELD = /^(image|mask|markup)(?:\[\d*\])?$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
@@ -74,7 +81,7 @@ export async function readImageForm(
       boundary: readFormBoundary(headers),
       isFile: (name) => FILE_FIELD.test(name),
       maxFiles: MOST_FILES,
-      fileLimitBytes: FILE_LIMIT_BYTES,
+      fileLimitBytes: IMAGE_LIMIT_BYTES,
       pace: deps.pace,
       clock: deps.clock,
       async onFile({ field: param, fileName, source }) {
@@ -83,7 +90,7 @@ export async function readImageForm(
           key,
           param: field,
           fileName,
-          limitBytes: FILE_LIMIT_BYTES,
+          limitBytes: IMAGE_LIMIT_BYTES,
           kinds: ["image"],
           source,
           signal: body.signal,
@@ -91,7 +98,7 @@ export async function readImageForm(
         files.push({ field, file });
       },
     });
-    return { kind: "form", fields: soleTexts(texts), files };
+    return { kind: "form", fields: Object.fromEntries(soleTexts(texts)), files };
   } catch (error) {
     await Promise.all(files.map(({ file }) => file.discard()));
     throw error;
@@ -99,7 +106,8 @@ export async function readImageForm(
 }
 
 async function readAddresses(body: IncomingBody): Promise<ImageForm> {
-  const bytes = await readBody(body.request, JSON_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
+  // Images may be in it, as `data:` addresses.
+  const bytes = await readBody(body.request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
   const reading = readJsonObject(bytes, []);
   if (!reading.ok) throw reading.fault;
   const { images, image, ...fields } = reading.object.value;
@@ -107,23 +115,20 @@ async function readAddresses(body: IncomingBody): Promise<ImageForm> {
   return {
     kind: "json",
     fields,
-    images: listed.map((each) => (isRecord(each) ? each["image_url"] : each)),
+    images: listed.map((each, index) => addressOf(each, `images[${index}]`)),
+    mask: addressOf(fields["mask"] ?? null, "mask"),
     bytes,
   };
 }
 
-/** Every text by its name. Throws where one comes twice. */
-function soleTexts(texts: FormTexts): Readonly<Record<string, string>> {
-  const fields = new Map<string, string>();
-  for (const [name, value] of texts) {
-    if (fields.has(name))
-      throw new Fault("invalid_request", {
-        message: `'${name}' is given more than once. Send it once.`,
-        param: name,
-      });
-    fields.set(name, value);
-  }
-  return Object.fromEntries(fields);
+function addressOf(named: unknown, param: string): unknown {
+  if (!isRecord(named)) return named;
+  if ((named["file_id"] ?? null) !== null)
+    throw new Fault("invalid_request", {
+      message: `'${param}.file_id': files of POST /v1/files are for batches alone. Send the image to POST /v1/storage/upload, and its URL as 'image_url'.`,
+      param: `${param}.file_id`,
+    });
+  return named["image_url"];
 }
 
 function readFormBoundary(headers: IncomingHttpHeaders): string {

@@ -7,6 +7,7 @@ import type { FastifyReply } from "fastify";
 import { toFault } from "../kernel/faults.ts";
 import { DOWNLOAD_IDLE_MS } from "../kernel/limits.ts";
 import type { Exchange } from "./exchange.ts";
+import { nextOrSilence } from "./next-or-silence.ts";
 import type { Answer, LiveContent } from "./route.ts";
 import { writeHead } from "./send-stream.ts";
 
@@ -42,7 +43,7 @@ export async function sendLive(
   let next = events.next();
   try {
     for (;;) {
-      const event = await within(next, content.keepAliveMs);
+      const event = await nextOrSilence(next, content.keepAliveMs);
       if (left.signal.aborted) break;
       if (event === "silence") {
         await write(response, KEEP_ALIVE);
@@ -61,16 +62,6 @@ export async function sendLive(
     // What it was asked for last is not waited for.
     next.catch(() => undefined);
     await events.return?.(undefined);
-  }
-}
-
-async function within<T>(next: Promise<T>, ms: number): Promise<T | "silence"> {
-  const silence = Promise.withResolvers<"silence">();
-  const timer = setTimeout(() => silence.resolve("silence"), ms);
-  try {
-    return await Promise.race([next, silence.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -15,6 +15,11 @@ export const LIST_PAGE_DEFAULT = 50;
 export const LIST_PAGE_MAX = 1000;
 /** A sender whose body is not complete by then is cut off. */
 export const BODY_DEADLINE_MS = 60_000;
+/**
+ * So long a whole answer is waited for that is no chat: several clients give up whose answer has not
+ * begun within 300 seconds.
+ */
+export const ANSWER_WAIT_MS = 280_000;
 /** Silence after which a live stream gets a keep-alive. */
 export const KEEP_ALIVE_MS = 15_000;
 /**

@@ -115,6 +115,8 @@ export function openBatches(parts: BatchesParts): Batches {
         db,
         storage,
         intake,
+        ownerId,
+        idempotency,
         limitBytes: parts.config.uploadLimitBytes,
         onError,
       }),

@@ -7,7 +7,7 @@ import {
   type MountedCall,
 } from "../http/mount-calls.ts";
 import type { RawHandler } from "../http/node-server.ts";
-import { readAudioForm } from "../http/read-audio-form.ts";
+import { readCalledAudio } from "../http/read-audio-form.ts";
 import { UPLOAD_PACE } from "../http/sender-pace.ts";
 import { createImageCalls, type ImageCalls } from "../http/image-calls.ts";
 import { findAccountAccess } from "../accounts/blocks.store.ts";
@@ -18,7 +18,11 @@ import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
 import { JSON_CALLS } from "../protocol/calls/json-calls.ts";
 import { countTexts } from "../protocol/count-tokens.ts";
-import { createCallService, type CallService } from "../serving/calls/serve-call.ts";
+import {
+  createCallService,
+  type CallService,
+  type CallServiceDeps,
+} from "../serving/calls/serve-call.ts";
 import type { Chat, ChatParts } from "./open-chat.ts";
 
 export interface Calls {
@@ -35,9 +39,9 @@ const TICK_FAILED = "a tick of calls failed";
 
 /** `chat`: its gate and its tracing are those of calls, too. */
 export function openCalls(
-  parts: Omit<ChatParts, "callers">,
+  parts: Omit<ChatParts, "callers"> & Pick<CallServiceDeps, "answerWaitMs">,
   chat: Pick<Chat, "loadShedder" | "tracer">,
-  files: Pick<Files, "useCases" | "resultIntake">,
+  files: Pick<Files, "useCases" | "resultIntake" | "receiveNamedImage">,
   authenticate: CallMountDeps["authenticate"],
 ): Calls {
   const { env, clock, onError } = parts;
@@ -52,12 +56,13 @@ export function openCalls(
     onSuspicion: reports.onSuspicion,
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,
+    ...(parts.answerWaitMs === undefined ? {} : { answerWaitMs: parts.answerWaitMs }),
   });
   const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
   const form = { ...files.useCases, clock, pace: UPLOAD_PACE };
   const transcripts = (["audio.transcriptions", "audio.translations"] as const).map(
     (endpoint): MountedCall => ({
-      dialect: transcriptDialect(endpoint, (call) => readAudioForm(form, call)),
+      dialect: transcriptDialect(endpoint, (call) => readCalledAudio(form, call)),
       leavesBody: true,
     }),
   );
@@ -79,6 +84,7 @@ export function openCalls(
       service,
       tracer: chat.tracer,
       resultIntake: files.resultIntake,
+      receiveNamedImage: (image) => files.receiveNamedImage(image),
       async callerOf(key) {
         const access = await findAccountAccess(parts.db, key.accountId);
         return {

@@ -19,7 +19,10 @@ import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import type { Parts } from "./parts.ts";
 
-export interface Files extends Pick<FileService, "takeMedia" | "intake" | "resultIntake"> {
+export interface Files extends Pick<
+  FileService,
+  "takeMedia" | "intake" | "resultIntake" | "receiveNamedImage"
+> {
   readonly storage: ObjectStorage;
   readonly useCases: StorageUseCases &
     FilesUseCases &
@@ -72,6 +75,7 @@ export async function openFiles(
     takeMedia,
     intake,
     resultIntake,
+    receiveNamedImage,
   } = service;
   const sweeps = parts.roles.has("worker") ? startSweeps(parts, storage, isDead) : null;
 
@@ -93,6 +97,7 @@ export async function openFiles(
     takeMedia,
     intake,
     resultIntake,
+    receiveNamedImage,
     check: checkStorage(parts, storage),
     get activeUploads() {
       return uploads.active;

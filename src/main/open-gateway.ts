@@ -62,6 +62,8 @@ export interface GatewayOptions extends Pick<
   readonly sockets?: number;
   /** How long a reader of a chat answer may take nothing; for tests that cannot wait a minute. */
   readonly stalledMs?: number;
+  /** How long a whole answer that is no chat is waited for; for tests that cannot wait minutes. */
+  readonly answerWaitMs?: number;
   /** Answers for money instead of the ledger; for the benchmark, which tells what billing costs. */
   createMoney?(options: SettlePipelineOptions): SettlePipeline;
 }
@@ -259,6 +261,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       requestDone,
       ...(options.stalledMs === undefined ? {} : { stalledMs: options.stalledMs }),
     };
+    const answerWait =
+      options.answerWaitMs === undefined ? {} : { answerWaitMs: options.answerWaitMs };
     const chat = await openChat({ ...answering, callers: () => openConnections() });
     closers.push(() => chat.close());
     const disks = watchDisks(parts);
@@ -270,7 +274,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return found instanceof Promise ? found.then(noteUse) : noteUse(found);
     };
     const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
-    const calls = openCalls(answering, chat, files, authenticate);
+    const calls = openCalls({ ...answering, ...answerWait }, chat, files, authenticate);
     closers.push(() => calls.close());
     const active = (): number => chat.service.active + calls.service.active;
     watchWork(metrics, active, ledger);
@@ -310,6 +314,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       tasks: taskDeps,
       batches: batches.routes,
       imageCalls: calls.images,
+      ...answerWait,
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,

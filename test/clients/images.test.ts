@@ -184,6 +184,64 @@ test("edits in JSON take images by their addresses", async () => {
   assert.deepEqual((await taskOf(answer.headers)).input["imageUrls"], [url]);
 });
 
+test("streams: every image as one that is completed, with the bytes, at the quoted price; a task has no partial ones", async () => {
+  const before = Number((await customer.money()).charged);
+  const { data: stream, response } = await client.images
+    .generate({
+      model: "nano-banana-2",
+      prompt: "A cat on a mat.",
+      size: "1024x1024",
+      stream: true,
+      partial_images: 2,
+    })
+    .withResponse();
+  const types: string[] = [];
+  for await (const event of stream) {
+    types.push(event.type);
+    assert.equal(await sizeOf(Buffer.from(event.b64_json, "base64")), "1024x1024");
+    if (event.type === "image_generation.completed") assert.equal(event.usage.total_tokens, 0);
+  }
+  assert.deepEqual(types, ["image_generation.completed"]);
+  const task = await taskOf(response.headers);
+  assert.deepEqual([task.state, task.cost.state], ["completed", "charged"]);
+  assert.equal(Number((await customer.money()).charged) - before, Number(task.cost.amount));
+
+  const edits = await client.images.edit({
+    model: "bytedance/seedream-v4-edit",
+    image: await pictureFile("table.png"),
+    prompt: "The lamp on the table.",
+    n: 3,
+    size: "1024x1024",
+    stream: true,
+  });
+  const edited: string[] = [];
+  for await (const event of edits) {
+    edited.push(event.type);
+    assert.equal(await sizeOf(Buffer.from(event.b64_json, "base64")), "1024x1024");
+  }
+  assert.deepEqual(edited, Array(3).fill("image_edit.completed"));
+});
+
+test("a stream whose task fails ends by an error, and costs nothing", async () => {
+  const { charged } = await customer.money();
+  const stream = await client.images.generate({
+    model: "nano-banana-2",
+    prompt: "[[sandbox: fail=blocked]] A cat.",
+    stream: true,
+  });
+  await assert.rejects(
+    async () => {
+      for await (const _ of stream) assert.fail("it was made");
+    },
+    (error: unknown) => {
+      assert.ok(error instanceof OpenAI.APIError, String(error));
+      assert.equal(error.code, "moderation_blocked");
+      return true;
+    },
+  );
+  assert.deepEqual(await customer.money(), { charged, held: "0" });
+});
+
 interface OpenAiError {
   readonly error: {
     readonly message: string;
@@ -218,8 +276,10 @@ const REFUSED: readonly (readonly [
   [{ output_format: "webp" }, 400, "output_format", /no equivalent/],
   [{ output_compression: 50 }, 400, "output_compression", /no equivalent/],
   [{ style: "vivid" }, 400, "style", /no equivalent/],
-  [{ stream: true }, 400, "stream", /no equivalent/],
-  [{ partial_images: 2 }, 400, "partial_images", /no equivalent/],
+  [{ stream: "yes" }, 400, "stream", /true or false/],
+  [{ stream: true, response_format: "url" }, 400, "response_format", /only be b64_json/],
+  [{ partial_images: 2 }, 400, "partial_images", /without 'stream'/],
+  [{ stream: true, partial_images: 4 }, 400, "partial_images", /0 to 3/],
   [{ qualty: "auto" }, 400, "qualty", /Did you mean 'quality'/],
   [{ imageUrls: ["data:image/png;base64,AAAA"] }, 400, "image[0]", /data:/],
   [{ imageUrls: ["http://10.0.0.1/x.png"] }, 400, "image[0]", /./],

@@ -190,6 +190,48 @@ for (const [name, view, t, words] of VIEWS) {
   });
 }
 
+test("the receipt of a line of a batch names it", { timeout: 120_000 }, async () => {
+  const person = await scene.newMember("1000");
+  const { secret } = await scene.newKey(person, "one");
+  const authorization = `Bearer ${secret}`;
+  const messages = [{ role: "user", content: "A word." }];
+  const body = { model: "sandbox-large", max_tokens: 20, messages };
+  const line = { custom_id: "a", method: "POST", url: "/v1/chat/completions", body };
+  const form = new FormData();
+  form.set("purpose", "batch");
+  form.set("file", new Blob([JSON.stringify(line)]), "lines.jsonl");
+  const sent = await fetch(`${scene.url}/v1/files`, {
+    method: "POST",
+    headers: { authorization },
+    body: form,
+  });
+  const { id: input } = (await sent.json()) as { id: string };
+  const taken = await fetch(`${scene.url}/v1/batches`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify({
+      input_file_id: input,
+      endpoint: "/v1/chat/completions",
+      completion_window: "24h",
+    }),
+  });
+  const { id: batch } = (await taken.json()) as { id: string };
+  const id = await until(
+    "its line has a receipt",
+    async () =>
+      (await person.ask("GET", "requests")).json<{ data: { id: string }[] }>().data[0]?.id ?? null,
+    60_000,
+  );
+  assert.equal((await receiptOf(person, id)).batch, batch);
+  const tab = await scene.openTab(person);
+  await tab.open(`/requests/${id}`);
+  await tab.page.getByText(batch, { exact: true }).waitFor();
+  await tab.page.getByText(requestsRu.batch, { exact: true }).waitFor();
+  assert.deepEqual(await pageFaults(tab.page), []);
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
 test("what went wrong is told in words, and costs nothing", { timeout: 120_000 }, async () => {
   const person = await scene.newMember("1000");
   const { secret } = await scene.newKey(person, "one");

@@ -101,8 +101,8 @@ export interface ChatCustomer {
 /** A part of the upstream's script, and what it was asked. */
 export interface Play {
   /**
-   * Put it into the request body as `user`, or `metadata.user_id` of a Messages request: that is
-   * how the upstream knows whose it is.
+   * Put it into the request body as `user`, or `metadata.user_id` of a Messages request, or into a
+   * path: that is how the upstream knows whose it is.
    */
   readonly user: string;
   readonly requests: readonly RecordedRequest[];
@@ -149,6 +149,16 @@ export interface ChatScene {
 }
 
 const PAGE = 1000;
+const PLAY = /play-[0-9a-f-]{36}/;
+
+/** Whose play a request belongs to: by its `user`; of a form, and of what has no body, by what names one. */
+function userOf({ headers, path, body, json }: RecordedRequest): string {
+  if (headers["content-type"]?.startsWith("application/json") === true) {
+    const sent = json() as { user?: string; metadata?: { user_id?: string } };
+    return sent.user ?? sent.metadata?.user_id ?? "";
+  }
+  return PLAY.exec(`${path}\n${body.toString("latin1")}`)?.[0] ?? "";
+}
 
 async function emptyAccount(db: Db): Promise<string> {
   const created = await createAccount(db, { name: "test", email: null, operator: false });
@@ -171,8 +181,7 @@ export async function openChatScene({
 }: ChatSceneOptions = {}): Promise<ChatScene> {
   const plays = new Map<string, (exchange: Exchange) => void | Promise<void>>();
   const upstream = await startScriptedUpstream(async (exchange) => {
-    const body = exchange.request.json() as { user?: string; metadata?: { user_id?: string } };
-    const user = body.user ?? body.metadata?.user_id ?? "";
+    const user = userOf(exchange.request);
     const play = plays.get(user);
     if (play === undefined) throw new Error(`a request with user "${user}" belongs to no test`);
     await play(exchange);

@@ -22,6 +22,7 @@ export interface GatewayWithinOptions {
   readonly catalogue: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stalledMs?: number;
+  readonly answerWaitMs?: number;
 }
 
 export interface GatewayWithin {

@@ -1,5 +1,6 @@
 /** What routes of batches find behind them in tests of other things: a database without batches, and no files. */
 import type { Db } from "../../src/db/database.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
 import type { BatchRoutesDeps } from "../../src/http/routes/batch-routes.ts";
 import { createAccountBatches } from "../../src/serving/batches/account-batches.ts";
 import { createBatchFiles } from "../../src/serving/batches/batch-files.ts";
@@ -16,6 +17,8 @@ export function noBatches(db: Db): BatchRoutesDeps {
       db,
       storage,
       intake: { receive: refuse },
+      ownerId: newUuid(),
+      idempotency: { begin: refuse, forget: async () => undefined },
       limitBytes: 1024,
       onError: () => undefined,
     }),

@@ -21,6 +21,7 @@ function ask(
   { secret }: TaskCustomer,
   prompt: string,
   key: string | null,
+  format: object = { response_format: "url" },
 ): Promise<Response> {
   return fetch(`${url}/v1/images/generations`, {
     method: "POST",
@@ -29,22 +30,29 @@ function ask(
       "content-type": "application/json",
       ...(key === null ? {} : { "idempotency-key": key }),
     },
-    body: JSON.stringify({ model: MODEL, prompt, response_format: "url" }),
+    body: JSON.stringify({ model: MODEL, prompt, ...format }),
   });
 }
 
-for (const key of ["poster", null]) {
-  test(`kill -9 amid a wait, ${key === null ? "without" : "with"} an idempotency key`, async () => {
+for (const [key, format] of [
+  ["poster", {}],
+  [null, {}],
+  ["streamed", { stream: true }],
+] as const) {
+  const what = "stream" in format ? "stream" : "wait";
+  test(`kill -9 amid a ${what}, ${key === null ? "without" : "with"} an idempotency key`, async () => {
     await using scene = await openTasksScene();
     const first = await scene.start();
     await scene.start();
     const customer = await scene.customer();
     const tag = `waited-${key ?? "none"}`;
     const prompt = `[[sandbox: run=2500 tag=${tag}]] A cat.`;
-    const waited = ask(first.url, customer, prompt, key).then(
-      () => "answered",
-      () => "broken",
-    );
+    const waited = ask(first.url, customer, prompt, key, format)
+      .then((response) => response.text())
+      .then(
+        () => "answered",
+        () => "broken",
+      );
     await until(
       "the provider has it",
       async () => (await scene.provider(tag)).tasks.length > 0 || null,
@@ -54,8 +62,10 @@ for (const key of ["poster", null]) {
     await forgetLeases(scene);
 
     if (key !== null) {
-      const again = await ask(scene.url, customer, prompt, key);
-      assert.equal(again.status, 200, await again.clone().text());
+      const again = await ask(scene.url, customer, prompt, key, format);
+      const text = await again.text();
+      assert.equal(again.status, 200, text);
+      if ("stream" in format) assert.match(text, /event: image_generation\.completed/);
       assert.equal(again.headers.get("idempotent-replayed"), "true");
     }
     const { tasks } = (await customer.call<{ tasks: { taskId: string }[] }>("GET", "/v1/tasks"))

@@ -112,6 +112,9 @@ export const PanelReceipt = Type.Intersect([
   PanelRequest,
   Type.Object({
     currency: Currency,
+    batch: nullableString({
+      description: "The batch that it was a line of, as the API names it; null: of none.",
+    }),
     usageSource: nullableString({ description: "upstream, counted, counted-with-cache or none." }),
     held: roubles("The largest amount that was held."),
     trail: Type.Array(TrailStep),

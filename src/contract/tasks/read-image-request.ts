@@ -17,6 +17,8 @@ export interface ImageRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** In which form the images are answered. */
   readonly format: ImageFormat;
+  /** They are answered as events. */
+  readonly stream: boolean;
 }
 
 export interface ImageMistake {
@@ -55,9 +57,8 @@ const WITHOUT_EQUIVALENT: Readonly<Record<string, readonly unknown[]>> = {
   output_compression: [],
   style: [],
   input_fidelity: ["auto"],
-  stream: [false],
-  partial_images: [0],
 };
+const MOST_PARTIAL = 3;
 const LONGEST_SHOWN = 60;
 
 /**
@@ -93,7 +94,9 @@ export function readImageRequest(call: ReadImageCall): ImageReading {
     if (field === "model" || IGNORED.has(field)) continue;
     if (field === "prompt") mistakes.push(set(field, { prompt: value }));
     else if (field === "n") mistakes.push(readCount(map, value, set));
-    else if (field === "response_format") mistakes.push(readFormat(value));
+    else if (field === "response_format") mistakes.push(readFormat(value, fields));
+    else if (field === "stream") mistakes.push(readStream(value));
+    else if (field === "partial_images") mistakes.push(readPartial(value, fields));
     else if (isMapped(field)) mistakes.push(readMapped(map, field, value, set));
     else if (Object.hasOwn(WITHOUT_EQUIVALENT, field))
       mistakes.push(readWithout(field, value, call));
@@ -103,7 +106,7 @@ export function readImageRequest(call: ReadImageCall): ImageReading {
   const mistake = mistakes.find((each) => each !== null) ?? null;
   if (mistake !== null) return { ok: false, mistake };
   const format = (fields.get("response_format") as ImageFormat | undefined) ?? USUAL_FORMAT;
-  return { ok: true, request: { body: own, format } };
+  return { ok: true, request: { body: own, format, stream: fields.get("stream") === true } };
 }
 
 type SetParameters = (
@@ -143,11 +146,35 @@ function readCount(map: ImageMap, value: unknown, set: SetParameters): ImageMist
   };
 }
 
-function readFormat(value: unknown): ImageMistake | null {
+function readFormat(value: unknown, fields: ReadonlyMap<string, unknown>): ImageMistake | null {
+  if (value === "url" && fields.get("stream") === true)
+    return {
+      param: "response_format",
+      message: "'response_format' may only be b64_json in a stream: its events have the bytes.",
+    };
   if (typeof value === "string" && FORMATS.includes(value)) return null;
   return {
     param: "response_format",
     message: `'response_format' may be ${FORMATS.join(" or ")}; ${shown(value)} was sent.`,
+  };
+}
+
+function readStream(value: unknown): ImageMistake | null {
+  if (typeof value === "boolean") return null;
+  return { param: "stream", message: `'stream' is true or false; ${shown(value)} was sent.` };
+}
+
+/** OpenAI's own streams may have fewer of them than were asked for; a task has none. */
+function readPartial(value: unknown, fields: ReadonlyMap<string, unknown>): ImageMistake | null {
+  const most = fields.get("stream") === true ? MOST_PARTIAL : 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most)
+    return null;
+  return {
+    param: "partial_images",
+    message:
+      most === 0
+        ? "'partial_images' may only be 0 without 'stream'."
+        : `'partial_images' must be a whole number from 0 to ${MOST_PARTIAL}.`,
   };
 }
 
@@ -184,10 +211,16 @@ function unknown(table: TaskTable, field: string): ImageMistake {
   };
 }
 
+const OWN_KINDS: Readonly<Record<string, TaskParameter["kind"]>> = {
+  n: "integer",
+  stream: "flag",
+  partial_images: "integer",
+};
+
 /** A form's text as the number or flag that it has to be; what is neither stays for the refusal. */
 function typed(name: string, value: unknown, table: TaskTable): unknown {
   if (typeof value !== "string") return value;
-  const kind = name === "n" ? "integer" : kindOf(table.parameters[name]);
+  const kind = OWN_KINDS[name] ?? kindOf(table.parameters[name]);
   if ((kind === "integer" || kind === "number") && /^-?\d{1,15}(?:\.\d{1,9})?$/.test(value))
     return Number(value);
   if (kind === "flag" && (value === "true" || value === "false")) return value === "true";

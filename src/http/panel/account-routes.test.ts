@@ -51,6 +51,7 @@ test("a receipt tells the price line by line, and the way of the money step by s
     holdNano: 300_000_000n,
     usage,
     detail: {
+      batch: "batch_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
       firstHeldNano: "100000000",
       raises: [{ ms: 10, heldNano: "200000000" }],
       attempts: [
@@ -99,6 +100,7 @@ test("a receipt tells the price line by line, and the way of the money step by s
     { number: 1, outcome: "failed", status: 503, durationMs: 12 },
     { number: 2, outcome: "delivered", status: 200, durationMs: 30 },
   ]);
+  assert.equal(receipt.batch, "batch_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b");
   assert.doesNotMatch(
     answer.text,
     /secret|other-upstream/,

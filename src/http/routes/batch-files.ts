@@ -1,18 +1,24 @@
 /** `/v1/files`: private files of the OpenAI protocol, for batches and of them (contract §13). */
 import Type from "typebox";
 import { FileDeleted, FileList, FileObject, FileUploadBody } from "../../contract/batch.ts";
-import type { PrivateFile } from "../../files/private-files.store.ts";
+import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { formatFileId, parseFileId } from "../../serving/batches/batch-ids.ts";
-import type { BatchFiles } from "../../serving/batches/batch-files.ts";
+import type {
+  BatchFiles,
+  ReceivedBatchFile,
+  StoredBatchFile,
+} from "../../serving/batches/batch-files.ts";
 import { fileObject } from "../batch-bodies.ts";
 import { readBoundary, tooLarge } from "../multipart-file.ts";
-import { FORM_OVERHEAD_BYTES, readFileWithFields } from "../file-with-fields.ts";
+import { MOST_BESIDE_FILES_BYTES, readMultipartForm, soleTexts } from "../multipart-form.ts";
+import { replayHeaders } from "../replay-headers.ts";
 import type { IncomingBody, Route, RouteCall } from "../route.ts";
 import { keyRoute, streamedRoute } from "../route.ts";
 import type { PaceLimits } from "../sender-pace.ts";
+import { IDEMPOTENCY_KEY } from "./chat-headers.ts";
 
 export interface BatchFilesRouteDeps {
   readonly files: BatchFiles;
@@ -47,12 +53,13 @@ export function batchFilesRoutes(deps: BatchFilesRouteDeps): Route[] {
           "multipart/form-data with `purpose=batch` and the part `file`: one JSON object on each line, with `custom_id`, `method`, `url` and `body`. " +
           "The file is private: it has no URL, counts in the account's room for files, and lives as long as other files do.",
         tag: "Batches",
+        headers: IDEMPOTENCY_KEY,
         requestBody: FileUploadBody,
         requestType: "multipart/form-data",
         responses: {
           200: { description: "The file.", content: { "application/json": FileObject } },
         },
-        errors: [400, 401, 403, 408, 413, 415, 429, 503, 507],
+        errors: [400, 401, 403, 408, 409, 410, 413, 415, 429, 503, 507],
       },
       streamed: {
         checkHead(headers) {
@@ -62,12 +69,14 @@ export function batchFilesRoutes(deps: BatchFilesRouteDeps): Route[] {
               message: "Send the body uncompressed; content-encoding is not taken.",
             });
           readBoundary(headers["content-type"]);
-          if (Number(headers["content-length"] ?? 0) > files.limitBytes + FORM_OVERHEAD_BYTES)
+          readIdempotencyKey(headers["idempotency-key"]);
+          if (Number(headers["content-length"] ?? 0) > files.limitBytes + MOST_BESIDE_FILES_BYTES)
             throw tooLarge(files.limitBytes);
         },
       },
       async handle(call) {
-        return { content: { json: fileObject(await take(deps, call)) } };
+        const { replayOf, ...file } = await take(deps, call);
+        return { headers: replayHeaders(replayOf), content: { json: fileObject(file) } };
       },
     }),
     keyRoute({
@@ -166,38 +175,46 @@ export function batchFilesRoutes(deps: BatchFilesRouteDeps): Route[] {
 /** No page runs it, and nothing between keeps it. */
 const PRIVATE = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
+const FILE_PART = "file";
+
 async function take(
   { files, clock, pace }: BatchFilesRouteDeps,
   call: RouteCall<unknown> & { readonly body: IncomingBody; readonly key: KeyRecord },
-): Promise<PrivateFile> {
-  const { body, headers, key } = call;
+): Promise<StoredBatchFile> {
+  const { body, headers, requestId } = call;
+  const { accountId, keyId } = call.key;
+  const sent = { requestId, idempotencyKey: readIdempotencyKey(headers["idempotency-key"]) };
   body.begin();
-  const form = await readFileWithFields(body.request, {
-    boundary: readBoundary(headers["content-type"]),
-    limitBytes: files.limitBytes,
-    pace,
-    clock,
-  });
-  const { accountId, keyId } = key;
-  const { fileName, source } = form;
+  let received: ReceivedBatchFile | null = null;
   try {
-    const received = await files.receive({
-      accountId,
-      keyId,
-      fileName,
-      source,
-      signal: body.signal,
+    const texts = await readMultipartForm(body.request, {
+      boundary: readBoundary(headers["content-type"]),
+      isFile: (name) => name === FILE_PART,
+      maxFiles: 1,
+      fileLimitBytes: files.limitBytes,
+      pace,
+      clock,
+      async onFile({ fileName, source }) {
+        if (fileName === null)
+          throw new Fault("invalid_request", {
+            message: `"${FILE_PART}" was sent as a text. Send it as a file, with a name.`,
+            param: FILE_PART,
+          });
+        const { signal } = body;
+        received = await files.receive({ accountId, keyId, fileName, source, signal, sent });
+      },
     });
-    try {
-      checkFields(await form.fields());
-    } catch (error) {
-      await received.discard();
-      throw error;
-    }
-    return await received.commit();
-  } finally {
-    form.abandon();
+    checkFields(soleTexts(texts));
+  } catch (error) {
+    await (received as ReceivedBatchFile | null)?.discard();
+    throw error;
   }
+  if (received === null)
+    throw new Fault("invalid_request", {
+      message: `The body has no part named "${FILE_PART}".`,
+      param: FILE_PART,
+    });
+  return (received as ReceivedBatchFile).commit();
 }
 
 function checkFields(fields: ReadonlyMap<string, string>): void {

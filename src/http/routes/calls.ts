@@ -14,16 +14,10 @@ import {
   TranscriptionRequestBody,
   TranslationRequestBody,
 } from "../../contract/transcription.ts";
-import { CallQuote as CallQuoteBody } from "../../contract/quote.ts";
-import { CURRENCY } from "../../contract/enums/currency.ts";
-import { describeCallPrice, unitOf } from "../../contract/price/call-price-body.ts";
-import { lineViews } from "../../business/requests/explain-receipt.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
-import { formatRoubles } from "../../kernel/money.ts";
-import type { KeyRecord } from "../../keys/key-record.ts";
-import type { JsonCallProtocol } from "../../protocol/calls/call-protocol.ts";
 import { JSON_CALLS } from "../../protocol/calls/json-calls.ts";
-import type { CallQuote } from "../../serving/calls/quote-call.ts";
+import type { CallQuote, CallQuoteCall } from "../../serving/calls/quote-call.ts";
+import { CALL_QUOTED, callQuoteBody } from "../call-quote-body.ts";
 import { bytesRoute, type RawRoute, type Route } from "../route.ts";
 import {
   CHAT_COMPLETIONS_RATE_LIMITS,
@@ -159,15 +153,10 @@ export const callRoutes: readonly RawRoute[] = CALLS.map(
 
 export interface CallQuoteRouteDeps {
   /** Throws what the request itself would be refused with before its hold. */
-  quoteCall(call: {
-    readonly protocol: JsonCallProtocol;
-    readonly key: KeyRecord;
-    readonly ip: string;
-    readonly body: Buffer;
-  }): Promise<CallQuote>;
+  quoteCall(call: CallQuoteCall): Promise<CallQuote>;
 }
 
-const QUOTE =
+export const CALL_QUOTE_DESCRIPTION =
   "Takes the body that the request would have, holds nothing, charges nothing and calls nobody. Where only the money is missing the answer is a quote with `admitted: false` and the words of the refusal.";
 
 export function callQuoteRoutes(deps: CallQuoteRouteDeps): Route[] {
@@ -183,37 +172,19 @@ export function callQuoteRoutes(deps: CallQuoteRouteDeps): Route[] {
         doc: {
           operationId: `quote${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`,
           summary: `What that would hold and cost: ${protocol.path}`,
-          description: QUOTE,
+          description: CALL_QUOTE_DESCRIPTION,
           tag: "Calls",
           requestBody,
-          responses: {
-            200: { description: "The quote.", content: { "application/json": CallQuoteBody } },
-          },
+          responses: CALL_QUOTED,
           errors: [400, 401, 403, 404, 408, 413, 415],
         },
-        handle: async ({ key, body, clientAddress: ip }) => ({
-          content: { json: quoteBody(await deps.quoteCall({ protocol, key, ip, body })) },
-        }),
+        async handle({ key, body, clientAddress: ip }) {
+          const { endpoint } = protocol;
+          const asked = protocol.read(body);
+          const quote = await deps.quoteCall({ endpoint, key, ip, asked });
+          return { content: { json: callQuoteBody(quote) } };
+        },
       }),
     ];
   });
-}
-
-function quoteBody({ model, explained, refusal, ...quote }: CallQuote): object {
-  return {
-    model: model.id,
-    modelRequested: quote.modelRequested,
-    endpoint: quote.endpoint,
-    currency: CURRENCY,
-    priceVersion: quote.priceVersion,
-    price: { currency: CURRENCY, unit: unitOf(model.price), ...describeCallPrice(model.price) },
-    inputTokens: quote.inputTokens,
-    maxOutputTokens: quote.maxOutputTokens,
-    hold: formatRoubles(quote.holdNano),
-    estimate: formatRoubles(quote.estimateNano),
-    lines: lineViews(explained.lines),
-    available: formatRoubles(quote.availableNano),
-    admitted: refusal === null,
-    refusal: refusal === null ? null : { code: refusal.code, message: refusal.message },
-  };
 }

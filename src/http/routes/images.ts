@@ -2,28 +2,32 @@
  * `POST /v1/images/generations` and `/v1/images/edits` (contract §13): images that the caller waits
  * for, made by the task engine.
  */
-import { createHash } from "node:crypto";
+import Type from "typebox";
 import {
   ImageEditRequestBody,
   ImageGenerationRequestBody,
   ImagesAnswer,
 } from "../../contract/images.ts";
-import type { ImageEndpoint } from "../../contract/tasks/image-maps.ts";
-import { readImageRequest, type ImageRequest } from "../../contract/tasks/read-image-request.ts";
 import type { FormFileCall } from "../../serving/files/form-files.ts";
 import type { FileReader } from "../../serving/files/open-file.ts";
 import type { ReceivedFile } from "../../serving/files/intake.ts";
-import { findImageModel, type ImageModel } from "../../serving/tasks/find-image-model.ts";
 import { awaitImages, orderImages, type MakeImagesDeps } from "../../serving/tasks/make-images.ts";
 import type { CreatedTask } from "../../serving/tasks/create-task.ts";
+import type { TaskView } from "../../serving/tasks/task-view.ts";
 import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { Fault, toFault } from "../../kernel/faults.ts";
+import { toFault, type Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
-import { readJsonObject } from "../../protocol/json/read-json-object.ts";
 import { imagesContent } from "../answer-images.ts";
 import type { ImageCalls } from "../image-calls.ts";
+import {
+  generationOrder,
+  inOpenAiWords,
+  readFields,
+  withEditOrder,
+  type ImageOrder,
+} from "../image-order.ts";
 import { rateLimitHeaders } from "../rate-limit-headers.ts";
 import { checkImageFormHead, readImageForm, type ImageForm } from "../read-image-form.ts";
 import { checkJsonType } from "../read-json-body.ts";
@@ -31,6 +35,7 @@ import { replayHeaders } from "../replay-headers.ts";
 import type { Answer, HeaderDescriptions, KeyCall, Route } from "../route.ts";
 import { bytesRoute, streamedRoute } from "../route.ts";
 import type { PaceLimits } from "../sender-pace.ts";
+import { imageEvents } from "../stream-images.ts";
 
 export interface ImagesUseCases extends Pick<FileReader, "readFile"> {
   receiveFormFile(call: FormFileCall): Promise<ReceivedFile>;
@@ -68,9 +73,15 @@ const WAITING =
   "A task model's images are a task, which `x-tollgate-task` names: ordered, held for, charged and listed as any other. It is waited for 280 seconds; what is not made by then goes on, and the 504 names the task to ask for. " +
   "A caller who leaves stops nothing: the task is in `GET /v1/tasks`, and `POST /v1/tasks/{id}/cancel` stops it where that can be.";
 
+/** Proxies that gather answers would hold events back. */
+const UNGATHERED = { "x-accel-buffering": "no" };
 const ERRORS = [400, 401, 402, 403, 408, 409, 410, 413, 415, 429, 502, 503, 504, 507];
+const EVENTS = Type.String({ description: "Events as OpenAI has them, of a `stream`." });
 const ANSWERS = {
-  200: { description: "The images.", content: { "application/json": ImagesAnswer } },
+  200: {
+    description: "The images.",
+    content: { "application/json": ImagesAnswer, "text/event-stream": EVENTS },
+  },
 };
 
 export function imagesRoutes(deps: ImagesRouteDeps): Route[] {
@@ -93,20 +104,10 @@ export function imagesRoutes(deps: ImagesRouteDeps): Route[] {
       },
       async handle(call) {
         checkJsonType(call.headers);
-        const reading = readJsonObject(call.body, []);
-        if (!reading.ok) throw reading.fault;
-        const fields = reading.object.value;
-        const calls = callsOf(deps, fields["model"]);
-        if (calls !== null) return calls.generations(call);
-        const model = modelOf(deps, fields["model"], "images.generations");
-        const request = requestOf(model, { fields, texts: false, edits: false });
-        return makeImages(deps, call, {
-          model: String(fields["model"]),
-          request,
-          body: request.body,
-          sameness: samenessOf("images.generations", call.body),
-          images: model.map.images,
-        });
+        const fields = readFields(call.body);
+        const calls = imageCallsOf(deps, fields["model"]);
+        if (calls !== null) return calls.generations(call, fields["response_format"]);
+        return makeImages(deps, call, generationOrder(deps, fields, call.body));
       },
     }),
     streamedRoute({
@@ -145,173 +146,74 @@ export function imagesRoutes(deps: ImagesRouteDeps): Route[] {
   ];
 }
 
-interface ImageOrder {
-  /** Its id. */
-  readonly model: string;
-  readonly request: ImageRequest;
-  /** Of the task. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly sameness: Buffer;
-  /** What the table calls the images. */
-  readonly images: string;
-  onOrdered?(created: CreatedTask): void;
-}
-
 async function editImages(
   deps: ImagesRouteDeps,
   call: KeyCall<unknown>,
   form: ImageForm,
 ): Promise<Answer> {
-  const id = form.fields["model"];
-  const calls = callsOf(deps, id);
+  const calls = imageCallsOf(deps, form.fields["model"]);
   if (calls !== null) return calls.edits(call, form);
-  if (form.kind === "json") {
-    const model = modelOf(deps, id, "images.edits");
-    const request = requestOf(model, { fields: form.fields, texts: false, edits: true });
-    const body = { ...request.body, [model.map.images]: form.images };
-    const sameness = samenessOf("images.edits", form.bytes);
-    return makeImages(deps, call, {
-      model: String(id),
-      request,
-      body,
-      sameness,
-      images: model.map.images,
-    });
-  }
-  const { files, fields } = form;
-  const stored: string[] = [];
-  let ordered = false;
-  try {
-    const model = modelOf(deps, id, "images.edits");
-    const other = files.find(({ field }) => field !== "image");
-    // A table has no place for it; the field is refused as any other.
-    const given = other === undefined ? fields : { ...fields, [other.field]: "a file" };
-    const request = requestOf(model, { fields: given, texts: true, edits: true });
-    if (files.length === 0)
-      throw new Fault("invalid_request", {
-        message: "There is no 'image' in the form. Send at least one.",
-        param: "image",
-      });
-    for (const { file } of files) stored.push((await file.commit()).name);
-    const urls = stored.map((name) => `${deps.tasks.staticUrl()}/${name}`);
-    const sums = files.map(({ file }) => file.sha256);
-    const sameness = samenessOf("images.edits", Buffer.from(JSON.stringify([fields, sums])));
-    const body = { ...request.body, [model.map.images]: urls };
-    return await makeImages(deps, call, {
-      model: String(id),
-      request,
-      body,
-      sameness,
-      images: model.map.images,
-      // A repetition works on the images of the first.
-      onOrdered: ({ replayOf }) => void (ordered = replayOf === null),
-    });
-  } finally {
-    if (!ordered) await Promise.all(stored.map((name) => deps.useCases.deleteFile(call.key, name)));
-    await Promise.all(files.slice(stored.length).map(({ file }) => file.discard()));
-  }
+  return withEditOrder(deps, call.key, form, (order, keep) =>
+    // A repetition works on the images of the first.
+    makeImages(deps, call, order, ({ replayOf }) => void (replayOf === null && keep())),
+  );
 }
 
 async function makeImages(
   deps: ImagesRouteDeps,
   call: KeyCall<unknown>,
   order: ImageOrder,
+  onOrdered: (created: CreatedTask) => void = () => undefined,
 ): Promise<Answer> {
   const { key, requestId, headers, clientAddress: ip } = call;
   const idempotencyKey = readIdempotencyKey(headers["idempotency-key"]);
-  const { model, sameness } = order;
-  const body = Buffer.from(JSON.stringify(order.body));
+  const { endpoint, model, sameness, body, request } = order;
+  const inWords = (error: unknown): Fault => inOpenAiWords(toFault(error), order.images);
   let created: CreatedTask;
   try {
     created = await call.withinGate(() =>
       orderImages(deps.tasks, { key, requestId, ip, model, body, idempotencyKey, sameness }),
     );
   } catch (error) {
-    throw inOpenAiWords(toFault(error), order.images);
+    throw inWords(error);
   }
-  order.onOrdered?.(created);
+  onOrdered(created);
   const { taskId, standing, replayOf } = created;
   const task = {
     "x-tollgate-task": taskId,
     ...(standing === null ? {} : rateLimitHeaders("openai", standing, false)),
     ...replayHeaders(replayOf),
   };
-  try {
-    const made = await awaitImages(deps.tasks, {
+  const wait = (): Promise<TaskView> =>
+    awaitImages(deps.tasks, {
       accountId: key.accountId,
       taskId,
       idempotent: idempotencyKey !== null,
       signal: call.departure(),
       ...(deps.waitMs === undefined ? {} : { waitMs: deps.waitMs }),
     });
+  if (request.stream)
+    return {
+      headers: { ...task, ...UNGATHERED },
+      content: imageEvents(deps.useCases, { endpoint, wait, inWords }),
+    };
+  try {
+    const made = await wait();
     return {
       headers: { ...task, "x-tollgate-cost": made.cost.amount },
-      content: imagesContent(deps.useCases, made, order.request.format),
+      content: imagesContent(deps.useCases, made, request.format),
     };
   } catch (error) {
-    return { headers: task, content: { fault: inOpenAiWords(toFault(error), order.images) } };
+    return { headers: task, content: { fault: inWords(error) } };
   }
 }
 
-/** What a table says of its parameters, of the fields that were sent; OpenAI's errors are no list. */
-function inOpenAiWords(fault: Fault, images: string): Fault {
-  if (fault.code !== "invalid_request") return fault;
-  const { errors, ...details } = fault.details;
-  const renamed = (text: string): string =>
-    text.replaceAll(`'${images}`, "'image").replaceAll("'maxImages'", "'n'");
-  const param =
-    details.param === undefined ? undefined : renamed(`'${details.param}'`).slice(1, -1);
-  const words = errors?.map(({ message }) => message).join(" ") ?? fault.message;
-  return new Fault("invalid_request", {
-    ...details,
-    message: renamed(words),
-    ...(param === undefined ? {} : { param }),
-  });
-}
-
 /** Null: the model is not of type `image`. */
-function callsOf(deps: ImagesRouteDeps, id: unknown): ImageCalls | null {
+export function imageCallsOf(
+  deps: Pick<ImagesRouteDeps, "tasks" | "imageCalls">,
+  id: unknown,
+): ImageCalls | null {
   const { catalogue } = deps.tasks.catalogue.current();
   const model = typeof id === "string" ? catalogue.models.get(id) : undefined;
   return model?.type === "image" ? (deps.imageCalls ?? null) : null;
-}
-
-function modelOf(deps: ImagesRouteDeps, id: unknown, endpoint: ImageEndpoint): ImageModel {
-  if (typeof id !== "string" || id === "")
-    throw new Fault("invalid_request", {
-      message: "'model' is required. GET /v1/models lists what there is.",
-      param: "model",
-    });
-  const { catalogue } = deps.tasks.catalogue.current();
-  const model = findImageModel(catalogue, id, endpoint);
-  if (model !== null) return model;
-  const known = catalogue.models.has(id);
-  const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id;
-  throw known
-    ? new Fault("wrong_endpoint", {
-        message: `The model "${shown}" makes no images; its entry in GET /v1/models names the endpoints that serve it.`,
-        param: "model",
-      })
-    : new Fault("model_not_found", {
-        message: `There is no model "${shown}". GET /v1/models lists what there is.`,
-        param: "model",
-      });
-}
-
-function requestOf(
-  { table, map }: ImageModel,
-  sent: {
-    readonly fields: Readonly<Record<string, unknown>>;
-    readonly texts: boolean;
-    readonly edits: boolean;
-  },
-): ImageRequest {
-  const reading = readImageRequest({ table, map, ...sent });
-  if (reading.ok) return reading.request;
-  const { message, param } = reading.mistake;
-  throw new Fault("invalid_request", { message, param });
-}
-
-function samenessOf(endpoint: ImageEndpoint, sent: Buffer): Buffer {
-  return createHash("sha256").update(`${endpoint}\n`).update(sent).digest();
 }

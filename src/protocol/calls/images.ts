@@ -76,6 +76,11 @@ function asked(
       message: "'n' may only be 1 in a stream: what several images used is not reported apart.",
       param: "n",
     });
+  if (stream && fields["response_format"] === "url")
+    throw new Fault("invalid_request", {
+      message: "'response_format' may only be b64_json in a stream: its events have the bytes.",
+      param: "response_format",
+    });
   const image = { size: wordOf(fields["size"]), quality: wordOf(fields["quality"]) };
   const ofPrompt = upperEstimate(prompt);
   const ofFiles = files.length * TOKENS_OF_UNKNOWN_SIZE;

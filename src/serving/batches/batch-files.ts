@@ -10,11 +10,14 @@ import {
   type PrivateFile,
 } from "../../files/private-files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";
+import { digestRequest } from "../../idempotency/digest-request.ts";
+import type { Idempotency } from "../admission/idempotency.ts";
 import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
 import { hearErrors, type Intake, type ReceivedFile } from "../files/intake.ts";
+import { keepMade } from "../files/keep-made.ts";
 import { createUploadPlaces } from "../files/upload-places.ts";
 import { openStored } from "./account-batches.ts";
 import { parseFileId } from "./batch-ids.ts";
@@ -26,14 +29,31 @@ export interface BatchFilesDeps {
   readonly db: Db;
   readonly storage: Pick<ObjectStorage, "read" | "remove">;
   readonly intake: Intake;
+  readonly ownerId: Uuid;
+  readonly idempotency: Pick<Idempotency, "begin" | "forget">;
   /** Of one file. */
   readonly limitBytes: number;
   onError(what: string, error: unknown): void;
 }
 
+/** The request that sends a file. */
+export interface SentFile {
+  readonly requestId: Uuid;
+  /** The caller's own name for it; null without one. */
+  readonly idempotencyKey: string | null;
+}
+
+export interface StoredBatchFile extends PrivateFile {
+  /** The request that stored it with the same idempotency key; null where this one did. */
+  readonly replayOf: Uuid | null;
+}
+
 export interface ReceivedBatchFile {
-  /** Throws Fault: `storage_quota_exceeded`, `overloaded`; nothing is left of it then. */
-  commit(): Promise<PrivateFile>;
+  /**
+   * Throws Fault: `storage_quota_exceeded`, those of idempotency, `overloaded`; nothing is left of it
+   * then.
+   */
+  commit(): Promise<StoredBatchFile>;
   discard(): Promise<void>;
 }
 
@@ -46,6 +66,8 @@ export interface BatchFiles {
     readonly fileName: string | null;
     readonly source: Readable;
     readonly signal: AbortSignal;
+    /** Absent: it is stored anew, however often it is sent. */
+    readonly sent?: SentFile;
   }): Promise<ReceivedBatchFile>;
   /** Throws Fault("not_found"). */
   find(accountId: Uuid, id: string): Promise<PrivateFile>;
@@ -72,9 +94,47 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
     return file;
   }
 
+  async function found(accountId: Uuid, fileId: Uuid): Promise<PrivateFile> {
+    const file = await findPrivateFile(db, accountId, fileId);
+    assert(file !== null, "a file that was stored is there");
+    return file;
+  }
+
+  /** The file of an earlier request with the same key, or this one, by which the key is known. */
+  async function storeOnce(
+    received: ReceivedFile,
+    accountId: Uuid,
+    sent: SentFile | undefined,
+  ): Promise<StoredBatchFile> {
+    const key = sent?.idempotencyKey ?? null;
+    if (sent === undefined || key === null) {
+      const { fileId } = await received.commit();
+      return { ...(await found(accountId, fileId)), replayOf: null };
+    }
+    const { requestId } = sent;
+    const claim = { accountId, key, requestId };
+    const digest = digestRequest("files", Buffer.from(`${received.sha256}\n${received.fileName}`));
+    const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
+    if (replay !== null) {
+      await received.discard();
+      const { fileId } = JSON.parse(replay.answer.body.toString()) as { readonly fileId: Uuid };
+      const file = await findPrivateFile(db, accountId, fileId);
+      // Deleted, or over.
+      if (file === null) throw new Fault("idempotency_answer_gone");
+      return { ...file, replayOf: replay.requestId };
+    }
+    try {
+      const stored = await received.commit((tx, { fileId }) => keepMade(tx, claim, { fileId }));
+      return { ...(await found(accountId, stored.fileId)), replayOf: null };
+    } catch (error) {
+      await deps.idempotency.forget(claim);
+      throw error;
+    }
+  }
+
   return {
     limitBytes,
-    async receive({ accountId, keyId, fileName, source, signal }) {
+    async receive({ accountId, keyId, fileName, source, signal, sent }) {
       hearErrors(source);
       const place = places.take(accountId);
       let received: ReceivedFile;
@@ -96,10 +156,10 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
       return {
         async commit() {
           try {
-            const { fileId } = await received.commit();
-            const file = await findPrivateFile(db, accountId, fileId);
-            assert(file !== null, "a file that was stored is there");
-            return file;
+            return await storeOnce(received, accountId, sent);
+          } catch (error) {
+            await received.discard();
+            throw error;
           } finally {
             place.leave();
           }

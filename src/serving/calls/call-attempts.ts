@@ -93,7 +93,7 @@ abstract class Calls<Answer extends Served> implements RouteCalls<ReadyCallRoute
   ): { readonly outcome: Promise<Answer | UpstreamFailure>; abort(): void };
 
   get aborted(): boolean {
-    return this.run.call.reply.gone || this.run.cut;
+    return this.run.call.reply.gone || this.run.cut || this.run.late;
   }
 
   async call(current: RouteTry<ReadyCallRoute>): Promise<Answer | UpstreamFailure> {
@@ -104,7 +104,7 @@ abstract class Calls<Answer extends Served> implements RouteCalls<ReadyCallRoute
     const exchange = this.attempt(this.requestOf(current), current, hide);
     const { onDisconnect } = ready.upstream;
     run.underWay = { exchange, onDisconnect };
-    if (run.cut || (run.call.reply.gone && onDisconnect === "abort")) exchange.abort();
+    if (run.cut || run.late || (run.call.reply.gone && onDisconnect === "abort")) exchange.abort();
     const result = await exchange.outcome;
     const ms = Math.round(parts.clock.monotonicMs() - begunMs);
     if (result.kind === "answered") note(run, ready.route, "served", 200, null, ms);
@@ -121,7 +121,7 @@ abstract class Calls<Answer extends Served> implements RouteCalls<ReadyCallRoute
   }
 
   exhausted(selection: RouteSelection): never {
-    throw this.run.cut ? new Fault("overloaded", { retryAfterSeconds: 1 }) : selection.fault();
+    throw stoppedBy(this.run) ?? selection.fault();
   }
 
   private requestOf({ ready, credential }: RouteTry<ReadyCallRoute>): OutgoingRequest {
@@ -179,6 +179,17 @@ class StreamedCalls extends Calls<StreamedCallAnswer> {
     );
     return { outcome, abort: () => attempt.abort() };
   }
+}
+
+/** Why there is no answer, where that is not its upstream's doing; null: it was not stopped. */
+export function stoppedBy({ cut, late }: Pick<CallRun, "cut" | "late">): Fault | null {
+  if (cut) return new Fault("overloaded", { retryAfterSeconds: 1 });
+  return late
+    ? new Fault("upstream_timeout", {
+        message:
+          "The whole answer has not come in the time that is waited for one. Nothing is charged.",
+      })
+    : null;
 }
 
 function note(

@@ -71,6 +71,10 @@ export interface CallRun extends CheckedCall, Slotted {
   firstContentMs: number | null;
   /** The process ends and the deadline of its drain has come. */
   cut: boolean;
+  /** A whole answer is waited for until then. */
+  answerByMs: number;
+  /** It did not come in that time. */
+  late: boolean;
   /** Since when its caller has heard nothing. */
   lastWriteMs: number;
   /** Null while its caller is there. */
@@ -94,6 +98,8 @@ export function createCallRun(
     relay: null,
     firstContentMs: null,
     cut: false,
+    answerByMs: Infinity,
+    late: false,
     lastWriteMs: call.startedMs,
     goneAtMs: null,
   };
@@ -120,4 +126,10 @@ export function cutOff(run: CallRun): void {
   run.cut = true;
   if (run.relay !== null) run.relay.shutDown();
   else run.underWay?.exchange.abort();
+}
+
+/** A whole answer is not waited for any longer. */
+export function giveUpWaiting(run: CallRun): void {
+  run.late = true;
+  run.underWay?.exchange.abort();
 }

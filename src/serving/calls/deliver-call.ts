@@ -1,5 +1,5 @@
 /** The two ways in which an answer reaches its caller, whole or streamed, and what each comes to. */
-import { Fault } from "../../kernel/faults.ts";
+import { Fault, toFault } from "../../kernel/faults.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { StreamWriter } from "../../protocol/chat-dialect.ts";
@@ -10,7 +10,7 @@ import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { relayStream, type RelayEnd, type RelayHold } from "../chat/relay-stream.ts";
 import { isKept } from "../chat/stream-end.ts";
 import { faultOfBreak, reasonOfBreak } from "../routing/upstream-failure.ts";
-import type { StreamedCallAnswer, WholeCallAnswer } from "./call-attempts.ts";
+import { stoppedBy, type StreamedCallAnswer, type WholeCallAnswer } from "./call-attempts.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 import { countsTokens } from "./charge-call.ts";
 import { streamingOf, type CallRun } from "./call-run.ts";
@@ -27,12 +27,12 @@ const CUT_OFF = new Fault("overloaded", {
   message: "The gateway is restarting; the answer was cut off here.",
 });
 
-export function giveWhole(
-  run: CallRun,
-  { answer, reading, ready, place }: WholeCallAnswer,
-): CallOutcome {
+/** Rejects with what completing the answer does: nothing of it reaches the caller then. */
+export async function giveWhole(run: CallRun, whole: WholeCallAnswer): Promise<CallOutcome> {
+  const { reading, ready, place } = whole;
   run.served = { route: ready.route, place };
   const { answerModel, call } = run;
+  const answer = await completed(run, whole);
   return {
     state: call.reply.gone ? "client_gone" : "completed",
     usage: reading.usage,
@@ -48,6 +48,31 @@ export function giveWhole(
     kept: true,
     fault: null,
   };
+}
+
+async function completed(
+  run: CallRun,
+  { answer, ready }: WholeCallAnswer,
+): Promise<WholeCallAnswer["answer"]> {
+  const { dialect } = run.call;
+  if (dialect.complete === undefined) return answer;
+  const { upstream } = ready;
+  const left = new AbortController();
+  const exchange = { abort: () => left.abort() };
+  run.underWay = { exchange, onDisconnect: upstream.onDisconnect };
+  if (run.call.reply.gone && upstream.onDisconnect === "abort") left.abort();
+  if (stoppedBy(run) !== null) left.abort();
+  try {
+    left.signal.throwIfAborted();
+    return await dialect.complete(answer, { upstream, signal: left.signal });
+  } catch (error) {
+    const stopped = stoppedBy(run);
+    if (stopped !== null) throw stopped;
+    if (!left.signal.aborted) noteBreak(run, { reason: toFault(error).message });
+    throw error;
+  } finally {
+    run.underWay = null;
+  }
 }
 
 /** Resolves when all of it has come. */
@@ -92,7 +117,7 @@ export async function passOn(
   run.call.trace.answered();
   const { progress } = relay;
   const { anything } = progress;
-  if (end.kind === "interrupted") noteBreak(run, end);
+  if (end.kind === "interrupted") noteBreak(run, reasonOfBreak(end));
   return {
     state: stateOf(run, end),
     // A broken stream that delivered nothing costs nothing, whatever usage it claimed.
@@ -152,9 +177,8 @@ function stateOf({ call }: CallRun, end: RelayEnd): ChatState {
 }
 
 /** Why an answer broke off half-way, on the attempt that served it: for the operator. */
-function noteBreak(run: CallRun, end: Parameters<typeof reasonOfBreak>[0]): void {
+function noteBreak(run: CallRun, reason: ReturnType<typeof reasonOfBreak>): void {
   const at = run.attempts.findLastIndex(({ outcome }) => outcome === "served");
   const attempt = run.attempts[at];
-  if (attempt !== undefined)
-    run.attempts = run.attempts.with(at, { ...attempt, ...reasonOfBreak(end) });
+  if (attempt !== undefined) run.attempts = run.attempts.with(at, { ...attempt, ...reason });
 }

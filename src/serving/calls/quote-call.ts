@@ -12,7 +12,7 @@ import type { KeyRecord } from "../../keys/key-record.ts";
 import type { Balance } from "../../ledger/accounts.store.ts";
 import type { BudgetState } from "../../ledger/budgets.store.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
-import type { JsonCallProtocol } from "../../protocol/calls/call-protocol.ts";
+import type { AskedCall } from "../../protocol/calls/call-protocol.ts";
 import { quotedRefusal, type QuotedRefusal } from "../chat/quoted-refusal.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import type { CountTexts } from "../chat/refuse-too-long.ts";
@@ -26,11 +26,11 @@ export interface CallQuoteDeps extends CallCheckDeps {
 }
 
 export interface CallQuoteCall {
-  readonly protocol: JsonCallProtocol;
+  readonly endpoint: CallEndpoint;
   readonly key: KeyRecord;
   readonly ip: string;
-  /** The body that would be sent. */
-  readonly body: Buffer;
+  /** What would be asked; let go of here. */
+  readonly asked: AskedCall;
 }
 
 export interface CallQuote {
@@ -53,9 +53,19 @@ export interface CallQuote {
 
 /** Throws the faults that the request itself would meet before its hold. */
 export async function quoteCall(deps: CallQuoteDeps, call: CallQuoteCall): Promise<CallQuote> {
-  const { protocol, key, ip, body } = call;
-  const checked = checkCall(deps, { key, ip, protocol }, protocol.read(body));
-  const { asked, model, bound, atMostNano } = checked;
+  try {
+    return await quote(deps, call);
+  } finally {
+    call.asked.release?.();
+  }
+}
+
+async function quote(
+  deps: CallQuoteDeps,
+  { endpoint, key, ip, asked }: CallQuoteCall,
+): Promise<CallQuote> {
+  const checked = checkCall(deps, { key, ip, protocol: { endpoint } }, asked);
+  const { model, bound, atMostNano } = checked;
   const [account, budget, exact, counted] = await Promise.all([
     deps.readBalance(key),
     deps.readKeySpend(key),
@@ -74,7 +84,7 @@ export async function quoteCall(deps: CallQuoteDeps, call: CallQuoteCall): Promi
   return {
     model,
     modelRequested: checked.modelRequested,
-    endpoint: protocol.endpoint,
+    endpoint,
     priceVersion: checked.priceVersion,
     inputTokens: { counted: inputTokens, atMost: bound.inputTokens },
     maxOutputTokens: bound.outputTokens,

@@ -5,10 +5,11 @@
 import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
-import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
+import { ANSWER_WAIT_MS, KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { createDrain } from "../admission/drain.ts";
 import type { Replay } from "../admission/idempotency.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import { replayAnswer } from "../chat/replay-answer.ts";
@@ -17,7 +18,7 @@ import { createCallAdmission, type CallAdmissionDeps } from "./admit-call.ts";
 import { createCallAttempts, type CallAttemptsDeps } from "./call-attempts.ts";
 import { released, type CallOutcome } from "./call-outcome.ts";
 import type { CallRequest } from "./call-request.ts";
-import { callerLeft, cutOff, streamingOf, type CallRun } from "./call-run.ts";
+import { callerLeft, cutOff, giveUpWaiting, streamingOf, type CallRun } from "./call-run.ts";
 import { begin, giveWhole, passOn } from "./deliver-call.ts";
 import { settleCall, type SettledCall } from "./settle-call.ts";
 
@@ -31,6 +32,8 @@ export interface CallSummary {
 
 export interface CallServiceDeps extends CallAdmissionDeps, CallAttemptsDeps {
   readonly clock: Clock;
+  /** How long a whole answer is waited for; for tests that cannot wait minutes. */
+  readonly answerWaitMs?: number;
   /** That of chat: all of them take the turns of one process. */
   readonly loadShedder: LoadShedder;
   onSuspicion(run: CallRun, suspicion: string): void;
@@ -44,7 +47,7 @@ export interface CallService {
   refusal(): Fault | null;
   /** Resolves when the reply is over. Throws a Fault while nothing has been sent. */
   serve(call: CallRequest): Promise<void>;
-  /** Keep-alives, overdue drains; to be called about every second. */
+  /** Keep-alives, overdue answers and drains; to be called about every second. */
   tick(): void;
   /** Lets running calls finish until the deadline, then stops and settles the rest. */
   drain(deadlineMs: number): Promise<void>;
@@ -60,15 +63,16 @@ const DRAIN_TO_USAGE_MS = 60_000;
 const LAST_BYTES_WAIT_MS = 60_000;
 
 export function createCallService(deps: CallServiceDeps): CallService {
-  const { clock, loadShedder } = deps;
+  const { clock, loadShedder, answerWaitMs = ANSWER_WAIT_MS } = deps;
   const active = new SlotList<CallRun>();
   const admit = createCallAdmission(deps);
   const attempts = createCallAttempts(deps);
-  let draining = false;
-  let deadlinePassed = false;
   /** Requests whose hold is being decided. */
   let admitting = 0;
-  let idle: (() => void) | null = null;
+  const drain = createDrain({
+    isIdle: () => active.size === 0 && admitting === 0,
+    cutOff: () => active.forEach(cutOff),
+  });
 
   /** Null where it got what it got before. */
   async function enter(call: CallRequest): Promise<CallRun | null> {
@@ -77,7 +81,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
     try {
       const admitted = await admit(call);
       if (admitted.kind === "run") {
-        admitted.cut = deadlinePassed;
+        admitted.cut = drain.over;
         active.add(admitted);
         return admitted;
       }
@@ -87,15 +91,18 @@ export function createCallService(deps: CallServiceDeps): CallService {
     } finally {
       admitting -= 1;
       loadShedder.leave();
-      tellIfIdle();
+      drain.check();
     }
   }
 
   async function answer(run: CallRun): Promise<CallOutcome> {
     if (run.asked.stream) return passOn(run, await attempts.streamed(run), clock);
+    run.answerByMs = clock.monotonicMs() + answerWaitMs;
     const whole = await attempts.whole(run);
     run.call.trace.answered();
-    return giveWhole(run, whole);
+    const outcome = await giveWhole(run, whole);
+    run.answerByMs = Infinity;
+    return outcome;
   }
 
   /** What its caller is told that gets no answer; what is still under way for it ends. */
@@ -134,11 +141,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
     run.served?.place.release();
     run.asked.release?.();
     active.delete(run);
-    tellIfIdle();
-  }
-
-  function tellIfIdle(): void {
-    if (active.size === 0 && admitting === 0) idle?.();
+    drain.check();
   }
 
   return {
@@ -146,10 +149,10 @@ export function createCallService(deps: CallServiceDeps): CallService {
       return active.size;
     },
 
-    refusal: () => (!draining && loadShedder.refuses() ? OVERLOADED : null),
+    refusal: () => (!drain.begun && loadShedder.refuses() ? OVERLOADED : null),
 
     async serve(call) {
-      if (draining) throw RESTARTING;
+      if (drain.begun) throw RESTARTING;
       if (loadShedder.full()) throw OVERLOADED;
       const run = await enter(call);
       if (run === null) return;
@@ -171,22 +174,12 @@ export function createCallService(deps: CallServiceDeps): CallService {
       const nowMs = clock.monotonicMs();
       active.forEach((run) => {
         keepAlive(run, nowMs);
+        if (!run.late && nowMs >= run.answerByMs) giveUpWaiting(run);
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) cutOff(run);
       });
     },
 
-    async drain(deadlineMs) {
-      draining = true;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      idle = resolve;
-      tellIfIdle();
-      const timer = setTimeout(() => {
-        deadlinePassed = true;
-        active.forEach(cutOff);
-      }, deadlineMs);
-      await promise;
-      clearTimeout(timer);
-    },
+    drain: (deadlineMs) => drain.run(deadlineMs),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
 import type { Fault } from "../../kernel/faults.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { createDrain } from "../admission/drain.ts";
 import type { Replay } from "../admission/idempotency.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import { reasonOfBreak } from "../routing/upstream-failure.ts";
@@ -76,11 +77,12 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       deps.onDone({ run, state, answer: answerOf(run), settled, fault }),
     leave,
   });
-  let draining = false;
-  let deadlinePassed = false;
   /** Requests whose hold is being decided. */
   let admitting = 0;
-  let idle: (() => void) | null = null;
+  const drain = createDrain({
+    isIdle: () => active.size === 0 && admitting === 0,
+    cutOff: () => active.forEach(cutOff),
+  });
 
   /** One whose admission has to wait. A drain that begins meanwhile waits for it, too. */
   async function enterLater(
@@ -94,7 +96,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     } finally {
       admitting -= 1;
       loadShedder.leave();
-      tellIfIdle();
+      drain.check();
     }
   }
 
@@ -105,7 +107,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       replayAnswer(call.reply, admitted.replay);
       return null;
     }
-    admitted.cut = deadlinePassed;
+    admitted.cut = drain.over;
     active.add(admitted);
     return admitted;
   }
@@ -169,11 +171,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     // A no-op where it was settled.
     void run.admission.pass.end(NO_USAGE);
     active.delete(run);
-    tellIfIdle();
-  }
-
-  function tellIfIdle(): void {
-    if (active.size === 0 && admitting === 0) idle?.();
+    drain.check();
   }
 
   return {
@@ -183,10 +181,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
     // An answer that ends its connection needs its request read, so while the process ends no
     // request is refused here.
-    refusal: () => (!draining && loadShedder.refuses() ? OVERLOADED : null),
+    refusal: () => (!drain.begun && loadShedder.refuses() ? OVERLOADED : null),
 
     async serve(call) {
-      if (draining) throw RESTARTING;
+      if (drain.begun) throw RESTARTING;
       // Asked once more: reading the body may have taken long.
       if (loadShedder.full()) throw OVERLOADED;
       const admitted = admit(call);
@@ -212,17 +210,6 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       active.forEach((run) => tickRun(run, nowMs));
     },
 
-    async drain(deadlineMs) {
-      draining = true;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      idle = resolve;
-      tellIfIdle();
-      const timer = setTimeout(() => {
-        deadlinePassed = true;
-        active.forEach(cutOff);
-      }, deadlineMs);
-      await promise;
-      clearTimeout(timer);
-    },
+    drain: (deadlineMs) => drain.run(deadlineMs),
   };
 }

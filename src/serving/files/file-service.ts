@@ -8,6 +8,7 @@ import type { Idempotency } from "../admission/idempotency.ts";
 import { deleteFile, listFiles } from "./account-files.ts";
 import { createFormFiles, type FormFiles } from "./form-files.ts";
 import { createIntake, type Intake, type IntakeDeps } from "./intake.ts";
+import { createNamedImages, type ReceiveNamedImage } from "./named-images.ts";
 import { createFileReader, type FileReader, type FileReaderDeps } from "./open-file.ts";
 import { createUploads, type UploadReport, type Uploads } from "./receive-upload.ts";
 import { createTakeMedia, type TakeMedia } from "./take-media.ts";
@@ -29,6 +30,7 @@ export interface FileService {
   readonly reader: FileReader;
   readonly uploads: Uploads;
   readonly formFiles: FormFiles;
+  readonly receiveNamedImage: ReceiveNamedImage;
   readonly takeMedia: TakeMedia;
   /** For what an account sends beside uploads, within its quota. */
   readonly intake: Intake;
@@ -49,11 +51,14 @@ export interface FileService {
 export function createFileService(deps: FileServiceDeps): FileService {
   const { db, quotaBytes } = deps;
   const intake = createIntake(deps);
+  const reader = createFileReader(deps);
+  const formFiles = createFormFiles({ intake });
   return {
-    reader: createFileReader(deps),
+    reader,
     intake,
     uploads: createUploads({ ...deps, intake, onDone: deps.onUpload }),
-    formFiles: createFormFiles({ intake }),
+    formFiles,
+    receiveNamedImage: createNamedImages({ ...deps, formFiles, reader }),
     takeMedia: createTakeMedia({ ...deps, intake }),
     resultIntake: createIntake({ ...deps, quotaBytes: Number.MAX_SAFE_INTEGER }),
     listFiles: ({ accountId }, page) => listFiles(deps, accountId, page),

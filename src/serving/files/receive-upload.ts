@@ -3,17 +3,14 @@
  * request, stored and answered with its URL.
  */
 import type { Readable } from "node:stream";
-import type { Tx } from "../../db/database.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { usedBytes } from "../../files/files.store.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import type { RecordClaim } from "../../idempotency/record.ts";
-import { keepAnswer } from "../../idempotency/records.store.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { detectType, HEAD_BYTES } from "../../media/detect-type.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
-import { endRecord } from "./end-record.store.ts";
 import { findStandIn } from "./find-stand-in.ts";
 import {
   hearErrors,
@@ -23,6 +20,7 @@ import {
   type IntakeDeps,
   type ReceivedFile,
 } from "./intake.ts";
+import { keepMade } from "./keep-made.ts";
 import { createUploadPlaces } from "./upload-places.ts";
 import { uploadedFile, type UploadedFile } from "./uploaded-file.ts";
 
@@ -163,7 +161,7 @@ export function createUploads(deps: UploadDeps): Uploads {
       };
     }
     try {
-      const stored = await file.commit((tx, record) => keepUpload(tx, claim, make(record)));
+      const stored = await file.commit((tx, record) => keepMade(tx, claim, make(record)));
       return { file: made ?? make(stored), replayOf: null };
     } catch (error) {
       await deps.idempotency.forget(claim);
@@ -229,24 +227,4 @@ export function createUploads(deps: UploadDeps): Uploads {
     },
     drain: (deadlineMs) => places.drain(deadlineMs),
   };
-}
-
-/**
- * In the transaction that stores the file, so that there is no file with this key without its
- * answer, and no answer without its file.
- */
-async function keepUpload(tx: Tx, claim: RecordClaim, answer: UploadedFile): Promise<void> {
-  const body = Buffer.from(JSON.stringify(answer));
-  const kept = await keepAnswer(tx, claim, {
-    status: 200,
-    contentType: "application/json",
-    streamed: false,
-    broken: false,
-    body,
-  });
-  if (kept === "lost")
-    throw new Fault("overloaded", {
-      message: "The upload took too long to be kept. Send it again.",
-    });
-  await endRecord(tx, claim);
 }

@@ -10,7 +10,7 @@ import type { TaskParameter } from "../../contract/tasks/task-parameter.ts";
 import type { TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
 import type { AmountTable, TaskPrice } from "../../contract/price/task-price.ts";
-import type { Catalogue, Model } from "../../catalogue/catalogue.ts";
+import type { Catalogue, Model, TaskModel } from "../../catalogue/catalogue.ts";
 import type { ChatTariff } from "../../contract/price/chat-tariff.ts";
 import { describeCallPrice, unitOf } from "../../contract/price/call-price-body.ts";
 import { describeTariff } from "../../contract/price/compile-tariff.ts";
@@ -122,10 +122,7 @@ function describe(model: Model, dates: Dates): ListedModel {
     ...head,
     endpoints: ["tasks", ...imageEndpoints(model.parameters)],
     parameters: model.parameters,
-    price: describeTaskPrice(
-      model.price,
-      TASK_TABLES.get(model.parameters as TaskTableId)?.parameters ?? {},
-    ),
+    price: listedTaskPrice(model),
     contextTokens: null,
     maxOutputTokens: null,
   };
@@ -134,6 +131,11 @@ function describe(model: Model, dates: Dates): ListedModel {
 /** With the currency and the unit: every kind that has a price, the tiers and the surcharges. */
 export function listedChatPrice(tariff: ChatTariff): ListedChatPrice {
   return { currency: CURRENCY, unit: "1M tokens", ...describeTariff(tariff) };
+}
+
+/** As `describeTaskPrice`, by the table of its parameters. */
+export function listedTaskPrice({ price, parameters }: TaskModel): Record<string, unknown> {
+  return describeTaskPrice(price, TASK_TABLES.get(parameters as TaskTableId)?.parameters ?? {});
 }
 
 /**

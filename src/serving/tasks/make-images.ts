@@ -4,6 +4,7 @@
  */
 import { toFault, Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { ANSWER_WAIT_MS } from "../../kernel/limits.ts";
 import {
   createTask,
   type CreatedTask,
@@ -14,9 +15,6 @@ import { readTask, type ReadTaskDeps } from "./read-task.ts";
 import type { TaskView } from "./task-view.ts";
 
 export type MakeImagesDeps = CreateTaskDeps & ReadTaskDeps;
-
-/** Several clients give an answer up whose head has not come within 300 seconds. */
-const IMAGE_WAIT_MS = 280_000;
 
 /**
  * Throws what `createTask` throws, and the fault of a caller that could not wait, before anything
@@ -45,7 +43,7 @@ export interface ImagesWait {
  * which names the task: it goes on, and a second order would be paid a second time.
  */
 export async function awaitImages(deps: ReadTaskDeps, wait: ImagesWait): Promise<TaskView> {
-  const { accountId, taskId, signal, waitMs = IMAGE_WAIT_MS } = wait;
+  const { accountId, taskId, signal, waitMs = ANSWER_WAIT_MS } = wait;
   let task: TaskView | null;
   try {
     task = await readTask(deps, { accountId, taskId, waitMs, signal });

@@ -52,6 +52,7 @@ export const requestsEn: RequestsTexts = {
   startedAt: "Started",
   completedAt: "Ended",
   modelAsked: "Model asked for",
+  batch: "Line of batch",
   protocol: "Protocol",
   stream: "Streamed",
   yes: "yes",

@@ -51,6 +51,7 @@ export const requestsRu = {
   startedAt: "Начат",
   completedAt: "Завершён",
   modelAsked: "Модель в запросе",
+  batch: "Строка пакета",
   protocol: "Протокол",
   stream: "Потоком",
   yes: "да",

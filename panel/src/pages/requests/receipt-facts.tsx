@@ -37,6 +37,15 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
           [t.kind, t.kinds[kind]],
           [t.key, <RequestKey key="k" of={receipt.key} t={t} />],
           [t.modelAsked, modelRequested === model ? null : modelRequested],
+          [
+            t.batch,
+            receipt.batch === null ? null : (
+              <span key="a" className="row">
+                <code className="breaks">{receipt.batch}</code>{" "}
+                <CopyButton text={receipt.batch} label={t.batch} bare />
+              </span>
+            ),
+          ],
           [t.protocol, <code key="p">{receipt.protocol}</code>],
           [t.startedAt, <Time key="b" iso={receipt.startedAt} />],
           [

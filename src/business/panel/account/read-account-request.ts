@@ -71,6 +71,7 @@ async function chatReceipt(
   return {
     ...chatRequestView(row, names),
     currency: CURRENCY,
+    batch: view.batch ?? null,
     usageSource: view.usageSource ?? null,
     held: view.held,
     trail: moneyTrail({ at: startedAt, heldNano: heldNano ?? chargedNano, detail }, end),
@@ -102,6 +103,7 @@ async function taskReceipt(
   return {
     ...taskRequestView(task, names),
     currency: CURRENCY,
+    batch: null,
     usageSource: null,
     held: formatRoubles(priceNano),
     trail: moneyTrail(
