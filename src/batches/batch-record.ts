@@ -1,5 +1,5 @@
 /** A batch and its lines as their rows tell them. */
-import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import type { BatchEndpoint } from "../contract/enums/batch-endpoint.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
@@ -46,7 +46,7 @@ export interface BatchKey {
 export interface NewBatch extends BatchKey {
   readonly keyId: Uuid;
   readonly shape: BatchShape;
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: BatchEndpoint;
   readonly inputFileId: Uuid;
   /** Under which the file lies in the storage. */
   readonly inputName: string;
@@ -110,7 +110,7 @@ export interface LeasedLine extends BatchKey {
   readonly tries: number;
   readonly keyId: Uuid;
   readonly shape: BatchShape;
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: BatchEndpoint;
   readonly inputName: string;
   readonly passedOn: PassedOn;
   readonly priceVersion: number;

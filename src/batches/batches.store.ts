@@ -1,5 +1,5 @@
 /** The rows of batches (schema `batches`), as their account sees them: made, found, listed, stopped. */
-import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
+import { BATCH_ENDPOINTS } from "../contract/enums/batch-endpoint.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
@@ -27,7 +27,7 @@ export const BATCH_ROW = {
   batchId: sql.uuid,
   keyId: sql.uuid,
   shape: sql.oneOf(BATCH_SHAPES),
-  endpoint: sql.oneOf(CHAT_ENDPOINTS),
+  endpoint: sql.oneOf(BATCH_ENDPOINTS),
   state: sql.oneOf(BATCH_STATES),
   outcome: sql.nullable(sql.oneOf(BATCH_OUTCOMES)),
   inputFileId: sql.uuid,

@@ -3,7 +3,7 @@ import { bigintArray, integerArray, textArray, uuidArray } from "../db/array-par
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
-import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
+import { BATCH_ENDPOINTS } from "../contract/enums/batch-endpoint.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import {
   BATCH_SHAPES,
@@ -87,7 +87,7 @@ const LEASE = statement({
     tries: sql.int4,
     keyId: sql.uuid,
     shape: sql.oneOf(BATCH_SHAPES),
-    endpoint: sql.oneOf(CHAT_ENDPOINTS),
+    endpoint: sql.oneOf(BATCH_ENDPOINTS),
     inputName: sql.text,
     passedOn: sql.json.as<PassedOn>(),
     priceVersion: sql.present(sql.int4),

@@ -8,9 +8,9 @@ import { askEdit, askGeneration, imageProtocol } from "../protocol/calls/images.
 import type { AskedCall } from "../protocol/calls/call-protocol.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
 import type { Intake } from "../serving/files/intake.ts";
+import { createCallDialect } from "../serving/calls/call-dialects.ts";
 import { Fault } from "../kernel/faults.ts";
 import { answerByCall, type EngineDeps } from "./answer-by-call.ts";
-import { createCallDialect } from "./mount-calls.ts";
 import type { ImageForm } from "./read-image-form.ts";
 import type { Answer, KeyCall } from "./route.ts";
 

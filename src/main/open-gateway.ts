@@ -184,7 +184,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => routing.close());
     const tasks = openTasks({ ...parts, files, routing });
     closers.push(() => tasks.close());
-    const batches = openBatches({ ...parts, files, routing });
+    const { conversations, ...kept } = openConversations(parts);
+    closers.push(() => kept.close());
+    const batches = openBatches({ ...parts, files, routing, conversations });
     closers.push(() => batches.close());
 
     if (options.roles.has("worker")) {
@@ -246,8 +248,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     const gates = openGates(metrics);
     let openConnections = (): number => 0;
-    const { conversations, ...kept } = openConversations(parts);
-    closers.push(() => kept.close());
     const answering = {
       ...parts,
       conversations,

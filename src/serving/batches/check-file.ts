@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileMistake, NewLine } from "../../batches/batch-record.ts";
-import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import type { BatchEndpoint } from "../../contract/enums/batch-endpoint.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { readJsonObject } from "../../protocol/json/read-json-object.ts";
@@ -42,7 +42,6 @@ interface LineHead {
 /** Throws what the source ends in, and faults that no line is to blame for. */
 export async function checkFile(
   source: AsyncIterable<Buffer>,
-  endpoint: ChatEndpoint,
   asker: LineAsker,
 ): Promise<FileCheck> {
   const lines: NewLine[] = [];
@@ -52,7 +51,7 @@ export async function checkFile(
   let sliceMs = performance.now();
 
   async function check(line: ReadLine, bytes: Buffer): Promise<NewLine | FileMistake> {
-    const head = readHead(bytes, endpoint);
+    const head = readHead(bytes, asker.endpoint);
     if ("code" in head) return { ...head, line: line.lineNo };
     if (customIds.has(head.customId))
       return mistake(
@@ -100,7 +99,7 @@ export async function checkFile(
   return mistakes.length === 0 ? { ok: true, lines } : { ok: false, mistakes, total };
 }
 
-function readHead(bytes: Buffer, endpoint: ChatEndpoint): LineHead | FileMistake {
+function readHead(bytes: Buffer, endpoint: BatchEndpoint): LineHead | FileMistake {
   const reading = readJsonObject(bytes, GUARDED);
   if (!reading.ok)
     return mistake(

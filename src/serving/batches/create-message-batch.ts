@@ -6,18 +6,18 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchRecord, NewLine } from "../../batches/batch-record.ts";
 import { findBatch } from "../../batches/batches.store.ts";
-import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { markPrivateDeleted } from "../../files/private-files.store.ts";
 import { assert } from "../../kernel/assert.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
-import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { readJsonObject } from "../../protocol/json/read-json-object.ts";
 import type { CountTexts } from "../chat/refuse-too-long.ts";
 import type { Intake } from "../files/intake.ts";
+import type { Conversations } from "../responses/conversation.ts";
 import { admitNew, type CheckedLines } from "./admit-batch.ts";
+import { atBatchPrices, type VersionedCatalogue } from "./batch-catalogue.ts";
 import { LINE_LIMIT_BYTES, MOST_LINES } from "./batch-limits.ts";
 import { checkUnfinishedBatches, type BatchCall, type CreateBatchDeps } from "./create-batch.ts";
 import { onceByKey, type KeepMade } from "./once-by-key.ts";
@@ -26,8 +26,9 @@ import { refusalOf } from "./refusal-of.ts";
 
 export interface CreateMessageBatchDeps extends CreateBatchDeps {
   readonly intake: Intake;
-  readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
+  readonly catalogue: { current(): VersionedCatalogue };
   readonly countTexts: CountTexts;
+  readonly conversations: Conversations;
 }
 
 export interface MessageBatchOrder extends BatchCall {
@@ -69,12 +70,12 @@ async function make(
   const { accountId, keyId } = key;
   await checkUnfinishedBatches(deps.db, accountId);
   const entries = await readEntries(order.body);
-  const { version, catalogue } = deps.catalogue.current();
-  const dialect = CHAT_DIALECTS[ENDPOINT];
-  const asker = { catalogue, dialect, key, ip, countTexts: deps.countTexts };
+  const { countTexts, conversations } = deps;
+  const priced = atBatchPrices(deps.catalogue.current());
+  const asker = { priced, endpoint: ENDPOINT, key, ip, countTexts, conversations } as const;
   const checked: CheckedLines = {
     lines: await checkEntries(entries, asker),
-    priceVersion: version,
+    priceVersion: priced.version,
   };
   const received = await deps.intake.receive({
     accountId,
