@@ -42,7 +42,7 @@ export interface BatchScene {
   create(
     who: BatchCustomer,
     content: string | Buffer,
-    wishes?: Partial<Pick<BatchOrder, "endpoint">>,
+    wishes?: Partial<Pick<BatchOrder, "endpoint" | "outputSeconds">>,
   ): Promise<BatchRecord>;
   find(batch: BatchRecord): Promise<BatchRecord>;
   reached(batch: BatchRecord, ready: (now: BatchRecord) => boolean): Promise<BatchRecord>;
@@ -103,6 +103,7 @@ export async function openBatchScene(): Promise<BatchScene> {
         inputFileId: await sendFile(worker, who, content),
         endpoint: "chat.completions" satisfies BatchEndpoint,
         metadata: null,
+        outputSeconds: null,
         ...wishes,
       }),
     find,

@@ -241,7 +241,7 @@ export async function sendFile(
     source: Readable.from([Buffer.from(content)]),
     signal: new AbortController().signal,
   });
-  const { fileId } = await received.commit();
+  const { fileId } = await received.commit(null);
   return `file-${fileId.replaceAll("-", "")}`;
 }
 

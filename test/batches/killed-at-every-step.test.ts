@@ -61,6 +61,7 @@ async function take(prompts: readonly string[], endpoint: BatchEndpoint = "chat.
     inputFileId,
     endpoint,
     metadata: null,
+    outputSeconds: null,
   });
 }
 

@@ -1,6 +1,12 @@
 /** `/v1/files`: private files of the OpenAI protocol, for batches and of them (contract §13). */
 import Type from "typebox";
-import { FileDeleted, FileList, FileObject, FileUploadBody } from "../../contract/batch.ts";
+import {
+  EXPIRES_AFTER,
+  FileDeleted,
+  FileList,
+  FileObject,
+  FileUploadBody,
+} from "../../contract/batch.ts";
 import type { PrivateFile } from "../../files/private-files.store.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -45,7 +51,7 @@ export function batchFilesRoutes(deps: BatchFilesRouteDeps): Route[] {
         summary: "Stores a file of requests for a batch",
         description:
           "multipart/form-data with `purpose=batch` and the part `file`: one JSON object on each line, with `custom_id`, `method`, `url` and `body`. " +
-          "The file is private: it has no URL, counts in the account's room for files, and lives as long as other files do.",
+          "The file is private: it has no URL, counts in the account's room for files, and lives as long as other files do, or as `expires_after` says.",
         tag: "Batches",
         requestBody: FileUploadBody,
         requestType: "multipart/form-data",
@@ -188,19 +194,24 @@ async function take(
       source,
       signal: body.signal,
     });
+    let livesSeconds: number | null;
     try {
-      checkFields(await form.fields());
+      livesSeconds = readFields(await form.fields());
     } catch (error) {
       await received.discard();
       throw error;
     }
-    return await received.commit();
+    return await received.commit(livesSeconds);
   } finally {
     form.abandon();
   }
 }
 
-function checkFields(fields: ReadonlyMap<string, string>): void {
+const ANCHOR = "expires_after[anchor]";
+const SECONDS = "expires_after[seconds]";
+
+/** How long the file shall live; null: as long as others. */
+function readFields(fields: ReadonlyMap<string, string>): number | null {
   if (fields.get("purpose") !== "batch")
     throw new Fault("invalid_request", {
       message:
@@ -208,12 +219,30 @@ function checkFields(fields: ReadonlyMap<string, string>): void {
       param: "purpose",
     });
   for (const name of fields.keys()) {
-    if (name === "purpose") continue;
+    if (name === "purpose" || name === ANCHOR || name === SECONDS) continue;
     throw new Fault("invalid_request", {
-      message: `${name.slice(0, 80)}: it is not taken here. Files live as long as the gateway keeps files, or until they are deleted.`,
+      message: `${name.slice(0, 80)}: it is not taken here.`,
       param: name.slice(0, 80),
     });
   }
+  return fields.has(ANCHOR) || fields.has(SECONDS)
+    ? readExpiry(fields.get(ANCHOR), fields.get(SECONDS))
+    : null;
+}
+
+function readExpiry(anchor: string | undefined, text = ""): number {
+  const { leastSeconds, mostSeconds } = EXPIRES_AFTER;
+  if (anchor !== "created_at")
+    throw new Fault("invalid_request", {
+      message: `${ANCHOR}: "created_at" is expected.`,
+      param: ANCHOR,
+    });
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (seconds >= leastSeconds && seconds <= mostSeconds) return seconds;
+  throw new Fault("invalid_request", {
+    message: `${SECONDS}: ${leastSeconds} to ${mostSeconds} seconds are expected.`,
+    param: SECONDS,
+  });
 }
 
 function cursorOf(after: string): string {

@@ -75,6 +75,7 @@ export function batchesRoutes({ batches, createBatch }: BatchesRouteDeps): Route
           inputFileId: wish.input_file_id,
           endpoint,
           metadata: wish.metadata ?? null,
+          outputSeconds: wish.output_expires_after?.seconds ?? null,
         });
         return { content: { json: batchObject(batch) } };
       },

@@ -9,6 +9,7 @@ import {
 import type { BatchRecord } from "../../batches/batch-record.ts";
 import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import { Fault } from "../../kernel/faults.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { anthropicDialect } from "../../protocol/anthropic/dialect.ts";
 import type { AccountBatches } from "../../serving/batches/account-batches.ts";
@@ -25,6 +26,7 @@ export interface MessageBatchesRouteDeps {
   readonly batches: AccountBatches;
   createMessageBatch(order: MessageBatchOrder): Promise<BatchRecord>;
   baseUrl(): string;
+  readonly clock: Pick<Clock, "now">;
 }
 
 const NO_QUERY = Type.Object({});
@@ -46,7 +48,7 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
     200: { description: "The batch.", content: { "application/json": MessageBatch } },
   };
   const shown = (batch: BatchRecord): { content: { json: unknown } } => ({
-    content: { json: messageBatchObject(batch, deps.baseUrl()) },
+    content: { json: messageBatchObject(batch, deps.baseUrl(), deps.clock.now()) },
   });
   return [
     bytesRoute({
@@ -106,7 +108,8 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
         });
         // Of newer ones the one too many is the newest.
         const rows = newer ? found.slice(-limit) : found.slice(0, limit);
-        const data = rows.map((batch) => messageBatchObject(batch, deps.baseUrl()));
+        const now = deps.clock.now();
+        const data = rows.map((batch) => messageBatchObject(batch, deps.baseUrl(), now));
         const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
         return { content: { json: { data, has_more: found.length > limit, ...ends } } };
       },
@@ -155,7 +158,7 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
         responses: {
           200: {
             description:
-              "In the order of the requests: `custom_id` and `result`, which is `succeeded`, `errored`, `canceled` or `expired`.",
+              "For 29 days after the batch was made, in the order of the requests: `custom_id` and `result`, which is `succeeded`, `errored`, `canceled` or `expired`.",
             content: { "application/x-jsonl": Type.String() },
           },
         },

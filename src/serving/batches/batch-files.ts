@@ -32,8 +32,11 @@ export interface BatchFilesDeps {
 }
 
 export interface ReceivedBatchFile {
-  /** Throws Fault: `storage_quota_exceeded`, `overloaded`; nothing is left of it then. */
-  commit(): Promise<PrivateFile>;
+  /**
+   * `livesSeconds`: null, as long as files are kept. Throws Fault: `storage_quota_exceeded`,
+   * `overloaded`; nothing is left of it then.
+   */
+  commit(livesSeconds: number | null): Promise<PrivateFile>;
   discard(): Promise<void>;
 }
 
@@ -94,9 +97,9 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
         throw error;
       }
       return {
-        async commit() {
+        async commit(livesSeconds) {
           try {
-            const { fileId } = await received.commit();
+            const { fileId } = await received.commit(undefined, livesSeconds ?? undefined);
             const file = await findPrivateFile(db, accountId, fileId);
             assert(file !== null, "a file that was stored is there");
             return file;

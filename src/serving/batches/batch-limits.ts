@@ -11,6 +11,8 @@ export const MOST_MISTAKES = 100;
 export const MOST_UNFINISHED = 100;
 /** After its end a batch is remembered for so long. */
 export const FORGOTTEN_AFTER_DAYS = 30;
+/** The results of a message batch are there so long after it was made, as the vendor has it. */
+export const RESULTS_LIVE_SECONDS = 29 * 24 * 3600;
 /** A file that a batch reads lives at least as long as the batch. */
 export const INPUT_LIVES_SECONDS = 25 * 3600;
 

@@ -27,6 +27,8 @@ export interface BatchOrder extends BatchCall {
   readonly inputFileId: string;
   readonly endpoint: BatchEndpoint;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** Null: result files live as long as other files. */
+  readonly outputSeconds: number | null;
   /** As it was sent. */
   readonly body: Buffer;
 }
@@ -42,7 +44,7 @@ async function make(
   order: BatchOrder,
   keep: KeepMade,
 ): Promise<BatchRecord> {
-  const { key, ip, passedOn, endpoint, metadata } = order;
+  const { key, ip, passedOn, endpoint, metadata, outputSeconds } = order;
   const { accountId, keyId } = key;
   const fileId = parseFileId(order.inputFileId);
   const file = fileId === null ? null : await findPrivateFile(deps.db, accountId, fileId);
@@ -65,6 +67,7 @@ async function make(
       clientIp: ip,
       passedOn,
       metadata,
+      outputSeconds,
     });
     await keep(tx, batchId);
     return inserted;

@@ -100,6 +100,7 @@ async function make(
     clientIp: ip,
     passedOn,
     metadata: null,
+    outputSeconds: null,
   } as const;
   try {
     await admitNew(deps.db, batch, checked, keep);
