@@ -2,6 +2,7 @@
  * Composition of batches: what callers may do with them and with their files, and, where this
  * process works, the worker behind them, which runs lines through a chat service of its own.
  */
+import { getHeapStatistics } from "node:v8";
 import { judgeBatchRaises } from "../serving/batches/judge-batch-raises.ts";
 import { createAccountBatches } from "../serving/batches/account-batches.ts";
 import { createBatchCatalogue } from "../serving/batches/batch-catalogue.ts";
@@ -11,6 +12,8 @@ import { createBatchMoney, type BatchMoney } from "../serving/batches/batch-mone
 import { createBatchWorker, type BatchWorker } from "../serving/batches/batch-worker.ts";
 import { createBatch } from "../serving/batches/create-batch.ts";
 import { createMessageBatch } from "../serving/batches/create-message-batch.ts";
+import { createValidationTurns } from "../serving/batches/validation-turns.ts";
+import { createUploadPlaces } from "../serving/files/upload-places.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createLoadShedder } from "../serving/admission/load-shedder.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
@@ -78,7 +81,16 @@ export function openBatches(parts: BatchesParts): Batches {
   const wake = (): void => worker?.wake();
   const { ownerId, idempotency } = parts;
   const asking = { db, storage, catalogue, countTexts, conversations: parts.conversations };
-  const deps = { ...asking, ownerId, idempotency, intake, wake };
+  const turns = createValidationTurns({ hasRoom: hasHeapRoom });
+  const deps = {
+    ...asking,
+    ownerId,
+    idempotency,
+    intake,
+    places: createUploadPlaces(),
+    wake,
+    turns,
+  };
   const money = createBatchMoney();
   const services = openServices(parts, money);
   const ticker = repeat(onError, {
@@ -92,6 +104,7 @@ export function openBatches(parts: BatchesParts): Batches {
     });
     worker = createBatchWorker({
       ...asking,
+      turns,
       clock: parts.clock,
       resultIntake,
       money,
@@ -118,6 +131,7 @@ export function openBatches(parts: BatchesParts): Batches {
         db,
         storage,
         intake,
+        places: deps.places,
         limitBytes: parts.config.uploadLimitBytes,
         onError,
       }),
@@ -133,6 +147,14 @@ export function openBatches(parts: BatchesParts): Batches {
       await ticker.stop();
     },
   };
+}
+
+/** For the lines of one more large batch. */
+const VALIDATION_BYTES = 256 * 1024 * 1024;
+
+function hasHeapRoom(): boolean {
+  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+  return limit - used > VALIDATION_BYTES;
 }
 
 interface ServicesByVersion {

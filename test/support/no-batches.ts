@@ -2,6 +2,7 @@
 import type { Db } from "../../src/db/database.ts";
 import type { BatchRoutesDeps } from "../../src/http/routes/batch-routes.ts";
 import { createAccountBatches } from "../../src/serving/batches/account-batches.ts";
+import { createUploadPlaces } from "../../src/serving/files/upload-places.ts";
 import { createBatchFiles } from "../../src/serving/batches/batch-files.ts";
 
 const refuse = (): Promise<never> => Promise.reject(new Error("this test has no batches"));
@@ -16,6 +17,7 @@ export function noBatches(db: Db): BatchRoutesDeps {
       db,
       storage,
       intake: { receive: refuse },
+      places: createUploadPlaces(),
       limitBytes: 1024,
       onError: () => undefined,
     }),

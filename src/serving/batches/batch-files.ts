@@ -15,7 +15,7 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
 import { hearErrors, type Intake, type ReceivedFile } from "../files/intake.ts";
-import { createUploadPlaces } from "../files/upload-places.ts";
+import type { UploadPlaces } from "../files/upload-places.ts";
 import { openStored } from "./account-batches.ts";
 import { parseFileId } from "./batch-ids.ts";
 
@@ -26,6 +26,7 @@ export interface BatchFilesDeps {
   readonly db: Db;
   readonly storage: Pick<ObjectStorage, "read" | "remove">;
   readonly intake: Intake;
+  readonly places: UploadPlaces;
   /** Of one file. */
   readonly limitBytes: number;
   onError(what: string, error: unknown): void;
@@ -64,8 +65,7 @@ export interface BatchFiles {
 }
 
 export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
-  const { db, storage, intake, limitBytes } = deps;
-  const places = createUploadPlaces();
+  const { db, storage, intake, places, limitBytes } = deps;
 
   async function find(accountId: Uuid, id: string): Promise<PrivateFile> {
     const fileId = parseFileId(id);

@@ -20,6 +20,8 @@ export interface BatchPace {
   /** Lines that one process runs at once, and of them those of one account. */
   readonly linesAtOnce: number;
   readonly linesOfAccount: number;
+  /** Batches that one process validates or finalizes at once. */
+  readonly batchesAtOnce: number;
   /** After so long without a word of its process, work is taken over by another one. */
   readonly leaseMs: number;
   /** Between two looks for work. */
@@ -34,6 +36,7 @@ export interface BatchPace {
 export const BATCH_PACE: BatchPace = {
   linesAtOnce: 16,
   linesOfAccount: 8,
+  batchesAtOnce: 2,
   leaseMs: 60_000,
   lookMs: 1_000,
   mostTries: 10,

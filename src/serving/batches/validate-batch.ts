@@ -13,6 +13,7 @@ import type { Conversations } from "../responses/conversation.ts";
 import { admitChecked } from "./admit-batch.ts";
 import { atBatchPrices, type VersionedCatalogue } from "./batch-catalogue.ts";
 import { checkFile, type FileCheck } from "./check-file.ts";
+import type { ValidationTurns } from "./validation-turns.ts";
 
 export interface ValidationDeps {
   readonly db: Db;
@@ -21,6 +22,7 @@ export interface ValidationDeps {
   readonly catalogue: { current(): VersionedCatalogue };
   readonly countTexts: CountTexts;
   readonly conversations: Conversations;
+  readonly turns: ValidationTurns;
 }
 
 /** Throws what no file is to blame for; then it is validated again. */
@@ -39,7 +41,7 @@ export async function validateBatch(
     return fail([ofTheWhole("invalid_api_key", "The key of this batch was deleted.")], 0);
   if (batch.expiresAt <= deps.clock.now())
     return fail([ofTheWhole("batch_expired", "The batch could not be validated in time.")], 0);
-  const checked = await read(deps, batch, key, priced, signal);
+  const checked = await deps.turns.take(() => read(deps, batch, key, priced, signal));
   if (checked === null)
     return fail([ofTheWhole("file_not_found", "The input file is not there any more.")], 0);
   if (!checked.ok) return fail(checked.mistakes, checked.total);
