@@ -288,6 +288,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       limits,
       inquiries,
       tasks: taskDeps,
+      batches: batches.routes.batches,
       prices,
       books,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
