@@ -282,12 +282,18 @@ CREATE TABLE batches.batches (
   finalizing_at timestamp with time zone,
   ended_at timestamp with time zone,
   expires_at timestamp with time zone DEFAULT (clock_timestamp() + '24:00:00'::interval) NOT NULL,
+  quoted_nano bigint,
+  charged_nano bigint DEFAULT 0,
+  output_seconds integer,
   CONSTRAINT batches_pkey PRIMARY KEY (account_id, batch_id),
+  CONSTRAINT batches_charged_nano_check CHECK ((charged_nano >= 0)),
   CONSTRAINT batches_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'expired'::text, 'cancelled'::text]))),
+  CONSTRAINT batches_quoted_nano_check CHECK ((quoted_nano >= 0)),
   CONSTRAINT batches_shape_check CHECK ((shape = ANY (ARRAY['openai'::text, 'anthropic'::text]))),
   CONSTRAINT batches_state_check CHECK ((state = ANY (ARRAY['validating'::text, 'in_progress'::text, 'cancelling'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text]))),
   CONSTRAINT counted CHECK (((LEAST(succeeded, errored, canceled, expired) >= 0) AND ((((succeeded + errored) + canceled) + expired) <= total))),
-  CONSTRAINT ended CHECK (((state = ANY (ARRAY['completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])) = (ended_at IS NOT NULL)))
+  CONSTRAINT ended CHECK (((state = ANY (ARRAY['completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
+  CONSTRAINT output_lives CHECK (((output_seconds >= 3600) AND (output_seconds <= 2592000)))
 ) WITH (fillfactor=50);
 CREATE INDEX batches_at_work ON batches.batches USING btree (due_at) WHERE (ended_at IS NULL);
 CREATE INDEX batches_by_end ON batches.batches USING btree (ended_at) WHERE (ended_at IS NOT NULL);

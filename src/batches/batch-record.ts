@@ -1,23 +1,8 @@
 /** A batch and its lines as their rows tell them. */
-import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import type { BatchEndpoint } from "../contract/enums/batch-endpoint.ts";
+import type { BatchShape, BatchState } from "../contract/enums/batch-state.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-
-/** Whose protocol it was sent in. */
-export const BATCH_SHAPES = ["openai", "anthropic"] as const;
-export type BatchShape = (typeof BATCH_SHAPES)[number];
-
-export const BATCH_STATES = [
-  "validating",
-  "in_progress",
-  "cancelling",
-  "finalizing",
-  "completed",
-  "failed",
-  "expired",
-  "cancelled",
-] as const;
-export type BatchState = (typeof BATCH_STATES)[number];
 
 /** What a batch that was worked off, or stopped, ends as. */
 export const BATCH_OUTCOMES = ["completed", "expired", "cancelled"] as const;
@@ -46,13 +31,15 @@ export interface BatchKey {
 export interface NewBatch extends BatchKey {
   readonly keyId: Uuid;
   readonly shape: BatchShape;
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: BatchEndpoint;
   readonly inputFileId: Uuid;
   /** Under which the file lies in the storage. */
   readonly inputName: string;
   readonly clientIp: string;
   readonly passedOn: PassedOn;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** So long its result files live, each from its making on; null: as long as other files. */
+  readonly outputSeconds: number | null;
 }
 
 export interface BatchRecord extends NewBatch {
@@ -63,6 +50,10 @@ export interface BatchRecord extends NewBatch {
   readonly errors: readonly FileMistake[] | null;
   /** Null until it is admitted. */
   readonly priceVersion: number | null;
+  /** What was held when it was admitted; null: it is not, or it was before this was kept. */
+  readonly quotedNano: Nano | null;
+  /** For the lines that have ended; null: it began before this was counted. */
+  readonly chargedNano: Nano | null;
   readonly total: number;
   readonly succeeded: number;
   readonly errored: number;
@@ -110,7 +101,7 @@ export interface LeasedLine extends BatchKey {
   readonly tries: number;
   readonly keyId: Uuid;
   readonly shape: BatchShape;
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: BatchEndpoint;
   readonly inputName: string;
   readonly passedOn: PassedOn;
   readonly priceVersion: number;

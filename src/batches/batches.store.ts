@@ -1,16 +1,14 @@
 /** The rows of batches (schema `batches`), as their account sees them: made, found, listed, stopped. */
-import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
+import { BATCH_ENDPOINTS } from "../contract/enums/batch-endpoint.ts";
+import { BATCH_SHAPES, BATCH_STATES, type BatchShape } from "../contract/enums/batch-state.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import {
   BATCH_OUTCOMES,
-  BATCH_SHAPES,
-  BATCH_STATES,
   type BatchKey,
   type BatchRecord,
-  type BatchShape,
   type FileMistake,
   type NewBatch,
   type PassedOn,
@@ -20,14 +18,15 @@ export const BATCH_COLUMNS = `b.account_id AS "accountId", b.batch_id AS "batchI
   b.input_file_id AS "inputFileId", b.input_name AS "inputName", b.output_file_id AS "outputFileId", b.error_file_id AS "errorFileId",
   b.client_ip AS "clientIp", b.passed_on AS "passedOn", b.metadata, b.errors, b.price_version AS "priceVersion", b.total, b.succeeded, b.errored,
   b.canceled, b.expired, b.created_at AS "createdAt", b.began_at AS "beganAt", b.cancel_asked_at AS "cancelAskedAt",
-  b.finalizing_at AS "finalizingAt", b.ended_at AS "endedAt", b.expires_at AS "expiresAt"`;
+  b.finalizing_at AS "finalizingAt", b.ended_at AS "endedAt", b.expires_at AS "expiresAt",
+  b.output_seconds AS "outputSeconds", b.quoted_nano AS "quotedNano", b.charged_nano AS "chargedNano"`;
 
 export const BATCH_ROW = {
   accountId: sql.uuid,
   batchId: sql.uuid,
   keyId: sql.uuid,
   shape: sql.oneOf(BATCH_SHAPES),
-  endpoint: sql.oneOf(CHAT_ENDPOINTS),
+  endpoint: sql.oneOf(BATCH_ENDPOINTS),
   state: sql.oneOf(BATCH_STATES),
   outcome: sql.nullable(sql.oneOf(BATCH_OUTCOMES)),
   inputFileId: sql.uuid,
@@ -50,11 +49,15 @@ export const BATCH_ROW = {
   finalizingAt: sql.nullable(sql.timestamptz),
   endedAt: sql.nullable(sql.timestamptz),
   expiresAt: sql.timestamptz,
+  outputSeconds: sql.nullable(sql.int4),
+  quotedNano: sql.nullable(sql.nano),
+  chargedNano: sql.nullable(sql.nano),
 };
 
 const INSERT = statement({
-  text: `INSERT INTO batches.batches AS b (account_id, batch_id, key_id, shape, endpoint, input_file_id, input_name, client_ip, passed_on, metadata)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${BATCH_COLUMNS}`,
+  text: `INSERT INTO batches.batches AS b (account_id, batch_id, key_id, shape, endpoint, input_file_id, input_name, client_ip, passed_on, metadata,
+       output_seconds)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${BATCH_COLUMNS}`,
   parameters: [
     sql.uuid,
     sql.uuid,
@@ -66,6 +69,7 @@ const INSERT = statement({
     sql.text,
     sql.json,
     sql.nullable(sql.json),
+    sql.nullable(sql.int4),
   ],
   row: BATCH_ROW,
 });
@@ -84,6 +88,7 @@ export async function insertBatch(q: Queryable, batch: NewBatch): Promise<BatchR
     batch.clientIp,
     JSON.stringify(batch.passedOn),
     batch.metadata === null ? null : JSON.stringify(batch.metadata),
+    batch.outputSeconds,
   ]);
   return row ?? null;
 }
@@ -132,6 +137,21 @@ export async function listBatches(q: Queryable, page: BatchPage): Promise<BatchR
   const { accountId, shape, olderThan, newerThan, limit } = page;
   if (newerThan === null) return q.run(LIST, [accountId, shape, olderThan, limit]);
   return (await q.run(LIST_NEWER, [accountId, shape, newerThan, limit])).toReversed();
+}
+
+const LIST_ALL = statement({
+  text: `SELECT ${BATCH_COLUMNS} FROM batches.batches b
+     WHERE b.account_id = $1 AND ($2::uuid IS NULL OR b.batch_id < $2) ORDER BY b.batch_id DESC LIMIT $3`,
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole],
+  row: BATCH_ROW,
+});
+
+/** Of both protocols, newest first. */
+export async function listAllBatches(
+  q: Queryable,
+  page: { readonly accountId: Uuid; readonly before: Uuid | null; readonly limit: number },
+): Promise<BatchRecord[]> {
+  return q.run(LIST_ALL, [page.accountId, page.before, page.limit]);
 }
 
 const COUNT_UNFINISHED = statement({

@@ -3,10 +3,11 @@ import { bigintArray, integerArray, textArray, uuidArray } from "../db/array-par
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
-import { CHAT_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
+import { BATCH_ENDPOINTS } from "../contract/enums/batch-endpoint.ts";
+import { BATCH_SHAPES } from "../contract/enums/batch-state.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
 import {
-  BATCH_SHAPES,
   type BatchKey,
   type EndedLine,
   type LeasedLine,
@@ -87,7 +88,7 @@ const LEASE = statement({
     tries: sql.int4,
     keyId: sql.uuid,
     shape: sql.oneOf(BATCH_SHAPES),
-    endpoint: sql.oneOf(CHAT_ENDPOINTS),
+    endpoint: sql.oneOf(BATCH_ENDPOINTS),
     inputName: sql.text,
     passedOn: sql.json.as<PassedOn>(),
     priceVersion: sql.present(sql.int4),
@@ -177,7 +178,7 @@ const END = statement({
     UPDATE batches.lines SET state = $5, lease_id = NULL, request_id = $6, status = $7, answer = $8
     WHERE account_id = $1 AND batch_id = $2 AND line_no = $3 AND state = 'running' AND lease_id = $4 RETURNING account_id, batch_id, state)
   UPDATE batches.batches b SET succeeded = b.succeeded + CASE WHEN e.state = 'succeeded' THEN 1 ELSE 0 END,
-    errored = b.errored + CASE WHEN e.state = 'errored' THEN 1 ELSE 0 END
+    errored = b.errored + CASE WHEN e.state = 'errored' THEN 1 ELSE 0 END, charged_nano = b.charged_nano + $9
   FROM ended e WHERE b.account_id = e.account_id AND b.batch_id = e.batch_id RETURNING true AS done`,
   parameters: [
     sql.uuid,
@@ -188,6 +189,7 @@ const END = statement({
     sql.uuid,
     sql.int4,
     sql.bytea,
+    sql.nano,
   ],
   row: { done: sql.present(sql.bool) },
 });
@@ -201,6 +203,7 @@ export async function endLineIn(
   line: LeasedLine,
   requestId: Uuid,
   { state, status, body }: LineAnswer,
+  chargedNano: Nano,
 ): Promise<"ended" | "lost"> {
   const { accountId, batchId, lineNo, leaseId } = line;
   if ((await tx.run(LOCK_BATCH, [accountId, batchId])).length === 0) return "lost";
@@ -213,6 +216,7 @@ export async function endLineIn(
     requestId,
     status,
     body,
+    chargedNano,
   ]);
   return rows.length > 0 ? "ended" : "lost";
 }

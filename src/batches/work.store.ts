@@ -3,6 +3,7 @@ import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
 import type { BatchKey, BatchOutcome, BatchRecord, FileMistake } from "./batch-record.ts";
 import { BATCH_COLUMNS, BATCH_ROW } from "./batches.store.ts";
 
@@ -63,19 +64,25 @@ export async function lockNewBatch(
 
 const ADMIT = statement({
   text: `
-  UPDATE batches.batches SET state = 'in_progress', began_at = clock_timestamp(), lease_id = NULL, price_version = $3, total = $4, errored = $5
+  UPDATE batches.batches SET state = 'in_progress', began_at = clock_timestamp(), lease_id = NULL, price_version = $3, total = $4, errored = $5,
+    quoted_nano = $6
   WHERE account_id = $1 AND batch_id = $2`,
-  parameters: [sql.uuid, sql.uuid, sql.int4, sql.int4, sql.int4],
+  parameters: [sql.uuid, sql.uuid, sql.int4, sql.int4, sql.int4, sql.nano],
 });
 
 /** Its money is held and its lines are written, in the same transaction. */
 export async function admitBatch(
   tx: Queryable,
   { accountId, batchId }: BatchKey,
-  admitted: { readonly priceVersion: number; readonly total: number; readonly refused: number },
+  admitted: {
+    readonly priceVersion: number;
+    readonly total: number;
+    readonly refused: number;
+    readonly quotedNano: Nano;
+  },
 ): Promise<void> {
-  const { priceVersion, total, refused } = admitted;
-  await tx.run(ADMIT, [accountId, batchId, priceVersion, total, refused]);
+  const { priceVersion, total, refused, quotedNano } = admitted;
+  await tx.run(ADMIT, [accountId, batchId, priceVersion, total, refused, quotedNano]);
 }
 
 const FAIL = statement({

@@ -11,7 +11,9 @@ import {
 import type { PriceAndCost } from "../contract/price/margin.ts";
 import { lookUpAmount } from "../contract/price/price-task.ts";
 import type { AmountTable } from "../contract/price/task-price.ts";
-import type { Nano } from "../kernel/money.ts";
+import { BATCH_VARIANT } from "../contract/price/batch-variant.ts";
+import type { Decimal } from "../contract/price/decimal.ts";
+import { divideUp, nano, type Nano } from "../kernel/money.ts";
 import type { CallModel } from "./catalogue.ts";
 import { dearest, type SoldPart } from "./sold-part.ts";
 
@@ -24,7 +26,26 @@ export function callMargins({ price, routes }: CallModel): SoldPart[] {
     if (priceNano === undefined) return [];
     return [[kind, { priceNano, costNano: dearest(costs.map((cost) => costOf(cost, kind))) }]];
   });
-  return [{ tier: null, variant: null, kinds: new Map([...kinds, ...imageKinds(price, costs)]) }];
+  const base: SoldPart = {
+    tier: null,
+    variant: null,
+    kinds: new Map([...kinds, ...imageKinds(price, costs)]),
+  };
+  return price.batch === undefined ? [base] : [base, inBatches(base, price.batch)];
+}
+
+/** What routes take for a line of a batch they do not say. */
+function inBatches({ kinds }: SoldPart, { digits, scale }: Decimal): SoldPart {
+  return {
+    tier: null,
+    variant: `${BATCH_VARIANT.field}: ${BATCH_VARIANT.value}`,
+    kinds: new Map(
+      [...kinds].map(([kind, { priceNano }]) => [
+        kind,
+        { priceNano: nano(divideUp(priceNano * digits, 10n ** BigInt(scale))), costNano: null },
+      ]),
+    ),
+  };
 }
 
 /** A cost that says nothing of caches or of media is that of what is sent and answered. */

@@ -4,8 +4,9 @@
  */
 import Type from "typebox";
 import type { Static, TSchema, TUnsafe } from "typebox";
-import { CALL_TYPES, type CallType } from "../contract/enums/call-endpoint.ts";
-import { CALL_AMOUNTS } from "../contract/price/call-price-body.ts";
+import { BATCH_CALL_ENDPOINTS } from "../contract/enums/batch-endpoint.ts";
+import { CALL_TYPE_OF, CALL_TYPES, type CallType } from "../contract/enums/call-endpoint.ts";
+import { CALL_AMOUNTS, CallSurchargesBody } from "../contract/price/call-price-body.ts";
 import { PRICE_FORMS, type CallAmountKind, type PriceForm } from "../contract/price/call-price.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ANSWER_MODEL, HEAD, ROUTE, TOKENS, typeOf } from "./model-head-schema.ts";
@@ -105,6 +106,12 @@ const CONTEXT = {
   completion: described("Prompt and answer together.", TOKENS),
 };
 
+/** Types that a line of a batch may ask for. */
+const IN_BATCHES: ReadonlySet<CallType> = new Set(
+  BATCH_CALL_ENDPOINTS.map((endpoint) => CALL_TYPE_OF[endpoint]),
+);
+const CALL_SURCHARGES = named("callSurcharges", CallSurchargesBody);
+
 function modelOf(type: CallType): TUnsafe<WrittenCallModel> {
   const price = priceOf(type);
   const window = WINDOW[type];
@@ -117,6 +124,7 @@ function modelOf(type: CallType): TUnsafe<WrittenCallModel> {
       : { contextTokens: window === "required" ? context : Type.Optional(context) }),
     answerModel: ANSWER_MODEL,
     price,
+    ...(IN_BATCHES.has(type) ? { surcharges: Type.Optional(CALL_SURCHARGES) } : {}),
     routes: described(
       "Which upstreams serve it.",
       listOf(
@@ -147,6 +155,7 @@ export interface WrittenCallModel {
   readonly contextTokens?: number;
   readonly answerModel?: Static<typeof ANSWER_MODEL>;
   readonly price: WrittenPrice;
+  readonly surcharges?: CallSurchargesBody;
   readonly routes: readonly WrittenRoute[];
 }
 

@@ -1,6 +1,7 @@
 /** Makes a model of a kind of call that is no chat of what the file says of it. */
 import type { CallAmountKind, CallPrice } from "../contract/price/call-price.ts";
 import type { AmountTable } from "../contract/price/task-price.ts";
+import { parseDecimal } from "../contract/price/decimal.ts";
 import { assert } from "../kernel/assert.ts";
 import { parseRoubles, type Nano } from "../kernel/money.ts";
 import {
@@ -27,13 +28,15 @@ export function compileCallModel(
       reader,
     }),
   );
-  const model = wholeOf<WrittenCallModel>(draft);
-  if (model === undefined || reader.gaps() > before) return undefined;
+  const written = wholeOf<WrittenCallModel>(draft);
+  if (written === undefined || reader.gaps() > before) return undefined;
+  const { surcharges, ...model } = written;
   const routes = model.routes.map(({ cost, ...route }): CallRoute => ({
     ...route,
     cost: cost === undefined ? null : compilePrice(cost),
   }));
-  return { ...model, id, price: compilePrice(model.price), routes };
+  const price = { ...compilePrice(model.price), ...compileBatch(surcharges) };
+  return { ...model, id, price, routes };
 }
 
 function compilePrice({ image, ...amounts }: WrittenCallModel["price"]): CallPrice {
@@ -46,6 +49,13 @@ function compilePrice({ image, ...amounts }: WrittenCallModel["price"]): CallPri
     amounts: new Map(pairs),
     ...(image === undefined ? {} : { image: compileImage(image) }),
   };
+}
+
+function compileBatch(surcharges: WrittenCallModel["surcharges"]): Pick<CallPrice, "batch"> {
+  if (surcharges === undefined) return {};
+  const batch = parseDecimal(surcharges.serviceTier.batch.multiply);
+  assert(batch !== null, "a factor was read as a decimal");
+  return { batch };
 }
 
 function compileImage(image: WrittenImage): AmountTable {

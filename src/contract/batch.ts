@@ -10,6 +10,24 @@ const seconds = (description: string) =>
 const secondsOrNull = (description: string) =>
   nullableInteger({}, { description: `${description} Seconds since 1970; null: not yet.` });
 
+/** As the vendor has it: an hour to thirty days. */
+export const EXPIRES_AFTER = { leastSeconds: 3_600, mostSeconds: 2_592_000 } as const;
+
+const expiresAfter = (what: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        anchor: Type.Literal("created_at"),
+        seconds: Type.Integer({
+          minimum: EXPIRES_AFTER.leastSeconds,
+          maximum: EXPIRES_AFTER.mostSeconds,
+          examples: [86_400],
+        }),
+      },
+      { additionalProperties: false, description: what },
+    ),
+  );
+
 /** The body of an upload: multipart/form-data, which the route reads by itself. */
 export const FileUploadBody = Type.Object(
   {
@@ -18,6 +36,9 @@ export const FileUploadBody = Type.Object(
       format: "binary",
       description: "The requests, one JSON object on each line.",
     }),
+    expires_after: expiresAfter(
+      "When the file goes, after it was stored; absent: as other files do. A file that a batch reads stays for that batch.",
+    ),
   },
   { description: "A file of requests, as the official SDKs send it." },
 );
@@ -78,6 +99,9 @@ export const BatchRequestBody = Type.Object(
         additionalProperties: { type: "string", maxLength: 512 },
         description: "Up to 16 texts, which come back as they are.",
       }),
+    ),
+    output_expires_after: expiresAfter(
+      "When the result files go, each after it was made; absent: as other files do.",
     ),
   },
   {

@@ -46,10 +46,12 @@ export const MessageBatch = Type.Object(
     }),
     ended_at: nullableString({ description: MOMENT }),
     cancel_initiated_at: nullableString({ description: MOMENT }),
-    archived_at: nullableString({ description: "Always null: results are deleted, not archived." }),
+    archived_at: nullableString({
+      description: "When its results went, 29 days after it was made; null: they are there.",
+    }),
     results_url: nullableString({
       description:
-        "Where the results are read, with a key of the account; null until it has ended.",
+        "Where the results are read, with a key of the account; null until it has ended, and when they are gone.",
     }),
   },
   { description: "A batch of messages." },

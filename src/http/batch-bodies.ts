@@ -5,6 +5,7 @@ import type { Batch, FileObject } from "../contract/batch.ts";
 import type { MessageBatch } from "../contract/message-batch.ts";
 import type { PrivateFile } from "../files/private-files.store.ts";
 import { formatBatchId, formatFileId } from "../serving/batches/batch-ids.ts";
+import { RESULTS_LIVE_SECONDS } from "../serving/batches/batch-limits.ts";
 import { BATCH_URLS } from "../serving/batches/batch-urls.ts";
 
 function seconds(moment: Date): number {
@@ -62,10 +63,13 @@ export function batchObject(batch: BatchRecord): Static<typeof Batch> {
 export function messageBatchObject(
   batch: BatchRecord,
   baseUrl: string,
+  now: Date,
 ): Static<typeof MessageBatch> {
   const { total, succeeded, errored, canceled, expired, endedAt, cancelAskedAt } = batch;
   const id = formatBatchId("anthropic", batch.batchId);
   const ended = endedAt !== null;
+  const goneAt = new Date(batch.createdAt.getTime() + RESULTS_LIVE_SECONDS * 1000);
+  const gone = ended && goneAt <= now;
   return {
     id,
     type: "message_batch",
@@ -77,7 +81,7 @@ export function messageBatchObject(
     expires_at: batch.expiresAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
     cancel_initiated_at: cancelAskedAt?.toISOString() ?? null,
-    archived_at: null,
-    results_url: ended ? `${baseUrl}/v1/messages/batches/${id}/results` : null,
+    archived_at: gone ? goneAt.toISOString() : null,
+    results_url: ended && !gone ? `${baseUrl}/v1/messages/batches/${id}/results` : null,
   };
 }

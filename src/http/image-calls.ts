@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { askEdit, askGeneration, imageProtocol } from "../protocol/calls/images.ts";
 import type { AskedCall } from "../protocol/calls/call-protocol.ts";
+import { createCallDialect } from "../serving/calls/call-dialects.ts";
 import { completeImages, type CompleteImagesDeps } from "../serving/calls/complete-images.ts";
 import type { ReceiveNamedImage } from "../serving/files/named-images.ts";
 import { Fault } from "../kernel/faults.ts";
 import { answerByCall, type EngineDeps } from "./answer-by-call.ts";
-import { createCallDialect } from "./mount-calls.ts";
 import type { ImageForm, ReadForm } from "./read-image-form.ts";
 import { takeNamedImages } from "./take-named-images.ts";
 import type { Answer, KeyCall } from "./route.ts";

@@ -1,7 +1,6 @@
 /** The raw routes of calls that are no chat, one for each endpoint. */
 import type { IncomingHttpHeaders } from "node:http";
 import { formatRequestId } from "../kernel/ids.ts";
-import type { CallProtocol, JsonCallProtocol } from "../protocol/calls/call-protocol.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import {
   askTranscript,
@@ -9,6 +8,7 @@ import {
   type SentSound,
   type TranscriptEndpoint,
 } from "../protocol/calls/transcription.ts";
+import { createCallDialect } from "../serving/calls/call-dialects.ts";
 import type { CallDialect, CallRequest } from "../serving/calls/call-request.ts";
 import { createChatRoute } from "./chat-route.ts";
 import { renderFault } from "./error-family.ts";
@@ -30,14 +30,6 @@ export interface CallMountDeps extends Pick<
   authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
 }
 
-const NOTHING_FORWARDED: CallDialect["forwarded"] = { headers: [], query: [] };
-const NO_KEEP_ALIVE = Buffer.alloc(0);
-
-/** A dialect whose requests come whole, as JSON. */
-export function jsonDialect(protocol: JsonCallProtocol): CallDialect {
-  return createCallDialect(protocol, (call) => protocol.read(call.body));
-}
-
 /** Of a form with a sound, which goes into the storage while it comes. */
 export function transcriptDialect(
   endpoint: TranscriptEndpoint,
@@ -52,20 +44,6 @@ export function transcriptDialect(
       throw error;
     }
   });
-}
-
-export function createCallDialect(
-  protocol: CallProtocol,
-  read: CallDialect["read"],
-  complete?: CallDialect["complete"],
-): CallDialect {
-  return {
-    protocol,
-    forwarded: NOTHING_FORWARDED,
-    keepAlive: protocol.streaming?.keepAlive ?? NO_KEEP_ALIVE,
-    read,
-    ...(complete === undefined ? {} : { complete }),
-  };
 }
 
 /** `leavesBody`: the dialect reads the body as it comes. */

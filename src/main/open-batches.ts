@@ -2,6 +2,7 @@
  * Composition of batches: what callers may do with them and with their files, and, where this
  * process works, the worker behind them, which runs lines through a chat service of its own.
  */
+import { getHeapStatistics } from "node:v8";
 import { judgeBatchRaises } from "../serving/batches/judge-batch-raises.ts";
 import { createAccountBatches } from "../serving/batches/account-batches.ts";
 import { createBatchCatalogue } from "../serving/batches/batch-catalogue.ts";
@@ -11,14 +12,20 @@ import { createBatchMoney, type BatchMoney } from "../serving/batches/batch-mone
 import { createBatchWorker, type BatchWorker } from "../serving/batches/batch-worker.ts";
 import { createBatch } from "../serving/batches/create-batch.ts";
 import { createMessageBatch } from "../serving/batches/create-message-batch.ts";
+import { createValidationTurns } from "../serving/batches/validation-turns.ts";
+import { createUploadPlaces } from "../serving/files/upload-places.ts";
 import { createSeal } from "../kernel/seal.ts";
 import { createLoadShedder } from "../serving/admission/load-shedder.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createReportedCaches } from "../serving/chat/reported-caches.ts";
+import { createCallService, type CallService } from "../serving/calls/serve-call.ts";
 import { createChatService, type ChatService } from "../serving/chat/serve-chat.ts";
+import type { LineServices } from "../serving/batches/run-line.ts";
+import type { Conversations } from "../serving/responses/conversation.ts";
 import { createPriceHistory } from "../business/requests/price-history.ts";
 import { countBy } from "../http/count-by.ts";
+import { reportCall } from "../http/report-call.ts";
 import { reportChat } from "../http/report-chat.ts";
 import type { BatchRoutesDeps } from "../http/routes/batch-routes.ts";
 import { repeat } from "../process/repeat.ts";
@@ -46,6 +53,7 @@ export interface BatchesParts extends Pick<
   readonly catalogue: Pick<Parts["catalogue"], "current">;
   readonly files: Pick<Files, "storage" | "intake" | "resultIntake">;
   readonly routing: Pick<Routing, "health" | "places">;
+  readonly conversations: Conversations;
   /** For tests that cannot wait a minute for a lease. */
   readonly pace?: BatchPace;
 }
@@ -72,7 +80,17 @@ export function openBatches(parts: BatchesParts): Batches {
   let pressing = (): boolean => false;
   const wake = (): void => worker?.wake();
   const { ownerId, idempotency } = parts;
-  const deps = { db, ownerId, idempotency, storage, intake, catalogue, countTexts, wake };
+  const asking = { db, storage, catalogue, countTexts, conversations: parts.conversations };
+  const turns = createValidationTurns({ hasRoom: hasHeapRoom });
+  const deps = {
+    ...asking,
+    ownerId,
+    idempotency,
+    intake,
+    places: createUploadPlaces(),
+    wake,
+    turns,
+  };
   const money = createBatchMoney();
   const services = openServices(parts, money);
   const ticker = repeat(onError, {
@@ -85,15 +103,13 @@ export function openBatches(parts: BatchesParts): Batches {
       label: "outcome",
     });
     worker = createBatchWorker({
-      db,
+      ...asking,
+      turns,
       clock: parts.clock,
-      storage,
-      catalogue,
-      countTexts,
       resultIntake,
       money,
       pace: parts.pace ?? BATCH_PACE,
-      serviceOf: (version) => services.of(version),
+      servicesOf: (version) => services.of(version),
       mayRun: () => !pressing(),
       cut: () => services.cut(),
       onLine,
@@ -117,6 +133,7 @@ export function openBatches(parts: BatchesParts): Batches {
         intake,
         ownerId,
         idempotency,
+        places: deps.places,
         limitBytes: parts.config.uploadLimitBytes,
         onError,
       }),
@@ -134,20 +151,31 @@ export function openBatches(parts: BatchesParts): Batches {
   };
 }
 
-interface LineServices {
-  of(priceVersion: number): Promise<ChatService | null>;
+/** For the lines of one more large batch. */
+const VALIDATION_BYTES = 256 * 1024 * 1024;
+
+function hasHeapRoom(): boolean {
+  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+  return limit - used > VALIDATION_BYTES;
+}
+
+interface ServicesByVersion {
+  of(priceVersion: number): Promise<LineServices | null>;
   tick(): void;
   /** Ends what is under way; nothing more is served. */
   cut(): Promise<void>;
 }
 
 /** One for each price version: what it serves is admitted at those prices. */
-function openServices(parts: BatchesParts, money: BatchMoney): LineServices {
+function openServices(parts: BatchesParts, money: BatchMoney): ServicesByVersion {
   const { env, db, clock, catalogue, routing } = parts;
-  const reports = reportChat(parts);
+  const chats = reportChat(parts);
+  const calls = reportCall(parts);
   const prices = createPriceHistory(db, env);
-  const services = new Map<number, ChatService>();
+  const services = new Map<number, { readonly chat: ChatService; readonly calls: CallService }>();
   const caches = createReportedCaches(clock);
+  const each = <T>(what: (service: ChatService | CallService) => T): T[] =>
+    [...services.values()].flatMap((made) => [what(made.chat), what(made.calls)]);
 
   return {
     async of(version) {
@@ -156,35 +184,48 @@ function openServices(parts: BatchesParts, money: BatchMoney): LineServices {
       const now = catalogue.current();
       const then = now.version === version ? now : await prices.find(version);
       if (then === null || then.catalogue === null) return null;
-      const service = createChatService({
+      const shared = {
         ...parts,
         catalogue: createBatchCatalogue(catalogue, { version, catalogue: then.catalogue }),
         ledger: money.ledger,
         limits: UNLIMITED,
-        judgeRaises: judgeBatchRaises,
         health: routing.health,
         places: routing.places,
-        upstreams: CHAT_UPSTREAMS,
         loadShedder: createLoadShedder({ most: UNBOUNDED }),
-        credential: (name) => env[name],
-        seal: createSeal(parts.sessionSecret),
-        countTokens,
+        credential: (name: string) => env[name],
         countTexts,
-        caches,
-        onSuspicion: reports.onSuspicion,
-        onDone(summary) {
-          reports.onDone(summary);
-          // Lines have no log line of their own.
-          reports.takeExtra(summary.run.call.requestId);
-        },
         onReplayed: () => undefined,
-      });
-      services.set(version, services.get(version) ?? service);
-      return services.get(version) ?? service;
+      };
+      // Lines have no log line of their own.
+      const made = {
+        chat: createChatService({
+          ...shared,
+          judgeRaises: judgeBatchRaises,
+          upstreams: CHAT_UPSTREAMS,
+          seal: createSeal(parts.sessionSecret),
+          countTokens,
+          caches,
+          onSuspicion: chats.onSuspicion,
+          onDone(summary) {
+            chats.onDone(summary);
+            chats.takeExtra(summary.run.call.requestId);
+          },
+        }),
+        calls: createCallService({
+          ...shared,
+          onSuspicion: calls.onSuspicion,
+          onDone(summary) {
+            calls.onDone(summary);
+            calls.takeExtra(summary.run.call.requestId);
+          },
+        }),
+      };
+      services.set(version, services.get(version) ?? made);
+      return services.get(version) ?? made;
     },
-    tick: () => services.forEach((service) => service.tick()),
+    tick: () => each((service) => service.tick()),
     async cut() {
-      await Promise.all([...services.values()].map((service) => service.drain(0)));
+      await Promise.all(each((service) => service.drain(0)));
     },
   };
 }

@@ -1,7 +1,6 @@
 /** Composition of calls that are no chat: one service for every kind, and a raw route for each. */
 import {
   mountCalls,
-  jsonDialect,
   transcriptDialect,
   type CallMountDeps,
   type MountedCall,
@@ -18,6 +17,7 @@ import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
 import { JSON_CALLS } from "../protocol/calls/json-calls.ts";
 import { countTexts } from "../protocol/count-tokens.ts";
+import { jsonDialect } from "../serving/calls/call-dialects.ts";
 import {
   createCallService,
   type CallService,

@@ -186,7 +186,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => routing.close());
     const tasks = openTasks({ ...parts, files, routing });
     closers.push(() => tasks.close());
-    const batches = openBatches({ ...parts, files, routing });
+    const { conversations, ...kept } = openConversations(parts);
+    closers.push(() => kept.close());
+    const batches = openBatches({ ...parts, files, routing, conversations });
     closers.push(() => batches.close());
 
     if (options.roles.has("worker")) {
@@ -248,8 +250,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clientAddress = createClientAddress(config.trustedProxies);
     const gates = openGates(metrics);
     let openConnections = (): number => 0;
-    const { conversations, ...kept } = openConversations(parts);
-    closers.push(() => kept.close());
     const answering = {
       ...parts,
       conversations,
@@ -292,6 +292,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       limits,
       inquiries,
       tasks: taskDeps,
+      batches: batches.routes.batches,
       prices,
       books,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),

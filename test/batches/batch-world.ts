@@ -12,6 +12,7 @@ import type { Db } from "../../src/db/database.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { PassedOn } from "../../src/batches/batch-record.ts";
+import type { BatchEndpoint } from "../../src/contract/enums/batch-endpoint.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { openBatches, type Batches } from "../../src/main/open-batches.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
@@ -21,12 +22,19 @@ import { createCircuitBreakers } from "../../src/serving/routing/circuit-breaker
 import { createConcurrencyLimiter } from "../../src/serving/routing/concurrency-limiter.ts";
 import type { ObjectStorage } from "../../src/storage/object-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
+import { keepResponse } from "../../src/responses/responses.store.ts";
+import { BATCH_URLS } from "../../src/serving/batches/batch-urls.ts";
+import { createConversations } from "../../src/serving/responses/prepare-request.ts";
 
-/** Roubles per 1M tokens. `cheap` has a price for batches, `plain` has none. */
-const PRICE = { input: 150, output: 600 };
-
+/**
+ * `cheap` has a price for batches, `plain` has none; `vectors`, `texts` and `judge` are calls, the
+ * last of them without one. Prices stand in `scripted-answers.ts`.
+ */
 export function batchCatalogue(upstreamUrl: string): string {
-  const head = `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 20000, maxOutputTokens: 1000, price: { input: "${PRICE.input}", output: "${PRICE.output}" }`;
+  const head = `{ type: chat, endpoints: [chat.completions, messages, responses], contextTokens: 20000, maxOutputTokens: 1000, price: { input: "150", output: "600" }`;
+  const half = `surcharges: { serviceTier: { batch: { multiply: "0.5" } } }`;
+  const call = `routes: [ { upstream: up, model: m } ]`;
   const routes = `routes: [ { upstream: up, model: m, cost: { input: "10", output: "40" } } ]`;
   return `
 upstreams:
@@ -34,6 +42,9 @@ upstreams:
 models:
   plain: ${head}, ${routes} }
   cheap: ${head}, surcharges: { serviceTier: { batch: { multiply: "0.5" }, priority: { multiply: "2" } } }, ${routes} }
+  vectors: { type: embedding, price: { input: "20" }, ${half}, ${call} }
+  texts: { type: completion, contextTokens: 16000, price: { input: "100", output: "200" }, ${half}, ${call} }
+  judge: { type: moderation, price: { request: "0.01" }, ${call} }
 `;
 }
 
@@ -99,7 +110,7 @@ export async function openBatchProcess(options: BatchProcessOptions): Promise<Ba
     idempotency: NO_IDEMPOTENCY,
     outgoing,
     baseUrl: () => "http://gateway.test",
-    sessionSecret: "a secret of sessions that is long enough",
+    sessionSecret: SECRET,
     onError,
     catalogue: { current: () => ({ version: 1, catalogue }) },
     files: {
@@ -107,6 +118,15 @@ export async function openBatchProcess(options: BatchProcessOptions): Promise<Ba
       intake,
       resultIntake: options.resultIntake?.(intake) ?? intake,
     },
+    conversations: createConversations({
+      db,
+      seal: createSeal(SECRET),
+      keeper: { keep: (response) => keepResponse(db, response) },
+      retentionDays: 30,
+      quotaBytes: 2 ** 40,
+      onKept: (_, error) => error !== null && onError("an answer could not be kept", error),
+      onUnopened: ({ responseId }) => void errors.push(`${responseId} does not open`),
+    }),
     routing: {
       health: createCircuitBreakers({
         clock: systemClock,
@@ -131,6 +151,7 @@ export async function openBatchProcess(options: BatchProcessOptions): Promise<Ba
   };
 }
 
+const SECRET = "a secret of sessions that is long enough";
 const nothing = (): undefined => undefined;
 const QUIET = { debug: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing };
 const never = (): Promise<never> => Promise.reject(new Error("lines have no idempotency key"));
@@ -150,7 +171,6 @@ export async function temporaryStorage(): Promise<{ url: string; remove(): Promi
   };
 }
 
-/** One line of a file, as the OpenAI protocol has it. */
 /** How a batch is sent that has no idempotency key. */
 export function sentOnce(): {
   readonly requestId: Uuid;
@@ -168,6 +188,7 @@ export function sentOnce(): {
   };
 }
 
+/** One line of a file, as the OpenAI protocol has it. */
 export function requestLine(customId: string, body: object, more: object = {}): string {
   return JSON.stringify({
     custom_id: customId,
@@ -176,6 +197,26 @@ export function requestLine(customId: string, body: object, more: object = {}): 
     body,
     ...more,
   });
+}
+
+/** Of the endpoint's own model, in its own words. */
+export function bodyAt(endpoint: BatchEndpoint, say: string): object {
+  switch (endpoint) {
+    case "embeddings":
+      return { model: "vectors", input: say };
+    case "completions":
+      return { model: "texts", prompt: say, max_tokens: 20 };
+    case "moderations":
+      return { model: "judge", input: say };
+    case "responses":
+      return { model: "cheap", input: say, max_output_tokens: 20 };
+    default:
+      return chatBody(say);
+  }
+}
+
+export function lineAt(endpoint: BatchEndpoint, say: string): string {
+  return requestLine(say, bodyAt(endpoint, say), { url: BATCH_URLS[endpoint] });
 }
 
 export function chatBody(say: string, model = "cheap"): object {
@@ -200,7 +241,7 @@ export async function sendFile(
     source: Readable.from([Buffer.from(content)]),
     signal: new AbortController().signal,
   });
-  const { fileId } = await received.commit();
+  const { fileId } = await received.commit(null);
   return `file-${fileId.replaceAll("-", "")}`;
 }
 

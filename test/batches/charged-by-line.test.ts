@@ -4,110 +4,35 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { BatchRecord } from "../../src/batches/batch-record.ts";
-import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
-import type { ChatEndpoint } from "../../src/contract/enums/chat-endpoint.ts";
-import { openDatabase, type Db } from "../../src/db/database.ts";
-import { balance } from "../../src/ledger/accounts.store.ts";
 import { listRequests } from "../../src/usage/list-receipts.store.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount, newKey } from "../support/new-customer.ts";
-import { until } from "../support/until.ts";
-import {
-  chatBody,
-  openBatchProcess,
-  readLines,
-  requestLine,
-  sendFile,
-  temporaryStorage,
-  type BatchProcess,
-  sentOnce,
-} from "./batch-world.ts";
-import { priceOf, startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
+import { openBatchScene, type BatchScene } from "./batch-scene.ts";
+import { chatBody, readLines, requestLine } from "./batch-world.ts";
+import { priceOf } from "./scripted-answers.ts";
 
-let database: TestDatabase;
-let db: Db;
-let storage: Awaited<ReturnType<typeof temporaryStorage>>;
-let upstream: CountingUpstream;
-let worker: BatchProcess;
-
+let scene: BatchScene;
 before(async () => {
-  database = await testDatabase();
-  db = openDatabase({
-    url: database.url,
-    poolSize: 8,
-    applicationName: "a worker of batches",
-    onError: () => undefined,
-  });
-  storage = await temporaryStorage();
-  upstream = await startCountingUpstream();
-  worker = await openBatchProcess({ db, storageUrl: storage.url, upstream: upstream.url });
-  worker.batches.start(() => false);
+  scene = await openBatchScene();
 });
-after(async () => {
-  await worker.close();
-  const { mismatches } = await verifyLedger(database.db);
-  await db.close();
-  await upstream.close();
-  await database.drop();
-  await storage.remove();
-  assert.deepEqual(worker.errors, []);
-  assert.deepEqual(mismatches, []);
-});
-
-async function customer(roubles = "100") {
-  const accountId = await newAccount(database.db, roubles);
-  const { key } = await newKey(database.db, accountId);
-  return { accountId, keyId: key.keyId, key };
-}
-
-type Customer = Awaited<ReturnType<typeof customer>>;
-
-async function create(
-  { key }: Customer,
-  inputFileId: string,
-  endpoint: ChatEndpoint = "chat.completions",
-): Promise<BatchRecord> {
-  return worker.batches.routes.createBatch({
-    key,
-    ...sentOnce(),
-    inputFileId,
-    endpoint,
-    metadata: null,
-  });
-}
-
-async function ended({ accountId }: Customer, { batchId }: BatchRecord): Promise<BatchRecord> {
-  const id = `batch_${batchId.replaceAll("-", "")}`;
-  return until("the end of the batch", async () => {
-    const found = await worker.batches.routes.batches.find(accountId, "openai", id);
-    return found.endedAt !== null && found;
-  });
-}
-
-const money = async (accountId: string) => {
-  const found = await balance(database.db, accountId);
-  return { charged: found?.chargedNano, held: found?.heldNano };
-};
+after(() => scene.close());
 
 test("each line costs what its answer took, at half the price where the model sells batches so, at the base where it does not; the receipts add up to the charge", async () => {
-  const who = await customer();
+  const who = await scene.customer();
   const prompts = ["one", "two two", "three three three", "четыре"];
   const lines = [
     ...prompts.map((prompt) => requestLine(`cheap ${prompt}`, chatBody(prompt))),
     ...prompts.map((prompt) => requestLine(`plain ${prompt}`, chatBody(prompt, "plain"))),
   ];
-  const batch = await create(who, await sendFile(worker, who, lines.join("\n")));
+  const batch = await scene.create(who, lines.join("\n"));
   assert.equal(batch.state, "validating");
-  const done = await ended(who, batch);
+  const done = await scene.ended(batch);
   assert.deepEqual(
     [done.state, done.total, done.succeeded, done.errored, done.errorFileId],
     ["completed", 8, 8, 0, null],
   );
   const base = prompts.reduce((sum, prompt) => sum + priceOf(prompt), 0n);
   const expected = base + base / 2n;
-  assert.deepEqual(await money(who.accountId), { charged: expected, held: 0n });
-  const { receipts } = await listRequests(database.db, {
+  assert.deepEqual(await scene.money(who), { charged: expected, held: 0n });
+  const { receipts } = await listRequests(scene.db, {
     accountId: who.accountId,
     cursor: null,
     limit: 100,
@@ -128,7 +53,7 @@ test("each line costs what its answer took, at half the price where the model se
       model === "cheap" ? [{ field: "serviceTier", asked: "batch", used: "batch" }] : undefined,
     );
   }
-  const output = await readLines(worker, who.accountId, done.outputFileId);
+  const output = await readLines(scene.worker, who.accountId, done.outputFileId);
   assert.deepEqual(
     output.map(({ custom_id: id }) => id),
     [...prompts.map((prompt) => `cheap ${prompt}`), ...prompts.map((prompt) => `plain ${prompt}`)],
@@ -143,53 +68,47 @@ test("each line costs what its answer took, at half the price where the model se
 
 test("the hold is the sum of what the lines cost at most; a balance below it admits none of them, and says so", async () => {
   // 8 characters a prompt; the longest answer has 20 tokens.
-  const who = await customer("0.02");
+  const who = await scene.customer({ roubles: "0.02" });
   const lines = Array.from({ length: 3 }, (_, n) => requestLine(`l${n}`, chatBody("prompt 1")));
-  const batch = await create(who, await sendFile(worker, who, lines.join("\n")));
-  const failed = await ended(who, batch);
+  const batch = await scene.create(who, lines.join("\n"));
+  const failed = await scene.ended(batch);
   assert.deepEqual([failed.state, failed.total, failed.priceVersion], ["failed", 3, null]);
   assert.equal(failed.errors?.[0]?.code, "insufficient_balance");
-  assert.deepEqual(await money(who.accountId), { charged: 0n, held: 0n });
-  assert.equal(upstream.asked.get("prompt 1"), undefined);
+  assert.deepEqual(await scene.money(who), { charged: 0n, held: 0n });
+  assert.equal(scene.upstream.asked.get("prompt 1"), undefined);
   // The same lines for whom it is enough: while they run, all of it is held.
-  const rich = await customer("0.05");
-  let reading: ReturnType<typeof money> | undefined;
-  upstream.before = async (prompt) => {
+  const rich = await scene.customer({ roubles: "0.05" });
+  let reading: ReturnType<BatchScene["money"]> | undefined;
+  scene.upstream.before = async (prompt) => {
     // None of them ends before it was read.
-    if (prompt === "prompt 1") await (reading ??= money(rich.accountId));
+    if (prompt === "prompt 1") await (reading ??= scene.money(rich));
   };
-  const again = await ended(
-    rich,
-    await create(rich, await sendFile(worker, rich, lines.join("\n"))),
-  );
-  upstream.before = () => undefined;
+  const again = await scene.ended(await scene.create(rich, lines.join("\n")));
+  scene.upstream.before = () => undefined;
   assert.equal(again.state, "completed");
   const quote = (await reading)?.held ?? 0n;
   assert.ok(quote > 20_000_000n && quote <= 50_000_000n && quote % 3n === 0n, String(quote));
-  const { charged, held: rest } = await money(rich.accountId);
+  const { charged, held: rest } = await scene.money(rich);
   assert.deepEqual([charged, rest], [(3n * priceOf("prompt 1")) / 2n, 0n]);
 });
 
 test("a line that its upstream refuses for now is tried again and charged once; one that never succeeds is in the error file and costs nothing", async () => {
-  const who = await customer();
-  upstream.status = (prompt, times) => {
+  const who = await scene.customer();
+  scene.upstream.status = (prompt, times) => {
     if (prompt === "busy") return times < 3 ? 429 : 200;
     return prompt === "broken" ? 500 : prompt === "wrong" ? 400 : 200;
   };
   const names = ["busy", "broken", "wrong", "fine"];
   const lines = names.map((name) => requestLine(name, chatBody(name)));
-  const done = await ended(
-    who,
-    await create(who, await sendFile(worker, who, `${lines.join("\n")}\n`)),
-  );
-  upstream.status = () => 200;
+  const done = await scene.ended(await scene.create(who, `${lines.join("\n")}\n`));
+  scene.upstream.status = () => 200;
   assert.deepEqual([done.state, done.succeeded, done.errored], ["completed", 2, 2]);
-  const output = await readLines(worker, who.accountId, done.outputFileId);
+  const output = await readLines(scene.worker, who.accountId, done.outputFileId);
   assert.deepEqual(
     output.map(({ custom_id: id }) => id),
     ["busy", "fine"],
   );
-  const errors = (await readLines(worker, who.accountId, done.errorFileId)) as {
+  const errors = (await readLines(scene.worker, who.accountId, done.errorFileId)) as {
     custom_id: string;
     response: { status_code: number; body: { error: { message: string } } };
     error: null;
@@ -202,5 +121,5 @@ test("a line that its upstream refuses for now is tried again and charged once; 
     ],
   );
   const charged = (priceOf("busy") + priceOf("fine") + 1n) / 2n;
-  assert.deepEqual(await money(who.accountId), { charged, held: 0n });
+  assert.deepEqual(await scene.money(who), { charged, held: 0n });
 });

@@ -7,118 +7,40 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { BatchRecord } from "../../src/batches/batch-record.ts";
 import { deleteKey } from "../../src/business/keys/delete-key.ts";
-import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
-import { openDatabase, type Db } from "../../src/db/database.ts";
-import { balance } from "../../src/ledger/accounts.store.ts";
 import { MOST_LINES } from "../../src/serving/batches/batch-limits.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
-import {
-  chatBody,
-  openBatchProcess,
-  readLines,
-  requestLine,
-  sendFile,
-  temporaryStorage,
-  type BatchProcess,
-  sentOnce,
-} from "./batch-world.ts";
-import { priceOf, startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
+import { openBatchScene, type BatchScene } from "./batch-scene.ts";
+import { chatBody, readLines, requestLine } from "./batch-world.ts";
+import { priceOf } from "./scripted-answers.ts";
 
-let database: TestDatabase;
-let db: Db;
-let storage: Awaited<ReturnType<typeof temporaryStorage>>;
-let upstream: CountingUpstream;
-let worker: BatchProcess;
-/** Fifty thousand lines take their time on a busy machine. */
-const PATIENCE_MS = 240_000;
-/** While it says so, no line begins. */
-let pressing = false;
-
+let scene: BatchScene;
 before(async () => {
-  database = await testDatabase();
-  db = openDatabase({
-    url: database.url,
-    poolSize: 8,
-    applicationName: "a worker of batches",
-    onError: () => undefined,
-  });
-  storage = await temporaryStorage();
-  upstream = await startCountingUpstream();
-  worker = await openBatchProcess({ db, storageUrl: storage.url, upstream: upstream.url });
-  worker.batches.start(() => pressing);
+  scene = await openBatchScene();
 });
-after(async () => {
-  await worker.close();
-  const { mismatches } = await verifyLedger(database.db);
-  await db.close();
-  await upstream.close();
-  await database.drop();
-  await storage.remove();
-  assert.deepEqual(worker.errors, []);
-  assert.deepEqual(mismatches, []);
-});
-
-async function customer(wishes: Parameters<typeof newKey>[2] = {}) {
-  const accountId = await newAccount(database.db, "100");
-  const { key } = await newKey(database.db, accountId, wishes);
-  return { accountId, keyId: key.keyId, key };
-}
-
-type Customer = Awaited<ReturnType<typeof customer>>;
-
-async function create(who: Customer, content: string | Buffer): Promise<BatchRecord> {
-  return worker.batches.routes.createBatch({
-    key: who.key,
-    ...sentOnce(),
-    inputFileId: await sendFile(worker, who, content),
-    endpoint: "chat.completions",
-    metadata: null,
-  });
-}
-
-const found = ({ accountId, batchId }: BatchRecord): Promise<BatchRecord> =>
-  worker.batches.routes.batches.find(accountId, "openai", `batch_${batchId.replaceAll("-", "")}`);
-
-const reached = (batch: BatchRecord, ready: (now: BatchRecord) => boolean): Promise<BatchRecord> =>
-  until(
-    "the batch to get there",
-    async () => {
-      const now = await found(batch);
-      return ready(now) && now;
-    },
-    PATIENCE_MS,
-  );
-const ended = (batch: BatchRecord) => reached(batch, ({ endedAt }) => endedAt !== null);
-
-async function money({ accountId }: { readonly accountId: string }) {
-  const now = await balance(database.db, accountId);
-  return { charged: now?.chargedNano, held: now?.heldNano };
-}
+after(() => scene.close());
 
 /** As if its day were over. */
 const expire = ({ batchId }: BatchRecord) =>
-  database.db.query("UPDATE batches.batches SET expires_at = now() WHERE batch_id = $1", [batchId]);
+  scene.db.query("UPDATE batches.batches SET expires_at = now() WHERE batch_id = $1", [batchId]);
 
 test("while something more pressing is to be done no line begins; what has not run when the day is over is expired, in the error file, and free", async () => {
-  const who = await customer();
-  pressing = true;
+  const who = await scene.customer();
+  scene.pressing = true;
   const prompts = ["late 1", "late 2", "late 3"];
-  const batch = await create(
+  const batch = await scene.create(
     who,
     prompts.map((prompt) => requestLine(prompt, chatBody(prompt))).join("\n"),
   );
-  await reached(batch, ({ state }) => state === "in_progress");
-  assert.ok(((await money(who)).held ?? 0n) > 0n);
+  await scene.reached(batch, ({ state }) => state === "in_progress");
+  assert.ok(((await scene.money(who)).held ?? 0n) > 0n);
   await expire(batch);
-  const done = await ended(batch);
-  pressing = false;
+  const done = await scene.ended(batch);
+  scene.pressing = false;
   assert.deepEqual(
     [done.state, done.succeeded, done.expired, done.outputFileId],
     ["expired", 0, 3, null],
   );
-  const errors = (await readLines(worker, who.accountId, done.errorFileId)) as {
+  const errors = (await readLines(scene.worker, who.accountId, done.errorFileId)) as {
     custom_id: string;
     response: null;
     error: { code: string };
@@ -127,73 +49,77 @@ test("while something more pressing is to be done no line begins; what has not r
     errors.map(({ custom_id: id, response, error }) => [id, response, error.code]),
     prompts.map((prompt) => [prompt, null, "batch_expired"]),
   );
-  assert.deepEqual(await money(who), { charged: 0n, held: 0n });
-  assert.equal(upstream.asked.has("late 1"), false);
+  assert.deepEqual(await scene.money(who), { charged: 0n, held: 0n });
+  assert.equal(scene.upstream.asked.has("late 1"), false);
 });
 
 test("of a batch whose day is over in the middle, what is under way ends and is charged, the rest is expired", async () => {
-  const who = await customer();
+  const who = await scene.customer();
   const gate = Promise.withResolvers<void>();
-  upstream.before = (prompt) => (prompt.startsWith("half") ? gate.promise : undefined);
+  scene.upstream.before = (prompt) => (prompt.startsWith("half") ? gate.promise : undefined);
   const prompts = Array.from({ length: 20 }, (_, n) => `half ${n}`);
-  const batch = await create(
+  const batch = await scene.create(
     who,
     prompts.map((prompt) => requestLine(prompt, chatBody(prompt))).join("\n"),
   );
-  await until("the first lines", async () => upstream.asked.has("half 7"));
+  await until("the first lines", async () => scene.upstream.asked.has("half 7"));
   await expire(batch);
   gate.resolve();
-  const done = await ended(batch);
-  upstream.before = () => undefined;
-  const ran = prompts.filter((prompt) => upstream.asked.has(prompt));
+  const done = await scene.ended(batch);
+  scene.upstream.before = () => undefined;
+  const ran = prompts.filter((prompt) => scene.upstream.asked.has(prompt));
   assert.deepEqual(
     [done.state, done.succeeded, done.expired],
     ["expired", ran.length, 20 - ran.length],
   );
-  assert.deepEqual(await money(who), {
+  assert.deepEqual(await scene.money(who), {
     charged: ran.reduce((sum, prompt) => sum + (priceOf(prompt) + 1n) / 2n, 0n),
     held: 0n,
   });
 });
 
 test("a key that is deleted stops no batch that was admitted, and one that is not admitted yet fails", async () => {
-  const who = await customer();
-  pressing = true;
+  const who = await scene.customer();
+  scene.pressing = true;
   const line = (prompt: string): string => requestLine(prompt, chatBody(prompt));
-  const admitted = await create(who, line("admitted"));
-  await reached(admitted, ({ state }) => state === "in_progress");
-  await deleteKey(database.db, { hash: who.key.hash });
-  const late = await create(who, line("too late"));
-  const refused = await ended(late);
+  const admitted = await scene.create(who, line("admitted"));
+  await scene.reached(admitted, ({ state }) => state === "in_progress");
+  await deleteKey(scene.db, { hash: who.key.hash });
+  const late = await scene.create(who, line("too late"));
+  const refused = await scene.ended(late);
   assert.deepEqual([refused.state, refused.errors?.[0]?.code], ["failed", "invalid_api_key"]);
-  pressing = false;
-  assert.equal((await ended(admitted)).state, "completed");
-  assert.deepEqual(await money(who), { charged: priceOf("admitted") / 2n, held: 0n });
+  scene.pressing = false;
+  assert.equal((await scene.ended(admitted)).state, "completed");
+  assert.deepEqual(await scene.money(who), { charged: priceOf("admitted") / 2n, held: 0n });
 });
 
 test("a key that may not call a model, and one at its spend limit, admit nothing", async () => {
-  const bound = await customer({ models: ["plain"] });
-  const refused = await ended(await create(bound, requestLine("a", chatBody("x", "cheap"))));
+  const bound = await scene.customer({ key: { models: ["plain"] } });
+  const refused = await scene.ended(
+    await scene.create(bound, requestLine("a", chatBody("x", "cheap"))),
+  );
   assert.deepEqual(
     refused.errors?.map(({ code, line }) => [code, line]),
     [["permission_denied", 1]],
   );
-  const poor = await customer({ limit: { amountNano: 1_000n as never, period: "total" } });
-  const short = await ended(await create(poor, requestLine("a", chatBody("x"))));
+  const poor = await scene.customer({
+    key: { limit: { amountNano: 1_000n as never, period: "total" } },
+  });
+  const short = await scene.ended(await scene.create(poor, requestLine("a", chatBody("x"))));
   assert.deepEqual([short.state, short.errors?.[0]?.code], ["failed", "key_limit_exceeded"]);
 });
 
 test("a line that asks for a tier, for a stream, or for what has no price fails alone and is free", async () => {
-  const who = await customer();
+  const who = await scene.customer();
   const lines = [
     requestLine("tier", { ...chatBody("x"), service_tier: "priority" }),
     requestLine("stream", { ...chatBody("x"), stream: true }),
     requestLine("search", { ...chatBody("x"), web_search_options: {} }),
     requestLine("auto", { ...chatBody("good one"), service_tier: "auto" }),
   ];
-  const done = await ended(await create(who, lines.join("\n")));
+  const done = await scene.ended(await scene.create(who, lines.join("\n")));
   assert.deepEqual([done.state, done.succeeded, done.errored], ["completed", 1, 3]);
-  const errors = (await readLines(worker, who.accountId, done.errorFileId)) as {
+  const errors = (await readLines(scene.worker, who.accountId, done.errorFileId)) as {
     custom_id: string;
     response: { status_code: number; body: { error: { param: string } } };
   }[];
@@ -209,7 +135,7 @@ test("a line that asks for a tier, for a stream, or for what has no price fails 
       ["search", 400, "web_search_options"],
     ],
   );
-  assert.deepEqual(await money(who), { charged: priceOf("good one") / 2n, held: 0n });
+  assert.deepEqual(await scene.money(who), { charged: priceOf("good one") / 2n, held: 0n });
 });
 
 const DEEP = `{"a":${"[".repeat(300)}${"]".repeat(300)}}`;
@@ -244,20 +170,20 @@ const HOSTILE: readonly (readonly [name: string, content: string | Buffer, code:
 
 for (const [name, content, code] of HOSTILE)
   test(`hostile: ${name}`, async () => {
-    const who = await customer();
-    const done = await ended(await create(who, content));
+    const who = await scene.customer();
+    const done = await scene.ended(await scene.create(who, content));
     if (code === "none") assert.equal(done.state, "completed");
     else assert.deepEqual([done.state, done.errors?.[0]?.code], ["failed", code]);
-    assert.equal((await money(who)).held, 0n);
+    assert.equal((await scene.money(who)).held, 0n);
   });
 
 test(`hostile: one line more than ${MOST_LINES}`, async () => {
-  const who = await customer();
+  const who = await scene.customer();
   const body = JSON.stringify(chatBody("x"));
   const line = (n: number): string =>
     `{"custom_id":"${n}","method":"POST","url":"/v1/chat/completions","body":${body}}`;
   const content = Array.from({ length: MOST_LINES + 1 }, (_, n) => line(n)).join("\n");
-  const done = await ended(await create(who, content));
+  const done = await scene.ended(await scene.create(who, content));
   assert.deepEqual(
     [done.state, done.errors?.map((mistake) => mistake.code)],
     ["failed", ["too_many_requests"]],
@@ -265,7 +191,7 @@ test(`hostile: one line more than ${MOST_LINES}`, async () => {
 });
 
 test("of very many mistakes the first hundred are told", async () => {
-  const who = await customer();
-  const done = await ended(await create(who, "{\n".repeat(5_000)));
+  const who = await scene.customer();
+  const done = await scene.ended(await scene.create(who, "{\n".repeat(5_000)));
   assert.deepEqual([done.state, done.errors?.length], ["failed", 100]);
 });

@@ -4,14 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { BatchEndpoint } from "../../src/contract/enums/batch-endpoint.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
 import { POINTS } from "./batch-points.ts";
 import {
-  chatBody,
+  lineAt,
   openBatchProcess,
-  requestLine,
   sendFile,
   temporaryStorage,
   type BatchProcess,
@@ -50,17 +50,18 @@ const LEASE_MS = 30_000;
 /** Processes begin slowly on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-async function take(prompts: readonly string[]) {
+async function take(prompts: readonly string[], endpoint: BatchEndpoint = "chat.completions") {
   const accountId = await newAccount(database.db, "1000");
   const { key } = await newKey(database.db, accountId);
-  const content = prompts.map((prompt) => requestLine(prompt, chatBody(prompt))).join("\n");
+  const content = prompts.map((prompt) => lineAt(endpoint, prompt)).join("\n");
   const inputFileId = await sendFile(desk, { accountId, keyId: key.keyId }, content);
   return desk.batches.routes.createBatch({
     key,
     ...sentOnce(),
     inputFileId,
-    endpoint: "chat.completions",
+    endpoint,
     metadata: null,
+    outputSeconds: null,
   });
 }
 
@@ -68,6 +69,16 @@ type Taken = Awaited<ReturnType<typeof take>>;
 
 const find = ({ accountId, batchId }: Taken) =>
   desk.batches.routes.batches.find(accountId, "openai", `batch_${batchId.replaceAll("-", "")}`);
+
+const ended = (batch: Taken) =>
+  until(
+    "the end",
+    async () => {
+      const found = await find(batch);
+      return found.endedAt !== null && found;
+    },
+    PATIENCE_MS,
+  );
 
 function child(stopAt: (typeof POINTS)[number] | null): BatchChild {
   const made = startBatchProcess({
@@ -104,6 +115,22 @@ test(`a batch of ${LINES + bad.length} lines whose process is killed at each of 
   await assertEachOnce(database.db, desk, upstream, done, { good, bad });
 });
 
+test("lines that are no chat are answered and charged once, too, wherever their process is killed", async () => {
+  const endpoint = "embeddings";
+  const prompts = Array.from({ length: 60 }, (_, n) => `vector ${n}`);
+  const batch = await take(prompts, endpoint);
+  for (const point of ["leased", "in line end", "after line end"] as const) {
+    const worker = child(point);
+    await worker.stopped;
+    await worker.kill();
+    await runOut();
+  }
+  const [one, two] = [child(null), child(null)];
+  const done = await ended(batch);
+  await Promise.all([one.kill(), two.kill()]);
+  await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [], endpoint });
+});
+
 test("a process that is killed while its upstream answers is followed by another, and its lines are charged once", async () => {
   upstream.status = () => 200;
   const prompts = Array.from({ length: 40 }, (_, n) => `slow ${n}`);
@@ -117,14 +144,7 @@ test("a process that is killed while its upstream answers is followed by another
   upstream.before = () => undefined;
   gate.resolve();
   const second = child(null);
-  const done = await until(
-    "the end",
-    async () => {
-      const found = await find(batch);
-      return found.endedAt !== null && found;
-    },
-    PATIENCE_MS,
-  );
+  const done = await ended(batch);
   await second.kill();
   await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
   assert.ok([...upstream.asked].some(([prompt, times]) => prompt.startsWith("slow") && times > 1));
@@ -172,15 +192,7 @@ test("two processes share a batch of some hundreds of lines, and each line is an
   const prompts = Array.from({ length: 300 }, (_, n) => `shared ${n}`);
   const workers = [child(null), child(null)];
   await Promise.all(workers.map(({ started }) => started));
-  const batch = await take(prompts);
-  const done = await until(
-    "the end",
-    async () => {
-      const found = await find(batch);
-      return found.endedAt !== null && found;
-    },
-    PATIENCE_MS,
-  );
+  const done = await ended(await take(prompts));
   await Promise.all(workers.map((worker) => worker.kill()));
   await assertEachOnce(database.db, desk, upstream, done, { good: prompts, bad: [] });
   assert.deepEqual(

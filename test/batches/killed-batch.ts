@@ -1,6 +1,7 @@
 /** What a batch came to, line by line, wherever its processes were killed: what every such test asks of it. */
 import assert from "node:assert/strict";
 import type { BatchRecord } from "../../src/batches/batch-record.ts";
+import type { BatchEndpoint } from "../../src/contract/enums/batch-endpoint.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import type { Db } from "../../src/db/database.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
@@ -13,10 +14,14 @@ export async function assertEachOnce(
   reader: BatchProcess,
   upstream: CountingUpstream,
   batch: BatchRecord,
-  expected: { readonly good: readonly string[]; readonly bad: readonly string[] },
+  expected: {
+    readonly good: readonly string[];
+    readonly bad: readonly string[];
+    readonly endpoint?: BatchEndpoint;
+  },
 ): Promise<void> {
   const { accountId } = batch;
-  const { good, bad } = expected;
+  const { good, bad, endpoint } = expected;
   assert.deepEqual(
     [batch.state, batch.total, batch.succeeded, batch.errored, batch.canceled, batch.expired],
     ["completed", good.length + bad.length, good.length, bad.length, 0, 0],
@@ -31,7 +36,7 @@ export async function assertEachOnce(
     errors.map(({ custom_id: id }) => id),
     bad,
   );
-  const price = good.reduce((sum, prompt) => sum + (priceOf(prompt) + 1n) / 2n, 0n);
+  const price = good.reduce((sum, prompt) => sum + (priceOf(prompt, endpoint) + 1n) / 2n, 0n);
   const entries = await db.query<{ charged: bigint; receipts: bigint; others: bigint }>(
     `SELECT coalesce(sum(amount_nano) FILTER (WHERE kind = 'charge'), 0)::bigint AS charged, count(*) FILTER (WHERE endpoint IS NOT NULL AND state = 'completed') AS receipts,
        count(*) FILTER (WHERE endpoint IS NULL AND kind <> 'topup') AS others

@@ -13,7 +13,7 @@ import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
-import { batchCatalogue, chatBody, parseLines, requestLine } from "./batch-world.ts";
+import { batchCatalogue, chatBody, lineAt, parseLines, requestLine } from "./batch-world.ts";
 import { priceOf, startCountingUpstream, type CountingUpstream } from "./scripted-answers.ts";
 
 let database: TestDatabase;
@@ -120,6 +120,25 @@ test("openai: a file is sent, found, worked off and deleted; its results are rea
   assert.equal((await openai.files.delete(sent.id)).deleted, true);
   await assert.rejects(openai.files.retrieve(sent.id), { status: 404 });
   await assert.rejects(openai.batches.cancel(batch.id), { status: 409 });
+});
+
+test("openai: a batch of embeddings is worked off as one of chats is", async () => {
+  const who = await customer();
+  const texts = ["one", "two words"];
+  const file = await fileOf(texts.map((text) => lineAt("embeddings", text)));
+  const sent = await who.openai.files.create({ file, purpose: "batch" });
+  const { id } = await who.openai.batches.create({
+    input_file_id: sent.id,
+    endpoint: "/v1/embeddings",
+    completion_window: "24h",
+  });
+  const done = await ended(who, id);
+  assert.deepEqual([done.status, done.endpoint], ["completed", "/v1/embeddings"]);
+  const output = await who.openai.files.content(done.output_file_id ?? "");
+  const [first] = parseLines(await output.text()) as { response: { body: { data: unknown[] } } }[];
+  assert.equal(first?.response.body.data.length, 1);
+  const price = texts.reduce((sum, text) => sum + (priceOf(text, "embeddings") + 1n) / 2n, 0n);
+  assert.deepEqual(await charged(who), { charged: price, held: 0n });
 });
 
 test("openai: a file with mistakes fails the batch and names the lines; nothing is charged", async () => {

@@ -70,6 +70,7 @@ export async function runRandomKills(options: RandomKills): Promise<RandomKillsR
       inputFileId,
       endpoint: "chat.completions",
       metadata: null,
+      outputSeconds: null,
     });
     const id = `batch_${batch.batchId.replaceAll("-", "")}`;
     for (let n = 0; n < processes; n++) children.push(start());

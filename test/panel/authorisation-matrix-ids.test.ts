@@ -78,6 +78,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const REPORTED_TO_OWNER: Readonly<Record<string, number>> = {
   // It is over, so there is nothing to end.
   "POST /panel/api/operator/tasks/{id}/fail": 409,
+  "POST /panel/api/batches/{id}/cancel": 409,
   "POST /v1/batches/{id}/cancel": 409,
   "POST /v1/messages/batches/{id}/cancel": 409,
 };

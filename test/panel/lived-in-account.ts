@@ -89,6 +89,18 @@ export async function liveIn(tollgate: Started, gateway: PanelGateway): Promise<
     await chat(secret, model, "Hello there");
   const failedId = await chat(secret, "sandbox-large", "[[sandbox: status=500]] Hello");
 
+  const batch = await fetch(`${tollgate.url}/v1/messages/batches`, {
+    method: "POST",
+    headers: { "x-api-key": secret, "content-type": "application/json" },
+    body: JSON.stringify({
+      requests: ["Hello", "[[sandbox: status=400]] Hello"].map((content, n) => ({
+        custom_id: `r${n}`,
+        params: { model: "sandbox-small", max_tokens: 20, messages: [{ role: "user", content }] },
+      })),
+    }),
+  });
+  assert.equal(batch.status, 200, await batch.text());
+
   async function order(model: string, input: object): Promise<string> {
     return (
       await post<PlaygroundTaskOrdered>(`playground/tasks/${model}`, input, {

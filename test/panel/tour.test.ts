@@ -73,9 +73,17 @@ function visitsOf(of: LivedInAccount): Visit[] {
     outside: true,
   });
   return [
-    ...["/", "/keys", "/requests", "/tasks", "/files", "/playground", "/billing", "/alerts"].map(
-      plain,
-    ),
+    ...[
+      "/",
+      "/keys",
+      "/requests",
+      "/tasks",
+      "/batches",
+      "/files",
+      "/playground",
+      "/billing",
+      "/alerts",
+    ].map(plain),
     ...["/settings/profile", "/settings/security", "/settings/members"].map(plain),
     { route: "/keys/$hash", path: `/keys/${of.keyHash}` },
     { route: "/requests/$id", path: `/requests/${of.chatId}` },

@@ -21,6 +21,7 @@ import { booksOf } from "./books-of.ts";
 import { testDatabase } from "./database.ts";
 import { endHold } from "./book-receipts.ts";
 import { newAccount, newKey } from "./new-customer.ts";
+import { noBatches } from "./no-batches.ts";
 import { openPanelEndpoint, type PanelEndpoint } from "./panel-endpoint.ts";
 import { receiptFigures } from "../../src/usage/receipt-figures.ts";
 
@@ -88,6 +89,7 @@ export async function openAccountScene(): Promise<AccountScene> {
     prices: createPriceHistory(db, { KEY: "x" }),
     catalogue,
     tasks: orders,
+    batches: noBatches(db).batches,
   });
   const endpoint = await openPanelEndpoint(routes);
 

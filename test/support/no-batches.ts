@@ -3,6 +3,7 @@ import type { Db } from "../../src/db/database.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import type { BatchRoutesDeps } from "../../src/http/routes/batch-routes.ts";
 import { createAccountBatches } from "../../src/serving/batches/account-batches.ts";
+import { createUploadPlaces } from "../../src/serving/files/upload-places.ts";
 import { createBatchFiles } from "../../src/serving/batches/batch-files.ts";
 
 const refuse = (): Promise<never> => Promise.reject(new Error("this test has no batches"));
@@ -19,6 +20,7 @@ export function noBatches(db: Db): BatchRoutesDeps {
       intake: { receive: refuse },
       ownerId: newUuid(),
       idempotency: { begin: refuse, forget: async () => undefined },
+      places: createUploadPlaces(),
       limitBytes: 1024,
       onError: () => undefined,
     }),

@@ -52,6 +52,7 @@ const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/requests/{id}": "request",
   "/panel/api/tasks/{id}": "task",
   "/panel/api/files/{name}": "file",
+  "/panel/api/batches/{id}": "batch",
   "/panel/api/top-ups/{id}": "topUp",
   "/panel/api/alerts/{id}": "alert",
   "/panel/api/operator/accounts/{id}": "account",

@@ -194,13 +194,7 @@ async function run(scene: Scene): Promise<TortureSummary> {
   const found = [
     ...violations,
     ...quiet.violations,
-    ...audit({
-      trace,
-      calls: upstream.calls,
-      submissions: await upstream.submissions(),
-      books,
-      troubles: faults.troubles,
-    }),
+    ...audit({ trace, calls: upstream.calls, submissions: await upstream.submissions(), books }),
     ...(await verify(scene)),
     ...(await askBalances(stage, clients.keys, books)),
   ];

@@ -105,6 +105,7 @@ const tree = root.addChildren([
     page("/requests/$id", () => import("../pages/requests/request-page.tsx")),
     page("/tasks", () => import("../pages/tasks/tasks-page.tsx")),
     page("/tasks/$id", () => import("../pages/tasks/task-page.tsx")),
+    page("/batches", () => import("../pages/batches/batches-page.tsx")),
     page("/files", () => import("../pages/files/files-page.tsx")),
     // With a slash at its end, or the splat below would take it.
     page("/models/", () => import("../pages/models/models-page.tsx")),

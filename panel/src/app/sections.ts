@@ -13,6 +13,7 @@ export const ACCOUNT_SECTIONS: readonly Section[] = [
   { name: "keys", to: "/keys", icon: "key" },
   { name: "requests", to: "/requests", icon: "list" },
   { name: "tasks", to: "/tasks", icon: "film" },
+  { name: "batches", to: "/batches", icon: "file" },
   { name: "files", to: "/files", icon: "folder" },
   { name: "models", to: "/models", icon: "tag" },
   { name: "playground", to: "/playground", icon: "play" },

@@ -1,5 +1,6 @@
 /** The lines of a receipt, by the price list that it was priced by. */
 import { decimalText, type Decimal } from "../../contract/price/decimal.ts";
+import { inBatches } from "../../contract/price/call-price.ts";
 import { storedCounts } from "../../contract/price/call-usage.ts";
 import { explainChatPrice, type ExplainedPrice } from "../../contract/price/explain-price.ts";
 import { explainCallPrice } from "../../contract/price/price-call.ts";
@@ -20,7 +21,10 @@ export function explainReceipt(
   if (usage === null || chargedNano === 0n || sold === undefined || sold.type === "task")
     return null;
   if (sold.type !== "chat")
-    return explainCallPrice(sold.price, { tokens: usage, counts: storedCounts(detail["counts"]) });
+    return explainCallPrice(detail["batch"] === undefined ? sold.price : inBatches(sold.price), {
+      tokens: usage,
+      counts: storedCounts(detail["counts"]),
+    });
   return explainChatPrice(sold, usage, readChargedParts(detail).use ?? null);
 }
 

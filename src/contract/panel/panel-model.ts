@@ -43,6 +43,9 @@ const CallPrice = Type.Object({
       amount: roubles("For `per`."),
     }),
   ),
+  batch: Type.Optional(
+    Type.String({ description: "What the price of a line of a batch is multiplied by." }),
+  ),
 });
 
 const TaskPrice = Type.Object({

@@ -17,6 +17,7 @@ import * as operatorRequests from "./operator-requests.ts";
 import * as operatorTasks from "./operator-tasks.ts";
 import * as operatorUpstreams from "./operator-upstreams.ts";
 import * as overview from "./overview.ts";
+import * as panelBatch from "./panel-batch.ts";
 import * as panelError from "./panel-error.ts";
 import * as panelFile from "./panel-file.ts";
 import * as panelKey from "./panel-key.ts";
@@ -43,6 +44,7 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...operatorTasks,
   ...operatorUpstreams,
   ...overview,
+  ...panelBatch,
   ...panelError,
   ...panelFile,
   ...panelKey,

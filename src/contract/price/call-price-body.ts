@@ -5,7 +5,8 @@
 import Type from "typebox";
 import { formatRoubles } from "../../kernel/money.ts";
 import { CALL_TOKEN_KINDS, CALL_UNITS, type CallAmountKind, type CallPrice } from "./call-price.ts";
-import { roublesText } from "./tariff-body.ts";
+import { decimalText } from "./decimal.ts";
+import { Factor, roublesText } from "./tariff-body.ts";
 import type { AmountTable } from "./task-price.ts";
 
 const WORDS: Readonly<Record<CallAmountKind, string>> = {
@@ -41,9 +42,30 @@ export interface DescribedTable {
 /** As the catalogue writes it. */
 export type DescribedCallPrice = Partial<Record<CallAmountKind, string>> & {
   image?: string | DescribedTable;
+  surcharges?: CallSurchargesBody;
 };
 
-export function describeCallPrice({ amounts, image }: CallPrice): DescribedCallPrice {
+/** In the words of a chat model's, of which a call has this one. */
+export const CallSurchargesBody = Type.Object(
+  {
+    serviceTier: Type.Object(
+      {
+        batch: Type.Object(
+          { multiply: Factor },
+          { description: "What the price of a line of a batch is multiplied by." },
+        ),
+      },
+      { description: "Calls have one: `batch`." },
+    ),
+  },
+  {
+    description: "What changes the price: that it is a line of a batch.",
+    examples: [{ serviceTier: { batch: { multiply: "0.5" } } }],
+  },
+);
+export type CallSurchargesBody = Type.Static<typeof CallSurchargesBody>;
+
+export function describeCallPrice({ amounts, image, batch }: CallPrice): DescribedCallPrice {
   const pairs = KINDS.flatMap((kind) => {
     const amount = amounts.get(kind);
     return amount === undefined ? [] : [[kind, formatRoubles(amount)] as const];
@@ -51,6 +73,9 @@ export function describeCallPrice({ amounts, image }: CallPrice): DescribedCallP
   return {
     ...Object.fromEntries(pairs),
     ...(image === undefined ? {} : { image: describeImage(image) }),
+    ...(batch === undefined
+      ? {}
+      : { surcharges: { serviceTier: { batch: { multiply: decimalText(batch) } } } }),
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Nano } from "../../kernel/money.ts";
 import type { CallType } from "../enums/call-endpoint.ts";
 import type { TokenKind } from "./chat-price.ts";
+import type { Decimal } from "./decimal.ts";
 import type { AmountTable } from "./task-price.ts";
 
 /** Kinds of tokens: for 1,000,000 of them. */
@@ -29,6 +30,15 @@ export interface CallPrice {
   readonly amounts: ReadonlyMap<CallAmountKind, Nano>;
   /** For one image. */
   readonly image?: AmountTable;
+  /** A line of a batch costs so many times as much; absent: as much. */
+  readonly batch?: Decimal;
+  /** It is the price of such lines: all of it counts so many times. */
+  readonly times?: Decimal;
+}
+
+/** What the same costs as a line of a batch. */
+export function inBatches({ batch, ...price }: CallPrice): CallPrice {
+  return batch === undefined ? price : { ...price, times: batch };
 }
 
 /** One way to say a price: what it has to state, and may. */

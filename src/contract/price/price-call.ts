@@ -8,19 +8,28 @@ import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { CallAmountKind, CallPrice, CallTokenKind } from "./call-price.ts";
 import { CALL_TOKEN_KINDS } from "./call-price.ts";
 import type { CallCounts, CallUsage } from "./call-usage.ts";
+import { BATCH_VARIANT } from "./batch-variant.ts";
 import type { TokenKind } from "./chat-price.ts";
+import { multiply } from "./decimal.ts";
 import type { ExplainedLine, ExplainedPrice } from "./explain-price.ts";
 import { eachLine, roundUp, sumOf, tokenLine } from "./explain-price.ts";
 import { lookUpAmount } from "./price-task.ts";
 import { tokensByKind } from "./tokens-by-kind.ts";
+
+const IN_BATCHES: ReadonlyMap<string, string> = new Map([
+  [BATCH_VARIANT.field, BATCH_VARIANT.value],
+]);
 
 /** Throws InvariantError where the price says nothing of what was used: it was never sold. */
 export function explainCallPrice(price: CallPrice, usage: CallUsage): ExplainedPrice {
   const lines = [...tokenLines(price, usage), ...unitLines(price, usage.counts)].filter(
     ({ amount }) => amount.digits > 0n,
   );
-  const exact = sumOf(lines);
-  return { lines, multipliers: [], tier: null, exact, priceNano: roundUp(exact) };
+  const { times } = price;
+  const sum = sumOf(lines);
+  const exact = times === undefined ? sum : multiply(sum, times);
+  const multipliers = times === undefined ? [] : [{ when: IN_BATCHES, by: times }];
+  return { lines, multipliers, tier: null, exact, priceNano: roundUp(exact) };
 }
 
 export function priceCall(price: CallPrice, usage: CallUsage): Nano {

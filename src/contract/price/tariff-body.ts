@@ -15,7 +15,7 @@ export function roublesText(what: string) {
     examples: ["150"],
   });
 }
-const Factor = Type.String({
+export const Factor = Type.String({
   "x-amount": "factor",
   description: "A positive decimal.",
   examples: ["2"],

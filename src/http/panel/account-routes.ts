@@ -1,5 +1,6 @@
 /** An account: its money, keys, requests and models: the panel's routes for it. */
 import type { Route } from "../route.ts";
+import { batchRoutes, type BatchRouteDeps } from "./account/batch-routes.ts";
 import { keyRoutes, type KeyRouteDeps } from "./account/key-routes.ts";
 import { ledgerRoutes, type LedgerRouteDeps } from "./account/ledger-routes.ts";
 import { modelRoutes, type ModelRouteDeps } from "./account/model-routes.ts";
@@ -10,7 +11,8 @@ export type AccountRouteDeps = SpendRouteDeps &
   KeyRouteDeps &
   RequestRouteDeps &
   LedgerRouteDeps &
-  ModelRouteDeps;
+  ModelRouteDeps &
+  BatchRouteDeps;
 
 export function accountRoutes(deps: AccountRouteDeps): Route[] {
   return [
@@ -19,5 +21,6 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     ...requestRoutes(deps),
     ...ledgerRoutes(deps),
     ...modelRoutes(deps),
+    ...batchRoutes(deps),
   ];
 }

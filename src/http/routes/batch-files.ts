@@ -1,6 +1,12 @@
 /** `/v1/files`: private files of the OpenAI protocol, for batches and of them (contract §13). */
 import Type from "typebox";
-import { FileDeleted, FileList, FileObject, FileUploadBody } from "../../contract/batch.ts";
+import {
+  EXPIRES_AFTER,
+  FileDeleted,
+  FileList,
+  FileObject,
+  FileUploadBody,
+} from "../../contract/batch.ts";
 import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -51,7 +57,7 @@ export function batchFilesRoutes(deps: BatchFilesRouteDeps): Route[] {
         summary: "Stores a file of requests for a batch",
         description:
           "multipart/form-data with `purpose=batch` and the part `file`: one JSON object on each line, with `custom_id`, `method`, `url` and `body`. " +
-          "The file is private: it has no URL, counts in the account's room for files, and lives as long as other files do.",
+          "The file is private: it has no URL, counts in the account's room for files, and lives as long as other files do, or as `expires_after` says.",
         tag: "Batches",
         headers: IDEMPOTENCY_KEY,
         requestBody: FileUploadBody,
@@ -186,6 +192,7 @@ async function take(
   const sent = { requestId, idempotencyKey: readIdempotencyKey(headers["idempotency-key"]) };
   body.begin();
   let received: ReceivedBatchFile | null = null;
+  let livesSeconds: number | null = null;
   try {
     const texts = await readMultipartForm(body.request, {
       boundary: readBoundary(headers["content-type"]),
@@ -204,7 +211,7 @@ async function take(
         received = await files.receive({ accountId, keyId, fileName, source, signal, sent });
       },
     });
-    checkFields(soleTexts(texts));
+    livesSeconds = readFields(soleTexts(texts));
   } catch (error) {
     await (received as ReceivedBatchFile | null)?.discard();
     throw error;
@@ -214,10 +221,14 @@ async function take(
       message: `The body has no part named "${FILE_PART}".`,
       param: FILE_PART,
     });
-  return (received as ReceivedBatchFile).commit();
+  return (received as ReceivedBatchFile).commit(livesSeconds);
 }
 
-function checkFields(fields: ReadonlyMap<string, string>): void {
+const ANCHOR = "expires_after[anchor]";
+const SECONDS = "expires_after[seconds]";
+
+/** How long the file shall live; null: as long as others. */
+function readFields(fields: ReadonlyMap<string, string>): number | null {
   if (fields.get("purpose") !== "batch")
     throw new Fault("invalid_request", {
       message:
@@ -225,12 +236,30 @@ function checkFields(fields: ReadonlyMap<string, string>): void {
       param: "purpose",
     });
   for (const name of fields.keys()) {
-    if (name === "purpose") continue;
+    if (name === "purpose" || name === ANCHOR || name === SECONDS) continue;
     throw new Fault("invalid_request", {
-      message: `${name.slice(0, 80)}: it is not taken here. Files live as long as the gateway keeps files, or until they are deleted.`,
+      message: `${name.slice(0, 80)}: it is not taken here.`,
       param: name.slice(0, 80),
     });
   }
+  return fields.has(ANCHOR) || fields.has(SECONDS)
+    ? readExpiry(fields.get(ANCHOR), fields.get(SECONDS))
+    : null;
+}
+
+function readExpiry(anchor: string | undefined, text = ""): number {
+  const { leastSeconds, mostSeconds } = EXPIRES_AFTER;
+  if (anchor !== "created_at")
+    throw new Fault("invalid_request", {
+      message: `${ANCHOR}: "created_at" is expected.`,
+      param: ANCHOR,
+    });
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (seconds >= leastSeconds && seconds <= mostSeconds) return seconds;
+  throw new Fault("invalid_request", {
+    message: `${SECONDS}: ${leastSeconds} to ${mostSeconds} seconds are expected.`,
+    param: SECONDS,
+  });
 }
 
 function cursorOf(after: string): string {

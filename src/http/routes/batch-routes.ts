@@ -7,7 +7,7 @@ import { messageBatchesRoutes, type MessageBatchesRouteDeps } from "./message-ba
 import type { PaceLimits } from "../sender-pace.ts";
 
 export type BatchRoutesDeps = BatchesRouteDeps &
-  MessageBatchesRouteDeps &
+  Omit<MessageBatchesRouteDeps, "clock" | "pace" | "limitBytes"> &
   Pick<BatchFilesRouteDeps, "files">;
 
 export function batchRoutes(
@@ -17,6 +17,6 @@ export function batchRoutes(
   return [
     ...batchFilesRoutes({ files: deps.files, clock, pace }),
     ...batchesRoutes(deps),
-    ...messageBatchesRoutes(deps),
+    ...messageBatchesRoutes({ ...deps, clock, pace, limitBytes: deps.files.limitBytes }),
   ];
 }

@@ -8,7 +8,8 @@ import type { AccountBatches } from "../../serving/batches/account-batches.ts";
 import { parseBatchId } from "../../serving/batches/batch-ids.ts";
 import { BATCH_URLS, endpointOfUrl, FILE_ENDPOINTS } from "../../serving/batches/batch-urls.ts";
 import type { BatchOrder } from "../../serving/batches/create-batch.ts";
-import type { BatchRecord } from "../../batches/batch-record.ts";
+import type { BatchRecord, PassedOn } from "../../batches/batch-record.ts";
+import { isBatchCall } from "../../contract/enums/batch-endpoint.ts";
 import { batchObject } from "../batch-bodies.ts";
 import { forwardedParts } from "../forwarded-parts.ts";
 import type { Route } from "../route.ts";
@@ -22,6 +23,7 @@ export interface BatchesRouteDeps {
 
 const NO_QUERY = Type.Object({});
 const MOST_ON_A_PAGE = 100;
+const NOTHING_PASSED: PassedOn = { forward: {}, query: "" };
 
 const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ON_A_PAGE, default: 20 })),
@@ -67,10 +69,13 @@ export function batchesRoutes({ batches, createBatch }: BatchesRouteDeps): Route
           idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
           body: Buffer.from(JSON.stringify(wish)),
           ip,
-          passedOn: forwardedParts(CHAT_DIALECTS[endpoint].forwarded, headers, target),
+          passedOn: isBatchCall(endpoint)
+            ? NOTHING_PASSED
+            : forwardedParts(CHAT_DIALECTS[endpoint].forwarded, headers, target),
           inputFileId: wish.input_file_id,
           endpoint,
           metadata: wish.metadata ?? null,
+          outputSeconds: wish.output_expires_after?.seconds ?? null,
         });
         return { content: { json: batchObject(batch) } };
       },

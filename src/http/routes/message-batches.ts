@@ -9,22 +9,28 @@ import {
 import type { BatchRecord } from "../../batches/batch-record.ts";
 import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import { Fault } from "../../kernel/faults.ts";
-import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { anthropicDialect } from "../../protocol/anthropic/dialect.ts";
 import type { AccountBatches } from "../../serving/batches/account-batches.ts";
 import { parseBatchId } from "../../serving/batches/batch-ids.ts";
 import type { MessageBatchOrder } from "../../serving/batches/create-message-batch.ts";
 import { messageBatchObject } from "../batch-bodies.ts";
+import { pacedBody } from "../paced-body.ts";
 import { forwardedParts } from "../forwarded-parts.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
-import { bytesRoute, keyRoute } from "../route.ts";
+import { keyRoute, streamedRoute } from "../route.ts";
+import type { PaceLimits } from "../sender-pace.ts";
 import { IDEMPOTENCY_KEY } from "./chat-headers.ts";
 
 export interface MessageBatchesRouteDeps {
   readonly batches: AccountBatches;
   createMessageBatch(order: MessageBatchOrder): Promise<BatchRecord>;
   baseUrl(): string;
+  readonly clock: Clock;
+  readonly pace: PaceLimits;
+  /** Of a body. */
+  readonly limitBytes: number;
 }
 
 const NO_QUERY = Type.Object({});
@@ -46,13 +52,22 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
     200: { description: "The batch.", content: { "application/json": MessageBatch } },
   };
   const shown = (batch: BatchRecord): { content: { json: unknown } } => ({
-    content: { json: messageBatchObject(batch, deps.baseUrl()) },
+    content: { json: messageBatchObject(batch, deps.baseUrl(), deps.clock.now()) },
   });
   return [
-    bytesRoute({
+    streamedRoute({
       method: "POST",
       path: "/v1/messages/batches",
-      bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
+      streamed: {
+        checkHead(headers) {
+          checkJsonType(headers);
+          const encoding = headers["content-encoding"];
+          if (encoding !== undefined && encoding !== "identity") throw ENCODED;
+          const declared = headers["content-length"];
+          if (declared === "0") throw EMPTY;
+          if (Number(declared ?? 0) > deps.limitBytes) throw tooLarge(deps);
+        },
+      },
       doc: {
         operationId: "createMessageBatch",
         summary: "Works off many messages within a day",
@@ -66,8 +81,9 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
         responses: one,
         errors: [400, 401, 402, 403, 408, 409, 410, 413, 415, 429, 507],
       },
-      async handle({ key, requestId, body, clientAddress: ip, headers, target, departure }) {
-        checkJsonType(headers);
+      async handle({ key, requestId, body, clientAddress: ip, headers, target }) {
+        const { limitBytes, pace, clock } = deps;
+        body.begin();
         return shown(
           await deps.createMessageBatch({
             key,
@@ -75,8 +91,14 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
             idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
             ip,
             passedOn: forwardedParts(anthropicDialect.forwarded, headers, target),
-            body,
-            signal: departure(),
+            source: pacedBody(body.request, {
+              limitBytes,
+              tooLarge: tooLarge(deps),
+              pace,
+              clock,
+            }),
+            limitBytes,
+            signal: body.signal,
           }),
         );
       },
@@ -106,7 +128,8 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
         });
         // Of newer ones the one too many is the newest.
         const rows = newer ? found.slice(-limit) : found.slice(0, limit);
-        const data = rows.map((batch) => messageBatchObject(batch, deps.baseUrl()));
+        const now = deps.clock.now();
+        const data = rows.map((batch) => messageBatchObject(batch, deps.baseUrl(), now));
         const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
         return { content: { json: { data, has_more: found.length > limit, ...ends } } };
       },
@@ -155,7 +178,7 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
         responses: {
           200: {
             description:
-              "In the order of the requests: `custom_id` and `result`, which is `succeeded`, `errored`, `canceled` or `expired`.",
+              "For 29 days after the batch was made, in the order of the requests: `custom_id` and `result`, which is `succeeded`, `errored`, `canceled` or `expired`.",
             content: { "application/x-jsonl": Type.String() },
           },
         },
@@ -191,6 +214,20 @@ export function messageBatchesRoutes(deps: MessageBatchesRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+const ENCODED = new Fault("unsupported_media_type", {
+  message: "Send the body uncompressed; content-encoding is not taken.",
+});
+
+const EMPTY = new Fault("invalid_request", {
+  message: "The body is empty. Send a JSON object.",
+});
+
+function tooLarge({ limitBytes }: Pick<MessageBatchesRouteDeps, "limitBytes">): Fault {
+  return new Fault("request_too_large", {
+    message: `A message batch has ${Math.floor(limitBytes / 1024 / 1024)} MB at most.`,
+  });
 }
 
 function cursorOf(name: string, id: string): string {

@@ -4,6 +4,7 @@ import type { PriceHistory } from "../../business/requests/price-history.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
 import type { TaskRouteDeps } from "../../http/task-route-deps.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import type { AccountBatches } from "../../serving/batches/account-batches.ts";
 import type { Authenticator } from "../../serving/admission/authenticate.ts";
 import type { Caller } from "../../serving/admission/find-caller.ts";
 import type { RateGate } from "../../serving/admission/rate-gate.ts";
@@ -23,6 +24,7 @@ export interface PanelParts extends Parts {
   /** What may be asked about a chat request without making it. */
   readonly inquiries: QuotesRouteDeps;
   readonly tasks: TaskRouteDeps;
+  readonly batches: AccountBatches;
   /**
    * For a request that is made through a key of this account, named by its hash; throws what
    * `Authenticator.choose` does.

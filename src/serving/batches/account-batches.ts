@@ -1,19 +1,22 @@
 /** An account's batches: found, listed, stopped, their results read, and forgotten. */
 import type { Readable } from "node:stream";
-import type { BatchRecord, BatchShape } from "../../batches/batch-record.ts";
+import type { BatchRecord } from "../../batches/batch-record.ts";
 import {
   cancelBatch,
   deleteBatch,
   findBatch,
+  listAllBatches,
   listBatches,
   type BatchPage,
 } from "../../batches/batches.store.ts";
+import type { BatchShape } from "../../contract/enums/batch-state.ts";
 import type { Db } from "../../db/database.ts";
 import { findPrivateFile, markPrivateDeleted } from "../../files/private-files.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
-import { parseBatchId } from "./batch-ids.ts";
+import { readPage, type Page, type PageRequest } from "../read-page.ts";
+import { parseBatchId, shapeOfBatchId } from "./batch-ids.ts";
 
 export interface AccountBatchesDeps {
   readonly db: Db;
@@ -29,6 +32,10 @@ export interface OpenedResults {
 export interface AccountBatches {
   /** Throws Fault("not_found") for another account's, too. */
   find(accountId: Uuid, shape: BatchShape, id: string): Promise<BatchRecord>;
+  /** Of both protocols, newest first. Throws Fault("invalid_request"), as `readPage`. */
+  listAll(accountId: Uuid, page: PageRequest): Promise<Page<BatchRecord>>;
+  /** As `cancel`, of whichever protocol its id is. */
+  cancelAny(accountId: Uuid, id: string): Promise<BatchRecord>;
   /** One more than asked for tells that there are others. */
   list(page: BatchPage): Promise<readonly BatchRecord[]>;
   /** Throws Fault: `not_found`, `conflict` for one that has ended; stopping again changes nothing. */
@@ -50,22 +57,31 @@ export function createAccountBatches(deps: AccountBatchesDeps): AccountBatches {
     return batch;
   }
 
+  async function cancel(accountId: Uuid, shape: BatchShape, id: string): Promise<BatchRecord> {
+    const batch = await find(accountId, shape, id);
+    const cancelled = await cancelBatch(db, batch, shape);
+    if (cancelled !== null) {
+      deps.wake();
+      return cancelled;
+    }
+    const now = await find(accountId, shape, id);
+    if (now.endedAt === null) return now;
+    throw new Fault("conflict", {
+      message: `This batch has ended (${now.state}): it cannot be cancelled any more.`,
+    });
+  }
+
   return {
     find,
     list: (page) => listBatches(db, page),
-    async cancel(accountId, shape, id) {
-      const batch = await find(accountId, shape, id);
-      const cancelled = await cancelBatch(db, batch, shape);
-      if (cancelled !== null) {
-        deps.wake();
-        return cancelled;
-      }
-      const now = await find(accountId, shape, id);
-      if (now.endedAt === null) return now;
-      throw new Fault("conflict", {
-        message: `This batch has ended (${now.state}): it cannot be cancelled any more.`,
-      });
-    },
+    listAll: (accountId, page) =>
+      readPage(
+        page,
+        (wanted) => listAllBatches(db, { accountId, ...wanted }),
+        ({ batchId }) => batchId,
+      ),
+    cancel,
+    cancelAny: (accountId, id) => cancel(accountId, shapeOfBatchId(id), id),
     async results(accountId, id) {
       const { outputFileId, endedAt } = await find(accountId, "anthropic", id);
       const file =

@@ -69,9 +69,9 @@ async function admit(
   for (let from = 0; from < lines.length; from += ROWS_AT_ONCE)
     await insertLines(tx, batch, lines.slice(from, from + ROWS_AT_ONCE));
   const refused = lines.filter((line) => line.refused !== null).length;
-  await admitBatch(tx, batch, { priceVersion, total: lines.length, refused });
-  await keepFileFor(tx, accountId, inputFileId, INPUT_LIVES_SECONDS);
   const quotedNano = nano(lines.reduce<bigint>((sum, { quoteNano }) => sum + quoteNano, 0n));
+  await admitBatch(tx, batch, { priceVersion, total: lines.length, refused, quotedNano });
+  await keepFileFor(tx, accountId, inputFileId, INPUT_LIVES_SECONDS);
   const verdict = await holdIn(tx, {
     holdId: batchId,
     accountId,

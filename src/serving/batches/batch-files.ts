@@ -18,7 +18,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
 import { hearErrors, type Intake, type ReceivedFile } from "../files/intake.ts";
 import { keepMade } from "../files/keep-made.ts";
-import { createUploadPlaces } from "../files/upload-places.ts";
+import type { UploadPlaces } from "../files/upload-places.ts";
 import { openStored } from "./account-batches.ts";
 import { parseFileId } from "./batch-ids.ts";
 
@@ -31,6 +31,7 @@ export interface BatchFilesDeps {
   readonly intake: Intake;
   readonly ownerId: Uuid;
   readonly idempotency: Pick<Idempotency, "begin" | "forget">;
+  readonly places: UploadPlaces;
   /** Of one file. */
   readonly limitBytes: number;
   onError(what: string, error: unknown): void;
@@ -43,6 +44,12 @@ export interface SentFile {
   readonly idempotencyKey: string | null;
 }
 
+interface FileToStore {
+  readonly accountId: Uuid;
+  readonly livesSeconds: number | null;
+  readonly sent: SentFile | undefined;
+}
+
 export interface StoredBatchFile extends PrivateFile {
   /** The request that stored it with the same idempotency key; null where this one did. */
   readonly replayOf: Uuid | null;
@@ -50,10 +57,10 @@ export interface StoredBatchFile extends PrivateFile {
 
 export interface ReceivedBatchFile {
   /**
-   * Throws Fault: `storage_quota_exceeded`, those of idempotency, `overloaded`; nothing is left of it
-   * then.
+   * `livesSeconds`: null, as long as files are kept. Throws Fault: `storage_quota_exceeded`, those of
+   * idempotency, `overloaded`; nothing is left of it then.
    */
-  commit(): Promise<StoredBatchFile>;
+  commit(livesSeconds: number | null): Promise<StoredBatchFile>;
   discard(): Promise<void>;
 }
 
@@ -83,8 +90,7 @@ export interface BatchFiles {
 }
 
 export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
-  const { db, storage, intake, limitBytes } = deps;
-  const places = createUploadPlaces();
+  const { db, storage, intake, places, limitBytes } = deps;
 
   async function find(accountId: Uuid, id: string): Promise<PrivateFile> {
     const fileId = parseFileId(id);
@@ -103,17 +109,20 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
   /** The file of an earlier request with the same key, or this one, by which the key is known. */
   async function storeOnce(
     received: ReceivedFile,
-    accountId: Uuid,
-    sent: SentFile | undefined,
+    { accountId, livesSeconds, sent }: FileToStore,
   ): Promise<StoredBatchFile> {
+    const lives = livesSeconds ?? undefined;
     const key = sent?.idempotencyKey ?? null;
     if (sent === undefined || key === null) {
-      const { fileId } = await received.commit();
+      const { fileId } = await received.commit(undefined, lives);
       return { ...(await found(accountId, fileId)), replayOf: null };
     }
     const { requestId } = sent;
     const claim = { accountId, key, requestId };
-    const digest = digestRequest("files", Buffer.from(`${received.sha256}\n${received.fileName}`));
+    const digest = digestRequest(
+      "files",
+      Buffer.from([received.sha256, received.fileName, livesSeconds].join("\n")),
+    );
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
     if (replay !== null) {
       await received.discard();
@@ -124,7 +133,10 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
       return { ...file, replayOf: replay.requestId };
     }
     try {
-      const stored = await received.commit((tx, { fileId }) => keepMade(tx, claim, { fileId }));
+      const stored = await received.commit(
+        (tx, { fileId }) => keepMade(tx, claim, { fileId }),
+        lives,
+      );
       return { ...(await found(accountId, stored.fileId)), replayOf: null };
     } catch (error) {
       await deps.idempotency.forget(claim);
@@ -154,9 +166,9 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
         throw error;
       }
       return {
-        async commit() {
+        async commit(livesSeconds) {
           try {
-            return await storeOnce(received, accountId, sent);
+            return await storeOnce(received, { accountId, livesSeconds, sent });
           } catch (error) {
             await received.discard();
             throw error;

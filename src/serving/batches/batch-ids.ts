@@ -1,5 +1,5 @@
 /** Ids of batches and of private files as the vendors' clients see them: a prefix and the bits of ours. */
-import type { BatchShape } from "../../batches/batch-record.ts";
+import type { BatchShape } from "../../contract/enums/batch-state.ts";
 import { isUuid, type Uuid } from "../../kernel/ids.ts";
 
 const BATCH_PREFIX: Readonly<Record<BatchShape, string>> = {
@@ -11,6 +11,11 @@ const DIGITS = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{1
 
 export function formatBatchId(shape: BatchShape, id: Uuid): string {
   return BATCH_PREFIX[shape] + id.replaceAll("-", "");
+}
+
+/** By its prefix; whether it is an id at all is `parseBatchId`'s to say. */
+export function shapeOfBatchId(id: string): BatchShape {
+  return id.startsWith(BATCH_PREFIX.anthropic) ? "anthropic" : "openai";
 }
 
 /** Null for what is no id of this kind. */

@@ -11,6 +11,8 @@ export const MOST_MISTAKES = 100;
 export const MOST_UNFINISHED = 100;
 /** After its end a batch is remembered for so long. */
 export const FORGOTTEN_AFTER_DAYS = 30;
+/** The results of a message batch are there so long after it was made, as the vendor has it. */
+export const RESULTS_LIVE_SECONDS = 29 * 24 * 3600;
 /** A file that a batch reads lives at least as long as the batch. */
 export const INPUT_LIVES_SECONDS = 25 * 3600;
 
@@ -18,6 +20,8 @@ export interface BatchPace {
   /** Lines that one process runs at once, and of them those of one account. */
   readonly linesAtOnce: number;
   readonly linesOfAccount: number;
+  /** Batches that one process validates or finalizes at once. */
+  readonly batchesAtOnce: number;
   /** After so long without a word of its process, work is taken over by another one. */
   readonly leaseMs: number;
   /** Between two looks for work. */
@@ -32,6 +36,7 @@ export interface BatchPace {
 export const BATCH_PACE: BatchPace = {
   linesAtOnce: 16,
   linesOfAccount: 8,
+  batchesAtOnce: 2,
   leaseMs: 60_000,
   lookMs: 1_000,
   mostTries: 10,

@@ -58,7 +58,7 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
   const running = new Map<LeasedLine, Promise<void>>();
   let stopping = true;
   let looking: Promise<void> | null = null;
-  let working: Promise<void> | null = null;
+  const working = new Set<Promise<void>>();
   let again = false;
   let timers: NodeJS.Timeout[] = [];
   const halt = new AbortController();
@@ -144,10 +144,11 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
   }
 
   function work(): void {
-    if (stopping || working !== null) return;
-    working = workOff()
+    if (stopping || working.size >= pace.batchesAtOnce) return;
+    const turn: Promise<void> = workOff()
       .catch((error: unknown) => onError("batches could not be worked on", error))
-      .finally(() => (working = null));
+      .finally(() => working.delete(turn));
+    working.add(turn);
   }
 
   async function workOff(): Promise<void> {
@@ -162,6 +163,8 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
       const leaseId = newUuid();
       const batch = await takeBatch(db, leaseId, pace.leaseMs);
       if (batch === null) return;
+      // There may be another one beside it.
+      work();
       await workOn(batch, leaseId);
       look();
     }
@@ -225,7 +228,7 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
       stopping = true;
       for (const timer of timers.slice(0, 2)) clearInterval(timer);
       await looking;
-      const over = (): Promise<unknown> => Promise.all([...running.values(), working]);
+      const over = (): Promise<unknown> => Promise.all([...running.values(), ...working]);
       if (!(await within(over(), deadlineMs))) {
         halt.abort(new Error("the process stops"));
         void deps.cut();

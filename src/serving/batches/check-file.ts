@@ -2,26 +2,25 @@
  * Reads a file of requests to its end: what each line may cost, or what is wrong with the file, in
  * the words of the OpenAI protocol.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileMistake, NewLine } from "../../batches/batch-record.ts";
-import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import type { BatchEndpoint } from "../../contract/enums/batch-endpoint.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
-import { readJsonObject } from "../../protocol/json/read-json-object.ts";
+import { LEFT_STRING_BYTES } from "../../protocol/json/long-strings.ts";
+import { readJsonObject, type JsonObject } from "../../protocol/json/read-json-object.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { CUSTOM_ID_LIMIT, LINE_LIMIT_BYTES, MOST_LINES, MOST_MISTAKES } from "./batch-limits.ts";
 import { BATCH_URLS } from "./batch-urls.ts";
 import { quoteLine, type LineAsker } from "./quote-line.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { splitLines, type ReadLine } from "./split-lines.ts";
+import { createWorkSlices } from "./work-slices.ts";
 
 export type FileCheck =
   | { readonly ok: true; readonly lines: readonly NewLine[] }
   | { readonly ok: false; readonly mistakes: readonly FileMistake[]; readonly total: number };
 
 const GUARDED = ["custom_id", "method", "url", "body"];
-/** Work between two turns of the event loop. */
-const SLICE_MS = 5;
 // eslint-disable-next-line no-control-regex -- They are what is looked for.
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
@@ -42,17 +41,16 @@ interface LineHead {
 /** Throws what the source ends in, and faults that no line is to blame for. */
 export async function checkFile(
   source: AsyncIterable<Buffer>,
-  endpoint: ChatEndpoint,
   asker: LineAsker,
 ): Promise<FileCheck> {
   const lines: NewLine[] = [];
   const mistakes: FileMistake[] = [];
   const customIds = new Set<string>();
   let total = 0;
-  let sliceMs = performance.now();
+  const slices = createWorkSlices();
 
   async function check(line: ReadLine, bytes: Buffer): Promise<NewLine | FileMistake> {
-    const head = readHead(bytes, endpoint);
+    const head = readHead(bytes, asker.endpoint);
     if ("code" in head) return { ...head, line: line.lineNo };
     if (customIds.has(head.customId))
       return mistake(
@@ -92,16 +90,15 @@ export async function checkFile(
     if ("code" in checked) mistakes.push(checked);
     else lines.push(checked);
     if (mistakes.length === MOST_MISTAKES) break;
-    if (performance.now() - sliceMs < SLICE_MS) continue;
-    await nextTurn();
-    sliceMs = performance.now();
+    await slices.pause();
   }
   if (total === 0) mistakes.push(mistake("empty_file", "The file has no requests.", null, null));
   return mistakes.length === 0 ? { ok: true, lines } : { ok: false, mistakes, total };
 }
 
-function readHead(bytes: Buffer, endpoint: ChatEndpoint): LineHead | FileMistake {
-  const reading = readJsonObject(bytes, GUARDED);
+function readHead(bytes: Buffer, endpoint: BatchEndpoint): LineHead | FileMistake {
+  // What is long of a large line is looked at with its body.
+  const reading = readJsonObject(bytes, GUARDED, true);
   if (!reading.ok)
     return mistake(
       reading.fault.details.param === undefined ? "invalid_json_line" : "invalid_request",
@@ -116,6 +113,7 @@ function readHead(bytes: Buffer, endpoint: ChatEndpoint): LineHead | FileMistake
   if (
     typeof customId !== "string" ||
     customId === "" ||
+    isLeft(reading.object, "custom_id") ||
     customId.length > CUSTOM_ID_LIMIT ||
     CONTROL_CHARACTERS.test(customId) ||
     !customId.isWellFormed()
@@ -136,6 +134,12 @@ function readHead(bytes: Buffer, endpoint: ChatEndpoint): LineHead | FileMistake
   if (!isRecord(body) || member === undefined)
     return mistake("invalid_body", "body has to be a JSON object.", "body");
   return { customId, start: member.start, end: member.end };
+}
+
+/** It is longer than any name, and a stand-in is in its place. */
+function isLeft({ long, members }: JsonObject, name: string): boolean {
+  const member = members.find(({ key }) => key === name);
+  return long !== null && member !== undefined && member.end - member.start > LEFT_STRING_BYTES;
 }
 
 /** What the line is not to blame for ends the reading. */

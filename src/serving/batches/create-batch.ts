@@ -1,7 +1,7 @@
 /** Takes a batch of a file that was uploaded before; it is validated and worked off behind it. */
 import type { BatchRecord, PassedOn } from "../../batches/batch-record.ts";
 import { countUnfinishedBatches, insertBatch } from "../../batches/batches.store.ts";
-import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import type { BatchEndpoint } from "../../contract/enums/batch-endpoint.ts";
 import type { Db } from "../../db/database.ts";
 import { findPrivateFile } from "../../files/private-files.store.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -25,8 +25,10 @@ export interface BatchCall extends Pick<SentBatch, "requestId" | "idempotencyKey
 
 export interface BatchOrder extends BatchCall {
   readonly inputFileId: string;
-  readonly endpoint: ChatEndpoint;
+  readonly endpoint: BatchEndpoint;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** Null: result files live as long as other files. */
+  readonly outputSeconds: number | null;
   /** As it was sent. */
   readonly body: Buffer;
 }
@@ -42,7 +44,7 @@ async function make(
   order: BatchOrder,
   keep: KeepMade,
 ): Promise<BatchRecord> {
-  const { key, ip, passedOn, endpoint, metadata } = order;
+  const { key, ip, passedOn, endpoint, metadata, outputSeconds } = order;
   const { accountId, keyId } = key;
   const fileId = parseFileId(order.inputFileId);
   const file = fileId === null ? null : await findPrivateFile(deps.db, accountId, fileId);
@@ -65,6 +67,7 @@ async function make(
       clientIp: ip,
       passedOn,
       metadata,
+      outputSeconds,
     });
     await keep(tx, batchId);
     return inserted;

@@ -7,7 +7,7 @@ import { endLineIn } from "../../batches/lines.store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { minNano } from "../../kernel/money.ts";
+import { minNano, ZERO_NANO } from "../../kernel/money.ts";
 import { settlePartIn, type PartReceipt } from "../../ledger/parts.store.ts";
 import { encodeReceipt, parkReceipt } from "../../usage/receipts.store.ts";
 import type { SettleRequest } from "../money/settle-pipeline.ts";
@@ -23,9 +23,11 @@ export interface LineEnd {
 /** `lost`: another process has the line by now, or its batch is over; nothing is charged then. */
 export async function endLine(db: Db, line: LeasedLine, end: LineEnd): Promise<"ended" | "lost"> {
   return db.transaction(async (tx) => {
-    const kept = await endLineIn(tx, line, end.requestId, end.answer);
-    if (kept === "ended" && end.settlement !== null)
-      await settle(tx, line, end.requestId, end.settlement);
+    const { requestId, answer, settlement } = end;
+    const chargedNano =
+      settlement === null ? ZERO_NANO : minNano(settlement.chargeNano, line.quoteNano);
+    const kept = await endLineIn(tx, line, requestId, answer, chargedNano);
+    if (kept === "ended" && settlement !== null) await settle(tx, line, requestId, settlement);
     return kept;
   });
 }

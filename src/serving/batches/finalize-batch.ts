@@ -8,14 +8,17 @@ import { endedLines, type LinesOf } from "../../batches/lines.store.ts";
 import { endBatchIn, setFileIn } from "../../batches/work.store.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { releaseRestIn } from "../../ledger/parts.store.ts";
 import type { Intake } from "../files/intake.ts";
 import { formatBatchId } from "./batch-ids.ts";
+import { RESULTS_LIVE_SECONDS } from "./batch-limits.ts";
 import { resultLine } from "./result-lines.ts";
 
 export interface FinalizationDeps {
   readonly db: Db;
+  readonly clock: Clock;
   /** Results were paid for, so no quota refuses them; they count all the same. */
   readonly resultIntake: Intake;
 }
@@ -65,14 +68,27 @@ async function writeFile(
     source: Readable.from(linesOf(deps.db, batch, of)),
     signal,
   });
-  await file.commit(async (tx, { fileId }) => {
-    const kept = await setFileIn(tx, batch, leaseId, {
-      of: of === "errors" ? "errors" : "output",
-      fileId,
-    });
-    // The file is discarded with the transaction.
-    if (!kept) throw new Error("the batch is another process's by now");
-  });
+  await file.commit(
+    async (tx, { fileId }) => {
+      const kept = await setFileIn(tx, batch, leaseId, {
+        of: of === "errors" ? "errors" : "output",
+        fileId,
+      });
+      // The file is discarded with the transaction.
+      if (!kept) throw new Error("the batch is another process's by now");
+    },
+    livesSeconds(batch, deps.clock.now()),
+  );
+}
+
+/** Undefined: as long as files are kept. */
+function livesSeconds(
+  { shape, createdAt, outputSeconds }: BatchRecord,
+  now: Date,
+): number | undefined {
+  if (shape === "openai") return outputSeconds ?? undefined;
+  const ageSeconds = Math.max(0, (now.getTime() - createdAt.getTime()) / 1000);
+  return Math.max(0, RESULTS_LIVE_SECONDS - ageSeconds);
 }
 
 async function* linesOf(db: Queryable, batch: BatchRecord, of: LinesOf): AsyncGenerator<Buffer> {

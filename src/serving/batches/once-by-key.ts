@@ -3,7 +3,8 @@
  * it, and is kept in the transaction that makes it.
  */
 import { findBatch } from "../../batches/batches.store.ts";
-import type { BatchRecord, BatchShape } from "../../batches/batch-record.ts";
+import type { BatchRecord } from "../../batches/batch-record.ts";
+import type { BatchShape } from "../../contract/enums/batch-state.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import { keepAnswer } from "../../idempotency/records.store.ts";

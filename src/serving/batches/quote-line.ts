@@ -1,37 +1,70 @@
 /** What one line of a batch may cost at most: by the rules by which its request would be admitted. */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { isBatchCall, type BatchEndpoint } from "../../contract/enums/batch-endpoint.ts";
+import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
-import type { ChatDialect } from "../../protocol/chat-dialect.ts";
+import type { JsonCallProtocol } from "../../protocol/calls/call-protocol.ts";
+import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
-import { planHold } from "../chat/plan-hold.ts";
+import { checkCall } from "../calls/admit-call.ts";
+import { keepPriced } from "../chat/dropped-tools.ts";
+import { leastLimitOf, planHold } from "../chat/plan-hold.ts";
 import { mayBeTooLong, refuseTooLong, type CountTexts } from "../chat/refuse-too-long.ts";
 import { resolveChatModel } from "../chat/resolve-model.ts";
+import { wholeRequest } from "../chat/whole-call.ts";
+import type { Conversations } from "../responses/conversation.ts";
+import { BATCH_CALLS } from "./batch-calls.ts";
 import { judgeBatchRaises } from "./judge-batch-raises.ts";
 
 export interface LineAsker {
-  readonly catalogue: Catalogue;
-  readonly dialect: ChatDialect;
-  readonly key: Pick<KeyRecord, "models" | "ips">;
+  /** As `atBatchPrices` gives it. */
+  readonly priced: { readonly version: number; readonly catalogue: Catalogue };
+  readonly endpoint: BatchEndpoint;
+  readonly key: Pick<KeyRecord, "accountId" | "models" | "ips">;
   readonly ip: string;
   readonly countTexts: CountTexts;
+  readonly conversations: Conversations;
 }
 
 /** Throws the Fault that the line would be refused with. */
 export async function quoteLine(asker: LineAsker, body: Buffer): Promise<Nano> {
-  const { catalogue, dialect, key, ip } = asker;
-  const reading = await dialect.readRequestInSlices(body);
+  const { endpoint } = asker;
+  return isBatchCall(endpoint)
+    ? quoteCall(asker, BATCH_CALLS[endpoint], body)
+    : quoteChat(asker, endpoint, body);
+}
+
+async function quoteChat(asker: LineAsker, endpoint: ChatEndpoint, body: Buffer): Promise<Nano> {
+  const { key, ip, countTexts, conversations } = asker;
+  const { catalogue } = asker.priced;
+  const dialect = CHAT_DIALECTS[endpoint];
+  const { reading } = await wholeRequest(conversations, {
+    dialect,
+    accountId: key.accountId,
+    requestId: null,
+    body,
+  });
   if (!reading.ok) throw reading.fault;
   const { request } = reading;
-  if (request.stream)
-    throw new Fault("invalid_request", {
-      message: "stream: a batch is not streamed. Leave it out.",
-      param: "stream",
-    });
-  const { model } = resolveChatModel(catalogue, request.model, dialect.endpoint);
+  if (request.stream) throw NOT_STREAMED;
+  const { model } = resolveChatModel(catalogue, request.model, endpoint);
   checkKeyAccess(key, { model: model.id, modelRequested: request.model, ip });
-  const asked = judgeBatchRaises(model, request.raises, dialect.endpoint);
-  if (mayBeTooLong(request, model)) await refuseTooLong(asker.countTexts, request, model);
-  return planHold(model, request, asked).fullNano;
+  const { raises } = keepPriced(request, model, catalogue, dialect.native);
+  const asked = judgeBatchRaises(model, raises, endpoint);
+  if (mayBeTooLong(request, model)) await refuseTooLong(countTexts, request, model);
+  return planHold(model, request, asked, leastLimitOf(model, catalogue)).fullNano;
 }
+
+function quoteCall({ priced, key, ip }: LineAsker, protocol: JsonCallProtocol, body: Buffer): Nano {
+  const asked = protocol.read(body);
+  if (asked.stream) throw NOT_STREAMED;
+  return checkCall({ catalogue: { current: () => priced } }, { key, ip, protocol }, asked)
+    .atMostNano;
+}
+
+const NOT_STREAMED = new Fault("invalid_request", {
+  message: "stream: a batch is not streamed. Leave it out.",
+  param: "stream",
+});

@@ -1,5 +1,6 @@
 /** A fault as the answer of a line, in the form of the batch's protocol. */
-import type { BatchShape, LineAnswer } from "../../batches/batch-record.ts";
+import type { LineAnswer } from "../../batches/batch-record.ts";
+import type { BatchShape } from "../../contract/enums/batch-state.ts";
 import type { Fault } from "../../kernel/faults.ts";
 import { formatRequestId, type Uuid } from "../../kernel/ids.ts";
 import { redactKeySecrets } from "../../kernel/secrets.ts";

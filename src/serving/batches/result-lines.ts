@@ -1,5 +1,6 @@
 /** What became of each line, as the results of the vendors' batches say it. */
-import type { BatchShape, EndedLine } from "../../batches/batch-record.ts";
+import type { EndedLine } from "../../batches/batch-record.ts";
+import type { BatchShape } from "../../contract/enums/batch-state.ts";
 import { formatRequestId, type Uuid } from "../../kernel/ids.ts";
 
 /** One line of a result file, its end included. */

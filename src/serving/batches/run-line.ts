@@ -1,6 +1,11 @@
-/** Runs one line as an ordinary request of its model and endpoint, through the chat service, and tells what it came to. */
+/** Runs one line as an ordinary request of its model and endpoint, through the service of that, and tells what it came to. */
 import { buffer } from "node:stream/consumers";
 import type { LeasedLine, LineAnswer } from "../../batches/batch-record.ts";
+import {
+  isBatchCall,
+  type BatchCallEndpoint,
+  type BatchEndpoint,
+} from "../../contract/enums/batch-endpoint.ts";
 import { backoffMs } from "../../kernel/backoff.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
@@ -9,9 +14,13 @@ import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { CHAT_DIALECTS } from "../../protocol/chat-dialects.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
 import type { Caller } from "../admission/find-caller.ts";
-import type { ChatReply } from "../chat/chat-call.ts";
+import { jsonDialect } from "../calls/call-dialects.ts";
+import type { CallDialect } from "../calls/call-request.ts";
+import type { CallService } from "../calls/serve-call.ts";
+import type { ChatReply, RawCall } from "../chat/chat-call.ts";
 import { SILENT_TRACER } from "../chat/chat-trace.ts";
 import type { ChatService } from "../chat/serve-chat.ts";
+import { BATCH_CALLS } from "./batch-calls.ts";
 import type { BatchPace } from "./batch-limits.ts";
 import type { BatchMoney } from "./batch-money.ts";
 import type { LineEnd } from "./end-line.ts";
@@ -23,7 +32,12 @@ export interface RunLineDeps {
   readonly money: BatchMoney;
   readonly pace: BatchPace;
   /** That runs lines at the prices of this version; null: they cannot be read now. */
-  serviceOf(priceVersion: number): Promise<ChatService | null>;
+  servicesOf(priceVersion: number): Promise<LineServices | null>;
+}
+
+export interface LineServices {
+  readonly chat: Pick<ChatService, "serve">;
+  readonly calls: Pick<CallService, "serve">;
 }
 
 export type LineOutcome =
@@ -43,16 +57,15 @@ export async function runLine(deps: RunLineDeps, line: LeasedLine): Promise<Line
   // It may be what ends the processes that run it.
   if (line.tries > deps.pace.mostTries * 2)
     return over(refusalOf(line.shape, new Fault("internal_error"), requestId));
-  const service = await deps.serviceOf(line.priceVersion);
-  if (service === null) return { kind: "again", afterMs: deps.pace.longestPauseMs };
+  const services = await deps.servicesOf(line.priceVersion);
+  if (services === null) return { kind: "again", afterMs: deps.pace.longestPauseMs };
   const body = await readBody(deps, line);
   if (body === null) return over(refusalOf(line.shape, INPUT_GONE, requestId));
   deps.money.begin(requestId, line.quoteNano);
   const capture = createCapture();
   let fault: Fault | null = null;
   try {
-    await service.serve({
-      dialect: CHAT_DIALECTS[line.endpoint],
+    await serve(services, line.endpoint, {
       requestId,
       startedAt: deps.clock.now(),
       startedMs: deps.clock.monotonicMs(),
@@ -76,6 +89,22 @@ export async function runLine(deps: RunLineDeps, line: LeasedLine): Promise<Line
     return { kind: "again", afterMs: pauseMs(deps.pace, line, shown) };
   return { kind: "over", requestId, answer: refusalOf(line.shape, shown, requestId), settlement };
 }
+
+function serve(
+  { chat, calls }: LineServices,
+  endpoint: BatchEndpoint,
+  sent: Omit<RawCall<never>, "dialect">,
+): Promise<void> {
+  return isBatchCall(endpoint)
+    ? calls.serve({ ...sent, dialect: CALL_DIALECTS[endpoint] })
+    : chat.serve({ ...sent, dialect: CHAT_DIALECTS[endpoint] });
+}
+
+const CALL_DIALECTS: Readonly<Record<BatchCallEndpoint, CallDialect>> = {
+  embeddings: jsonDialect(BATCH_CALLS.embeddings),
+  completions: jsonDialect(BATCH_CALLS.completions),
+  moderations: jsonDialect(BATCH_CALLS.moderations),
+};
 
 const INPUT_GONE = new Fault("invalid_request", {
   message: "The input file of the batch is not there any more.",

@@ -71,11 +71,15 @@ export interface ReceivedFile {
    */
   measure(): Promise<ProbeVerdict | null>;
   /**
-   * Makes it a stored file; `within` is done in the same transaction. Throws
+   * Makes it a stored file; `within` is done in the same transaction. `livesSeconds`: absent, as
+   * long as files are kept. Throws
    * Fault("storage_quota_exceeded"), whatever `within` throws, and Fault("overloaded"); the file is
    * discarded then, unless the database did not say whether it is stored.
    */
-  commit(within?: (tx: Tx, file: FileRecord) => Promise<void>): Promise<FileRecord>;
+  commit(
+    within?: (tx: Tx, file: FileRecord) => Promise<void>,
+    livesSeconds?: number,
+  ): Promise<FileRecord>;
   /** Never throws. */
   discard(): Promise<void>;
 }
@@ -206,11 +210,10 @@ export function createIntake(deps: IntakeDeps): Intake {
       },
       measure,
       discard: () => discard(accountId, fileId, name),
-      async commit(within) {
+      async commit(within, livesSeconds = deps.retentionDays * SECONDS_A_DAY) {
         const verdict = await measure();
         const inline =
           type.inline && (verdict === null || verdict.ok || SHOWN_UNMEASURED.has(verdict.reason));
-        const retentionSeconds = deps.retentionDays * SECONDS_A_DAY;
         try {
           return await db.transaction(async (tx) => {
             const { quotaBytes } = deps;
@@ -222,7 +225,7 @@ export function createIntake(deps: IntakeDeps): Intake {
               sha256,
               inline,
               verdict,
-              retentionSeconds,
+              retentionSeconds: livesSeconds,
               quotaBytes,
             });
             if (outcome.kind === "lost")

@@ -22,6 +22,7 @@ export const shellEn: ShellTexts = {
     keys: "Keys",
     requests: "Requests",
     tasks: "Tasks",
+    batches: "Batches",
     files: "Files",
     models: "Models and prices",
     playground: "Playground",

@@ -21,6 +21,7 @@ export const shellRu = {
     keys: "Ключи",
     requests: "Запросы",
     tasks: "Задачи",
+    batches: "Пакеты",
     files: "Файлы",
     models: "Модели и цены",
     playground: "Песочница",

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
+import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable, type Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -24,9 +25,10 @@ export function CallPriceLine({ price: { rows } }: { readonly price: CallPrice }
   );
 }
 
-export function CallPrices({ price: { rows } }: { readonly price: CallPrice }): ReactNode {
+export function CallPrices({ price: { rows, batch } }: { readonly price: CallPrice }): ReactNode {
   const t = useModelsTexts();
   const words = useReceiptTexts();
+  const { decimal } = useFormats();
   const columns = useMemo(
     (): readonly Column<Row>[] => [
       { id: "what", header: t.what, cell: (row) => nameOf(row, words.units) },
@@ -51,6 +53,9 @@ export function CallPrices({ price: { rows } }: { readonly price: CallPrice }): 
         rows={rows}
         rowKey={(row) => nameOf(row, {})}
       />
+      {batch === undefined ? null : (
+        <p>{t.multiplied(decimal(batch), `${t.variants.serviceTier}: batch`)}</p>
+      )}
     </Card>
   );
 }

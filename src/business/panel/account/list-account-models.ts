@@ -88,6 +88,7 @@ function describeCall(price: CallPrice): Extract<PanelModel["price"], { kind: "c
   return {
     kind: "call",
     rows: [...rows, ...images.map((row) => ({ what: "image", per: "each" as const, ...row }))],
+    ...(price.batch === undefined ? {} : { batch: decimalText(price.batch) }),
   };
 }
 

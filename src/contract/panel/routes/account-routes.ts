@@ -6,6 +6,7 @@ import { LedgerTurnover, TurnoverQuery } from "../ledger-turnover.ts";
 import { AccountBlock } from "../operator-accounts.ts";
 import { Overview } from "../overview.ts";
 import { PAGE_QUERY } from "../page-query.ts";
+import { PanelBatch, PanelBatchList } from "../panel-batch.ts";
 import { PanelModelList, PanelTaskQuote } from "../panel-model.ts";
 import { PanelReceipt, PanelRequestList, PanelRequestQuery } from "../panel-request.ts";
 import { Spend, SpendQuery } from "../spend.ts";
@@ -52,6 +53,15 @@ export const ACCOUNT_ROUTES = {
     summary: "The entries as a file",
     query: Type.Object({ ...LedgerQuery.properties, ...SPELLING }),
     content: "text/csv",
+  },
+  "GET /batches": {
+    summary: "Batches of both protocols, newest first",
+    query: Type.Object(PAGE_QUERY),
+    answer: PanelBatchList,
+  },
+  "POST /batches/{id}/cancel": {
+    summary: "Stop a batch: what is under way ends and is charged",
+    answer: PanelBatch,
   },
   "GET /models": { summary: "What can be called, at what price", answer: PanelModelList },
   "POST /quote/tasks/{+model}": {
