@@ -115,6 +115,20 @@ export const BUDGETS: readonly Budget[] = [
     unit: "",
   },
   {
+    says: "CPU per streamed event at /v1/responses ÷ bare Node pipe, same protocol",
+    figure: ["streams", "Tollgate ÷ bare proxy, Responses", "gateway CPU"],
+    bound: "at most",
+    limit: 1.4,
+    unit: "",
+  },
+  {
+    says: "CPU per streamed event at /v1/responses ÷ bare Node pipe, translated",
+    figure: ["streams", "Tollgate translating ÷ bare proxy, Responses", "gateway CPU"],
+    bound: "at most",
+    limit: 2.2,
+    unit: "",
+  },
+  {
     says: "p50 above the bare proxy at 300 requests/s ÷ Portkey's above it",
     figure: ["latency", "(Tollgate − bare proxy) ÷ (Portkey − bare proxy)", "p50"],
     bound: "at most",
@@ -152,6 +166,20 @@ export const BUDGETS: readonly Budget[] = [
   {
     says: "memory per idle open stream",
     figure: ["open streams", "Tollgate", "memory of each"],
+    bound: "at most",
+    limit: 60,
+    unit: "kB",
+  },
+  {
+    says: "the same of a caller of Responses, same protocol",
+    figure: ["open responses, passed", "Tollgate", "memory of each"],
+    bound: "at most",
+    limit: 60,
+    unit: "kB",
+  },
+  {
+    says: "the same of a caller of Responses, translated",
+    figure: ["open responses, translated", "Tollgate", "memory of each"],
     bound: "at most",
     limit: 60,
     unit: "kB",

@@ -16,8 +16,8 @@ function written(wish: BodyWish): string {
   return readFileSync(requestBody(folder, wish), "utf8");
 }
 
-test("chat bodies have 2,048 bytes in both protocols and forms, the model first and a place for the number", () => {
-  for (const protocol of ["openai", "anthropic"] as const) {
+test("chat bodies have 2,048 bytes in all protocols and both forms, the model first and a place for the number", () => {
+  for (const protocol of ["openai", "anthropic", "responses"] as const) {
     for (const streamed of [true, false]) {
       const text = written({ model: "whole-0", streamed, protocol });
       assert.equal(Buffer.byteLength(text), 2048);

@@ -1,6 +1,6 @@
 /**
  * The bodies that the load generator sends, as files: a chat request of 2 kB or of as much text as
- * is wished in either protocol, and one with 10 MB of images.
+ * is wished in every protocol, and one with 10 MB of images.
  */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -18,11 +18,15 @@ const PROSE =
   "Between two and four the wind turned to the north-west, force 6, so both pilots stayed ashore and three ships waited outside. Please summarise what the day shift has to do first, " +
   "what can wait, whom to call about the oranges, and how much the delay will cost if each ship pays 1,250 an hour after the third hour of waiting. ";
 
+/** What the load generator can speak. */
+export type BodyProtocol = "openai" | "anthropic" | "responses";
+
 export interface BodyWish {
   /** What the upstream is to answer. */
   readonly model: string;
   readonly streamed: boolean;
-  readonly protocol?: "openai" | "anthropic";
+  /** Chat Completions unless told. */
+  readonly protocol?: BodyProtocol;
   readonly images?: boolean;
   /** So much text instead of 2 kB. */
   readonly textBytes?: number;
@@ -39,25 +43,40 @@ export function requestBody(folder: string, wish: BodyWish): string {
   return file;
 }
 
+const SYSTEM = "Answer in short sentences.";
+
+/** One question, by the text of it. */
+const BODIES: Readonly<Record<BodyProtocol, (wish: BodyWish, text: string) => object>> = {
+  openai: ({ model, streamed }, text) => ({
+    model,
+    max_tokens: 1000,
+    ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+    messages: [
+      { role: "system", content: SYSTEM },
+      { role: "user", content: text },
+    ],
+  }),
+  anthropic: ({ model, streamed }, text) => ({
+    model,
+    max_tokens: 1000,
+    stream: streamed,
+    system: SYSTEM,
+    messages: [{ role: "user", content: text }],
+  }),
+  // As agents ask: they keep the conversation themselves.
+  responses: ({ model, streamed }, text) => ({
+    model,
+    max_output_tokens: 1000,
+    stream: streamed,
+    store: false,
+    instructions: SYSTEM,
+    input: [{ role: "user", content: text }],
+  }),
+};
+
 /** The model stands first: the scripted upstream looks for it at the beginning. */
 function chat(wish: BodyWish): object {
-  const body = (text: string): object => {
-    const messages = [{ role: "user", content: text }];
-    return wish.protocol === "anthropic"
-      ? {
-          model: wish.model,
-          max_tokens: 1000,
-          stream: wish.streamed,
-          system: "Answer in short sentences.",
-          messages,
-        }
-      : {
-          model: wish.model,
-          max_tokens: 1000,
-          ...(wish.streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-          messages: [{ role: "system", content: "Answer in short sentences." }, ...messages],
-        };
-  };
+  const body = (text: string): object => BODIES[wish.protocol ?? "openai"](wish, text);
   const room = (wish.textBytes ?? BODY_BYTES) - JSON.stringify(body("")).length;
   return body(`Request ${MARK}. ${PROSE.repeat(Math.ceil(room / PROSE.length))}`.slice(0, room));
 }

@@ -17,7 +17,7 @@ import {
 import type { Upstream } from "./native/upstream.ts";
 import type { Peer, PeerName } from "./peers/peer.ts";
 import { readTreeUse } from "./process-tree.ts";
-import { requestBody, type BodyWish } from "./request-bodies.ts";
+import { requestBody, type BodyProtocol, type BodyWish } from "./request-bodies.ts";
 
 /** What is asked of a peer: the load generator's options without what the peer itself knows. */
 export interface Wish extends Omit<LoadOptions, "port" | "headers" | "body" | "keys"> {
@@ -89,6 +89,16 @@ const AFTERWORK_MS = 150;
 
 const PROBE_WARM_UP_SECONDS = 0.5;
 
+/**
+ * By protocol: where it is asked, and what the last bytes of a whole stream hold. A response tells
+ * its usage at its end, and no other stream of that protocol does, as one that failed.
+ */
+const ENDPOINTS: Readonly<Record<BodyProtocol, { readonly path: string; readonly end: string }>> = {
+  openai: { path: "/v1/chat/completions", end: "[DONE]" },
+  anthropic: { path: "/v1/messages", end: "message_stop" },
+  responses: { path: "/v1/responses", end: '},"user":null,"metadata":{}}}' },
+};
+
 export interface StageOptions {
   readonly native: NativePrograms;
   readonly upstream: Upstream;
@@ -125,8 +135,7 @@ export function createStage(options: StageOptions): Stage {
     peer: Peer,
     { body, callers = "many", ...rest }: Omit<Wish, "connections">,
   ): Omit<LoadOptions, "connections"> {
-    const path = body.protocol === "anthropic" ? "/v1/messages" : "/v1/chat/completions";
-    const end = body.protocol === "anthropic" ? "message_stop" : "[DONE]";
+    const { path, end } = ENDPOINTS[body.protocol ?? "openai"];
     return {
       path,
       expect: body.streamed ? end : "}",

@@ -5,7 +5,7 @@ import { disk } from "./disk.ts";
 import { firstToken, latency } from "./latency.ts";
 import { longPrompts } from "./long-prompts.ts";
 import type { Measure } from "./measure.ts";
-import { openStreams } from "./open-streams.ts";
+import { openPassed, openStreams, openTranslated } from "./open-streams.ts";
 import { overload } from "./overload.ts";
 import { streams } from "./streams.ts";
 import { throughput } from "./throughput.ts";
@@ -13,6 +13,8 @@ import { wholeAnswers } from "./whole-answers.ts";
 
 export const MEASURES: readonly Measure[] = [
   openStreams,
+  openPassed,
+  openTranslated,
   wholeAnswers,
   disk,
   streams,

@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldStreams } from "../native/load.ts";
-import { MODELS } from "../peers/tollgate-catalogue.ts";
+import type { BodyWish } from "../request-bodies.ts";
+import { MODELS, overResponses } from "../peers/tollgate-catalogue.ts";
 import type { Peer } from "../peers/peer.ts";
 import { readTreeMemory, type TreeMemory } from "../process-tree.ts";
 import type { Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 
-const NAME = "open streams";
 /** So that code is compiled and the heap has grown as far as requests make it. */
 const WARM_UP_REQUESTS = 5000;
 const WARM_UP_CONNECTIONS = 64;
@@ -23,29 +23,60 @@ const BEFORE = 1000;
 const MORE = 4000;
 const SETTLE_MS = 3000;
 
+const SAYS =
+  "Memory of a process with idle streams, each after its first chunk: (PSS with 5,000 − PSS with 1,000) ÷ 4,000, and RSS with 5,000. Fresh processes, warmed up by 5,000 requests, one round.";
+
 export const openStreams: Measure = {
-  name: NAME,
-  says: "Memory of a process with idle streams, each after its first chunk: (PSS with 5,000 − PSS with 1,000) ÷ 4,000, and RSS with 5,000. Fresh processes, warmed up by 5,000 requests, one round.",
+  name: "open streams",
+  says: SAYS,
   peers: ["bare", "nginx", "portkey", "tollgate"],
   fresh: true,
   async run(stage) {
     const peers = stage.peers("bare", "nginx", "portkey", "tollgate");
-    await stage.each(peers, (peer) => measurePeer(stage, peer));
+    await stage.each(peers, (peer) =>
+      measurePeer(stage, peer, "open streams", { model: MODELS.silent }),
+    );
   },
 };
 
-async function measurePeer(stage: Stage, peer: Peer): Promise<void> {
+/** A measure of its own for each upstream: what one left in the process would show in the next. */
+function openResponses(name: string, says: string, model: string): Measure {
+  return {
+    name,
+    says: `${says} ${SAYS}`,
+    peers: ["tollgate"],
+    fresh: true,
+    run: (stage) =>
+      stage.each(stage.peers("tollgate"), (peer) =>
+        measurePeer(stage, peer, name, { model, protocol: "responses" }),
+      ),
+  };
+}
+
+export const openPassed = openResponses(
+  "open responses, passed",
+  "Callers and upstream speak Responses.",
+  overResponses(MODELS.silent),
+);
+export const openTranslated = openResponses(
+  "open responses, translated",
+  "Callers speak Responses, the upstream Chat Completions.",
+  MODELS.silent,
+);
+
+async function measurePeer(
+  stage: Stage,
+  peer: Peer,
+  measure: string,
+  asked: Pick<BodyWish, "model" | "protocol">,
+): Promise<void> {
   const { pid } = peer;
   if (pid === null) return;
   const held: HeldStreams[] = [];
   let open = 0;
   async function openMore(count: number): Promise<TreeMemory> {
     stage.doing(`${peer.title}, ${open + count} open`);
-    const streams = await stage.hold(
-      peer,
-      { body: { model: MODELS.silent, streamed: true } },
-      count,
-    );
+    const streams = await stage.hold(peer, { body: { ...asked, streamed: true } }, count);
     held.push(streams);
     open += count;
     if (streams.failed > 0)
@@ -53,7 +84,7 @@ async function measurePeer(stage: Stage, peer: Peer): Promise<void> {
     await sleep(SETTLE_MS);
     return readTreeMemory(pid ?? 0);
   }
-  const about = { measure: NAME, subject: peer.title };
+  const about = { measure, subject: peer.title };
   try {
     stage.doing(`${peer.title}, warming up`);
     await stage.load(peer, {

@@ -1,4 +1,4 @@
-/* A scripted upstream in the OpenAI and the Anthropic protocol. What it answers is said by the model that is asked for; see `script_of`. */
+/* A scripted upstream in the protocols of Chat Completions, Messages and Responses. What it answers is said by the model that is asked for; see `script_of`. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,11 +16,15 @@
 #define KEPT 4096       /* of a request's body; the model stands at its beginning */
 #define CHUNK_BYTES 237 /* of a streamed piece, its `data:` line and blank line included */
 
+#define NUMBERS 1024    /* pieces of a response that are made: each has a number of its own */
+#define BEFORE_PIECES 4 /* events of a response, numbered from 0 */
+
 enum kind { WHOLE, STREAM, SILENT };
+enum protocol { OPENAI, ANTHROPIC, RESPONSES, PROTOCOLS };
 
 struct script {
   enum kind kind;
-  bool anthropic;
+  enum protocol protocol;
   int pieces;
   int64_t interval_us, delay_us;
 };
@@ -47,10 +51,14 @@ static int heap_size, heap_space;
 static struct conn *silent;
 static uint64_t served, phase;
 
-static char openai_whole[2048], anthropic_whole[2048];
-static char openai_piece[512], anthropic_piece[512], openai_end[2048], anthropic_end[2048], openai_begin[1024], anthropic_begin[1024];
-static size_t openai_whole_size, anthropic_whole_size, openai_piece_size, anthropic_piece_size, openai_end_size, anthropic_end_size, openai_begin_size,
-    anthropic_begin_size;
+/* The parts of an answer in one protocol; the pieces and the end of a response stand apart, because they differ with how many there are. */
+static struct answers {
+  char whole[4096], begin[4096], piece[512], end[2048];
+  size_t whole_size, begin_size, piece_size, end_size;
+} made[PROTOCOLS];
+static char numbered[NUMBERS][512];
+static size_t numbered_size[NUMBERS];
+static char response_text[CHUNK_BYTES + 1]; /* of one piece */
 
 /* --- answers, made once --- */
 
@@ -67,53 +75,153 @@ static size_t make_piece(char *to, const char *before, const char *after) {
   return add_chunk(to, event);
 }
 
-static void make_answers(void) {
-  const char *words = "The answer to the question is that it depends on the load, the machine, and on what is being counted; measure it where it runs.";
-  char body[1600];
+static size_t make_whole(char *to, const char *body) {
+  return (size_t)sprintf(to, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %zu\r\n\r\n%s", strlen(body), body);
+}
+
+static const char *words = "The answer to the question is that it depends on the load, the machine, and on what is being counted; measure it where it runs.";
+static const char *head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n";
+
+static void make_openai(struct answers *a) {
+  char body[1600], before[400], event[700];
   const char *usage = "\"usage\":{\"prompt_tokens\":520,\"completion_tokens\":200,\"total_tokens\":720}";
   sprintf(body,
           "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1760000000,\"model\":\"scripted\",\"choices\":[{\"index\":0,\"message\":{\"role\":"
           "\"assistant\",\"content\":\"%s\",\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"stop\"}],%s}",
           words, usage);
-  openai_whole_size =
-      (size_t)sprintf(openai_whole, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %zu\r\n\r\n%s", strlen(body), body);
+  a->whole_size = make_whole(a->whole, body);
+  const char *common = "data: {\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1760000000,\"model\":\"scripted\",";
+  a->begin_size = (size_t)sprintf(a->begin, "%s", head);
+  sprintf(before, "%s\"choices\":[{\"index\":0,\"delta\":{\"content\":\"", common);
+  a->piece_size = make_piece(a->piece, before, "\"},\"finish_reason\":null}]}\n\n");
+  sprintf(event, "%s\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n", common);
+  a->end_size = add_chunk(a->end, event);
+  sprintf(event, "%s\"choices\":[],%s}\n\n", common, usage);
+  a->end_size += add_chunk(a->end + a->end_size, event);
+  a->end_size += add_chunk(a->end + a->end_size, "data: [DONE]\n\n");
+  a->end_size += (size_t)sprintf(a->end + a->end_size, "0\r\n\r\n");
+}
+
+static void make_anthropic(struct answers *a) {
+  char body[1600];
   sprintf(body,
           "{\"id\":\"msg_bench\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"scripted\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],"
           "\"stop_reason\":\"end_turn\",\"stop_sequence\":null,\"usage\":{\"input_tokens\":520,\"output_tokens\":200}}",
           words);
-  anthropic_whole_size =
-      (size_t)sprintf(anthropic_whole, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %zu\r\n\r\n%s", strlen(body), body);
+  a->whole_size = make_whole(a->whole, body);
+  a->begin_size = (size_t)sprintf(a->begin, "%s", head);
+  a->begin_size += add_chunk(a->begin + a->begin_size,
+                             "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_bench\",\"type\":\"message\",\"role\":"
+                             "\"assistant\",\"model\":\"scripted\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":520,"
+                             "\"output_tokens\":1}}}\n\n");
+  a->begin_size += add_chunk(a->begin + a->begin_size,
+                             "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n");
+  a->piece_size = make_piece(a->piece,
+                             "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"",
+                             "\"}}\n\n");
+  a->end_size = add_chunk(a->end, "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n");
+  a->end_size += add_chunk(a->end + a->end_size,
+                           "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{"
+                           "\"output_tokens\":200}}\n\n");
+  a->end_size += add_chunk(a->end + a->end_size, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
+  a->end_size += (size_t)sprintf(a->end + a->end_size, "0\r\n\r\n");
+}
 
-  const char *head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n";
-  const char *common = "data: {\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1760000000,\"model\":\"scripted\",";
-  char before[400], event[700];
-  openai_begin_size = (size_t)sprintf(openai_begin, "%s", head);
-  sprintf(before, "%s\"choices\":[{\"index\":0,\"delta\":{\"content\":\"", common);
-  openai_piece_size = make_piece(openai_piece, before, "\"},\"finish_reason\":null}]}\n\n");
-  sprintf(event, "%s\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n", common);
-  openai_end_size = add_chunk(openai_end, event);
-  sprintf(event, "%s\"choices\":[],%s}\n\n", common, usage);
-  openai_end_size += add_chunk(openai_end + openai_end_size, event);
-  openai_end_size += add_chunk(openai_end + openai_end_size, "data: [DONE]\n\n");
-  openai_end_size += (size_t)sprintf(openai_end + openai_end_size, "0\r\n\r\n");
+/* --- a response: all its fields, as OpenAI sends them; `output` and `usage` are JSON --- */
 
-  anthropic_begin_size = (size_t)sprintf(anthropic_begin, "%s", head);
-  anthropic_begin_size += add_chunk(anthropic_begin + anthropic_begin_size,
-                                    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_bench\",\"type\":\"message\",\"role\":"
-                                    "\"assistant\",\"model\":\"scripted\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":520,"
-                                    "\"output_tokens\":1}}}\n\n");
-  anthropic_begin_size += add_chunk(
-      anthropic_begin + anthropic_begin_size,
-      "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n");
-  anthropic_piece_size = make_piece(anthropic_piece,
-                                    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"",
-                                    "\"}}\n\n");
-  anthropic_end_size = add_chunk(anthropic_end, "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n");
-  anthropic_end_size += add_chunk(anthropic_end + anthropic_end_size,
-                                  "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{"
-                                  "\"output_tokens\":200}}\n\n");
-  anthropic_end_size += add_chunk(anthropic_end + anthropic_end_size, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
-  anthropic_end_size += (size_t)sprintf(anthropic_end + anthropic_end_size, "0\r\n\r\n");
+static size_t add_response(char *to, const char *status, const char *output, const char *usage) {
+  return (size_t)sprintf(
+      to,
+      "{\"id\":\"resp_bench\",\"object\":\"response\",\"created_at\":1760000000,\"status\":\"%s\",\"background\":false,\"completed_at\":null,\"error\":null,"
+      "\"incomplete_details\":null,\"instructions\":null,\"max_output_tokens\":1000,\"max_tool_calls\":null,\"model\":\"scripted\",\"output\":[%s],"
+      "\"parallel_tool_calls\":true,\"previous_response_id\":null,\"prompt_cache_key\":null,\"reasoning\":{\"effort\":null,\"summary\":null},"
+      "\"safety_identifier\":null,\"service_tier\":\"default\",\"store\":false,\"temperature\":1.0,\"text\":{\"format\":{\"type\":\"text\"},"
+      "\"verbosity\":\"medium\"},\"tool_choice\":\"auto\",\"tools\":[],\"top_logprobs\":0,\"top_p\":1.0,\"truncation\":\"disabled\",\"usage\":%s,"
+      "\"user\":null,\"metadata\":{}}",
+      status, output, usage);
+}
+
+static size_t add_message(char *to, const char *status, const char *text) {
+  return (size_t)sprintf(to,
+                         "{\"id\":\"msg_bench\",\"type\":\"message\",\"status\":\"%s\",\"content\":[{\"type\":\"output_text\",\"annotations\":[],"
+                         "\"logprobs\":[],\"text\":\"%s\"}],\"role\":\"assistant\"}",
+                         status, text);
+}
+
+static const char *response_usage = "{\"input_tokens\":520,\"input_tokens_details\":{\"cached_tokens\":0},\"output_tokens\":200,"
+                                    "\"output_tokens_details\":{\"reasoning_tokens\":0},\"total_tokens\":720}";
+#define PLACE "\"item_id\":\"msg_bench\",\"output_index\":0,\"content_index\":0"
+
+static void make_responses(struct answers *a) {
+  char body[2048], item[512], event[2048], before[400];
+  add_message(item, "completed", words);
+  add_response(body, "completed", item, response_usage);
+  a->whole_size = make_whole(a->whole, body);
+
+  a->begin_size = (size_t)sprintf(a->begin, "%s", head);
+  add_response(body, "in_progress", "", "null");
+  sprintf(event, "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,\"response\":%s}\n\n", body);
+  a->begin_size += add_chunk(a->begin + a->begin_size, event);
+  sprintf(event, "event: response.in_progress\ndata: {\"type\":\"response.in_progress\",\"sequence_number\":1,\"response\":%s}\n\n", body);
+  a->begin_size += add_chunk(a->begin + a->begin_size, event);
+  a->begin_size += add_chunk(a->begin + a->begin_size,
+                             "event: response.output_item.added\ndata: {\"type\":\"response.output_item.added\",\"sequence_number\":2,\"output_index\":0,"
+                             "\"item\":{\"id\":\"msg_bench\",\"type\":\"message\",\"status\":\"in_progress\",\"content\":[],\"role\":\"assistant\"}}\n\n");
+  a->begin_size += add_chunk(a->begin + a->begin_size,
+                             "event: response.content_part.added\ndata: {\"type\":\"response.content_part.added\",\"sequence_number\":3," PLACE
+                             ",\"part\":{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":\"\"}}\n\n");
+
+  /* Numbers have different lengths, and all pieces the same text: the longest number has CHUNK_BYTES. */
+  const char *format = "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":%d," PLACE ",\"delta\":\"";
+  const char *after = "\",\"logprobs\":[]}\n\n";
+  sprintf(before, format, BEFORE_PIECES + NUMBERS - 1);
+  size_t fill = CHUNK_BYTES - strlen(before) - strlen(after);
+  for (size_t i = 0; i < fill; i++) response_text[i] = "a token of the answer "[i % 22];
+  for (int i = 0; i < NUMBERS; i++) {
+    sprintf(before, format, BEFORE_PIECES + i);
+    sprintf(event, "%s%s%s", before, response_text, after);
+    numbered_size[i] = add_chunk(numbered[i], event);
+  }
+}
+
+/* What says the whole text again: the end of the text, of its part, of the item, and of the response. */
+static size_t make_response_end(char **to, int pieces) {
+  size_t text_size = strlen(response_text) * (size_t)pieces;
+  char *text = calloc(1, text_size + 1), *event = malloc(text_size + 2048), *item = malloc(text_size + 1024), *body = malloc(text_size + 2048);
+  *to = malloc(5 * (text_size + 2048));
+  if (text == NULL || event == NULL || item == NULL || body == NULL || *to == NULL) give_up("out of memory");
+  for (int i = 0; i < pieces; i++) memcpy(text + strlen(response_text) * (size_t)i, response_text, strlen(response_text));
+  int number = BEFORE_PIECES + pieces;
+  size_t size = 0;
+  sprintf(event,
+          "event: response.output_text.done\ndata: {\"type\":\"response.output_text.done\",\"sequence_number\":%d," PLACE ",\"text\":\"%s\",\"logprobs\":[]}\n\n",
+          number++, text);
+  size += add_chunk(*to + size, event);
+  sprintf(event,
+          "event: response.content_part.done\ndata: {\"type\":\"response.content_part.done\",\"sequence_number\":%d," PLACE
+          ",\"part\":{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":\"%s\"}}\n\n",
+          number++, text);
+  size += add_chunk(*to + size, event);
+  add_message(item, "completed", text);
+  sprintf(event,
+          "event: response.output_item.done\ndata: {\"type\":\"response.output_item.done\",\"sequence_number\":%d,\"output_index\":0,\"item\":%s}\n\n", number++,
+          item);
+  size += add_chunk(*to + size, event);
+  add_response(body, "completed", item, response_usage);
+  sprintf(event, "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":%d,\"response\":%s}\n\n", number, body);
+  size += add_chunk(*to + size, event);
+  size += (size_t)sprintf(*to + size, "0\r\n\r\n");
+  free(text);
+  free(event);
+  free(item);
+  free(body);
+  return size;
+}
+
+static void make_answers(void) {
+  make_openai(&made[OPENAI]);
+  make_anthropic(&made[ANTHROPIC]);
+  make_responses(&made[RESPONSES]);
 }
 
 /* --- the next thing to do, by time --- */
@@ -208,7 +316,8 @@ static struct script script_of(struct conn *c) {
   struct script script = {.kind = WHOLE};
   char *line = memchr(c->message.head, '\n', c->message.head_size);
   size_t first_line = line == NULL ? 0 : (size_t)(line - c->message.head);
-  script.anthropic = memmem(c->message.head, first_line, "/messages", 9) != NULL;
+  if (memmem(c->message.head, first_line, "/messages", 9) != NULL) script.protocol = ANTHROPIC;
+  else if (memmem(c->message.head, first_line, "/responses", 10) != NULL) script.protocol = RESPONSES;
   const char *model = memmem(c->kept, c->kept_size, "\"model\"", 7);
   if (model == NULL) return script;
   model += 7;
@@ -235,26 +344,35 @@ static void end_answer(struct conn *c) {
 }
 
 static void send_end(struct conn *c) {
-  if (c->script.anthropic) send_bytes(c, anthropic_end, anthropic_end_size);
-  else send_bytes(c, openai_end, openai_end_size);
+  if (c->script.protocol == RESPONSES) {
+    char *end;
+    size_t size = make_response_end(&end, c->sent_pieces);
+    send_bytes(c, end, size);
+    free(end);
+  } else {
+    send_bytes(c, made[c->script.protocol].end, made[c->script.protocol].end_size);
+  }
   end_answer(c);
 }
 
 static void send_piece(struct conn *c) {
-  char both[sizeof anthropic_begin + sizeof anthropic_piece];
-  const char *begin = c->script.anthropic ? anthropic_begin : openai_begin, *piece = c->script.anthropic ? anthropic_piece : openai_piece;
-  size_t begin_size = c->script.anthropic ? anthropic_begin_size : openai_begin_size,
-         piece_size = c->script.anthropic ? anthropic_piece_size : openai_piece_size;
+  const struct answers *a = &made[c->script.protocol];
+  const char *piece = a->piece;
+  size_t piece_size = a->piece_size;
+  if (c->script.protocol == RESPONSES) {
+    piece = numbered[c->sent_pieces % NUMBERS];
+    piece_size = numbered_size[c->sent_pieces % NUMBERS];
+  }
   if (c->sent_pieces++ > 0) return send_bytes(c, piece, piece_size);
-  memcpy(both, begin, begin_size);
-  memcpy(both + begin_size, piece, piece_size);
-  send_bytes(c, both, begin_size + piece_size);
+  char both[sizeof a->begin + sizeof a->piece];
+  memcpy(both, a->begin, a->begin_size);
+  memcpy(both + a->begin_size, piece, piece_size);
+  send_bytes(c, both, a->begin_size + piece_size);
 }
 
 static void go_on(struct conn *c) {
   if (c->script.kind == WHOLE) {
-    if (c->script.anthropic) send_bytes(c, anthropic_whole, anthropic_whole_size);
-    else send_bytes(c, openai_whole, openai_whole_size);
+    send_bytes(c, made[c->script.protocol].whole, made[c->script.protocol].whole_size);
     return end_answer(c);
   }
   if (c->script.kind == STREAM && c->sent_pieces >= c->script.pieces) return send_end(c);

@@ -1,10 +1,15 @@
 /**
- * Protects: the scripted upstream answers in both protocols what the model says, so that a gateway
+ * Protects: the scripted upstream answers in every protocol what the model says, so that a gateway
  * has its usual work.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileNative, NoCompiler, type NativePrograms } from "./compile-native.ts";
+import {
+  assertResponse,
+  assertResponseStream,
+  responseEvents,
+} from "../../test/support/strict-response.ts";
 import { startUpstream } from "./upstream.ts";
 
 let native: NativePrograms | null = null;
@@ -17,6 +22,7 @@ const skip = native === null ? "there is no C compiler here" : false;
 
 const OPENAI = "/v1/chat/completions";
 const ANTHROPIC = "/v1/messages";
+const RESPONSES = "/v1/responses";
 
 async function scene() {
   const upstream = await startUpstream(native?.upstream ?? "");
@@ -38,7 +44,7 @@ function events(text: string): unknown[] {
   return data.map((json) => (json === "[DONE]" ? json : JSON.parse(json)));
 }
 
-test("whole answers carry usage, in either protocol", { skip }, async () => {
+test("whole answers carry usage, in every protocol", { skip }, async () => {
   await using server = await scene();
   const completion = (await (await server.ask(OPENAI, "whole-0")).json()) as {
     object: string;
@@ -56,7 +62,31 @@ test("whole answers carry usage, in either protocol", { skip }, async () => {
   };
   assert.equal(message.type, "message");
   assert.deepEqual(message.usage, { input_tokens: 520, output_tokens: 200 });
+  const response = assertResponse(await (await server.ask(RESPONSES, "whole-0")).json());
+  assert.partialDeepStrictEqual(response, { status: "completed", usage: { total_tokens: 720 } });
 });
+
+test(
+  "a response is streamed by the public reference, in pieces of 237 bytes with numbers of their own",
+  { skip },
+  async () => {
+    await using server = await scene();
+    for (const pieces of [1, 7, 200]) {
+      const text = await (await server.ask(RESPONSES, `stream-${pieces}-0`)).text();
+      const response = assertResponseStream(responseEvents(text));
+      assert.partialDeepStrictEqual(response, {
+        status: "completed",
+        usage: { output_tokens: 200 },
+      });
+      const deltas = text.split("\n\n").filter((event) => event.includes('"delta":'));
+      assert.equal(deltas.length, pieces);
+      for (const delta of deltas) {
+        const bytes = Buffer.byteLength(delta) + 2;
+        assert.ok(bytes > 233 && bytes <= 237, `${bytes} bytes`);
+      }
+    }
+  },
+);
 
 test(
   "a stream has as many pieces as asked for, each of 237 bytes, and ends with usage",

@@ -10,6 +10,7 @@ export interface Checkout {
 }
 
 const PROGRAM = "bin/tollgate.mjs";
+const RESPONSES_UPSTREAM = "src/upstreams/openai-responses.ts";
 
 export const THIS_CHECKOUT: Checkout = {
   root: join(import.meta.dirname, "../.."),
@@ -17,6 +18,11 @@ export const THIS_CHECKOUT: Checkout = {
 };
 
 export const tollgateOf = ({ root }: Checkout): string => join(root, PROGRAM);
+
+/** Whether it can ask upstreams of the Responses protocol. */
+export function speaksResponses({ root }: Checkout): boolean {
+  return existsSync(join(root, RESPONSES_UPSTREAM));
+}
 
 /** What is wrong with the folder as a sentence, where it cannot be measured. */
 export function readCheckout(folder: string): Checkout | string {

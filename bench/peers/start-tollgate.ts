@@ -11,7 +11,7 @@ import { openDatabase, type Db } from "../../src/db/database.ts";
 import { attachEmbedded } from "#embedded-postgres/attach-embedded.ts";
 import { tollgateEnvironment } from "../../test/support/tollgate-environment.ts";
 import { openBooks, type Books } from "./books.ts";
-import { tollgateOf, type Checkout } from "./checkout.ts";
+import { speaksResponses, tollgateOf, type Checkout } from "./checkout.ts";
 import { measureDurableCommit } from "./durable-commit.ts";
 import { fillLedger } from "./fill-ledger.ts";
 import { watchHeap } from "./heap-watch.ts";
@@ -52,7 +52,7 @@ export async function startTollgate(
   if (filledEntries * BYTES_PER_ENTRY > disk.bavail * disk.bsize)
     return { absent: `no room on the disk for ${filledEntries} entries` };
   const catalogue = join(folder, "catalogue.yaml");
-  writeFileSync(catalogue, tollgateCatalogue(context.upstreamPort));
+  writeFileSync(catalogue, tollgateCatalogue(context.upstreamPort, speaksResponses(checkout)));
   const environment = {
     ...context.environment,
     HOST: "127.0.0.1",

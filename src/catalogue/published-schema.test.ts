@@ -56,7 +56,7 @@ test("the shipped catalogue, the documented ones and those of the tests are in o
     ...examples.filter((yaml) => !yaml.includes("# …")).map(withModel),
     PANEL_CATALOGUE,
     moneyCatalogue("http://127.0.0.1:1"),
-    tollgateCatalogue(1),
+    tollgateCatalogue(1, true),
   ];
   assert.ok(written.length === 16, String(written.length));
   for (const source of written) {

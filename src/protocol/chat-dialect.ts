@@ -249,7 +249,16 @@ export interface ChatDialect {
   renderEvents(events: readonly WireEvent[]): Buffer;
   /** What ends every stream after its last event; empty where nothing does. */
   readonly streamEnd: Buffer;
-  /** The error event of a stream that failed after its first byte, which `writer` wrote. */
-  errorEvent(fault: Fault, requestId: string, writer?: StreamWriter): Buffer;
+  /**
+   * The error event of a stream that failed after its first byte; what there is of it, `writer`
+   * wrote.
+   */
+  errorEvent(fault: Fault, requestId: string, writer: StreamWriter): Buffer;
+  /**
+   * What a stream ends with says that the answer failed, in an event that every client of this
+   * protocol reads as its end. So the connection ends in order behind it: where it broke, some would
+   * take the failure for a lost connection, and ask and pay again. Absent: no event does.
+   */
+  endsInFailure?(last: Buffer): boolean;
   readonly keepAlive: Buffer;
 }

@@ -32,6 +32,10 @@ interface Choice {
   readonly name: string;
   readonly openai: Pick<OpenAI.ChatCompletionCreateParams, "tool_choice" | "parallel_tool_calls">;
   readonly anthropic: Anthropic.ToolChoice;
+  readonly responses: Pick<
+    OpenAI.Responses.ResponseCreateParams,
+    "tool_choice" | "parallel_tool_calls"
+  >;
   readonly calls: readonly string[];
 }
 
@@ -40,20 +44,35 @@ const CHOICES: readonly Choice[] = [
     name: "as it likes",
     openai: { tool_choice: "auto" },
     anthropic: { type: "auto" },
+    responses: { tool_choice: "auto" },
     calls: NAMES,
   },
-  { name: "none", openai: { tool_choice: "none" }, anthropic: { type: "none" }, calls: [] },
-  { name: "any", openai: { tool_choice: "required" }, anthropic: { type: "any" }, calls: NAMES },
+  {
+    name: "none",
+    openai: { tool_choice: "none" },
+    anthropic: { type: "none" },
+    responses: { tool_choice: "none" },
+    calls: [],
+  },
+  {
+    name: "any",
+    openai: { tool_choice: "required" },
+    anthropic: { type: "any" },
+    responses: { tool_choice: "required" },
+    calls: NAMES,
+  },
   {
     name: "this one",
     openai: { tool_choice: { type: "function", function: { name: "get_time" } } },
     anthropic: { type: "tool", name: "get_time" },
+    responses: { tool_choice: { type: "function", name: "get_time" } },
     calls: ["get_time"],
   },
   {
     name: "one at a time",
     openai: { tool_choice: "auto", parallel_tool_calls: false },
     anthropic: { type: "auto", disable_parallel_tool_use: true },
+    responses: { tool_choice: "auto", parallel_tool_calls: false },
     calls: ["get_weather"],
   },
 ];
@@ -75,6 +94,12 @@ const OPENAI_TOOLS = NAMES.map((name) => ({
   function: { name, parameters: SCHEMA },
 }));
 const ANTHROPIC_TOOLS = NAMES.map((name) => ({ name, input_schema: SCHEMA }));
+const RESPONSES_TOOLS = NAMES.map((name) => ({
+  type: "function" as const,
+  name,
+  parameters: SCHEMA,
+  strict: false,
+}));
 
 async function called(
   caller: Caller,
@@ -93,6 +118,15 @@ async function called(
     return (choices[0]?.message.tool_calls ?? []).map((call) =>
       call.type === "function" ? call.function.name : call.type,
     );
+  }
+  if (caller === "responses") {
+    const { output } = await openai().responses.create({
+      model,
+      input: messages,
+      tools: RESPONSES_TOOLS,
+      ...choice.responses,
+    });
+    return output.flatMap((item) => (item.type === "function_call" ? [item.name] : []));
   }
   const { content } = await anthropic().messages.create({
     model,

@@ -9,6 +9,7 @@ import type { Gateway } from "../support/gateway-process.ts";
 import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { createGate, type Exchange } from "../support/scripted-upstream.ts";
+import { assertResponseStream, responseEvents } from "../support/strict-response.ts";
 import { until } from "../support/until.ts";
 import { endings, liveHolds, totals } from "./books.ts";
 import { countedPrice } from "./counted-price.ts";
@@ -117,22 +118,26 @@ suite("a process that is told to stop", { concurrency: true }, () => {
       await scripts[messages[0]?.content ?? ""]?.(exchange);
     });
     const gateway = await scene.gateway("cutting", { env: { DRAIN_SECONDS: "1" } });
-    async function start(text: string, rest: object, credit = 1000) {
+    async function start(text: string, rest: object, credit = 1000, path?: string) {
       const customer = await scene.customer(roubles(credit));
-      const body = bodyOf(text, rest);
-      return { customer, body, exchange: postChat(gateway.url, customer.secret, body) };
+      const body =
+        path === undefined ? bodyOf(text, rest) : { model: "talk", input: text, ...rest };
+      return { customer, body, exchange: postChat(gateway.url, customer.secret, body, path) };
     }
     const running = {
       endless: await start("endless", { stream: true }),
       slow: await start("slow client", { stream: true }),
       half: await start("half", { stream: true }),
+      response: await start("half", { stream: true }, 1000, "/v1/responses"),
       silent: await start("silent", { stream: true }),
       whole: await start("whole", { max_tokens: 100 }),
       assembled: await start("assembled", {}, 50),
     };
     const all = Object.values(running);
     await Promise.all(
-      [running.endless, running.slow, running.half].map(({ exchange }) => exchange.seen(" two")),
+      [running.endless, running.slow, running.half, running.response].map(({ exchange }) =>
+        exchange.seen(" two"),
+      ),
     );
     running.slow.exchange.pause();
     await until(
@@ -147,6 +152,12 @@ suite("a process that is told to stop", { concurrency: true }, () => {
       assert.match(lastText(answer), /"code":"overloaded"/);
       assert(!answer.body.includes("[DONE]"));
     }
+    const response = await running.response.exchange.answer;
+    const { status, error } = assertResponseStream(responseEvents(response.body));
+    assert.partialDeepStrictEqual(
+      [response.broken, status, error],
+      [false, "failed", { code: "server_error" }],
+    );
     for (const { exchange } of [running.silent, running.whole, running.assembled]) {
       const { status, headers, body } = await exchange.answer;
       assert.equal(status, 503, body.toString());
@@ -167,6 +178,7 @@ suite("a process that is told to stop", { concurrency: true }, () => {
       endless: "interrupted",
       slow: "interrupted",
       half: "interrupted",
+      response: "interrupted",
       silent: "failed",
       whole: "failed",
       assembled: "failed",
@@ -184,6 +196,7 @@ suite("a process that is told to stop", { concurrency: true }, () => {
       charges.get("half"),
       await countedPrice(running.half.body, PIECES.slice(0, 2).join("")),
     );
+    assert.equal(charges.get("response"), charges.get("half"));
     assert((charges.get("slow") ?? 0n) > 0n);
     for (const name of ["silent", "whole", "assembled"]) assert.equal(charges.get(name), 0n);
   });

@@ -15,6 +15,7 @@ import {
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiChunk, openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer, type ChatExchange } from "../support/post-chat.ts";
+import { responsesStream, responsesUsage, responsesWhole } from "../support/responses-stream.ts";
 import { createGate, type Exchange, type Handler } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
 
@@ -41,9 +42,11 @@ function catalogueOf(upstreamUrl: string): string {
 upstreams:
   chat: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000 }
   messages: { protocol: anthropic, baseUrl: "${upstreamUrl}", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000 }
+  responses: { protocol: responses, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000 }
 models:
   standard: ${model("chat")}
   native: ${model("messages")}
+  stateless: ${model("responses")}
 `;
 }
 
@@ -57,18 +60,37 @@ const MESSAGE = {
   startUsage: { input_tokens: 20, output_tokens: 1 },
   usage: { input_tokens: 20, output_tokens: 9 },
 };
+const RESPONSE = {
+  items: [{ type: "message" as const, pieces: PIECES }],
+  usage: responsesUsage(20, 9),
+};
 const COST = standardPrice({ input: 20, output: 9 });
 const CHAT = "/v1/chat/completions";
 const MESSAGES = "/v1/messages";
+const RESPONSES = "/v1/responses";
 
-/** What the upstream of either protocol says when it is well. */
+/** By path: what the upstream of each protocol says when it is well. */
+const WELL: Readonly<Record<string, { whole(): object; stream(): readonly Buffer[] }>> = {
+  [CHAT]: { whole: () => openAiCompletion(ANSWER), stream: () => openAiStream(ANSWER) },
+  [MESSAGES]: { whole: () => anthropicMessage(MESSAGE), stream: () => anthropicStream(MESSAGE) },
+  [RESPONSES]: { whole: () => responsesWhole(RESPONSE), stream: () => responsesStream(RESPONSE) },
+};
+
 async function well(exchange: Exchange): Promise<void> {
-  const anthropic = exchange.request.path.startsWith(MESSAGES);
+  const answer = WELL[exchange.request.path];
+  assert.ok(answer !== undefined, exchange.request.path);
   const { stream } = exchange.request.json() as { stream?: boolean };
-  if (stream !== true)
-    return exchange.json(200, anthropic ? anthropicMessage(MESSAGE) : openAiCompletion(ANSWER));
-  await exchange.sendAll(anthropic ? anthropicStream(MESSAGE) : openAiStream(ANSWER));
+  if (stream !== true) return exchange.json(200, answer.whole());
+  await exchange.sendAll(answer.stream());
   exchange.end();
+}
+
+/** The same question at each path, by the user of a play. */
+function questionAt(path: string, user: string): Record<string, unknown> {
+  const question = [{ role: "user", content: "Count" }];
+  if (path === RESPONSES) return { input: question, max_output_tokens: 50, user };
+  const chat = { messages: question, max_tokens: 50 };
+  return path === MESSAGES ? { ...chat, metadata: { user_id: user } } : { ...chat, user };
 }
 
 interface Asked {
@@ -90,14 +112,7 @@ async function request(
   const { path = CHAT, roubles = "100", body: more = {} } = options;
   const customer = await scene.customer({ roubles });
   const play = scene.play(script);
-  const user = path === CHAT ? { user: play.user } : { metadata: { user_id: play.user } };
-  const body = {
-    model: "standard",
-    max_tokens: 50,
-    messages: [{ role: "user", content: "Count" }],
-    ...user,
-    ...more,
-  };
+  const body = { model: "standard", ...questionAt(path, play.user), ...more };
   const key = `order ${(keys += 1)}`;
   return {
     customer,
@@ -155,6 +170,10 @@ const KINDS: readonly (readonly [
   ["a stream of a message", { path: MESSAGES, body: { model: "native", stream: true } }],
   ["a translated message", { path: MESSAGES }],
   ["a translated stream of a message", { path: MESSAGES, body: { stream: true } }],
+  ["a response", { path: RESPONSES, body: { model: "stateless" } }],
+  ["a stream of a response", { path: RESPONSES, body: { model: "stateless", stream: true } }],
+  ["a translated response", { path: RESPONSES }],
+  ["a translated stream of a response", { path: RESPONSES, body: { stream: true } }],
 ];
 
 for (const [name, options] of KINDS) {
@@ -283,24 +302,30 @@ for (const stream of [true, false]) {
   });
 }
 
-test("a stream that broke off after its beginning is given again as it was, broken end included, for one charge", async () => {
-  const asked = await request(
-    async (exchange) => {
-      await exchange.sendAll(openAiStream(ANSWER).slice(0, 4));
-      exchange.destroy();
-    },
-    { body: { stream: true } },
-  );
-  const first = await asked.send().answer;
-  assert.ok(
-    first.broken && first.body.includes(" three") && first.body.includes("error"),
-    first.body.toString(),
-  );
-  const { charged } = await scene.money(asked.customer.accountId);
-  assert.ok(charged > 0n);
-  assertReplay(await asked.send(second).answer, first);
-  await assertPaidOnce(asked, first, charged);
-});
+for (const [path, broken] of [
+  [CHAT, true],
+  // Its last event says that it failed, in order.
+  [RESPONSES, false],
+] as const) {
+  test(`${path}: a stream that broke off after its beginning is given again as it was, its end included, for one charge`, async () => {
+    const asked = await request(
+      async (exchange) => {
+        await exchange.sendAll(openAiStream(ANSWER).slice(0, 4));
+        exchange.destroy();
+      },
+      { path, body: { stream: true } },
+    );
+    const first = await asked.send().answer;
+    assert.ok(
+      first.broken === broken && first.body.includes(" three") && first.body.includes("error"),
+      first.body.toString(),
+    );
+    const { charged } = await scene.money(asked.customer.accountId);
+    assert.ok(charged > 0n);
+    assertReplay(await asked.send(second).answer, first);
+    await assertPaidOnce(asked, first, charged);
+  });
+}
 
 test("a stream that the balance stopped is given again as it was, though the balance is used up", async () => {
   const words = Array.from({ length: 40 }, () => " word".repeat(50));

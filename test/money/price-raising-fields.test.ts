@@ -1,7 +1,8 @@
 /**
  * Guarantee: whichever protocols meet, every field that makes an upstream dearer is refused where
  * it has no price, charged by its price where it has one, and at the base price where the answer
- * says so or a translation drops it.
+ * says so or a translation drops it. A tool that an upstream runs is no field of a Responses
+ * request: clients send it unasked, so it is left out where it has no price, and named.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,14 +19,16 @@ import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { FIELD_VALUES, PART_VALUES } from "../support/price-raising-values.ts";
 import {
-  ELDER_PAIRS,
+  CALLER_PATHS,
   pairName,
+  PAIRS,
   PROTOCOLS,
-  type ElderCaller,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
 import { responsesUsage, responsesWhole } from "../support/responses-stream.ts";
+import type { RecordedRequest } from "../support/scripted-upstream.ts";
 
 /** Roubles for 1M tokens; each comes out in whole nano-roubles for these counts. */
 const BASE = { input: 150, output: 600, audioInput: 900, audioOutput: 1800 };
@@ -85,12 +88,19 @@ after(() => scene.close());
 
 interface Case {
   readonly name: string;
-  readonly body: Record<string, unknown>;
   readonly meaning: FieldMeaning;
-  readonly translated: {
-    readonly toMessages: readonly Translated[];
-    readonly toChat: readonly Translated[];
-  };
+  /** What the request holds besides, or in place of its own. */
+  body(caller: Caller): Readonly<Record<string, unknown>>;
+  /** What becomes of it on the way from this caller's protocol to another. */
+  readonly translated: Readonly<Record<Caller, readonly Translated[]>>;
+  /** Of a tool that the upstream runs: its name in the catalogue. */
+  readonly tool?: string;
+}
+
+/** What this caller says, in parts. */
+function inParts(caller: Caller, part: unknown): Record<string, unknown> {
+  const [member, type] = caller === "responses" ? ["input", "input_text"] : ["messages", "text"];
+  return { [member]: [{ role: "user", content: [{ type, text: "b" }, part] }] };
 }
 
 const CASES: readonly Case[] = [
@@ -107,9 +117,9 @@ const CASES: readonly Case[] = [
         meaning.kind === "members" ? { kind: "variant", field: "serviceTier" } : meaning;
       return {
         name,
-        body: { [name]: FIELD_VALUES[name] },
+        body: () => ({ [name]: FIELD_VALUES[name] }),
         meaning: asked,
-        translated: { toMessages: [toMessages], toChat: [toChat] },
+        translated: { openai: [toMessages], anthropic: [toChat], responses: ["dropped"] },
       };
     },
   ),
@@ -120,28 +130,29 @@ const CASES: readonly Case[] = [
         meaning,
         translated: { toMessages },
       },
-    ]): Case => {
-      const messages = [
-        { role: "user", content: [{ type: "text", text: "b" }, PART_VALUES[name]] },
-      ];
-      return {
-        name,
-        body: { messages },
-        meaning,
-        translated: { toMessages: [toMessages], toChat: ["dropped", "refused"] },
-      };
-    },
+    ]): Case => ({
+      name,
+      body: (caller) => inParts(caller, PART_VALUES[name]),
+      meaning,
+      translated: {
+        openai: [toMessages],
+        anthropic: ["dropped", "refused"],
+        // A mark reaches an upstream that knows it, which costs its caller nothing more here.
+        responses: meaning.kind === "media" ? ["refused"] : ["kept", "dropped"],
+      },
+    }),
   ),
-  ...[...VENDOR_TOOLS].flatMap(([type, { kind, name }]): Case[] => {
+  ...[...VENDOR_TOOLS].flatMap(([type, { kind, name = type }]): Case[] => {
     if (kind === "client" || kind === "free") return [];
     const meaning: FieldMeaning =
-      kind === "paid" ? { kind: "tool", tool: name ?? type } : { kind: "unpriced" };
+      kind === "paid" ? { kind: "tool", tool: name } : { kind: "unpriced" };
     return [
       {
         name: type,
-        body: { tools: [{ type, name: "t" }] },
+        body: () => ({ tools: [{ type, name: "t" }] }),
         meaning,
-        translated: { toMessages: ["refused"], toChat: ["refused"] },
+        translated: { openai: ["refused"], anthropic: ["refused"], responses: ["dropped"] },
+        tool: name,
       },
     ];
   }),
@@ -150,8 +161,20 @@ const CASES: readonly Case[] = [
 /** What the answer says was used: as asked, or less. */
 type Served = "as asked" | "downgraded";
 
+/** Where a protocol tells the kinds of its tokens; Messages have no place for sound. */
+const DETAILS: Readonly<Record<Protocol, Readonly<Record<"input" | "output", string>>>> = {
+  openai: { input: "prompt_tokens_details", output: "completion_tokens_details" },
+  anthropic: { input: "prompt_tokens_details", output: "completion_tokens_details" },
+  responses: { input: "input_tokens_details", output: "output_tokens_details" },
+};
+
 /** What the answer tells beside its counts, by the places of its protocol. */
-function reported(meaning: FieldMeaning, served: Served): { readonly usage: object } {
+function reported(
+  meaning: FieldMeaning,
+  served: Served,
+  upstream: Protocol,
+): { readonly usage: object } {
+  const details = DETAILS[upstream];
   const whole = served === "as asked";
   switch (meaning.kind) {
     case "variant": {
@@ -168,11 +191,10 @@ function reported(meaning: FieldMeaning, served: Served): { readonly usage: obje
     case "tool":
       return { usage: { server_tool_use: { [`${meaning.tool}_requests`]: whole ? CALLS : 0 } } };
     case "modalities":
-      return { usage: { completion_tokens_details: { audio_tokens: whole ? AUDIO : 0 } } };
+      return { usage: { [details.output]: { audio_tokens: whole ? AUDIO : 0 } } };
     case "media": {
-      const details =
-        meaning.media === "audioInput" ? "prompt_tokens_details" : "completion_tokens_details";
-      return { usage: { [details]: { audio_tokens: whole ? AUDIO : 0 } } };
+      const place = meaning.media === "audioInput" ? details.input : details.output;
+      return { usage: { [place]: { audio_tokens: whole ? AUDIO : 0 } } };
     }
     default:
       return { usage: {} };
@@ -204,19 +226,32 @@ function chargeOf(meaning: FieldMeaning, served: Served, upstream: Protocol): bi
 
 interface Asked {
   readonly answer: ChatAnswer;
-  /** How often an upstream was asked. */
-  readonly requests: number;
+  /** What an upstream was asked, each time. */
+  readonly requests: readonly RecordedRequest[];
+}
+
+/** A request without what is dearer, for the user of this play. */
+function plainRequest(caller: Caller, user: string): Readonly<Record<string, unknown>> {
+  const question = [{ role: "user", content: "a" }];
+  switch (caller) {
+    case "openai":
+      return { max_tokens: 200, messages: question, user };
+    case "anthropic":
+      return { max_tokens: 200, messages: question, metadata: { user_id: user } };
+    case "responses":
+      return { max_output_tokens: 200, input: question, user };
+  }
 }
 
 async function ask(
   secret: string,
-  { caller, upstream }: Pair<ElderCaller>,
+  { caller, upstream }: Pair,
   model: string,
-  { body, meaning }: Case,
+  one: Case,
   served: Served,
 ): Promise<Asked> {
   // An upstream of another protocol was not asked for it, and tells of nothing.
-  const { usage } = caller === upstream ? reported(meaning, served) : { usage: {} };
+  const { usage } = caller === upstream ? reported(one.meaning, served, upstream) : { usage: {} };
   const play = scene.play((exchange) => {
     if (upstream === "openai") {
       const counts = {
@@ -238,114 +273,70 @@ async function ask(
       );
     }
   });
-  const whose = caller === "openai" ? { user: play.user } : { metadata: { user_id: play.user } };
   const sent = {
     model: `${model}-${upstream}`,
-    max_tokens: 200,
-    messages: [{ role: "user", content: "a" }],
-    ...whose,
-    ...body,
+    ...plainRequest(caller, play.user),
+    ...one.body(caller),
   };
-  const answer = await postChat(
-    scene.gateway.url,
-    secret,
-    sent,
-    caller === "openai" ? "/v1/chat/completions" : "/v1/messages",
-  ).answer;
-  return { answer, requests: play.requests.length };
+  const answer = await postChat(scene.gateway.url, secret, sent, CALLER_PATHS[caller]).answer;
+  return { answer, requests: play.requests };
 }
 
-for (const pair of ELDER_PAIRS) {
+/** It is served without the tool, which its caller is told of, and costs what that costs. */
+async function insistLeftOut({ answer, requests }: Asked, { name, tool }: Case): Promise<void> {
+  assert.equal(answer.status, 200, `${name}: ${answer.body.toString()}`);
+  assert.equal(answer.headers["x-tollgate-dropped-tools"], tool, name);
+  assert.equal(requests.length, 1, name);
+  assert.ok(!requests[0]?.body.includes(`"${name}"`), `${name} is sent on`);
+  assert.equal((await scene.receipt(answer.requestId)).chargedNano, BASE_NANO, name);
+}
+
+for (const pair of PAIRS) {
   const { caller, upstream } = pair;
 
   test(`${pairName(pair)}: what has no price is refused by name, and no upstream is asked`, async () => {
-    const { secret, accountId } = await scene.customer();
-    for (const one of CASES) {
-      // Every model with a Messages route has a price for writes.
-      if (one.meaning.kind === "cacheWrite") continue;
-      const { answer, requests } = await ask(secret, pair, "bare", one, "as asked");
-      assert.equal(answer.status, 400, `${one.name}: ${answer.body.toString()}`);
-      const [field = ""] = Object.keys(one.body);
-      assert.ok(answer.body.includes(field), `${one.name}: ${answer.body.toString()}`);
-      assert.equal(requests, 0, one.name);
-    }
-    assert.equal((await scene.money(accountId)).charged, 0n);
+    const { secret, accountId } = await scene.customer({ roubles: "10000" });
+    // Every model with a Messages route has a price for writes.
+    const cases = CASES.filter(({ meaning }) => meaning.kind !== "cacheWrite");
+    const leavesOut = ({ tool }: Case): boolean => caller === "responses" && tool !== undefined;
+    await Promise.all(
+      cases.map(async (one) => {
+        const asked = await ask(secret, pair, "bare", one, "as asked");
+        if (leavesOut(one)) return insistLeftOut(asked, one);
+        const { answer, requests } = asked;
+        assert.equal(answer.status, 400, `${one.name}: ${answer.body.toString()}`);
+        const [field = ""] = Object.keys(one.body(caller));
+        assert.ok(answer.body.includes(field), `${one.name}: ${answer.body.toString()}`);
+        assert.equal(requests.length, 0, one.name);
+      }),
+    );
+    const served = BigInt(cases.filter(leavesOut).length);
+    assert.equal((await scene.money(accountId)).charged, served * BASE_NANO);
   });
 
   for (const served of ["as asked", "downgraded"] as const) {
     test(`${pairName(pair)}: what has a price is charged by it where it is used, served ${served}`, async () => {
-      const { secret } = await scene.customer();
-      for (const one of CASES) {
-        const may =
-          caller === upstream
-            ? ["kept" as const]
-            : caller === "openai"
-              ? one.translated.toMessages
-              : one.translated.toChat;
-        const { answer } = await ask(secret, pair, "priced", one, served);
-        if (answer.status !== 200) {
-          assert.ok(may.includes("refused"), `${one.name}: ${answer.body.toString()}`);
-          assert.equal(answer.status, 400, one.name);
-          continue;
-        }
-        assert.ok(may.includes("kept") || may.includes("dropped"), one.name);
-        const { chargedNano } = await scene.receipt(answer.requestId);
-        const reached = caller === upstream || may.includes("kept");
-        const expected = reached ? chargeOf(one.meaning, served, upstream) : BASE_NANO;
-        assert.equal(chargedNano, expected, `${one.name}, ${served}`);
-      }
+      const { secret } = await scene.customer({ roubles: "10000" });
+      await Promise.all(
+        CASES.map(async (one) => {
+          const may: readonly Translated[] =
+            caller === upstream ? ["kept"] : one.translated[caller];
+          const asked = await ask(secret, pair, "priced", one, served);
+          const { answer } = asked;
+          if (answer.status !== 200) {
+            assert.ok(may.includes("refused"), `${one.name}: ${answer.body.toString()}`);
+            assert.equal(answer.status, 400, one.name);
+            return;
+          }
+          assert.ok(may.includes("kept") || may.includes("dropped"), one.name);
+          if (caller === "responses" && caller !== upstream && one.tool !== undefined)
+            await insistLeftOut(asked, one);
+          const { chargedNano } = await scene.receipt(answer.requestId);
+          const reached = caller === upstream || may.includes("kept");
+          const expected = reached ? chargeOf(one.meaning, served, upstream) : BASE_NANO;
+          assert.equal(chargedNano, expected, `${one.name}, ${served}`);
+        }),
+      );
     });
   }
-}
-
-for (const upstream of PROTOCOLS) {
-  test(`a tier that a caller of Responses asks for, over an ${upstream} upstream, is charged where it is sent on, and refused without a price`, async () => {
-    const { secret, accountId } = await scene.customer();
-    const send = (model: string, usage: object) => {
-      const { user, requests } = scene.play((exchange) => {
-        if (upstream === "openai") {
-          const counts = {
-            prompt_tokens: PROMPT,
-            completion_tokens: ANSWER,
-            total_tokens: PROMPT + ANSWER,
-          };
-          exchange.json(200, openAiCompletion({ pieces: ["Yes."], usage: counts }));
-        } else if (upstream === "responses") {
-          const items = [{ type: "message" as const, pieces: ["Yes."] }];
-          const counts = responsesUsage(PROMPT, ANSWER, { ...usage });
-          exchange.json(200, responsesWhole({ items, usage: counts }));
-        } else {
-          const counts = { input_tokens: PROMPT, output_tokens: ANSWER };
-          const blocks = [{ type: "text" as const, pieces: ["Yes."] }];
-          exchange.json(200, anthropicMessage({ blocks, usage: counts }));
-        }
-      });
-      const body = {
-        model: `${model}-${upstream}`,
-        input: "a",
-        max_output_tokens: 200,
-        service_tier: "priority",
-        user,
-      };
-      return {
-        requests,
-        answer: postChat(scene.gateway.url, secret, body, "/v1/responses").answer,
-      };
-    };
-    const bare = send("bare", {});
-    const refused = await bare.answer;
-    assert.equal(refused.status, 400, refused.body.toString());
-    assert.ok(refused.body.includes("service_tier"), refused.body.toString());
-    assert.equal(bare.requests.length, 0);
-    assert.equal((await scene.money(accountId)).charged, 0n);
-
-    const priced = send("priced", { service_tier: "priority" });
-    const { requestId, status, body } = await priced.answer;
-    assert.equal(status, 200, body.toString());
-    const asked = priced.requests[0]?.body.toString() ?? "";
-    const sentOn = asked.includes('"priority"');
-    const { chargedNano } = await scene.receipt(requestId);
-    assert.equal(chargedNano, sentOn ? BASE_NANO * 2n : BASE_NANO, asked);
-    assert.equal(sentOn, upstream === "responses", asked);
-  });
 }

@@ -9,11 +9,12 @@ import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import {
+  CALLER_PATHS,
   eventsOf,
   pairName,
-  ELDER_PAIRS,
+  PAIRS,
   pairsCatalogue,
-  type ElderCaller,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -42,11 +43,13 @@ const WAYS = [
   ["assembled", "40", false],
 ] as const;
 
-const PATHS: Readonly<Record<ElderCaller, string>> = {
-  openai: "/v1/chat/completions",
-  anthropic: "/v1/messages",
-};
 const MAX_TOKENS = 20_000;
+/** What each calls the limit of the answer. */
+const LIMITS: Readonly<Record<Caller, string>> = {
+  openai: "max_tokens",
+  anthropic: "max_tokens",
+  responses: "max_output_tokens",
+};
 
 interface Answered {
   readonly answer: ChatAnswer;
@@ -55,26 +58,31 @@ interface Answered {
   readonly usage: unknown;
 }
 
+/** An event of a stream, or a whole answer. */
+interface ReportedPart {
+  readonly usage?: unknown;
+  readonly response?: { readonly usage?: unknown };
+}
+
 async function ask(
-  { caller, upstream }: Pair<ElderCaller>,
+  { caller, upstream }: Pair,
   secret: string,
   stream: boolean,
   body: object,
 ): Promise<Answered> {
   const options = stream && caller === "openai" ? { stream_options: { include_usage: true } } : {};
-  const sent = { model: `over-${upstream}`, max_tokens: MAX_TOKENS, stream, ...options, ...body };
-  const answer = await postChat(scene.gateway.url, secret, sent, PATHS[caller]).answer;
+  const limit = { [LIMITS[caller]]: MAX_TOKENS };
+  const sent = { model: `over-${upstream}`, stream, ...limit, ...options, ...body };
+  const answer = await postChat(scene.gateway.url, secret, sent, CALLER_PATHS[caller]).answer;
   assert.equal(answer.status, 200, answer.body.toString());
   const parts = (stream ? eventsOf(answer.body) : [`data: ${answer.body.toString()}`]).flatMap(
     (event) => {
       const data = /^data: (.*)$/ms.exec(event)?.[1] ?? "";
-      return data === "" || data.trim() === "[DONE]"
-        ? []
-        : [JSON.parse(data) as { usage?: unknown }];
+      return data === "" || data.trim() === "[DONE]" ? [] : [JSON.parse(data) as ReportedPart];
     },
   );
   const usage = parts
-    .map((part) => part.usage)
+    .map((part) => part.usage ?? part.response?.usage)
     .findLast((each) => each !== undefined && each !== null);
   const { state, chargedNano, detail } = await scene.receipt(answer.requestId);
   assert.deepEqual([state, detail["usageSource"]], ["completed", "upstream"]);
@@ -84,7 +92,7 @@ async function ask(
 interface Golden {
   readonly name: string;
   readonly directives: string;
-  /** What the caller is told, in its own protocol. */
+  /** What the caller is told, in its own protocol: Responses tell what Chat Completions do. */
   readonly openai: readonly [prompt: number, cached: number];
   readonly anthropic: readonly [input: number, read: number, written: number];
   /**
@@ -143,35 +151,48 @@ const GOLDEN: readonly Golden[] = [
   },
 ];
 
-for (const { name, directives, openai, anthropic, chargedNano } of GOLDEN) {
-  test(`${name}: one price over each upstream, whatever the caller speaks and however the answer goes`, async () => {
-    for (const pair of ELDER_PAIRS) {
+/** In the words of the caller's protocol; 77 tokens are the answer's. */
+function shownTo(caller: Caller, { openai, anthropic }: Golden): object {
+  const [prompt, cached] = openai;
+  const [input, read, written] = anthropic;
+  switch (caller) {
+    case "openai":
+      return {
+        prompt_tokens: prompt,
+        completion_tokens: 77,
+        total_tokens: prompt + 77,
+        prompt_tokens_details: { cached_tokens: cached },
+      };
+    case "anthropic":
+      return {
+        input_tokens: input,
+        cache_read_input_tokens: read,
+        cache_creation_input_tokens: written,
+        output_tokens: 77,
+      };
+    case "responses":
+      return {
+        input_tokens: prompt,
+        output_tokens: 77,
+        total_tokens: prompt + 77,
+        input_tokens_details: { cached_tokens: cached },
+      };
+  }
+}
+
+for (const golden of GOLDEN) {
+  test(`${golden.name}: one price over each upstream, whatever the caller speaks and however the answer goes`, async () => {
+    for (const pair of PAIRS) {
       await Promise.all(
         WAYS.map(async ([way, roubles, stream]) => {
           const cell = `${pairName(pair)}, ${way}`;
           const { secret } = await scene.customer({ roubles });
-          const messages = [{ role: "user", content: `[[sandbox: ${directives}]] Привет` }];
-          const answered = await ask(pair, secret, stream, { messages });
-          assert.equal(answered.chargedNano, chargedNano[pair.upstream], cell);
-          if (pair.caller === "openai") {
-            const [prompt, cached] = openai;
-            const shown = {
-              prompt_tokens: prompt,
-              completion_tokens: 77,
-              total_tokens: prompt + 77,
-              prompt_tokens_details: { cached_tokens: cached },
-            };
-            assert.partialDeepStrictEqual(answered.usage, shown, cell);
-          } else {
-            const [input, read, written] = anthropic;
-            const shown = {
-              input_tokens: input,
-              cache_read_input_tokens: read,
-              cache_creation_input_tokens: written,
-              output_tokens: 77,
-            };
-            assert.partialDeepStrictEqual(answered.usage, shown, cell);
-          }
+          const content = `[[sandbox: ${golden.directives}]] Привет`;
+          const question = [{ role: "user", content }];
+          const body = pair.caller === "responses" ? { input: question } : { messages: question };
+          const answered = await ask(pair, secret, stream, body);
+          assert.equal(answered.chargedNano, golden.chargedNano[pair.upstream], cell);
+          assert.partialDeepStrictEqual(answered.usage, shownTo(pair.caller, golden), cell);
         }),
       );
     }
@@ -190,31 +211,42 @@ const RESULTS = ["снег ❄️, −7 °C", "ясно ☀️, +2 °C"];
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/**
- * The same conversation in each protocol: its beginning, and how its first answer and the results
- * of its calls go on.
- */
-const TALKS = {
+interface Talk {
+  /** All of the request but what it says. */
+  readonly setting: object;
+  /** Where what is said stands. */
+  readonly member: "messages" | "input";
+  readonly begin: readonly object[];
+  /** Its first answer, and the results of the calls in it. */
+  goOn(ids: readonly string[]): object[];
+}
+
+/** The arguments of the call at this place. */
+const argumentsAt = (at: number): object => ({ city: SCHEMA.properties.city.enum[at] });
+
+/** The same conversation in each protocol. */
+const TALKS: Readonly<Record<Caller, Talk>> = {
   openai: {
-    begin: {
+    setting: {
       tools: [
         {
           type: "function",
           function: { name: "get_weather", description: "Погода", parameters: SCHEMA },
         },
       ],
-      messages: [
-        { role: "system", content: SYSTEM },
-        {
-          role: "user",
-          content: [
-            { type: "text", text: ASKED },
-            { type: "image_url", image_url: { url: `data:image/png;base64,${PNG}` } },
-          ],
-        },
-      ],
     },
-    goOn: (ids: readonly string[]): object[] => [
+    member: "messages",
+    begin: [
+      { role: "system", content: SYSTEM },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: ASKED },
+          { type: "image_url", image_url: { url: `data:image/png;base64,${PNG}` } },
+        ],
+      },
+    ],
+    goOn: (ids) => [
       {
         role: "assistant",
         content: null,
@@ -223,7 +255,7 @@ const TALKS = {
           type: "function",
           function: {
             name: "get_weather",
-            arguments: JSON.stringify({ city: SCHEMA.properties.city.enum[at] }),
+            arguments: JSON.stringify(argumentsAt(at)),
           },
         })),
       },
@@ -231,27 +263,28 @@ const TALKS = {
     ],
   },
   anthropic: {
-    begin: {
+    setting: {
       system: SYSTEM,
       tools: [{ name: "get_weather", description: "Погода", input_schema: SCHEMA }],
-      messages: [
-        {
-          role: "user",
-          content: [
-            { type: "text", text: ASKED },
-            { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
-          ],
-        },
-      ],
     },
-    goOn: (ids: readonly string[]): object[] => [
+    member: "messages",
+    begin: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: ASKED },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
+        ],
+      },
+    ],
+    goOn: (ids) => [
       {
         role: "assistant",
         content: ids.map((id, at) => ({
           type: "tool_use",
           id,
           name: "get_weather",
-          input: { city: SCHEMA.properties.city.enum[at] },
+          input: argumentsAt(at),
         })),
       },
       {
@@ -264,17 +297,54 @@ const TALKS = {
       },
     ],
   },
-} as const;
+  responses: {
+    setting: {
+      instructions: SYSTEM,
+      tools: [
+        {
+          type: "function",
+          name: "get_weather",
+          description: "Погода",
+          parameters: SCHEMA,
+          strict: false,
+        },
+      ],
+    },
+    member: "input",
+    begin: [
+      {
+        role: "user",
+        content: [
+          { type: "input_text", text: ASKED },
+          { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PNG}` },
+        ],
+      },
+    ],
+    goOn: (ids) => [
+      ...ids.map((id, at) => ({
+        type: "function_call",
+        call_id: id,
+        name: "get_weather",
+        arguments: JSON.stringify(argumentsAt(at)),
+      })),
+      ...ids.map((id, at) => ({
+        type: "function_call_output",
+        call_id: id,
+        output: RESULTS[at],
+      })),
+    ],
+  },
+};
+
+/** The conversation as far as its first answer, or beyond it: what the calls of that are called. */
+function bodyOf({ setting, member, begin, goOn }: Talk, ids: readonly string[] = []): object {
+  return { ...setting, [member]: ids.length === 0 ? begin : [...begin, ...goOn(ids)] };
+}
 
 /** The ids of the calls in an answer, streamed or not. */
 function callIds(answer: ChatAnswer): string[] {
-  return [
-    ...new Set(
-      [...answer.body.toString().matchAll(/"id":"((?:call|toolu)_[^"]+)"/g)].map(
-        ([, id = ""]) => id,
-      ),
-    ),
-  ];
+  const found = answer.body.toString().matchAll(/"(?:call_)?id":"((?:call|toolu)_[^"]+)"/g);
+  return [...new Set([...found].map(([, id = ""]) => id))];
 }
 
 /** Nano-roubles of what the sandbox itself reports, by the arithmetic of the golden table. */
@@ -296,23 +366,19 @@ async function vendorsPrice(body: object): Promise<bigint> {
 }
 
 test("a conversation with a picture, parallel calls and their results costs the same in all pairs, however its answers go", async () => {
-  const { begin, goOn } = TALKS.openai;
   const expected = [
-    await vendorsPrice(begin),
-    await vendorsPrice({ ...begin, messages: [...begin.messages, ...goOn(["call_1", "call_2"])] }),
+    await vendorsPrice(bodyOf(TALKS.openai)),
+    await vendorsPrice(bodyOf(TALKS.openai, ["call_1", "call_2"])),
   ];
   await Promise.all(
-    ELDER_PAIRS.flatMap((pair) =>
+    PAIRS.flatMap((pair) =>
       WAYS.map(async ([way, roubles, stream]) => {
         const { secret } = await scene.customer({ roubles });
         const talk = TALKS[pair.caller];
-        const first = await ask(pair, secret, stream, talk.begin);
+        const first = await ask(pair, secret, stream, bodyOf(talk));
         const ids = callIds(first.answer);
         assert.equal(ids.length, 2);
-        const second = await ask(pair, secret, stream, {
-          ...talk.begin,
-          messages: [...talk.begin.messages, ...talk.goOn(ids)],
-        });
+        const second = await ask(pair, secret, stream, bodyOf(talk, ids));
         assert.deepEqual(
           [first.chargedNano, second.chargedNano],
           expected,

@@ -1,6 +1,6 @@
 /**
  * Guarantee: a quote keeps its word. What it admits is served within what it named, what it refuses
- * is refused in the same words, on both endpoints.
+ * is refused in the same words, at every endpoint of chat.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -73,15 +73,22 @@ function nanoOf(value: unknown): Nano {
   return amount;
 }
 
-const ENDPOINTS = ["chat/completions", "messages"] as const;
+const ENDPOINTS = ["chat/completions", "messages", "responses"] as const;
 const MESSAGES = [{ role: "user", content: "Скажи что-нибудь, please. [[sandbox: tokens=400]]" }];
+
+/** The same request at each endpoint. */
+function bodyAt(endpoint: (typeof ENDPOINTS)[number], model: string, limit: number): object {
+  return endpoint === "responses"
+    ? { model, max_output_tokens: limit, input: MESSAGES }
+    : { model, max_tokens: limit, messages: MESSAGES };
+}
 
 for (const endpoint of ENDPOINTS) {
   for (const model of ["by-messages", "by-chat", "claude-opus-4-5"]) {
     test(`${endpoint}, ${model}: what is admitted costs no more than was quoted, and is held as was quoted`, async () => {
       const { secret } = await newKey(database.db, await newAccount(database.db, "100"));
       for (const maxTokens of [400, 8000]) {
-        const body = { model, max_tokens: maxTokens, messages: MESSAGES };
+        const body = bodyAt(endpoint, model, maxTokens);
         const quote = await ask("POST", `/v1/quote/${endpoint}`, secret, body);
         assert.equal(quote.status, 200, JSON.stringify(quote.json));
         assert.deepEqual([quote.json["admitted"], quote.json["modelRequested"]], [true, model]);
@@ -114,7 +121,7 @@ for (const endpoint of ENDPOINTS) {
     const limited = await newKey(database.db, rich, {
       limit: { amountNano: nanoOf("0.05"), period: "day" },
     });
-    const body = { model: "by-chat", max_tokens: 1000, messages: MESSAGES };
+    const body = bodyAt(endpoint, "by-chat", 1000);
     for (const [{ secret }, code] of [
       [poor, "insufficient_balance"],
       [limited, "key_limit_exceeded"],

@@ -18,8 +18,8 @@ import {
   eventsOf,
   pairName,
   pairsCatalogue,
-  ELDER_PAIRS,
-  type ElderCaller,
+  PAIRS,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -149,20 +149,21 @@ function telling({ stream, whole }: Telling): Handler {
 /**
  * What a client reads: the last usage of a stream, each figure of Messages the last that was told.
  */
-function shownIn(body: string, caller: Protocol, stream: boolean): Json {
+function shownIn(body: string, caller: Caller, stream: boolean): Json {
   const reported = stream
     ? eventsOf(body).flatMap((event) => {
         const data = /^data: (\{.*\})$/m.exec(event)?.[1];
         if (data === undefined) return [];
-        const { usage, message } = JSON.parse(data) as {
+        const { usage, message, response } = JSON.parse(data) as {
           usage?: Json | null;
           message?: { usage?: Json };
+          response?: { usage?: Json | null };
         };
-        return [usage ?? message?.usage ?? {}];
+        return [usage ?? (message ?? response)?.usage ?? {}];
       })
     : [(JSON.parse(body) as { usage: Json }).usage];
   const known = reported.filter((usage) => Object.keys(usage).length > 0);
-  if (caller === "openai") return known.at(-1) ?? {};
+  if (caller !== "anthropic") return known.at(-1) ?? {};
   return Object.assign(
     {},
     ...known.map((usage) =>
@@ -171,8 +172,9 @@ function shownIn(body: string, caller: Protocol, stream: boolean): Json {
   ) as Json;
 }
 
-function figures(shown: Json, caller: Protocol): readonly unknown[] {
+function figures(shown: Json, caller: Caller): readonly unknown[] {
   if (caller === "openai") return [Number(shown["prompt_tokens"]), shown["completion_tokens"]];
+  if (caller === "responses") return [Number(shown["input_tokens"]), shown["output_tokens"]];
   const count = (name: string): number => Number(shown[name] ?? 0);
   return [
     count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens"),
@@ -181,7 +183,7 @@ function figures(shown: Json, caller: Protocol): readonly unknown[] {
 }
 
 async function check(
-  pair: Pair<ElderCaller>,
+  pair: Pair,
   how: string,
   reported: Telling,
   [way, stream, customer]: readonly [string, boolean, ChatCustomer],
@@ -214,7 +216,7 @@ async function check(
   }
 }
 
-for (const pair of ELDER_PAIRS) {
+for (const pair of PAIRS) {
   for (const [how, reported] of Object.entries(TELLINGS[pair.upstream])) {
     test(`${pairName(pair)}: the upstream tells its usage ${how}`, async () => {
       const ways = [

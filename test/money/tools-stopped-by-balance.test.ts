@@ -8,6 +8,14 @@ import { anthropicStream } from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
+import {
+  CALLER_PATHS,
+  CALLERS,
+  PROTOCOLS,
+  type Caller,
+  type Protocol,
+} from "../support/protocol-pairs.ts";
+import { responsesStream } from "../support/responses-stream.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 import { until } from "../support/until.ts";
@@ -16,6 +24,7 @@ import { until } from "../support/until.ts";
 const SEARCH_NANO = 900_000_000n;
 const ROUBLES = "10";
 const BALANCE = 10_000_000_000n;
+const HELLO = [{ role: "user", content: "Hello" }];
 
 function catalogue(url: string): string {
   const upstream = (protocol: string): string =>
@@ -29,7 +38,8 @@ function catalogue(url: string): string {
     surcharges: { tools: { web_search: { perCall: "0.9", maxCalls: 2 } } }
     routes: [{ upstream: ${name}, model: there }]
 `;
-  return `upstreams:\n  openai: ${upstream("openai")}\n  anthropic: ${upstream("anthropic")}\nmodels:\n${model("openai")}${model("anthropic")}`;
+  const upstreams = PROTOCOLS.map((protocol) => `  ${protocol}: ${upstream(protocol)}\n`);
+  return `upstreams:\n${upstreams.join("")}models:\n${PROTOCOLS.map(model).join("")}`;
 }
 
 let scene: ChatScene;
@@ -38,33 +48,26 @@ before(async () => {
 });
 after(() => scene.close());
 
-type Endpoint = "chat" | "messages";
-
 interface Asked {
-  readonly endpoint: Endpoint;
-  readonly model: "openai" | "anthropic";
+  readonly caller: Caller;
+  readonly model: Protocol;
   readonly say: Handler;
   readonly body?: object;
 }
 
-const ENDPOINTS = { chat: "/v1/chat/completions", messages: "/v1/messages" };
+/** The same question of each caller, by the user of a play. */
+const QUESTIONS: Readonly<Record<Caller, (user: string) => object>> = {
+  openai: (user) => ({ messages: HELLO, user }),
+  anthropic: (user) => ({ messages: HELLO, metadata: { user_id: user }, max_tokens: 8000 }),
+  responses: (user) => ({ input: HELLO, user }),
+};
 
 /** Streams until the upstream is left; returns what the customer got and paid. */
-async function ask({ endpoint, model, say, body = {} }: Asked) {
+async function ask({ caller, model, say, body = {} }: Asked) {
   const customer = await scene.customer({ roubles: ROUBLES });
   const play = scene.play(say);
-  const whose =
-    endpoint === "chat"
-      ? { user: play.user }
-      : { metadata: { user_id: play.user }, max_tokens: 8000 };
-  const asked = {
-    model,
-    stream: true,
-    messages: [{ role: "user", content: "Hello" }],
-    ...whose,
-    ...body,
-  };
-  const answer = await postChat(scene.gateway.url, customer.secret, asked, ENDPOINTS[endpoint])
+  const asked = { model, stream: true, ...QUESTIONS[caller](play.user), ...body };
+  const answer = await postChat(scene.gateway.url, customer.secret, asked, CALLER_PATHS[caller])
     .answer;
   assert.equal(answer.status, 200, answer.body.toString());
   await (
@@ -74,15 +77,18 @@ async function ask({ endpoint, model, say, body = {} }: Asked) {
   return { answer, receipt, money: await scene.money(customer.accountId) };
 }
 
+const STOPPED: Readonly<Record<Caller, RegExp>> = {
+  openai: /"finish_reason":"length"/,
+  anthropic: /"stop_reason":"max_tokens"/,
+  responses: /"incomplete_details":\{"reason":"max_output_tokens"\}/,
+};
+
 function insistStopped(
   { answer, receipt, money }: Awaited<ReturnType<typeof ask>>,
-  endpoint: Endpoint,
+  caller: Caller,
 ): void {
   assert.equal(answer.broken, false, answer.body.toString().slice(-2000));
-  assert.match(
-    answer.body.toString(),
-    endpoint === "chat" ? /"finish_reason":"length"/ : /"stop_reason":"max_tokens"/,
-  );
+  assert.match(answer.body.toString(), STOPPED[caller]);
   assert.equal(receipt.state, "stopped_by_balance");
   assert.deepEqual([money.charged, money.held], [receipt.chargedNano, 0n]);
   assert.ok(money.charged > 0n && money.charged <= BALANCE, `${money.charged} were charged`);
@@ -104,10 +110,7 @@ async function endless(
 
 /** The beginning of a call, and a piece of its arguments. */
 const CALLS: Readonly<
-  Record<
-    "openai" | "anthropic",
-    (text: string) => { readonly head: Buffer[]; readonly piece: Buffer }
-  >
+  Record<Protocol, (text: string) => { readonly head: Buffer[]; readonly piece: Buffer }>
 > = {
   openai(text) {
     const events = openAiStream({
@@ -122,18 +125,24 @@ const CALLS: Readonly<
     });
     return { head: events.slice(0, 2), piece: events[2] as Buffer };
   },
+  responses(text) {
+    const events = responsesStream({
+      items: [{ type: "function_call", callId: "call_1", name: "write", pieces: [text] }],
+    });
+    return { head: events.slice(0, 3), piece: events[3] as Buffer };
+  },
 };
 
-for (const model of ["openai", "anthropic"] as const) {
-  for (const endpoint of ["chat", "messages"] as const) {
-    test(`endless arguments of a call are stopped where the money ends, and charged as far as they came: ${model} upstream, ${endpoint}`, async () => {
+for (const model of PROTOCOLS) {
+  for (const caller of CALLERS) {
+    test(`endless arguments of a call are stopped where the money ends, and charged as far as they came: ${model} upstream, ${caller} caller`, async () => {
       const { head, piece } = CALLS[model](PIECE);
       const asked = await ask({
-        endpoint,
+        caller,
         model,
         say: (exchange) => endless(exchange, head, piece),
       });
-      insistStopped(asked, endpoint);
+      insistStopped(asked, caller);
       assert.equal(asked.receipt.detail["lossNano"], "0");
       assert.ok(
         asked.money.available < BALANCE / 50n,
@@ -143,17 +152,16 @@ for (const model of ["openai", "anthropic"] as const) {
   }
 
   test(`arguments in one piece that the account cannot pay for are not delivered at all: ${model} upstream`, async () => {
-    const endpoint = model === "openai" ? "chat" : "messages";
     const { head, piece } = CALLS[model](` "unpaid",`.repeat(2000));
     const asked = await ask({
-      endpoint,
+      caller: model,
       model,
       async say(exchange) {
         await exchange.sendAll([...head, piece]);
         await exchange.hang();
       },
     });
-    insistStopped(asked, endpoint);
+    insistStopped(asked, model);
     assert.ok(!asked.answer.body.toString().includes("unpaid"));
   });
 }
@@ -175,7 +183,7 @@ const SEARCHES = 10;
 
 test("an upstream that searches beyond what was asked for is stopped when the balance cannot pay that, though its words are paid for", async () => {
   const asked = await ask({
-    endpoint: "messages",
+    caller: "anthropic",
     model: "anthropic",
     body: SEARCH,
     async say(exchange) {
@@ -185,7 +193,7 @@ test("an upstream that searches beyond what was asked for is stopped when the ba
       await exchange.hang();
     },
   });
-  insistStopped(asked, "messages");
+  insistStopped(asked, "anthropic");
   const calls = asked.answer.body.toString().split('"srvtoolu_').length - 1;
   assert.equal(calls, 2 * SEARCHES);
   // What was done before the upstream could be stopped is charged within the hold, and the rest is
@@ -223,7 +231,7 @@ test("searches beyond what was asked for go on as long as the balance pays what 
     scene.gateway.url,
     customer.secret,
     { ...body, ...SEARCH },
-    ENDPOINTS.messages,
+    CALLER_PATHS.anthropic,
   ).answer;
   assert.match(answer.body.toString(), /"stop_reason":"end_turn"/);
   const receipt = await scene.receipt(answer.requestId);

@@ -23,7 +23,7 @@ const ANSWER = {
   pieces: ["Good", " evening", ", panel"],
   usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 },
 };
-const PROTOCOLS = ["chat/completions", "messages"] as const;
+const PROTOCOLS = ["chat/completions", "messages", "responses"] as const;
 const AT_PANEL = "/panel/api/playground";
 
 let scene: ChatScene;
@@ -91,13 +91,17 @@ function byPanel(
   };
 }
 
+/** Of every protocol: each passes over what another calls the same. */
 function bodyOf(user: string, stream: boolean): object {
+  const question = [{ role: "user", content: "Say something." }];
   const about = { user, metadata: { user_id: user } };
   return {
     model: "standard",
     max_tokens: 100,
+    max_output_tokens: 100,
     stream,
-    messages: [{ role: "user", content: "Say something." }],
+    messages: question,
+    input: question,
     ...about,
   };
 }
@@ -116,7 +120,9 @@ function essence({ status, headers, text, requestId }: Reply): object {
   return {
     status,
     headers: Object.fromEntries([...headers].filter(([name]) => !own.has(name))),
-    text: text.replaceAll(bare, "ID").replaceAll(/"created":\d+/g, '"created":0'),
+    text: text
+      .replaceAll(bare, "ID")
+      .replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0'),
   };
 }
 
@@ -174,15 +180,21 @@ function takeRefusal(reply: Reply): { readonly refusal: PanelError; readonly res
 }
 
 test("a refused body is told in the protocol's own form, in the panel as in the API, and to pages by code as well", async () => {
+  const mistakes = {
+    "chat/completions": [{ max_tokens: 1, messages: [] }, "messages", "minItems"],
+    messages: [{ max_tokens: 1, messages: [] }, "messages", "minItems"],
+    responses: [{ max_output_tokens: 0, input: "a" }, "max_output_tokens", "minimum"],
+  } as const;
   for (const protocol of PROTOCOLS) {
-    const body = { model: "nobody", max_tokens: 1, messages: [] };
+    const [mistaken, param, code] = mistakes[protocol];
+    const body = { model: "nobody", ...mistaken };
     const ofApi = await post(`/v1/${protocol}`, body, { "x-api-key": secret });
     assert.equal(ofApi.status, 400, ofApi.text);
     const { refusal, rest } = takeRefusal(await post(`${AT_PANEL}/${protocol}`, body, byPanel()));
     assert.deepEqual(essence(rest), essence(ofApi));
     assert.deepEqual(
-      [refusal.code, refusal.errors.map(({ param, code, params }) => ({ param, code, params }))],
-      ["invalid_request", [{ param: "messages", code: "minItems", params: { limit: 1 } }]],
+      [refusal.code, refusal.errors.map((error) => [error.param, error.code, error.params])],
+      ["invalid_request", [[param, code, { limit: 1 }]]],
     );
   }
 });

@@ -448,7 +448,7 @@ for (const [name, rest] of Object.entries(FAILURES)) {
       };
       await assert.rejects(
         askBySdk(caller, question),
-        caller === "openai" ? OpenAI.APIError : Anthropic.APIError,
+        caller === "anthropic" ? Anthropic.APIError : OpenAI.APIError,
         caller,
       );
       const [receipt] = await scene.receipts(customer.accountId, 1);

@@ -10,10 +10,11 @@ import { openChatScene, type ChatCustomer, type ChatScene } from "../support/cha
 import { openAiStream } from "../support/openai-stream.ts";
 import {
   askPair,
+  FAILURE_BREAKS,
   pairName,
   pairsCatalogue,
-  ELDER_PAIRS,
-  type ElderCaller,
+  PAIRS,
+  type Caller,
   type Pair,
   type Protocol,
 } from "../support/protocol-pairs.ts";
@@ -45,8 +46,12 @@ interface Reported {
     readonly code?: unknown;
     readonly status?: unknown;
   };
-  /** What the caller's error is called: type and code of Chat Completions, type of Messages. */
-  readonly class: Readonly<Record<ElderCaller, readonly string[]>>;
+  /**
+   * What the caller's error is called: type and code of Chat Completions, type of Messages, code of
+   * a response that failed in its stream. An answer that was put together fails by HTTP, at Responses
+   * as at Chat Completions.
+   */
+  readonly class: Readonly<Record<Caller, readonly string[]>>;
   /** The HTTP status of an answer that was put together. */
   readonly status: number;
 }
@@ -54,7 +59,11 @@ interface Reported {
 const CAUSES: readonly Reported[] = [
   {
     error: { message: "Token limit reached" },
-    class: { openai: ["api_error", "upstream_error"], anthropic: ["api_error"] },
+    class: {
+      openai: ["api_error", "upstream_error"],
+      anthropic: ["api_error"],
+      responses: ["server_error"],
+    },
     status: 502,
   },
   {
@@ -66,12 +75,17 @@ const CAUSES: readonly Reported[] = [
     class: {
       openai: ["invalid_request_error", "content_filter"],
       anthropic: ["invalid_request_error"],
+      responses: ["invalid_prompt"],
     },
     status: 400,
   },
   {
     error: { message: "Overloaded", type: "overloaded_error" },
-    class: { openai: ["overloaded_error", "overloaded"], anthropic: ["overloaded_error"] },
+    class: {
+      openai: ["overloaded_error", "overloaded"],
+      anthropic: ["overloaded_error"],
+      responses: ["server_error"],
+    },
     status: 503,
   },
 ];
@@ -107,11 +121,24 @@ interface ErrorBody {
   };
 }
 
-function classOf({ error }: ErrorBody, caller: ElderCaller): readonly string[] {
-  return caller === "openai" ? [error.type, error.code ?? ""] : [error.type];
+function classOf({ error }: ErrorBody, caller: Caller): readonly string[] {
+  const { type, code = "" } = error;
+  return { openai: [type, code], anthropic: [type], responses: [code] }[caller];
 }
 
-function ask(pair: Pair<ElderCaller>, handler: Handler, stream: boolean, customer = rich) {
+/** Of the last event of a stream that broke off. */
+function lastError(stream: Buffer): ErrorBody {
+  const [, data = "{}"] = /data: (\{[^\n]*\})\n\n$/.exec(stream.toString()) ?? [];
+  const { response, ...event } = JSON.parse(data) as ErrorBody & { readonly response?: ErrorBody };
+  return response ?? event;
+}
+
+/** An error by HTTP is the same at the endpoints of OpenAI. */
+function httpFamily(caller: Caller): Exclude<Caller, "responses"> {
+  return caller === "responses" ? "openai" : caller;
+}
+
+function ask(pair: Pair, handler: Handler, stream: boolean, customer = rich) {
   const { user } = scene.play(handler);
   return askPair(scene, customer.secret, pair, { content: "Ну?", user, stream }).answer;
 }
@@ -135,14 +162,12 @@ async function insistNoted(requestId: string, cause: string): Promise<void> {
   assert.ok(!(await shown.text()).includes(cause));
 }
 
-for (const pair of ELDER_PAIRS) {
+for (const pair of PAIRS) {
   test(`${pairName(pair)}: an error in a stream is told with its cause and its class, streamed and put together`, async () => {
     for (const { error, class: expected, status } of CAUSES) {
       const streamed = await ask(pair, breaking(pair.upstream, error), true);
-      assert.deepEqual([streamed.status, streamed.broken], [200, true]);
-      const last = JSON.parse(
-        /data: (\{[^\n]*\})\n\n$/.exec(streamed.body.toString())?.[1] ?? "{}",
-      ) as ErrorBody;
+      assert.deepEqual([streamed.status, streamed.broken], [200, FAILURE_BREAKS[pair.caller]]);
+      const last = lastError(streamed.body);
       assert.deepEqual(
         [classOf(last, pair.caller), last.error.message],
         [expected[pair.caller], error.message],
@@ -150,10 +175,11 @@ for (const pair of ELDER_PAIRS) {
       await insistNoted(streamed.requestId, error.message);
       const assembled = await ask(pair, breaking(pair.upstream, error), false, poor);
       const body = JSON.parse(assembled.body.toString()) as ErrorBody;
-      const shown = pair.caller === "anthropic" && status === 503 ? 529 : status;
+      const family = httpFamily(pair.caller);
+      const shown = family === "anthropic" && status === 503 ? 529 : status;
       assert.deepEqual(
-        [assembled.status, classOf(body, pair.caller), body.error.message],
-        [shown, expected[pair.caller], error.message],
+        [assembled.status, classOf(body, family), body.error.message],
+        [shown, expected[family], error.message],
       );
     }
   });

@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { pairAnswer } from "../support/pair-answers.ts";
-import { postChat } from "../support/post-chat.ts";
 import {
+  askPair,
   isLastEvent,
   eventsOf,
   pairName,
-  ELDER_PAIRS,
+  PAIRS,
   pairsCatalogue,
 } from "../support/protocol-pairs.ts";
 
@@ -32,7 +32,7 @@ const UPSTREAM_HEADERS = {
   "x-ratelimit-remaining-tokens": "149984",
 };
 
-for (const pair of ELDER_PAIRS) {
+for (const pair of PAIRS) {
   test(`${pairName(pair)}: the headers of a stream, and nothing behind its end`, async () => {
     const { secret } = await scene.customer();
     const { user } = scene.play(async (exchange) => {
@@ -45,18 +45,12 @@ for (const pair of ELDER_PAIRS) {
       await exchange.send(": behind the end\n\n");
       exchange.end();
     });
-    const body = {
-      model: `over-${pair.upstream}`,
-      max_tokens: 100,
-      messages: [{ role: "user", content: "?" }],
+    const asked = askPair(scene, secret, pair, {
+      content: "?",
+      user,
       stream: true,
-    };
-    const [path, whose] =
-      pair.caller === "openai"
-        ? ["/v1/chat/completions", { user }]
-        : ["/v1/messages", { metadata: { user_id: user } }];
-    const asked = postChat(scene.gateway.url, secret, { ...body, ...whose }, path, {
-      "accept-encoding": "gzip, deflate, br, zstd",
+      maxTokens: 100,
+      headers: { "accept-encoding": "gzip, deflate, br, zstd" },
     });
     const { status, headers, body: stream, broken, requestId } = await asked.answer;
     assert.deepEqual([status, broken], [200, false]);

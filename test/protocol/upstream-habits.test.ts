@@ -14,7 +14,7 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 import { anthropicStream } from "../support/anthropic-stream.ts";
-import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
+import { askBySdk, FINISH_WORDS, type Heard } from "../support/ask-by-sdk.ts";
 import {
   openChatScene,
   standardPrice,
@@ -113,7 +113,8 @@ const UNSAID: Readonly<Record<string, readonly Buffer[]>> = {
 
 for (const caller of CALLERS) {
   const pair: Pair = { caller, upstream: "openai" };
-  const [stop, call] = caller === "openai" ? ["stop", "tool_calls"] : ["end_turn", "tool_use"];
+  const stop = FINISH_WORDS.stop[caller];
+  const call = FINISH_WORDS.calls[caller];
 
   test(`${pairName(pair)}: a stream that ended without a finish reason is the whole answer that it is`, async () => {
     for (const [how, events] of Object.entries(UNSAID)) {
@@ -162,8 +163,9 @@ for (const caller of CALLERS) {
         startUsage: { input_tokens: 17, output_tokens: 1 },
         usage: { output_tokens: 9 },
       }).filter((event) => !event.includes("message_delta"));
-    const [stop, call] = caller === "openai" ? ["stop", "tool_calls"] : ["end_turn", "tool_use"];
-    for (const way of caller === "openai" ? EVERY : WHOLE) {
+    const stop = FINISH_WORDS.stop[caller];
+    const call = FINISH_WORDS.calls[caller];
+    for (const way of caller === "anthropic" ? WHOLE : EVERY) {
       const reported = await ask(
         pair,
         streaming(...events([{ type: "text", pieces: ["Готово"] }])),
@@ -254,7 +256,8 @@ const HABITS: Readonly<Record<string, (events: readonly Buffer[]) => Handler>> =
 };
 
 for (const pair of PAIRS) {
-  const [stop, call] = pair.caller === "openai" ? ["stop", "tool_calls"] : ["end_turn", "tool_use"];
+  const stop = FINISH_WORDS.stop[pair.caller];
+  const call = FINISH_WORDS.calls[pair.caller];
 
   for (const [habit, send] of Object.entries(HABITS)) {
     test(`${pairName(pair)}: an upstream that ${habit} has streamed a whole answer, and is paid for it`, async () => {

@@ -83,7 +83,58 @@ async function askAnthropic({ url, secret, model, user, stream }: SdkQuestion): 
   };
 }
 
+/** A response that failed is one to the SDK's helper, which throws nothing: what it tells is thrown here. */
+async function askResponses({ url, secret, model, user, stream }: SdkQuestion): Promise<Heard> {
+  const { responses: api } = new OpenAI({
+    apiKey: secret,
+    baseURL: `${url}/v1`,
+    maxRetries: 0,
+  });
+  const body = { model, input: MESSAGES, user, max_output_tokens: MOST_TOKENS };
+  const response = stream ? await api.stream(body).finalResponse() : await api.create(body);
+  const { output, error, status = null, incomplete_details: incomplete } = response;
+  if (error !== null) throw new OpenAI.APIError(undefined, error, error.message, undefined);
+  return {
+    text: output
+      .flatMap((item) => (item.type === "message" ? item.content : []))
+      .map((part) => (part.type === "output_text" ? part.text : ""))
+      .join(""),
+    thinking: output
+      .flatMap((item) => (item.type === "reasoning" ? item.summary : []))
+      .map(({ text }) => text)
+      .join(""),
+    calls: output.flatMap((item) =>
+      item.type === "function_call"
+        ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) as unknown }]
+        : [],
+    ),
+    finish: incomplete?.reason ?? status,
+  };
+}
+
+const ASKS: Readonly<Record<Caller, (question: SdkQuestion) => Promise<Heard>>> = {
+  openai: askOpenAi,
+  anthropic: askAnthropic,
+  responses: askResponses,
+};
+
 /** A stream is put together by the SDK's own helper. Throws what the SDK throws. */
 export function askBySdk(caller: Caller, question: SdkQuestion): Promise<Heard> {
-  return caller === "openai" ? askOpenAi(question) : askAnthropic(question);
+  return ASKS[caller](question);
 }
+
+/**
+ * Why an answer ended, in the word of each caller's protocol: a response with calls, or one that
+ * was refused, is a completed one.
+ */
+export const FINISH_WORDS = {
+  stop: { openai: "stop", anthropic: "end_turn", responses: "completed" },
+  length: { openai: "length", anthropic: "max_tokens", responses: "max_output_tokens" },
+  full: {
+    openai: "length",
+    anthropic: "model_context_window_exceeded",
+    responses: "max_output_tokens",
+  },
+  calls: { openai: "tool_calls", anthropic: "tool_use", responses: "completed" },
+  refusal: { openai: "content_filter", anthropic: "refusal", responses: "completed" },
+} as const satisfies Readonly<Record<string, Readonly<Record<Caller, string>>>>;

@@ -4,7 +4,6 @@ import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { ExtendVerdict, SettleVerdict } from "../../src/ledger/hold-verdicts.ts";
-import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
 import type { ChatCall } from "../../src/serving/chat/chat-call.ts";
 import { createChatRun, type ChatRun } from "../../src/serving/chat/chat-run.ts";
 import type { IdempotentAnswer } from "../../src/serving/chat/idempotent-answer.ts";
@@ -42,7 +41,7 @@ export function admittedChat(options: AdmittedChatOptions = {}): {
   const model = catalogue.models.get("m");
   assert.ok(model?.type === "chat");
   const { call = chatCall(), idempotent } = options;
-  const asked = openAiDialect.readRequest(call.body);
+  const asked = call.dialect.readRequest(call.body);
   assert.ok(asked.ok);
   const { request } = asked;
   const claim = { accountId: call.key.accountId, key: "k", requestId: call.requestId };

@@ -14,20 +14,14 @@ export type Protocol = ChatProtocol;
 /** What callers speak. */
 export const CALLERS = ["openai", "anthropic", "responses"] as const;
 export type Caller = (typeof CALLERS)[number];
-/** Those whose answers the tables of some tests are in. */
-export type ElderCaller = Exclude<Caller, "responses">;
 
-export interface Pair<C extends Caller = Caller> {
-  readonly caller: C;
+export interface Pair {
+  readonly caller: Caller;
   readonly upstream: Protocol;
 }
 
 export const PAIRS: readonly Pair[] = CALLERS.flatMap((caller) =>
   PROTOCOLS.map((upstream) => ({ caller, upstream })),
-);
-
-export const ELDER_PAIRS: readonly Pair<ElderCaller>[] = (["openai", "anthropic"] as const).flatMap(
-  (caller) => PROTOCOLS.map((upstream) => ({ caller, upstream })),
 );
 
 export function pairName({ caller, upstream }: Pair): string {
@@ -77,7 +71,8 @@ ${models.join("")}
 `;
 }
 
-const PATHS: Readonly<Record<Caller, string>> = {
+/** Where each asks. */
+export const CALLER_PATHS: Readonly<Record<Caller, string>> = {
   openai: "/v1/chat/completions",
   anthropic: "/v1/messages",
   responses: "/v1/responses",
@@ -92,6 +87,7 @@ export interface PairQuestion {
   readonly maxTokens?: number;
   /** Of an upstream that is read to its usage when its client has left. */
   readonly drained?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Asks in the caller's protocol for the model behind the upstream's. A stream tells its usage. */
@@ -99,7 +95,7 @@ export function askPair(
   scene: ChatScene,
   secret: string,
   { caller, upstream }: Pair,
-  { content, user, stream, maxTokens = 20_000, drained = false }: PairQuestion,
+  { content, user, stream, maxTokens = 20_000, drained = false, headers = {} }: PairQuestion,
   url = scene.gateway.url,
 ): ChatExchange {
   const messages = [{ role: "user", content }];
@@ -118,7 +114,7 @@ export function askPair(
     stream,
     ...bodies[caller],
   };
-  return postChat(url, secret, body, PATHS[caller]);
+  return postChat(url, secret, body, CALLER_PATHS[caller], headers);
 }
 
 /**
@@ -209,6 +205,16 @@ export function isLastEvent(event: string): boolean {
   const { type = "" } = dataOf(event);
   return LAST_EVENTS.has(type);
 }
+
+/**
+ * The connection of a stream that fails is broken behind its error event: some clients take a polite
+ * end for that of an answer. None takes a response that failed for one.
+ */
+export const FAILURE_BREAKS: Readonly<Record<Caller, boolean>> = {
+  openai: true,
+  anthropic: true,
+  responses: false,
+};
 
 /** An error event in the caller's own form. */
 export const ERROR_EVENTS: Readonly<Record<Caller, RegExp>> = {

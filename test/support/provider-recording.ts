@@ -1,21 +1,12 @@
 /**
- * What real providers send, played back through the gateway to callers of both protocols and in
+ * What real providers send, played back through the gateway to callers of every protocol and in
  * every way of delivery, read by the official SDKs.
  */
 import assert from "node:assert/strict";
-import { askBySdk, type Heard } from "./ask-by-sdk.ts";
+import { askBySdk, FINISH_WORDS, type Heard } from "./ask-by-sdk.ts";
 import type { ChatScene } from "./chat-scene.ts";
-import type { Protocol } from "./protocol-pairs.ts";
+import { CALLERS, type Protocol } from "./protocol-pairs.ts";
 import { sseEvent } from "./sse-event.ts";
-
-/** Why an answer ended, in the word of each caller's protocol. */
-const FINISHES = {
-  stop: { openai: "stop", anthropic: "end_turn" },
-  length: { openai: "length", anthropic: "max_tokens" },
-  full: { openai: "length", anthropic: "model_context_window_exceeded" },
-  calls: { openai: "tool_calls", anthropic: "tool_use" },
-  refusal: { openai: "content_filter", anthropic: "refusal" },
-} as const;
 
 export interface Tokens {
   readonly input?: number;
@@ -36,7 +27,7 @@ export interface Recording {
   readonly alwaysStreams?: boolean;
   /** The ids of the calls as a caller of the other protocol has them, where that are others. */
   readonly carriedIds?: readonly string[];
-  readonly says: Partial<Omit<Heard, "finish">> & { readonly finish: keyof typeof FINISHES };
+  readonly says: Partial<Omit<Heard, "finish">> & { readonly finish: keyof typeof FINISH_WORDS };
   readonly tokens: Tokens;
   /** The finish reason is the provider's own word, and bytes pass to a caller of its protocol. */
   readonly ownFinish?: string;
@@ -71,7 +62,7 @@ export async function checkRecording(
   recording: Recording,
 ): Promise<void> {
   const { name, says, tokens, unreadable, alwaysStreams = false } = recording;
-  for (const caller of ["openai", "anthropic"] as const) {
+  for (const caller of CALLERS) {
     for (const { way, roubles, stream, asksStream } of WAYS) {
       const cell = `${name}: ${caller} caller, ${way}`;
       const streams = asksStream || alwaysStreams;
@@ -101,7 +92,7 @@ export async function checkRecording(
       const finish =
         caller === upstream && recording.ownFinish !== undefined
           ? recording.ownFinish
-          : FINISHES[says.finish][caller];
+          : FINISH_WORDS[says.finish][caller];
       const ids = caller === upstream ? undefined : recording.carriedIds;
       const calls = (says.calls ?? []).map((call, at) => ({ ...call, id: ids?.[at] ?? call.id }));
       assert.deepEqual(heard, { text: "", thinking: "", ...says, calls, finish }, cell);

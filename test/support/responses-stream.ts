@@ -1,6 +1,6 @@
 /**
  * Builds answers of a responses upstream for scripts: streams as one buffer per event, and whole
- * responses.
+ * responses, with all that the public reference wants of them.
  */
 import { sseEvent } from "./sse-event.ts";
 
@@ -46,12 +46,12 @@ export function responsesStream(answer: ResponsesAnswer): Buffer[] {
     const whole = wholeItem(item, index);
     push("response.output_item.added", { output_index: index, item: emptyItem(item, whole) });
     const place = { item_id: whole["id"], output_index: index };
-    const { type, member, part } = textOf(item);
+    const { type, member, part, beside } = textOf(item);
     if (part !== null)
       push(part.added, { ...place, ...part.place, part: { ...part.of, [member]: "" } });
     const where = { ...place, ...part?.place };
-    for (const delta of item.pieces) push(`${type}.delta`, { ...where, delta });
-    push(`${type}.done`, { ...where, [member]: item.pieces.join("") });
+    for (const delta of item.pieces) push(`${type}.delta`, { ...where, delta, ...beside });
+    push(`${type}.done`, { ...where, [member]: item.pieces.join(""), ...beside });
     if (part !== null)
       push(part.done, { ...where, part: { ...part.of, [member]: item.pieces.join("") } });
     push("response.output_item.done", { output_index: index, item: whole });
@@ -77,13 +77,30 @@ function shell({ id, model }: ResponsesAnswer): Fields {
     id: id ?? "resp_scripted",
     object: "response",
     created_at: 1_790_000_000,
+    completed_at: null,
     status: "in_progress",
+    background: false,
     error: null,
     incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    max_tool_calls: null,
     model: model ?? "scripted",
     parallel_tool_calls: true,
+    previous_response_id: null,
+    prompt_cache_key: null,
+    reasoning: { effort: null, summary: null },
+    safety_identifier: null,
+    service_tier: "default",
+    store: false,
+    temperature: 1,
+    text: { format: { type: "text" } },
     tool_choice: "auto",
     tools: [],
+    top_logprobs: 0,
+    top_p: 1,
+    truncation: "disabled",
+    metadata: {},
   };
 }
 
@@ -144,6 +161,7 @@ function textOf(item: ResponsesItem): {
   readonly type: string;
   readonly member: string;
   readonly part: PartEvents | null;
+  readonly beside?: Fields;
 } {
   if (item.type === "function_call")
     return { type: "response.function_call_arguments", member: "arguments", part: null };
@@ -166,13 +184,16 @@ function textOf(item: ResponsesItem): {
         type: "response.output_text",
         member: "text",
         part: { ...events, place, of: { type: "output_text", annotations: [], logprobs: [] } },
+        beside: { logprobs: [] },
       };
 }
 
 export function responsesUsage(input: number, output: number, more: Fields = {}): Fields {
   return {
     input_tokens: input,
+    input_tokens_details: { cached_tokens: 0 },
     output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: input + output,
     ...more,
   };

@@ -3,6 +3,7 @@ import { CompletionsRequestBody } from "../../contract/completions.ts";
 import type { FrameReader } from "../chat-dialect.ts";
 import { createChunkFrameReader } from "../openai/create-frame-reader.ts";
 import { openAiDialect } from "../openai/dialect.ts";
+import { renderOpenAiErrorEvent } from "../openai/render-error.ts";
 import { createChunkPasser } from "../openai/native-writer.ts";
 import { readUsage } from "../openai/read-usage.ts";
 import { withUsageOption } from "../openai/rewrite-chat-request.ts";
@@ -103,7 +104,7 @@ export const completions: JsonCallProtocol = {
     createReader: (hide): FrameReader => createChunkFrameReader(hide),
     createWriter: createChunkPasser,
     streamOf: streamOfWhole,
-    errorEvent: (fault) => openAiDialect.errorEvent(fault, ""),
+    errorEvent: (fault) => Buffer.from(renderOpenAiErrorEvent(fault)),
     keepAlive: openAiDialect.keepAlive,
   },
 };

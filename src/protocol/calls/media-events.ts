@@ -8,6 +8,7 @@ import type { Frame, FrameReader, StreamWriter } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
 import { joinPieces } from "../join-pieces.ts";
 import { openAiDialect } from "../openai/dialect.ts";
+import { renderOpenAiErrorEvent } from "../openai/render-error.ts";
 import type { HideWords } from "../operator-words.ts";
 import { PieceReader } from "../read-pieces.ts";
 import { readErrorValue } from "../read-upstream-error.ts";
@@ -98,7 +99,7 @@ export const MEDIA_EVENTS: CallStreaming = {
   createReader: (hide) => new MediaEventReader(hide),
   createWriter: createPasser,
   streamOf: () => null,
-  errorEvent: (fault) => openAiDialect.errorEvent(fault, ""),
+  errorEvent: (fault) => Buffer.from(renderOpenAiErrorEvent(fault)),
   keepAlive: openAiDialect.keepAlive,
 };
 

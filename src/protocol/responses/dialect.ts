@@ -4,12 +4,14 @@ import { putMember } from "../json/put-member.ts";
 import { renameModel } from "../json/rename-model.ts";
 import { createResponseAssembler } from "./assemble-response.ts";
 import { createResponseWriter } from "./event-writer.ts";
-import { failedEvent } from "./failed-event.ts";
+import { endsInFailure } from "./failure-end.ts";
 import { createResponsePasser, ownMembers } from "./native-writer.ts";
 import { patchResponse } from "./patch-response.ts";
 import { readResponsesRequest, readResponsesRequestInSlices } from "./read-responses-request.ts";
 import { renderResponseEvents } from "./render-events.ts";
 import { shownResponsesUsage } from "./shown-usage.ts";
+
+const NOTHING = Buffer.alloc(0);
 
 export const responsesDialect: ChatDialect = {
   endpoint: "responses",
@@ -29,7 +31,7 @@ export const responsesDialect: ChatDialect = {
   createAssembler: createResponseAssembler,
   renderEvents: renderResponseEvents,
   streamEnd: Buffer.alloc(0),
-  errorEvent: (fault, requestId, writer) =>
-    writer?.failed?.(fault) ?? failedEvent(fault, requestId),
+  errorEvent: (fault, _requestId, writer) => writer.failed?.(fault) ?? NOTHING,
+  endsInFailure,
   keepAlive: Buffer.from(": keep-alive\n\n"),
 };

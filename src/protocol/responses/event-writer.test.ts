@@ -14,6 +14,7 @@ import type { AnswerIdentity, WireEvent } from "../chat-dialect.ts";
 import type { FinishReason, NeutralEvent } from "../neutral/neutral-event.ts";
 import { createResponseWriter } from "./event-writer.ts";
 import { readNeutral } from "./neutral-from-request.ts";
+import { createSummaryWriter } from "./summary-writer.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -321,6 +322,26 @@ test("a failure ends the stream, and says by its code whether to ask again", () 
   assert.equal(codeOf("insufficient_balance"), "insufficient_quota");
   assert.equal(codeOf("context_length_exceeded"), "context_length_exceeded");
   assert.equal(codeOf("invalid_request"), "invalid_prompt");
+});
+
+test("a failure after an end that was made and never left goes on from what its caller has, and is not kept", () => {
+  const answer = [START, thinking("x"), text("a"), call(0, "plain"), json(0, '{"a":1}')];
+  const keeping = (): AnswerIdentity => {
+    const identity = identityOf();
+    assert.ok(identity.asked !== undefined);
+    return { ...identity, asked: { ...identity.asked, keeps: true } };
+  };
+  for (const create of [createResponseWriter, createSummaryWriter]) {
+    for (let length = 0; length <= answer.length; length++) {
+      const writer = create(keeping());
+      const had = answer.slice(0, length).flatMap((event) => writer.write([event]));
+      writer.limitStop(USAGE);
+      const failed = writer.failed?.(new Fault("overloaded")) ?? [];
+      const events = JSON.parse(JSON.stringify([...had, ...failed])) as WireEvent[];
+      const response = assertResponseStream(events);
+      assert.deepEqual([response["status"], response["store"]], ["failed", false], String(length));
+    }
+  }
 });
 
 test("whatever an upstream says, and wherever it stops, every event is in order", () => {

@@ -60,6 +60,8 @@ class ResponseWriter implements EventWriter {
   #refused = false;
   #open: OpenItem | null = null;
   #finish: FinishReason | null = null;
+  /** What its caller had got before the events of its end were made; null until they are. */
+  #beforeEnd: { readonly number: number; readonly begun: boolean } | null = null;
 
   constructor(identity: AnswerIdentity) {
     this.#identity = identity;
@@ -80,9 +82,7 @@ class ResponseWriter implements EventWriter {
   }
 
   failed(fault: Fault): WireEvent[] {
-    if (this.#ended) return [];
-    this.#begin();
-    this.#ended = true;
+    this.#beginEnd();
     this.#say("response.failed", {
       status: "failed",
       output: this.#items(),
@@ -109,6 +109,17 @@ class ResponseWriter implements EventWriter {
 
   #items(): Item[] {
     return this.#output.filter((item) => item !== undefined);
+  }
+
+  /** Also where an end was made that never left: this one goes on from what was before that. */
+  #beginEnd(): void {
+    if (this.#beforeEnd === null) this.#beforeEnd = { number: this.#number, begun: this.#begun };
+    else {
+      this.#number = this.#beforeEnd.number;
+      this.#begun = this.#beforeEnd.begun;
+    }
+    this.#begin();
+    this.#ended = true;
   }
 
   #begin(): void {
@@ -226,13 +237,12 @@ class ResponseWriter implements EventWriter {
 
   #close(reason: FinishReason, usage: TokenUsage): WireEvent[] {
     if (this.#ended) return this.#taken();
-    this.#begin();
+    this.#beginEnd();
     const cut = reason === "length" || reason === "context-full";
     if (reason === "refusal" && !this.#refused) this.#message().add("refusal", REFUSED);
     this.#closeOpen(cut ? "incomplete" : "completed");
     for (const call of this.#calls.values())
       if (!call.over) this.#closeCall(call, cut && !call.writer.whole);
-    this.#ended = true;
     const state = { output: this.#items(), usage: renderResponsesUsage(usage) };
     if (cut)
       this.#say("response.incomplete", {

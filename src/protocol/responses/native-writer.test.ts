@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertResponseStream, responseEvents } from "../../../test/support/strict-response.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, WireEvent } from "../chat-dialect.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
@@ -27,6 +28,8 @@ const OURS = {
   requestId: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
   answerModel: "sold",
 };
+type Passer = ReturnType<typeof createResponsePasser>;
+const SEAL = { seal: createSeal("a secret of at least thirty-two characters"), accountId: "a-1" };
 const USAGE = { ...NO_USAGE, inputTokens: 5, outputTokens: 4 };
 const ANSWER: readonly NeutralEvent[] = [
   { kind: "start", id: null, model: null },
@@ -96,6 +99,36 @@ test("stopped by the balance after any event, what was begun is ended, and the r
     assert.equal(response["id"], "resp_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b");
     assert.equal(response["model"], "sold");
   }
+});
+
+test("broken off where its end was made and never left, it goes on from what its caller has", () => {
+  const frames = upstreamFrames();
+  for (let length = 0; length <= frames.length; length++) {
+    const passer = createResponsePasser(OURS);
+    const passed = frames.slice(0, length).flatMap((frame) => passer.write(frame) ?? []);
+    passer.limitStop(USAGE);
+    const failed = passer.failed?.(new Fault("overloaded")) ?? Buffer.alloc(0);
+    const response = assertResponseStream(responseEvents(Buffer.concat([...passed, failed])));
+    assert.equal(response["status"], "failed", String(length));
+  }
+});
+
+test("an end that is made here says what the beginning said, and of a failed one that it is not kept", () => {
+  const body = { model: "sold", input: "a", previous_response_id: "resp_before" };
+  const asked = { request: { body }, seal: SEAL, keeps: true, seconds: () => 1 };
+  const begun = (end: (passer: Passer) => Buffer | undefined) => {
+    const passer = createResponsePasser({ ...OURS, asked });
+    const passed = upstreamFrames()
+      .slice(0, 5)
+      .flatMap((frame) => passer.write(frame) ?? []);
+    return assertResponseStream(
+      responseEvents(Buffer.concat([...passed, end(passer) ?? Buffer.alloc(0)])),
+    );
+  };
+  const stopped = begun((passer) => passer.limitStop(USAGE));
+  const broken = begun((passer) => passer.failed?.(new Fault("upstream_error")));
+  assert.deepEqual([stopped["previous_response_id"], stopped["store"]], ["resp_before", true]);
+  assert.deepEqual([broken["previous_response_id"], broken["store"]], ["resp_before", false]);
 });
 
 test("broken off after any event, the response has failed", () => {

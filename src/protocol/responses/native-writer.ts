@@ -32,6 +32,12 @@ export function ownMembers({ requestId, answerModel, asked }: AnswerIdentity): R
   return answerModel === null ? own : { ...own, model: JSON.stringify(answerModel) };
 }
 
+function parsed(members: ResponseMembers): Fields {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, json]) => [name, JSON.parse(json) as unknown]),
+  );
+}
+
 export function createResponsePasser(identity: AnswerIdentity): StreamWriter {
   return new ResponsePasser(identity);
 }
@@ -42,7 +48,7 @@ class ResponsePasser implements StreamWriter {
   readonly #ended = new EndedParts();
   /** As the upstream has told it at the beginning. */
   #head: Fields | null = null;
-  /** The number of the event that was delivered last. */
+  /** The number of the event that was delivered last; ends that are made here go on from it. */
   #number = -1;
   /** The last event that came with a piece of an item. */
   #piece: Fields | null = null;
@@ -107,6 +113,8 @@ class ResponsePasser implements StreamWriter {
     const response = {
       ...this.#response(),
       status: "failed",
+      // No request could go on from it.
+      store: false,
       error: failureOf(fault),
       output: this.#ordered().map(([, item]) => item.fields()),
     };
@@ -115,15 +123,18 @@ class ResponsePasser implements StreamWriter {
 
   #event(bytes: Buffer, payload: Fields): Buffer | null {
     const { sequence_number: number, type, response } = payload;
+    if (isRecord(response) && ENDS.has(type)) {
+      this.#head ??= response;
+      this.#last = { bytes, event: payload, response };
+      return null;
+    }
     this.#number = typeof number === "number" ? number : this.#number + 1;
     if (!isRecord(response)) {
       this.#note(payload);
       return bytes;
     }
     this.#head ??= response;
-    if (!ENDS.has(type)) return this.#own(bytes, payload, response, ownMembers(this.#identity));
-    this.#last = { bytes, event: payload, response };
-    return null;
+    return this.#own(bytes, payload, response, ownMembers(this.#identity));
   }
 
   #note(event: Fields): void {
@@ -148,11 +159,7 @@ class ResponsePasser implements StreamWriter {
   #own(bytes: Buffer, event: Fields, response: Fields, members: ResponseMembers): Buffer {
     const patched = patchEvent(bytes, members);
     if (patched !== null) return patched;
-    const own = Object.entries(members).map(([name, json]) => [name, JSON.parse(json) as unknown]);
-    const whole: WireEvent = {
-      ...event,
-      response: { ...response, ...(Object.fromEntries(own) as Fields) },
-    };
+    const whole: WireEvent = { ...event, response: { ...response, ...parsed(members) } };
     return renderResponseEvents([whole]);
   }
 
@@ -169,12 +176,7 @@ class ResponsePasser implements StreamWriter {
     const { answerModel, model } = this.#identity;
     const state = { status: "in_progress", output: [], usage: null } as const;
     if (this.#head === null) return responseResource(this.#identity, answerModel ?? model, state);
-    const own = { id: responseId(this.#identity.requestId) };
-    return {
-      ...this.#head,
-      ...own,
-      ...(answerModel === null ? {} : { model: answerModel }),
-    };
+    return { ...this.#head, ...parsed(ownMembers(this.#identity)) };
   }
 
   #ordered(): [number, ItemInProgress][] {
@@ -183,10 +185,11 @@ class ResponsePasser implements StreamWriter {
 
   #rendered(events: readonly WireEvent[]): Buffer {
     return renderResponseEvents(
-      events.map(({ type, ...fields }) => {
-        this.#number += 1;
-        return { type, sequence_number: this.#number, ...fields };
-      }),
+      events.map(({ type, ...fields }, at) => ({
+        type,
+        sequence_number: this.#number + 1 + at,
+        ...fields,
+      })),
     );
   }
 }

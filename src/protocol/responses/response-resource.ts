@@ -87,7 +87,8 @@ export function responseResource(
     reasoning: shownReasoning(body["reasoning"]),
     safety_identifier: orNull(body["safety_identifier"]),
     service_tier: "default",
-    store: asked?.keeps === true,
+    // From one that failed no request could go on.
+    store: status !== "failed" && asked?.keeps === true,
     temperature: numberOr(body["temperature"], 1),
     text: shownText(body["text"]),
     tool_choice: shownChoice(body["tool_choice"]),

@@ -28,6 +28,8 @@ class SummaryWriter implements EventWriter {
   #begun = false;
   #text = "";
   #finish: FinishReason | null = null;
+  /** What its caller had got before the events of its end were made; null until they are. */
+  #beforeEnd: { readonly number: number; readonly begun: boolean } | null = null;
 
   constructor(identity: AnswerIdentity, kept: readonly Item[]) {
     this.#identity = identity;
@@ -49,7 +51,7 @@ class SummaryWriter implements EventWriter {
   }
 
   failed(fault: Fault): WireEvent[] {
-    this.#begin();
+    this.#beginEnd();
     const error = failureOf(fault);
     this.#say("response.failed", { status: "failed", output: [], usage: null, error });
     return this.#taken();
@@ -63,6 +65,17 @@ class SummaryWriter implements EventWriter {
     else if (event.kind === "finish") this.#finish = event.reason;
   }
 
+  /** Also where an end was made that never left: this one goes on from what was before that. */
+  #beginEnd(): void {
+    if (this.#beforeEnd === null) this.#beforeEnd = { number: this.#number, begun: this.#begun };
+    else {
+      this.#number = this.#beforeEnd.number;
+      this.#begun = this.#beforeEnd.begun;
+      this.#events = [];
+    }
+    this.#begin();
+  }
+
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
@@ -73,7 +86,7 @@ class SummaryWriter implements EventWriter {
 
   /** A summary that was cut off has lost what it did not come to: its caller is told. */
   #close(reason: FinishReason, usage: TokenUsage): WireEvent[] {
-    this.#begin();
+    this.#beginEnd();
     const cut = reason === "length" || reason === "context-full";
     const { seal } = this.#identity.asked ?? {};
     const none = seal === undefined || this.#text.trim() === "";

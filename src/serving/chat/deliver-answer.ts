@@ -110,9 +110,14 @@ export function giveWhole(
   }));
 }
 
-/** `writer`: what has written the stream so far; absent where nothing has. */
-export function errorEvent({ call }: ChatRun, fault: Fault, writer?: StreamWriter): Buffer {
-  return call.dialect.errorEvent(fault, formatRequestId(call.requestId), writer);
+/** `writer`: what has written the stream so far; absent where nothing but signs of life was sent. */
+export function errorEvent(run: ChatRun, fault: Fault, writer?: StreamWriter): Buffer {
+  const { dialect, requestId } = run.call;
+  return dialect.errorEvent(
+    fault,
+    formatRequestId(requestId),
+    writer ?? dialect.createNativeWriter(identityOf(run, run.request.includeUsage)),
+  );
 }
 
 /** What an answer says of itself where its upstream said nothing, or must not be quoted. */

@@ -7,12 +7,15 @@ import { test } from "node:test";
 import { chatCall } from "../../../test/support/chat-call.ts";
 import { admittedChat, type AdmittedChatOptions } from "../../../test/support/chat-run.ts";
 import { createGate } from "../../../test/support/scripted-upstream.ts";
+import { assertResponseStream, responseEvents } from "../../../test/support/strict-response.ts";
 import { until } from "../../../test/support/until.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
+import { responsesDialect } from "../../protocol/responses/dialect.ts";
 import type { AnswerEnd } from "./answer-end.ts";
+import type { ChatCall } from "./chat-call.ts";
 import { released, type ChatOutcome } from "./chat-outcome.ts";
 import { createRunFinish, failed } from "./finish-run.ts";
 import { tickRun } from "./tick-run.ts";
@@ -40,12 +43,14 @@ interface Options extends Pick<AdmittedChatOptions, "idempotent"> {
   readonly verdict?: SettleVerdict | Promise<SettleVerdict>;
   /** A byte of the stream has been sent. */
   readonly started?: boolean;
+  /** Of a caller that does not speak Chat Completions. */
+  readonly asked?: Partial<Pick<ChatCall, "dialect" | "body">>;
 }
 
-function stage({ verdict = settledFor(300n), started = false, ...rest }: Options = {}) {
+function stage({ verdict = settledFor(300n), started = false, asked, ...rest }: Options = {}) {
   const events: string[] = [];
   let streamStarted = started;
-  const plain = chatCall({}, true);
+  const plain = { ...chatCall({}, true), ...asked };
   const call: typeof plain = {
     ...plain,
     reply: {
@@ -105,6 +110,21 @@ test("a fault: the hold is released before the caller is told, by a status where
   const begun = stage({ verdict: settledFor(0n), started: true });
   await begun.finish(failed(begun.run, new Fault("overloaded")));
   assert.deepEqual(begun.events, ["settled", ...ended("failed"), "broken off with a fault"]);
+});
+
+test("a response of which only signs of life were sent ends as a whole one that failed, in order", async () => {
+  const body = Buffer.from(JSON.stringify({ model: "m", stream: true, input: "hi", top_p: 0.5 }));
+  const asked = { dialect: responsesDialect, body };
+  const { finish, events, run } = stage({ verdict: settledFor(0n), started: true, asked });
+  await finish(failed(run, new Fault("rate_limit_exceeded")));
+  const end = events.at(-1) ?? "";
+  assert.match(end, /^end /);
+  const response = assertResponseStream(responseEvents(end.slice("end ".length)));
+  assert.partialDeepStrictEqual(response, {
+    status: "failed",
+    error: { code: "rate_limit_exceeded" },
+    top_p: 0.5,
+  });
 });
 
 test("a caller that is gone gets nothing, and its request ends all the same", async () => {

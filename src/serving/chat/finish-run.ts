@@ -8,6 +8,7 @@ import { formatRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import type { WholeEnd } from "./answer-end.ts";
+import { breakOff } from "./break-off.ts";
 import { released, type ChatOutcome } from "./chat-outcome.ts";
 import { answerOf, type ChatRun } from "./chat-run.ts";
 import { errorEvent } from "./deliver-answer.ts";
@@ -139,11 +140,11 @@ function sendEnd(run: ChatRun, { end }: ChatOutcome, settled: Settled | null): v
   const unkept = run.admission.idempotent?.unkept ?? null;
   if (unkept !== null) throw unkept;
   if (end === null) return;
-  const { reply } = run.call;
+  const { reply, dialect } = run.call;
   if (run.request.stream) reply.startStream();
   const last = end(settled?.charge.usage ?? NO_USAGE);
   if (!last.streamed) sendWhole(run, last, settled);
-  else if (last.broken) reply.breakOff(last.last);
+  else if (last.broken) breakOff(reply, last.last, dialect.endsInFailure);
   else reply.end(last.last);
 }
 
@@ -157,7 +158,8 @@ function sendWhole(run: ChatRun, { body, contentType }: WholeEnd, settled: Settl
 }
 
 function sendFault(run: ChatRun, fault: Fault): void {
-  const { reply } = run.call;
+  const { reply, dialect } = run.call;
   if (!reply.streamStarted) throw fault;
-  reply.breakOff(errorEvent(run, fault, answerOf(run)?.delivery.writer));
+  const last = errorEvent(run, fault, answerOf(run)?.delivery.writer);
+  breakOff(reply, last, dialect.endsInFailure);
 }

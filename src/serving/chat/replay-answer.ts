@@ -5,9 +5,14 @@
 import { formatRequestId } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { Replay } from "../admission/idempotency.ts";
+import { breakOff, type FailureEnd } from "./break-off.ts";
 import type { ChatReply } from "./chat-call.ts";
 
-export function replayAnswer(reply: ChatReply, { requestId, chargedNano, answer }: Replay): void {
+export function replayAnswer(
+  reply: ChatReply,
+  { requestId, chargedNano, answer }: Replay,
+  endsInFailure?: FailureEnd,
+): void {
   const headers = {
     "idempotent-replayed": "true",
     "x-tollgate-original-request-id": formatRequestId(requestId),
@@ -22,6 +27,6 @@ export function replayAnswer(reply: ChatReply, { requestId, chargedNano, answer 
     return;
   }
   reply.startStream({ "content-type": answer.contentType, ...headers });
-  if (answer.broken) reply.breakOff(answer.body);
+  if (answer.broken) breakOff(reply, answer.body, endsInFailure);
   else reply.end(answer.body);
 }

@@ -104,7 +104,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   function enter(call: ChatCall, admitted: ChatRun | ReplayedChat): ChatRun | null {
     if (admitted.kind === "replay") {
       deps.onReplayed(call, admitted.replay);
-      replayAnswer(call.reply, admitted.replay);
+      replayAnswer(call.reply, admitted.replay, call.dialect.endsInFailure);
       return null;
     }
     admitted.cut = drain.over;
