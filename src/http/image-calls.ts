@@ -7,7 +7,7 @@ import { completeImages, type CompleteImagesDeps } from "../serving/calls/comple
 import type { ReceiveNamedImage } from "../serving/files/named-images.ts";
 import { Fault } from "../kernel/faults.ts";
 import { answerByCall, type EngineDeps } from "./answer-by-call.ts";
-import type { ImageForm, ReadForm } from "./read-image-form.ts";
+import type { ImageForm, NamedForm, ReadForm } from "./read-image-form.ts";
 import { takeNamedImages } from "./take-named-images.ts";
 import type { Answer, KeyCall } from "./route.ts";
 
@@ -43,11 +43,8 @@ export function createImageCalls(deps: ImageCallDeps): ImageCalls {
     return answerByCall(deps, call, dialect, body);
   }
 
-  /** With images that have come, however they were named. */
-  function taken(call: KeyCall<unknown>, form: ImageForm): ReadForm | Promise<ReadForm> {
-    if (form.kind === "form") return form;
-    return takeNamedImages(deps, call, form);
-  }
+  const named = (call: KeyCall<unknown>, form: NamedForm): Promise<ReadForm> =>
+    takeNamedImages(deps, call, form);
 
   return {
     generations: (call, format) =>
@@ -58,7 +55,8 @@ export function createImageCalls(deps: ImageCallDeps): ImageCalls {
       }),
 
     async edits(call, form) {
-      const read = await call.withinGate(async () => taken(call, form));
+      // A form's have come by now.
+      const read = form.kind === "form" ? form : await call.withinGate(() => named(call, form));
       const release = (): void => discard(read);
       try {
         const answer = await answered(call, "images.edits", {
@@ -76,7 +74,7 @@ export function createImageCalls(deps: ImageCallDeps): ImageCalls {
     },
 
     async readEdit(call, form) {
-      const read = await taken(call, form);
+      const read = form.kind === "form" ? form : await named(call, form);
       try {
         return askSent(read);
       } catch (error) {

@@ -12,6 +12,7 @@ import sharp from "sharp";
 import { openChatScene, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 import { createGate, type Exchange, type Handler } from "../support/scripted-upstream.ts";
+import { until } from "../support/until.ts";
 
 let scene: ChatScene;
 let folder: string;
@@ -269,11 +270,13 @@ test("an edit in JSON is the form that it stands for: images by address of ours,
   );
   assert.equal(text.split(picture.toString("latin1")).length - 1, 3, "each image to the byte");
   assert.equal((await scene.money(customer.accountId)).charged, PRICE);
-  const kept = await scene.db.query(
-    "SELECT FROM files.files WHERE account_id = $1 AND state <> 'deleted'",
-    [customer.accountId],
-  );
-  assert.equal(kept.length, 1, "only what was uploaded for itself is kept");
+  await until("only what was uploaded for itself is kept", async () => {
+    const kept = await scene.db.query(
+      "SELECT FROM files.files WHERE account_id = $1 AND state <> 'deleted'",
+      [customer.accountId],
+    );
+    return kept.length === 1;
+  });
 });
 
 test("an edit in JSON whose images cannot be had is refused by name, and costs nothing", async () => {

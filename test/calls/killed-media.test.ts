@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { request as sendRequest } from "node:http";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openChatScene, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { postChat, type ChatExchange } from "../support/post-chat.ts";
@@ -96,11 +97,20 @@ async function visit(gateway: Gateway, kind: MediaKind, point: Point): Promise<V
   return { what, kind, customer };
 }
 
+/** So that no silence ends the fetch before the kill does. */
+async function trickle(exchange: Exchange): Promise<void> {
+  exchange.head(200, { "content-type": "image/png", "content-length": 1_000_000 });
+  while (await exchange.send("x")) await sleep(500);
+}
+
 /** Answered by an address, from which the image is being fetched: a second request of the same play. */
 function visitFetching(gateway: Gateway, kind: MediaKind): Promise<Visit> {
   const fetched = createGate();
   const say: Point["say"] = async (exchange) => {
-    if (exchange.request.method === "GET") return fetched.open();
+    if (exchange.request.method === "GET") {
+      void trickle(exchange);
+      return fetched.open();
+    }
     const { user } = exchange.request.json() as { user: string };
     exchange.json(200, { created: 1, data: [{ url: `${scene.upstream.url}/${user}.png` }] });
     return fetched.wait;
@@ -131,12 +141,9 @@ async function visitUnread(gateway: Gateway, kind: MediaKind): Promise<Visit> {
 test("every step of every kind, an answer that is out, and a retry after the kill", async () => {
   const mortal = await scene.anotherGateway();
   const unread = await Promise.all(kinds.map((kind) => visitUnread(mortal, kind)));
-  const visits = await Promise.all([
-    ...kinds.flatMap((kind) => UPSTREAM_POINTS.map((point) => visit(mortal, kind, point))),
-    ...kinds
-      .filter(({ endpoint }) => endpoint === "images.generations")
-      .map((kind) => visitFetching(mortal, kind)),
-  ]);
+  const visits = await Promise.all(
+    kinds.flatMap((kind) => UPSTREAM_POINTS.map((point) => visit(mortal, kind, point))),
+  );
 
   const answered: (Visit & { readonly charged: bigint })[] = [];
   for (const kind of kinds) {
@@ -169,6 +176,8 @@ test("every step of every kind, an answer that is out, and a retry after the kil
     }),
   );
 
+  for (const kind of kinds)
+    if (kind.endpoint === "images.generations") visits.push(await visitFetching(mortal, kind));
   await mortal.kill();
 
   for (const { what, kind, customer } of visits) {
