@@ -4,6 +4,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { createOpenResponses } from "@ai-sdk/open-responses";
 import {
   APICallError,
   defaultSettingsMiddleware,
@@ -150,9 +151,14 @@ interface Kind extends Pick<
   "name" | "protocol" | "endings" | "showsThinking" | "returnsThinking"
 > {
   readonly open: Open;
+  /**
+   * It takes only errors whose `param` and `code` are texts, which no vendor's are: its user finds
+   * the words in the body of the answer.
+   */
+  readonly wordsInBody?: true;
 }
 
-function clientOf({ open, ...reported }: Kind): ChatClient {
+function clientOf({ open, wordsInBody, ...reported }: Kind): ChatClient {
   return {
     ...reported,
     streamsStructured: true,
@@ -181,7 +187,11 @@ function clientOf({ open, ...reported }: Kind): ChatClient {
     },
     readFailure(error) {
       if (APICallError.isInstance(error))
-        return { kind: error.name, status: error.statusCode ?? null, message: error.message };
+        return {
+          kind: error.name,
+          status: error.statusCode ?? null,
+          message: wordsInBody === true ? (error.responseBody ?? "") : error.message,
+        };
       if (error instanceof Error) return { kind: error.name, status: null, message: error.message };
       return typeof error === "object" && error !== null
         ? { kind: "the error itself", status: null, message: JSON.stringify(error) }
@@ -232,6 +242,28 @@ export const AI_SDK_RESPONSES = clientOf({
   endings: RESPONSES_ENDINGS,
   showsThinking: true,
   returnsThinking: "any",
+});
+
+const SHOWS_THINKING = defaultSettingsMiddleware({
+  settings: { providerOptions: { tollgate: { reasoningSummary: "auto" } } },
+});
+
+export const AI_SDK_OPEN_RESPONSES = clientOf({
+  name: "AI SDK, @ai-sdk/open-responses",
+  protocol: "responses",
+  open({ url, secret, model: name, fetch }, { thinking }) {
+    const model = createOpenResponses({
+      name: "tollgate",
+      url: `${url}/v1/responses`,
+      apiKey: secret,
+      fetch,
+    })(name);
+    return thinking === true ? wrapLanguageModel({ model, middleware: SHOWS_THINKING }) : model;
+  },
+  endings: RESPONSES_ENDINGS,
+  showsThinking: true,
+  returnsThinking: "any",
+  wordsInBody: true,
 });
 
 export const AI_SDK_COMPATIBLE = clientOf({
