@@ -17,7 +17,10 @@ import { pairsCatalogue, PROTOCOLS, type Protocol } from "../../support/protocol
 import { codexHome, startCodex, type CodexRun, type RunningCodex } from "./codex-process.ts";
 import { watchGateway, type WatchedGateway } from "./watched-gateway.ts";
 
-type Question = Pick<CodexRun, "prompt" | "resumes" | "provider" | "settings">;
+interface Question extends Pick<CodexRun, "prompt" | "resumes" | "provider" | "settings"> {
+  /** Default: a model whose name begins as one that Codex knows. */
+  readonly model?: string;
+}
 
 export interface CodexUser extends AsyncDisposable {
   readonly customer: ChatCustomer;
@@ -41,7 +44,7 @@ export interface CodexScene {
   close(): Promise<void>;
 }
 
-/** Its beginning is the name of a model that Codex knows, with custom tools and reasoning. */
+/** Codex gives it custom tools, and asks it for reasoning. */
 const modelOver = (upstream: Protocol): string => `gpt-5.5-over-${upstream}`;
 
 const PRICE = `{ input: "150", cachedInput: "15", cacheWrite5m: "187.5", cacheWrite1h: "300", output: "600" }`;

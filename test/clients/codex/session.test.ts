@@ -68,6 +68,30 @@ suite("codex works on files", { skip: binary === null && "codex is not installed
         );
     });
 
+  for (const upstream of PROTOCOLS)
+    test(`a tool of a namespace is called by its own name over an ${upstream} upstream`, async () => {
+      await using user = await scene.user(upstream);
+      const called = upstream === "responses" ? "close_agent" : "multi_agent_v1__close_agent";
+      const steps = [{ calls: [{ name: called, input: { target: "?" } }] }, { text: "Готово." }];
+      // Codex offers them where it does not know the model.
+      const { code, output } = await user.start({
+        prompt: scripted(steps),
+        model: `over-${upstream}`,
+      }).ended;
+      assert.equal(code, 0, output);
+      const input = user.watched.calls[1]?.body["input"] as Record<string, unknown>[];
+      const call = input.find(({ type }) => type === "function_call");
+      assert.deepEqual([call?.["namespace"], call?.["name"]], ["multi_agent_v1", "close_agent"]);
+      const result = input.find(({ type }) => type === "function_call_output");
+      assert.equal(result?.["call_id"], call?.["call_id"]);
+      assert.match(
+        JSON.stringify(result),
+        /agent id/,
+        "what the tool itself says of no such agent",
+      );
+      await user.paidReceipts();
+    });
+
   test("the books agree after all of this", () => scene.chat.verifyBooks());
 });
 
