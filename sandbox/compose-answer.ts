@@ -9,6 +9,7 @@ import { fillSchema } from "./fill-schema.ts";
 import type { Directives } from "./parse-directives.ts";
 import { stripDirectives } from "./read-directive-words.ts";
 import { phrasesFor } from "./phrases.ts";
+import { scriptStep } from "./read-script.ts";
 
 export interface Answer {
   /** Counted even where it is not shown. */
@@ -89,18 +90,19 @@ export function composeAnswer(
 
   if (directives.refusal) return done({ refusal: phrases.refusal, finish: "refusal" });
 
-  const called =
-    directives.text === null && directives.tokens === null
-      ? chooseTools(conversation, stripDirectives(asked))
-      : [];
-  if (called.length > 0) {
-    const calls = called.map((tool, at) =>
-      makeCall(
-        tool,
-        called.slice(0, at).filter((other) => other === tool).length,
-        `${digest}:${choice}:${at}`,
-      ),
-    );
+  const step = scriptStep(conversation, directives.script);
+  const planned =
+    step === null
+      ? freeCalls(conversation, directives, stripDirectives(asked))
+      : "calls" in step
+        ? step.calls
+        : [];
+  if (planned.length > 0) {
+    const calls = planned.map(({ name, input }, at) => ({
+      id: callId(`${digest}:${choice}:${at}`),
+      name,
+      arguments: JSON.stringify(input),
+    }));
     const affordable = calls.filter((call) => (left -= callTokens(call)) >= 0);
     return done({
       calls: affordable,
@@ -108,7 +110,10 @@ export function composeAnswer(
     });
   }
 
-  const whole = wholeText(conversation, directives, phrases, choice);
+  const whole =
+    step !== null && "text" in step
+      ? step.text
+      : wholeText(conversation, directives, phrases, choice);
   const stop = firstStop(whole, conversation.stop);
   const text = takeTokens(stop === null ? whole : whole.slice(0, stop.at), left);
   if (stop === null) return done({ text, finish: text === whole ? "stop" : "length" });
@@ -132,9 +137,22 @@ function callTokens(call: Call): number {
   return countTokens(call.name) + countTokens(call.arguments);
 }
 
-function makeCall(tool: Tool, variant: number, seed: string): Call {
-  const id = createHash("sha256").update(seed).digest("hex").slice(0, 24);
-  return { id, name: tool.name, arguments: JSON.stringify(fillSchema(tool.schema, variant)) };
+function callId(seed: string): string {
+  return createHash("sha256").update(seed).digest("hex").slice(0, 24);
+}
+
+/** The calls that no script asks for: the same tool once more gets other arguments. */
+function freeCalls(
+  conversation: Conversation,
+  { text, tokens, script }: Directives,
+  asked: string,
+): { name: string; input: unknown }[] {
+  if (text !== null || tokens !== null || script !== null) return [];
+  const called = chooseTools(conversation, asked);
+  return called.map((tool, at) => {
+    const variant = called.slice(0, at).filter((other) => other === tool).length;
+    return { name: tool.name, input: fillSchema(tool.schema, variant) };
+  });
 }
 
 /** Which tools to call now, repeats included: see README.md, Tools. */

@@ -11,7 +11,7 @@ import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openaiDialect } from "./openai/dialect.ts";
 import { createPaymentSide } from "./payments/payment-endpoints.ts";
-import { responsesDialect } from "./responses/dialect.ts";
+import { createResponsesDialect } from "./responses/dialect.ts";
 import { sendJson } from "./send-json.ts";
 import { sentKeys } from "./sent-key.ts";
 import { serveChat, type ObservedRequest, type ServeChatOptions } from "./serve-chat.ts";
@@ -121,6 +121,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 function chatEndpoints(chat: ServeChatOptions): Endpoint[] {
   const denyIn = (dialect: Dialect) => () =>
     dialect.error({ status: 401, message: "sandbox: no valid API key was sent", param: null });
+  const responsesDialect = createResponsesDialect();
   const byVersion = (req: IncomingMessage): Dialect =>
     req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect;
   const json = (res: ServerResponse, body: unknown): string => {

@@ -4,6 +4,7 @@
  */
 
 import { readCount, readDirectiveWords, type DirectiveReader } from "./read-directive-words.ts";
+import { readScript, type ScriptStep } from "./read-script.ts";
 
 /** How the usage figures shall be wrong, or which figures to report. */
 export type UsageDirective =
@@ -51,6 +52,7 @@ export interface Directives {
   readonly incomplete: string | null;
   readonly tokens: number | null;
   readonly text: string | null;
+  readonly script: readonly ScriptStep[] | null;
   readonly refusal: boolean;
   readonly usage: UsageDirective | null;
   readonly cached: number;
@@ -82,6 +84,7 @@ const BEHAVE: Directives = {
   incomplete: null,
   tokens: null,
   text: null,
+  script: null,
   refusal: false,
   usage: null,
   cached: 0,
@@ -130,6 +133,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     return bytes.toString("base64").replace(/=+$/, "") === value.replace(/=+$/, "")
       ? { text: bytes.toString("utf8") }
       : null;
+  },
+  script: (value) => {
+    const script = readScript(value);
+    return script === null ? null : { script };
   },
   refusal: flag({ refusal: true }),
   usage: (value) => {

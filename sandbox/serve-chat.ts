@@ -7,6 +7,7 @@ import type { Dialect } from "./dialect.ts";
 import type { JsonObject } from "./is-object.ts";
 import { parseDirectives } from "./parse-directives.ts";
 import { readBody } from "./read-body.ts";
+import { unofferedTool } from "./read-script.ts";
 import { createReply } from "./reply.ts";
 import { reportUsage, type Figures } from "./report-usage.ts";
 import { sendJson } from "./send-json.ts";
@@ -56,6 +57,9 @@ export async function serveChat(
   );
   if (!parsed.ok) return refuse(400, parsed.message);
   const { directives } = parsed;
+  const unoffered = unofferedTool(conversation, directives.script);
+  if (unoffered !== null)
+    return refuse(400, `sandbox: the script calls "${unoffered}", which was not offered as a tool`);
   const ended = Promise.withResolvers<Outcome["end"]>();
   const figures = Promise.withResolvers<Figures | null>();
   options.observe({

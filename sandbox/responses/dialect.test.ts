@@ -63,6 +63,32 @@ test("an answer greets, quotes and is counted as the same talk in Chat Completio
   );
 });
 
+test("what is not to be stored cannot be referred to, everything else can", async () => {
+  const more = { reasoning: { effort: "low", summary: "auto" } } as const;
+  const question = { role: "user", content: "Привет" } as const;
+  const referTo = (id: string | undefined) => ({ type: "item_reference" as const, id: id ?? "" });
+  const kept = await ask({ input: [question], ...more, store: true });
+  const [thought, message] = kept.output;
+  assert.equal(thought?.type, "reasoning");
+  const on = { role: "user", content: "Дальше" } as const;
+  const again = await ask({
+    input: [question, referTo(thought?.id), referTo(message?.id), on],
+    ...more,
+  });
+  const whole = await ask({
+    input: [question, ...(kept.output as ResponseInputItem[]), on],
+    ...more,
+  });
+  assert.equal(again.usage?.input_tokens, whole.usage?.input_tokens);
+  const gone = await ask({ input: [question], ...more });
+  const input = [question, referTo(gone.output[1]?.id), on];
+  assert.match(await refused({ input }), /not found/);
+  assert.match(
+    await refused({ input: [question, ...(gone.output as ResponseInputItem[]), on] }),
+    /Items are not persisted/,
+  );
+});
+
 test("a stream is taken by the SDK's own helper and says the same, its events numbered from zero", async () => {
   const body = {
     model: "echo-large",

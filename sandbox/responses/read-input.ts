@@ -4,6 +4,7 @@
  */
 import type { Mistake, Part, Turn } from "../conversation.ts";
 import { isObject, type JsonObject } from "../is-object.ts";
+import type { KeptItems } from "./kept-items.ts";
 import { readContent } from "./read-content.ts";
 import { openReasoning } from "./seal-reasoning.ts";
 
@@ -40,7 +41,9 @@ const SILENT = new Set([
   "additional_tools",
 ]);
 
-export function readInput(input: unknown): ReadInput {
+type Kept = Pick<KeptItems, "find">;
+
+export function readInput(input: unknown, kept: Kept): ReadInput {
   if (typeof input === "string")
     return { ok: true, value: [{ role: "user", parts: [{ type: "text", text: input }] }] };
   if (!Array.isArray(input))
@@ -50,8 +53,9 @@ export function readInput(input: unknown): ReadInput {
   const calls = new Set<string>();
   const open = new Set<string>();
   let thought: string | null = null;
-  for (const [at, item] of input.entries()) {
+  for (const [at, sent] of input.entries()) {
     const where = `input[${at}]`;
+    const item: unknown = named(sent, kept) ?? sent;
     if (!isObject(item)) return bad(where, `Invalid type for '${where}': expected an object.`);
     const read = readItem(item, where, open);
     if ("mistake" in read) return { ok: false, mistake: read.mistake };
@@ -71,6 +75,15 @@ export function readInput(input: unknown): ReadInput {
   return unanswered === undefined
     ? { ok: true, value: turns }
     : bad("input", `No tool output found for function call ${unanswered}.`);
+}
+
+/** What a reference names, and reasoning that comes without its seal; null: what was sent, then. */
+function named(item: unknown, kept: Kept): JsonObject | null {
+  if (!isObject(item)) return null;
+  const { type, id, encrypted_content: sealed } = item;
+  return type === "item_reference" || (type === "reasoning" && typeof sealed !== "string")
+    ? kept.find(id)
+    : null;
 }
 
 function loose(id: string): string {
@@ -148,7 +161,7 @@ function readOutput(
   };
 }
 
-/** Nothing is kept here, so reasoning comes with its sealed content or not at all. */
+/** What is not kept comes with its sealed content or not at all. */
 function readReasoning(item: JsonObject, where: string): ReadItem | { readonly mistake: Mistake } {
   const { id, summary, encrypted_content: encrypted } = item;
   if (!Array.isArray(summary))

@@ -4,6 +4,7 @@
  */
 import type { Conversation, Mistake, Turn } from "../conversation.ts";
 import { isObject, type JsonObject } from "../is-object.ts";
+import type { KeptItems } from "./kept-items.ts";
 import { readInput } from "./read-input.ts";
 import { readToolChoice, readTools, toolMistake } from "./read-tools.ts";
 import { schemaMistake } from "./strict-schema.ts";
@@ -28,10 +29,11 @@ const EFFORTS = new Set<unknown>(["none", "minimal", "low", "medium", "high", "x
 
 export function readRequest(
   body: JsonObject,
+  kept: Pick<KeptItems, "find">,
 ): { ok: true; conversation: Conversation } | { ok: false; mistake: Mistake } {
   const mistake = firstMistake(body) ?? toolMistake(body.tools) ?? formatMistake(body.text);
   if (mistake !== null) return { ok: false, mistake };
-  const input = readInput(body.input);
+  const input = readInput(body.input, kept);
   if (!input.ok) return input;
   const tools = readTools(body.tools);
   const choice = readToolChoice(body.tool_choice, body.tools, tools);

@@ -76,10 +76,12 @@ function shell({ id, created, body, conversation }: Served): JsonObject {
   };
 }
 
-export function itemsOf(served: Served, answer: Answer): Item[] {
+/** `sealed`: with what the vendor knows of its reasoning, whether or not it was asked to show it. */
+export function itemsOf(served: Served, answer: Answer, sealed?: "sealed"): Item[] {
   const { id, conversation } = served;
   const items: Item[] = [];
-  if (answer.reasoning !== "") items.push(reasoningItem(served, answer.reasoning));
+  if (answer.reasoning !== "")
+    items.push(reasoningItem(served, answer.reasoning, sealed === "sealed"));
   const status = answer.finish === "length" ? "incomplete" : "completed";
   const content =
     answer.refusal !== null
@@ -93,10 +95,15 @@ export function itemsOf(served: Served, answer: Answer): Item[] {
   return items;
 }
 
-function reasoningItem({ id, body, conversation }: Served, reasoning: string): Item {
+function reasoningItem(
+  { id, body, conversation }: Served,
+  reasoning: string,
+  always: boolean,
+): Item {
   const itemId = `rs_${id}`;
   const { include } = body;
-  const sealed = Array.isArray(include) && include.includes("reasoning.encrypted_content");
+  const sealed =
+    always || (Array.isArray(include) && include.includes("reasoning.encrypted_content"));
   return {
     id: itemId,
     type: "reasoning",

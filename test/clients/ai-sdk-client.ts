@@ -1,16 +1,19 @@
 /**
- * The AI SDK as clients of the matrix: `generateText` and `streamText` over three of its providers.
+ * The AI SDK as clients of the matrix: `generateText` and `streamText` over its providers.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { createOpenResponses } from "@ai-sdk/open-responses";
 import {
   APICallError,
+  defaultSettingsMiddleware,
   generateText,
   jsonSchema,
   Output,
   streamText,
   tool,
+  wrapLanguageModel,
   type LanguageModel,
   type ModelMessage,
   type ToolSet,
@@ -25,7 +28,7 @@ import {
   type Question,
 } from "./chat-client.ts";
 
-type Open = (endpoint: Endpoint) => LanguageModel;
+type Open = (endpoint: Endpoint, question: Question) => LanguageModel;
 
 function firstMessages({ text, picture }: Question): ModelMessage[] {
   if (picture === undefined) return [{ role: "user", content: text }];
@@ -53,7 +56,7 @@ function toolsOf({ tools }: Question): { tools: ToolSet } | object {
 function paramsOf(open: Open, endpoint: Endpoint, question: Question, messages: ModelMessage[]) {
   const { system, maxTokens = MAX_TOKENS } = question;
   return {
-    model: open(endpoint),
+    model: open(endpoint, question),
     messages,
     maxRetries: 0,
     maxOutputTokens: maxTokens,
@@ -148,9 +151,14 @@ interface Kind extends Pick<
   "name" | "protocol" | "endings" | "showsThinking" | "returnsThinking"
 > {
   readonly open: Open;
+  /**
+   * It takes only errors whose `param` and `code` are texts, which no vendor's are: its user finds
+   * the words in the body of the answer.
+   */
+  readonly wordsInBody?: true;
 }
 
-function clientOf({ open, ...reported }: Kind): ChatClient {
+function clientOf({ open, wordsInBody, ...reported }: Kind): ChatClient {
   return {
     ...reported,
     streamsStructured: true,
@@ -179,7 +187,11 @@ function clientOf({ open, ...reported }: Kind): ChatClient {
     },
     readFailure(error) {
       if (APICallError.isInstance(error))
-        return { kind: error.name, status: error.statusCode ?? null, message: error.message };
+        return {
+          kind: error.name,
+          status: error.statusCode ?? null,
+          message: wordsInBody === true ? (error.responseBody ?? "") : error.message,
+        };
       if (error instanceof Error) return { kind: error.name, status: null, message: error.message };
       return typeof error === "object" && error !== null
         ? { kind: "the error itself", status: null, message: JSON.stringify(error) }
@@ -196,6 +208,14 @@ const OPENAI_ENDINGS: ChatClient["endings"] = {
   structured: "stop (stop)",
 };
 
+const RESPONSES_ENDINGS: ChatClient["endings"] = {
+  stop: "stop (undefined)",
+  "stop sequence": "stop (undefined)",
+  length: "length (max_output_tokens)",
+  tools: "tool-calls (undefined)",
+  structured: "stop (undefined)",
+};
+
 export const AI_SDK_OPENAI = clientOf({
   name: "AI SDK, @ai-sdk/openai chat",
   protocol: "openai",
@@ -204,6 +224,46 @@ export const AI_SDK_OPENAI = clientOf({
   endings: OPENAI_ENDINGS,
   showsThinking: false,
   returnsThinking: "none",
+});
+
+/** It asks only models that it knows to think, unless it is told that another one does. */
+const THINKS = defaultSettingsMiddleware({
+  settings: { providerOptions: { openai: { forceReasoning: true } } },
+});
+
+/** The provider's default. Its earlier thinking it does not send again, but names by its id. */
+export const AI_SDK_RESPONSES = clientOf({
+  name: "AI SDK, @ai-sdk/openai",
+  protocol: "responses",
+  open({ url, secret, model: name, fetch }, { thinking }) {
+    const model = createOpenAI({ baseURL: `${url}/v1`, apiKey: secret, fetch })(name);
+    return thinking === true ? wrapLanguageModel({ model, middleware: THINKS }) : model;
+  },
+  endings: RESPONSES_ENDINGS,
+  showsThinking: true,
+  returnsThinking: "any",
+});
+
+const SHOWS_THINKING = defaultSettingsMiddleware({
+  settings: { providerOptions: { tollgate: { reasoningSummary: "auto" } } },
+});
+
+export const AI_SDK_OPEN_RESPONSES = clientOf({
+  name: "AI SDK, @ai-sdk/open-responses",
+  protocol: "responses",
+  open({ url, secret, model: name, fetch }, { thinking }) {
+    const model = createOpenResponses({
+      name: "tollgate",
+      url: `${url}/v1/responses`,
+      apiKey: secret,
+      fetch,
+    })(name);
+    return thinking === true ? wrapLanguageModel({ model, middleware: SHOWS_THINKING }) : model;
+  },
+  endings: RESPONSES_ENDINGS,
+  showsThinking: true,
+  returnsThinking: "any",
+  wordsInBody: true,
 });
 
 export const AI_SDK_COMPATIBLE = clientOf({

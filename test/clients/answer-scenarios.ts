@@ -3,6 +3,7 @@
  * question and answer brings back.
  */
 import assert from "node:assert/strict";
+import { takeTokens } from "../../sandbox/count-tokens.ts";
 import type { ObservedRequest } from "../../sandbox/serve-chat.ts";
 import type { Caller, Protocol } from "../support/protocol-pairs.ts";
 import {
@@ -43,12 +44,15 @@ export interface Scenario {
   reaches?(upstream: Protocol, body: ObservedRequest["body"]): void;
   /** Absent: every one. */
   readonly upstreams?: readonly Protocol[];
+  /** Absent: clients of every protocol. */
+  readonly callers?: readonly Caller[];
 }
 
 const GREETING = "Здравствуйте! Я echo-large, модель песочницы.";
 const REASONING =
   "Пользователь прислал мне сообщение. Я песочница, поэтому поздороваюсь и повторю то, что он написал.";
 const HELLO = "Привет, мир 👋🏽 и Ёж";
+const LEAST_LIMIT = 16;
 
 const TOOLS: readonly ToolOffer[] = [
   {
@@ -204,6 +208,7 @@ export const ANSWER_SCENARIOS: readonly Scenario[] = [
     name: "a stop sequence",
     // Responses have none; see the failures.
     upstreams: ["openai", "anthropic"],
+    callers: ["openai", "anthropic"],
     question: (label) => ({ text: `${label} раз два ${STOP_SEQUENCE} три`, stop: true }),
     says: (label) => ({
       text: `${GREETING} Вы написали: «${label} раз два `,
@@ -214,7 +219,16 @@ export const ANSWER_SCENARIOS: readonly Scenario[] = [
     name: "a limit of tokens",
     question: (label) => ({ text: `Раз два три ${label}`, maxTokens: 5 }),
     says: () => ({ text: "Здравствуйте! Я echo-large", ending: "length" }),
-    // A smaller limit than 16 is raised there.
+    // A smaller limit than 16 is raised there, and refused of a caller.
     upstreams: ["openai", "anthropic"],
+    callers: ["openai", "anthropic"],
+  },
+  {
+    name: "the smallest limit of tokens that all protocols have",
+    question: (label) => ({ text: `Раз два три ${label}`, maxTokens: LEAST_LIMIT }),
+    says: (label) => ({
+      text: takeTokens(`${GREETING} Вы написали: «Раз два три ${label}».`, LEAST_LIMIT),
+      ending: "length",
+    }),
   },
 ];

@@ -3,6 +3,7 @@
  * library's own way, and what its user gets to see.
  */
 import { z } from "zod";
+import type { Caller } from "../support/protocol-pairs.ts";
 
 /** Where a client is pointed at. */
 export interface Endpoint {
@@ -103,7 +104,7 @@ export interface ClientFailure {
 export interface ChatClient {
   readonly name: string;
   /** The protocol it speaks. */
-  readonly protocol: "openai" | "anthropic";
+  readonly protocol: Caller;
   readonly endings: Readonly<Record<Ending, string>>;
   /** Its user gets to see the thinking. */
   readonly showsThinking: boolean;

@@ -39,6 +39,20 @@ const openOpenAi: Open = ({ url, secret, model, fetch }, { thinking, maxTokens =
     ...(thinking === true ? { modelKwargs: { reasoning_effort: "low" } } : {}),
   });
 
+/** It sends its own `reasoning`, too, only for model names that it knows. */
+const openResponses: Open = ({ url, secret, model, fetch }, { thinking, maxTokens = MAX_TOKENS }) =>
+  new ChatOpenAI({
+    model,
+    apiKey: secret,
+    maxTokens,
+    maxRetries: 0,
+    useResponsesApi: true,
+    configuration: { baseURL: `${url}/v1`, fetch },
+    ...(thinking === true
+      ? { modelKwargs: { reasoning: { effort: "low", summary: "auto" } } }
+      : {}),
+  });
+
 const openAnthropic: Open = ({ url, secret, model, fetch }, { thinking, maxTokens = MAX_TOKENS }) =>
   new ChatAnthropic({
     model,
@@ -123,6 +137,23 @@ function withTools(model: Model, { tools = [] }: Question) {
   );
 }
 
+/** Each protocol's has its own place. */
+function thinkingIn({ content, additional_kwargs: more }: AIMessage): string {
+  const { reasoning_content: chat, reasoning } = more;
+  if (typeof chat === "string") return chat;
+  if (isSummed(reasoning)) return reasoning.summary.map(({ text }) => text).join("");
+  const blocks: readonly { type: string }[] = typeof content === "string" ? [] : content;
+  return blocks
+    .map((block) =>
+      "thinking" in block && typeof block.thinking === "string" ? block.thinking : "",
+    )
+    .join("");
+}
+
+function isSummed(value: unknown): value is { summary: readonly { text: string }[] } {
+  return typeof value === "object" && value !== null && "summary" in value;
+}
+
 async function converse(
   open: Open,
   endpoint: Endpoint,
@@ -133,18 +164,16 @@ async function converse(
   const send = streamed ? sendStreamed : sendWhole;
   const { raw, parsed, outputTokens } = await send(open(endpoint, question), question, messages);
   const { response_metadata: metadata, additional_kwargs: more } = raw;
-  const blocks: readonly { type: string }[] = typeof raw.content === "string" ? [] : raw.content;
-  const reasoning: unknown = more["reasoning_content"];
-  const thinking = blocks
-    .map((block) =>
-      "thinking" in block && typeof block.thinking === "string" ? block.thinking : "",
-    )
-    .join("");
   return {
     text: raw.text,
-    thinking: typeof reasoning === "string" ? reasoning : thinking,
+    thinking: thinkingIn(raw),
     calls: (raw.tool_calls ?? []).map(({ id = "", name, args }) => ({ id, name, input: args })),
-    finish: String(metadata["finish_reason"] ?? metadata["stop_reason"] ?? more["stop_reason"]),
+    finish: String(
+      metadata["finish_reason"] ??
+        metadata["stop_reason"] ??
+        more["stop_reason"] ??
+        metadata["status"],
+    ),
     usage: {
       input: usageOf(raw)?.input_tokens ?? NaN,
       cached: usageOf(raw)?.input_token_details?.cache_read ?? 0,
@@ -208,6 +237,23 @@ export const LANGCHAIN_OPENAI = clientOf(openOpenAi, {
   returnsThinking: "none",
   believesEnd: true,
   errors: { badRequest: "BadRequestError", server: "InternalServerError", midStream: "APIError" },
+});
+
+export const LANGCHAIN_RESPONSES = clientOf(openResponses, {
+  name: "LangChain ChatOpenAI, useResponsesApi",
+  protocol: "responses",
+  endings: {
+    stop: "completed",
+    "stop sequence": "completed",
+    length: "incomplete",
+    tools: "completed",
+    structured: "completed",
+  },
+  showsThinking: true,
+  returnsThinking: "any",
+  believesEnd: true,
+  // It passes over `response.failed`, and notices that the connection is closed without an end.
+  errors: { badRequest: "BadRequestError", server: "InternalServerError", midStream: "TypeError" },
 });
 
 export const LANGCHAIN_ANTHROPIC = clientOf(openAnthropic, {

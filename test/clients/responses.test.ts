@@ -8,6 +8,7 @@ import { after, before, suite, test } from "node:test";
 import OpenAI from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import type {
+  Response,
   ResponseCreateParamsNonStreaming,
   ResponseFunctionToolCall,
   ResponseInputItem,
@@ -90,6 +91,33 @@ async function ask(endpoint: WatchedEndpoint, body: Body, streamed: boolean) {
   );
   return final;
 }
+
+/** How clients whose answers are kept go on: none of them sends the thought itself with its seal. */
+type GoOn = (first: Response, input: ResponseInputItem[], result: ResponseInputItem) => Body;
+const GOING_ON: readonly (readonly [string, GoOn])[] = [
+  [
+    "by the answer's id",
+    ({ id }, _input, result) => ({ previous_response_id: id, input: [result] }),
+  ],
+  [
+    "by a reference to the thought",
+    ({ output }, input, result) => ({
+      input: [
+        ...input,
+        ...output.map((item) =>
+          item.type === "reasoning"
+            ? { type: "item_reference" as const, id: item.id }
+            : (item as ResponseInputItem),
+        ),
+        result,
+      ],
+    }),
+  ],
+  [
+    "with the items as they came",
+    ({ output }, input, result) => ({ input: [...input, ...back(output), result] }),
+  ],
+];
 
 async function open(upstream: (typeof PROTOCOLS)[number], roubles: string) {
   const customer = await scene.chat.customer({ roubles });
@@ -176,6 +204,28 @@ for (const upstream of PROTOCOLS) {
         assert.equal(second.output[0]?.type, "reasoning", "it thinks on");
       });
     }
+
+    for (const [how, goOn] of GOING_ON)
+      test(`thinking whose seal was not asked for goes on after a call, ${how}`, async () => {
+        const { endpoint } = await open(upstream, "100");
+        const input = [
+          { role: "user" as const, content: "Сначала подумай, потом вызови get_time" },
+        ];
+        const more = {
+          tools: TOOLS,
+          reasoning: { effort: "low" as const, summary: "auto" as const },
+        };
+        const first = await ask(endpoint, { input, ...more }, true);
+        const call = callIn(first.output);
+        const result = {
+          type: "function_call_output" as const,
+          call_id: call.call_id,
+          output: "12:00",
+        };
+        const second = await ask(endpoint, { ...goOn(first, input, result), ...more }, true);
+        assert.match(second.output_text, /get_time.*12:00/);
+        assert.equal(second.output[0]?.type, "reasoning", "it thinks on");
+      });
 
     test("a structured answer is parsed by the SDK's own helper", async () => {
       const { endpoint } = await open(upstream, "100");

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { standardPrice } from "../support/chat-scene.ts";
-import { PROTOCOLS } from "../support/protocol-pairs.ts";
+import { PROTOCOLS, type Caller } from "../support/protocol-pairs.ts";
 import { ANSWER_SCENARIOS, type Says, type Scenario } from "./answer-scenarios.ts";
 import type { Answer, ChatClient, ReportedUsage } from "./chat-client.ts";
 import { FAILURE_SCENARIOS } from "./failure-scenarios.ts";
@@ -13,6 +13,12 @@ import { WAYS, WAY_NAMES, type Cell } from "./matrix-cell.ts";
 import { openMatrixScene, type MatrixScene } from "./matrix-scene.ts";
 
 const AT_ONCE = 8;
+/** As a receipt names what was called. */
+const ENDPOINTS: Readonly<Record<Caller, string>> = {
+  openai: "chat.completions",
+  anthropic: "messages",
+  responses: "responses",
+};
 
 export function runMatrix(clients: readonly ChatClient[]): void {
   let scene: MatrixScene;
@@ -34,6 +40,7 @@ export function runMatrix(clients: readonly ChatClient[]): void {
           });
           for (const [number, scenario] of ANSWER_SCENARIOS.entries()) {
             if (scenario.upstreams?.includes(upstream) === false) continue;
+            if (scenario.callers?.includes(client.protocol) === false) continue;
             const { maxTokens, structured } = scenario.question("");
             if (maxTokens !== undefined && way === "assembled") continue; // A small limit is always held whole.
             if (structured === true && way === "streamed" && !client.streamsStructured) continue;
@@ -150,7 +157,7 @@ async function checkReceipt(
     [state, endpoint, model, detail["stream"], detail["usageSource"], chargedNano],
     [
       "completed",
-      client.protocol === "openai" ? "chat.completions" : "messages",
+      ENDPOINTS[client.protocol],
       `over-${upstream}`,
       WAYS[way].streamed,
       "upstream",

@@ -253,6 +253,12 @@ export const CONTENT_BREACHES: readonly Breach[] = [
   planted(
     "src/keys/planted.ts",
     "foreign-mark",
+    "a writing tool",
+    `// ${mark("Co", "pilot")} does the rest`,
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "foreign-mark",
     "a work note",
     `// ${mark("hel", "per B")} does the rest`,
   ),

@@ -28,6 +28,8 @@ const GUARDED = [
   "stream",
   "store",
   "background",
+  "include",
+  "reasoning",
   "max_output_tokens",
   "tools",
   "tool_choice",

@@ -10,21 +10,36 @@ import { setMember } from "../json/set-members.ts";
 import { spliceBytes, type Splice } from "../json/splice-bytes.ts";
 
 const PREVIOUS = "previous_response_id";
-const SEALED_HERE = Buffer.from(`"${OUR_SEAL}`);
+const REASONING = Buffer.from('"reasoning"');
+const SEALS = "reasoning.encrypted_content";
 
-/** Thinking of an upstream of another protocol, which this one could not read. */
-function isSealedHere(item: unknown): boolean {
+/**
+ * Thinking that this upstream could not take: of one of another protocol, or with nothing but a
+ * summary, for which it would look among what it does not keep.
+ */
+function isUseless(item: unknown): boolean {
   if (!isRecord(item) || item["type"] !== "reasoning") return false;
-  const sealed = item["encrypted_content"];
-  return typeof sealed === "string" && sealed.startsWith(OUR_SEAL);
+  const { encrypted_content: sealed, content } = item;
+  if (typeof sealed === "string") return sealed.startsWith(OUR_SEAL);
+  return !Array.isArray(content) || content.length === 0;
 }
 
-function withoutSealed(object: JsonObject, splices: Splice[]): void {
-  if (!object.bytes.includes(SEALED_HERE)) return;
+function withoutUseless(object: JsonObject, splices: Splice[]): void {
+  if (!object.bytes.includes(REASONING)) return;
   const { input } = object.whole();
-  if (!Array.isArray(input) || !input.some(isSealedHere)) return;
-  const kept = (input as readonly unknown[]).filter((item) => !isSealedHere(item));
+  if (!Array.isArray(input) || !input.some(isUseless)) return;
+  const kept = (input as readonly unknown[]).filter((item) => !isUseless(item));
   splices.push(setMember(object, "input", JSON.stringify(kept)));
+}
+
+/** The conversation may go on from what is kept here, and its thinking is kept nowhere else. */
+function withSeals(object: JsonObject, request: ChatRequest, splices: Splice[]): void {
+  const { include, reasoning } = object.value;
+  if (request.conversation?.store !== true) return;
+  if (!isRecord(reasoning) || reasoning["effort"] === "none") return;
+  const asked: readonly unknown[] = Array.isArray(include) ? include : [];
+  if (asked.includes(SEALS)) return;
+  splices.push(setMember(object, "include", JSON.stringify([...asked, SEALS])));
 }
 
 /** A choice of a tool that is left out is the model's again. */
@@ -53,8 +68,8 @@ function typeOf(tool: unknown): unknown {
 }
 
 /**
- * `object` is the body of the request, with model, stream, store, input, tools and tool_choice among
- * its guarded members. Nothing is kept at the upstream, where all callers are one account.
+ * `object` is the body of the request, with model, stream, store, input, include, tools and tool_choice
+ * among its guarded members. Nothing is kept at the upstream, where all callers are one account.
  */
 export function rewriteRequest(
   object: JsonObject,
@@ -71,7 +86,8 @@ export function rewriteRequest(
   // What it names is in the input by now.
   if (object.members.some(({ key }) => key === PREVIOUS))
     splices.push(setMember(object, PREVIOUS, "null"));
-  withoutSealed(object, splices);
+  withoutUseless(object, splices);
+  withSeals(object, request, splices);
   if (edit.droppedTools !== undefined) withoutTools(object, edit.droppedTools, splices);
   return spliceBytes(bytes, splices);
 }
